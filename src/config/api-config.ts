@@ -91,7 +91,7 @@ function placeOf(source: ApiSource, member: keyof ApiMembers): string {
   const { environment, file } = source;
   const path = pathOf(source, member);
   const of = path.length > 2 && environment !== null ? ` of environment ${environment}` : "";
-  return `api.${member}${of} in ${file.lineOf(path)}`;
+  return `api.${member}${of} in ${file.name}:${file.lineOf(path)}`;
 }
 
 function pathOf({ environment, file }: ApiSource, member: keyof ApiMembers): DocumentPath {

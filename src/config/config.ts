@@ -1,5 +1,6 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { EdgewiseError } from "../errors.js";
+import type { ConfigHints } from "../manifest/load-options.js";
 import { type Json, isObject } from "../json.js";
 import type { MaxDeletes } from "../plan/options.js";
 import type { Policy } from "../policies/plan-policy.js";
@@ -70,6 +71,8 @@ export interface Config {
   /** Those of the file, then those of the environment. */
   readonly policies: readonly ConfiguredPolicy[];
   readonly warnings: readonly Diagnostic[];
+  /** What its text tells, for messages; absent without a file. */
+  readonly hints?: ConfigHints;
 }
 
 /** A policy that knows its place. */

@@ -9,6 +9,7 @@ import { addressExample, isAddress } from "../kinds/names.js";
 import type { MaxDeletes } from "../plan/options.js";
 import { apiConfig, waits } from "./api-config.js";
 import { type Config, type ConfigInput, type LockConfig, mergeObjects, parseMaxDeletes } from "./config.js";
+import { ConfigText } from "./config-hints.js";
 import { policiesOf } from "./configured-policies.js";
 import { checkAccess, configName, configTarget, findConfig } from "./find-config.js";
 import { configNear } from "./nearby-config.js";
@@ -76,6 +77,7 @@ export function mergeConfig(
     lock: lockOf(document, source, environment?.value ?? null),
     policies: source === null ? [] : policiesOf(source, environment?.value ?? null),
     warnings: [],
+    ...(source === null ? {} : { hints: new ConfigText(source, environment?.value ?? null, !fromFlags) }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import type { Code } from "../diagnostics/codes.js";
+import type { ProblemPlace } from "../diagnostics/diagnostic.js";
 import type { DocumentPath } from "../document-path.js";
 import type { ConfigDocument } from "../generated/config-types.js";
 import { configErrors } from "../schema/validate-config.js";
@@ -12,8 +13,12 @@ export interface ConfigFile {
   readonly document: ConfigDocument;
   /** The error for the value at a path, with its place in the file. */
   problem(path: DocumentPath, code: Code, message: string, remedy: string): ConfigProblems;
-  /** Where the member at a path is: `edgewise.yaml:5`. */
-  lineOf(path: DocumentPath): string;
+  /** Its name in diagnostics. */
+  readonly name: string;
+  /** The place of a value, and the text that it is in: empty when none of it may be quoted. */
+  textAt(path: DocumentPath): { readonly place: ProblemPlace; readonly text: string };
+  /** The line in which a member begins. */
+  lineOf(path: DocumentPath): number;
 }
 
 /**
@@ -40,7 +45,9 @@ export function parseConfigFile(text: string, file: string, linked = false): Con
   return {
     document: asConfigDocument(checked.value),
     problem: (path, code, message, remedy) => checked.problems([{ path, code, message, remedy }]),
-    lineOf: (path) => `${file}:${checked.placeOf(path).line}`,
+    name: file,
+    textAt: (path) => ({ place: checked.problemPlace(path), text: linked ? "" : text }),
+    lineOf: (path) => checked.placeOf(path).line,
   };
 }
 

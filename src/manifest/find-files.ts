@@ -1,16 +1,15 @@
-import { join, relative } from "node:path";
-import { suggest } from "../diagnostics/suggest.js";
+import { relative } from "node:path";
 import type { Problem } from "../diagnostics/diagnostic.js";
 import { limits } from "../limits.js";
-import { FileProblem, type FileTree, type TreeFile, treePath } from "./file-tree.js";
+import { explainPattern } from "./explain-pattern.js";
+import { FileProblem, type SearchedTree, type TreeFile, treePath } from "./file-tree.js";
 import { expandBraces, isGlob, matchesGlob, staticPrefix } from "./glob.js";
-
-/** What a search for manifests needs of a tree. */
-type SearchedTree = Pick<FileTree, "root" | "stat" | "list" | "identity">;
 
 /** A pattern that can't be used, and why. */
 export interface PatternProblem extends Pick<Problem, "code" | "message" | "remedy"> {
   readonly pattern: string;
+  /** Of the pattern, from 0. */
+  readonly index: number;
 }
 
 /**
@@ -18,34 +17,43 @@ export interface PatternProblem extends Pick<Problem, "code" | "message" | "reme
  * recursively, `*.yaml` and `*.yml`) or a glob that matches such files or directories. A pattern without a match is a
  * problem: a mistyped one must not look like an empty stack.
  * @param base absolute; patterns are relative to it
- * @param configured whether they are those of the configuration
  * @param globSteps how many comparisons of patterns with paths are made
  */
 export async function findFiles(
   tree: SearchedTree,
   patterns: readonly string[],
   base: string,
-  configured = false,
   globSteps: number = limits.globSteps,
 ): Promise<{ readonly files: readonly string[]; readonly problems: readonly PatternProblem[] }> {
   const byIdentity = new Map<string, string>();
   const problems: PatternProblem[] = [];
   const search = new ManifestSearch(tree, globSteps);
-  for (const pattern of patterns) {
+  const directory = relative(tree.root, base);
+  for (const [index, pattern] of patterns.entries()) {
     try {
-      const found = await search.filesOf(pattern, relative(tree.root, base));
-      if (found.length === 0) problems.push(await noMatch(pattern, base, tree, configured));
+      const found = await search.filesOf(pattern, directory);
+      if (found.length === 0) {
+        const quoted = JSON.stringify(shown(pattern));
+        const words =
+          problems.length < mostExplained
+            ? await explainPattern(tree, treePath(tree.root, directory, pattern), quoted)
+            : { message: `the pattern ${quoted} matches no manifest` };
+        problems.push({ code: "pattern-no-match", pattern: shown(pattern), index, ...words });
+      }
       for (const { identity, path } of found) {
         const known = byIdentity.get(identity);
         if (known === undefined || path < known) byIdentity.set(identity, path);
       }
     } catch (error) {
       if (!(error instanceof FileProblem)) throw error;
-      problems.push(unusablePattern(shown(pattern), error));
+      problems.push({ ...unusablePattern(shown(pattern), error), index });
     }
   }
   return { files: [...byIdentity.values()].sort(), problems };
 }
+
+/** For the reason, directories are read. */
+const mostExplained = 20;
 
 /** One search for manifests: each directory is listed once, and all patterns share one limit. */
 class ManifestSearch {
@@ -126,45 +134,7 @@ function shown(pattern: string): string {
   return pattern.length > limits.patternLength ? `${pattern.slice(0, 60)}…` : pattern;
 }
 
-/** @param base absolute */
-async function noMatch(pattern: string, base: string, tree: FileTree, configured: boolean): Promise<PatternProblem> {
-  const quoted = JSON.stringify(shown(pattern));
-  const path = treePath(tree.root, relative(tree.root, base), pattern);
-  const code = "pattern-no-match";
-  const written = shown(pattern);
-  const where = configured
-    ? "`manifests` of the configuration names it, relative to the configuration's directory."
-    : `It is relative to ${base}.`;
-  if ((await tree.stat(path)) === "directory") {
-    const message = `the directory ${quoted} has no *.yaml or *.yml file`;
-    return { pattern: written, code, message, remedy: "Write a manifest there, or name another directory." };
-  }
-  if (isGlob(pattern)) {
-    const message = `the pattern ${quoted} matches no *.yaml or *.yml file`;
-    return { pattern: written, code, message, remedy: `Correct the pattern. ${where}` };
-  }
-  const near = await similarPath(path, base, tree);
-  return {
-    pattern: written,
-    code,
-    message: `there is no file or directory ${quoted}`,
-    remedy: `${near === null ? "" : `Did you mean ${near}? `}${where}`,
-  };
-}
-
-/** The manifest in the same directory whose name is most like that of a missing one, relative to the base. */
-async function similarPath(path: string, base: string, tree: FileTree): Promise<string | null> {
-  const directory = path.includes("/") ? path.slice(0, path.lastIndexOf("/")) : "";
-  if (directory === "" || (await tree.stat(directory)) !== "directory") return null;
-  const start = directory.length + 1;
-  const names = (await tree.list(directory)).filter(isYaml).map((file) => file.path.slice(start));
-  const near = suggest(path.slice(start), names);
-  return near === null ? null : relative(base, join(tree.root, directory, near));
-}
-
-function unusablePattern(pattern: string, problem: FileProblem): PatternProblem {
-  const quoted = JSON.stringify(pattern);
-  const named = problem.message.startsWith(quoted);
-  const message = named ? problem.message : `the pattern ${quoted} can't be used: ${problem.message}`;
+function unusablePattern(pattern: string, problem: FileProblem): Omit<PatternProblem, "index"> {
+  const message = `the pattern ${JSON.stringify(pattern)} can't be used: ${problem.message}`;
   return { ...problem.toProblem(), pattern, message };
 }

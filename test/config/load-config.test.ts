@@ -48,13 +48,13 @@ describe("policies", () => {
 
   it("have names of their own, in every environment", async () => {
     expect(await problems(load(`policies: [${rule("a")}, ${rule("a")}]\n`))).toEqual([
-      "policy-name 3:63 there are two policies with the name a",
+      "policy-name 3:63 the policy in line 3 has the name a, too",
     ]);
     const replaced = `policies: [${rule("a")}]\nenvironments: {prod: {policies: [${rule("a")}]}, dev: {policies: [${rule("b")}]}}\n`;
     // Also where another environment is used, or none.
     for (const flags of [{}, { environment: "dev" }, { environment: "prod" }]) {
       expect(await problems(load(replaced, flags))).toEqual([
-        "policy-name 4:41 there are two policies with the name a",
+        "policy-name 4:41 the policy in line 3 has the name a, too",
       ]);
     }
     const same = `environments: {prod: {policies: [${rule("a")}]}, dev: {policies: [${rule("a")}]}}\n`;
