@@ -60,6 +60,7 @@ export async function driftCommand(
 }
 
 async function renderDrift(drift: Drift, flags: DriftFlags, io: Io, { file, root }: Config): Promise<string> {
+  const configFile = basename(file ?? "edgewise.yaml");
   switch (flags.output ?? "text") {
     case "json":
       return (await import("../report/json-reports.js")).renderDriftJson(drift);
@@ -73,13 +74,15 @@ async function renderDrift(drift: Drift, flags: DriftFlags, io: Io, { file, root
     }
     case "gitlab": {
       const { renderDriftGitlab } = await import("../report/code-quality.js");
-      const configFile = basename(file ?? "edgewise.yaml");
       return renderDriftGitlab(drift, { configFile, pathPrefix: await pathPrefix(root) });
     }
     case "junit":
-      return (await import("../report/drift-junit.js")).renderDriftJunit(drift);
+      return (await import("../report/drift-junit.js")).renderDriftJunit(drift, { pathPrefix: await pathPrefix(root) });
     case "sarif":
-      return (await import("../report/sarif.js")).renderDriftSarif(drift, { pathPrefix: await pathPrefix(root) });
+      return (await import("../report/sarif.js")).renderDriftSarif(drift, {
+        configFile,
+        pathPrefix: await pathPrefix(root),
+      });
     default:
       return (await import("../report/drift-text.js")).renderDriftText(drift, textStyle(flags, io));
   }
