@@ -110,6 +110,14 @@ export function withStatusLine<T extends Io>(io: T, wanted: boolean): { readonly
       clear();
       io.stderr(text);
     },
+    ...(io.page === undefined
+      ? {}
+      : {
+          page: async (text: string): Promise<boolean> => {
+            clear();
+            return (await io.page?.(text)) ?? false;
+          },
+        }),
     ask: async (question: string): Promise<string> => {
       clear();
       return io.ask(question);
