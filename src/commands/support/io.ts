@@ -32,6 +32,10 @@ export interface Io {
    * results are not for a person to read.
    */
   page?(text: string): Promise<boolean>;
+  /** The width of the terminal that stderr is, now; undefined when it is none, or doesn't say. */
+  stderrColumns?(): number | undefined;
+  /** Calls `handler` before the program is suspended (Ctrl-Z), until the returned function is called. */
+  onSuspend?(handler: () => void): () => void;
   /** Asks on the terminal and returns the typed line without its newline; "" at the end of input. */
   ask(question: string): Promise<string>;
   /** Calls `handler` for every SIGINT and SIGTERM until the returned function is called. */

@@ -21,6 +21,8 @@ export function processIo(): Io {
     stderrColor: mayColor(env, stderr.isTTY === true),
     // Some terminals report 0 columns.
     ...(stdout.isTTY && stdout.columns > 0 ? { columns: stdout.columns, page: paged } : {}),
+    stderrColumns: () => (stderr.columns > 0 ? stderr.columns : undefined),
+    onSuspend,
     ask,
     onSignal,
     onHangup: (handler) => {
@@ -38,6 +40,17 @@ function onSignal(handler: (signal: "SIGINT" | "SIGTERM") => void): () => void {
     process.off("SIGINT", handler);
     process.off("SIGTERM", handler);
   };
+}
+
+/** Suspends this process after `handler`. Windows has no such signal. */
+function onSuspend(handler: () => void): () => void {
+  if (process.platform === "win32") return () => {};
+  const suspend = (): void => {
+    handler();
+    process.kill(process.pid, "SIGSTOP");
+  };
+  process.on("SIGTSTP", suspend);
+  return () => void process.off("SIGTSTP", suspend);
 }
 
 async function paged(text: string): Promise<boolean> {
