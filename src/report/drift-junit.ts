@@ -6,7 +6,7 @@ import { commentLimits, fieldViews } from "./field-view.js";
 import { type LineDiff, lineDiffFor } from "./line-diff.js";
 import { findingSentence } from "./headline.js";
 import { fieldDiffLines } from "./markdown-parts.js";
-import { otherFields } from "./report-entries.js";
+import { names, otherFields } from "./report-entries.js";
 
 /**
  * Drift as a JUnit report: a failed test for each finding, a skipped one for each that is pending, and a passed one when
@@ -69,11 +69,16 @@ function testNames(): (finding: Finding) => string {
 
 /** GitLab shows the text of a failure alone, Jenkins its message and then the text: what is longer is in the text only. */
 function testCase(finding: Finding, name: string, diff: LineDiff, pathPrefix: string): string {
-  const { fields, impact, source, type } = finding;
+  const { fields, id, impact, source, type } = finding;
   const place = source === null ? "" : ` file="${xmlAttribute(pathPrefix + source.file)}" line="${source.line}"`;
   const differences = fieldDiffLines(fieldViews(fields, diff, commentLimits), "drift");
   const message = findingSentence(finding);
-  const text = [`${message}${differences.length > 0 ? "" : otherFields(finding)}`, `impact: ${impact}`, ...differences];
+  const text = [
+    `${message}${differences.length > 0 ? "" : otherFields(finding)}`,
+    ...(id === null || names(message, id) ? [] : [`id: ${id}`]),
+    `impact: ${impact}`,
+    ...differences,
+  ];
   const outcome =
     type === "pending"
       ? `      <skipped message="${xmlAttribute(message)}">${xmlText(message)}</skipped>`

@@ -4,7 +4,7 @@ import type { Drift, Finding } from "../plan/drift-findings.js";
 import type { Change, Plan, Refusal, Warning } from "../plan/plan-format.js";
 import { cut, listFew } from "../text/layout.js";
 import { visible, visibleLine } from "../text/visible.js";
-import { type ReportedResource, commitLine, driftHeadline, findingSentence, planHeadline } from "./headline.js";
+import { type ReportedResource, commitLine, driftHeadline, planHeadline } from "./headline.js";
 import { names, otherFields } from "./report-entries.js";
 import { levelOfFinding } from "./styles.js";
 
@@ -120,8 +120,7 @@ const wholeResource: { readonly [A in Change["action"]]: string } = {
 };
 
 function findingAnnotation(finding: Finding): Annotation {
-  const { address, source, type } = finding;
-  const message = findingSentence(finding);
+  const { address, message, source, type } = finding;
   return {
     level: levelOfFinding(finding),
     title: titleOf(`drift: ${type}`, address, message),
