@@ -104,7 +104,10 @@ describe("the pager", () => {
 
   it("gets Ctrl-C for itself", async () => {
     const { dir, program } = await paging();
-    const waiting = await program("bin/waiting", "trap 'echo GOT; exit 0' INT; cat > /dev/null; echo READY; sleep 60");
+    const waiting = await program(
+      "bin/waiting",
+      "trap 'echo GOT; exit 0' INT; cat > /dev/null; echo READY; while :; do sleep 0.1; done",
+    );
     let typed = false;
     const { exit, text } = await onTerminal(["show", "plan.json"], {
       cwd: join(dir, "work"),
