@@ -154,12 +154,11 @@ describe("apply", () => {
       expect(writes()).toBe(before);
     });
 
-    it("has a live line that is gone at the end", async () => {
+    it("has no bar when it takes a moment", async () => {
       const { runWith, write } = await stage();
       await write("edge/all.yaml", manifests);
       const { err } = await runWith({ terminal: true, answer: () => "yes" }, "apply").ran;
-      expect(err).toContain("Applying 1/2");
-      expect(err.slice(err.lastIndexOf("Applying"))).toContain("\r\u001b[K");
+      expect(err).not.toContain("Applying");
     });
   });
 

@@ -121,7 +121,7 @@ describe("reports of hostile data", () => {
         expectMarkdown(await renderDriftMarkdown(drift), "drift");
         expectHtml(await renderDriftHtml(drift));
         expectGithub(renderDriftGithub(drift), Math.max(1, drift.findings.length));
-        const { results } = JSON.parse(renderDriftSarif(drift)).runs[0];
+        const { results } = JSON.parse(renderDriftSarif(drift, { configFile: "edgewise.yaml" })).runs[0];
         expect(results).toHaveLength(drift.findings.length);
         const junit = await renderDriftJunit(drift);
         expectQuiet(junit);
