@@ -9,7 +9,7 @@ import { onlyDispatchers } from "./only-dispatchers.mjs";
 export const singleFiles = ["edgewise.mjs", "edgewise.mjs.LICENSES.txt"];
 
 /** More than this is too much to commit, and to parse at every start. */
-const mostBytes = 2_900_000;
+const mostBytes = 3_000_000;
 
 /**
  * The file is a short module, and one text for each part of the program, which is compiled when it is first needed: Node
