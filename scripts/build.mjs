@@ -18,6 +18,7 @@ import { bundledPackages } from "./bundled-packages.mjs";
 import { checkedOutCommit, hasUncommittedChanges } from "./checked-out-commit.mjs";
 import { compileParts } from "./compile-parts.mjs";
 import { writeManPages } from "./man-pages.mjs";
+import { importClosure } from "./import-closure.mjs";
 import { onlyDispatchers, standIn } from "./only-dispatchers.mjs";
 import { buildSingleFile, singleFiles } from "./single-file.mjs";
 import { buildValidators } from "./validators.mjs";
@@ -95,23 +96,12 @@ const requireOutside = {
   },
 };
 
-/** A file of dist/ and all that it imports statically, as absolute paths. */
-function closureOf(file, found = new Set()) {
-  const path = join(dist, file);
-  if (found.has(path)) return found;
-  found.add(path);
-  for (const [, imported] of readFileSync(path, "utf8").matchAll(
-    /^(?:import|export)\s(?:[^;"]*?\sfrom\s)?"(\.[^"]+)"/gm,
-  )) {
-    closureOf(relative(dist, join(dirname(path), imported)), found);
-  }
-  return found;
-}
-
 // Whatever comes before the first request is in files of its own, because Node parses a file as a whole: first what every
 // command needs until its configuration is loaded, then the client.
-const beginning = closureOf("commands/run.js", closureOf("config/load-config.js"));
-const client = closureOf("commands/plan.js");
+const beginning = importClosure(dist, "commands/run.js", importClosure(dist, "config/load-config.js"));
+const client = importClosure(dist, "commands/plan.js");
+// All that a press of the Tab key needs.
+const names = importClosure(dist, "commands/complete.js");
 
 /** The package that a module name begins with: `undici` of `undici/lib/dispatcher/agent.js`. */
 const packageOf = (id) => /^(@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? id;
@@ -142,6 +132,7 @@ const { output } = await built.generate({
       // `--version` loads only this.
       { name: "start", test: /[\\/]dist[\\/](json|version|commands[\\/]support[\\/]node-problem)\.js$/, priority: 4 },
       { name: "first", test: (id) => beginning.has(id), priority: 3 },
+      { name: "names", test: (id) => names.has(id), priority: 2.5 },
       { name: "client", test: (id) => client.has(id), priority: 2 },
       // `serve` needs much that no other command does.
       { name: "shared", test: /[\\/]dist[\\/](?!serve[\\/])/, minShareCount: 3, priority: 1 },

@@ -15,6 +15,8 @@ const annotations = [
   "writeOnly",
   "x-immutable",
   "x-inherits",
+  "x-policy",
+  "x-refers-to",
 ];
 
 /**

@@ -1,3 +1,4 @@
+import type { Json } from "./json.js";
 import { isSecretName } from "./secret-names.js";
 
 /** A JSON pointer as a path in a document. Indexes of lists become numbers. */
@@ -22,6 +23,20 @@ export function valueAt(document: unknown, path: DocumentPath): unknown {
 function memberOf(value: unknown, name: string): unknown {
   if (typeof value !== "object" || value === null) return undefined;
   return Object.getOwnPropertyDescriptor(value, name)?.value;
+}
+
+/** A copy of a document with another value at a path; undefined = without that member. */
+export function withValueAt(document: Json, path: DocumentPath, value: Json): Json;
+export function withValueAt(document: unknown, path: DocumentPath, value: unknown): unknown;
+export function withValueAt(document: unknown, [step, ...rest]: DocumentPath, value: unknown): unknown {
+  if (step === undefined) return value;
+  if (Array.isArray(document))
+    return document.map((item: unknown, index) => (index === step ? withValueAt(item, rest, value) : item));
+  if (typeof document !== "object" || document === null) return document;
+  const members = Object.entries(document).map(
+    ([name, item]: [string, unknown]) => [name, name === step ? withValueAt(item, rest, value) : item] as const,
+  );
+  return Object.fromEntries(members.filter(([, item]) => item !== undefined));
 }
 
 /** A path in words: `spec.hostports[1].address`. */

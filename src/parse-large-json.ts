@@ -41,6 +41,13 @@ export class LargeJsonParser {
   #key = "";
   #list: unknown[] = [];
   #whole: unknown;
+  /** Whether the text does not begin as an object. */
+  #isWhole = false;
+  #pieces = 0;
+  /** Where in the piece it is. */
+  #at = 0;
+  /** The line of the first piece where the text stopped being JSON, from 1. */
+  #flaw: number | null = null;
 
   /** @param deepest how deep values may be nested */
   constructor(deepest: number) {
@@ -49,11 +56,14 @@ export class LargeJsonParser {
 
   /** Reads the next piece of the text. */
   push(text: string): void {
+    const failedBefore = this.#place === "failed";
+    this.#pieces += text === "" ? 0 : 1;
     let from = 0;
     for (let at = 0; at < text.length && !this.#isTooDeep; at += 1) {
       if (this.#inString) {
         at = this.#endOfString(text, at);
         if (this.#inString || this.#place !== "key") continue;
+        this.#at = at;
         this.#key = String(this.#parsed(this.#taken(text.slice(from, at + 1))));
         this.#go("colon");
         continue;
@@ -67,24 +77,40 @@ export class LargeJsonParser {
       if (this.#isReading()) {
         const length = at - from + this.#pending.length;
         if (this.#endsHere(code, length)) {
+          this.#at = at;
           this.#finish(this.#taken(text.slice(from, at)), code);
           from = at + 1;
         }
       } else if (code !== 32 && code !== 10 && code !== 13 && code !== 9) {
+        this.#at = at;
         this.#step(code);
         from = this.#place === "list" ? at + 1 : at;
       }
       if (code === closeList || code === closeObject) this.#depth -= 1;
     }
     if (this.#isReading() || this.#place === "key") this.#pending += text.slice(from);
+    if (this.#place === "failed" && !failedBefore && this.#pieces === 1) {
+      this.#flaw = text.slice(0, this.#at).split("\n").length;
+    }
   }
 
   /** The value, when there is no more text. */
   end(): ParsedJson {
     if (this.#isTooDeep) return { problem: "depth" };
-    if (this.#place === "whole") this.#whole = this.#parsed(this.#taken(""));
+    this.#isWhole = this.#place === "whole";
+    if (this.#isWhole) this.#whole = this.#parsed(this.#taken(""));
     if (this.#place === "whole") return { value: this.#whole };
     return this.#place === "end" ? { value: Object.fromEntries(this.#members) } : { problem: "syntax" };
+  }
+
+  /** What is wrong with a text that is not JSON, without a full stop, after {@link end}; `isCut`: it may have been JSON. */
+  flaw(): { readonly why: string; readonly isCut: boolean } {
+    if (this.#place === "start") return { why: "it is empty", isCut: true };
+    if (this.#place !== "failed") {
+      return { why: "it ends in the middle: it was cut off, or is still being written", isCut: true };
+    }
+    if (this.#isWhole) return { why: "it is not JSON", isCut: false };
+    return { why: `it is not valid JSON${this.#flaw === null ? "" : `, at line ${this.#flaw}`}`, isCut: false };
   }
 
   #isReading(): boolean {

@@ -40,6 +40,8 @@ export class ApiError extends EdgewiseError {
   /** `unknown`: it was sent, and may or may not have been done. */
   readonly outcome: RequestOutcome;
   readonly networkCode: string | null;
+  /** Our own part of the message. */
+  readonly what: string | null;
   readonly attempts: number;
 
   constructor(problem: ApiProblem) {
@@ -54,6 +56,7 @@ export class ApiError extends EdgewiseError {
     this.operationId = problem.operationId ?? null;
     this.outcome = problem.outcome;
     this.networkCode = problem.networkCode ?? null;
+    this.what = problem.what;
     this.attempts = problem.attempts;
   }
 }

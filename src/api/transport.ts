@@ -214,6 +214,19 @@ const known: { readonly [code: string]: Omit<NetworkFailure, "code"> } = {
   UND_ERR_PRX_TLS: { message: "TLS with the proxy failed", remedy: certificateRemedy, transient: false },
 };
 
+/** What is wrong with a certificate, by the code of OpenSSL. */
+const certificateProblems: { readonly [code: string]: string } = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: "is self-signed",
+  SELF_SIGNED_CERT_IN_CHAIN: "was issued by an authority that this machine does not trust",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "was issued by an authority that this machine does not trust",
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "was issued by an authority that this machine does not trust",
+  UNABLE_TO_GET_ISSUER_CERT: "was issued by an authority that this machine does not trust",
+  CERT_HAS_EXPIRED: "has expired",
+  CERT_NOT_YET_VALID: "is not valid yet",
+  ERR_TLS_CERT_ALTNAME_INVALID: "is for another host name",
+  CERT_REVOKED: "was revoked",
+};
+
 /** Describes an error of the network layer. Nothing that the server could have written is kept. */
 export function networkFailure(error: unknown): NetworkFailure {
   const code = codeOf(error);
@@ -233,11 +246,12 @@ export function networkFailure(error: unknown): NetworkFailure {
   if (found !== undefined) return { code, ...found };
   // A handshake may also fail with a code of another part of OpenSSL.
   if (/^ERR_(?:SSL|OSSL)_/.test(code)) {
-    const message = "TLS failed";
+    const message = code === "ERR_SSL_WRONG_VERSION_NUMBER" ? "the server does not speak TLS" : "TLS failed";
     return { code, message, remedy: "Check whether the base URL is https or http.", transient: false };
   }
   if (/CERT|SIGNATURE|ISSUER|CRL|_CA$|CA_/.test(code)) {
-    return { code, message: "the server's certificate is not trusted", remedy: certificateRemedy, transient: false };
+    const message = `the server's certificate ${certificateProblems[code] ?? "is not trusted"}`;
+    return { code, message, remedy: certificateRemedy, transient: false };
   }
   return { code, message: "the request failed", remedy: waitRemedy, transient: true };
 }

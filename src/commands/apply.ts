@@ -3,12 +3,13 @@ import { loadContext } from "./support/command-context.js";
 import type { ApplyFlags } from "./support/flags.js";
 import type { GuardedIo } from "./support/io.js";
 import { planLive } from "./support/planning.js";
-import { readPlan } from "./support/read-plan.js";
+import { readPlan, refuseManifest } from "./support/read-plan.js";
 import { preparePlan, requireApprover, runApply } from "./support/run-apply.js";
 import { flagsForSaved, prepareSaved, refuseForeign } from "./support/saved-plan.js";
 
 /** `apply [PLANFILE]`: makes or reads a plan, shows it, asks, applies, verifies. */
 export async function applyCommand(file: string | undefined, flags: ApplyFlags, io: GuardedIo): Promise<number> {
+  if (file !== undefined) refuseManifest(file);
   requireApprover(flags, io);
   return file === undefined ? applyNew(flags, io) : applySaved(file, flags, io);
 }

@@ -1,166 +1,83 @@
-import type { Command } from "commander";
+import { programFile } from "../own-files.js";
+import { shellWord } from "../shell-word.js";
+import { completeName } from "./program/build-program.js";
 import type { GuardedIo } from "./support/io.js";
 
-/** `completion SHELL`: prints a script made from the program itself, so that it knows every command, flag and value. */
-export async function completionCommand(shell: string, program: Command, io: GuardedIo): Promise<number> {
-  const described = describeProgram(program);
-  const script =
-    shell === "fish" ? fishScript(described) : shell === "zsh" ? zshScript(described) : bashScript(described);
-  io.stdout(script);
+/**
+ * `completion SHELL`: prints a script that asks the program what to offer, each time that somebody presses Tab. So it
+ * knows the manifests, and never has to be made again.
+ */
+export async function completionCommand(shell: string, io: GuardedIo): Promise<number> {
+  const script = shell === "fish" ? fishScript : shell === "zsh" ? zshScript : bashScript;
+  io.stdout(script(programFile()));
   return 0;
 }
 
-/** A flag as a completion script needs it. */
-export interface DescribedOption {
-  /** Like `--output`. */
-  readonly long: string;
-  /** Like `-o`; null when there is none. */
-  readonly short: string | null;
-  readonly description: string;
-  readonly takesValue: boolean;
-  /** The possible values; empty = anything. */
-  readonly choices: readonly string[];
-  /** Whether its value is the name of a file or directory. */
-  readonly file: boolean;
-  readonly repeatable: boolean;
-}
-
-export interface DescribedCommand {
-  readonly name: string;
-  readonly summary: string;
-  readonly options: readonly DescribedOption[];
-  /** Values of its arguments; empty = anything. */
-  readonly argumentChoices: readonly string[];
-}
-
-/** The program's commands and flags as data. */
-export function describeProgram(program: Command): readonly DescribedCommand[] {
-  return program.commands.map((command) => ({
-    name: command.name(),
-    summary: command.summary(),
-    argumentChoices: command.registeredArguments.flatMap((argument) => argument.argChoices ?? []),
-    options: command.options.map((option) => ({
-      long: option.long ?? option.flags,
-      short: option.short ?? null,
-      description: option.description,
-      takesValue: option.required || option.optional,
-      choices: option.argChoices ?? [],
-      file: /<(file|dir|path)>/u.test(option.flags),
-      repeatable: option.description.includes("(repeatable)"),
-    })),
-  }));
-}
-
-/** The completion script for bash 3.2 and later. */
-export function bashScript(commands: readonly DescribedCommand[]): string {
-  const names = commands.map(({ name }) => name).join(" ");
+/**
+ * For bash 3.2 and later. Words are taken as they come: `compgen -W` would evaluate a `$(…)` in them.
+ * @param program the file to run where no `edgewise` is on the PATH; the same in the other scripts
+ */
+export function bashScript(program: string): string {
   return `# edgewise completion for bash: source <(edgewise completion bash)
-_edgewise() {
-  local current previous command word
-  COMPREPLY=()
-  current="\${COMP_WORDS[COMP_CWORD]}"
-  previous="\${COMP_WORDS[COMP_CWORD-1]}"
-  command=""
-  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-    case "$word" in
-      ${commands.map(({ name }) => name).join("|")}) command="$word"; break ;;
-    esac
-  done
-  if [ -z "$command" ]; then
-    COMPREPLY=($(compgen -W "${names} help --help --version" -- "$current"))
-    return
-  fi
-  case "$command $previous" in
-${commands.flatMap(bashValueCases).join("\n")}
-  esac
-  local options="" values=""
-  case "$command" in
-${commands.map(bashOptionCase).join("\n")}
-  esac
-  if [[ "$current" == -* ]]; then
-    COMPREPLY=($(compgen -W "$options" -- "$current"))
-  elif [ -n "$values" ]; then
-    COMPREPLY=($(compgen -W "$values" -- "$current"))
-  else
-    COMPREPLY=($(compgen -f -- "$current"))
-  fi
+_edgewise_run() {
+  if type -P edgewise >/dev/null; then command edgewise ${completeName} "$@"
+  else command node ${shellWord(program)} ${completeName} "$@"
+  fi </dev/null 2>/dev/null
 }
-complete -o filenames -F _edgewise edgewise
+_edgewise() {
+  local line otherwise=""
+  COMPREPLY=()
+  while IFS= read -r line; do
+    if [ -z "$otherwise" ]; then otherwise=$line; else COMPREPLY+=("$line"); fi
+  done < <(_edgewise_run bash "$2" "\${COMP_LINE:0:COMP_POINT}")
+  # bash 3.2 has no compopt: it offers files instead of nothing.
+  type compopt >/dev/null 2>&1 || return 0
+  if [ "$otherwise" = files ]; then compopt +o nospace; else compopt +o default; fi 2>/dev/null
+  return 0
+}
+complete -o default -o nospace -F _edgewise edgewise
 `;
 }
 
-function bashValueCases({ name, options }: DescribedCommand): readonly string[] {
-  return options.flatMap(({ long, short, takesValue, choices, file }) => {
-    if (!takesValue) return [];
-    const pattern = [long, short].flatMap((flag) => (flag === null ? [] : [`"${name} ${flag}"`])).join("|");
-    const reply = file ? "compgen -f" : `compgen -W "${choices.join(" ")}"`;
-    return [`    ${pattern}) COMPREPLY=($(${reply} -- "$current")); return ;;`];
-  });
-}
-
-function bashOptionCase({ name, options, argumentChoices }: DescribedCommand): string {
-  const flags = [...options.flatMap(({ long, short }) => (short === null ? [long] : [long, short])), "--help"];
-  return `    ${name}) options="${flags.join(" ")}"; values="${argumentChoices.join(" ")}" ;;`;
-}
-
-/** The completion script for fish. */
-export function fishScript(commands: readonly DescribedCommand[]): string {
-  const lines = [
-    "# edgewise completion for fish: edgewise completion fish > ~/.config/fish/completions/edgewise.fish",
-    ...commands.map(
-      ({ name, summary }) => `complete -c edgewise -n __fish_use_subcommand -f -a ${name} -d ${fishQuoted(summary)}`,
-    ),
-    ...commands.flatMap(({ name, options, argumentChoices }) => [
-      ...options.map((option) => fishOptionLine(name, option)),
-      ...(argumentChoices.length === 0
-        ? []
-        : [
-            `complete -c edgewise -n '__fish_seen_subcommand_from ${name}' -f -a ${fishQuoted(argumentChoices.join(" "))}`,
-          ]),
-    ]),
-  ];
-  return `${lines.join("\n")}\n`;
-}
-
-function fishOptionLine(
-  command: string,
-  { long, short, description, takesValue, choices, file }: DescribedOption,
-): string {
-  const parts = [
-    `complete -c edgewise -n '__fish_seen_subcommand_from ${command}'`,
-    `-l ${long.replace(/^--/u, "")}`,
-    ...(short === null ? [] : [`-s ${short.slice(1)}`]),
-    ...(takesValue ? [file ? "-r -F" : "-x"] : []),
-    ...(choices.length === 0 ? [] : [`-a ${fishQuoted(choices.join(" "))}`]),
-    `-d ${fishQuoted(description)}`,
-  ];
-  return parts.join(" ");
-}
-
-function fishQuoted(text: string): string {
-  return `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
-}
-
-/** The completion script for zsh. */
-export function zshScript(commands: readonly DescribedCommand[]): string {
+/** For zsh 5 and later. zsh quotes the words that it inserts. */
+export function zshScript(program: string): string {
   return `#compdef edgewise
-# edgewise completion for zsh: source <(edgewise completion zsh), or save it as _edgewise on the fpath
+# edgewise completion for zsh: source <(edgewise completion zsh), or save it as _edgewise in a directory of $fpath
+_edgewise_run() {
+  if (( $+commands[edgewise] )); then command edgewise ${completeName} "$@"
+  else command node ${shellWord(program)} ${completeName} "$@"
+  fi </dev/null 2>/dev/null
+}
 _edgewise() {
-  local -a commands
-  commands=(
-${commands.map(({ name, summary }) => `    ${zshQuoted(`${name}:${summary}`)}`).join("\n")}
-    'help:show help for a command'
-  )
-  if (( CURRENT == 2 )); then
-    _describe 'command' commands
-    return
+  local line value what
+  local -i skip width=0
+  local -a lines finished unfinished shown described
+  lines=("\${(@f)$(_edgewise_run zsh "\${(@Q)words[1,CURRENT-1]}" "$PREFIX")}")
+  what=\${lines[1]% *} skip=\${lines[1]##* }
+  shift lines
+  if (( skip > 0 )); then
+    IPREFIX+=\${PREFIX[1,skip]}
+    PREFIX=\${PREFIX[skip+1,-1]}
   fi
-  local command=$words[2]
-  shift words
-  (( CURRENT-- ))
-  case $command in
-${commands.map(zshCommandCase).join("\n")}
-  esac
+  [[ $what = files ]] && { _files; return }
+  [[ $what = values ]] || return 1
+  for line in $lines; do
+    value=\${\${line%%$'\\t'*}[2,-1]}
+    (( \${#value} > width )) && width=\${#value}
+  done
+  for line in $lines; do
+    value=\${\${line%%$'\\t'*}[2,-1]}
+    what=$value
+    [[ -n \${line#*$'\\t'} ]] && what="\${(r:width:)value}  -- \${line#*$'\\t'}"
+    what=\${what[1,COLUMNS-1]}
+    if [[ $line = -* ]]; then unfinished+=("$value") described+=("$what")
+    else finished+=("$value") shown+=("$what")
+    fi
+  done
+  local -i added=1
+  compadd -l -d shown -a finished && added=0
+  compadd -l -S '' -d described -a unfinished && added=0
+  return added
 }
 if [ "$funcstack[1]" = "_edgewise" ]; then
   _edgewise "$@"
@@ -170,21 +87,25 @@ fi
 `;
 }
 
-function zshCommandCase({ name, options, argumentChoices }: DescribedCommand): string {
-  const rest = argumentChoices.length > 0 ? `'*:value:(${argumentChoices.join(" ")})'` : "'*:file:_files'";
-  const lines = [...options.flatMap(zshSpecs), rest];
-  return `    ${name})\n      _arguments \\\n        ${lines.join(" \\\n        ")}\n      ;;`;
-}
-
-function zshSpecs(option: DescribedOption): readonly string[] {
-  const { long, short, description, takesValue, choices, file, repeatable } = option;
-  const words = description.replaceAll(/[[\]:]/gu, "");
-  const values = choices.length > 0 ? `(${choices.join(" ")})` : file ? "_files" : "";
-  const value = takesValue ? `:value:${values}` : "";
-  const star = repeatable ? "*" : "";
-  return [long, short].flatMap((flag) => (flag === null ? [] : [zshQuoted(`${star}${flag}[${words}]${value}`)]));
-}
-
-function zshQuoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
+/** For fish 3 and later. fish quotes the words that it inserts. */
+export function fishScript(program: string): string {
+  const file = `'${program.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
+  return `# edgewise completion for fish: edgewise completion fish > ~/.config/fish/completions/edgewise.fish
+function __edgewise_run
+    if command -q edgewise
+        command edgewise ${completeName} $argv </dev/null 2>/dev/null
+    else
+        command node ${file} ${completeName} $argv </dev/null 2>/dev/null
+    end
+end
+function __edgewise_complete
+    set -l current (commandline -ct)
+    set -g __edgewise_offered (__edgewise_run fish (commandline -opc) "$current")
+    set -l what $__edgewise_offered[1]
+    set -e __edgewise_offered[1]
+    test "$what" != files
+end
+complete -c edgewise -e
+complete -c edgewise -n __edgewise_complete -f -a '$__edgewise_offered'
+`;
 }

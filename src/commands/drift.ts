@@ -6,7 +6,7 @@ import { loadContext } from "./support/command-context.js";
 import { withReadClient } from "./support/connect.js";
 import type { AllFlags, DriftFlags } from "./support/flags.js";
 import type { GuardedIo, Io } from "./support/io.js";
-import { pathPrefix, textStyle, writeResult } from "./support/output.js";
+import { pathPrefix, showResult, textStyle } from "./support/output.js";
 import { planLive } from "./support/planning.js";
 import type { SharedAccount, SharedReads } from "./support/shared-account.js";
 
@@ -53,13 +53,14 @@ export async function driftCommand(
         : { unapplied: make(desired, live, { ...options, judged: "change" }, normalForms).changes }),
     };
     const drift = driftOf(plan, live, driftOptions, normalForms);
-    await writeResult(await renderDrift(drift, flags, io, config), flags, io);
+    await showResult(await renderDrift(drift, flags, io, config), flags, io);
     return drift.clean ? 0 : 2;
   };
   return withReadClient(context, flags, run, account);
 }
 
 async function renderDrift(drift: Drift, flags: DriftFlags, io: Io, { file, root }: Config): Promise<string> {
+  const configFile = basename(file ?? "edgewise.yaml");
   switch (flags.output ?? "text") {
     case "json":
       return (await import("../report/json-reports.js")).renderDriftJson(drift);
@@ -73,13 +74,15 @@ async function renderDrift(drift: Drift, flags: DriftFlags, io: Io, { file, root
     }
     case "gitlab": {
       const { renderDriftGitlab } = await import("../report/code-quality.js");
-      const configFile = basename(file ?? "edgewise.yaml");
       return renderDriftGitlab(drift, { configFile, pathPrefix: await pathPrefix(root) });
     }
     case "junit":
-      return (await import("../report/drift-junit.js")).renderDriftJunit(drift);
+      return (await import("../report/drift-junit.js")).renderDriftJunit(drift, { pathPrefix: await pathPrefix(root) });
     case "sarif":
-      return (await import("../report/sarif.js")).renderDriftSarif(drift, { pathPrefix: await pathPrefix(root) });
+      return (await import("../report/sarif.js")).renderDriftSarif(drift, {
+        configFile,
+        pathPrefix: await pathPrefix(root),
+      });
     default:
       return (await import("../report/drift-text.js")).renderDriftText(drift, textStyle(flags, io));
   }

@@ -1,7 +1,9 @@
 import { EdgewiseError } from "../errors.js";
+import { isAddress, kindNames } from "../kinds/names.js";
 import { type Explanation, type MemberLine, type NoSuchField, explain } from "../schema/explain-field.js";
-import { readSchemas, requireSchemaName } from "../schema/schema-files.js";
-import { wrap } from "../text/layout.js";
+import { fieldsNamed } from "../schema/find-field.js";
+import { readSchemas, requireSchemaName, schemaName } from "../schema/schema-files.js";
+import { cut, listFew, wrap } from "../text/layout.js";
 import { type Palette, palette } from "../text/palette.js";
 import type { CommonFlags } from "./support/flags.js";
 import type { GuardedIo } from "./support/io.js";
@@ -23,7 +25,7 @@ export async function explainCommand(
     .replaceAll(/\[(\d+|\*)?\]/g, "")
     .split(".")
     .filter((step) => step !== "");
-  const name = requireSchemaName(asked);
+  const name = schemaName(asked) ?? (await refuseName(path, asked));
   const found = explain(name, fields, await readSchemas(name));
   if ("missing" in found) throw noSuchField(found);
   const width = Math.max(40, Math.min(io.columns ?? widest, widest));
@@ -31,7 +33,31 @@ export async function explainCommand(
   return 0;
 }
 
-function noSuchField({ known, missing, suggestion, readOnly, members }: NoSuchField): EdgewiseError {
+/**
+ * Refuses the name of something that is no kind: of a resource, or of a field that a kind has.
+ * @throws EdgewiseError `usage`
+ */
+async function refuseName(path: string, asked: string): Promise<string> {
+  if (isAddress(path)) {
+    throw new EdgewiseError("usage", `${path} is the address of a resource, and explain takes kinds and fields`, {
+      remedy: `\`edgewise explain ${path.slice(0, path.indexOf("/"))}\` shows the kind.`,
+    });
+  }
+  const last = path.slice(path.lastIndexOf(".") + 1);
+  const places: string[] = [];
+  for (const kind of kindNames) places.push(...fieldsNamed(last, kind, await readSchemas(kind)));
+  if (places.length === 0) return requireSchemaName(asked);
+  throw new EdgewiseError("usage", `${JSON.stringify(cut(path, 100))} does not begin with a kind`, {
+    remedy: `Fields of this name: ${listFew(places, 6)}.`,
+  });
+}
+
+function noSuchField({ elsewhere, known, missing, suggestion, readOnly, members }: NoSuchField): EdgewiseError {
+  if (elsewhere.length > 0) {
+    return new EdgewiseError("usage", `${known} has no field ${JSON.stringify(missing)} itself`, {
+      remedy: `It is at ${listFew(elsewhere, 6)}: \`edgewise explain ${elsewhere[0]}\`.`,
+    });
+  }
   if (suggestion === null && readOnly) {
     return new EdgewiseError("usage", `${known}.${missing} is read-only: the service sets it`, {
       remedy: `Available fields: ${members.join(", ")}.`,

@@ -12,7 +12,7 @@ import {
   graphFormats,
   renderGraph,
 } from "../report/dependency-graph.js";
-import { loadContext } from "./support/command-context.js";
+import { loadContext, unconfigured } from "./support/command-context.js";
 import type { CommonFlags } from "./support/flags.js";
 import type { GuardedIo } from "./support/io.js";
 import { loadDesired } from "./support/load-desired.js";
@@ -21,6 +21,12 @@ import { writeResult } from "./support/output.js";
 /** `graph`: the references between manifests, offline. */
 export async function graphCommand(flags: CommonFlags, io: GuardedIo): Promise<number> {
   const context = await loadContext(flags, io);
+  if (context.config.patterns.length === 0) {
+    throw unconfigured(context, "no manifests are configured, so there is nothing to draw", {
+      inFile: "`manifests: [DIRECTORY/]`",
+      flags: "name the files with -f",
+    });
+  }
   const manifests = await loadDesired(context, flags);
   const format = graphFormats.find((name) => name === flags.output) ?? "mermaid";
   await writeResult(

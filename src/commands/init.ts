@@ -1,15 +1,17 @@
-import { readFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { EdgewiseError } from "../errors.js";
 import { makeDirectory } from "../files/hold-directory.js";
 import { writeFile } from "../files/write-file.js";
 import type { Workplace } from "../files/write-target.js";
 import type { CiSystem } from "../init/ci-files.js";
+import { schemaDirectory } from "../init/editor-files.js";
 import { version } from "../version.js";
 import type { CommonFlags } from "./support/flags.js";
 import type { GuardedIo } from "./support/io.js";
-import { createLog } from "./support/log.js";
+import { type Log, createLog } from "./support/log.js";
 import { exists } from "./support/output-files.js";
+import type { RepositoryAbove } from "./support/repository-above.js";
 
 export interface InitFlags extends CommonFlags {
   /** False with `--no-vendor`. */
@@ -28,8 +30,9 @@ interface Target {
 }
 
 /**
- * `init [DIR]`: writes a configuration, a first manifest, a CI workflow, the program itself, and lines for .gitignore and
- * .gitattributes. Keeps existing files. With `--upgrade` it renews the program and touches nothing else.
+ * `init [DIR]`: writes a configuration, a first manifest, a CI workflow, the program itself, schemas and settings for
+ * editors, and lines for .gitignore and .gitattributes. Keeps existing files. With `--upgrade` it renews the program and the
+ * schemas, and touches nothing else.
  */
 export async function initCommand(dir: string | undefined, flags: InitFlags, io: GuardedIo): Promise<number> {
   const upgrade = flags.upgrade === true;
@@ -50,6 +53,11 @@ export async function initCommand(dir: string | undefined, flags: InitFlags, io:
       import("./support/vendor-program.js"),
     ]);
   const directory = resolve(io.cwd, dir ?? ".");
+  if ((await stat(directory).catch(() => null))?.isDirectory() === false) {
+    throw new EdgewiseError("usage", `${dir ?? directory} is a file, and init needs a directory`, {
+      remedy: "Name a directory, which need not exist, or leave it out for the current one.",
+    });
+  }
   const { deadPipelines, onlyStack, refuseUpgradeBelow, repositoryAbove } =
     await import("./support/repository-above.js");
   const above = await repositoryAbove(directory);
@@ -80,6 +88,7 @@ export async function initCommand(dir: string | undefined, flags: InitFlags, io:
     await addLines(target, ".gitattributes", attributeLines);
     for (const { level, text } of program.notes) log[level](text);
   }
+  await writeForEditors(target, above, { log, upgrade });
   if (upgrade) return 0;
   await addLines(target, ".gitignore", ignoredLines);
   if (above !== null) {
@@ -92,6 +101,24 @@ export async function initCommand(dir: string | undefined, flags: InitFlags, io:
     `\nNext: ${change}set EDGEWISE_BASE_URL and EDGEWISE_API_KEY (or start \`edgewise sandbox\`), then run \`edgewise plan\`.`,
   );
   return 0;
+}
+
+/** Writes the schemas for editors and, but for an upgrade, their settings. */
+async function writeForEditors(
+  { directory, io, tell }: Target,
+  above: RepositoryAbove | null,
+  { log, upgrade }: { readonly log: Log; readonly upgrade: boolean },
+): Promise<void> {
+  // The top of a repository with many stacks has a program, and neither a stack nor schemas.
+  const places = ["edgewise.yaml", schemaDirectory].map((path) => exists(join(directory, path)));
+  if (upgrade && !(await Promise.all(places)).includes(true)) return;
+  const { configIn, writeEditorSchemas, writeEditorSettings } = await import("./support/write-schemas.js");
+  const config = await configIn(directory, io);
+  const here: GuardedIo = { ...io, cwd: directory, root: directory };
+  await writeEditorSchemas(schemaDirectory, { config, foreign: "keep" }, { io: here, log, report: tell });
+  if (upgrade) return;
+  const top = above?.top ?? null;
+  await writeEditorSettings({ directory, config, top }, { io: { ...io, root: directory }, log, report: tell });
 }
 
 /** Writes a file below the directory, and creates the directories in between. */

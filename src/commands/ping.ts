@@ -1,9 +1,10 @@
 import { ApiError, isRefusal } from "../api/api-error.js";
-import { EdgewiseError } from "../errors.js";
+import type { EdgewiseError } from "../errors.js";
 import { readFirstPages } from "../live/first-pages.js";
 import { collectionOf } from "../kinds/names.js";
 import { loadContext, requireBaseUrl } from "./support/command-context.js";
 import { withReadClient } from "./support/connect.js";
+import { withAdvice } from "./support/connection-advice.js";
 import type { ConnectFlags } from "./support/flags.js";
 import type { GuardedIo } from "./support/io.js";
 import { writeResult } from "./support/output.js";
@@ -23,7 +24,7 @@ export async function pingCommand(flags: ConnectFlags, guardedIo: GuardedIo): Pr
   const [first] = failed;
   // If nothing can be read, the key or the address is wrong.
   if (first !== undefined && failed.length === collections.length) {
-    throw withLikelyRemedy(first, baseUrl, versionHeader);
+    throw withAdvice(first, context, flags);
   }
   const ok = failed.every(isRefused);
   const latencyMs = Math.min(...collections.map((each) => each.latencyMs));
@@ -61,26 +62,4 @@ function consequenceOf(error: EdgewiseError): string {
 
 function isRefused(error: EdgewiseError): boolean {
   return error instanceof ApiError && isRefusal(error);
-}
-
-/** The same failure, with the remedy that most likely helps. */
-function withLikelyRemedy(error: EdgewiseError, baseUrl: string, versionHeader: string): EdgewiseError {
-  if (!(error instanceof ApiError)) return error;
-  const remedy = remedyFor(error.status, baseUrl, versionHeader);
-  return remedy === null ? error : new EdgewiseError("api", error.message, { remedy, cause: error });
-}
-
-function remedyFor(status: number | null, baseUrl: string, versionHeader: string): string | null {
-  if (status === null)
-    return `Check the base URL ${baseUrl}, the network, and HTTPS_PROXY or NODE_EXTRA_CA_CERTS if you need them.`;
-  if (status === 401 || status === 403)
-    return "Check the API key: EDGEWISE_API_KEY, or the file named by --api-key-file. It may lack permission to read.";
-  if (status === 400) {
-    return `Check the version header: it is sent as ${versionHeader}. Live services use a branded name: api.versionHeader, --version-header or EDGEWISE_VERSION_HEADER.`;
-  }
-  if (status === 404) return `Check the base URL ${baseUrl}: this API is not there. It may need a path.`;
-  if (status === 410 || status === 501) {
-    return `Check the base URL ${baseUrl}, and ask the service what became of this account: none of its collections is available.`;
-  }
-  return null;
 }

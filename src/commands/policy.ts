@@ -1,5 +1,4 @@
 import { basename } from "node:path";
-import { EdgewiseError } from "../errors.js";
 import { decodeUtf8 } from "../files/read-bounded.js";
 import { limits } from "../limits.js";
 import { diskTree } from "../manifest/disk-tree.js";
@@ -12,18 +11,20 @@ import { isJudged, planView } from "../policies/plan-view.js";
 import { type ReadTestPlan, runPolicyTests } from "../policies/run-tests.js";
 import { safeJson } from "../text/safe-json.js";
 import { validatePlan } from "../schema/validate-plan.js";
-import { loadContext } from "./support/command-context.js";
+import { loadContext, unconfigured } from "./support/command-context.js";
 import type { CommonFlags } from "./support/flags.js";
 import type { GuardedIo } from "./support/io.js";
 import { isColored, writeResult } from "./support/output.js";
 
 /** `policy test`: runs the tests of the configuration's policies, offline. Exits 1 when one fails. */
 export async function policyCommand(flags: CommonFlags, guardedIo: GuardedIo): Promise<number> {
-  const { config, io } = await loadContext(flags, guardedIo);
+  const context = await loadContext(flags, guardedIo);
+  const { config, io } = context;
   const { file, policies, root } = config;
   if (policies.length === 0) {
-    throw new EdgewiseError("config", "no policies are configured, so there is nothing to test", {
-      remedy: `List them under \`policies\` in ${file ?? "edgewise.yaml"}, or name another configuration with -c or environment with -e.`,
+    throw unconfigured(context, "no policies are configured, so there is nothing to test", {
+      inFile: "a list of `policies`",
+      flags: "name another configuration with -c or environment with -e",
     });
   }
   await checkPolicies(policies, basename(file ?? "edgewise.yaml"));

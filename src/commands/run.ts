@@ -1,5 +1,6 @@
 import { CommanderError } from "commander";
-import { buildProgram, refuseEmptyValues } from "./program/build-program.js";
+import { buildProgram, completeName, refuseEmptyValues } from "./program/build-program.js";
+import { mayBeMistaken, refuseArguments, usageErrorOf } from "./program/usage-errors.js";
 import type { CommonFlags } from "./support/flags.js";
 import type { GuardedIo } from "./support/io.js";
 import { showError } from "./support/show-error.js";
@@ -16,6 +17,7 @@ export { endOnSignals, processIo, showUncaughtErrors, surviveClosedPipes } from 
 export async function run(args: readonly string[], io: GuardedIo): Promise<number> {
   // Not secret: you typed the command line, and whoever can change a pipeline knows what it puts there.
   io.redactor.reveal(args);
+  if (args[0] === completeName) return (await import("./complete.js")).completeCommand(args.slice(1), io);
   let exit = 0;
   let given: CommonFlags = {};
   const program = buildProgram(async (flags, start) => {
@@ -28,6 +30,8 @@ export async function run(args: readonly string[], io: GuardedIo): Promise<numbe
     command.configureOutput({
       writeOut: (text) => io.stdout(text),
       writeErr: (text) => io.stderr(text),
+      // Shown below, like every other error.
+      outputError: () => {},
       getOutHasColors: () => io.color,
       getErrHasColors: () => io.stderrColor,
       ...(io.columns === undefined ? {} : { getOutHelpWidth: () => io.columns ?? 80 }),
@@ -38,11 +42,21 @@ export async function run(args: readonly string[], io: GuardedIo): Promise<numbe
     refuseEmptyValues(command);
   });
   try {
+    if (mayBeMistaken(args, program)) refuseArguments(args, program);
     await program.parseAsync(args, { from: "user" });
     return exit;
   } catch (error) {
-    // Commander has already printed what was wrong; help and version end with 0.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 1;
-    return showError(error, given, io);
+    if (!(error instanceof CommanderError)) return showError(error, { ...formatOf(args), ...given }, io);
+    // Help and version end with 0; without any command, the help was shown on stderr.
+    if (error.exitCode === 0 || error.code === "commander.help") return error.exitCode;
+    return showError(usageErrorOf(error, args, program), formatOf(args), io);
   }
+}
+
+/** `--log-format` of a command line that can't be parsed. */
+function formatOf(args: readonly string[]): Pick<CommonFlags, "logFormat"> {
+  const asked = args.some(
+    (arg, at) => arg === "--log-format=json" || (arg === "json" && args[at - 1] === "--log-format"),
+  );
+  return asked ? { logFormat: "json" } : {};
 }

@@ -1,20 +1,50 @@
+import { EdgewiseError } from "../errors.js";
 import { bundle, readSchemas, requireSchemaName } from "../schema/schema-files.js";
 import type { CommonFlags } from "./support/flags.js";
 import type { GuardedIo } from "./support/io.js";
 import { writeResult } from "./support/output.js";
 
+export interface SchemaFlags extends CommonFlags {
+  readonly out?: string;
+  readonly force?: boolean;
+}
+
 /**
  * `schema [KIND]`: prints the JSON Schema of a kind, of the configuration (`Config`), of
  * the fleet file (`Fleet`) or of an output (`plan`, `result`,
- * …) as one document; without a name, the schema of all manifests.
+ * …) as one document; without a name, the schema of all manifests. With `--out` it writes the schemas for editors.
  * @throws EdgewiseError `usage` when there is no such schema
  */
-export async function schemaCommand(
-  asked: string | undefined,
-  flags: Pick<CommonFlags, "outputFile">,
-  io: GuardedIo,
-): Promise<number> {
+export async function schemaCommand(asked: string | undefined, flags: SchemaFlags, io: GuardedIo): Promise<number> {
+  if (flags.out !== undefined) return writeSchemas(flags.out, asked, flags, io);
   const name = requireSchemaName(asked ?? "manifest");
   await writeResult(JSON.stringify(bundle(name, await readSchemas(name)), null, 2), flags, io);
+  return 0;
+}
+
+async function writeSchemas(
+  directory: string,
+  asked: string | undefined,
+  flags: SchemaFlags,
+  guardedIo: GuardedIo,
+): Promise<number> {
+  if (asked !== undefined || flags.outputFile !== undefined) {
+    const other = asked === undefined ? "--output-file" : JSON.stringify(asked);
+    throw new EdgewiseError("usage", `--out writes all schemas for editors, so it does not go with ${other}`, {
+      remedy: "Leave out one of the two.",
+    });
+  }
+  const [{ loadContext }, { writeEditorSchemas }] = await Promise.all([
+    import("./support/command-context.js"),
+    import("./support/write-schemas.js"),
+  ]);
+  const { config, io, log } = await loadContext(flags, guardedIo);
+  if (config.file === null)
+    log.info("There is no edgewise.yaml here or above, so no names of resources are suggested.");
+  await writeEditorSchemas(
+    directory,
+    { config: config.file === null ? null : config, foreign: flags.force === true ? "replace" : "refuse" },
+    { io, log, report: (what, path) => io.stdout(`${what.padEnd(7)} ${path}\n`) },
+  );
   return 0;
 }

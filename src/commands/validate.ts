@@ -2,13 +2,13 @@ import { dirname } from "node:path";
 import { type Config, ConfigProblems } from "../config/config.js";
 import { findConfig } from "../config/find-config.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
-import { EdgewiseError } from "../errors.js";
 import { diskTree } from "../manifest/disk-tree.js";
 import { loadManifests } from "../manifest/load-manifests.js";
 import type { Manifest } from "../manifest/manifest.js";
 import type { ShownCommit } from "../plan/plan-format.js";
 import { commitLine } from "../report/headline.js";
 import { count } from "../text/layout.js";
+import { unconfigured } from "./support/command-context.js";
 import { type LoadedSource, loadSource } from "./support/commit-source.js";
 import type { CommonFlags } from "./support/flags.js";
 import type { GuardedIo, Io } from "./support/io.js";
@@ -50,8 +50,9 @@ async function check(flags: CommonFlags, io: GuardedIo): Promise<Validation> {
   }
   const { at, config } = source;
   if (config.patterns.length === 0) {
-    throw new EdgewiseError("config", "no manifests are configured, so there is nothing to check", {
-      remedy: `List them under \`manifests\` in ${config.file ?? "edgewise.yaml"}, or give -f.`,
+    throw unconfigured({ at, config, io }, "no manifests are configured, so there is nothing to check", {
+      inFile: "`manifests: [DIRECTORY/]`",
+      flags: "name the files: `edgewise validate FILE`",
     });
   }
   const { root, warnings } = config;

@@ -39,7 +39,7 @@ export function apiConfig(
 ): ApiConfig {
   const source = file === null ? null : { file, environment };
   return {
-    baseUrl: baseUrlOf(input, members, source),
+    ...baseUrlOf(input, members, source),
     versionHeader: versionHeaderOf(input, members, source),
     requestsPerMinute: members.requestsPerMinute ?? null,
     timeoutMs: durationOf("timeout", members.timeout ?? "30s", source),
@@ -54,13 +54,19 @@ export function apiConfig(
  * `--base-url` wins. Otherwise a file whose origin differs from that of `EDGEWISE_BASE_URL` is refused, because whoever
  * can change the file could have the API key sent elsewhere.
  */
-function baseUrlOf({ env, flags }: ApiInput, members: ApiMembers, source: ApiSource | null): string | null {
+function baseUrlOf(
+  { env, flags }: ApiInput,
+  members: ApiMembers,
+  source: ApiSource | null,
+): Pick<ApiConfig, "baseUrl" | "baseUrlFrom"> {
   const insecure = flags.allowInsecureHttp === true;
   const given = setting(flags.baseUrl, "--base-url", env, "EDGEWISE_BASE_URL");
   const checked = given === null ? null : checkBaseUrl(given.value, insecure);
   if (given !== null && checked !== null && "problem" in checked)
     throw badSetting(given, checked.problem, checked.remedy);
-  if (given?.from === "flag" && checked !== null && "url" in checked) return checked.url;
+  if (given?.from === "flag" && checked !== null && "url" in checked) {
+    return { baseUrl: checked.url, baseUrlFrom: () => given.name };
+  }
 
   const text = members.baseUrl ?? null;
   const fromFile = text === null ? null : checkBaseUrl(text, insecure);
@@ -73,7 +79,25 @@ function baseUrlOf({ env, flags }: ApiInput, members: ApiMembers, source: ApiSou
     }
   }
   const usable = checked ?? fromFile;
-  return usable !== null && "url" in usable ? usable.url : null;
+  if (usable === null || !("url" in usable)) return { baseUrl: null, baseUrlFrom: () => null };
+  return {
+    baseUrl: usable.url,
+    baseUrlFrom: () => given?.name ?? (source === null ? null : placeOf(source, "baseUrl")),
+  };
+}
+
+/** Where a member of `api` is written: in the environment when that sets it. */
+function placeOf(source: ApiSource, member: keyof ApiMembers): string {
+  const { environment, file } = source;
+  const path = pathOf(source, member);
+  const of = path.length > 2 && environment !== null ? ` of environment ${environment}` : "";
+  return `api.${member}${of} in ${file.name}:${file.lineOf(path)}`;
+}
+
+function pathOf({ environment, file }: ApiSource, member: keyof ApiMembers): DocumentPath {
+  const overlay = environment === null ? undefined : file.document.environments?.[environment]?.api;
+  const inOverlay = environment !== null && Object.hasOwn(overlay ?? {}, member);
+  return inOverlay ? ["environments", environment, "api", member] : ["api", member];
 }
 
 function versionHeaderOf({ env, flags }: ApiInput, members: ApiMembers, source: ApiSource | null): string {
@@ -134,11 +158,7 @@ function problemAt(
   const message = `api.${member} ${problem}`;
   // Without a file there are only defaults, which are valid.
   if (source === null) return new RangeError(message);
-  const { file, environment } = source;
-  const overlay = environment === null ? undefined : file.document.environments?.[environment]?.api;
-  const inOverlay = environment !== null && Object.hasOwn(overlay ?? {}, member);
-  const path: DocumentPath = inOverlay ? ["environments", environment, "api", member] : ["api", member];
-  return file.problem(path, code, message, remedy);
+  return source.file.problem(pathOf(source, member), code, message, remedy);
 }
 
 /** A usable base URL, or what is wrong with it. Messages never quote the URL: it may contain a password. */
@@ -152,7 +172,10 @@ export type CheckedBaseUrl =
  */
 export function checkBaseUrl(text: string, allowInsecureHttp: boolean): CheckedBaseUrl {
   if (!URL.canParse(text) || !/^https?:\/\//i.test(text)) {
-    return { problem: "is not an http or https URL", remedy: "Write it like https://api.example.com." };
+    // Only what is a host and a path is quoted: anything else may hold a password.
+    const isHost = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::\d+)?(?:\/[\w./-]*)?$/iu.test(text) && text.length <= 200;
+    const remedy = isHost ? `Write https://${text}.` : "Write it like https://api.example.com.";
+    return { problem: "is not an http or https URL", remedy };
   }
   const url = new URL(text);
   // Parsing drops an empty user or query, so the text is checked too.

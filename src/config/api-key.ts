@@ -1,9 +1,11 @@
 import type { Stats } from "node:fs";
 import { resolve } from "node:path";
 import { EdgewiseError } from "../errors.js";
+import { hasCode } from "../files/file-errors.js";
 import { ownUid, secretFileAccess } from "../files/others-access.js";
 import { NotReadable, patience, readBounded } from "../files/read-bounded.js";
 import { Secret } from "../secret.js";
+import { shellWord } from "../shell-word.js";
 
 /** The sources of the key. */
 export interface ApiKeyInput {
@@ -58,12 +60,29 @@ async function readKeyFile(path: string, shown: string, onWarning: ApiKeyInput["
     return (await readBounded(path, { most: mostCharacters, pipe: patience, check })).toString("utf8");
   } catch (cause) {
     if (cause instanceof EdgewiseError) throw cause;
-    const why = cause instanceof NotReadable ? `: ${cause.message}` : "";
-    throw new EdgewiseError("config", `the API key's file ${shown} can't be read${why}`, {
-      remedy: "Check the path that --api-key-file gives, and the file's permissions.",
+    const isMissing = hasCode(cause, "ENOENT") || hasCode(cause, "ENOTDIR");
+    if (isMissing && looksLikeKey(shown)) {
+      throw new EdgewiseError("config", "--api-key-file takes the path of a file, and there is no file of this name", {
+        remedy:
+          "If it was the key itself, put it into EDGEWISE_API_KEY instead: other users and logs can see a command line.",
+        cause,
+      });
+    }
+    const denied = hasCode(cause, "EACCES") || hasCode(cause, "EPERM");
+    const other = isMissing ? "there is no such file" : denied ? "permission is denied" : "it can't be opened";
+    const why = cause instanceof NotReadable ? cause.message : other;
+    throw new EdgewiseError("config", `the API key's file ${shown} can't be read: ${why}`, {
+      remedy: denied
+        ? `Make it yours, and readable only by you: \`chmod 600 ${shellWord(shown)}\`.`
+        : `--api-key-file names ${path}. Correct the path, or set EDGEWISE_API_KEY instead.`,
       cause,
     });
   }
+}
+
+/** Whether a path may be the key itself, typed in the wrong place: long, and without what paths have. */
+function looksLikeKey(path: string): boolean {
+  return path.length >= 20 && !/[./\\~]/u.test(path);
 }
 
 /** @throws EdgewiseError `config` when others can replace the key */

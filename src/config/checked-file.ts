@@ -1,6 +1,12 @@
 import type { Code } from "../diagnostics/codes.js";
 import { codes } from "../diagnostics/codes.js";
-import { type Diagnostic, type Problem, atOffset, placeInDocument } from "../diagnostics/diagnostic.js";
+import {
+  type Diagnostic,
+  type Problem,
+  type ProblemPlace,
+  atOffset,
+  placeInDocument,
+} from "../diagnostics/diagnostic.js";
 import { LineIndex, type Position } from "../diagnostics/line-index.js";
 import { Problems } from "../diagnostics/problems.js";
 import { type DocumentPath, isSensitive } from "../document-path.js";
@@ -18,6 +24,8 @@ import { ConfigProblems } from "./config.js";
 export interface FileForm {
   /** `a configuration`, for messages. */
   readonly what: string;
+  /** What an empty file should begin with. */
+  readonly kind: string;
   /** The errors by its schema. */
   readonly errorsOf: (value: Json) => readonly SchemaError[];
   /** Whether none of the text may be quoted: a link may lead to a file that is of another sort. Absent = it may. */
@@ -41,6 +49,8 @@ export interface CheckedFile {
   problems(found: readonly ProblemAt[]): ConfigProblems;
   /** Where the member at a path begins. */
   placeOf(path: DocumentPath): Position;
+  /** The same as the place of a problem. */
+  problemPlace(path: DocumentPath): ProblemPlace;
 }
 
 /**
@@ -51,7 +61,7 @@ export interface CheckedFile {
 export function parseCheckedFile(
   text: string,
   file: string,
-  { what, errorsOf, linked = false }: FileForm,
+  { what, kind, errorsOf, linked = false }: FileForm,
 ): CheckedFile {
   const located = (problems: readonly Problem[]): ConfigProblems => problemsOf(file, text, linked, problems);
   const { documents, problems } = parseFile(text);
@@ -59,7 +69,8 @@ export function parseCheckedFile(
   const [document, second] = documents;
   if (document === undefined) {
     const message = "the file is empty";
-    throw located([{ code: "not-a-map", message, place: { file, offset: 0 } }]);
+    const remedy = `Begin it with \`apiVersion: edgewise/v1\` and \`kind: ${kind}\`, each on a line of its own.`;
+    throw located([{ code: "not-a-map", message, remedy, place: { file, offset: 0 } }]);
   }
   if (second !== undefined) {
     const remedy = "Keep one, and put manifests into other files.";
@@ -67,13 +78,16 @@ export function parseCheckedFile(
     throw located([{ code: "not-a-map", message: `${what} must be a single document`, remedy, place }]);
   }
   const at = (path: DocumentPath, where: "key" | "value") => placeInDocument(file, document, path, where);
-  const errors = errorsOf(document.value).map(({ path, at: where, code, message, remedy, sensitive }): Problem => ({
-    code,
-    message,
-    remedy,
-    sensitive,
-    place: at(path, where),
-  }));
+  const errors = errorsOf(document.value).map(
+    ({ path, at: where, code, improve, message, remedy, sensitive }): Problem => ({
+      code,
+      message,
+      remedy,
+      sensitive,
+      place: at(path, where),
+      ...(improve === undefined ? {} : { improve }),
+    }),
+  );
   if (errors.length > 0) throw located(errors);
   const { start, end, content } = document;
   let lines: LineIndex | undefined;
@@ -90,6 +104,7 @@ export function parseCheckedFile(
           place: at(path, where),
         })),
       ),
+    problemPlace: (path) => at(path, "value"),
     placeOf(path) {
       lines ??= new LineIndex(text);
       map ??= new DocumentMap(text.slice(start, end), start);
@@ -108,7 +123,7 @@ function problemsOf(file: string, text: string, linked: boolean, problems: reado
 function withoutQuotes(problem: Problem): Problem {
   const { description, remedy } = codes[problem.code];
   const message = `${description} The text is not shown because a symbolic link leads to it.`;
-  return { ...problem, message, remedy, sensitive: true };
+  return { code: problem.code, place: problem.place, message, remedy, sensitive: true };
 }
 
 /** A URL with a user may contain a password: its line is not shown, whatever the problem is. */

@@ -1,6 +1,7 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { EdgewiseError } from "../errors.js";
-import type { Json } from "../json.js";
+import type { ConfigHints } from "../manifest/load-options.js";
+import { type Json, isObject } from "../json.js";
 import type { MaxDeletes } from "../plan/options.js";
 import type { Policy } from "../policies/plan-policy.js";
 
@@ -70,6 +71,8 @@ export interface Config {
   /** Those of the file, then those of the environment. */
   readonly policies: readonly ConfiguredPolicy[];
   readonly warnings: readonly Diagnostic[];
+  /** What its text tells, for messages; absent without a file. */
+  readonly hints?: ConfigHints;
 }
 
 /** A policy that knows its place. */
@@ -89,6 +92,8 @@ export interface LockConfig {
 export interface ApiConfig {
   /** Without a trailing slash. */
   readonly baseUrl: string | null;
+  /** Where the base URL is written, for messages: `--base-url`, `EDGEWISE_BASE_URL`, `api.baseUrl in edgewise.yaml:5`. */
+  readonly baseUrlFrom: () => string | null;
   readonly versionHeader: string;
   /** Null = no limit. */
   readonly requestsPerMinute: number | null;
@@ -115,4 +120,14 @@ export class ConfigProblems extends EdgewiseError {
     const count = diagnostics.length;
     super("config", `${file} has ${count === 1 ? "an error" : `${count} errors`}`);
   }
+}
+
+/**
+ * Merges `over` into `base`: objects member by member, recursively; everything else (lists, scalars, null) is replaced as
+ * a whole.
+ */
+export function mergeObjects(base: unknown, over: unknown): unknown {
+  if (!isObject(base) || !isObject(over)) return over;
+  const members = Object.entries(over).map(([name, value]) => [name, mergeObjects(base[name], value)] as const);
+  return { ...base, ...Object.fromEntries(members) };
 }

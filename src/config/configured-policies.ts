@@ -58,8 +58,9 @@ class PlacedPolicy implements ConfiguredPolicy {
     );
   }
 
-  sameName(): ConfigProblems {
-    const message = `there are two policies with the name ${this.name}`;
+  /** @param first the policy that has the name already */
+  sameName(first: PlacedPolicy): ConfigProblems {
+    const message = `the policy in line ${this.#file.lineOf([...first.#path, "name"])} has the name ${this.name}, too`;
     return this.#file.problem([...this.#path, "name"], "policy-name", message, remedyOf("policy-name"));
   }
 }
@@ -74,9 +75,10 @@ function configured(entries: PolicyEntries, path: DocumentPath, file: ConfigFile
 
 /** @throws ConfigProblems */
 function refuseSameNames(policies: readonly PlacedPolicy[]): void {
-  const names = new Set<string>();
+  const named = new Map<string, PlacedPolicy>();
   for (const policy of policies) {
-    if (names.has(policy.name)) throw policy.sameName();
-    names.add(policy.name);
+    const first = named.get(policy.name);
+    if (first !== undefined) throw policy.sameName(first);
+    named.set(policy.name, policy);
   }
 }

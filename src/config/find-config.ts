@@ -29,13 +29,16 @@ export function findConfig({ cwd, env, flags }: ConfigInput): string | null {
   if (named === null) return findUpward(cwd);
   const path = resolve(cwd, named.value);
   if (isFile(path)) return path;
-  throw new EdgewiseError(
-    "config",
-    `the configuration ${named.value}, named by ${named.name}, does not exist or is not a file`,
-    {
-      remedy: `Correct the path; it is relative to ${cwd}.`,
-    },
-  );
+  const found = statOf(path);
+  const inside = join(named.value, configName);
+  const why = found === null ? "does not exist" : found.isDirectory() ? "is a directory" : "is not a file";
+  throw new EdgewiseError("config", `the configuration ${named.value}, named by ${named.name}, ${why}`, {
+    remedy: isFile(join(path, configName))
+      ? `Name the file: ${inside}.`
+      : found?.isDirectory() === true
+        ? `Name a file: there is no ${configName} in it.`
+        : `The path is relative to ${cwd}.`,
+  });
 }
 
 function findUpward(start: string): string | null {

@@ -8,9 +8,11 @@ import { type Json, isObject } from "../json.js";
 import { addressExample, isAddress } from "../kinds/names.js";
 import type { MaxDeletes } from "../plan/options.js";
 import { apiConfig, waits } from "./api-config.js";
-import { type Config, type ConfigInput, type LockConfig, parseMaxDeletes } from "./config.js";
+import { type Config, type ConfigInput, type LockConfig, mergeObjects, parseMaxDeletes } from "./config.js";
+import { ConfigText } from "./config-hints.js";
 import { policiesOf } from "./configured-policies.js";
-import { checkAccess, configTarget, findConfig } from "./find-config.js";
+import { checkAccess, configName, configTarget, findConfig } from "./find-config.js";
+import { configNear } from "./nearby-config.js";
 import { type ConfigFile, parseConfigFile, readConfigFile } from "./read-config-file.js";
 import { type Setting, badSetting, refuseEmptyVariables, setting } from "./setting.js";
 
@@ -23,10 +25,22 @@ export async function loadConfig(input: ConfigInput): Promise<Config> {
   refuseEmptyVariables(input.env);
   const { committed } = input;
   const file = committed === undefined ? findConfig(input) : (committed?.file ?? null);
+  if (file === null && committed === undefined) refuseEnvironment(input);
   const source = file === null ? null : configFileOf(file, input);
   // The text of a commit is not the file on disk.
   const warnings = file === null || committed !== undefined ? [] : checkAccess(file);
   return { ...mergeConfig(file, source, input), warnings };
+}
+
+/** @throws EdgewiseError for an environment where there is no file that could have it, with the file that may be meant */
+function refuseEnvironment({ cwd, env, flags }: ConfigInput): void {
+  const chosen = setting(flags.environment, "--environment", env, "EDGEWISE_ENVIRONMENT");
+  if (chosen === null) return;
+  throw badSetting(
+    chosen,
+    `names the environment ${JSON.stringify(chosen.value)}, but there is no ${configName} in ${cwd} or above it`,
+    configNear(cwd) ?? "Run in the directory of the configuration or below, or name it with -c.",
+  );
 }
 
 /**
@@ -63,6 +77,7 @@ export function mergeConfig(
     lock: lockOf(document, source, environment?.value ?? null),
     policies: source === null ? [] : policiesOf(source, environment?.value ?? null),
     warnings: [],
+    ...(source === null ? {} : { hints: new ConfigText(source, environment?.value ?? null, !fromFlags) }),
   };
 }
 
@@ -169,16 +184,6 @@ function unknownEnvironment(chosen: Setting, names: readonly string[]): Edgewise
     `names the environment ${JSON.stringify(chosen.value)}, which the configuration does not have`,
     near === null ? known : `Did you mean ${near}? ${known}`,
   );
-}
-
-/**
- * Merges `over` into `base`: objects member by member, recursively; everything else (lists, scalars, null) is replaced as
- * a whole.
- */
-export function mergeObjects(base: unknown, over: unknown): unknown {
-  if (!isObject(base) || !isObject(over)) return over;
-  const members = Object.entries(over).map(([name, value]) => [name, mergeObjects(base[name], value)] as const);
-  return { ...base, ...Object.fromEntries(members) };
 }
 
 /**

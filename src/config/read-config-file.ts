@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import type { Code } from "../diagnostics/codes.js";
+import type { ProblemPlace } from "../diagnostics/diagnostic.js";
 import type { DocumentPath } from "../document-path.js";
 import type { ConfigDocument } from "../generated/config-types.js";
 import { configErrors } from "../schema/validate-config.js";
@@ -12,6 +13,12 @@ export interface ConfigFile {
   readonly document: ConfigDocument;
   /** The error for the value at a path, with its place in the file. */
   problem(path: DocumentPath, code: Code, message: string, remedy: string): ConfigProblems;
+  /** Its name in diagnostics. */
+  readonly name: string;
+  /** The place of a value, and the text that it is in: empty when none of it may be quoted. */
+  textAt(path: DocumentPath): { readonly place: ProblemPlace; readonly text: string };
+  /** The line in which a member begins. */
+  lineOf(path: DocumentPath): number;
 }
 
 /**
@@ -29,10 +36,18 @@ export function readConfigFile(file: string, { path, linked }: ConfigTarget): Co
  * @param linked whether none of the text may be quoted: a link may lead to a file that is not a configuration
  */
 export function parseConfigFile(text: string, file: string, linked = false): ConfigFile {
-  const checked = parseCheckedFile(text, file, { what: "a configuration", errorsOf: configErrors, linked });
+  const checked = parseCheckedFile(text, file, {
+    what: "a configuration",
+    kind: "Config",
+    errorsOf: configErrors,
+    linked,
+  });
   return {
     document: asConfigDocument(checked.value),
     problem: (path, code, message, remedy) => checked.problems([{ path, code, message, remedy }]),
+    name: file,
+    textAt: (path) => ({ place: checked.problemPlace(path), text: linked ? "" : text }),
+    lineOf: (path) => checked.placeOf(path).line,
   };
 }
 

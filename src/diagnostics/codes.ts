@@ -110,7 +110,7 @@ const manifestCodes = {
   // Which files
   "pattern-no-match": error(
     "A pattern of `manifests` (or `-f`) matches no manifest file. A mistyped pattern must not look like an empty stack.",
-    "Check its spelling and which directory it is relative to, or remove it.",
+    "Correct it, or remove it. Patterns are relative to the configuration; manifests end in .yaml or .yml.",
   ),
   "file-missing": error(
     "A named file does not exist or is not a regular file.",
@@ -195,6 +195,11 @@ const manifestCodes = {
   "variable-type": error(
     "A variable inside a text is a map, a list or null.",
     "Use the expression as the whole value, or use a variable that is text.",
+  ),
+
+  "variable-lookalike": warning(
+    "A text outside of traffic policies has `${vars.NAME}`, `${var.NAME}` or `${env.NAME}`, which edgewise leaves alone.",
+    "Write ${{ vars.NAME }} or ${{ env.NAME }} for a value that edgewise is to fill in.",
   ),
 
   // What manifests say
@@ -312,7 +317,7 @@ const manifestCodes = {
   ),
   "policy-phase": warning(
     "edgewise does not know a phase of the traffic policy. The service may.",
-    "Check its spelling.",
+    "Correct its spelling, unless the service has this phase.",
   ),
   "policy-phase-misplaced": warning(
     "A phase of the traffic policy belongs to another kind.",
@@ -320,7 +325,7 @@ const manifestCodes = {
   ),
   "policy-action": warning(
     "edgewise does not know an action of the traffic policy. The service may.",
-    "Check its spelling.",
+    "Correct its spelling, unless the service has this action.",
   ),
   "too-many-problems": error("There are more problems than are shown.", "Correct the ones that are shown first."),
 } as const satisfies { readonly [C in YamlCode]: CodeEntry } & { readonly [code: string]: CodeEntry };

@@ -1,6 +1,7 @@
 import type { DocumentPath } from "../document-path.js";
 import type { SyntaxProblem } from "../yaml/parsed-file.js";
 import type { Code } from "./codes.js";
+import type { WrittenValue } from "./written-value.js";
 
 /** One problem found in manifests or configuration, before any request. */
 export interface Diagnostic {
@@ -43,17 +44,38 @@ export interface Problem {
   readonly code: Code;
   /** Never contains a secret. */
   readonly message: string;
-  /** Default: the code's own. */
-  readonly remedy?: string;
+  /** Default: the code's own. Null = the message says all. */
+  readonly remedy?: string | null;
   readonly place: ProblemPlace;
   readonly address?: string | null;
   /** The line may show a secret. */
   readonly sensitive?: boolean;
+  /** What it collides with, such as the other manifest of the same name: its file and line end the message. */
+  readonly other?: ProblemPlace;
+  /** Finds better words in the text of the file, see {@link ImproveWords}. For problems at a path only. */
+  readonly improve?: ImproveWords;
+  /** The remedy when the line may be shown: it quotes the line. */
+  readonly quotingRemedy?: string;
+}
+
+/**
+ * Better words for a problem from the way its value is written: values have lost their notation (`1.10` is 1.1), their
+ * line and their indentation. Called only for problems that are shown, when the text is at hand. Null = no better words.
+ */
+export type ImproveWords = (written: WrittenValue) => BetterWords | null;
+
+/** What {@link ImproveWords} replaces; the rest stays. */
+export interface BetterWords {
+  readonly message?: string;
+  readonly remedy?: string | null;
+  /** In the file, when the mistake is not where the value begins. */
+  readonly offset?: number;
 }
 
 /** A problem of a file's text, with its place. */
-export function atOffset({ offset, ...problem }: SyntaxProblem, file: string): Problem {
-  return { ...problem, place: { file, offset } };
+export function atOffset({ offset, otherOffset, ...problem }: SyntaxProblem, file: string): Problem {
+  const other = otherOffset === undefined ? {} : { other: { file, offset: otherOffset } };
+  return { ...problem, ...other, place: { file, offset } };
 }
 
 /** The place of a path in a document. `at` is "value" when left out. */

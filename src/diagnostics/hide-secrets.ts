@@ -2,7 +2,7 @@ import { isObject } from "../json.js";
 import { holdsSecretName, isSecretName } from "../secret-names.js";
 import { MASK } from "../secret.js";
 import { codes } from "./codes.js";
-import type { Problem } from "./diagnostic.js";
+import type { BetterWords, Problem } from "./diagnostic.js";
 import type { LineIndex } from "./line-index.js";
 
 /** The module that takes a secret: an unknown member of it may be a misspelt `secret`. */
@@ -128,7 +128,7 @@ function isWord(code: number): boolean {
 }
 
 /** The part of a problem that people read. */
-type ProblemText = Pick<Problem, "code" | "message" | "remedy">;
+type ProblemText = Pick<Problem, "code" | "message" | "remedy" | "improve">;
 
 /** Hides the secrets of one document in what is reported about it. */
 export class SecretMask {
@@ -141,12 +141,21 @@ export class SecretMask {
     // A document with a hundred thousand mistakes has one mask, and its secrets are collected once.
     const hidden = (this.#hidden ??= hiddenTexts(this.document));
     if (hidden.length === 0) return problem;
-    const { code, message, remedy } = problem;
-    return {
-      ...problem,
-      message: withoutHidden(message, hidden, codes[code].description),
-      ...(remedy === undefined ? {} : { remedy: withoutHidden(remedy, hidden, codes[code].remedy) }),
+    const { code, improve } = problem;
+    const hide = <W extends BetterWords>(words: W): W => {
+      const { message, remedy } = words;
+      return {
+        ...words,
+        ...(message === undefined ? {} : { message: withoutHidden(message, hidden, codes[code].description) }),
+        ...(remedy == null ? {} : { remedy: withoutHidden(remedy, hidden, codes[code].remedy) }),
+      };
     };
+    if (improve === undefined) return hide(problem);
+    const improveHidden = (written: Parameters<typeof improve>[0]): BetterWords | null => {
+      const better = improve(written);
+      return better === null ? null : hide(better);
+    };
+    return { ...hide(problem), improve: improveHidden };
   }
 }
 

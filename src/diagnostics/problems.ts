@@ -1,8 +1,9 @@
 import { DocumentMap, type SourceSpan } from "../yaml/document-map.js";
 import { codes } from "./codes.js";
-import type { Diagnostic, Problem } from "./diagnostic.js";
+import type { Diagnostic, DocumentPlace, Problem, ProblemPlace } from "./diagnostic.js";
 import { secretLines } from "./hide-secrets.js";
 import { LineIndex, excerptOf, plainText } from "./line-index.js";
+import { WrittenValue } from "./written-value.js";
 
 /** At most this many problems of each severity are shown; the rest are counted. */
 export const maxShown = 1000;
@@ -25,6 +26,11 @@ export class Problems {
     if (this.#kept[severity].length < maxShown) this.#kept[severity].push(problem);
   }
 
+  /** The files of the problems that are shown. */
+  get files(): ReadonlySet<string> {
+    return new Set([...this.#kept.error, ...this.#kept.warning].map(({ place }) => place.file));
+  }
+
   /** The number of problems, shown or not. */
   get total(): number {
     return this.#count.error + this.#count.warning;
@@ -41,15 +47,11 @@ export class Problems {
       if (list === undefined) byFile.set(problem.place.file, [problem]);
       else list.push(problem);
     }
+    const files = new OpenFiles(texts);
     const result: Diagnostic[] = [];
     for (const file of [...byFile.keys()].sort()) {
-      const open: FileContext = {
-        lines: new LineIndex(texts.get(file) ?? ""),
-        documents: new Map(),
-        secret: new Set(),
-      };
-      for (const line of secretLines(open.lines)) open.secret.add(line);
-      const located = (byFile.get(file) ?? []).map((problem) => locate(problem, open));
+      const open = files.open(file);
+      const located = (byFile.get(file) ?? []).map((problem) => locate(problem, open, files));
       const shown = located.map(({ problem, offset }) => toDiagnostic(problem, offset, open)).sort(byPlace);
       result.push(...withoutEchoes(shown));
     }
@@ -78,18 +80,69 @@ export class Problems {
   }
 }
 
-function locate(problem: Problem, open: FileContext): { readonly problem: Problem; readonly offset: number } {
-  const { place } = problem;
-  if ("offset" in place) return { problem, offset: pastBlanks(open.lines.text, place.offset) };
-  const { start, end, content } = place.document;
+/** The files that have problems, or that problems name; each is taken apart once. */
+class OpenFiles {
+  readonly #open = new Map<string, FileContext>();
+
+  constructor(private readonly texts: ReadonlyMap<string, string>) {}
+
+  open(file: string): FileContext {
+    let open = this.#open.get(file);
+    if (open === undefined) {
+      open = { lines: new LineIndex(this.texts.get(file) ?? ""), documents: new Map(), secret: new Set() };
+      for (const line of secretLines(open.lines)) open.secret.add(line);
+      this.#open.set(file, open);
+    }
+    return open;
+  }
+
+  /** `edge/api.yaml:7`. */
+  lineAt(place: ProblemPlace): string {
+    const open = this.open(place.file);
+    return `${place.file}:${open.lines.position(offsetOf(place, open)).line}`;
+  }
+}
+
+interface Located {
+  readonly problem: Problem;
+  readonly offset: number;
+}
+
+/** The offset of a problem, and the problem with the words that the text of its file gives it. */
+function locate(problem: Problem, open: FileContext, files: OpenFiles): Located {
+  const { other, place } = problem;
+  const message = other === undefined ? problem.message : `${problem.message} at ${files.lineAt(other)}`;
+  if ("path" in place && problem.sensitive === true) {
+    const map = documentAt(place.document, open);
+    for (const at of ["key", "value"] as const) hide(map.find(place.path, at), open);
+  }
+  const offset = offsetOf(place, open);
+  const located = { problem: { ...problem, message }, offset };
+  const mayQuote = problem.sensitive !== true && !open.secret.has(open.lines.position(offset).line);
+  if (problem.quotingRemedy !== undefined && mayQuote) {
+    return { problem: { ...located.problem, remedy: problem.quotingRemedy }, offset };
+  }
+  if (!("path" in place)) return located;
+  const written = new WrittenValue(documentAt(place.document, open), open.lines, { path: place.path, mayQuote });
+  const swallowed = place.at === "key" ? null : written.swallowedItem();
+  const { offset: better = offset, ...words } = swallowed ?? problem.improve?.(written) ?? {};
+  return { problem: { ...located.problem, ...words }, offset: better };
+}
+
+function offsetOf(place: ProblemPlace, open: FileContext): number {
+  if ("offset" in place) return pastBlanks(open.lines.text, place.offset);
+  if (place.path.length === 0) return place.document.content;
+  return documentAt(place.document, open).find(place.path, place.at ?? "value").start;
+}
+
+function documentAt({ end, start }: DocumentPlace, open: FileContext): DocumentMap {
   let map = open.documents.get(start);
   if (map === undefined) {
     map = new DocumentMap(open.lines.text.slice(start, end), start);
     open.documents.set(start, map);
     for (const span of map.secretSpans()) hide(span, open);
   }
-  if (problem.sensitive === true) for (const at of ["key", "value"] as const) hide(map.find(place.path, at), open);
-  return { problem, offset: place.path.length === 0 ? content : map.find(place.path, place.at ?? "value").start };
+  return map;
 }
 
 /** Marks all lines of a span as secret. */
@@ -108,12 +161,13 @@ function pastBlanks(text: string, offset: number): number {
 function toDiagnostic(problem: Problem, offset: number, open: FileContext): Diagnostic {
   const entry = codes[problem.code];
   const { line, column } = open.lines.position(offset);
+  const { remedy = entry.remedy } = problem;
   const excerpt = problem.sensitive === true || open.secret.has(line) ? null : excerptOf(open.lines.line(line), column);
   return {
     severity: entry.severity,
     code: problem.code,
     message: plainText(problem.message),
-    remedy: plainText(problem.remedy ?? entry.remedy),
+    remedy: remedy === null ? null : plainText(remedy),
     file: problem.place.file,
     line,
     column,

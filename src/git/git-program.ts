@@ -87,9 +87,7 @@ const switches = {
  * @throws EdgewiseError `git` when there is no git
  */
 export async function findGit(host: GitHost, workTree: string): Promise<Git> {
-  const directories: string[] = [];
-  for (const directory of (variable(host, "PATH") ?? "").split(host.platform === "win32" ? ";" : ":"))
-    if (await isOutside(directory, workTree)) directories.push(directory);
+  const directories = await trustedDirectories(host, workTree);
   const program = await programIn(directories, "git", { host, workTree });
   if (program === null) {
     throw new EdgewiseError("git", "git can't be run: it is not installed, or not on the PATH", {
@@ -106,6 +104,33 @@ export async function findGit(host: GitHost, workTree: string): Promise<Git> {
   return { program, environment, deadline: 120_000 };
 }
 
+/** The absolute directories on the PATH that are outside of the work tree. */
+async function trustedDirectories(host: GitHost, workTree: string | null): Promise<readonly string[]> {
+  const directories: string[] = [];
+  for (const directory of (variable(host, "PATH") ?? "").split(host.platform === "win32" ? ";" : ":"))
+    if (await isOutside(directory, workTree)) directories.push(directory);
+  return directories;
+}
+
+/**
+ * A program that the user named, by its absolute path, and a PATH for it: with the same distrust of what is checked out.
+ * @param workTree a real path; nothing in it counts; null = there is none
+ * @returns null when there is no such program
+ */
+export async function programOnPath(
+  name: string,
+  host: GitHost,
+  workTree: string | null,
+): Promise<{ readonly program: string; readonly path: string } | null> {
+  const directories = await trustedDirectories(host, workTree);
+  const path = directories.join(host.platform === "win32" ? ";" : ":");
+  if (isAbsolute(name)) {
+    return (await isProgram(name)) && (await isOutside(name, workTree)) ? { program: name, path } : null;
+  }
+  const program = /[\\/]/u.test(name) ? null : await programIn(directories, name, { host, workTree });
+  return program === null ? null : { program, path };
+}
+
 /**
  * A program that git may start, by its absolute path, from the directories that {@link findGit} trusts; null = none.
  * @param workTree a real path; nothing in it counts
@@ -117,7 +142,7 @@ export function trustedProgram(git: Git, name: string, at: ProgramSearch): Promi
 
 interface ProgramSearch {
   readonly host: GitHost;
-  readonly workTree: string;
+  readonly workTree: string | null;
 }
 
 async function programIn(
@@ -146,9 +171,10 @@ export async function outsidePaths(
   return kept;
 }
 
-async function isOutside(path: string, workTree: string): Promise<boolean> {
+async function isOutside(path: string, workTree: string | null): Promise<boolean> {
   // On Windows `\bin` counts as absolute, but depends on the current drive.
   if (!isAbsolute(path) || (sep === "\\" && /^[\\/](?![\\/])/u.test(path))) return false;
+  if (workTree === null) return true;
   const real = await realpath(path).catch(() => path);
   return !isInside(workTree, real) && !isInside(workTree, path);
 }

@@ -1,4 +1,5 @@
 import { type CiSystem, ciFiles } from "./ci-files.js";
+import { schemaLine } from "./editor-files.js";
 
 /** A file that `init` writes. */
 export interface InitFile {
@@ -52,7 +53,8 @@ export const attributeLines = [
 ] as const;
 
 function config(stack: string): string {
-  return `apiVersion: edgewise/v1
+  return `${schemaLine("config.schema.json", "edgewise.yaml")}
+apiVersion: edgewise/v1
 kind: Config
 
 # The set of resources that this configuration owns. Only resources with its marker are changed or deleted.
@@ -79,7 +81,10 @@ lock: true
 `;
 }
 
-const manifests = `# A static response, and an edge that serves it.
+const manifestLine = schemaLine("manifest.schema.json", "edge/example.yaml");
+
+const manifests = `${manifestLine}
+# A static response, and an edge that serves it.
 # \`edgewise explain TLSEdge\` lists every field; \`edgewise export\` writes manifests for existing resources.
 apiVersion: edgewise/v1
 kind: HTTPResponseBackend
@@ -93,6 +98,7 @@ spec:
   body: |
     We are back soon.
 ---
+${manifestLine}
 apiVersion: edgewise/v1
 kind: TLSEdge
 metadata:

@@ -87,13 +87,32 @@ export class FileCache {
   }
 }
 
+function notText(path: string, bytes: Uint8Array): FileProblem {
+  const [first, second = 0] = bytes;
+  if (first === 0x30 && second >= 0x81 && second <= 0x84) {
+    return new FileProblem("file-encoding", `"${path}" is binary (DER), not text`, {
+      remedy: "Convert a certificate to PEM with `openssl x509 -inform der -in FILE -out FILE.pem`.",
+    });
+  }
+  const line = lineOfBadByte(bytes);
+  return new FileProblem(
+    "file-encoding",
+    `"${path}" is not UTF-8 text: line ${line} has a byte that UTF-8 doesn't allow`,
+  );
+}
+
+function lineOfBadByte(bytes: Uint8Array): number {
+  const text = new TextDecoder().decode(bytes);
+  return text.slice(0, text.indexOf("\ufffd")).split("\n").length;
+}
+
 /** UTF-8, with or without byte order mark. */
 function decode(path: string, bytes: Uint8Array): FileText {
   const [first, second] = bytes;
   const utf16 = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
   if (utf16) return { problem: new FileProblem("file-encoding", `"${path}" is UTF-16, not UTF-8`) };
   const text = decodeUtf8(bytes);
-  if (text === null) return { problem: new FileProblem("file-encoding", `"${path}" is not UTF-8 text`) };
+  if (text === null) return { problem: notText(path, bytes) };
   if (isLfsPointer(text)) {
     return { problem: new FileProblem("file-lfs-pointer", `"${path}" is a pointer of Git LFS, not the file itself`) };
   }

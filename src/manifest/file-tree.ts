@@ -52,6 +52,9 @@ export interface FileTree {
   secretAccess?(path: string): SecretAccess;
 }
 
+/** What a search for manifests needs of a tree. */
+export type SearchedTree = Pick<FileTree, "root" | "stat" | "list" | "identity">;
+
 /** Why a file can't be used. The message begins with the path. */
 export class FileProblem extends EdgewiseError {
   override readonly name = "FileProblem";

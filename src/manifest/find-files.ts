@@ -1,12 +1,15 @@
 import { relative } from "node:path";
 import type { Problem } from "../diagnostics/diagnostic.js";
 import { limits } from "../limits.js";
-import { FileProblem, type FileTree, type TreeFile, treePath } from "./file-tree.js";
+import { explainPattern } from "./explain-pattern.js";
+import { FileProblem, type SearchedTree, type TreeFile, treePath } from "./file-tree.js";
 import { expandBraces, isGlob, matchesGlob, staticPrefix } from "./glob.js";
 
 /** A pattern that can't be used, and why. */
 export interface PatternProblem extends Pick<Problem, "code" | "message" | "remedy"> {
   readonly pattern: string;
+  /** Of the pattern, from 0. */
+  readonly index: number;
 }
 
 /**
@@ -14,30 +17,43 @@ export interface PatternProblem extends Pick<Problem, "code" | "message" | "reme
  * recursively, `*.yaml` and `*.yml`) or a glob that matches such files or directories. A pattern without a match is a
  * problem: a mistyped one must not look like an empty stack.
  * @param base absolute; patterns are relative to it
+ * @param globSteps how many comparisons of patterns with paths are made
  */
 export async function findFiles(
-  tree: FileTree,
+  tree: SearchedTree,
   patterns: readonly string[],
   base: string,
+  globSteps: number = limits.globSteps,
 ): Promise<{ readonly files: readonly string[]; readonly problems: readonly PatternProblem[] }> {
   const byIdentity = new Map<string, string>();
   const problems: PatternProblem[] = [];
-  const search = new ManifestSearch(tree);
-  for (const pattern of patterns) {
+  const search = new ManifestSearch(tree, globSteps);
+  const directory = relative(tree.root, base);
+  for (const [index, pattern] of patterns.entries()) {
     try {
-      const found = await search.filesOf(pattern, relative(tree.root, base));
-      if (found.length === 0) problems.push(noMatch(shown(pattern)));
+      const found = await search.filesOf(pattern, directory);
+      if (found.length === 0) {
+        const quoted = JSON.stringify(shown(pattern));
+        const words =
+          problems.length < mostExplained
+            ? await explainPattern(tree, treePath(tree.root, directory, pattern), quoted)
+            : { message: `the pattern ${quoted} matches no manifest` };
+        problems.push({ code: "pattern-no-match", pattern: shown(pattern), index, ...words });
+      }
       for (const { identity, path } of found) {
         const known = byIdentity.get(identity);
         if (known === undefined || path < known) byIdentity.set(identity, path);
       }
     } catch (error) {
       if (!(error instanceof FileProblem)) throw error;
-      problems.push(unusablePattern(shown(pattern), error));
+      problems.push({ ...unusablePattern(shown(pattern), error), index });
     }
   }
   return { files: [...byIdentity.values()].sort(), problems };
 }
+
+/** For the reason, directories are read. */
+const mostExplained = 20;
 
 /** One search for manifests: each directory is listed once, and all patterns share one limit. */
 class ManifestSearch {
@@ -45,7 +61,10 @@ class ManifestSearch {
   #globs = 0;
   #steps = 0;
 
-  constructor(private readonly tree: FileTree) {}
+  constructor(
+    private readonly tree: SearchedTree,
+    private readonly globSteps: number,
+  ) {}
 
   async filesOf(pattern: string, base: string): Promise<readonly TreeFile[]> {
     if (pattern.length > limits.patternLength) {
@@ -75,7 +94,7 @@ class ManifestSearch {
     const ownExtension = hasExtension(glob);
     return (await this.#list(prefix)).filter((file) => {
       this.#steps += glob.length * file.path.length;
-      if (this.#steps > limits.globSteps) throw tooLarge("there are too many files to match it against");
+      if (this.#steps > this.globSteps) throw tooLarge("there are too many files to match it against");
       return (
         ((ownExtension || isYaml(file)) && matchesGlob(glob, file.path)) ||
         (isYaml(file) && matchesGlob(`${glob}/**`, file.path))
@@ -115,16 +134,7 @@ function shown(pattern: string): string {
   return pattern.length > limits.patternLength ? `${pattern.slice(0, 60)}…` : pattern;
 }
 
-function noMatch(pattern: string): PatternProblem {
-  return {
-    pattern,
-    code: "pattern-no-match",
-    message: `the pattern ${JSON.stringify(pattern)} matches no manifest`,
-    remedy: "Check its spelling and which directory it is relative to, or remove it from `manifests`.",
-  };
-}
-
-function unusablePattern(pattern: string, problem: FileProblem): PatternProblem {
+function unusablePattern(pattern: string, problem: FileProblem): Omit<PatternProblem, "index"> {
   const message = `the pattern ${JSON.stringify(pattern)} can't be used: ${problem.message}`;
   return { ...problem.toProblem(), pattern, message };
 }

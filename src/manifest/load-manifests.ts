@@ -27,6 +27,7 @@ export async function loadManifests(options: LoadOptions): Promise<LoadedManifes
   await forEachWithPauses(parsed, (manifest) => checkManifest(manifest, options, run.problems));
   await runWithPauses(checkStack(parsed, { ...options, complete }, run.problems));
   const manifests = await toManifests(parsed, options);
+  await run.keepTexts();
   return { manifests, diagnostics: run.problems.diagnostics(run.texts) };
 }
 

@@ -1,3 +1,4 @@
+import type { ProblemPlace } from "../diagnostics/diagnostic.js";
 import type { Json } from "../json.js";
 import type { NormalForms } from "../kinds/normal-form.js";
 import type { SecretValue } from "../secret.js";
@@ -19,6 +20,14 @@ export interface ManifestSecrets {
   read(from: "env" | "file", name: string): SecretValue;
   /** Why a manifest may not name it at all, and what to do; null = it may, whether it is there or not. */
   refusalOf(from: "env" | "file", name: string): { readonly message: string; readonly remedy: string } | null;
+}
+
+/** What the text of the configuration tells about its values, for messages. */
+export interface ConfigHints {
+  /** Where a pattern is written, and the text of that file; null for one that is written nowhere. */
+  patternPlace(index: number): { readonly place: ProblemPlace; readonly text: string } | null;
+  /** The environments that set a variable. */
+  environmentsWith(variable: string): readonly string[];
 }
 
 /** The input of {@link loadManifests}, which reads nothing from the process itself. */
@@ -54,6 +63,8 @@ export interface LoadOptions {
   readonly secrecy?: SecretListener;
   /** Takes the normal forms that a check needs anyway, for the plan; absent = they are not kept. */
   readonly forms?: Pick<NormalForms, "prepareSpec">;
+  /** Absent = messages name no place and no environment of the configuration. */
+  readonly hints?: ConfigHints;
   /** The time for the validity of certificates, milliseconds since 1970; absent = not checked. */
   readonly now?: number;
 }

@@ -27,6 +27,15 @@ export class LoadRun {
       onText: (text) => secrecy?.reveal(text),
     });
   }
+
+  /** Keeps the texts of the files that manifests name, when problems in them are to be shown. */
+  async keepTexts(): Promise<void> {
+    for (const file of this.problems.files) {
+      if (this.texts.has(file) || !this.files.isContent(file)) continue;
+      const read = await this.files.text(file);
+      this.texts.set(file, "text" in read ? read.text : "");
+    }
+  }
 }
 
 /** The manifest whose spec is being resolved. */

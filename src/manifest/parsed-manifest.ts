@@ -1,5 +1,5 @@
 import type { Code } from "../diagnostics/codes.js";
-import type { DocumentPlace } from "../diagnostics/diagnostic.js";
+import type { DocumentPlace, ImproveWords, ProblemPlace } from "../diagnostics/diagnostic.js";
 import type { SecretMask } from "../diagnostics/hide-secrets.js";
 import type { DocumentPath } from "../document-path.js";
 import type { ValueObject } from "../json.js";
@@ -37,11 +37,16 @@ export interface ParsedManifest {
 export interface ManifestProblem {
   readonly code: Code;
   readonly message: string;
-  readonly remedy?: string;
+  readonly remedy?: string | null;
   readonly path: DocumentPath;
   readonly at?: "key" | "value";
   /** The source line shows a secret. */
   readonly sensitive?: boolean;
+  readonly improve?: ImproveWords;
+  /** What it collides with; its file and line end the message. */
+  readonly other?: ProblemPlace;
+  /** Where the problem is when that is another file: one whose content the manifest names. */
+  readonly elsewhere?: ProblemPlace;
 }
 
 /** Takes the problems of one manifest. */

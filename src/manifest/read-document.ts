@@ -1,4 +1,4 @@
-import { isCode } from "../diagnostics/codes.js";
+import { type Code, codes, isCode } from "../diagnostics/codes.js";
 import { type DocumentPlace, type Problem, placeInDocument } from "../diagnostics/diagnostic.js";
 import { SecretMask } from "../diagnostics/hide-secrets.js";
 import type { LineIndex } from "../diagnostics/line-index.js";
@@ -11,7 +11,7 @@ import type { ParsedDocument } from "../yaml/parsed-file.js";
 import type { LoadRun } from "./load-run.js";
 import type { ManifestProblem, ParsedManifest } from "./parsed-manifest.js";
 import { resolveSpec } from "./resolve-spec.js";
-import { specFieldsOf } from "./spec-fields.js";
+import { policiesOf, specFieldsOf } from "./spec-fields.js";
 import { type UntypedValue, fitTypes, substitute } from "./variables.js";
 
 /** A file of manifests. */
@@ -49,12 +49,12 @@ export async function readDocument(
   const inSpec: ManifestProblem[] = [];
   const report = (problem: ManifestProblem): void => void inSpec.push(problem);
   const { fileProblems, spec } = await resolveSpec(identity.kind, written, { run, file, report });
-  const reportedPaths = new Set(problems.map(pathKeyOf));
-  for (const { at, path, ...problem } of inSpec) {
+  const reportedPaths = new Set(problems.filter(isError).map(pathKeyOf));
+  for (const { at, elsewhere: _other, path, ...problem } of inSpec) {
     if (reportedPaths.has(JSON.stringify(path))) continue;
     problems.push({ ...problem, place: placeInDocument(file, parsed, path, at) });
   }
-  for (const problem of problems) reportedPaths.add(pathKeyOf(problem));
+  for (const problem of problems) if (isError(problem)) reportedPaths.add(pathKeyOf(problem));
 
   const { content, end, start } = parsed;
   const address = addressOf(identity.kind, identity.name);
@@ -68,7 +68,7 @@ export async function readDocument(
     spec,
     mask,
     reportedPaths,
-    valid: problems.length === 0 && fileProblems.length === 0,
+    valid: !problems.some(isError) && fileProblems.length === 0,
   };
   const inDocument = problems.map((problem) => ({ ...mask.hideIn(problem), address }));
   return { manifest, problems: [...inDocument, ...fileProblems] };
@@ -86,8 +86,9 @@ function checkedValue(
   const substituted = substitute(parsed.value, {
     from: options,
     report(problem, path) {
-      unresolved.add(JSON.stringify(path));
-      const shown = isSensitive(path) && problem.code === "variable-expression" ? hiddenExpression : problem;
+      if (problem.code === "variable-lookalike" && isInPolicy(parsed.value, path)) return;
+      if (problem.code !== "variable-lookalike") unresolved.add(JSON.stringify(path));
+      const shown = (isSensitive(path) ? hiddenExpressions.get(problem.code) : undefined) ?? problem;
       problems.push({ ...shown, place: placeInDocument(file, parsed, path) });
     },
     onUntyped: (found) => untyped.push(found),
@@ -105,14 +106,29 @@ function checkedValue(
   return { value, problems };
 }
 
+/** Whether a path leads into a traffic policy, which has expressions of its own. */
+function isInPolicy(document: Json, path: DocumentPath): boolean {
+  const kind = identityOf(document)?.kind;
+  if (kind === undefined) return false;
+  return policiesOf(kind).some((policy) => ["spec", ...policy.path].every((step, index) => path[index] === step));
+}
+
 /** For an expression in the place of a secret: its text may be the secret. */
-const hiddenExpression: Omit<Problem, "place"> = {
-  code: "variable-expression",
-  message: "the text between ${{ and }} is not an expression",
-};
+const hiddenExpressions: ReadonlyMap<Code, Omit<Problem, "place">> = new Map(
+  (
+    [
+      { code: "variable-expression", message: "the text between ${{ and }} is not an expression" },
+      { code: "variable-lookalike", message: "the text looks like an expression, and is used as it stands" },
+    ] as const
+  ).map((problem) => [problem.code, problem]),
+);
+
+function isError({ code }: Problem): boolean {
+  return codes[code].severity === "error";
+}
 
 function problemOf(
-  { at, code: found, message, path, remedy, sensitive }: SchemaError,
+  { at, code: found, improve, message, path, remedy, sensitive }: SchemaError,
   kind: KindName | undefined,
   { document, file }: { readonly file: string; readonly document: DocumentPlace },
 ): Problem {
@@ -120,7 +136,7 @@ function problemOf(
   const hidden = sensitive || (code === "unknown-member" && mayBeMisspeltSecret(kind, path));
   // A missing member is shown at the key of the map that lacks it.
   const place = placeInDocument(file, document, path, code === "missing-member" ? "key" : at);
-  return { code, message, remedy, sensitive: hidden, place };
+  return { code, message, remedy, sensitive: hidden, place, ...(improve === undefined ? {} : { improve }) };
 }
 
 /** Whether a member is beside a field that takes a secret: an unknown name may be a misspelt one. */

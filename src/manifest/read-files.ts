@@ -19,8 +19,11 @@ export interface ReadFiles {
 export async function readFiles(run: LoadRun): Promise<ReadFiles> {
   const { budget, options, problems } = run;
   const found = await findFiles(options.tree, options.patterns, options.patternBase);
-  for (const { pattern, ...problem } of found.problems)
-    problems.add({ ...problem, place: { file: pattern, offset: 0 } });
+  for (const { index, pattern, ...problem } of found.problems) {
+    const written = options.hints?.patternPlace(index) ?? null;
+    if (written !== null) run.texts.set(written.place.file, written.text);
+    problems.add({ ...problem, place: written?.place ?? { file: pattern, offset: 0 } });
+  }
 
   const reader = new FileReader(run);
   const excess = budget.spend("manifestFiles", found.files.length);
@@ -93,23 +96,12 @@ class FileReader {
     const { options, problems } = this.run;
     const result = await readDocument(document, source, this.run);
     if (result === null) return;
-    for (const problem of result.problems) {
-      problems.add(problem);
-      await this.#keepText(problem.place.file);
-    }
+    for (const problem of result.problems) problems.add(problem);
     if (result.manifest === null) this.complete = false;
     else {
       options.secrecy?.name(result.manifest.address);
       this.parsed.push(result.manifest);
     }
-  }
-
-  /** Keeps the text of a file that a manifest names, for the excerpts of its problems. */
-  async #keepText(file: string): Promise<void> {
-    const { files, texts } = this.run;
-    if (texts.has(file)) return;
-    const read = await files.text(file);
-    texts.set(file, "text" in read ? read.text : "");
   }
 
   async #problemsOf(source: SourceFile, { documents, problems }: ParsedFile): Promise<readonly Problem[]> {

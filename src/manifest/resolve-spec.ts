@@ -1,4 +1,4 @@
-import { dirname, extname } from "node:path";
+import { dirname, extname, relative } from "node:path";
 import { type Problem, atOffset } from "../diagnostics/diagnostic.js";
 import type { DocumentPath } from "../document-path.js";
 import { type Value, type ValueObject, isObject } from "../json.js";
@@ -107,8 +107,9 @@ export function namedFile(value: unknown): string | null {
 async function readContentField(
   written: string,
   form: ContentForm,
-  { file, run }: SpecContext,
+  context: SpecContext,
 ): Promise<ResolvedField | { readonly wrong: Pick<Problem, "code" | "message" | "remedy"> }> {
+  const { file, run } = context;
   const { budget, files, options } = run;
   let path: string;
   try {
@@ -118,11 +119,30 @@ async function readContentField(
     throw error;
   }
   const found = await files.content(path);
-  if ("problem" in found) return { wrong: found.problem.toProblem() };
+  if ("problem" in found)
+    return { wrong: { ...found.problem.toProblem(), ...(await atRoot(written, path, file, context)) } };
   const excess = budget.spend("contentBytes", Buffer.byteLength(found.text));
   if (excess !== null) return { wrong: { code: "input-too-large", message: excess } };
   if (form !== "policy" || !/^\.ya?ml$/u.test(extname(path))) return { value: found.text };
   return policyIn(path, files.parsed(path, found.text));
+}
+
+/** For a path that was written as if it were relative to the root, and not to the manifest. */
+async function atRoot(
+  written: string,
+  path: string,
+  manifest: string,
+  { run }: SpecContext,
+): Promise<{ readonly remedy?: string }> {
+  const { tree } = run.options;
+  try {
+    const other = treePath(tree.root, "", written);
+    if (other === path || (await tree.stat(path)) !== null || (await tree.stat(other)) !== "file") return {};
+    return { remedy: `Write {file: ${relative(dirname(manifest), other)}}: paths are relative to the manifest.` };
+  } catch (error) {
+    if (error instanceof FileProblem) return {};
+    throw error;
+  }
 }
 
 function policyIn(

@@ -1,8 +1,9 @@
 import type { Problem } from "../diagnostics/diagnostic.js";
 import { didYouMean } from "../diagnostics/suggest.js";
-import type { DocumentPath } from "../document-path.js";
+import { type DocumentPath, withValueAt } from "../document-path.js";
 import { type Json, type JsonObject, isObject } from "../json.js";
 import { limits } from "../limits.js";
+import type { ConfigHints } from "./load-options.js";
 import type { SchemaError } from "../schema/validator.js";
 
 /** Where variables come from. */
@@ -13,6 +14,8 @@ export interface Variables {
   readonly untyped?: ReadonlySet<string>;
   /** The process environment; `${{ env.NAME }}` reads only EDGEWISE_VAR_NAME. */
   readonly env: { readonly [name: string]: string | undefined };
+  /** Knows the environments of the configuration. */
+  readonly hints?: Pick<ConfigHints, "environmentsWith">;
 }
 
 /** A value that is just one expression, and whose text has no type of its own. */
@@ -59,6 +62,7 @@ function substituteAt(value: Json, run: Substitution, path: DocumentPath): Json 
 
 function substituteText(text: string, substitution: Substitution, path: DocumentPath): Json {
   const { from } = substitution;
+  if (lookalike.test(text)) warnOfLookalikes(text, substitution, path);
   const pieces = parseExpressions(text);
   const [only] = pieces;
   let result = "";
@@ -105,12 +109,13 @@ function isProblem(value: ResolvedPiece): value is Extract<ResolvedPiece, { prob
   return "problem" in value;
 }
 
-function resolvePiece(piece: TextPiece, { variables, env }: Variables): ResolvedPiece {
+function resolvePiece(piece: TextPiece, { variables, env, hints }: Variables): ResolvedPiece {
   if ("text" in piece) return { json: piece.text };
   if ("malformed" in piece) return { problem: malformedExpression(piece.malformed) };
   if (piece.from === "vars") {
     const value = Object.hasOwn(variables, piece.name) ? variables[piece.name] : undefined;
-    return value === undefined ? { problem: unsetVariable(piece.name, Object.keys(variables)) } : { json: value };
+    if (value !== undefined) return { json: value };
+    return { problem: unsetVariable(piece.name, Object.keys(variables), hints?.environmentsWith(piece.name) ?? []) };
   }
   const variable = `EDGEWISE_VAR_${piece.name}`;
   const value = env[variable];
@@ -119,12 +124,27 @@ function resolvePiece(piece: TextPiece, { variables, env }: Variables): Resolved
     problem: {
       code: "variable-unset",
       message: `the environment variable ${variable} is not set (\${{ env.${piece.name} }} reads it)`,
-      remedy: `Set ${variable}, or use \${{ vars.${piece.name} }} with a value from edgewise.yaml.`,
+      remedy: piece.name.startsWith("EDGEWISE_VAR_")
+        ? `Write \${{ env.${piece.name.slice("EDGEWISE_VAR_".length)} }}: EDGEWISE_VAR_ is put before the name.`
+        : `Set ${variable}, or use \${{ vars.${piece.name} }} with a value from edgewise.yaml.`,
     },
   };
 }
 
-function unsetVariable(name: string, known: readonly string[]): Omit<Problem, "place"> {
+/** @param environments those that set it */
+function unsetVariable(
+  name: string,
+  known: readonly string[],
+  environments: readonly string[],
+): Omit<Problem, "place"> {
+  if (environments.length > 0) {
+    const several = environments.length > 1;
+    return {
+      code: "variable-unset",
+      message: `the variable ${name} has no value here; ${several ? "only environments set it" : "only an environment sets it"}: ${environments.join(", ")}`,
+      remedy: `Choose ${several ? "one of them" : "it"} with -e ${environments[0]}, or set the variable with \`variables: {${name}: …}\` for all environments.`,
+    };
+  }
   const meant = didYouMean(name, known);
   return {
     code: "variable-unset",
@@ -135,15 +155,28 @@ function unsetVariable(name: string, known: readonly string[]): Omit<Problem, "p
 
 function malformedExpression(inner: string | null): Omit<Problem, "place"> {
   if (inner === null)
-    return { code: "variable-expression", message: "an expression begins with ${{ but is not closed with }}" };
+    return {
+      code: "variable-expression",
+      message: "an expression begins with ${{ but is not closed with }}",
+      remedy: "Close it with }}; $${{ is a literal ${{.",
+    };
   // Anything longer is not a misspelt name, and may be a secret.
   const shown = /^[\w.: -]{0,40}$/u.test(inner) ? `\${{ ${inner} }}` : "the text between ${{ and }}";
-  const name = /^[A-Za-z_][\w-]*$/u.test(inner) ? inner : null;
-  return {
-    code: "variable-expression",
-    message: `${shown} is not an expression`,
-    ...(name === null ? {} : { remedy: `Write \${{ vars.${name} }} or \${{ env.${name} }}; $\${{ is a literal \${{.` }),
-  };
+  const message = inner === "" ? "the expression ${{ }} is empty" : `${shown} is not an expression`;
+  const meant = expressionMeant(inner);
+  return { code: "variable-expression", message, ...(meant === null ? {} : { remedy: `Write ${meant}.` }) };
+}
+
+/** What was meant by an expression in the language of another tool. */
+function expressionMeant(inner: string): string | null {
+  const [, from = "", name] = /^(?:(\w+)\.)?([A-Za-z_][\w-]*)$/u.exec(inner) ?? [];
+  if (name !== undefined) {
+    if (/^(?:env|secrets?|environment)$/iu.test(from)) return `\${{ env.${name} }}, and set EDGEWISE_VAR_${name}`;
+    if (from === "") return `\${{ vars.${name} }} or \${{ env.${name} }}`;
+    return `\${{ vars.${name} }}`;
+  }
+  const first = /^vars?(?:\.|\[["'])([A-Za-z_][\w-]*)/u.exec(inner)?.[1];
+  return first === undefined ? null : `\${{ vars.${first} }} alone: expressions have no operators`;
 }
 
 function showPiece(piece: TextPiece): string {
@@ -157,9 +190,25 @@ type TextPiece =
   /** The text between the marks that is not an expression; null when they aren't closed. */
   | { readonly malformed: string | null };
 
+/** Expressions in the language of another tool. Others with `${` belong to whoever reads the text. */
+const lookalike = /\$\{(?:vars?|env)\.[A-Za-z_][\w-]*\}/u;
+
 /** Whether a string needs {@link parseExpressions} at all. */
 function mayHoldExpression(text: string): boolean {
-  return text.includes("${{");
+  return text.includes("${") && (text.includes("${{") || lookalike.test(text));
+}
+
+/** So many are reported in one text. */
+const mostLookalikes = 10;
+
+function warnOfLookalikes(text: string, { report }: Substitution, path: DocumentPath): void {
+  const found = new Set([...text.matchAll(/\$\{(?:vars?|env)\.[A-Za-z_][\w-]*\}/gu)].map(([match]) => match));
+  for (const match of [...found].slice(0, mostLookalikes)) {
+    const [from, name] = match.slice(2, -1).split(".");
+    const remedy = `If it is meant as one, write \${{ ${from === "env" ? "env" : "vars"}.${name} }}.`;
+    const message = `${match} is not an expression of edgewise, and is sent as it stands`;
+    report({ code: "variable-lookalike", message, remedy }, path);
+  }
 }
 
 /** Splits a string at its expressions: `${{ vars.NAME }}`, `${{ env.NAME }}`; `$${{` is a literal `${{`. */
@@ -211,7 +260,7 @@ export function fitTypes(document: Json, texts: readonly UntypedValue[], errors:
   let result = document;
   for (const { path, text } of texts) {
     const value = parseAs(text, wanted.get(JSON.stringify(path)) ?? []);
-    if (value !== null) result = replacedAt(result, path, value);
+    if (value !== null) result = withValueAt(result, path, value);
   }
   return result;
 }
@@ -221,15 +270,4 @@ function parseAs(text: string, types: readonly unknown[]): number | boolean | nu
   if ((types.includes("integer") || types.includes("number")) && /^-?(0|[1-9]\d{0,14})$/u.test(text))
     return Number(text);
   return null;
-}
-
-function replacedAt(document: Json, [step, ...rest]: DocumentPath, value: Json): Json {
-  if (step === undefined) return value;
-  if (Array.isArray(document))
-    return document.map((item: Json, index) => (index === step ? replacedAt(item, rest, value) : item));
-  if (!isObject(document)) return document;
-  const entries = Object.entries(document) as [string, Json][];
-  return Object.fromEntries(
-    entries.map(([name, item]) => [name, name === step ? replacedAt(item, rest, value) : item]),
-  );
 }

@@ -1,5 +1,7 @@
+import { didYouMean } from "../diagnostics/suggest.js";
 import { EdgewiseError } from "../errors.js";
 import { type Address, type KindName, addressOf, kindNames } from "../kinds/names.js";
+import { listFew } from "../text/layout.js";
 import { kinds } from "../kinds/registry.js";
 import { type LiveIndex, type LiveResource, addressOfLive, eachReference, push, referencesOf } from "./live-index.js";
 import { isReplacementChain, refuseDuplicates } from "./match.js";
@@ -92,7 +94,8 @@ function refuseUnknown(only: readonly Address[], known: ReadonlySet<Address>): v
   const unknown = only.find((address) => !known.has(address));
   if (unknown === undefined) return;
   throw new EdgewiseError("usage", `${unknown} not found: no manifest describes it and the stack does not own it`, {
-    remedy: "check the kind and the name (Kind/name)",
+    remedy:
+      didYouMean(unknown, [...known].toSorted()) ?? `Known addresses: ${listFew([...known].toSorted(), 6) || "none"}.`,
   });
 }
 

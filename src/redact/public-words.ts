@@ -108,6 +108,9 @@ export const publicWords: readonly string[] = [
   "versions vertical-align viewport warnings wasm-tiering-budget webhook-provider webhook-secret",
   "webhook_verification webhooks webkit-details-marker webkit-print-color-adjust white-space workflow workflows",
   "worktree writable wrong-type x-immutable x-inherits yaml-alias yaml-depth yaml-directive yaml-duplicate-key",
+  "border-right break-after clip-path connections content-visibility data-label details-content elements",
+  "figcaption first-child flex-start grid-template-columns line-break overflow-wrap overwritten tab-size text-indent",
+  "text-underline-offset to-adopt to-create to-delete to-orphan to-replace to-update underline user-select",
   "yaml-key yaml-merge-key yaml-number yaml-size yaml-syntax yaml-tag yaml-text",
   // How every private key of an algorithm begins: with the name of the algorithm, which certificates contain as well.
   // RSA of 2048, 3072 and 4096 bits, P-256, P-384, P-521, Ed25519.

@@ -1,10 +1,10 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { Impact } from "../kinds/impact.js";
-import { nodeCrypto } from "../node-crypto.js";
 import type { Drift, Finding } from "../plan/drift-findings.js";
 import { cut } from "../text/layout.js";
 import { safeJson } from "../text/safe-json.js";
 import { visibleLine } from "../text/visible.js";
+import { type Identity, fingerprints, otherFields, withRemedy, withSubject } from "./report-entries.js";
 
 /** `pathPrefix` goes before every file: the path from the repository's root to the configuration's, ending in `/`. */
 export interface CodeQualityOptions {
@@ -18,8 +18,7 @@ interface Entry {
   readonly severity: "info" | "minor" | "major" | "critical" | "blocker";
   readonly file: string;
   readonly line: number;
-  /** What tells the entry from others, and stays the same when lines move. */
-  readonly identity: readonly (string | null)[];
+  readonly identity: Identity;
 }
 
 /** Longer descriptions make a merge request unreadable. */
@@ -28,7 +27,7 @@ const longestDescription = 1000;
 /** Diagnostics as GitLab's code quality report: errors are major, warnings minor. */
 export function renderDiagnosticsGitlab(diagnostics: readonly Diagnostic[], options: CodeQualityOptions = {}): string {
   const entries = diagnostics.map(({ address, code, file, line, message, remedy, severity }): Entry => ({
-    description: `${address === null ? "" : `${address}: `}${message}${remedy === null ? "" : ` (${remedy})`}`,
+    description: withRemedy(withSubject(message, address), remedy),
     rule: `edgewise/${code}`,
     severity: severity === "error" ? "major" : "minor",
     file,
@@ -54,12 +53,9 @@ const severities: { readonly [I in Impact]: Entry["severity"] } = {
  */
 export function renderDriftGitlab(drift: Drift, options: CodeQualityOptions & { readonly configFile: string }): string {
   const entries = drift.findings.map((finding): Entry => {
-    const { address, fields, id, message, source, type } = finding;
-    // Most messages name the resource and few fields themselves.
-    const unnamed = fields.map(({ path }) => path).filter((path) => !message.includes(path));
-    const paths = unnamed.length === 0 ? "" : ` (${unnamed.join(", ")})`;
+    const { address, id, message, source, type } = finding;
     return {
-      description: `${message.includes(address) ? "" : `${address}: `}${message}${paths}`,
+      description: `${withSubject(message, address, id)}${otherFields(finding)}`,
       rule: `edgewise/drift/${type}`,
       severity: severityOf(finding),
       file: source?.file ?? options.configFile,
@@ -75,19 +71,14 @@ function severityOf({ impact, type }: Finding): Entry["severity"] {
 }
 
 function codeQuality(entries: readonly Entry[], { pathPrefix = "" }: CodeQualityOptions): string {
-  const seen = new Map<string, number>();
+  const fingerprint = fingerprints();
   return safeJson(
     entries.map(({ description, file, identity, line, rule, severity }) => {
       const path = pathPrefix + file;
-      const exact = JSON.stringify([path, ...identity]);
-      const before = seen.get(exact) ?? 0;
-      seen.set(exact, before + 1);
-      // The same problem twice in one file: entries with one fingerprint would be shown once.
-      const own = before === 0 ? exact : `${exact}#${before + 1}`;
       return {
         description: visibleLine(cut(description, longestDescription)),
         check_name: rule,
-        fingerprint: nodeCrypto().createHash("sha256").update(own, "utf8").digest("hex"),
+        fingerprint: fingerprint([path, ...identity]),
         severity,
         location: { path, lines: { begin: Math.max(1, line) } },
       };

@@ -13,6 +13,15 @@ export function reduceArrows(
   nodes: number,
   arrows: readonly Arrow[],
 ): { readonly order: readonly number[]; readonly arrows: readonly Arrow[] } | null {
+  const { next, order } = sortByArrows(nodes, arrows);
+  return order.length < nodes ? null : { order, arrows: withoutImplied(order, next) };
+}
+
+/** The nodes, each after those it waits for, without those that wait for each other; and the arrows from each node. */
+export function sortByArrows(
+  nodes: number,
+  arrows: readonly Arrow[],
+): { readonly order: readonly number[]; readonly next: readonly (readonly Arrow[])[] } {
   const next: Arrow[][] = Array.from({ length: nodes }, () => []);
   const waiting = new Array<number>(nodes).fill(0);
   for (const arrow of arrows) {
@@ -26,8 +35,7 @@ export function reduceArrows(
       if (waiting[to] === 0) order.push(to);
     }
   }
-  if (order.length < nodes) return null;
-  return { order, arrows: withoutImplied(order, next) };
+  return { order, next };
 }
 
 function withoutImplied(order: readonly number[], next: readonly (readonly Arrow[])[]): readonly Arrow[] {
@@ -47,21 +55,32 @@ function withoutImplied(order: readonly number[], next: readonly (readonly Arrow
   return kept;
 }
 
+/** Where time goes in a drawing. */
+export type Direction = "right" | "down";
+
 /** The places of nodes and arrows in a drawing, in pixels. */
 export interface DiagramLayout {
+  /** In which direction an arrow ends that does not run straight. */
+  readonly direction: Direction;
   readonly width: number;
   readonly height: number;
   /** The upper left corner of each node, by its number; absent for nodes without arrows. */
   readonly nodes: ReadonlyMap<number, { readonly x: number; readonly y: number }>;
-  /** The points of each arrow, from the right edge of one node to the left edge of the other. */
+  /** The points of each arrow, from the edge where one node ends to the edge where the other begins. */
   readonly routes: readonly { readonly arrow: Arrow; readonly points: readonly (readonly [number, number])[] }[];
 }
 
-export const nodeWidth = 212;
-export const nodeHeight = 44;
-const columnGap = 54;
-const rowGap = 14;
+export const nodeWidth = 222;
+export const nodeHeight = 58;
 const bendHeight = 10;
+
+/** Sizes along the direction of time, and across it. */
+const sizes = {
+  right: { length: nodeWidth, lengthGap: 38, breadth: nodeHeight, breadthGap: 14 },
+  down: { length: nodeHeight, lengthGap: 36, breadth: nodeWidth, breadthGap: 20 },
+} as const satisfies { readonly [D in Direction]: object };
+
+type Sizes = (typeof sizes)[Direction];
 
 /** A place in a column: of a node, or of an arrow that passes through the column. */
 interface Cell {
@@ -74,16 +93,68 @@ interface Cell {
 }
 
 /**
- * A layered drawing, time from left to right: each node is in the first column after those it waits for, long arrows
- * bend at every column, columns are sorted so that few arrows cross, and rows are moved towards their neighbours.
+ * A layered drawing, time from left to right or downwards: each node is in the first column after those it waits for,
+ * long arrows bend at every column, columns are sorted so that few arrows cross, and rows are moved towards their
+ * neighbours. Downwards, columns are what is beside each other.
  *
  * @param order the nodes, each after those it waits for
  */
-export function layoutDiagram(order: readonly number[], arrows: readonly Arrow[]): DiagramLayout {
+export function layoutDiagram(
+  order: readonly number[],
+  arrows: readonly Arrow[],
+  direction: Direction = "right",
+): DiagramLayout {
   const { columns, chains } = fillColumns(order, arrows);
   sortColumns(columns);
-  placeRows(columns);
-  return measure(columns, chains);
+  placeRows(columns, sizes[direction]);
+  return measure(columns, chains, direction);
+}
+
+/** The most nodes of a row. */
+export const rowOfChain = 4;
+
+/**
+ * A chain of nodes, each with an arrow to the next one: in rows, of which every second one goes back to the left. The
+ * nodes are numbered in their order.
+ */
+export function layoutChain(arrows: readonly Arrow[]): DiagramLayout {
+  const margin = 4;
+  const { length, lengthGap, breadth } = sizes.right;
+  const rowGap = sizes.down.lengthGap;
+  const count = arrows.length + 1;
+  const at = (node: number): { readonly x: number; readonly y: number } => {
+    const row = Math.floor(node / rowOfChain);
+    const place = row % 2 === 0 ? node % rowOfChain : rowOfChain - 1 - (node % rowOfChain);
+    return { x: margin + place * (length + lengthGap), y: margin + row * (breadth + rowGap) };
+  };
+  const routes = arrows.map((arrow) => {
+    const [from, to] = [at(arrow.from), at(arrow.to)];
+    const middle = length / 2;
+    const points: readonly (readonly [number, number])[] =
+      from.y !== to.y
+        ? [
+            [from.x + middle, from.y + breadth],
+            [to.x + middle, to.y],
+          ]
+        : from.x < to.x
+          ? [
+              [from.x + length, from.y + breadth / 2],
+              [to.x, to.y + breadth / 2],
+            ]
+          : [
+              [from.x, from.y + breadth / 2],
+              [to.x + length, to.y + breadth / 2],
+            ];
+    return { arrow, points };
+  });
+  const rows = Math.ceil(count / rowOfChain);
+  return {
+    direction: "right",
+    width: Math.min(count, rowOfChain) * (length + lengthGap) - lengthGap + 2 * margin,
+    height: rows * (breadth + rowGap) - rowGap + 2 * margin,
+    nodes: new Map(Array.from({ length: count }, (_, node) => [node, at(node)])),
+    routes,
+  };
 }
 
 /** An arrow with the cells that it passes through, its nodes included. */
@@ -159,19 +230,19 @@ function sortColumns(columns: readonly Cell[][]): void {
 }
 
 /** Sweeps over the columns in both directions: every cell moves towards the mean height of its neighbours. */
-function placeRows(columns: readonly Cell[][]): void {
+function placeRows(columns: readonly Cell[][], size: Sizes): void {
   for (const column of columns) {
     let y = 0;
     for (const cell of column) {
-      cell.y = y + heightOf(cell) / 2;
-      y += heightOf(cell) + rowGap;
+      cell.y = y + heightOf(cell, size) / 2;
+      y += heightOf(cell, size) + size.breadthGap;
     }
   }
   for (let round = 0; round < 6; round += 1) {
     const forward = round % 2 === 0;
     for (const column of forward ? columns : [...columns].reverse()) {
       const preferred = column.map((cell) => meanOf(cell, forward, "y"));
-      const heights = column.map((cell) => heightOf(cell) + rowGap);
+      const heights = column.map((cell) => heightOf(cell, size) + size.breadthGap);
       spread(preferred, heights).forEach((y, index) => {
         const cell = column[index];
         if (cell !== undefined) cell.y = y;
@@ -180,41 +251,42 @@ function placeRows(columns: readonly Cell[][]): void {
   }
 }
 
-function measure(columns: readonly Cell[][], chains: readonly Chain[]): DiagramLayout {
+function measure(columns: readonly Cell[][], chains: readonly Chain[], direction: Direction): DiagramLayout {
+  const size = sizes[direction];
   let top = Infinity;
   let bottom = 0;
   for (const cell of columns.flat()) {
-    top = Math.min(top, cell.y - heightOf(cell) / 2);
-    bottom = Math.max(bottom, cell.y + heightOf(cell) / 2);
+    top = Math.min(top, cell.y - heightOf(cell, size) / 2);
+    bottom = Math.max(bottom, cell.y + heightOf(cell, size) / 2);
   }
   const margin = 4;
-  const left = (cell: Cell): number => margin + cell.layer * (nodeWidth + columnGap);
+  const start = (cell: Cell): number => margin + cell.layer * (size.length + size.lengthGap);
   const middle = (cell: Cell): number => Math.round(cell.y - top + margin);
+  const point = (along: number, across: number): readonly [number, number] =>
+    direction === "right" ? [along, across] : [across, along];
   const nodes = new Map(
-    columns
-      .flat()
-      .flatMap((cell) =>
-        cell.node === null ? [] : [[cell.node, { x: left(cell), y: middle(cell) - nodeHeight / 2 }]],
-      ),
+    columns.flat().flatMap((cell) => {
+      const [x, y] = point(start(cell), middle(cell) - size.breadth / 2);
+      return cell.node === null ? [] : [[cell.node, { x, y }]];
+    }),
   );
   const routes = chains.map(({ arrow, cells }) => ({
     arrow,
     points: cells.flatMap((cell, index): readonly (readonly [number, number])[] => {
-      const start = [left(cell), middle(cell)] as const;
-      const end = [left(cell) + nodeWidth, middle(cell)] as const;
-      return index === 0 ? [end] : index === cells.length - 1 ? [start] : [start, end];
+      const from = point(start(cell), middle(cell));
+      const to = point(start(cell) + size.length, middle(cell));
+      return index === 0 ? [to] : index === cells.length - 1 ? [from] : [from, to];
     }),
   }));
-  return {
-    width: Math.max(0, columns.length * (nodeWidth + columnGap) - columnGap) + 2 * margin,
-    height: columns.length === 0 ? 0 : Math.ceil(bottom - top) + 2 * margin,
-    nodes,
-    routes,
-  };
+  const [width, height] = point(
+    Math.max(0, columns.length * (size.length + size.lengthGap) - size.lengthGap) + 2 * margin,
+    columns.length === 0 ? 0 : Math.ceil(bottom - top) + 2 * margin,
+  );
+  return { direction, width, height, nodes, routes };
 }
 
-function heightOf(cell: Cell): number {
-  return cell.node === null ? bendHeight : nodeHeight;
+function heightOf(cell: Cell, size: Sizes): number {
+  return cell.node === null ? bendHeight : size.breadth;
 }
 
 /** The mean of the neighbours that a sweep has passed; the cell's own value when it has none. */

@@ -12,37 +12,51 @@ import {
   commitHtml,
   fieldsHtml,
   firstOf,
+  type NextStep,
   leftOutHtml,
+  nextStepsHtml,
+  openFromStart,
   resourceItem,
+  tilesHtml,
   warningsHtml,
+  warningsId,
+  worstFirst,
 } from "./html-parts.js";
 import { type LineDiff, lineDiffFor } from "./line-diff.js";
 import { findingStyles } from "./styles.js";
 
-/** Up to this many findings, all are open from the start. */
-const fewFindings = 12;
-
 /** Drift as one page that loads nothing from elsewhere, like a plan's. */
 export async function renderDriftHtml(drift: Drift, options: HtmlOptions = {}): Promise<string> {
   const diff = await lineDiffFor(drift.findings);
-  const open = drift.findings.length <= fewFindings;
-  const sections = findingsByType(drift);
+  const open = openFromStart(drift.findings);
+  const sections = findingsByType(drift).map(({ key, items }) => ({ key, items: worstFirst(items) }));
   const room = mostPageBytes - frameBytes;
   const warnings = warningsHtml(drift.warnings, room * 0.3);
-  const items = sections.flatMap((section) => section.items.map((finding) => findingItem(finding, diff, open)));
+  const items = sections.flatMap((section) =>
+    section.items.map((finding) => findingItem(finding, diff, open.has(finding))),
+  );
   const fitted = fitPage(items, room - warnings.bytes);
   let place = 0;
   const parts = [
     head(drift, options.commit),
+    tilesHtml([
+      ...sections.map(({ key, items }) => ({ count: items.length, label: key, id: key })),
+      {
+        count: drift.warnings.length,
+        label: drift.warnings.length === 1 ? "warning" : "warnings",
+        id: warningsId,
+      },
+    ]),
     leftOutHtml(fitted, "finding", "`edgewise drift -o json` has everything."),
     drift.findings.length < 2 ? "" : filters(drift.findings),
     ...sections.map(({ key, items }) => {
       const { heading, meaning } = findingStyles[key];
       const cards = cardsOf(fitted.shown.slice(place, (place += items.length)), "finding");
-      return `<section data-cards><h2>${heading} <small>${items.length} · ${escapeHtml(meaning)}</small></h2>\n${cards}</section>`;
+      return `<section id="${key}" data-cards><h2>${heading} <small>${items.length} · ${escapeHtml(meaning)}</small></h2>\n${cards}</section>`;
     }),
+    nextStepsHtml(nextSteps(drift)),
     warnings.html,
-    `<footer>In differences, − is live and + is the manifest. edgewise ${escapeHtmlLine(drift.toolVersion)}</footer>`,
+    `<footer>${drift.findings.some(({ fields }) => fields.length > 0) ? "In differences, − is live and + is the manifest. " : ""}edgewise ${escapeHtmlLine(drift.toolVersion)}</footer>`,
   ];
   return htmlPage(`Drift of ${drift.stack}`, parts.filter((part) => part !== "").join("\n"));
 }
@@ -56,9 +70,68 @@ function head(drift: Drift, commit: string | undefined): string {
 <div class="headline ${clean ? "good" : impact}">${word}${escapeHtml(headline)}</div></header>`;
 }
 
+/** What helps against the findings, in the order in which it is tried. */
+function nextSteps({ findings }: Drift): readonly NextStep[] {
+  const types = new Set(findings.map(({ type }) => type));
+  const has = (...some: readonly Finding["type"][]): boolean => some.some((type) => types.has(type));
+  return [
+    ...(has("missing", "modified", "unexpected")
+      ? [
+          {
+            command: "edgewise plan",
+            does: "Shows what would be sent to make live match the manifests again. edgewise apply sends it.",
+          },
+        ]
+      : []),
+    ...(has("modified")
+      ? [
+          {
+            command: "edgewise pull",
+            does: "Where live is right: writes it into the manifests, for you to commit. It is no longer drift then.",
+          },
+        ]
+      : []),
+    ...(has("unexpected")
+      ? [
+          {
+            command: "edgewise export --owned",
+            does: "Where an unexpected resource should stay: writes its manifest. Otherwise an apply deletes it.",
+          },
+        ]
+      : []),
+    ...(has("unmanaged")
+      ? [
+          {
+            command: "edgewise export --out-dir edge",
+            does: "Writes manifests for what is live, with which the next plan adopts it. Delete by hand what nobody needs.",
+          },
+        ]
+      : []),
+    ...(has("expiring")
+      ? [
+          {
+            command: "edgewise plan",
+            does: "Shows that a certificate that expires is replaced, once the manifest names the renewed one.",
+          },
+        ]
+      : []),
+    ...(has("dangling")
+      ? [
+          {
+            command: "edgewise plan",
+            does: "Shows that a dangling reference is replaced, once the manifest refers to something that exists.",
+          },
+        ]
+      : []),
+    ...(has("pending")
+      ? [{ command: "edgewise apply", does: "Applies what is merged and still pending, which is not drift." }]
+      : []),
+  ];
+}
+
 function filters(findings: readonly Finding[]): string {
   return htmlFilters(
-    "Type",
+    { group: "Type" },
     filterChoices(findings, findingTypes, (finding) => finding.type),
     filterChoices(findings, impacts.toReversed(), (finding) => finding.impact),
   );

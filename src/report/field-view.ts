@@ -16,10 +16,12 @@ export interface FieldLimits {
   readonly line: number;
   /** Most lines of one field. */
   readonly lines: number;
+  /** Whether unchanged lines are kept, folded, where they are; by default they are only counted. */
+  readonly folds?: boolean;
 }
 
-/** The limits of a web page, which folds and scrolls. */
-export const pageLimits: FieldLimits = { inline: 100, line: 2000, lines: 1000 };
+/** The limits of a web page, which folds what is unchanged and shows every line that changes. */
+export const pageLimits: FieldLimits = { inline: 100, line: 20_000, lines: Infinity, folds: true };
 
 /** The limits of comments and of test reports. */
 export const commentLimits: FieldLimits = { inline: 100, line: 500, lines: 200 };
@@ -120,7 +122,7 @@ function linesOf(before: Json, after: Json, diff: LineDiff, limits: FieldLimits)
     const length = sides.reduce<number>((sum, side) => sum + oneLine(side).length, 0);
     if (length <= limits.inline) return null;
   }
-  return policyDiff(before, after, diff) ?? diff(sideLines(before), sideLines(after));
+  return policyDiff(before, after, diff, limits.folds) ?? diff(sideLines(before), sideLines(after));
 }
 
 function fitsOneLine(value: Json, sides: number, limits: FieldLimits): boolean {
@@ -136,9 +138,13 @@ function sideLines(value: Json): readonly string[] {
 }
 
 function limited(lines: readonly DiffLine[], limits: FieldLimits): readonly DiffLine[] {
-  const shown = lines
-    .slice(0, limits.lines)
-    .map((line, index) => ({ ...line, text: cutLine(line, lines[index - 1], lines[index + 1], limits.line) }));
+  const shown = lines.slice(0, limits.lines).map(({ folded, ...line }, index) => ({
+    ...line,
+    text: cutLine(line, lines[index - 1], lines[index + 1], limits.line),
+    ...(folded === undefined || limits.folds !== true
+      ? {}
+      : { folded: folded.map((each) => ({ ...each, text: cut(each.text, limits.line) })) }),
+  }));
   const left = lines.length - shown.length;
   return left <= 0 ? shown : [...shown, { mark: "gap", text: `${left} more lines` }];
 }

@@ -13,6 +13,8 @@ export interface PageItem {
   readonly rank: number;
   /** Its markup from the longest form to the shortest; null for a form that would be far too long to try. */
   readonly forms: readonly (() => string | null)[];
+  /** How many of the forms show all that changes; default: the first one does. */
+  readonly whole?: number;
 }
 
 /** The items that fit, each whole. */
@@ -33,19 +35,24 @@ const shareOfLong = 0.6;
 const mostMisfits = 20;
 
 /**
- * Fits items into a number of bytes: all in their longest form if possible. Otherwise by rank: those first in the
- * longest form that fits into a part of the room, the rest in their shortest form, and what is left not at all. Renders
- * little more than it shows.
+ * Fits items into a number of bytes: all in their longest form if possible, or in another that shows all that changes.
+ * Otherwise by rank: those first in the longest form that fits into a part of the room, the rest in their shortest form,
+ * and what is left not at all. Renders little more than it shows.
  */
 export function fitPage(items: readonly PageItem[], room: number): FittedPage {
-  return allInFull(items, room) ?? byRank(items, room);
+  const levels = items.reduce((most, { whole = 1 }) => Math.max(most, whole), 1);
+  for (let level = 0; level < levels; level += 1) {
+    const fitted = allInForm(level, items, room);
+    if (fitted !== null) return fitted;
+  }
+  return byRank(items, room);
 }
 
-function allInFull(items: readonly PageItem[], room: number): FittedPage | null {
+function allInForm(level: number, items: readonly PageItem[], room: number): FittedPage | null {
   const shown: string[] = [];
   let bytes = 0;
-  for (const { forms } of items) {
-    const text = forms[0]?.() ?? null;
+  for (const { forms, whole = 1 } of items) {
+    const text = forms[Math.min(level, whole - 1)]?.() ?? null;
     bytes += text === null ? room + 1 : bytesOf(text);
     if (text === null || bytes > room) return null;
     shown.push(text);
@@ -58,7 +65,7 @@ function byRank(items: readonly PageItem[], room: number): FittedPage {
   const order = Array.from(items.keys()).sort((a, b) => (items[b]?.rank ?? 0) - (items[a]?.rank ?? 0) || a - b);
   let [bytes, shortened, omitted, misfits] = [0, 0, 0, 0];
   for (const place of order) {
-    const forms = items[place]?.forms ?? [];
+    const { forms = [], whole = 1 } = items[place] ?? {};
     const long = misfits < mostMisfits ? firstThatFits(forms.slice(0, -1), room * shareOfLong - bytes) : null;
     if (long === null && misfits < mostMisfits) misfits += 1;
     const fitted = long ?? firstThatFits(forms.slice(-1), room - bytes);
@@ -69,7 +76,7 @@ function byRank(items: readonly PageItem[], room: number): FittedPage {
     }
     shown[place] = fitted.text;
     bytes += fitted.bytes;
-    if (forms.length > 1 && (fitted !== long || fitted.form > 0)) shortened += 1;
+    if (forms.length > 1 && (fitted !== long || fitted.form >= whole)) shortened += 1;
   }
   return { shown, shortened, omitted, bytes };
 }

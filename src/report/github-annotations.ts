@@ -5,12 +5,16 @@ import type { Change, Plan, Refusal, Warning } from "../plan/plan-format.js";
 import { cut, listFew } from "../text/layout.js";
 import { visible, visibleLine } from "../text/visible.js";
 import { type ReportedResource, commitLine, driftHeadline, planHeadline } from "./headline.js";
+import { names, otherFields } from "./report-entries.js";
 import { levelOfFinding } from "./styles.js";
 
 /** `pathPrefix` goes before every file: the path from the repository's root to the configuration's, ending in `/`. */
 export interface AnnotationOptions {
   readonly pathPrefix?: string;
 }
+
+/** GitHub refuses annotations with a title of more than 255 characters; some of these become longer when escaped. */
+const longestTitle = 200;
 
 /** What annotations are of: a commit that was named, or the files on disk. */
 type Made = Parameters<typeof commitLine>[0];
@@ -70,7 +74,7 @@ export function renderDiagnosticsGithub(
   const annotations = diagnostics.map(
     ({ address, code, column, file, line, message, remedy, severity }): Annotation => ({
       level: severity,
-      title: titleWithAddress(code, address),
+      title: titleOf(code, address, message),
       message: cut(remedy === null ? message : `${message}\n${remedy}`, 4000),
       source: { file, line, column },
     }),
@@ -85,41 +89,53 @@ function worstFirst<T extends ReportedResource>(resources: readonly T[]): readon
 function refusalAnnotation(refusal: Refusal, source: Annotation["source"]): Annotation {
   return {
     level: "error",
-    title: titleWithAddress(`refused: ${refusal.code}`, refusal.address),
+    title: titleOf(`refused: ${refusal.code}`, refusal.address, refusal.message),
     message: cut(`${refusal.message}\n${refusal.remedy}`, 4000),
     source,
   };
 }
 
 function changeAnnotation({ action, address, fields, impact, reason, source }: Change): Annotation {
-  const paths = fields.length === 0 ? "" : `: ${listPaths(fields)}`;
-  const why = reason === null ? "" : `\n${impact}: ${reason}`;
-  const notes = fields.map(({ note }) => (note === undefined ? "" : `\n${note}`)).join("");
+  const lines = [
+    ...(fields.length === 0 ? [wholeResource[action]] : [listPaths(fields)]),
+    ...(reason === null ? [] : [`${impact}: ${reason}`]),
+    ...fields.flatMap(({ note }) => (note === undefined ? [] : [note])),
+  ];
   return {
     level: isAtLeast(impact, "security") ? "warning" : "notice",
     title: `${action} ${address}`,
-    message: cut(`${action} ${address}${paths}${why}${notes}`, 4000),
+    message: cut(lines.join("\n"), 4000),
     source,
   };
 }
 
+/** What an annotation of a change without fields says below its title. */
+const wholeResource: { readonly [A in Change["action"]]: string } = {
+  create: "It does not exist yet.",
+  update: "Its fields stay as they are.",
+  replace: "A new one takes its place.",
+  delete: "It is deleted from the account.",
+  adopt: "It is managed from now on.",
+  orphan: "It stays live and is no longer managed.",
+};
+
 function findingAnnotation(finding: Finding): Annotation {
-  const { address, fields, message, source, type } = finding;
-  const paths = fields.length === 0 ? "" : `\n${listPaths(fields)}`;
+  const { address, message, source, type } = finding;
   return {
     level: levelOfFinding(finding),
-    title: `drift: ${type} ${address}`,
-    message: cut(`${message}${paths}`, 4000),
+    title: titleOf(`drift: ${type}`, address, message),
+    message: cut(`${message}${otherFields(finding)}`, 4000),
     source,
   };
 }
 
 function warningAnnotation({ code, address, message }: Warning, source: Annotation["source"]): Annotation {
-  return { level: "warning", title: titleWithAddress(code, address), message: cut(message, 4000), source };
+  return { level: "warning", title: titleOf(code, address, message), message: cut(message, 4000), source };
 }
 
-function titleWithAddress(code: string, address: string | null | undefined): string {
-  return address === undefined || address === null ? code : `${code} ${address}`;
+/** The code, and the resource unless the message below the title names it. */
+function titleOf(code: string, address: string | null | undefined, message: string): string {
+  return address === undefined || address === null || names(message, address) ? code : `${code} ${address}`;
 }
 
 function listPaths(fields: Change["fields"]): string {
@@ -147,7 +163,7 @@ function annotationLines(
           ? []
           : [`file=${escapeProperty(pathPrefix + source.file)}`, `line=${escapeProperty(String(source.line))}`]),
         ...(source?.column === undefined ? [] : [`col=${escapeProperty(String(source.column))}`]),
-        `title=${escapeProperty(title)}`,
+        `title=${escapeProperty(cut(title, longestTitle))}`,
       ];
       return `::${level} ${properties.join(",")}::${escapeMessage(visible(message + ending))}\n`;
     })
@@ -163,5 +179,5 @@ function escapeMessage(text: string): string {
     .replace(/%/g, "%25")
     .replace(/\r/g, "%0D")
     .replace(/\n/g, "%0A")
-    .replace(/#(?=#\w{0,64}\[)/g, "%23");
+    .replace(/#(?=#\w{0,64}\[)/g, "\\u0023");
 }

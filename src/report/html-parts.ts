@@ -1,11 +1,12 @@
-import { impactRank } from "../kinds/impact.js";
+import { impactRank, isAtLeast } from "../kinds/impact.js";
 import type { FieldChange, Plan, Refusal, Warning } from "../plan/plan-format.js";
 import { count, cut } from "../text/layout.js";
 import { escapeHtml, escapeHtmlLine } from "./escape.js";
 import { type FieldLimits, type FieldView, pageLimits } from "./field-view.js";
 import { type FittedPage, type PageItem, fitPage, isTooLong, mostPageBytes } from "./fit-page.js";
 import { type ReportedResource, commitLine } from "./headline.js";
-import type { DiffLine } from "./line-diff.js";
+import { diffHtml } from "./html-diff.js";
+import { comparesLines } from "./line-diff.js";
 
 export interface HtmlOptions {
   readonly commit?: string;
@@ -52,21 +53,29 @@ export interface CardDetail {
 }
 
 const allDetail: CardDetail = { limits: pageLimits, items: Infinity };
+/** Nothing that changes is left out, but what doesn't change is only counted. */
+const changesOnly: CardDetail = { ...allDetail, limits: { ...pageLimits, folds: false } };
 const littleDetail: CardDetail = { limits: { inline: 100, line: 200, lines: 40 }, items: 20 };
 
-/** What a page says about a resource: its card, a card with little of each value, or a line that names it. */
+/**
+ * What a page says about a resource: its card, one without the unchanged lines of long values, one with little of each
+ * value, or a line that names it.
+ */
 export function resourceItem(
   { impact, fields }: { readonly impact: ReportedResource["impact"]; readonly fields: readonly FieldChange[] },
   card: (detail: CardDetail) => Card,
 ): PageItem {
   const tooLong = isTooLong(fields);
+  const folds = fields.some(comparesLines);
   return {
     rank: impactRank(impact),
     forms: [
       () => (tooLong ? null : cardHtml(card(allDetail))),
+      ...(folds ? [() => (tooLong ? null : cardHtml(card(changesOnly)))] : []),
       () => (tooLong ? null : cardHtml(card(littleDetail))),
       () => cardHtml({ ...card({ ...littleDetail, items: 0 }), body: "" }),
     ],
+    whole: folds ? 2 : 1,
   };
 }
 
@@ -100,6 +109,58 @@ export function leftOutHtml({ shortened, omitted, shown }: FittedPage, noun: str
   )}</div>`;
 }
 
+/** Up to this many changes or findings are open from the start. */
+const mostOpen = 12;
+
+/**
+ * The resources of a page that are open from the start: all when there are few; otherwise those with the gravest impact,
+ * unless these are many, too.
+ */
+export function openFromStart<T extends Pick<ReportedResource, "impact">>(items: readonly T[]): ReadonlySet<T> {
+  if (items.length <= mostOpen) return new Set(items);
+  const grave = items.filter(({ impact }) => isAtLeast(impact, "security"));
+  return new Set(grave.length <= mostOpen ? grave : []);
+}
+
+/** The resources of a section, the worst impact first. */
+export function worstFirst<T extends Pick<ReportedResource, "impact">>(items: readonly T[]): readonly T[] {
+  return items.toSorted((a, b) => impactRank(b.impact) - impactRank(a.impact));
+}
+
+/** A number at the head of a page, and the section that it counts. */
+export interface Tile {
+  readonly count: number;
+  readonly label: string;
+  readonly id?: string | undefined;
+}
+
+/** The totals of a page; those that are zero are left out. */
+export function tilesHtml(tiles: readonly Tile[]): string {
+  const items = tiles.flatMap(({ count: n, id, label }) => {
+    const text = `<b>${n}</b>${escapeHtml(label)}`;
+    return n === 0 ? [] : [`<li>${id === undefined ? text : `<a href="#${id}">${text}</a>`}</li>`];
+  });
+  return items.length === 0 ? "" : `<ul class="tiles" aria-label="Totals">${items.join("")}</ul>`;
+}
+
+/** A command that somebody may run next. */
+export interface NextStep {
+  readonly command: string;
+  readonly does: string;
+}
+
+/** What to do next; nothing without steps. The commands are our own. */
+export function nextStepsHtml(steps: readonly NextStep[]): string {
+  if (steps.length === 0) return "";
+  const byCommand = new Map<string, string[]>();
+  for (const { command, does } of steps) byCommand.set(command, [...(byCommand.get(command) ?? []), does]);
+  const items = [...byCommand].map(([command, all]) => {
+    const uses = all.map((does) => `<dd>${escapeHtml(does)}</dd>`).join("");
+    return `<dt><code>${escapeHtml(command)}</code></dt>${uses}`;
+  });
+  return `<section id="next"><h2>What to do next <small>with the flags of this run</small></h2>\n<dl class="steps">${items.join("")}</dl></section>`;
+}
+
 /** The fields of one resource. Drift names the two sides, a plan goes from one to the other. */
 export function fieldsHtml(views: readonly FieldView[], words: "plan" | "drift"): string {
   return views.map((view) => fieldHtml(view, words)).join("\n");
@@ -117,7 +178,7 @@ function fieldHtml(view: FieldView, words: "plan" | "drift"): string {
 }
 
 function valuesHtml(view: FieldView, words: "plan" | "drift"): string {
-  if (view.lines !== null) return `<pre class="diff" tabindex="0">${view.lines.map(diffLineHtml).join("")}</pre>`;
+  if (view.lines !== null) return diffHtml(view.lines);
   if (view.sign === "~" && (view.before === null || view.after === null)) {
     return `<div class="values mono soft">${escapeHtml(view.after ?? view.before ?? "")}</div>`;
   }
@@ -126,13 +187,6 @@ function valuesHtml(view: FieldView, words: "plan" | "drift"): string {
   const after = view.after === null ? "" : `${manifest}<ins>${escapeHtml(view.after)}</ins>`;
   const arrow = before === "" || after === "" ? "" : words === "drift" ? ", " : '<span class="arrow">→</span>';
   return `<div class="values mono">${before}${arrow}${after}</div>`;
-}
-
-function diffLineHtml({ mark, text }: DiffLine): string {
-  if (mark === "+") return `<ins>+ ${escapeHtml(text)}</ins>`;
-  if (mark === "-") return `<del>- ${escapeHtml(text)}</del>`;
-  if (mark === "hunk") return `<i>@@ ${escapeHtml(text)}</i>`;
-  return mark === "gap" ? `<i>⋮ ${escapeHtml(text)}</i>` : `<span>  ${escapeHtml(text)}</span>`;
 }
 
 /** Refusals or warnings as a section of a page. */
@@ -144,7 +198,7 @@ export interface Notices {
 /** Refusals with their remedies, as many as fit into a number of bytes; nothing without any. */
 export function refusalsHtml(refusals: readonly Refusal[], room: number): Notices {
   return noticesHtml(
-    "Refused",
+    { title: "Refused", noun: "refusal", id: "refused" },
     refusals,
     room,
     (refusal) =>
@@ -152,13 +206,21 @@ export function refusalsHtml(refusals: readonly Refusal[], room: number): Notice
   );
 }
 
+/** The section of the warnings. */
+export const warningsId = "warnings";
+
 /** Warnings, as many as fit into a number of bytes; nothing without any. */
 export function warningsHtml(warnings: readonly Warning[], room: number): Notices {
-  return noticesHtml("Warnings", warnings, room, (warning) => `<div class="card plain">${noticeHtml(warning)}</div>`);
+  return noticesHtml(
+    { title: "Warnings", noun: "warning", id: warningsId },
+    warnings,
+    room,
+    (warning) => `<div class="card plain">${noticeHtml(warning)}</div>`,
+  );
 }
 
 function noticesHtml<T extends Refusal | Warning>(
-  title: string,
+  { id, noun, title }: { readonly title: string; readonly noun: string; readonly id: string },
   notices: readonly T[],
   room: number,
   render: (notice: T) => string,
@@ -166,9 +228,8 @@ function noticesHtml<T extends Refusal | Warning>(
   if (notices.length === 0) return { html: "", bytes: 0 };
   const items = notices.map((notice) => ({ rank: 0, forms: [() => render(notice)] }));
   const { bytes, shown } = fitPage(items, room);
-  const noun = title === "Refused" ? "refusal" : "warning";
   return {
-    html: `<section><h2>${title} <small>${notices.length}</small></h2>\n${cardsOf(shown, noun)}</section>`,
+    html: `<section id="${id}"><h2>${title} <small>${notices.length}</small></h2>\n${cardsOf(shown, noun)}</section>`,
     bytes,
   };
 }

@@ -7,6 +7,8 @@ import { blockLines, formatFlow, isList, isLongText, isReference } from "./value
 export interface DiffLine {
   readonly mark: "+" | "-" | " " | "gap" | "hunk";
   readonly text: string;
+  /** The unchanged lines that a gap stands for, where a reader can unfold them. */
+  readonly folded?: readonly DiffLine[];
 }
 
 /** Compares two texts given as lines. */
@@ -14,10 +16,11 @@ export type LineDiff = (before: readonly string[], after: readonly string[]) => 
 
 /** The comparison that these changes or findings need: the library is loaded only for two long texts or objects. */
 export async function lineDiffFor(items: readonly { readonly fields: readonly FieldChange[] }[]): Promise<LineDiff> {
-  return items.some((item) => item.fields.some(needsDiff)) ? loadLineDiff() : replaceWhole;
+  return items.some((item) => item.fields.some(comparesLines)) ? loadLineDiff() : replaceWhole;
 }
 
-function needsDiff(field: FieldChange): boolean {
+/** Whether both sides of a field are lines or lists, of which a part may be unchanged. */
+export function comparesLines(field: FieldChange): boolean {
   return spansLines(field.before) && spansLines(field.after);
 }
 
@@ -82,8 +85,8 @@ function withGaps(lines: readonly DiffLine[]): readonly DiffLine[] {
     const to = end === lines.length ? end : end - context;
     if (to - from < 2) result.push(...lines.slice(start, end));
     else {
-      const left = `${to - from} unchanged lines`;
-      result.push(...lines.slice(start, from), { mark: "gap", text: left }, ...lines.slice(to, end));
+      const gap = { mark: "gap", text: `${to - from} unchanged lines`, folded: lines.slice(from, to) } as const;
+      result.push(...lines.slice(start, from), gap, ...lines.slice(to, end));
     }
     start = end;
   }
@@ -101,11 +104,13 @@ export function listDiff(before: readonly Json[], after: readonly Json[], diff: 
   const removed = elementsMissingFrom(from, to);
   const added = elementsMissingFrom(to, from);
   if (removed.length === 0 && added.length === 0) return diff(from, to);
-  const kept = from.length - removed.length;
+  const kept = elementsMissingFrom(from, removed);
   return [
     ...marked("-", removed),
     ...marked("+", added),
-    ...(kept > 0 ? [{ mark: "gap", text: count(kept, "unchanged element") } as const] : []),
+    ...(kept.length > 0
+      ? [{ mark: "gap", text: count(kept.length, "unchanged element"), folded: marked(" ", kept) } as const]
+      : []),
   ];
 }
 

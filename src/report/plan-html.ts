@@ -1,6 +1,6 @@
 import { impacts } from "../kinds/impact.js";
 import { operationWords } from "../plan/operation-words.js";
-import type { Change, Plan } from "../plan/plan-format.js";
+import type { Action, Change, Plan } from "../plan/plan-format.js";
 import { count, cut, listFew } from "../text/layout.js";
 import { escapeHtml, escapeHtmlLine } from "./escape.js";
 import { type PageItem, fitPage, frameBytes, mostPageBytes } from "./fit-page.js";
@@ -16,17 +16,19 @@ import {
   fieldsHtml,
   firstOf,
   leftOutHtml,
+  openFromStart,
   refusalsHtml,
   resourceItem,
+  tilesHtml,
   warningsHtml,
+  warningsId,
+  worstFirst,
 } from "./html-parts.js";
 import { type LineDiff, lineDiffFor } from "./line-diff.js";
-import { operationsSvg } from "./operations-diagram.js";
+import { movesHtml } from "./moves-html.js";
+import { operationsHtml } from "./operations-diagram.js";
 import { changeViews, reasonOfOrder, splitDrift } from "./plan-sections.js";
 import { actionOrder, actionStyles } from "./styles.js";
-
-/** Up to this many changes, all are open from the start. */
-const fewChanges = 12;
 
 /** A plan as one page that loads nothing from elsewhere: light and dark, to be read, filtered and printed. */
 export async function renderPlanHtml(plan: Plan, options: HtmlOptions = {}): Promise<string> {
@@ -37,25 +39,41 @@ export async function renderPlanHtml(plan: Plan, options: HtmlOptions = {}): Pro
 export async function planHtml(plan: Plan, options: PlanHtmlOptions = {}): Promise<string> {
   const diff = await lineDiffFor(plan.changes);
   const { branch, overwritten } = splitDrift(plan.changes);
-  const few = plan.changes.length <= fewChanges;
+  const open = openFromStart([...branch, ...overwritten]);
   const sections: readonly Section[] = [
     ...groupBy(branch, actionOrder, (change) => change.action).map(({ key, items }) => ({
+      id: `to-${key}`,
       title: actionStyles[key].heading,
-      changes: items,
-      open: few || key === "delete" || key === "replace",
+      changes: worstFirst(items),
     })),
-    { title: "Drift that would be overwritten", hint: "somebody changed this live", changes: overwritten, open: few },
+    {
+      id: overwrittenId,
+      title: "Drift that would be overwritten",
+      hint: "somebody changed this live",
+      changes: worstFirst(overwritten),
+    },
   ];
   // Whoever reads a page that does not hold everything must see first what stops the plan and what to know about it.
   let room = mostPageBytes - frameBytes;
   const refusals = refusalsHtml(plan.refusals, room * 0.3);
   const warnings = warningsHtml(plan.warnings, (room -= refusals.bytes) * 0.25);
-  const order = orderSection(plan, (room -= warnings.bytes) * 0.2);
-  const cards = sections.flatMap(({ changes, open }) => changes.map((change) => changeItem(change, diff, open)));
+  const moves = movesHtml(plan, (room -= warnings.bytes) * 0.1);
+  const order = orderSection(plan, (room -= moves.bytes) * 0.2);
+  const cards = sections.flatMap(({ changes }) =>
+    changes.map((change) => changeItem(change, diff, open.has(change) || isGone(change))),
+  );
   const fitted = fitPage(cards, room - order.bytes);
   let place = 0;
   const parts = [
     head(plan, options),
+    tilesHtml([
+      ...[...actionOrder, "unchanged" as const].map((name) => ({
+        count: plan.summary[name],
+        label: name === "unchanged" ? name : `to ${name}`,
+        id: sectionOf(name, branch, overwritten),
+      })),
+      { count: plan.warnings.length, label: plan.warnings.length === 1 ? "warning" : "warnings", id: warningsId },
+    ]),
     leftOutHtml(
       fitted,
       "change",
@@ -65,6 +83,7 @@ export async function planHtml(plan: Plan, options: PlanHtmlOptions = {}): Promi
     plan.changes.length < 2 ? "" : filters(plan),
     ...sections.map((section) => sectionHtml(section, fitted.shown.slice(place, (place += section.changes.length)))),
     warnings.html,
+    moves.html,
     order.html,
     `<footer>Plan <code>${short(plan.hash)}</code> · edgewise ${short(plan.toolVersion)}</footer>`,
   ];
@@ -90,13 +109,20 @@ function head(plan: Plan, { commit, heading = "h1" }: PlanHtmlOptions): string {
     refusal === null
       ? ""
       : `<div class="headline refused"><b>refused</b>${escapeHtml(cut(refusal, mostOfCell))}</div>\n`;
-  const tiles = [...actionOrder, "unchanged" as const].flatMap((name) => {
-    const count = plan.summary[name];
-    return count === 0 ? [] : [`<li><b>${count}</b>${name === "unchanged" ? name : `to ${name}`}</li>`];
-  });
   return `<header><${heading}>Plan for ${short(plan.stack)}</${heading}><div class="meta">${meta.join("")}</div>
-${refused}<div class="headline ${good ? "good" : impact}">${word}${escapeHtml(cut(headline, mostOfCell))}</div></header>
-${tiles.length === 0 ? "" : `<ul class="tiles" aria-label="Totals">${tiles.join("")}</ul>`}`;
+${refused}<div class="headline ${good ? "good" : impact}">${word}${escapeHtml(cut(headline, mostOfCell))}</div></header>`;
+}
+
+const overwrittenId = "overwritten";
+
+/** The section with the changes of an action. */
+function sectionOf(
+  action: Action | "unchanged",
+  branch: readonly Change[],
+  overwritten: readonly Change[],
+): string | undefined {
+  if (branch.some((change) => change.action === action)) return `to-${action}`;
+  return overwritten.some((change) => change.action === action) ? overwrittenId : undefined;
 }
 
 /** One value of the plan itself on one line: a file that somebody else wrote may have long ones. */
@@ -106,7 +132,7 @@ function short(text: string): string {
 
 function filters(plan: Plan): string {
   return htmlFilters(
-    "Action",
+    { group: "Action" },
     filterChoices(plan.changes, actionOrder, (change) => change.action),
     filterChoices(plan.changes, impacts.toReversed(), (change) => change.impact),
   );
@@ -114,18 +140,22 @@ function filters(plan: Plan): string {
 
 /** Changes below one heading. */
 interface Section {
+  readonly id: string;
   readonly title: string;
   readonly hint?: string;
   readonly changes: readonly Change[];
-  /** Whether the cards are open from the start. */
-  readonly open: boolean;
+}
+
+/** What goes away is shown, however many changes there are. */
+function isGone({ action }: Change): boolean {
+  return action === "delete" || action === "replace";
 }
 
 /** @param cards the cards of its changes that fit */
-function sectionHtml({ title, hint, changes }: Section, cards: readonly (string | null)[]): string {
+function sectionHtml({ id, title, hint, changes }: Section, cards: readonly (string | null)[]): string {
   if (changes.length === 0) return "";
   const more = hint === undefined ? "" : ` · ${escapeHtml(hint)}`;
-  return `<section data-cards><h2>${escapeHtml(title)} <small>${changes.length}${more}</small></h2>\n${cardsOf(cards, "change")}</section>`;
+  return `<section id="${id}" data-cards><h2>${escapeHtml(title)} <small>${changes.length}${more}</small></h2>\n${cardsOf(cards, "change")}</section>`;
 }
 
 function changeItem(change: Change, diff: LineDiff, open: boolean): PageItem {
@@ -159,13 +189,13 @@ const mostDrawnBytes = 500_000;
 /** The order of the operations, as far as it fits into a number of bytes. */
 function orderSection(plan: Plan, room: number): Notices {
   if (plan.operations.length === 0) return { html: "", bytes: 0 };
-  const drawn = operationsSvg(plan);
-  const drawing = drawn !== null && Buffer.byteLength(drawn) > Math.min(mostDrawnBytes, room / 2) ? null : drawn;
-  const open = drawing === null && plan.operations.length <= 20;
+  const drawn = operationsHtml(plan);
+  const drawing = Buffer.byteLength(drawn) > Math.min(mostDrawnBytes, room / 2) ? "" : drawn;
+  const open = !drawing.includes("<svg") && plan.operations.length <= 20;
   const lines = [relaxationsLine(plan), rehearsalLine(plan)].filter((line) => line !== null);
-  const table = operationsTable(plan, room - Buffer.byteLength(drawing ?? ""));
-  const html = `<section id="order"><h2>Order <small>${plan.operations.length} operations</small></h2>
-${lines.map((line) => `<p class="soft">${escapeHtml(cut(line, mostOfCell))}</p>`).join("")}${drawing ?? ""}
+  const table = operationsTable(plan, room - Buffer.byteLength(drawing));
+  const html = `<section id="order"><h2>Order <small>${count(plan.operations.length, "operation")}</small></h2>
+${lines.map((line) => `<p class="soft">${escapeHtml(cut(line, mostOfCell))}</p>`).join("")}${drawing}
 <details class="card"${open ? " open" : ""}><summary>All operations in a table</summary><div class="body">${table}</div></details></section>`;
   return { html, bytes: Buffer.byteLength(html) };
 }
@@ -184,7 +214,7 @@ function operationsTable(plan: Plan, room: number): string {
         `<td>${text(words.get(id)?.does ?? kind)}</td>`,
         `<td class="mono">${text(address)}</td>`,
         `<td class="mono">${method} ${text(path)}</td>`,
-        `<td>${text(listFew(after, 12))}</td>`,
+        after.length === 0 ? "<td></td>" : `<td data-label="waits for">${text(listFew(after, 12))}</td>`,
         `<td>${text(reasonOfOrder(operation) ?? "")}</td></tr>`,
       ].join("");
     return { rank: 0, forms: [row] };
@@ -192,9 +222,9 @@ function operationsTable(plan: Plan, room: number): string {
   const { omitted, shown } = fitPage(items, room);
   const rows = shown.filter((row) => row !== null);
   const rest = omitted === 0 ? "" : `\n<p class="soft">${count(omitted, "more operation")} not shown</p>`;
-  return `<div class="scroll" tabindex="0" role="region" aria-label="Operations"><table>
-<thead><tr><th scope="col">Id</th><th scope="col">Operation</th><th scope="col">Resource</th><th scope="col">Request</th><th scope="col">After</th><th scope="col">Why</th></tr></thead>
+  return `<table class="wide">
+<thead><tr><th scope="col">Id</th><th scope="col">Operation</th><th scope="col">Resource</th><th scope="col">Request</th><th scope="col">Waits for</th><th scope="col">Why</th></tr></thead>
 <tbody>
 ${rows.join("\n")}
-</tbody></table></div>${rest}`;
+</tbody></table>${rest}`;
 }

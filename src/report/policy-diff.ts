@@ -11,21 +11,26 @@ const changedMark = `\n${MASK} changed`;
 /**
  * The difference of two traffic policies, rule by rule: each hunk is named by phase, rule and action, and a rule that is
  * added or removed is one block. Null when one of them is no policy.
+ * @param folds whether unchanged rules are kept in their places, to be unfolded, or only counted at the end
  */
-export function policyDiff(before: Json, after: Json, diff: LineDiff): readonly DiffLine[] | null {
+export function policyDiff(before: Json, after: Json, diff: LineDiff, folds = false): readonly DiffLine[] | null {
   if (typeof before !== "string" || typeof after !== "string") return null;
   const isMarked = after.endsWith(changedMark);
   const from = parsePolicy(before);
   const to = parsePolicy(isMarked ? after.slice(0, -changedMark.length) : after);
   if (!isObject(from) || !isObject(to) || isList(from) || isList(to)) return null;
   const phases = [...new Set([...Object.keys(from), ...Object.keys(to)])];
-  const parts = phases.map((phase) => phaseDiff(phase, memberOf(from, phase), memberOf(to, phase), diff));
+  const parts = phases.map((phase) => phaseDiff(phase, memberOf(from, phase), memberOf(to, phase), diff, folds));
   const unchanged = parts.reduce((sum, part) => sum + part.unchanged, 0);
   return [
     ...parts.flatMap(({ lines }) => lines),
     ...(isMarked ? [{ mark: "+", text: `${MASK} changed` } as const] : []),
-    ...(unchanged > 0 ? [{ mark: "gap", text: count(unchanged, "unchanged rule") } as const] : []),
+    ...(unchanged > 0 && !folds ? [{ mark: "gap", text: unchangedRules(unchanged) } as const] : []),
   ];
+}
+
+function unchangedRules(n: number): string {
+  return count(n, "unchanged rule");
 }
 
 /** The policy may come from anybody: no phase is inherited from an object's prototype. */
@@ -39,24 +44,62 @@ interface PhaseDiff {
   readonly unchanged: number;
 }
 
-function phaseDiff(phase: string, before: Json | undefined, after: Json | undefined, diff: LineDiff): PhaseDiff {
+function phaseDiff(
+  phase: string,
+  before: Json | undefined,
+  after: Json | undefined,
+  diff: LineDiff,
+  folds: boolean,
+): PhaseDiff {
   const isRules = (value: Json | undefined): value is readonly Json[] | undefined =>
     value === undefined || isList(value);
   if (!isRules(before) || !isRules(after) || (before ?? []).length + (after ?? []).length === 0) {
     const side = (value: Json | undefined): readonly string[] =>
       value === undefined ? [] : policyLines({ [phase]: value });
     const [from, to] = [side(before), side(after)];
-    return { lines: from.join("\n") === to.join("\n") ? [] : diff(from, to), unchanged: 0 };
+    const lines =
+      from.join("\n") !== to.join("\n") ? diff(from, to) : folds ? [foldOf(unchangedLines({ lines: to }))] : [];
+    return { lines, unchanged: 0 };
   }
   const steps = withMoves(rulePairs((before ?? []).map(ruleOf), (after ?? []).map(ruleOf)));
-  const changed = steps.filter(({ from, to, moves }) => moves === true || from?.text !== to?.text);
-  return {
-    lines: changed.flatMap(({ from, to, moves }) => [
-      hunk(phase, to ?? from, moves === true ? from?.place : undefined),
-      ...(from?.text === to?.text ? [] : diff(from?.lines ?? [], to?.lines ?? [])),
-    ]),
-    unchanged: steps.length - changed.length,
+  const lines: DiffLine[] = [];
+  let unchanged = 0;
+  let folded: DiffLine[] = [];
+  let run = 0;
+  const fold = (): void => {
+    if (run > 0) lines.push({ mark: "gap", text: unchangedRules(run), folded });
+    [folded, run] = [[], 0];
   };
+  for (const step of steps) {
+    const { from, to } = step;
+    if (!isChanged(step)) {
+      unchanged += 1;
+      if (!folds) continue;
+      run += 1;
+      folded.push(hunk(phase, step));
+      for (const line of unchangedLines(to)) folded.push(line);
+      continue;
+    }
+    fold();
+    lines.push(hunk(phase, step));
+    if (from?.text !== to?.text) for (const line of diff(from?.lines ?? [], to?.lines ?? [])) lines.push(line);
+    else if (folds) lines.push(foldOf(unchangedLines(to)));
+  }
+  fold();
+  return { lines, unchanged };
+}
+
+function isChanged({ from, to, moves }: RulePair): boolean {
+  return moves === true || from?.text !== to?.text;
+}
+
+function unchangedLines(rule: Pick<Rule, "lines"> | undefined): readonly DiffLine[] {
+  return (rule?.lines ?? []).map((text) => ({ mark: " ", text }) as const);
+}
+
+/** Lines that don't change, folded. */
+function foldOf(folded: readonly DiffLine[]): DiffLine {
+  return { mark: "gap", text: count(folded.length, "unchanged line"), folded };
 }
 
 /**
@@ -105,20 +148,25 @@ function ruleOf(value: Json, index: number): Rule {
   return { value, place: index + 1, lines, text: lines.join("\n") };
 }
 
-/**
- * `on_tcp_connect, rule "office only", deny`
- * @param movesFrom the place that it had, when it moves to another
- */
-function hunk(phase: string, rule: Rule | undefined, movesFrom: number | undefined): DiffLine {
-  const value = isObject(rule?.value) ? rule.value : {};
-  const { name, actions } = value;
-  const called = typeof name === "string" && name !== "" ? JSON.stringify(name) : String(rule?.place ?? 0);
+/** `on_tcp_connect, rule "office only", deny`; `deny -> log` when its actions become others. */
+function hunk(phase: string, { from, to, moves }: RulePair): DiffLine {
+  const rule = to ?? from;
+  const name = nameOf({ value: rule?.value ?? null });
+  const called = name === null ? String(rule?.place ?? 0) : JSON.stringify(name);
+  const [before, after] = [actionsOf(from ?? to), actionsOf(rule)];
+  const actions = before === after ? after : `${before || "no action"} -> ${after || "no action"}`;
+  const what = actions === "" ? "" : `, ${actions}`;
+  const place = moves === true ? `: moves from place ${from?.place ?? 0} to ${to?.place ?? 0}` : "";
+  return { mark: "hunk", text: visibleLine(`${phase}, rule ${called}${what}${place}`) };
+}
+
+/** The types of a rule's actions, in a few words. */
+function actionsOf(rule: Rule | undefined): string {
+  const actions = isObject(rule?.value) ? rule.value["actions"] : [];
   const types = (Array.isArray(actions) ? actions : []).flatMap((action: unknown) =>
     isObject(action) && typeof action["type"] === "string" ? [action["type"]] : [],
   );
-  const what = types.length === 0 ? "" : `, ${listFew(types, 3)}`;
-  const moves = movesFrom === undefined ? "" : `: moves from place ${movesFrom} to ${rule?.place ?? 0}`;
-  return { mark: "hunk", text: visibleLine(`${phase}, rule ${called}${what}${moves}`) };
+  return listFew(types, 3);
 }
 
 /** Two rules that stand for each other; one side is missing for a rule that is removed or added. */
@@ -210,7 +258,7 @@ function groupByName(rules: readonly Rule[]): ReadonlyMap<string | null, readonl
   return groups;
 }
 
-function nameOf({ value }: Rule): string | null {
+function nameOf({ value }: Pick<Rule, "value">): string | null {
   const name = isObject(value) ? value["name"] : null;
   return typeof name === "string" && name !== "" ? name : null;
 }

@@ -158,6 +158,11 @@ function checkOptions(versionHeader: string, pageSize: number): void {
   }
 }
 
+const listenProblems: { readonly [code: string]: string } = {
+  EADDRINUSE: "another program listens there",
+  EACCES: "this user may not use this port",
+};
+
 /**
  * Opens a server on 127.0.0.1 without a handler; the caller must set one before it awaits anything.
  * @throws EdgewiseError `io` when the port can't be used
@@ -166,12 +171,16 @@ async function listen(port: number): Promise<{ readonly server: Server; readonly
   // Longer than clients keep idle connections: otherwise a request can arrive on a connection that is being closed.
   const server = createServer({ keepAliveTimeout: 75_000 });
   await new Promise<void>((resolve, reject) => {
-    server.once("error", (cause) =>
+    server.once("error", (cause: NodeJS.ErrnoException) =>
       reject(
-        new EdgewiseError("io", `the sandbox can't listen on port ${port}: ${cause.message}`, {
-          remedy: "Give another port, or none to get a free one.",
-          cause,
-        }),
+        new EdgewiseError(
+          "io",
+          `the sandbox can't listen on port ${port}: ${listenProblems[cause.code ?? ""] ?? cause.message}`,
+          {
+            remedy: "Give another --port, or none to get a free one.",
+            cause,
+          },
+        ),
       ),
     );
     server.listen(port, "127.0.0.1", resolve);

@@ -1,6 +1,7 @@
 import { suggest } from "../diagnostics/suggest.js";
 import { isObject } from "../json.js";
 import { isKindName } from "../kinds/names.js";
+import { elementOf, fieldsNamed } from "./find-field.js";
 import { isReadOnly, textOf } from "./hints.js";
 import { kindFacts } from "./kind-facts.js";
 import { type SchemaSet, schemaFile } from "./schema-files.js";
@@ -12,6 +13,8 @@ export interface NoSuchField {
   readonly known: string;
   readonly missing: string;
   readonly suggestion: string | null;
+  /** Where else the kind has fields of this name: `TLSEdge.tls_termination.min_version`. */
+  readonly elsewhere: readonly string[];
   /** The service sets it; manifests can't. */
   readonly readOnly: boolean;
   readonly members: readonly string[];
@@ -41,7 +44,9 @@ export function explain(name: string, fields: readonly string[], schemas: Schema
     if (/^(\d+|\*)$/.test(field)) continue;
     const spec = isKind && index === 0 ? child(root, "spec", schemas) : null;
     const next = child(at, field, schemas) ?? (spec === null ? null : child(spec, field, schemas));
-    if (next === null) return noSuchField(at, field, spec, schemas);
+    if (next === null) {
+      return { ...noSuchField(at, field, spec, schemas), elsewhere: fieldsNamed(field, name, schemas) };
+    }
     at = next;
   }
   const input = isKind || name === "Config" || name === "Fleet" || name === "manifest";
@@ -55,12 +60,6 @@ export function explain(name: string, fields: readonly string[], schemas: Schema
     members: [...memberLines(at.part, schemas), ...(at === root && isKind ? specLines(root, schemas) : [])],
     examples: examplesOf(at),
   };
-}
-
-/** The schema of the elements of a list (of lists); the part itself when it is not a list. */
-function elementOf(part: SchemaPart, schemas: SchemaSet): SchemaPart {
-  const { element } = insideOf(part, schemas);
-  return element === null ? part : elementOf(element, schemas);
 }
 
 function child(step: FieldStep, name: string, schemas: SchemaSet): FieldStep | null {
@@ -114,7 +113,12 @@ function inlineYaml(value: unknown): string {
   return plain && !/^(true|false|null)$/i.test(value) ? value : JSON.stringify(value);
 }
 
-function noSuchField(at: FieldStep, missing: string, spec: FieldStep | null, schemas: SchemaSet): NoSuchField {
+function noSuchField(
+  at: FieldStep,
+  missing: string,
+  spec: FieldStep | null,
+  schemas: SchemaSet,
+): Omit<NoSuchField, "elsewhere"> {
   const members = [...membersOf(elementOf(at.part, schemas), schemas).keys()];
   const below = spec === null ? [] : [...membersOf(spec.part, schemas).keys()];
   const inSpec = spec !== null || at.path.endsWith(".spec");

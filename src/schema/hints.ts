@@ -1,4 +1,4 @@
-import type { DocumentPath } from "../document-path.js";
+import { type DocumentPath, isSensitive } from "../document-path.js";
 import { addressExample, kindNames } from "../kinds/names.js";
 
 /** Members of responses that no request takes. */
@@ -32,26 +32,66 @@ export function isReadOnly(path: DocumentPath): boolean {
   return name === "uri" || name === "terminate_at" || (path.length === 2 && readOnly.has(name));
 }
 
-/** Better advice than a spelling suggestion for members that people are known to try, by name. */
-export function hintFor(path: DocumentPath): string | null {
+/** Advice about an unknown member. */
+export interface MemberHint {
+  readonly remedy: string;
+  /** The member beside it that was meant. */
+  readonly instead?: string;
+}
+
+/**
+ * Better advice than a spelling suggestion for members that people are known to try, by name.
+ * @param known the members beside it
+ */
+export function hintFor(path: DocumentPath, value: unknown, known: readonly string[]): MemberHint | null {
   const name = path.at(-1);
   const parent = path.at(-2);
-  if (name === "terminate_at") return "Remove it: where TLS ends is not a choice for HTTPS edges.";
-  if (name === "id" && path.length === 2) return "Remove it; to adopt an existing resource write metadata.id.";
+  if (typeof name !== "string") return null;
+  if (name === "terminate_at") return { remedy: "Remove it: where TLS ends is not a choice for HTTPS edges." };
+  if (name === "id" && path.length === 2)
+    return { remedy: "Remove it; to adopt an existing resource write metadata.id." };
   if (path[0] === "spec" && parent === "value" && path.length === 4)
-    return "A map with the member file names a file and nothing else; a policy has members like on_tcp_connect.";
+    return {
+      remedy: "A map with the member file names a file and nothing else; a policy has members like on_tcp_connect.",
+    };
+  if (/^on_\w+$/u.test(name) && known.includes("value"))
+    return { remedy: `Put it below a line \`value:\`, and indent it by two more spaces.`, instead: "value" };
+  if (known.length === 1 && known[0] === "file") return sourceHint(name);
   if (name === "name" && typeof parent === "number")
-    return "Give {id: …}: no manifest describes these, so they have no names here.";
+    return { remedy: "Give {id: …}: no manifest describes these, so they have no names here.", instead: "id" };
   if (path[0] === "lifecycle" || (path[0] === "metadata" && name === "previousNames"))
-    return "Remove it: modules of an edge that exists elsewhere have no owner and are never deleted with the manifest.";
-  if (
-    typeof name === "string" &&
-    /^(ip_policy|certificate_authority)_ids$|^(backend|endpoint_configuration)_id$/.test(name)
-  )
-    return "Write it as responses show it: ip_policies: [{id: …}], certificate_authorities: [{id: …}], backend: {id: …}, endpoint_configuration: {id: …}.";
-  if (typeof name === "string" && /^api[-_]?key$|token$/i.test(name))
-    return "Remove it: the API key comes from the environment variable EDGEWISE_API_KEY or from --api-key-file, never from a file that Git holds.";
-  return null;
+    return {
+      remedy:
+        "Remove it: modules of an edge that exists elsewhere have no owner and are never deleted with the manifest.",
+    };
+  if (/^api[-_]?key$|token$/i.test(name))
+    return {
+      remedy:
+        "Remove it: the API key comes from the environment variable EDGEWISE_API_KEY or from --api-key-file, never from a file that Git holds.",
+    };
+  return requestForm(name, value, known);
+}
+
+/** In the place of content that only a file can hold. */
+function sourceHint(name: string): MemberHint | null {
+  if (name === "env")
+    return {
+      remedy: "Write {file: …}, or the text itself with ${{ env.NAME }} in it: only secrets take {env: NAME}.",
+      instead: "file",
+    };
+  return name === "path" ? { remedy: "Rename it to file.", instead: "file" } : null;
+}
+
+/** Requests have `backend_id` and `ip_policy_ids` where responses and manifests have objects. */
+function requestForm(name: string, value: unknown, known: readonly string[]): MemberHint | null {
+  const [, stem, many] = /^([a-z_]+)_id(s?)$/u.exec(name) ?? [];
+  if (stem === undefined || isSensitive([name])) return null;
+  const instead = many === "" ? stem : stem.endsWith("y") ? `${stem.slice(0, -1)}ies` : `${stem}s`;
+  if (!known.includes(instead)) return null;
+  const ids = (Array.isArray(value) ? value : [value]).map(
+    (id) => `{id: ${typeof id === "string" && /^\w{1,80}$/u.test(id) ? id : "…"}}`,
+  );
+  return { remedy: `Write ${instead}: ${many === "" ? ids[0] : `[${ids.join(", ")}]`}.`, instead };
 }
 
 /** What each pattern of the schemas asks for, in words. A pattern alone tells people little. */

@@ -18,6 +18,10 @@ export function manifestErrors(
   document: unknown,
   adopt: { readonly [address: string]: string } = {},
 ): readonly SchemaError[] {
+  if (Array.isArray(document)) {
+    const remedy = "Write each item as a document of its own, with a line --- between them.";
+    return [schemaError("not-a-map", "the document is a list, not a manifest", { remedy })];
+  }
   if (!isObject(document)) return [schemaError("not-a-map", "the document is not a map of members")];
   const kind = document["kind"];
   if (!isKindName(kind)) return [unknownKind(document)];
@@ -42,15 +46,32 @@ function missingIdErrors(
 function unknownKind(document: { readonly [member: string]: unknown }): SchemaError {
   const kind = document["kind"];
   const known = `Known kinds: ${kindNames.join(", ")}.`;
+  const version = document["apiVersion"];
+  if (typeof version === "string" && version.length <= 80 && !/edgewise|^v?\d/iu.test(version)) {
+    const remedy = "Leave this file out of `manifests` in the configuration, or move it to another directory.";
+    const message = `this is a manifest of another tool: its apiVersion is ${JSON.stringify(version)}`;
+    return schemaError("unknown-kind", message, { path: ["apiVersion"], remedy });
+  }
+  if (kind === "List" && Array.isArray(document["items"])) {
+    const remedy = "Write each item as a document of its own, with a line --- between them.";
+    return schemaError("unknown-kind", "manifests are not put into a List", { path: ["kind"], remedy });
+  }
   if (kind === undefined || kind === null) return schemaError("unknown-kind", "kind is missing", { remedy: known });
   const path = ["kind"];
   if (kind === "Config") {
     const remedy = "List only manifests and their directories under `manifests` in the configuration, or with -f.";
     return schemaError("unknown-kind", "this is a configuration, not a manifest", { path, remedy });
   }
-  const meant = typeof kind === "string" ? didYouMean(kind, kindNames) : null;
+  const meant = typeof kind === "string" ? kindMeant(kind) : null;
   const shown = typeof kind === "string" && kind.length <= 80 ? ` ${JSON.stringify(kind)}` : "";
   return schemaError("unknown-kind", `there is no kind${shown}`, { path, remedy: meant ?? known });
+}
+
+/** The kind with a similar name, or the kinds whose names contain the word. */
+function kindMeant(kind: string): string | null {
+  const containing = kindNames.filter((name) => name.toLowerCase().endsWith(kind.toLowerCase()));
+  if (kind !== "" && containing.length > 1) return `Did you mean ${containing.join(" or ")}?`;
+  return didYouMean(kind, kindNames);
 }
 
 /** `lifecycle.ignore` must name existing fields: a misspelt one would silently ignore nothing. */

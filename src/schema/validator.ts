@@ -1,4 +1,5 @@
 import { type SchemaCode, schemaCodes } from "../diagnostics/codes.js";
+import type { ImproveWords } from "../diagnostics/diagnostic.js";
 import type { DocumentPath } from "../document-path.js";
 
 /** One violation as the generated validators report it. Paths are JSON pointers. */
@@ -29,17 +30,26 @@ export interface SchemaError {
   readonly code: SchemaCode;
   /** What is wrong and why. Never holds a value that could be a secret. */
   readonly message: string;
-  /** What to do about it. */
-  readonly remedy: string;
+  /** What to do about it. Null = the message says all. */
+  readonly remedy: string | null;
   /** The place may hold a secret: its source line must not be shown. */
   readonly sensitive: boolean;
+  /** Better words, from the way the value is written. */
+  readonly improve?: ImproveWords;
+  /** The value is null: its members may just not be indented. */
+  readonly isEmpty?: boolean;
+  /** What is missing or empty only because of this error, such as the right name of a misspelt member. */
+  readonly explains?: readonly DocumentPath[];
 }
 
 /** An error of a rule that no schema keyword states. */
 export function schemaError(
   code: SchemaCode,
   message: string,
-  { path = [], remedy = schemaCodes[code].remedy }: { readonly path?: DocumentPath; readonly remedy?: string } = {},
+  {
+    path = [],
+    remedy = schemaCodes[code].remedy,
+  }: { readonly path?: DocumentPath; readonly remedy?: string | null } = {},
 ): SchemaError {
   return { path, at: "value", keyword: "", params: {}, code, message, remedy, sensitive: false };
 }

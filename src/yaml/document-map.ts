@@ -18,7 +18,7 @@ export class DocumentMap {
 
   /** @param base the offset of `text`, which is the document alone, in its file */
   constructor(
-    text: string,
+    private readonly text: string,
     private readonly base: number,
   ) {
     const [document] = newComposer().compose(new (yaml().Parser)().parse(text)) as Iterable<Document.Parsed>;
@@ -38,6 +38,43 @@ export class DocumentMap {
       ({ key, value } = found);
     }
     return this.#span(at === "key" || value === null || !isCompact(value) ? key : value);
+  }
+
+  /** How the value at a path is written; null when there is none, or an alias in its place. */
+  form(path: DocumentPath): ValueForm | null {
+    let value: Node | null = this.#contents;
+    for (const step of path) value = child(value, step)?.value ?? null;
+    if (value === null || isAlias(value)) return null;
+    const [start, end] = value.range ?? [0, 0];
+    const place = { start: this.base + start, end: this.base + end };
+    if (isScalar(value)) return { ...place, style: scalarStyles[value.type ?? "PLAIN"] ?? "quoted", items: null };
+    const items = isMap(value) ? value.items.map(({ key }) => (isScalar(key) ? String(key.value) : "")) : null;
+    return { ...place, style: value.flow === true ? "flow" : "block", items };
+  }
+
+  /** The offset in the file of a character of the text at a path; null for a text that is folded or has escapes. */
+  offsetInText(path: DocumentPath, text: string, index: number): number | null {
+    const form = this.form(path);
+    if (form === null) return null;
+    const start = form.start - this.base;
+    const source = this.text.slice(start, form.end - this.base);
+    if (form.style !== "literal") {
+      const from = source.indexOf(text);
+      return text === "" || from === -1 ? null : form.start + from + index;
+    }
+    const [, ...lines] = source.split("\n");
+    const before = text.slice(0, index).split("\n");
+    const indent = lines.find((line) => line.trim() !== "")?.search(/\S/u) ?? 0;
+    const textIndent =
+      text
+        .split("\n")
+        .find((line) => line.trim() !== "")
+        ?.search(/\S/u) ?? 0;
+    const own = text.split("\n")[before.length - 1] ?? "";
+    // A variable may have put in what is not there.
+    if (lines[before.length - 1]?.trim() !== own.trim()) return null;
+    const line = source.split("\n").slice(0, before.length).join("\n").length + 1;
+    return form.start + line + indent - textIndent + (before.at(-1) ?? "").length;
   }
 
   /** The spans of all values that may be secret, at any depth, with aliases followed. */
@@ -71,6 +108,19 @@ export class DocumentMap {
     return { start: this.base + start, end: this.base + end };
   }
 }
+
+/** How a value is written, and where, as offsets in the file. */
+export interface ValueForm extends SourceSpan {
+  readonly style: "plain" | "quoted" | "literal" | "folded" | "flow" | "block";
+  /** The keys of a map, in order. */
+  readonly items: readonly string[] | null;
+}
+
+const scalarStyles: { readonly [type: string]: ValueForm["style"] } = {
+  PLAIN: "plain",
+  BLOCK_LITERAL: "literal",
+  BLOCK_FOLDED: "folded",
+};
 
 /** Whether a value begins beside its key. A block begins on the next line; an empty value has no place. */
 function isCompact(node: Node): boolean {

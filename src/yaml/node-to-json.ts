@@ -61,6 +61,11 @@ function convert(node: Node, walk: Walk): Json {
 function resolve(alias: Alias, walk: Walk): Json {
   const offset = alias.range?.[0] ?? 0;
   const target = walk.anchors.get(alias.source);
+  if (target === undefined && /^[.-]/u.test(alias.source)) {
+    const message = `a text that begins with * needs quotes: *${alias.source} is read as an alias`;
+    walk.report({ code: "yaml-alias", offset, message, remedy: `Put it in quotes: "*${alias.source}".` });
+    return null;
+  }
   if (target === undefined) {
     walk.report({
       code: "yaml-alias",
@@ -117,31 +122,44 @@ function scalar(node: Scalar, walk: Walk): Json {
     code: "yaml-number",
     offset: node.range?.[0] ?? 0,
     message: `${node.source ?? "this value"} is a number that JSON can't represent exactly`,
-    remedy: "Put quotes around it if it is meant as text.",
+    remedy: `If it is meant as text, put it in quotes${node.source === undefined ? "" : `: "${node.source}"`}.`,
   });
   return null;
 }
 
 function map(node: YAMLMap, walk: Walk): Json {
   const object: { [member: string]: Json } = {};
-  const seen = new Set<string>();
+  const seen = new Map<string, number>();
   for (const { key, value } of node.items) {
     const name = keyOf(key as Node | null, walk);
     if (name === null) continue;
-    if (seen.has(name)) {
+    const offset = (key as Node).range?.[0] ?? 0;
+    const otherOffset = seen.get(name);
+    if (otherOffset !== undefined) {
+      if (walk.depth === 1 && (name === "apiVersion" || name === "kind")) {
+        walk.report({ code: "yaml-duplicate-key", offset, ...secondManifest, otherOffset });
+        break;
+      }
       walk.report({
         code: "yaml-duplicate-key",
-        offset: (key as Node).range?.[0] ?? 0,
-        message: `the key ${JSON.stringify(name)} is here twice`,
+        offset,
+        otherOffset,
+        message: `the key ${JSON.stringify(name)} is here twice, first`,
         remedy: "Keep one of them; YAML would silently drop the other.",
       });
       continue;
     }
-    seen.add(name);
+    seen.set(name, offset);
     object[name] = value === null ? null : convert(value as Node, walk);
   }
   return object;
 }
+
+/** Two manifests that YAML reads as one. */
+const secondManifest = {
+  message: "a second manifest begins here without a line --- before it; the first one begins",
+  remedy: "Write a line --- above this line.",
+};
 
 /** A key's text; null, with a report, when it is not a string. */
 function keyOf(key: Node | null, walk: Walk): string | null {

@@ -1,14 +1,6 @@
-import type {
-  Composer,
-  Document,
-  DocumentOptions,
-  ErrorCode,
-  Node,
-  ParseOptions,
-  SchemaOptions,
-  YAMLError,
-} from "yaml";
+import type { Composer, Document, DocumentOptions, Node, ParseOptions, SchemaOptions } from "yaml";
 import { limits } from "../limits.js";
+import { conflictIn, explainErrors, templateAt } from "./explain-error.js";
 import { nodeToJson } from "./node-to-json.js";
 import type { ParsedDocument, ParsedFile, SyntaxProblem } from "./parsed-file.js";
 import { type LimitExceeded, isMap, isScalar, isSeq, readTokens, yaml } from "./yaml-library.js";
@@ -51,12 +43,13 @@ function parse(text: string): ParsedFile {
   const documents: ParsedDocument[] = [];
   const problems: SyntaxProblem[] = [];
   const take = (document: Document.Parsed): void => {
-    const found = problemsOf(document);
+    const found = problemsOf(document, text, problems.length < mostExplained);
     const value =
       found.length > 0
         ? null
         : nodeToJson(document.contents, (problem) => {
-            if (found.length < limits.yamlProblems) found.push(problem);
+            const template = problem.code === "yaml-key" ? templateAt(text, problem.offset) : null;
+            if (found.length < limits.yamlProblems) found.push(template ?? problem);
           });
     if (found.length > 0) problems.push(...found);
     else if (!isEmpty(document.contents)) {
@@ -75,11 +68,16 @@ function parse(text: string): ParsedFile {
   }
   for (const document of composer.end()) take(document);
   const { errors } = composer.streamInfo();
-  problems.push(...errors.slice(0, limits.yamlProblems).map((error) => explainError(error, () => null)));
+  // What is left over after a document with an error is no news.
+  if (problems.length === 0)
+    problems.push(...explainErrors(errors, { text, from: 0, looksAbove: true, quoteBefore: () => null }));
   return { documents, problems };
 }
 
-function problemsOf(document: Document.Parsed): SyntaxProblem[] {
+/** In so many documents of a file, the lines above an error are looked at. */
+const mostExplained = 100;
+
+function problemsOf(document: Document.Parsed, text: string, looksAbove: boolean): SyntaxProblem[] {
   const found: SyntaxProblem[] = [];
   const { directives, errors, warnings } = document;
   if (directives.yaml.explicit === true && directives.yaml.version === "1.1") {
@@ -90,9 +88,14 @@ function problemsOf(document: Document.Parsed): SyntaxProblem[] {
       remedy: "Remove the line %YAML 1.1. In YAML 1.2, yes, no, on and off are text.",
     });
   }
-  for (const error of [...errors, ...warnings].slice(0, limits.yamlProblems)) {
-    found.push(explainError(error, (end) => quoteBefore(document.contents, end)));
-  }
+  const all = [...errors, ...warnings].slice(0, limits.yamlProblems);
+  if (all.length === 0) return found;
+  const from = document.range[0];
+  const conflict = conflictIn(text, from, document.range[2]);
+  if (conflict !== null) return [conflict];
+  found.push(
+    ...explainErrors(all, { text, from, looksAbove, quoteBefore: (end) => quoteBefore(document.contents, end) }),
+  );
   return found;
 }
 
@@ -136,94 +139,5 @@ function tooLargeProblem({ of, offset }: LimitExceeded): SyntaxProblem {
         ? `one document has more than ${limits.yamlTokens} tokens; the rest of this file was not read`
         : `this file has more than ${limits.documents} documents and directives; the rest of it was not read`,
     remedy: of === "tokens" ? "Split the document." : "Split the file.",
-  };
-}
-
-type ErrorText = Pick<SyntaxProblem, "code" | "message" | "remedy">;
-
-const messagesByCode: { readonly [C in ErrorCode]?: ErrorText } = {
-  TAB_AS_INDENT: {
-    code: "yaml-syntax",
-    message: "a tab is used for indentation",
-    remedy: "Indent with spaces: YAML does not allow tabs there.",
-  },
-  BAD_INDENT: {
-    code: "yaml-syntax",
-    message: "the indentation does not match the lines above",
-    remedy: "Align the members of a map in one column.",
-  },
-  BLOCK_AS_IMPLICIT_KEY: {
-    code: "yaml-syntax",
-    message: "a map begins where a single value is expected",
-    remedy: "Put the map on its own lines, indented further, or put quotes around a text that contains a colon.",
-  },
-  MULTILINE_IMPLICIT_KEY: {
-    code: "yaml-syntax",
-    message: "a key spans more than one line; a colon is missing, or a quote or bracket is not closed",
-    remedy: "Write `key: value` on one line, and look for the missing colon, quote or bracket.",
-  },
-  MULTIPLE_ANCHORS: { code: "yaml-syntax", message: "a value has two anchors", remedy: "Keep one of them." },
-  MULTIPLE_TAGS: { code: "yaml-tag", message: "a value has two tags", remedy: "Remove them; manifests need no tags." },
-  BAD_DQ_ESCAPE: {
-    code: "yaml-syntax",
-    message: "unknown escape inside double quotes",
-    remedy: "Write a backslash as \\\\, or use single quotes, in which it needs no escape.",
-  },
-  BAD_SCALAR_START: {
-    code: "yaml-syntax",
-    message: "a plain text can't begin with this character",
-    remedy: "Put quotes around the text.",
-  },
-};
-
-/**
- * An error of the YAML library in words for the author of the file.
- * @param quoteBefore the start of the quoted text that ends at an offset: an unclosed quote is shown at its start
- */
-function explainError(error: YAMLError, quoteBefore: (end: number) => number | null): SyntaxProblem {
-  const offset = error.pos[0];
-  if (/missing closing ['"]/iu.test(error.message)) {
-    return {
-      code: "yaml-syntax",
-      offset: quoteBefore(offset) ?? offset,
-      message: "this quote is never closed",
-      remedy: "Close it. Inside double quotes write \\\" for a quote, inside single quotes write ''.",
-    };
-  }
-  if (/^Flow (map|sequence) in block collection/iu.test(error.message)) {
-    return {
-      code: "yaml-syntax",
-      offset,
-      message: `a ${error.message.includes("map") ? "{" : "["} that was opened above is not closed before this line`,
-      remedy: "Close it, or indent what belongs to it further.",
-    };
-  }
-  const known = messagesByCode[error.code];
-  if (known !== undefined) return { ...known, offset };
-  if (error.code === "TAG_RESOLVE_FAILED") {
-    return {
-      code: "yaml-tag",
-      offset,
-      message: "tags (!name) are not allowed in manifests",
-      remedy: "Remove the tag; put quotes around a text that begins with an exclamation mark.",
-    };
-  }
-  if (error.code === "BAD_DIRECTIVE") {
-    return { code: "yaml-directive", offset, message: "unknown directive", remedy: "Remove the line." };
-  }
-  return { ...fromLibraryMessage(error.message), offset };
-}
-
-/** The library's own message, up to where it may quote the source (which may be a secret), in lower case. */
-function fromLibraryMessage(message: string): ErrorText {
-  const [bare = ""] = message.split(/[:;"'`]/u);
-  const words = bare.replace(/\s+/gu, " ");
-  let end = words.length;
-  while (end > 0 && /[\s.]/u.test(words.charAt(end - 1))) end -= 1;
-  const first = words.slice(0, end);
-  return {
-    code: "yaml-syntax",
-    message: `this is not valid YAML: ${first.charAt(0).toLowerCase()}${first.slice(1)}`,
-    remedy: "Look at this line and the one above it for a missing colon, quote, bracket or space.",
   };
 }

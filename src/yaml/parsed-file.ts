@@ -21,6 +21,10 @@ export interface SyntaxProblem {
   readonly offset: number;
   readonly message: string;
   readonly remedy?: string;
+  /** The remedy when nothing in the line may be a secret: it quotes the line. */
+  readonly quotingRemedy?: string;
+  /** Where the other of two is: its line ends the message. */
+  readonly otherOffset?: number;
 }
 
 /** One document that could be read: its value, and where it is in the file. */

@@ -154,12 +154,11 @@ describe("apply", () => {
       expect(writes()).toBe(before);
     });
 
-    it("has a live line that is gone at the end", async () => {
+    it("has no bar when it takes a moment", async () => {
       const { runWith, write } = await stage();
       await write("edge/all.yaml", manifests);
       const { err } = await runWith({ terminal: true, answer: () => "yes" }, "apply").ran;
-      expect(err).toContain("Applying 1/2");
-      expect(err.slice(err.lastIndexOf("Applying"))).toContain("\r\u001b[K");
+      expect(err).not.toContain("Applying");
     });
   });
 
@@ -230,7 +229,7 @@ describe("apply", () => {
 
     it.each([
       ["edited", (text: string) => text.replace("api.example.com:443", "evil.example.com:443"), "checksum", 4],
-      ["cut short", (text: string) => text.slice(0, 100), "not valid JSON", 1],
+      ["cut short", (text: string) => text.slice(0, 100), "it ends in the middle", 1],
       [
         "of another format",
         (text: string) => text.replace("edgewise.plan/v1", "edgewise.plan/v9"),

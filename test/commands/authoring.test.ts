@@ -13,7 +13,7 @@ describe("init", () => {
     const { run, runWith, dir, env } = await stage();
     const { exit, out } = await run("init", "repo");
     expect(exit).toBe(0);
-    expect(out.split("\n").filter((line) => line.startsWith("wrote"))).toHaveLength(12);
+    expect(out.split("\n").filter((line) => line.startsWith("wrote"))).toHaveLength(17);
     const there = { cwd: `${dir}/repo`, env };
     expect((await runWith(there, "validate").ran).exit).toBe(0);
     const plan = await runWith(there, "plan", "-o", "json").ran;
@@ -158,7 +158,7 @@ describe("ping", () => {
     expect(exit).toBe(1);
     expect(out).toBe("");
     expect(err).toContain(words);
-    expect(err).toMatch(/\nCheck /u);
+    expect(err).toMatch(/\n(?:Check|Nothing listens|The API is not there\. Check) /u);
   });
 
   it.each([410, 501])("with %i for every collection it fails and tells what to check", async (status) => {

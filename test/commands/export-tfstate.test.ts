@@ -212,8 +212,8 @@ describe("export --from-tfstate", () => {
   });
 
   it.each([
-    ["", "it is not valid JSON"],
-    ['{"version": 4, "resources": [', "it is not valid JSON"],
+    ["", "it is empty"],
+    ['{"version": 4, "resources": [', "it ends in the middle"],
     ["[]", "is not a Terraform state"],
     ['"CANARY"', "is not a Terraform state"],
     ["{}", "is not a Terraform state"],

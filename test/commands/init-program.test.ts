@@ -25,6 +25,7 @@ describe("init puts the program into the repository", () => {
       "edgewise.mjs",
       "edgewise.mjs.LICENSES.txt",
       "edgewise.mjs.sha256",
+      "schemas",
     ]);
     expect(check(join(dir, "repo"))).toBe(0);
     expect(await read("repo/.gitattributes")).toContain(".edgewise/** -text -diff linguist-vendored\n");
@@ -69,8 +70,16 @@ describe("init puts the program into the repository", () => {
     const { run, dir, read } = await stage();
     const { exit, out } = await run("init", "repo", "--no-vendor");
     expect(exit).toBe(0);
-    expect(out).not.toContain(".edgewise");
-    expect(await readdir(join(dir, "repo"))).toEqual([".github", ".gitignore", "edge", "edgewise.yaml"]);
+    expect(out).not.toContain("edgewise.mjs");
+    expect(await readdir(join(dir, "repo"))).toEqual([
+      ".edgewise",
+      ".github",
+      ".gitignore",
+      ".vscode",
+      "edge",
+      "edgewise.yaml",
+    ]);
+    expect(await readdir(join(dir, "repo/.edgewise"))).toEqual(["schemas"]);
     const workflow = await read("repo/.github/workflows/edgewise-apply-stack.yaml");
     expect(workflow).toMatch(/# Put edgewise \S+ on the PATH here/);
     expect(workflow).not.toMatch(/npm install (--global |-g )?edgewise/);
@@ -111,7 +120,7 @@ describe("init where the program is already", () => {
     expect(exit).toBe(0);
     expect(err).toContain(`The repository holds edgewise 0.0.9, which differs from this edgewise ${version}.`);
     expect(await read(`repo/${program}`)).toBe(other("0.0.9"));
-    expect(await readdir(join(dir, "repo/.edgewise"))).toEqual(["edgewise.mjs"]);
+    expect(await readdir(join(dir, "repo/.edgewise"))).toEqual(["edgewise.mjs", "schemas"]);
   });
 
   it.each([
@@ -233,7 +242,8 @@ describe("init below the top of a repository", () => {
     const { exit, out, err } = await run("init", "repo/a");
     expect({ exit, err }).toEqual({ exit: 0, err: expect.stringContaining("here is only a stack") });
     expect(out).not.toContain("kept");
-    expect(await readdir(join(dir, "repo/a"))).toEqual([".gitignore", "edge", "edgewise.yaml"]);
+    expect(await readdir(join(dir, "repo/a"))).toEqual([".edgewise", ".gitignore", "edge", "edgewise.yaml"]);
+    expect(await readdir(join(dir, "repo/a/.edgewise"))).toEqual(["schemas"]);
     const stacks = await runWith({ cwd: join(dir, "repo"), env }, "stacks").ran;
     expect(stacks.out).toContain("a     -c a/edgewise.yaml");
   });

@@ -19,7 +19,23 @@ describe("withStatusLine", () => {
     expect(terminal.out()).toBe("result\n");
   });
 
+  it("keeps a pinned text below everything else", () => {
+    const terminal = memoryIo({ terminal: true });
+    const { io, status } = withStatusLine(terminal, true);
+    status.pin("bar");
+    status.pin("bar");
+    expect(status.isPinned()).toBe(true);
+    io.stderr("said\n");
+    io.stderr("unfinished");
+    io.stderr(" line\n");
+    status.clear();
+    io.stderr("more\n");
+    expect(status.isPinned()).toBe(false);
+    expect(terminal.err()).toBe(`bar${gone}said\nbar${gone}unfinished line\nbar${gone}more\n`);
+  });
+
   it.each([
+    ["a terminal that can't erase", memoryIo({ terminal: true, env: { TERM: "dumb" } }), true],
     ["no terminal", memoryIo(), true],
     ["not wanted", memoryIo({ terminal: true }), false],
   ])("%s: there is none", (_, plain, wanted) => {

@@ -36,7 +36,10 @@ describe("readApiKey", () => {
   it("doesn't fall back on the environment when the file is missing", async () => {
     const cwd = await folder();
     const reading = readApiKey({ env: { EDGEWISE_API_KEY: "k" }, cwd, apiKeyFile: "none" });
-    await expect(reading).rejects.toMatchObject({ code: "config", message: "the API key's file none can't be read" });
+    await expect(reading).rejects.toMatchObject({
+      code: "config",
+      message: "the API key's file none can't be read: there is no such file",
+    });
   });
 
   it.each([

@@ -48,13 +48,13 @@ describe("policies", () => {
 
   it("have names of their own, in every environment", async () => {
     expect(await problems(load(`policies: [${rule("a")}, ${rule("a")}]\n`))).toEqual([
-      "policy-name 3:63 there are two policies with the name a",
+      "policy-name 3:63 the policy in line 3 has the name a, too",
     ]);
     const replaced = `policies: [${rule("a")}]\nenvironments: {prod: {policies: [${rule("a")}]}, dev: {policies: [${rule("b")}]}}\n`;
     // Also where another environment is used, or none.
     for (const flags of [{}, { environment: "dev" }, { environment: "prod" }]) {
       expect(await problems(load(replaced, flags))).toEqual([
-        "policy-name 4:41 there are two policies with the name a",
+        "policy-name 4:41 the policy in line 3 has the name a, too",
       ]);
     }
     const same = `environments: {prod: {policies: [${rule("a")}]}, dev: {policies: [${rule("a")}]}}\n`;
@@ -104,6 +104,7 @@ describe("loadConfig", () => {
       fromFlags: false,
       api: {
         baseUrl: null,
+        baseUrlFrom: expect.any(Function),
         versionHeader: "Service-Version",
         requestsPerMinute: null,
         timeoutMs: 30_000,
@@ -293,7 +294,9 @@ environments:
     expect(error.remedy).toBe("Did you mean staging? Available environments: staging, empty.");
     expect((await failure(load(yaml, {}, { EDGEWISE_ENVIRONMENT: "toString" }))).code).toBe("config");
     expect((await failure(load("stack: a", { environment: "x" }))).remedy).toContain("no environments");
-    expect((await failure(load(null, { environment: "x" }))).message).toContain("no configuration");
+    expect((await failure(load(null, { environment: "x" }))).message).toMatch(
+      /there is no edgewise\.yaml in .* or above it$/u,
+    );
   });
 });
 

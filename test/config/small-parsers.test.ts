@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseMaxDeletes } from "../../src/config/config.ts";
-import { mergeObjects } from "../../src/config/load-config.ts";
+import { mergeObjects, parseMaxDeletes } from "../../src/config/config.ts";
 import { parseDuration } from "../../src/duration.ts";
 import { versionHeaderProblem } from "../../src/version-header.ts";
 

@@ -71,11 +71,11 @@ describe.each(["quickstart", "production", "reference"])("examples/%s", (example
       const [first = ""] = readFileSync(path, "utf8").split("\n");
       const schema = /^# yaml-language-server: \$schema=(\.\.\/.+\.schema\.json)$/.exec(first)?.[1];
       const wanted = path.endsWith("edgewise.yaml") ? "config.schema.json" : "manifest.schema.json";
-      return schema === undefined || resolve(dirname(path), schema) !== join(root, "schemas", wanted);
+      return schema === undefined || resolve(dirname(path), schema) !== join(examples, "schemas", wanted);
     });
     expect(wrong).toEqual([]);
-    expect(existsSync(join(root, "schemas/manifest.schema.json"))).toBe(true);
-    expect(existsSync(join(root, "schemas/config.schema.json"))).toBe(true);
+    expect(existsSync(join(examples, "schemas/manifest.schema.json"))).toBe(true);
+    expect(existsSync(join(examples, "schemas/config.schema.json"))).toBe(true);
   });
 
   it("holds no private key", () => {

@@ -52,17 +52,17 @@ describe("certificates", () => {
 
   it("must be in order", async () => {
     expect(await found(middle.pem + leaf.pem, middle.key)).toEqual([
-      "certificate-order: certificate 1 (Middle) is not signed by certificate 2 (www.example.com): they are in reverse order",
+      "certificate-order: certificate 1 (Middle) is not signed by certificate 2 (www.example.com): the order is wrong",
     ]);
     expect(await found(leaf.pem + root.pem, leaf.key)).toEqual([
-      "certificate-order: certificate 1 (www.example.com) is not signed by certificate 2 (Root): they don't belong together",
+      "certificate-order: certificate 1 (www.example.com) is not signed by certificate 2 (Root): it was issued by Middle, which is not in the chain",
     ]);
   });
 
   it("must be signed by the next one, not just name it", async () => {
     const impostor = await issue("Middle", root);
     expect(await found(leaf.pem + impostor.pem, leaf.key)).toEqual([
-      expect.stringContaining("certificate 1 (www.example.com) is not signed by certificate 2 (Middle)"),
+      expect.stringContaining("certificate 2 (Middle): that one has the name of its issuer, but another key"),
     ]);
   });
 
@@ -89,7 +89,7 @@ describe("certificates", () => {
     ]);
     const broken = leaf.pem + middle.pem.replace(/\n[^-]{20}/, "\nAAAAAAAAAAAAAAAAAAAA");
     expect(await found(broken, leaf.key)).toEqual([
-      "certificate-invalid: certificate 2 of 2 in certificate_pem can't be read",
+      "certificate-invalid: certificate_pem holds something here that is not a certificate",
     ]);
   });
 });
@@ -104,9 +104,9 @@ describe("private keys", () => {
   it("are plain PEM", async () => {
     const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
     const encrypted = privateKey.export({ type: "pkcs8", format: "pem", cipher: "aes-256-cbc", passphrase: "hunter2" });
-    expect(await found(leaf.pem, String(encrypted))).toEqual([expect.stringContaining("the private key is encrypted")]);
+    expect(await found(leaf.pem, String(encrypted))).toEqual([expect.stringContaining("an encrypted private key")]);
     expect(await found(leaf.pem, "hunter2")).toEqual([
-      "private-key-invalid: the private key can't be read: it is not a PEM private key",
+      'private-key-invalid: private_key_pem has no line -----BEGIN PRIVATE KEY----- (line 1 of "key.pem")',
     ]);
   });
 

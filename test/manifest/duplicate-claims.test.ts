@@ -61,12 +61,13 @@ function parsed(name: string, spec: ValueObject): ParsedManifest {
 
 describe("what only one resource can have", () => {
   it("is reported at its field when two manifests claim it", () => {
-    expect(problems({ title: "a", ports: [80, 81] }, { title: "b", ports: [82, 81] })).toEqual([
+    expect(problems({ title: "a", ports: [80, 81] }, { title: "b", ports: [82, 81] })).toMatchObject([
       {
         address: "HTTPResponseBackend/m1",
         code: "duplicate-claim",
-        message: "81 is already claimed by HTTPResponseBackend/m0 in m0.yaml",
+        message: "81 is already claimed by HTTPResponseBackend/m0",
         path: ["spec", "ports"],
+        other: { file: "m0.yaml", path: ["spec", "ports"] },
       },
     ]);
   });

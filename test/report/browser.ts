@@ -70,6 +70,11 @@ export class Browser {
     const { sessionId } = await this.send("Target.attachToTarget", { targetId, flatten: true });
     this.#session = String(sessionId);
     for (const domain of ["Page", "Log", "Runtime", "Network"]) await this.send(`${domain}.enable`);
+    await this.goTo(url);
+  }
+
+  /** Opens another page in place of the open one. */
+  async goTo(url: string): Promise<void> {
     await this.send("Page.navigate", { url });
     while ((await this.evaluate("document.readyState + location.href")) !== `complete${url}`) {
       await new Promise((resolve) => setTimeout(resolve, 20));

@@ -101,7 +101,7 @@ describe("GitLab's code quality", () => {
   it("names problems from the repository's root", () => {
     expect(entries(renderDiagnosticsGitlab([error, warning], { pathPrefix: "infra/" }))).toMatchObject([
       {
-        description: "TLSEdge/api: spec.hostport is not known (Did you mean hostports?)",
+        description: "TLSEdge/api: spec.hostport is not known. Did you mean hostports?",
         check_name: "edgewise/unknown-member",
         severity: "major",
         location: { path: "infra/edge/a.yaml", lines: { begin: 6 } },

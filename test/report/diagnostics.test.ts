@@ -121,7 +121,7 @@ describe("github", () => {
 
 describe("sarif", () => {
   it("is a 2.1.0 log with rules, places and columns", () => {
-    const rules = { "unknown-member": { severity: "error", description: "d", remedy: "r" } } as const;
+    const rules = { "unknown-member": { severity: "error", description: "First. Second.", remedy: "r" } } as const;
     const log = JSON.parse(
       renderDiagnosticsSarif([base, warning], { toolVersion: "1.2.3", rules, pathPrefix: "in fra/" }),
     ) as {
@@ -136,12 +136,15 @@ describe("sarif", () => {
     expect(run.tool).toEqual({
       driver: {
         name: "edgewise",
+        semanticVersion: "1.2.3",
         version: "1.2.3",
         rules: [
           { id: "validate/policy-phase" },
           {
             id: "validate/unknown-member",
-            shortDescription: { text: "d" },
+            name: "UnknownMember",
+            shortDescription: { text: "First" },
+            fullDescription: { text: "First. Second." },
             help: { text: "r" },
             defaultConfiguration: { level: "error" },
           },
@@ -152,7 +155,7 @@ describe("sarif", () => {
       ruleId: "validate/unknown-member",
       ruleIndex: 1,
       level: "error",
-      message: { text: "spec.hostport is not known\nDid you mean hostports?" },
+      message: { text: "TLSEdge/api: spec.hostport is not known. Did you mean hostports?" },
       locations: [
         {
           physicalLocation: {

@@ -9,6 +9,8 @@ import { renderDriftSarif } from "../../src/report/sarif.ts";
 import { expectGolden } from "./expect-golden.ts";
 import { driftOf, finding, sampleDrift } from "./sample-drift.ts";
 
+const configFile = "edgewise.yaml";
+
 describe("drift", () => {
   it("is shown in every format", async () => {
     const drift = sampleDrift();
@@ -16,8 +18,8 @@ describe("drift", () => {
     expectGolden("drift.md", await renderDriftMarkdown(drift, { commit: "89abcdef" }));
     expectGolden("drift.html", await renderDriftHtml(drift));
     expectGolden("drift.github.txt", renderDriftGithub(drift, { pathPrefix: "infra/" }));
-    expectGolden("drift.junit.xml", await renderDriftJunit(drift));
-    expectGolden("drift.sarif.json", renderDriftSarif(drift));
+    expectGolden("drift.junit.xml", await renderDriftJunit(drift, { pathPrefix: "infra/" }));
+    expectGolden("drift.sarif.json", renderDriftSarif(drift, { configFile }));
   });
 
   it("round-trips as JSON", () => {
@@ -32,13 +34,17 @@ describe("drift", () => {
     const junit = await renderDriftJunit(none);
     expect(junit).toContain('tests="1" failures="0"');
     expect(junit).not.toContain("<failure");
-    expect(JSON.parse(renderDriftSarif(none)).runs[0].results).toEqual([]);
+    expect(JSON.parse(renderDriftSarif(none, { configFile })).runs[0].results).toEqual([]);
   });
 
-  it("gives SARIF a percent-encoded place, or a logical one only", () => {
-    const { results, tool } = JSON.parse(renderDriftSarif(sampleDrift(), { pathPrefix: "infra/" })).runs[0];
+  it("gives SARIF a percent-encoded place, or the configuration's", () => {
+    const { results, tool } = JSON.parse(renderDriftSarif(sampleDrift(), { configFile, pathPrefix: "infra/" })).runs[0];
     expect(results[4].locations[0].physicalLocation.artifactLocation.uri).toBe("infra/edge/certs/a%20b.yaml");
     expect(results[2].locations[0]).toEqual({
+      physicalLocation: {
+        artifactLocation: { uri: "infra/edgewise.yaml", uriBaseId: "%SRCROOT%" },
+        region: { startLine: 1 },
+      },
       logicalLocations: [{ fullyQualifiedName: "TLSEdge/old", kind: "resource" }],
     });
     for (const result of results) expect(tool.driver.rules[result.ruleIndex].id).toBe(result.ruleId);
@@ -59,8 +65,8 @@ describe("drift", () => {
     expect(renderDriftGithub(pending)).toMatch(/^::notice title=drift%3A pending TLSEdge\/api::/);
     const junit = await renderDriftJunit(pending);
     expect(junit).toContain('tests="2" failures="0" errors="0" skipped="1"');
-    expect(junit).toContain('<skipped message="It is so."/>');
-    expect(JSON.parse(renderDriftSarif(pending)).runs[0].results).toMatchObject([
+    expect(junit).toContain('<skipped message="It is so.">It is so.</skipped>');
+    expect(JSON.parse(renderDriftSarif(pending, { configFile })).runs[0].results).toMatchObject([
       { ruleId: "drift/pending", kind: "informational", level: "none" },
     ]);
   });

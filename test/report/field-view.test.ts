@@ -1,7 +1,9 @@
+import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { FieldChange } from "../../src/plan/plan-format.ts";
-import { type FieldLimits, fieldView } from "../../src/report/field-view.ts";
+import { type FieldLimits, fieldView, pageLimits } from "../../src/report/field-view.ts";
 import { type LineDiff, loadLineDiff } from "../../src/report/line-diff.ts";
+import { runs } from "../support/runs.ts";
 import { newPem, oldPem } from "./sample-pem.ts";
 import { field } from "./sample-plan.ts";
 
@@ -109,4 +111,27 @@ describe("what a field's difference looks like", () => {
     const deep = JSON.parse(`${'{"a":'.repeat(2000)}1${"}".repeat(2000)}`);
     expect(seen(field("p", deep, { a: 1 })).length).toBeLessThan(5000);
   });
+});
+
+it("hides no line of long texts on a page, and folds only what is the same in both", () => {
+  const line = fc.constantFrom("a", "b", "c", "");
+  const text = fc.array(line, { minLength: 2, maxLength: 60 }).map((lines) => `${lines.join("\n")}\n`);
+  fc.assert(
+    fc.property(text, text, (before, after) => {
+      fc.pre(before !== after);
+      const { lines } = fieldView(field("spec.body", before, after), diff, pageLimits);
+      const unfolded = (lines ?? []).flatMap(({ folded, ...line }) => folded ?? [line]);
+      const without = (mark: string): string =>
+        unfolded
+          .filter((each) => each.mark !== mark)
+          .map((each) => `${each.text}\n`)
+          .join("");
+      expect([without("+"), without("-")]).toEqual([before, after]);
+      for (const { folded = [], text } of lines ?? []) {
+        expect(folded.every(({ mark }) => mark === " ")).toBe(true);
+        if (folded.length > 0) expect(text).toBe(`${folded.length} unchanged lines`);
+      }
+    }),
+    runs(200),
+  );
 });

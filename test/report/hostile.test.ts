@@ -45,7 +45,7 @@ function expectHtml(output: string): void {
   expect(output).not.toContain("<x-evil");
   const tags = new Set(Array.from(output.matchAll(/<\/?([a-z0-9-]+)/gi), (match) => match[1]));
   const known =
-    "html head meta title style body main header h1 h2 div span code b ul li p section details summary small pre ins del i svg defs marker path g rect text table thead tbody tr th td footer fieldset legend label input button script".split(
+    "html head meta title style body main header h1 h2 div span code b a nav ul ol li dl dt dd figure figcaption p section details summary small ins del i svg path g rect text table thead tbody tr th td footer fieldset legend label input button script".split(
       " ",
     );
   for (const tag of tags) expect(known).toContain(tag);
@@ -121,7 +121,7 @@ describe("reports of hostile data", () => {
         expectMarkdown(await renderDriftMarkdown(drift), "drift");
         expectHtml(await renderDriftHtml(drift));
         expectGithub(renderDriftGithub(drift), Math.max(1, drift.findings.length));
-        const { results } = JSON.parse(renderDriftSarif(drift)).runs[0];
+        const { results } = JSON.parse(renderDriftSarif(drift, { configFile: "edgewise.yaml" })).runs[0];
         expect(results).toHaveLength(drift.findings.length);
         const junit = await renderDriftJunit(drift);
         expectQuiet(junit);

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { type TestContext, expect } from "vitest";
+import { type TestContext, afterAll, expect } from "vitest";
 import { Browser, findChromium } from "./browser.ts";
 
 /** Counts the cards of a report that can be seen. */
@@ -21,13 +21,11 @@ export async function inBrowser(
   html: string,
   work: (evaluate: (script: string) => Promise<unknown>) => Promise<void>,
 ): Promise<void> {
-  const chromium = findChromium();
-  if (chromium === null && process.env["CI"] !== "true") context.skip("no Chromium was found on the PATH");
-  expect(chromium, "no Chromium was found on the PATH").not.toBeNull();
+  const chromium = chromiumFor(context);
   const folder = mkdtempSync(join(tmpdir(), "edgewise-html-"));
   const file = join(folder, "report.html");
   writeFileSync(file, html);
-  const browser = new Browser(chromium ?? "");
+  const browser = new Browser(chromium);
   try {
     await browser.open(pathToFileURL(file).href);
     await work(async (script) => browser.evaluate(script));
@@ -41,4 +39,51 @@ export async function inBrowser(
     await browser.close();
     rmSync(folder, { recursive: true });
   }
+}
+
+/** How a page is looked at. */
+export interface View {
+  readonly width: number;
+  readonly scheme?: "light" | "dark";
+  readonly media?: "print";
+}
+
+/** One Chromium for all tests of a file, which ends with them. */
+export function sharedBrowser(): {
+  /** Opens a report where {@link inBrowser} would. */
+  readonly show: (context: TestContext, html: string, view: View) => Promise<Browser>;
+  /** Looks at the open report in another way. */
+  readonly look: (browser: Browser, view: View) => Promise<void>;
+} {
+  let browser: Browser | null = null;
+  const folder = mkdtempSync(join(tmpdir(), "edgewise-html-"));
+  let pages = 0;
+  afterAll(async () => {
+    await browser?.close();
+    rmSync(folder, { recursive: true });
+  });
+  const look = async (shown: Browser, { media, scheme, width }: View): Promise<void> => {
+    const metrics = { width, height: 900, deviceScaleFactor: 1, mobile: false };
+    await shown.send("Emulation.setDeviceMetricsOverride", metrics);
+    const features = [{ name: "prefers-color-scheme", value: scheme ?? "light" }];
+    await shown.send("Emulation.setEmulatedMedia", { media: media ?? "", features });
+  };
+  const show = async (context: TestContext, html: string, view: View): Promise<Browser> => {
+    const chromium = chromiumFor(context);
+    const file = join(folder, `report-${(pages += 1)}.html`);
+    writeFileSync(file, html);
+    const url = pathToFileURL(file).href;
+    if (browser === null) await (browser = new Browser(chromium)).open(url);
+    else await browser.goTo(url);
+    await look(browser, view);
+    return browser;
+  };
+  return { look, show };
+}
+
+function chromiumFor(context: TestContext): string {
+  const chromium = findChromium();
+  if (chromium === null && process.env["CI"] !== "true") context.skip("no Chromium was found on the PATH");
+  expect(chromium, "no Chromium was found on the PATH").not.toBeNull();
+  return chromium ?? "";
 }

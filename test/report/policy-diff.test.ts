@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import type { Json } from "../../src/json.ts";
-import { type LineDiff, loadLineDiff } from "../../src/report/line-diff.ts";
+import { type DiffLine, type LineDiff, loadLineDiff } from "../../src/report/line-diff.ts";
 import { policyDiff } from "../../src/report/policy-diff.ts";
 import { policyLines } from "../../src/report/values.ts";
 import { runs } from "../support/runs.ts";
@@ -107,6 +107,48 @@ describe("the difference of two policies", () => {
           expect([kept + paired + marked("-"), kept + paired + marked("+")]).toEqual([a.length, b.length]);
         },
       ),
+      runs(100),
+    );
+  });
+});
+
+describe("the difference of two policies whose unchanged rules can be unfolded", () => {
+  const unfolded = (before: Json, after: Json): readonly DiffLine[] =>
+    (policyDiff(JSON.stringify(before), JSON.stringify(after), diff, true) ?? []).flatMap((line) =>
+      line.folded === undefined ? [line] : line.folded,
+    );
+
+  it("has them in their places, and says what becomes of the actions of a rule", () => {
+    const before = { on_tcp_connect: [deny("a"), deny("b"), deny("c")] };
+    const after = { on_tcp_connect: [deny("a"), { ...(deny("b") as object), actions: log.actions }, deny("c")] };
+    const lines = policyDiff(JSON.stringify(before), JSON.stringify(after), diff, true) ?? [];
+    expect(lines.filter(({ mark }) => mark === "gap" || mark === "hunk").map(({ text }) => text)).toEqual([
+      "1 unchanged rule",
+      'on_tcp_connect, rule "b", deny -> log',
+      "1 unchanged rule",
+    ]);
+    expect(lines[0]?.folded?.[0]).toEqual({ mark: "hunk", text: 'on_tcp_connect, rule "a", deny' });
+  });
+
+  it("has every line of both", () => {
+    const rules = fc.array(fc.nat({ max: 5 }), { maxLength: 8 });
+    const policy = (numbers: readonly number[]) => ({
+      on_tcp_connect: numbers.map((n) => deny(`r${n % 3}`, 400 + n)),
+      padding: "so that it is long enough",
+    });
+    const linesOf = (numbers: readonly number[]): readonly string[] => [
+      ...policyLines({ padding: "so that it is long enough" }),
+      ...policy(numbers).on_tcp_connect.flatMap((rule) => policyLines([rule])),
+    ];
+    fc.assert(
+      fc.property(rules, rules, (a, b) => {
+        fc.pre(a.length > 0 && b.length > 0);
+        const lines = unfolded(policy(a), policy(b)).filter(({ mark }) => mark !== "hunk");
+        const without = (mark: string): readonly string[] =>
+          lines.filter((line) => line.mark !== mark).map(({ text }) => text);
+        expect(without("-").toSorted()).toEqual(linesOf(b).toSorted());
+        expect(without("+").toSorted()).toEqual(linesOf(a).toSorted());
+      }),
       runs(100),
     );
   });

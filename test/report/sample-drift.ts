@@ -34,7 +34,7 @@ export function sampleDrift(): Drift {
       finding("modified", {
         source: { file: "edge/api.yaml", line: 3 },
         impact: "security",
-        message: "3 fields were changed live.",
+        message: "TLSEdge/api (edgtls_7Qf) differs from its manifest in spec.description, spec.mutual_tls and 2 more",
         fields: [
           field("spec.description", "hacked", "Public API", { impact: "cosmetic" }),
           field(
@@ -58,19 +58,23 @@ export function sampleDrift(): Drift {
         id: null,
         impact: "routing",
         source: { file: "edge/backends.yaml", line: 1 },
-        message: "The manifest's resource is not live.",
+        message: "HTTPResponseBackend/maintenance is not live, although a manifest describes it",
       }),
       finding("unexpected", {
         address: "TLSEdge/old",
         id: "edgtls_0",
-        message: "No manifest describes it; apply would delete it.",
+        message: "TLSEdge/old (edgtls_0) is live and owned by this stack, but no manifest describes it",
         impact: "routing",
       }),
-      finding("unmanaged", { address: "IPRestriction/ipr_9", id: "ipr_9", message: "It carries no stack's marker." }),
+      finding("unmanaged", {
+        address: "IPRestriction/ipr_9",
+        id: "ipr_9",
+        message: "the IP restriction ipr_9 is unmanaged: it has no marker and no manifest",
+      }),
       finding("expiring", {
         address: "TLSCertificate/api",
         id: "cert_2",
-        message: "It ends on 2026-12-01, in 11 days.",
+        message: "the TLS certificate TLSCertificate/api expires in 11 days (2026-12-01T00:00:00Z)",
         impact: "routing",
         source: { file: "edge/certs/a b.yaml", line: 12 },
       }),
@@ -83,7 +87,7 @@ export function sampleDrift(): Drift {
         id: "edghtr_1",
         source: { file: "edge/hooks.yaml", line: 1 },
         impact: "security",
-        message: "It was changed in its manifest.",
+        message: "HTTPSEdgeRoute/hooks (edghtr_1) was changed in its manifest since the last apply: spec.description",
         fields: [field("spec.description", "Hooks", "Hooks of payments", { impact: "cosmetic", origin: "desired" })],
       }),
     ]),

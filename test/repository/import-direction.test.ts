@@ -22,13 +22,15 @@ const mayUse: { readonly [folder: string]: readonly string[] } = {
   manifest: ["files", "yaml", "diagnostics", "schema", "kinds", "generated"],
   config: ["text", "files", "yaml", "diagnostics", "schema", "manifest", "kinds", "generated"],
   git: ["files", "config", "manifest"],
+  // What the Tab key offers: names in files, and nothing that asks the service or Git.
+  completion: ["text", "files", "yaml", "diagnostics", "schema", "kinds", "config", "manifest"],
   stacks: ["text", "files", "config", "manifest", "git"],
   redact: ["generated"],
   api: ["text", "kinds", "redact"],
   live: ["api", "kinds"],
   lock: ["api", "kinds"],
   model: ["kinds", "generated"],
-  plan: ["text", "kinds", "model"],
+  plan: ["text", "diagnostics", "kinds", "model"],
   // Policies judge a plan before it is shown or applied; their mistakes are mistakes of the configuration.
   policies: ["text", "diagnostics", "kinds", "generated", "config", "plan"],
   apply: ["api", "files", "live", "plan", "kinds"],

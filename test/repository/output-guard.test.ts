@@ -36,6 +36,7 @@ const exits: readonly (readonly [what: string, pattern: RegExp, allowed: readonl
       "commands/support/output-files.ts",
       // Addresses that the service gave, masked like all else.
       "commands/support/page-cache-file.ts",
+      "commands/support/write-schemas.ts",
       // Process, host and time only.
       "files/process-lock.ts",
       "files/write-file.ts",

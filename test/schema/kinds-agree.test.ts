@@ -3,8 +3,9 @@ import { manifestMembers } from "../../src/generated/manifest-members.ts";
 import type { ManifestDocument } from "../../src/generated/manifest-types.ts";
 import { type KindName, kindNames, listedKinds } from "../../src/kinds/names.ts";
 import { kinds } from "../../src/kinds/registry.ts";
+import { specFieldsOf } from "../../src/manifest/spec-fields.ts";
 import { explain } from "../../src/schema/explain-field.ts";
-import { readSchemas } from "../../src/schema/schema-files.ts";
+import { bundle, readSchemas } from "../../src/schema/schema-files.ts";
 
 /** Every kind, by both accounts of which there are: this compiles only as long as they agree. */
 const names: readonly ManifestDocument["kind"][] = kindNames;
@@ -34,6 +35,14 @@ describe("schemas and kinds", () => {
       const facts = "missing" in found ? {} : Object.fromEntries(found.facts);
       expect(facts["Default"] === "the live value", name).toBe(field.unset === "inherit");
     }
+  });
+
+  it.each(kindNames)("say the same of what a name refers to, and where a traffic policy is: %s", async (kind) => {
+    const text = JSON.stringify(bundle(kind, await readSchemas(kind)));
+    const fields = specFieldsOf(kind).map(({ field }) => field);
+    const referred = [...text.matchAll(/"x-refers-to":"(\w+)"/g)].map(([, name]) => name);
+    expect(new Set(referred)).toEqual(new Set(fields.flatMap(({ codec }) => codec.refersTo ?? [])));
+    expect(text.includes('"x-policy":true')).toBe(fields.some(({ content }) => content === "policy"));
   });
 
   it.each(listedKinds)("say the same of what cannot be changed, and of the default lifecycle: %s", async (kind) => {

@@ -191,7 +191,8 @@ describe("what it says", () => {
 
   it("says where a misplaced member belongs", () => {
     expect(first(`${tlsEdge("{hostports: []}").slice(0, -1)}, backend: null}`)).toMatchObject({
-      remedy: "It belongs to spec.",
+      message: "backend is not known: backend belongs to spec",
+      remedy: "Move it to spec.",
     });
   });
 
@@ -202,7 +203,7 @@ describe("what it says", () => {
   it("tells to quote what YAML took for a number", () => {
     expect(first(tlsEdge("{hostports: [], tls_termination: {min_version: 1.2}}"))).toMatchObject({
       message: "spec.tls_termination.min_version must be text, not a number",
-      remedy: 'Put it in quotes: "1.2".',
+      remedy: "Put it in quotes.",
     });
   });
 

@@ -26,7 +26,7 @@ function newAjv(): Ajv2020 {
     schemaType: "number",
     validate: (limit: number, text: string) => Buffer.byteLength(text) <= limit,
   });
-  ajv.addVocabulary(["x-immutable", "x-inherits"]);
+  ajv.addVocabulary(["x-immutable", "x-inherits", "x-policy", "x-refers-to"]);
   for (const schema of schemas.values()) ajv.addSchema(schema);
   return ajv;
 }

@@ -105,9 +105,9 @@ describe("a saved plan", () => {
   });
 
   it.each([
-    ["truncated", async (on: Stage) => truncate(join(on.dir, "plan.json"), 1000), "not valid JSON"],
-    ["empty", async (on: Stage) => on.write("plan.json", ""), "not valid JSON"],
-    ["binary", async (on: Stage) => on.write("plan.json", "\u0000\u0001\ufffe"), "not valid JSON"],
+    ["truncated", async (on: Stage) => truncate(join(on.dir, "plan.json"), 1000), "it ends in the middle"],
+    ["empty", async (on: Stage) => on.write("plan.json", ""), "it is empty"],
+    ["binary", async (on: Stage) => on.write("plan.json", "\u0000\u0001\ufffe"), "it is not JSON"],
     ["a directory", async (on: Stage) => on.write("plan.json2/x", ""), "directory"],
     ["huge", async (on: Stage) => truncate(join(on.dir, "plan.json"), 300 * 1024 * 1024), "it has more than"],
     ["endless", async (on: Stage) => symlink("/dev/zero", join(on.dir, "plan.json3")), "device"],

@@ -8,11 +8,11 @@ import type { StartCommand } from "./option-groups.js";
 
 const groups = [planningCommands, authoringCommands, serviceCommands];
 
-/** Its scripts complete every command. */
-const ofAll = "completion";
+/** What completion scripts call. It is no command of the help: its arguments and its output may change. */
+export const completeName = "__complete";
 
 /**
- * Builds the command line: parsed by `run`, read by the completion scripts and the pages in docs/commands. The code of a
+ * Builds the command line: parsed by `run`, read by completion and the pages in docs/commands. The code of a
  * command is imported when it is called.
  * @param first the first argument, when the rest of the program is not needed: if it names a command, only that one is
  *   defined, because defining all of them takes as long as reading the configuration
@@ -24,19 +24,15 @@ export function buildProgram(go: StartCommand, first?: string): Command {
     .version(version, "-V, --version", "print the version")
     .helpOption("-h, --help", "show help")
     .helpCommand("help [command]", "show help for a command")
-    .showHelpAfterError("(edgewise --help lists the commands; options go after the command)")
+    .showSuggestionAfterError(false)
     .enablePositionalOptions();
-  const isOnly =
-    first !== undefined && first !== ofAll && groups.some(({ commands }) => Object.hasOwn(commands, first));
+  const isOnly = first !== undefined && groups.some(({ commands }) => Object.hasOwn(commands, first));
   for (const { title, commands } of groups) {
     program.commandsGroup(title);
     for (const [name, define] of Object.entries(commands)) if (!isOnly || name === first) define(program, go);
   }
   for (const command of program.commands) {
-    command
-      .optionsGroup("Output:")
-      .helpOption("-h, --help", "show help")
-      .showHelpAfterError(`(edgewise ${command.name()} --help lists the options)`);
+    command.optionsGroup("Output:").helpOption("-h, --help", "show help").showSuggestionAfterError(false);
   }
   program.addHelpText(
     "after",
@@ -50,7 +46,8 @@ Environment:
   EDGEWISE_VERSION_HEADER  the header that carries the API version
   EDGEWISE_DATABASE        the database of edgewise serve
   EDGEWISE_VAR_<NAME>      the value of \${{ env.<NAME> }} in manifests
-  Empty variables are errors, except EDGEWISE_VAR_<NAME>, and EDGEWISE_API_KEY in commands that do not contact the service.
+  EDGEWISE_PAGER           the pager for long plans (default: PAGER, else less); empty = none
+  Empty variables are errors, except EDGEWISE_PAGER, EDGEWISE_VAR_<NAME>, and EDGEWISE_API_KEY in commands that do not contact the service.
 
 Exit codes:
   0    success

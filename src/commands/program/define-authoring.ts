@@ -2,6 +2,7 @@ import { Argument, type Command, Option } from "commander";
 import { kindNames } from "../../kinds/names.js";
 import type { ExportFlags } from "../export.js";
 import type { InitFlags } from "../init.js";
+import type { SchemaFlags } from "../schema.js";
 import type { CommonFlags, StacksFlags } from "../support/flags.js";
 import {
   type CommandGroup,
@@ -39,7 +40,7 @@ function defineInit(program: Command, go: StartCommand): void {
     .summary("set up a repository")
     .argument("[dir]", "the directory (default: the current one)");
   init.description(
-    "Writes a configuration, a first manifest, CI workflows, and the program itself as .edgewise/edgewise.mjs, with its checksum. Never overwrites files.",
+    "Writes a configuration, a first manifest, CI workflows, schemas for editors, and the program itself as .edgewise/edgewise.mjs, with its checksum. Never overwrites files.",
   );
   init.optionsGroup("Configuration:").option("--stack <name>", "the stack's name (default: the directory's name)");
   init
@@ -50,7 +51,10 @@ function defineInit(program: Command, go: StartCommand): void {
   init
     .optionsGroup("Program:")
     .option("--no-vendor", "leave the program out; the workflows must then get it from elsewhere")
-    .option("--upgrade", "replace the program in the repository by the one that runs, and touch nothing else");
+    .option(
+      "--upgrade",
+      "replace the program in the repository by the one that runs, renew the schemas for editors, and touch nothing else",
+    );
   addOutputOptions(init);
   addExamples(init, [
     ["edgewise init edge-config", "then: cd edge-config && edgewise validate"],
@@ -171,12 +175,21 @@ function defineExport(program: Command, go: StartCommand): void {
 }
 
 function defineSchema(program: Command, go: StartCommand): void {
-  const schema = program.command("schema").summary("print the JSON Schema of a kind");
-  schema.description("Prints the JSON Schema of one kind, or of all manifests, for editors and other tools.");
+  const schema = program.command("schema").summary("print the JSON Schema of a kind, or write those for editors");
+  schema.description(
+    "Prints the JSON Schema of one kind, or of all manifests. With --out, writes schemas for editors, which complete what is in your manifests.",
+  );
   schema.addArgument(hinted(new Argument("[kind]", "a kind, Config, Fleet, or an output: plan, result, drift, …")));
-  addOutputOptions(addOutputFileOption(schema));
-  addExamples(schema, [["edgewise schema TLSEdge --output-file tls-edge.schema.json", "for one kind"]]);
-  schema.action((kind: string | undefined, flags: CommonFlags) =>
+  schema
+    .optionsGroup("Editors:")
+    .option("--out <dir>", "write the schemas for editors into this directory; renews those that edgewise wrote")
+    .option("--force", "with --out: replace files that edgewise did not write");
+  addConfigOptions(addOutputOptions(addOutputFileOption(schema)));
+  addExamples(schema, [
+    ["edgewise schema TLSEdge --output-file tls-edge.schema.json", "for one kind"],
+    ["edgewise schema --out .edgewise/schemas", "after you added or renamed resources"],
+  ]);
+  schema.action((kind: string | undefined, flags: SchemaFlags) =>
     go(flags, async (io) => (await import("../schema.js")).schemaCommand(kind, flags, io)),
   );
 }

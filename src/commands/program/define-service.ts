@@ -200,14 +200,17 @@ function defineApprove(program: Command, go: StartCommand): void {
 
 function defineCompletion(program: Command, go: StartCommand): void {
   const completion = program.command("completion").summary("print a shell completion script");
-  completion.description("Prints a script that completes commands, flags and their values.");
+  completion.description(
+    "Prints a script that completes commands, flags and their values: also addresses, labels, variables and environments, as the configuration and manifests here name them. It asks this program each time you press Tab, contacts nothing, and needs no API key.",
+  );
   completion.addArgument(new Argument("<shell>", "the shell").choices(["bash", "zsh", "fish"]));
   addExamples(completion, [
     ["source <(edgewise completion bash)", "in ~/.bashrc"],
+    ["source <(edgewise completion zsh)", "in ~/.zshrc, after compinit"],
     ["edgewise completion fish > ~/.config/fish/completions/edgewise.fish", "for fish"],
   ]);
   completion.action((shell: string) =>
-    go({}, async (io) => (await import("../completion.js")).completionCommand(shell, program, io)),
+    go({}, async (io) => (await import("../completion.js")).completionCommand(shell, io)),
   );
 }
 

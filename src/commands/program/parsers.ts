@@ -12,9 +12,9 @@ export function collect(value: string, previous: readonly string[] | undefined):
 /** Collects a repeated flag that takes addresses. */
 export function collectAddress(value: string, previous: readonly string[] | undefined): readonly string[] {
   if (!isAddress(value)) {
-    const kind = value.split("/")[0] ?? "";
+    const [kind = "", ...name] = value.split("/");
     const meant = suggest(kind, kindNames);
-    const hint = meant === null ? "" : ` Did you mean ${meant}?`;
+    const hint = meant === null ? "" : ` Did you mean ${[meant, ...name].join("/")}?`;
     throw new InvalidArgumentError(`An address is Kind/name, like ${addressExample}.${hint}`);
   }
   return collect(value, previous);
@@ -25,8 +25,15 @@ export function collectKind(value: string, previous: readonly ListedKind[] | und
   const asked = plainName(value);
   const kind = listedKinds.find((each) => [each, `${each}s`, `${each}es`].map(plainName).includes(asked));
   if (kind !== undefined) return [...(previous ?? []), kind];
-  const meant = suggest(value, listedKinds);
-  const hint = meant === null ? "" : ` Did you mean ${meant}?`;
+  const named = value.slice(0, Math.max(value.indexOf("/"), 0));
+  const meant = named === "" ? suggest(value, listedKinds) : named;
+  const unlisted = kindNames.find((each) => plainName(each) === asked);
+  const hint =
+    unlisted !== undefined
+      ? ` The service has no list of ${unlisted} resources.`
+      : meant === null
+        ? ""
+        : ` Did you mean ${meant}?`;
   throw new InvalidArgumentError(`Allowed choices are ${listedKinds.join(", ")}.${hint}`);
 }
 
@@ -37,6 +44,7 @@ function plainName(name: string): string {
 /** Collects a repeated flag that takes `name=value`. */
 export function collectPair(value: string, previous: readonly string[] | undefined): readonly string[] {
   if (value.indexOf("=") < 1) throw new InvalidArgumentError("Write it as name=value.");
+  if (/^[^=]+==/u.test(value)) throw new InvalidArgumentError("Write it with one =, as name=value.");
   return collect(value, previous);
 }
 

@@ -206,6 +206,7 @@ function ioOf<F extends PlanFlags & AllFlags>(
       // A file has no colours.
       color: io.color && flags.outputFile === undefined,
       stdout: (text) => void written.push(text),
+      page: async () => false,
       stderr,
       // Each stack holds back its own messages: others must not wait for its secrets.
       hold: () => output.hold(),

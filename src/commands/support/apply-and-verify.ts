@@ -2,13 +2,14 @@ import { secretResolver } from "../../apply/preflight.js";
 import type { ApplyReport, Result, Verification } from "../../apply/result.js";
 import { EdgewiseError } from "../../errors.js";
 import type { UnavailableSecret, Warning } from "../../plan/plan-format.js";
-import { createProgress, formatDuration } from "./apply-progress.js";
+import { createProgress } from "./apply-progress.js";
 import type { ApplySession, PreparedPlan } from "./apply-session.js";
 import type { CommandContext } from "./command-context.js";
 import { UnexpectedAfterWrite } from "./command-errors.js";
 import { defaultConcurrency } from "./connect.js";
 import type { ApplyFlags } from "./flags.js";
 import type { Log } from "./log.js";
+import { formatDuration } from "./progress-bar.js";
 
 /** How long a write is expected to take, in milliseconds: for the first estimate that is shown. */
 const latencyMs = 200;
@@ -36,8 +37,9 @@ export async function applyAndVerify(
     ]);
   const journal = await openJournalFor(flags, context);
   const concurrency = flags.concurrency ?? defaultConcurrency;
-  const pace = { requestsPerMinute: context.config.api.requestsPerMinute, concurrency, latencyMs };
-  const showProgress = createProgress(context, plan, estimateSeconds(plan, pace) * 1000);
+  const { requestsPerMinute } = context.config.api;
+  const leastMs = estimateSeconds(plan, { requestsPerMinute, concurrency, latencyMs }) * 1000;
+  const progress = createProgress(context, plan, { leastMs, requestsPerMinute });
   let written = false;
   interrupts.writing();
   try {
@@ -52,7 +54,7 @@ export async function applyAndVerify(
       settleMs,
       onEvent: (event) => {
         written ||= event.event === "request";
-        showProgress(event);
+        progress.show(event);
         return journal?.write(event);
       },
       clock: systemClock,
@@ -74,6 +76,7 @@ export async function applyAndVerify(
   } catch (error) {
     throw written && !(error instanceof EdgewiseError) ? new UnexpectedAfterWrite(error) : error;
   } finally {
+    progress.end();
     status.clear();
     await journal?.close();
   }

@@ -4,7 +4,7 @@ import type { HeldLock } from "../../lock/held-lock.js";
 import type { LockOwner } from "../../lock/lock-run.js";
 import type { Refusal, Warning } from "../../plan/plan-format.js";
 import { visibleLine } from "../../text/visible.js";
-import { formatDuration } from "./apply-progress.js";
+import { formatDuration } from "./progress-bar.js";
 import type { ApplySession } from "./apply-session.js";
 import type { ApplyFlags } from "./flags.js";
 

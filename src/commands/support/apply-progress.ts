@@ -5,28 +5,38 @@ import { palette } from "../../text/palette.js";
 import { safeJsonLine } from "../../text/safe-json.js";
 import { guardRunner, visibleLine } from "../../text/visible.js";
 import type { CommandContext } from "./command-context.js";
-import type { Io } from "./io.js";
-import type { StatusLine } from "./log.js";
+import { progressLine, showsUnicode } from "./progress-bar.js";
+import { type RunEstimate, RunState } from "./run-state.js";
+
+/** Shows a run. */
+export interface Progress {
+  show(event: ApplyEvent): void;
+  /** Shows nothing more. */
+  end(): void;
+}
+
+/** Above this many operations, the bar says what is running: a line for each start would only hide what was done. */
+const manyOperations = 20;
 
 /**
- * Shows the progress of an apply: a line for each start and end, and on a terminal a status line below; JSON lines with
+ * Shows the progress of an apply: a line for each start and end, and on a terminal a bar below them; JSON lines with
  * `--log-format json`; nothing with `--quiet`.
  * @param plan what is applied
- * @param estimateMs how long the writes take at least
  */
-export function createProgress(
-  { io, log, status }: CommandContext,
-  plan: Plan,
-  estimateMs: number,
-): (event: ApplyEvent) => void {
-  if (log.quiet) return () => {};
-  if (log.format === "json") return (event) => io.stderr(jsonLine(event));
-  const live = liveLine(io, status, estimateMs);
-  const line = lineFor(operationWords(plan), io.stderrColor, io.stderrIsTerminal);
-  return (event) => {
-    const text = line(event);
-    if (text !== null) io.stderr(`${guardRunner(text)}\n`);
-    live(event);
+export function createProgress(context: CommandContext, plan: Plan, estimate: RunEstimate): Progress {
+  const { io, log, status } = context;
+  if (log.quiet) return { show: () => {}, end: () => {} };
+  if (log.format === "json") return { show: (event) => io.stderr(jsonLine(event)), end: () => {} };
+  const starts = io.stderrIsTerminal && plan.operations.length <= manyOperations;
+  const line = lineFor(operationWords(plan), io.stderrColor, starts);
+  const live = status.isLive ? liveBar(context, estimate) : null;
+  return {
+    show: (event) => {
+      const text = line(event);
+      if (text !== null) io.stderr(`${guardRunner(text)}\n`);
+      live?.show(event);
+    },
+    end: () => live?.end(),
   };
 }
 
@@ -39,7 +49,7 @@ const unknownWords = { doing: "changing", done: "changed" };
 function lineFor(
   words: ReadonlyMap<string, OperationWords>,
   color: boolean,
-  terminal: boolean,
+  starts: boolean,
 ): (event: ApplyEvent) => string | null {
   const paint = palette(color);
   const wordsOf = (op: string): Pick<OperationWords, "doing" | "done"> => words.get(op) ?? unknownWords;
@@ -47,7 +57,7 @@ function lineFor(
     switch (event.event) {
       case "operation-started":
         // Without a terminal, the line for the end is enough.
-        return terminal ? paint.dim(`${event.op}  ${wordsOf(event.op).doing} ${visibleLine(event.address)} …`) : null;
+        return starts ? paint.dim(`${event.op}  ${wordsOf(event.op).doing} ${visibleLine(event.address)} …`) : null;
       case "operation-ended": {
         const { doing, done } = wordsOf(event.op);
         const id = event.resourceId === null ? "" : ` (${visibleLine(event.resourceId)})`;
@@ -76,58 +86,40 @@ function lineFor(
   };
 }
 
-/** Updates the status line after each event. */
-function liveLine(io: Io, status: StatusLine, estimateMs: number): (event: ApplyEvent) => void {
-  const began = io.now();
-  let total = 0;
-  let running = 0;
-  let done = 0;
-  let failed = 0;
-  return (event) => {
-    if (event.event === "run-started") total = event.operations;
-    else if (event.event === "operation-started") running += 1;
-    else if (event.event === "operation-ended") {
-      // Skipped operations were never started.
-      if (event.status !== "skipped") running = Math.max(0, running - 1);
-      if (event.status === "failed" || event.status === "unknown") failed += 1;
-      done += 1;
-    }
-    if (done >= total) return status.clear();
-    const elapsedMs = io.now() - began;
-    const left = done === 0 ? estimateMs : (elapsedMs / done) * (total - done);
-    status.show(progressLine({ done, total, running, failed, elapsedMs, estimateMs: left }));
+/** Columns that stay free: for the cursor, and for what a terminal shows of Ctrl-C. */
+const echoed = 3;
+
+/** Keeps the bar below everything else until the run has ended. Runs that take a moment only have none. */
+function liveBar({ io, status }: Pick<CommandContext, "io" | "status">, known: RunEstimate): Progress {
+  const state = new RunState(io.now(), known);
+  const unicode = showsUnicode(io.env);
+  const paint = palette(io.stderrColor);
+  let isShown = false;
+  const draw = (): void => {
+    const { done, failed, running, total } = state;
+    const [now, limit] = [io.now(), status.limit()];
+    const elapsed = state.elapsedMs(now);
+    const leftMs = state.leftMs(now, limit);
+    isShown ||= total > 1 && (elapsed >= 2000 || (elapsed >= 300 && (leftMs ?? 0) >= 3000));
+    if (!isShown) return;
+    const progress = { done, total, running, failed, leftMs, waits: state.waits(now, limit) };
+    const line = progressLine(progress, (io.stderrColumns?.() ?? 80) - echoed, unicode);
+    status.pin(line.replace(`${failed} failed`, (text) => paint.alarm(text)));
   };
-}
-
-/** Where a run stands. Times in milliseconds; `estimateMs` is the time left, null when unknown. */
-interface RunProgress {
-  readonly done: number;
-  readonly total: number;
-  readonly running: number;
-  readonly failed: number;
-  readonly elapsedMs: number;
-  readonly estimateMs: number | null;
-}
-
-/** `Applying 12/40, 8 running, 1 failed, 14s, about 30s left` */
-export function progressLine(progress: RunProgress): string {
-  const parts = [
-    `Applying ${progress.done}/${progress.total}`,
-    ...(progress.running > 0 ? [`${progress.running} running`] : []),
-    ...(progress.failed > 0 ? [`${progress.failed} failed`] : []),
-    formatDuration(progress.elapsedMs),
-    ...(progress.estimateMs === null ? [] : [`about ${formatDuration(progress.estimateMs)} left`]),
-  ];
-  return parts.join(", ");
-}
-
-/** A duration in milliseconds as people write it: `0.4s`, `14s`, `3m 05s`, `1h 02m`. */
-export function formatDuration(ms: number): string {
-  const tenths = Math.max(0, Math.round(ms / 100));
-  if (tenths < 100) return `${(tenths / 10).toFixed(1).replace(/\.0$/, "")}s`;
-  const seconds = Math.round(tenths / 10);
-  if (seconds < 60) return `${seconds}s`;
-  const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return `${minutes}m ${String(seconds % 60).padStart(2, "0")}s`;
-  return `${Math.floor(minutes / 60)}h ${String(minutes % 60).padStart(2, "0")}m`;
+  const timer = setInterval(draw, 250);
+  timer.unref();
+  const resume = io.onSuspend?.(() => status.clear());
+  const end = (): void => {
+    clearInterval(timer);
+    resume?.();
+    status.clear();
+  };
+  return {
+    show: (event) => {
+      state.take(event, io.now());
+      if (event.event === "run-ended" || state.done >= state.total) end();
+      else draw();
+    },
+    end,
+  };
 }

@@ -1,4 +1,6 @@
 import type { Config } from "../../config/config.js";
+import { configName } from "../../config/find-config.js";
+import { configNear } from "../../config/nearby-config.js";
 import { EdgewiseError } from "../../errors.js";
 import { commitWords } from "../../plan/plan-format.js";
 import { type CommitSource, loadSource } from "./commit-source.js";
@@ -42,17 +44,39 @@ export async function loadContext(
 }
 
 /** The stack of the configuration. @throws EdgewiseError `config` when there is none */
-export function requireStack({ config }: CommandContext): string {
-  if (config.stack !== null) return config.stack;
-  throw new EdgewiseError("config", "no stack is configured, so edgewise can't tell which resources it owns", {
-    remedy: `Put \`stack: NAME\` into ${config.file ?? "edgewise.yaml"}, or give --stack or EDGEWISE_STACK.`,
+export function requireStack(context: Pick<CommandContext, "config" | "at" | "io">): string {
+  if (context.config.stack !== null) return context.config.stack;
+  const flags = "give --stack or EDGEWISE_STACK";
+  throw unconfigured(context, "no stack is configured, so edgewise can't tell which resources it owns", {
+    inFile: "`stack: NAME`",
+    flags,
   });
 }
 
 /** The base URL of the API. @throws EdgewiseError `config` when there is none */
-export function requireBaseUrl({ config }: CommandContext): string {
-  if (config.api.baseUrl !== null) return config.api.baseUrl;
-  throw new EdgewiseError("config", "no API base URL is configured", {
-    remedy: `Put \`api: {baseUrl: https://…}\` into ${config.file ?? "edgewise.yaml"}, or give --base-url or EDGEWISE_BASE_URL.`,
+export function requireBaseUrl(context: Pick<CommandContext, "config" | "at" | "io">): string {
+  if (context.config.api.baseUrl !== null) return context.config.api.baseUrl;
+  throw unconfigured(context, "no API base URL is configured", {
+    inFile: "`api: {baseUrl: https://…}`",
+    flags: "give --base-url or EDGEWISE_BASE_URL",
+  });
+}
+
+/**
+ * The error for something that the configuration lacks; without any configuration, that is what it says.
+ * @param remedy `inFile`: what to put into the file; `flags`: what to do instead
+ */
+export function unconfigured(
+  { at, config, io }: Pick<CommandContext, "config" | "at" | "io">,
+  what: string,
+  { inFile, flags }: { readonly inFile: string; readonly flags: string },
+): EdgewiseError {
+  if (config.file !== null || at !== null) {
+    return new EdgewiseError("config", what, {
+      remedy: `Put ${inFile} into ${config.file ?? configName}, or ${flags}.`,
+    });
+  }
+  return new EdgewiseError("config", `${what}: there is no ${configName} in ${io.cwd} or above it`, {
+    remedy: configNear(io.cwd) ?? `\`edgewise init\` writes one, with a first manifest. Or ${flags}.`,
   });
 }

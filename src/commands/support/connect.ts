@@ -29,13 +29,13 @@ export async function withReadClient<T>(
   const options = { ...own, ...cache.options };
   if (account !== undefined) {
     const shared = await account.connect(options);
-    const done = await work(shared.client, shared);
+    const done = await advising(context, flags, async () => work(shared.client, shared));
     await cache.save();
     return done;
   }
   const client = createReadClient(options);
   try {
-    const done = await work(client);
+    const done = await advising(context, flags, async () => work(client));
     await cache.save();
     return done;
   } finally {
@@ -58,11 +58,23 @@ export async function withWriteClient<T>(
   const client = createClient({ ...options, ...cache.options, signal });
   const { deadline: _runs, ...unlimited } = options;
   try {
-    const done = await work(client, (changes) => createClient({ ...unlimited, ...changes }));
+    const done = await advising(context, flags, async () =>
+      work(client, (changes) => createClient({ ...unlimited, ...changes })),
+    );
     await cache.save();
     return done;
   } finally {
     await client.close();
+  }
+}
+
+/** Adds to the error of a request where its base URL and key come from, and what to do. */
+async function advising<T>(context: CommandContext, flags: ConnectFlags, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const { withAdvice } = await import("./connection-advice.js");
+    throw withAdvice(error, context, flags);
   }
 }
 
@@ -106,7 +118,7 @@ async function clientOptionsFor(
     env: io.env,
     clock: processClock,
     redactor,
-    trace: flags.verbose === true ? traceTo(log, io) : longWaitsTo(log),
+    trace: remarking(context, flags.verbose === true ? traceTo(log, io) : longWaitsTo(context)),
     traced: flags.verbose === true ? "all" : "waits",
   };
 }
@@ -119,12 +131,26 @@ function traceTo(log: Log, io: Io): (event: TraceEvent) => void {
   return (event) => io.stderr(`${traceLine(event)}\n`);
 }
 
+/** Says on the status line that the service limits the rate, for as long as it does. */
+function remarking(
+  { io, status }: Pick<CommandContext, "io" | "status">,
+  trace: (event: TraceEvent) => void,
+): (event: TraceEvent) => void {
+  return (event) => {
+    if (event.type === "limited") {
+      status.limited({ until: io.now() + event.pauseMs, requestsPerMinute: event.requestsPerMinute });
+    }
+    trace(event);
+  };
+}
+
 /** After this many milliseconds people wonder what is going on. */
 const longWaitMs = 3000;
 
-/** Shows only the events that explain a delay: rate limiting by the service, and long waits. */
-function longWaitsTo(log: Log): (event: TraceEvent) => void {
+/** Shows only the events that explain a delay: rate limiting by the service, and long waits. A bar shows them, too. */
+function longWaitsTo({ log, status }: Pick<CommandContext, "log" | "status">): (event: TraceEvent) => void {
   return (event) => {
+    if (status.isPinned()) return;
     if (event.type === "limited" || (event.type === "wait" && event.ms >= longWaitMs))
       log.info(traceLine(event).trim());
   };

@@ -27,6 +27,15 @@ export interface Io {
   readonly stderrColor: boolean;
   /** The width of the terminal that shows the result; absent without a terminal. */
   readonly columns?: number;
+  /**
+   * Shows a result in the user's pager; false when it was not shown, because it is short or there is no pager. Absent where
+   * results are not for a person to read.
+   */
+  page?(text: string): Promise<boolean>;
+  /** The width of the terminal that stderr is, now; undefined when it is none, or doesn't say. */
+  stderrColumns?(): number | undefined;
+  /** Calls `handler` before the program is suspended (Ctrl-Z), until the returned function is called. */
+  onSuspend?(handler: () => void): () => void;
   /** Asks on the terminal and returns the typed line without its newline; "" at the end of input. */
   ask(question: string): Promise<string>;
   /** Calls `handler` for every SIGINT and SIGTERM until the returned function is called. */
@@ -73,6 +82,7 @@ export function guarded(io: Io): GuardedIo {
     unmasked: () => ({ ...guardedIo, stdout: (text) => io.stdout(text), mask: (text) => text }),
     stdout: (text, state) => (state === "masked" ? io.stdout(text) : stdout(text)),
     stderr: (text) => (holds > 0 ? void held.push(text) : stderr(text)),
+    ...(io.page === undefined ? {} : { page: async (text) => (await io.page?.(redactor.redact(text))) ?? false }),
     ask: async (question) => io.ask(redactor.redact(question)),
     mask: (text) => redactor.redact(text),
     hold: () => {

@@ -1,10 +1,13 @@
 import { resolve } from "node:path";
 import { NotReadable, patience, readPieces } from "../../files/read-bounded.js";
-import type { ParsedJson } from "../../parse-json.js";
 import { LargeJsonParser } from "../../parse-large-json.js";
 
 /** A file of JSON, or why it can't be read, without a full stop. No part of it is quoted. */
-export type JsonFile = ParsedJson | { readonly problem: "unread"; readonly why: string; readonly cause: unknown };
+export type JsonFile =
+  | { readonly value: unknown }
+  | { readonly problem: "depth" }
+  | { readonly problem: "syntax"; readonly why: string; readonly isCut: boolean }
+  | { readonly problem: "unread"; readonly why: string; readonly cause: unknown };
 
 /**
  * Reads and parses a file, or a pipe that ends, piece by piece: it may have hundreds of megabytes.
@@ -26,7 +29,9 @@ export async function readLargeJson(
     return { problem: "unread", why: whyUnread(cause), cause };
   }
   parser.push(decoder.decode());
-  return parser.end();
+  const parsed = parser.end();
+  if ("value" in parsed) return parsed;
+  return parsed.problem === "depth" ? { problem: "depth" } : { problem: "syntax", ...parser.flaw() };
 }
 
 function whyUnread(cause: unknown): string {

@@ -65,6 +65,7 @@ export function loadOptions(tree: FileTree, config: Config, flags: CommonFlags, 
     plansUnavailable: true,
     now: io.now(),
     secrecy: io.redactor,
+    ...(config.hints === undefined ? {} : { hints: config.hints }),
   };
 }
 

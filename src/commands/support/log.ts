@@ -78,25 +78,63 @@ export async function showDiagnostics(diagnostics: readonly Diagnostic[], log: L
   io.stderr(renderDiagnosticsText(shown, { color: io.stderrColor }));
 }
 
-/** A line at the bottom of a terminal that shows the current activity, until something else is written. */
+/** A line at the bottom of a terminal that shows the current activity. */
 export interface StatusLine {
+  /** Whether there is a terminal to show it on. */
+  readonly isLive: boolean;
+  /** Shows a text until something else is written. */
   show(text: string): void;
+  /** Shows a text that stays below everything else until it is cleared. */
+  pin(text: string): void;
   clear(): void;
+  /** Whether a text is pinned. */
+  isPinned(): boolean;
+  /** The service limits the rate: whoever pins a text may say so. */
+  limited(limit: RateLimit): void;
+  /** The last that was said of it. */
+  limit(): RateLimit;
 }
+
+/** What is known of the service's rate limit. */
+export interface RateLimit {
+  /** When the pause that it asked for ends, in milliseconds since 1970. */
+  readonly until: number;
+  /** Null as long as it is not known. */
+  readonly requestsPerMinute: number | null;
+}
+
+const noLimit: RateLimit = { until: 0, requestsPerMinute: null };
+
+/** What there is without a terminal. */
+const noStatus: StatusLine = {
+  isLive: false,
+  show: () => {},
+  pin: () => {},
+  clear: () => {},
+  isPinned: () => false,
+  limited: () => {},
+  limit: () => noLimit,
+};
 
 /**
  * A status line on stderr, and an Io that clears it before anything else is written.
- * @param wanted whether to show one; without a terminal there never is one
+ * @param wanted whether to show one; without a terminal that can erase lines there never is one
  */
 export function withStatusLine<T extends Io>(io: T, wanted: boolean): { readonly io: T; readonly status: StatusLine } {
-  if (!wanted || !io.stderrIsTerminal) return { io, status: { show: () => {}, clear: () => {} } };
+  if (!wanted || !io.stderrIsTerminal || io.env["TERM"] === "dumb") return { io, status: noStatus };
   let shown = false;
-  const clear = (): void => {
+  let pinned: string | null = null;
+  let limit = noLimit;
+  const erase = (): void => {
     if (shown) io.stderr("\r\u001b[K");
     shown = false;
   };
+  const clear = (): void => {
+    pinned = null;
+    erase();
+  };
   const show = (text: string): void => {
-    clear();
+    erase();
     io.stderr(text);
     shown = true;
   };
@@ -107,15 +145,40 @@ export function withStatusLine<T extends Io>(io: T, wanted: boolean): { readonly
       io.stdout(text);
     },
     stderr: (text: string): void => {
-      clear();
+      erase();
       io.stderr(text);
+      // Otherwise it would follow an unfinished line.
+      if (pinned !== null && text.endsWith("\n")) show(pinned);
     },
+    ...(io.page === undefined
+      ? {}
+      : {
+          page: async (text: string): Promise<boolean> => {
+            clear();
+            return (await io.page?.(text)) ?? false;
+          },
+        }),
     ask: async (question: string): Promise<string> => {
       clear();
       return io.ask(question);
     },
   };
-  return { io: cleared, status: { show, clear } };
+  const status: StatusLine = {
+    isLive: true,
+    show,
+    pin: (text) => {
+      if (shown && text === pinned) return;
+      pinned = text;
+      show(text);
+    },
+    clear,
+    isPinned: () => pinned !== null,
+    limited: (known) => {
+      limit = known;
+    },
+    limit: () => limit,
+  };
+  return { io: cleared, status };
 }
 
 /** Shows a text on the status line while work goes on. */

@@ -11,15 +11,31 @@ import { exists, writeJson, writeOutput } from "./output-files.js";
  * @throws EdgewiseError `io` when the file can't be written
  */
 export async function writeResult(text: string, flags: Pick<CommonFlags, "outputFile">, io: GuardedIo): Promise<void> {
-  const whole = text === "" || text.endsWith("\n") ? text : `${text}\n`;
+  const whole = withNewline(text);
   if (flags.outputFile === undefined) return io.stdout(whole);
   await writeOutput(flags.outputFile, whole, io);
 }
 
+function withNewline(text: string): string {
+  return text === "" || text.endsWith("\n") ? text : `${text}\n`;
+}
+
+/**
+ * The same, except that text for a terminal is shown in the user's pager when it is longer than the screen.
+ * @throws EdgewiseError `io` when the file can't be written
+ */
+export async function showResult(text: string, flags: PagedFlags, io: GuardedIo): Promise<void> {
+  const isForPeople = (flags.output ?? "text") === "text" && flags.outputFile === undefined;
+  if (isForPeople && flags.pager !== false && (await io.page?.(withNewline(text))) === true) return;
+  await writeResult(text, flags, io);
+}
+
+type PagedFlags = Pick<CommonFlags, "output" | "outputFile" | "pager">;
+
 /** Writes a plan in the format that the flags ask for, where they ask for it. @throws EdgewiseError `io` */
 export async function writePlan(plan: Plan, flags: PlanOutputFlags, io: GuardedIo, root: string): Promise<void> {
   if (flags.output === "json") return writeJson(plan, flags.outputFile, io);
-  await writeResult(await renderPlan(plan, flags, io, root), flags, io);
+  await showResult(await renderPlan(plan, flags, io, root), flags, io);
 }
 
 type PlanOutputFlags = CommonFlags & Pick<PlanFlags, "compact">;

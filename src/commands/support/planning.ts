@@ -1,4 +1,6 @@
 import type { ReadClient } from "../../api/client.js";
+import { didYouMean } from "../../diagnostics/suggest.js";
+import { listFew } from "../../text/layout.js";
 import { EdgewiseError } from "../../errors.js";
 import { type Impact, isAtLeast } from "../../kinds/impact.js";
 import { type Address, isAddress } from "../../kinds/names.js";
@@ -13,7 +15,7 @@ import { type CommandContext, requireBaseUrl, requireStack } from "./command-con
 import type { PlanFlags } from "./flags.js";
 import { type LoadedAndListing, firstRequest, loadAndList } from "./load-and-list.js";
 import { loadDesired } from "./load-desired.js";
-import { during } from "./log.js";
+import { type Log, during } from "./log.js";
 import { type Planned, withOrigins } from "./origins.js";
 import { provenanceOf } from "./provenance.js";
 import type { SharedReads } from "./shared-account.js";
@@ -59,7 +61,18 @@ export async function planLive(
   const input = { ...loaded, desired, options, ...(sharedLists === undefined ? {} : { sharedLists }) };
   const [made] = await Promise.all([makePlan(context, client, input), whileListing?.()]);
   const planned = { ...made, manifests: loaded.manifests, desired, options, ahead: loaded.ahead };
+  warnOfMisspeltAllow(made.plan, flags, context.log);
   return { ...planned, plan: await withOrigins(planned, context, flags) };
+}
+
+/** A flag whose address is like one that is refused was most likely meant to lift that refusal. */
+function warnOfMisspeltAllow({ changes, refusals }: Plan, { allow = [] }: PlanFlags, log: Log): void {
+  const refused = refusals.flatMap(({ address }) => address ?? []);
+  const known = new Set<string>([...refused, ...changes.map(({ address }) => address)]);
+  for (const address of allow) {
+    const meant = known.has(address) ? null : didYouMean(address, refused);
+    if (meant !== null) log.warning(`--allow ${address} lifts nothing. ${meant}`, { address });
+  }
 }
 
 /** What nobody is going to apply is neither rehearsed nor judged: drift, and what is planned to verify a run. */
@@ -173,7 +186,7 @@ function selection(flags: PlanFlags, manifests: readonly Manifest[], again: bool
   const among = only === null ? manifests : manifests.filter(({ address }) => only.includes(address));
   const labelled = labelledManifests(flags, among, again || only !== null);
   if (labelled.length > 0 || again) return labelled.map(({ address }) => address);
-  throw noneLabelled(flags.label ?? [], "selected ");
+  throw noneLabelled(flags.label ?? [], "selected ", among);
 }
 
 /**
@@ -191,11 +204,16 @@ export function labelledManifests(
     wanted.every(([name, value]) => name !== undefined && value !== undefined && manifest.labels[name] === value),
   );
   if (labelled.length > 0 || mayBeNone || label.length === 0) return labelled;
-  throw noneLabelled(label, "");
+  throw noneLabelled(label, "", manifests);
 }
 
-function noneLabelled(labels: readonly string[], selected: string): EdgewiseError {
+function noneLabelled(labels: readonly string[], selected: string, manifests: readonly Manifest[]): EdgewiseError {
+  const there = new Set(
+    manifests.flatMap(({ labels: own }) => Object.entries(own).map(([name, value]) => `${name}=${value}`)),
+  );
+  const near = labels.length === 1 ? didYouMean(labels[0] ?? "", [...there]) : null;
+  const known = there.size === 0 ? "None has a label" : `The labels there are ${listFew([...there].toSorted(), 6)}`;
   return new EdgewiseError("usage", `no ${selected}manifest has the label ${labels.join(" and ")}`, {
-    remedy: "Labels are set in a manifest's `metadata.labels`.",
+    remedy: near ?? `${known}; they are set in \`metadata.labels\`.`,
   });
 }

@@ -20,22 +20,43 @@ export function processIo(): Io {
     color: mayColor(env, stdout.isTTY === true),
     stderrColor: mayColor(env, stderr.isTTY === true),
     // Some terminals report 0 columns.
-    ...(stdout.isTTY && stdout.columns > 0 ? { columns: stdout.columns } : {}),
+    ...(stdout.isTTY && stdout.columns > 0 ? { columns: stdout.columns, page: paged } : {}),
+    stderrColumns: () => (stderr.columns > 0 ? stderr.columns : undefined),
+    onSuspend,
     ask,
-    onSignal: (handler) => {
-      process.on("SIGINT", handler);
-      process.on("SIGTERM", handler);
-      return () => {
-        process.off("SIGINT", handler);
-        process.off("SIGTERM", handler);
-      };
-    },
+    onSignal,
     onHangup: (handler) => {
       process.on("SIGHUP", handler);
       return () => void process.off("SIGHUP", handler);
     },
     now: () => Date.now(),
   };
+}
+
+function onSignal(handler: (signal: "SIGINT" | "SIGTERM") => void): () => void {
+  process.on("SIGINT", handler);
+  process.on("SIGTERM", handler);
+  return () => {
+    process.off("SIGINT", handler);
+    process.off("SIGTERM", handler);
+  };
+}
+
+/** Suspends this process after `handler`. Windows has no such signal. */
+function onSuspend(handler: () => void): () => void {
+  if (process.platform === "win32") return () => {};
+  const suspend = (): void => {
+    handler();
+    process.kill(process.pid, "SIGSTOP");
+  };
+  process.on("SIGTSTP", suspend);
+  return () => void process.off("SIGTSTP", suspend);
+}
+
+async function paged(text: string): Promise<boolean> {
+  const { page } = await import("./pager.js");
+  const { columns, rows } = process.stdout;
+  return page(text, { env: process.env, cwd: process.cwd(), onSignal, screen: { rows, columns } });
 }
 
 /** A stream whose reader is gone has nothing to wait for. */

@@ -1,3 +1,4 @@
+import { networkFailure } from "../../api/transport.js";
 import { isLoopback } from "../../config/api-config.js";
 import { EdgewiseError } from "../../errors.js";
 import { parseJson } from "../../parse-json.js";
@@ -66,7 +67,13 @@ async function answerOf(
     return { status: response.status, text: Buffer.concat(chunks).toString("utf8") };
   } catch (cause) {
     const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
-    throw failed(url, inner instanceof Error ? inner.message : String(inner), "Check --server, and that it runs.");
+    const { code, message } = networkFailure(inner);
+    const own = inner instanceof Error ? inner.message : String(inner);
+    throw failed(
+      url,
+      code === null ? own : message,
+      "Start edgewise serve, or correct --server: it is the address that serve listens on (`listen` in the fleet file, or --listen).",
+    );
   }
 }
 

@@ -17,12 +17,7 @@ export async function readTfStateFile(file: string, cwd: string): Promise<readon
     throw new EdgewiseError("io", `${file} ${state.problem}`, { remedy: state.remedy });
   }
   const { problem } = parsed;
-  const why =
-    problem === "unread"
-      ? parsed.why
-      : problem === "depth"
-        ? "it is nested deeper than any state"
-        : "it is not valid JSON";
+  const why = problem === "depth" ? "it is nested deeper than any state" : parsed.why;
   throw new EdgewiseError("io", `${file} can't be used as a Terraform state: ${why}`, {
     remedy: "Name a state file (version 4), or a pipe with what `terraform state pull` prints.",
     ...(problem === "unread" ? { cause: parsed.cause } : {}),

@@ -3,33 +3,98 @@ import type { DocumentPath } from "../../document-path.js";
 import { nodeCrypto } from "../../node-crypto.js";
 import { certificateBlocks, keyTypes, maxChain } from "../../pem.js";
 import { Secret } from "../../secret.js";
-import type { ManifestCheck, ReportProblem } from "../parsed-manifest.js";
+import type { FileTree } from "../file-tree.js";
+import type { ManifestCheck, ManifestProblem, ParsedManifest, ReportProblem } from "../parsed-manifest.js";
+import { namedFile } from "../resolve-spec.js";
+import { specValueAt } from "../spec-fields.js";
+import { findChainMistake, nameOf } from "./chain-order.js";
+import { certificateForm, findPemMistake, holdsPem, privateKeyForm, startOfPem } from "./pem-mistakes.js";
+import { placeInText } from "./text-places.js";
 
 const chainPath: DocumentPath = ["spec", "certificate_pem"];
 const keyPath: DocumentPath = ["spec", "private_key_pem"];
 
 /** Certificate chains can be read, are in order and belong to their keys. Only deep checks read the keys. */
-export const certificates: ManifestCheck = ({ spec }, report, { deep, now }) => {
+export const certificates: ManifestCheck = (manifest, report, { deep, now, tree }) => {
+  const { spec } = manifest;
   const pem = spec["certificate_pem"];
   if (typeof pem !== "string") return;
-  if (/-----BEGIN [A-Z ]*PRIVATE KEY/u.test(pem)) {
-    report({
-      code: "certificate-holds-key",
-      message: "certificate_pem contains a private key, which would be stored and returned in plain text",
-      path: chainPath,
-    });
+  const secret = spec["private_key_pem"];
+  const key = deep && secret instanceof Secret && secret.missing === null ? secret : null;
+  const text: ChainText = { pem, manifest, tree };
+  if (holdsPem(pem, privateKeyForm)) {
+    report(holdsKey(text, key));
+    // The other half of a swap is no news.
+    if (!holdsPem(pem, certificateForm)) return;
   }
-  const chain = parseChain(pem, report);
+  const chain = parseChain(text, report);
   if (chain === null) return;
-  checkOrder(chain, report);
+  const wrongOrder = findChainMistake(chain);
+  if (wrongOrder !== null) {
+    const { at, message, remedy } = wrongOrder;
+    report({ code: "certificate-order", message, remedy, ...placeOf(text, startOfPem(pem, certificateForm, at)) });
+  }
   if (now !== undefined)
     for (const [index, certificate] of chain.entries()) checkDates(certificate, index, now, report);
-  const key = spec["private_key_pem"];
-  const [leaf] = chain;
-  if (deep && leaf !== undefined && key instanceof Secret && key.missing === null) checkKey(leaf, key.reveal(), report);
+  if (key !== null) checkKey(chain, key, report);
 };
 
-function parseChain(pem: string, report: ReportProblem): readonly X509Certificate[] | null {
+/** The text of `certificate_pem`, and where it comes from. */
+interface ChainText {
+  readonly pem: string;
+  readonly manifest: ParsedManifest;
+  readonly tree: FileTree;
+}
+
+type Place = Pick<ManifestProblem, "path" | "elsewhere" | "improve" | "sensitive">;
+
+/** The place of something in the chain's text. Only boundaries of blocks are shown: anything else may be a key. */
+function placeOf({ manifest, pem, tree }: ChainText, index: number): Place {
+  const written = writtenFile(manifest, "certificate_pem");
+  const sensitive = isBoundary(pem, Math.max(0, index)) ? {} : { sensitive: true };
+  return { path: chainPath, ...sensitive, ...placeInText(pem, Math.max(0, index), { written, manifest, tree }) };
+}
+
+function isBoundary(pem: string, index: number): boolean {
+  const line = pem.slice(index, index + 80).split("\n", 1)[0] ?? "";
+  return /^-{2,8} ?(?:BEGIN|END) [A-Z0-9 ]{1,40}-{2,8}\s*$/iu.test(line) && !holdsPem(pem, privateKeyForm);
+}
+
+function writtenFile({ value }: ParsedManifest, field: "certificate_pem" | "private_key_pem"): string | null {
+  return namedFile(specValueAt(value["spec"], [field]));
+}
+
+/** A key where the certificates are: often the two fields are swapped. */
+function holdsKey(text: ChainText, key: Secret | null): ManifestProblem {
+  const { manifest, pem } = text;
+  const alone = !holdsPem(pem, certificateForm);
+  const isSwapped = alone && key !== null && holdsPem(key.reveal(), certificateForm);
+  const file = writtenFile(manifest, "certificate_pem");
+  const place = isSwapped ? { path: chainPath } : placeOf(text, startOfPem(pem, privateKeyForm));
+  const problem = { code: "certificate-holds-key", ...place } as const;
+  if (isSwapped) {
+    const keyFile = writtenFile(manifest, "private_key_pem");
+    const named = file !== null && keyFile !== null;
+    return {
+      ...problem,
+      message: "certificate_pem and private_key_pem are swapped: this is the private key",
+      remedy: named
+        ? `Write certificate_pem: {file: ${keyFile}} and private_key_pem: {file: ${file}}.`
+        : "Exchange the two values. Treat the key as leaked if the manifest was committed.",
+    };
+  }
+  const message = alone
+    ? "certificate_pem is a private key, which would be stored and returned in plain text"
+    : "certificate_pem contains a private key, which would be stored and returned in plain text";
+  if (file === null) return { ...problem, message };
+  const remedy = alone
+    ? "Name the file of the certificate in certificate_pem, and that of the key in private_key_pem."
+    : "Put the certificates and the key into two files. Treat the key as leaked if the file was committed.";
+  return { ...problem, message, remedy };
+}
+
+function parseChain(text: ChainText, report: ReportProblem): readonly X509Certificate[] | null {
+  const { pem } = text;
   const blocks = certificateBlocks(pem);
   if (blocks.length > maxChain) {
     report({
@@ -40,45 +105,43 @@ function parseChain(pem: string, report: ReportProblem): readonly X509Certificat
     });
     return null;
   }
-  if (blocks.length === 0) {
-    const message = "certificate_pem has no PEM certificate (-----BEGIN CERTIFICATE-----)";
-    report({ code: "certificate-invalid", message, path: chainPath });
-    return null;
-  }
   const { X509Certificate } = nodeCrypto();
   const chain: X509Certificate[] = [];
-  for (const [index, block] of blocks.entries()) {
+  for (const block of blocks) {
     try {
       chain.push(new X509Certificate(block));
     } catch {
-      report({
-        code: "certificate-invalid",
-        message: `certificate ${index + 1} of ${blocks.length} in certificate_pem can't be read`,
-        path: chainPath,
-      });
-      return null;
+      break;
     }
   }
-  return chain;
+  if (chain.length === blocks.length && chain.length > 0) return chain;
+  report(unreadable(text, chain.length, blocks.length));
+  return null;
 }
 
-function checkOrder(chain: readonly X509Certificate[], report: ReportProblem): void {
-  for (const [index, certificate] of chain.entries()) {
-    const issuer = chain[index + 1];
-    if (issuer === undefined || signed(certificate, issuer)) continue;
-    const swapped = signed(issuer, certificate) ? "they are in reverse order" : "they don't belong together";
-    const message = `certificate ${index + 1} (${nameOf(certificate)}) is not signed by certificate ${index + 2} (${nameOf(issuer)}): ${swapped}`;
-    report({ code: "certificate-order", message, path: chainPath });
-    return;
+/** @param index of the first certificate that can't be read, from 0 */
+function unreadable(text: ChainText, index: number, count: number): ManifestProblem {
+  const mistake = findPemMistake(text.pem, certificateForm);
+  const code = "certificate-invalid";
+  if (mistake === null) {
+    const message = `certificate ${index + 1} of ${count} in certificate_pem can't be read`;
+    return { code, message, ...placeOf(text, startOfPem(text.pem, certificateForm, index)) };
   }
-}
-
-function signed(certificate: X509Certificate, issuer: X509Certificate): boolean {
-  try {
-    return certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey);
-  } catch {
-    return false;
-  }
+  const { message, remedy } = mistake;
+  const place = placeOf(text, mistake.index);
+  const improve: ManifestProblem["improve"] = (written) => {
+    const better = place.improve?.(written) ?? {};
+    return written.form?.style === "folded"
+      ? { ...better, remedy: "Write | instead of > after certificate_pem." }
+      : better;
+  };
+  return {
+    code,
+    message: `certificate_pem ${message}`,
+    remedy,
+    ...place,
+    ...("elsewhere" in place ? {} : { improve }),
+  };
 }
 
 function checkDates(certificate: X509Certificate, index: number, now: number, report: ReportProblem): void {
@@ -99,16 +162,15 @@ function checkDates(certificate: X509Certificate, index: number, now: number, re
   }
 }
 
-function checkKey(leaf: X509Certificate, pem: string, report: ReportProblem): void {
+function checkKey(chain: readonly X509Certificate[], secret: Secret, report: ReportProblem): void {
+  const pem = secret.reveal();
+  const [leaf] = chain;
+  if (leaf === undefined) return;
   let key: KeyObject;
   try {
     key = nodeCrypto().createPrivateKey(pem);
   } catch {
-    const encrypted = /ENCRYPTED/u.test(pem);
-    const message = encrypted
-      ? "the private key is encrypted; the service accepts only unencrypted ones"
-      : "the private key can't be read: it is not a PEM private key";
-    report({ code: "private-key-invalid", message, path: keyPath });
+    report({ code: "private-key-invalid", path: keyPath, ...unreadableKey(pem, secret) });
     return;
   }
   if (keyTypes[key.asymmetricKeyType ?? ""] === undefined) {
@@ -116,18 +178,27 @@ function checkKey(leaf: X509Certificate, pem: string, report: ReportProblem): vo
     report({ code: "private-key-invalid", message, path: keyPath });
     return;
   }
-  if (!leaf.checkPrivateKey(key)) {
+  if (leaf.checkPrivateKey(key)) return;
+  const owner = chain.find((certificate) => certificate.checkPrivateKey(key));
+  const message = `the private key does not belong to the certificate of ${nameOf(leaf)}`;
+  if (owner === undefined) report({ code: "private-key-mismatch", message, path: keyPath });
+  else
     report({
       code: "private-key-mismatch",
-      message: `the private key does not belong to the certificate of ${nameOf(leaf)}`,
+      message: `${message}, but to that of ${nameOf(owner)}`,
+      remedy: `Put the certificate of ${nameOf(owner)} first in certificate_pem.`,
       path: keyPath,
     });
-  }
 }
 
-function nameOf(certificate: X509Certificate): string {
-  const common = /^CN=(.*)$/mu.exec(certificate.subject ?? "")?.[1];
-  return common ?? certificate.subject ?? "no subject";
+/** Nothing of a key is ever shown: its lines are counted instead. */
+function unreadableKey(pem: string, { source }: Secret): Pick<ManifestProblem, "message" | "remedy"> {
+  const mistake = findPemMistake(pem, privateKeyForm);
+  if (mistake === null) return { message: "the private key can't be read" };
+  const line = pem.slice(0, mistake.index).split("\n").length;
+  const file = /^file (.*)$/u.exec(source)?.[1];
+  const where = pem.trim() === "" ? "" : ` (line ${line}${file === undefined ? "" : ` of ${JSON.stringify(file)}`})`;
+  return { message: `private_key_pem ${mistake.message}${where}`, remedy: mistake.remedy };
 }
 
 function day(time: number): string {

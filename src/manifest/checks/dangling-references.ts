@@ -1,7 +1,7 @@
 import { didYouMean } from "../../diagnostics/suggest.js";
 import type { DocumentPath } from "../../document-path.js";
 import { isObject } from "../../json.js";
-import { type KindName, kindNames } from "../../kinds/names.js";
+import { type KindName, addressOf, kindNames } from "../../kinds/names.js";
 import type { StackCheck } from "../parsed-manifest.js";
 import { type SpecField, specFieldsOf, specValueAt } from "../spec-fields.js";
 
@@ -22,18 +22,29 @@ export const danglingReferences: StackCheck = function* (manifests, reportFor, {
       const known = names.get(target) ?? new Set<string>();
       for (const { name, path: inside } of namesIn(value)) {
         if (known.has(name)) continue;
-        const meant = didYouMean(name, [...known]);
-        const other = inside.at(-1) === "name" ? ", or name an existing resource with {id: …}" : "";
+        const others = kindNames.filter((kind) => kind !== target && names.get(kind)?.has(name) === true);
+        const wrongKind =
+          others[0] === undefined
+            ? null
+            : `${name} is the name of ${addressOf(others[0], name)}, but only a manifest of the kind ${target} can be named here.`;
+        const other = inside.at(-1) === "name" ? ", or refer to an existing resource with {id: …}" : "";
         reportFor(manifest)({
           code: "dangling-reference",
           message: `no manifest describes ${target}/${name}`,
-          remedy: meant ?? `Correct the name or add that manifest${other}.`,
+          remedy: wrongKind ?? remedyFor(name, [...known], other),
           path: ["spec", ...path, ...inside],
         });
       }
     }
   }
 };
+
+function remedyFor(name: string, known: readonly string[], other: string): string {
+  const meant = didYouMean(name, known);
+  if (meant !== null) return meant;
+  const some = known.length > 0 && known.length <= 8 ? ` There are: ${known.toSorted().join(", ")}.` : "";
+  return `Add that manifest${other}.${some}`;
+}
 
 /** The fields of a kind that refer to other manifests, with the kind of those. */
 function referringFields(kind: KindName): readonly { readonly path: SpecField["path"]; readonly target: KindName }[] {

@@ -5,7 +5,7 @@ import type { KindName } from "../../kinds/names.js";
 import { specFromManifest } from "../../kinds/normal-form.js";
 import { kinds } from "../../kinds/registry.js";
 import type { ParsedManifest, StackCheck } from "../parsed-manifest.js";
-import { FirstHolders } from "./names-and-ids.js";
+import { FirstHolders, placeIn } from "./names-and-ids.js";
 
 /** Only one resource holds a claim. Hostports have a check of their own, which knows their aliases. */
 export const duplicateClaims: StackCheck = duplicateClaimsOf(kinds);
@@ -22,13 +22,14 @@ export function duplicateClaimsOf(declared: { readonly [K in KindName]: Kind }):
       for (const claim of kind.claims(spec)) {
         const first = isHostportClaim(claim) ? null : holders.holderOf(claim, manifest);
         if (first === null) continue;
-        const where =
-          first === manifest ? "is claimed twice" : `is already claimed by ${first.address} in ${first.file}`;
+        const where = first === manifest ? "is claimed twice" : `is already claimed by ${first.address}`;
         const field = fieldOf(claim, spec, kind);
+        const path = field === null ? ["spec"] : ["spec", field];
         reportFor(manifest)({
           code: "duplicate-claim",
           message: `${claimText(claim)} ${where}`,
-          path: field === null ? ["spec"] : ["spec", field],
+          path,
+          ...(first === manifest ? {} : { other: placeIn(first, path) }),
         });
       }
     }

@@ -1,3 +1,4 @@
+import { placeInDocument } from "../../diagnostics/diagnostic.js";
 import { isObject } from "../../json.js";
 import type { Deletion, Replaced } from "../../kinds/kind.js";
 import { plainMetadata, readMarker, writeMarker } from "../../kinds/marker.js";
@@ -40,7 +41,9 @@ export const metadataSize: ManifestCheck = (manifest, report, { stack }) => {
   const own = size - Buffer.byteLength(plainMetadata(user), "utf8");
   const room = isReplaced ? " (with room for the id of a resource that it replaces)" : "";
   const message = `the metadata takes ${size} bytes${own > 0 ? `, ${own} of them for the ownership marker${room}` : ""}; the service accepts ${maxBytes}`;
-  report({ code: "metadata-too-large", message, path: ["spec", "metadata"], at: "key" });
+  const excess = size - maxBytes;
+  const remedy = `Shorten spec.metadata by ${excess === 1 ? "a byte" : `${excess} bytes`} or more.`;
+  report({ code: "metadata-too-large", message, remedy, path: ["spec", "metadata"], at: "key" });
 };
 
 /** The marker holds only what differs from the kind's defaults. */
@@ -64,15 +67,16 @@ function isDeletion(value: unknown): value is Deletion {
  * Headers are such as HTTP can carry. The service returns their names in lower case: of two that differ only in case, it
  * would silently drop one.
  */
-export const headerNames: ManifestCheck = ({ spec }, report) => {
+export const headerNames: ManifestCheck = ({ document, file, spec }, report) => {
   const { headers } = spec;
   if (!isObject(headers)) return;
   const holders = new FirstHolders<string>();
   for (const name of Object.keys(headers)) {
     const first = holders.holderOf(name.toLowerCase(), name);
     if (first === null) continue;
-    const message = `headers has ${JSON.stringify(first)} and ${JSON.stringify(name)}, which are the same header`;
-    report({ code: "duplicate-item", message, path: ["spec", "headers", name], at: "key" });
+    const message = `the header ${JSON.stringify(name)} is the same as ${JSON.stringify(first)}`;
+    const other = placeInDocument(file, document, ["spec", "headers", first], "key");
+    report({ code: "duplicate-item", message, path: ["spec", "headers", name], at: "key", other });
   }
   for (const [name, value] of Object.entries(headers)) {
     const path = ["spec", "headers", name];

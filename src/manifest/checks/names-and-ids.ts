@@ -1,3 +1,5 @@
+import { type ProblemPlace, placeInDocument } from "../../diagnostics/diagnostic.js";
+import type { DocumentPath } from "../../document-path.js";
 import { addressOf } from "../../kinds/names.js";
 import type { ManifestCheck, ParsedManifest, StackCheck } from "../parsed-manifest.js";
 
@@ -8,8 +10,9 @@ export const duplicateNames: StackCheck = function* (manifests, reportFor) {
     yield;
     const first = named.holderOf(manifest.address, manifest);
     if (first === null) continue;
-    const message = `there is another ${manifest.address}, in ${first.file}${first.file === manifest.file ? " too" : ""}`;
-    reportFor(manifest)({ code: "duplicate-name", message, path: ["metadata", "name"] });
+    const path = ["metadata", "name"];
+    const message = `there is another ${manifest.address}`;
+    reportFor(manifest)({ code: "duplicate-name", message, path, other: placeIn(first, path) });
   }
 };
 
@@ -26,11 +29,18 @@ export const previousNames: StackCheck = function* (manifests, reportFor) {
       const other = claimed.get(address);
       const path = ["metadata", "previousNames", index];
       if (owner !== undefined) {
-        const whose = owner === manifest ? "the present name of this manifest" : `still in use in ${owner.file}`;
-        reportFor(manifest)({ code: "previous-name", message: `the previous name ${name} is ${whose}`, path });
+        const own = owner === manifest;
+        reportFor(manifest)({
+          code: "previous-name",
+          message: `the previous name ${name} is ${own ? "the present name of this manifest" : "still the name of a manifest"}`,
+          remedy: own ? "Remove it." : "Remove it, or remove the manifest that still has the name.",
+          path,
+          ...(own ? {} : { other: placeIn(owner, ["metadata", "name"]) }),
+        });
       } else if (other !== undefined && other !== manifest) {
-        const message = `the previous name ${name} is also claimed by ${other.address} in ${other.file}`;
-        reportFor(manifest)({ code: "previous-name", message, path });
+        const message = `the previous name ${name} is also claimed by ${other.address}`;
+        const at = ["metadata", "previousNames", other.previousNames.indexOf(name)];
+        reportFor(manifest)({ code: "previous-name", message, path, other: placeIn(other, at) });
       } else claimed.set(address, manifest);
     }
   }
@@ -45,9 +55,9 @@ export const duplicateIds: StackCheck = function* (manifests, reportFor, { adopt
     const first = id === null ? null : holders.holderOf(id, manifest);
     // Two manifests with one address are reported as such.
     if (first === null || first.address === manifest.address) continue;
-    const message = `${first.address} in ${first.file} already has the id ${id}`;
-    const path = ["metadata", manifest.id === null ? "name" : "id"];
-    reportFor(manifest)({ code: "duplicate-id", message, path });
+    const message = `the id ${id} is already that of ${first.address}`;
+    const other = placeIn(first, idPath(first));
+    reportFor(manifest)({ code: "duplicate-id", message, path: idPath(manifest), other });
   }
 };
 
@@ -61,6 +71,16 @@ export const adoptedIds: ManifestCheck = ({ address, id }, report, { adopt }) =>
 
 function adoptedId(adopt: { readonly [address: string]: string }, address: string): string | null {
   return Object.hasOwn(adopt, address) ? (adopt[address] ?? null) : null;
+}
+
+/** An id comes from the manifest, or from `adopt` by the manifest's name. */
+function idPath({ id }: ParsedManifest): DocumentPath {
+  return ["metadata", id === null ? "name" : "id"];
+}
+
+/** A place in a manifest. */
+export function placeIn({ document, file }: ParsedManifest, path: DocumentPath): ProblemPlace {
+  return placeInDocument(file, document, path);
 }
 
 /** Who holds what only one may have: the first who asked. */

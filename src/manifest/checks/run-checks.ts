@@ -63,8 +63,9 @@ export function* checkStack(
 
 function reporterFor(manifest: ParsedManifest, problems: ProblemSink): ReportProblem {
   const { address, document, file, mask, reportedPaths } = manifest;
-  return ({ path, at, ...problem }) => {
+  return ({ path, at, elsewhere, ...problem }) => {
     if (reportedPaths.has(JSON.stringify(path))) return;
-    problems.add({ ...mask.hideIn(problem), address, place: placeInDocument(file, document, path, at) });
+    const place = elsewhere ?? placeInDocument(file, document, path, at);
+    problems.add({ ...mask.hideIn(problem), address, place });
   };
 }

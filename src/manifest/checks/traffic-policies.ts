@@ -1,24 +1,47 @@
 import { didYouMean } from "../../diagnostics/suggest.js";
 import type { DocumentPath } from "../../document-path.js";
 import { isObject } from "../../json.js";
+import { knownActions, knownPhases } from "../../kinds/policy/known-words.js";
 import { limits } from "../../limits.js";
 import { parseJson } from "../../parse-json.js";
-import type { ManifestCheck, ReportProblem } from "../parsed-manifest.js";
+import { findJsonMistake } from "../../json-mistake.js";
+import type { FileTree } from "../file-tree.js";
+import type { ManifestCheck, ManifestProblem, ParsedManifest, ReportProblem } from "../parsed-manifest.js";
+import { placeInText } from "./text-places.js";
 import { type PolicyField, pathInPolicy, policyDocument, policyFieldsOf } from "./policy-fields.js";
 
 /** A traffic policy is a JSON object. Unknown phases and actions are warnings, never errors. */
-export const trafficPolicies: ManifestCheck = (manifest, report) => {
+export const trafficPolicies: ManifestCheck = (manifest, report, { tree }) => {
   for (const field of policyFieldsOf(manifest)) {
     const document = policyDocument(field);
     if (isObject(document)) checkPhases(field, document, report);
-    else report({ code: "policy-json", message: notAnObject(field, document), path: field.path });
+    else report({ code: "policy-json", path: field.path, ...notAnObject(field, document, manifest, tree) });
   }
 };
 
-function notAnObject({ file, value }: PolicyField, document: unknown): string {
+type PolicyMistake = Omit<ManifestProblem, "code" | "path">;
+
+function notAnObject(field: PolicyField, document: unknown, manifest: ParsedManifest, tree: FileTree): PolicyMistake {
+  const { file, value } = field;
   const what = file === null ? "the traffic policy" : `"${file}"`;
-  if (typeof value !== "string" || document !== undefined) return `${what} is not a JSON object of phases`;
-  return isTooDeep(value) ? `${what} is nested more than ${limits.depth} deep` : `${what} is not JSON`;
+  if (typeof value !== "string" || document !== undefined) {
+    const remedy = Array.isArray(document) ? "Write the object alone, without the brackets of a list around it." : null;
+    return { message: `${what} is ${Array.isArray(document) ? "a list, not an" : "not an"} object of phases`, remedy };
+  }
+  if (isTooDeep(value)) return { message: `${what} is nested more than ${limits.depth} deep`, remedy: null };
+  if (/^[\w./-]+\.(?:json|ya?ml)$/u.test(value))
+    return { message: `${what} is the name of a file, not JSON`, remedy: `Write {file: ${value}}.` };
+  if (/^\s*(?:#.*\n\s*)*[A-Za-z_]\w*:(?:\s|$)/u.test(value)) {
+    const remedy =
+      file === null
+        ? "Remove what follows `value:` in its line, such as |, so that the policy is an object of the manifest."
+        : "Name the file .yaml.";
+    return { message: `${what} is YAML, but a policy that is a text must be JSON`, remedy };
+  }
+  const mistake = findJsonMistake(value);
+  if (mistake === null) return { message: `${what} is not JSON` };
+  const place = placeInText(value, mistake.index, { written: file, manifest, tree });
+  return { ...place, message: `${what} is not JSON: ${mistake.message}`, remedy: mistake.remedy };
 }
 
 function isTooDeep(policy: string): boolean {
@@ -62,18 +85,3 @@ function actionsOf(rules: unknown): readonly { readonly type: string; readonly p
     });
   });
 }
-
-/** The phases and actions that live services are known to have. The lists grow: unknown ones are only warnings. */
-const knownPhases: readonly string[] = [
-  "on_tcp_connect",
-  "on_http_request",
-  "on_http_response",
-  "on_event_stream_message",
-];
-
-const knownActions: readonly string[] = (
-  "add-headers ai-gateway basic-auth circuit-breaker close-connection compress-response custom-response deny " +
-  "forward-internal http-request jwt-validation log oauth openid-connect owasp-crs-request owasp-crs-response " +
-  "rate-limit redirect remove-headers request-body-find-replace response-body-find-replace restrict-ips saml " +
-  "set-vars sse-find-replace terminate-tls url-rewrite verify-webhook"
-).split(" ");

@@ -26,10 +26,7 @@ export function problemPage(title: string, text: string, home: string): HtmlPage
 }
 
 const pageStyle = `
-a{color:var(--focus);text-underline-offset:2px}
 .crumbs{font-size:.88rem;margin-bottom:10px}
-.tiles a{display:block;margin:-9px -12px;padding:9px 12px;border-radius:10px;color:inherit;text-decoration:none}
-.tiles a:hover{background:var(--hover)}
 .tiles li:has(a[aria-current]){border-color:var(--focus);box-shadow:inset 0 0 0 1px var(--focus)}
 .search{display:flex;gap:8px;margin:16px 0 0;align-items:center}
 .search input[type=search]{flex:1 1 auto;max-width:420px}
@@ -42,7 +39,6 @@ a{color:var(--focus);text-underline-offset:2px}
 .headline.failed,.headline.refused,.headline.stale{border-left-color:var(--alarm)}
 .headline.waiting{border-left-color:var(--mod)}.headline.synced{border-left-color:var(--add)}
 .headline.pending{border-left-color:var(--ado)}.headline.orphaned{border-left-color:var(--rep)}
-.headline,header h1{overflow-wrap:anywhere}
 .headline p{margin:8px 0 0}.headline .state{margin-right:8px}
 .headline p b{font-size:inherit;letter-spacing:0;text-transform:none;color:inherit!important;margin:0}
 table.fleet{margin-top:16px;background:var(--card);border:1px solid var(--line);border-radius:10px;border-collapse:separate;border-spacing:0;overflow:hidden}

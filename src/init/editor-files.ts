@@ -1,0 +1,46 @@
+import { programDirectory } from "./vendored-program.js";
+
+/** Where the schemas for editors are, beside the configuration. */
+export const schemaDirectory = `${programDirectory}/schemas`;
+
+/** VS Code's settings, in the directory that VS Code has open. */
+export const settingsPath = ".vscode/settings.json";
+
+/** The comment that names the schema of the document below it, for language servers. */
+export function schemaLine(file: string, from: string): string {
+  const up = from
+    .split("/")
+    .slice(1)
+    .map(() => "../")
+    .join("");
+  return `# yaml-language-server: $schema=${up}${schemaDirectory}/${file}`;
+}
+
+/** What is known of a configuration's manifests. */
+export interface ManifestPlaces {
+  /** The configuration's patterns. */
+  readonly patterns: readonly string[];
+  /** Those of them that are directories. */
+  readonly directories: ReadonlySet<string>;
+}
+
+/**
+ * The setting of VS Code that maps files to schemas. A line in a file does the same for the document below it, and for all
+ * editors; the setting also covers documents without it.
+ * @param within the configuration's directory, relative to the one that VS Code has open, with `/` at its end; "" = the same
+ */
+export function editorMapping({ patterns, directories }: ManifestPlaces, within = ""): string {
+  const globs = patterns.flatMap((pattern) => globsOf(pattern, directories.has(pattern))).map((glob) => within + glob);
+  const schemas = {
+    ...(globs.length === 0 ? {} : { [`${within}${schemaDirectory}/manifest.schema.json`]: [...new Set(globs)] }),
+    [`${within}${schemaDirectory}/config.schema.json`]: `${within}edgewise.yaml`,
+  };
+  return JSON.stringify({ "yaml.schemas": schemas }, null, 2);
+}
+
+/** Patterns that may match the configuration or files of others are left out: there, documents need the line. */
+function globsOf(pattern: string, isDirectory: boolean): readonly string[] {
+  const path = pattern.replace(/^(?:\.\/+)+/, "").replace(/\/+$/, "");
+  if (path === "" || /^[./*?[{!]/.test(path)) return [];
+  return isDirectory ? [`${path}/**/*.yaml`, `${path}/**/*.yml`] : [path];
+}

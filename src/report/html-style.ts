@@ -1,0 +1,196 @@
+/** The style sheet of every HTML report: light and dark, narrow and wide, screen and paper. */
+export const htmlStyle = `
+:root{color-scheme:light dark;--bg:#f6f7f9;--card:#fff;--text:#1c2330;--soft:#5b6678;--line:#dde2ea;--hover:#f1f4f8;
+--add:#0f6332;--add-bg:#e4f6ea;--add-em:#bfe8cd;--del:#a8231b;--del-bg:#fdeaea;--del-em:#f8cccc;--mod:#8a5300;--mod-bg:#fff3dc;--rep:#7b2fb0;--rep-bg:#f5e9fd;
+--ado:#0b6a85;--ado-bg:#e0f4fa;--orp:#556072;--orp-bg:#eceff4;--focus:#2563eb;--free:#c2560b;--use:#2563eb;--alarm:#b3261e;--alarm-bg:#fdeaea}
+@media screen and (prefers-color-scheme:dark){:root{--bg:#11151c;--card:#191f29;--text:#e4e9f1;--soft:#9aa6b8;--line:#2c3543;--hover:#202836;
+--add:#7fdca2;--add-bg:#12301f;--add-em:#1d5435;--del:#ffa59d;--del-bg:#3a1c1c;--del-em:#672a2a;--mod:#f0bd63;--mod-bg:#352a12;--rep:#d5a4f5;--rep-bg:#2f1d3d;
+--ado:#74cfe8;--ado-bg:#10303a;--orp:#aab4c4;--orp-bg:#262e3a;--focus:#7aa7ff;--free:#f59a57;--use:#7aa7ff;--alarm:#ff938a;--alarm-bg:#3a1c1c}}
+*{box-sizing:border-box}
+[hidden]{display:none!important}
+body{margin:0;overflow-wrap:anywhere;background:var(--bg);color:var(--text);font:15px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",sans-serif}
+main{max-width:1080px;margin:0 auto;padding:28px 20px 64px}
+h1{font-size:1.4rem;line-height:1.25;margin:0}
+h2{font-size:1.06rem;margin:34px 0 10px;display:flex;gap:2px 9px;align-items:baseline;flex-wrap:wrap;min-width:0}
+h2>*{min-width:0}
+h2 small{color:var(--soft);font-weight:400;font-size:.86rem}
+h3{font-size:.92rem;margin:22px 0 6px}
+p{margin:6px 0}
+a{color:var(--focus);text-underline-offset:2px}
+code,pre,.mono{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace;font-size:.9em}
+.soft{color:var(--soft)}
+header .meta{color:var(--soft);margin-top:4px;font-size:.92rem;display:flex;flex-wrap:wrap;gap:2px 18px}
+header .meta>*,summary>*,.card.row>*,.filters>*{min-width:0}
+.headline{margin:18px 0 0;padding:13px 16px;border-radius:10px;border:1px solid var(--line);border-left:5px solid var(--soft);background:var(--card)}
+.headline b{text-transform:uppercase;letter-spacing:.05em;font-size:.8rem;margin-right:8px}
+.headline.routing{border-left-color:var(--mod)}.headline.routing b{color:var(--mod)}
+.headline.security,.headline.irreversible,.headline.refused{border-left-color:var(--alarm)}
+.headline.security b,.headline.irreversible b,.headline.refused b{color:var(--alarm)}
+.headline.refused{background:var(--alarm-bg)}
+.headline.good{border-left-color:var(--add)}
+.tiles{display:flex;flex-wrap:wrap;gap:8px;margin:16px 0 0;padding:0;list-style:none}
+.tiles li{flex:1 1 90px;max-width:220px;overflow-wrap:normal;padding:9px 12px;border:1px solid var(--line);border-radius:10px;background:var(--card);color:var(--soft);font-size:.84rem}
+.tiles b{display:block;font-size:1.35rem;line-height:1.2;color:var(--text);font-variant-numeric:tabular-nums}
+.tiles a{display:block;margin:-9px -12px;padding:9px 12px;border-radius:10px;color:inherit;text-decoration:none}
+.tiles a:hover{background:var(--hover)}
+.filters{position:sticky;top:0;z-index:2;margin:22px -8px 0;padding:10px 8px;background:var(--bg);border-bottom:1px solid var(--line);display:flex;flex-wrap:wrap;gap:8px 14px;align-items:center}
+fieldset{border:0;margin:0;padding:0;display:flex;flex-wrap:wrap;gap:6px;align-items:center;min-width:0}
+legend{float:left;margin-right:6px;color:var(--soft);font-size:.84rem;padding:0}
+.pill{position:relative;display:inline-flex}
+.pill input{position:absolute;inset:0;opacity:0;margin:0;cursor:pointer;width:100%;height:100%}
+.pill span{padding:2px 10px;border:1px solid var(--line);border-radius:99px;font-size:.84rem;background:transparent;color:var(--soft);text-decoration:line-through;white-space:nowrap}
+.pill input:checked+span{background:var(--card);color:var(--text);text-decoration:none}
+.pill input:focus-visible+span{outline:2px solid var(--focus);outline-offset:2px}
+input[type=search]{flex:1 1 150px;min-width:120px;font:inherit;font-size:.88rem;padding:4px 10px;border:1px solid var(--line);border-radius:8px;background:var(--card);color:var(--text)}
+button{font:inherit;font-size:.84rem;padding:3px 10px;border:1px solid var(--line);border-radius:8px;background:var(--card);color:var(--text);cursor:pointer}
+button:hover{background:var(--hover)}
+:focus-visible{outline:2px solid var(--focus);outline-offset:2px;border-radius:6px}
+.status{color:var(--soft);font-size:.84rem;font-variant-numeric:tabular-nums}
+details.card{margin:6px 0;border:1px solid var(--line);border-radius:10px;background:var(--card)}
+details.card>summary{list-style:none;cursor:pointer;padding:7px 14px;display:flex;flex-wrap:wrap;gap:4px 10px;align-items:center;border-radius:10px}
+details.card>summary::-webkit-details-marker{display:none}
+details.card>summary::before{content:"";width:0;height:0;border:4.5px solid transparent;border-left-color:var(--soft);margin-right:-5px;transition:transform .12s}
+details.card[open]>summary::before{transform:rotate(90deg) translateX(2px)}
+details.card>summary:hover{background:var(--hover)}
+details.card>.body{padding:2px 16px 14px 28px}
+.card.plain{padding:8px 14px;margin:6px 0;border:1px solid var(--line);border-radius:10px;background:var(--card)}
+.card.row{display:flex;flex-wrap:wrap;gap:4px 10px;align-items:center;padding-left:27px}
+.card.refusal{border-color:var(--alarm);border-left-width:5px}
+.mark{display:inline-block;min-width:30px;text-align:center;font:600 .86rem/1.6 ui-monospace,Menlo,Consolas,monospace;border-radius:6px;padding:0 6px;background:var(--orp-bg);color:var(--orp)}
+.mark.add,.mark.create{background:var(--add-bg);color:var(--add)}
+.mark.remove,.mark.delete{background:var(--del-bg);color:var(--del)}
+.mark.change,.mark.update{background:var(--mod-bg);color:var(--mod)}
+.mark.replace{background:var(--rep-bg);color:var(--rep)}
+.mark.adopt{background:var(--ado-bg);color:var(--ado)}
+.name{font-weight:600}
+.place{margin-left:auto;color:var(--soft);font-size:.84rem}
+.badge{font-size:.76rem;padding:1px 8px;border-radius:99px;border:1px solid var(--line);color:var(--soft);white-space:nowrap}
+.badge.routing{background:var(--mod-bg);color:var(--mod);border-color:transparent}
+.badge.security,.badge.irreversible{background:var(--alarm-bg);color:var(--alarm);border-color:transparent;font-weight:600}
+.badge.conflict{background:var(--rep-bg);color:var(--rep);border-color:transparent}
+.badge.drift{background:var(--ado-bg);color:var(--ado);border-color:transparent}
+.field{margin-top:10px}
+.field .path{font-weight:600}
+.field .why{font-size:.88rem;color:var(--soft);margin:1px 0 0}
+.why.routing{color:var(--mod)!important}.why.security,.why.irreversible{color:var(--alarm)!important}
+.values{margin-top:3px}
+ins,del{text-decoration:none;border-radius:4px;padding:0 4px}
+ins{background:var(--add-bg);color:var(--add)}
+del{background:var(--del-bg);color:var(--del)}
+.arrow{color:var(--soft);padding:0 5px}
+.diff{margin:5px 0 0;border:1px solid var(--line);border-radius:8px;padding:5px 0;overflow:clip;font:.84rem/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace;white-space:pre-wrap;tab-size:2}
+.diff ins,.diff del,.diff span,.diff i,.diff .hunk{display:block;padding:0 12px 0 calc(12px + 2ch);text-indent:-2ch;border-radius:0}
+.diff .long{line-break:anywhere}
+.diff i{color:var(--soft);font-style:normal}
+.diff .hunk{padding:3px 12px;text-indent:0;margin-top:4px;border-top:1px solid var(--line)}
+.diff>.hunk:first-child{margin-top:-2px;border-top:0}
+.diff ins b{background:var(--add-em);border-radius:3px}.diff del b{background:var(--del-em);border-radius:3px}
+.fold>summary{padding:1px 12px;color:var(--soft);background:var(--bg);cursor:pointer;list-style:none}
+.fold>summary::-webkit-details-marker{display:none}
+.fold>summary::after{content:" – show";color:var(--focus)}.fold[open]>summary::after{content:" – hide"}
+.fold>summary:hover::after{text-decoration:underline}
+.fold>.hunk{font-weight:400;color:var(--soft)}
+.source{margin:5px 0 0;border:1px solid var(--line);border-radius:8px;padding:2px 12px 8px;font:.84rem/2.1 ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace;white-space:pre-wrap;tab-size:2}
+.source .no{color:var(--soft);user-select:none}
+.source .at{position:relative;font-weight:600;color:var(--alarm)}
+.source .at::after{content:"^";position:absolute;left:0;top:.85em;line-height:1.2}
+ul.notes{margin:6px 0 0;padding-left:18px;color:var(--soft);font-size:.92rem}
+.graph{display:flex;flex-wrap:wrap;gap:14px 22px;align-items:flex-start;border:1px solid var(--line);border-radius:10px;background:var(--card);padding:14px;margin-top:8px}
+figure{margin:0;max-width:100%}
+figcaption{font-size:.84rem;color:var(--soft);margin-top:4px;max-width:60ch}
+.graph svg{display:block;max-width:100%;height:auto;font-size:12px}
+.words{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
+.graph rect{fill:var(--bg);stroke:var(--soft);stroke-width:1.4}
+.graph .create rect{stroke:var(--add)}.graph .delete rect,.graph .module-delete rect{stroke:var(--del)}
+.graph .patch rect,.graph .module-put rect{stroke:var(--mod)}
+.graph .temporary rect{stroke-dasharray:5 3}
+.graph text{fill:var(--text);font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
+.graph text.small{fill:var(--soft);font:10px system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",sans-serif}
+.graph path{fill:none;stroke:var(--soft);stroke-width:1.5;opacity:.85}
+.graph path.use{stroke:var(--use)}.graph path.free{stroke:var(--free)}.graph path.unuse{stroke:var(--rep)}
+.graph path.late{stroke-dasharray:4 4}
+.graph path.tip{stroke:none;opacity:1;fill:var(--soft)}.graph path.tip.use{fill:var(--use)}.graph path.tip.free{fill:var(--free)}.graph path.tip.unuse{fill:var(--rep)}
+.key{fill:none;stroke:var(--soft);stroke-width:2}.key.use{stroke:var(--use)}.key.free{stroke:var(--free)}.key.unuse{stroke:var(--rep)}.key.late{stroke-dasharray:4 4}
+.legend{display:flex;flex-wrap:wrap;gap:4px 18px;margin:8px 0 0;padding:0;list-style:none;font-size:.84rem;color:var(--soft)}
+.legend svg{vertical-align:middle;margin-right:6px}
+.moves{list-style:none;margin:0;padding:4px 14px;border:1px solid var(--line);border-radius:10px;background:var(--card)}
+.moves li{display:grid;grid-template-columns:minmax(0,1fr) minmax(0,1.3fr) minmax(0,1fr);gap:4px 14px;align-items:center;padding:5px 0 7px}
+.moves li+li{border-top:1px solid var(--line)}
+.moves small{color:var(--soft);white-space:nowrap}
+.moves .way{position:relative;text-align:center;padding:0 14px 5px 6px;border-bottom:2px solid var(--free);color:var(--text)}
+.moves .way code{display:block}
+.moves .way::after{content:"";position:absolute;right:-2px;bottom:-6px;border:5px solid transparent;border-left:9px solid var(--free);border-right:0}
+.steps{margin:0;padding:6px 14px 10px;border:1px solid var(--line);border-radius:10px;background:var(--card)}
+.steps dt{margin-top:6px}.steps dd{margin:0;color:var(--soft);font-size:.92rem}
+.index{columns:2 300px;margin:10px 0 0;padding:0;list-style:none;font-size:.92rem}
+.index li{break-inside:avoid;padding:2px 0}
+table{border-collapse:collapse;width:100%;font-size:.88rem}
+th,td{text-align:left;padding:5px 10px 5px 0;border-bottom:1px solid var(--line);vertical-align:top}
+th{color:var(--soft);font-weight:500;white-space:nowrap}
+td.tight{white-space:nowrap}
+.wide td.mono:not(.tight){min-width:17ch}
+footer{margin-top:40px;padding-top:14px;border-top:1px solid var(--line);color:var(--soft);font-size:.84rem}
+@media (max-width:860px){.graph{display:block}.graph svg,.legend[aria-hidden]{display:none}
+.words{position:static;width:auto;height:auto;clip-path:none;margin:0;padding-left:20px;font-size:.88rem}.words li{margin:4px 0}figure+figure{margin-top:10px;padding-top:8px;border-top:1px solid var(--line)}}
+@media (max-width:640px){main{padding:18px 12px 48px}
+.moves li{grid-template-columns:minmax(0,1fr);gap:2px}.moves .way{text-align:left;border:0;border-left:2px solid var(--free);margin:2px 0 6px 6px;padding:2px 0 6px 12px}
+.moves .way::after{right:auto;left:-6px;bottom:-4px;border:5px solid transparent;border-top:8px solid var(--free);border-bottom:0}
+table.wide thead{display:none}table.wide,table.wide tbody,table.wide tr,table.wide td{display:block;width:auto}
+table.wide tr{padding:8px 0;border-bottom:1px solid var(--line)}table.wide td{border:0;padding:1px 0;min-width:0!important}table.wide td:empty{display:none}
+table.wide td[data-label]::before{content:attr(data-label) ": ";color:var(--soft)}
+.place{margin-left:0;flex-basis:100%}details.card>.body{padding:2px 12px 12px}.filters{position:static}.tiles li{flex-basis:88px}}
+@media (prefers-reduced-motion:reduce){*{transition:none!important}}
+@media print{:root{--bg:#fff;--hover:#fff}
+body{font-size:10.5pt;-webkit-print-color-adjust:exact;print-color-adjust:exact}
+main{max-width:none;padding:0}
+.filters>:not(.status),.fold>summary::after,details.card>summary::before{display:none}.filters{position:static;margin:10px 0 0;padding:0;border:0}
+details::details-content{content-visibility:visible;display:block;height:auto}
+details>*{display:revert}
+details.card,.card.plain,.diff{overflow:visible}
+summary,.field .path,h2,h3{break-after:avoid-page}
+.card.plain,.moves li,figure,table tr,.diff>ins,.diff>del,.diff span{break-inside:avoid-page}
+ins,del,.diff b{text-decoration:none}.diff ins b,.diff del b{text-decoration:underline}
+.diff del,.values del{border-left:3px solid var(--del)}.diff ins,.values ins{border-left:3px double var(--add)}
+.tiles a{text-decoration:none}}
+`;
+
+/**
+ * The script of every HTML report: filters, folding, and unfolding everything for print. The page is complete
+ * without it; it reads only attributes of the page.
+ */
+export const htmlScript = `
+(() => {
+  const bar = document.getElementById("filters");
+  const cards = [...document.querySelectorAll("[data-group]")];
+  const folds = [...document.querySelectorAll("details")];
+  if (bar) {
+    bar.hidden = false;
+    const boxes = [...bar.querySelectorAll("input[type=checkbox]")];
+    const search = bar.querySelector("input[type=search]");
+    const status = document.getElementById("status");
+    const sections = [...document.querySelectorAll("section[data-cards]")];
+    const filter = () => {
+      const off = new Set(boxes.filter((box) => !box.checked).map((box) => box.name + ":" + box.value));
+      const words = search.value.trim().toLowerCase();
+      let shown = 0;
+      for (const card of cards) {
+        card.hidden = off.has("group:" + card.dataset.group) || off.has("impact:" + card.dataset.impact) ||
+          !card.dataset.name.toLowerCase().includes(words);
+        if (!card.hidden) shown += 1;
+      }
+      for (const section of sections) section.hidden = !section.querySelector("[data-group]:not([hidden])");
+      status.textContent = shown === cards.length ? "" : shown + " of " + cards.length + " shown" + (shown === 0 ? ": nothing matches" : "");
+    };
+    bar.addEventListener("input", filter);
+    document.getElementById("open").addEventListener("click", () => { for (const card of cards) card.open = true; });
+    document.getElementById("close").addEventListener("click", () => { for (const card of cards) card.open = false; });
+    filter();
+  }
+  let closed = [];
+  addEventListener("beforeprint", () => {
+    closed = folds.filter((fold) => !fold.open);
+    for (const fold of closed) fold.open = true;
+  });
+  addEventListener("afterprint", () => { for (const fold of closed) fold.open = false; });
+})();
+`;

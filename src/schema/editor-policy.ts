@@ -1,0 +1,69 @@
+import type { Json, JsonObject } from "../json.js";
+import { knownActions, knownPhases } from "../kinds/policy/known-words.js";
+
+const phaseWords: { readonly [phase: string]: string } = {
+  on_tcp_connect: "Rules for each new connection to a TLS edge, before anything is read from it.",
+  on_http_request: "Rules for each HTTP request, before it goes to the backend.",
+  on_http_response: "Rules for each HTTP response, before it goes to the client.",
+  on_event_stream_message: "Rules for each message of a stream of server-sent events.",
+};
+
+/**
+ * The schema of a traffic policy: it completes what is known and requires nothing, because the language belongs to the
+ * service and grows. Unknown phases and actions are warnings of `validate`.
+ */
+export const editorPolicy: JsonObject = {
+  title: "Traffic policy",
+  description: "Rules that the service applies to the traffic, by phase.",
+  properties: Object.fromEntries(knownPhases.map((phase) => [phase, rulesOf(phase)])),
+};
+
+function rulesOf(phase: string): JsonObject {
+  return { title: phase, description: phaseWords[phase] ?? "Rules of this phase.", items: rule() };
+}
+
+function rule(): JsonObject {
+  return {
+    title: "Rule",
+    description: "Runs its actions, in order, when all of its expressions are true.",
+    properties: {
+      name: { title: "Name", description: "A name for people." },
+      expressions: {
+        title: "Expressions",
+        description: "Conditions in CEL, all of which must be true. Without them, the rule always applies.",
+        items: { title: "Expression", description: "A condition in CEL." },
+      },
+      actions: { title: "Actions", description: "What is done, in order.", items: action() },
+    },
+  };
+}
+
+function action(): JsonObject {
+  return {
+    title: "Action",
+    description: "One action, with its configuration.",
+    properties: {
+      type: {
+        title: "Type",
+        description:
+          "The type of the action. Services add new ones, so an unknown type is a warning of `edgewise validate`.",
+        anyOf: [{}, suggestedOnly(knownActions)],
+      },
+      config: { title: "Configuration", description: "What the action needs; it depends on the type." },
+    },
+  };
+}
+
+/**
+ * Values that are completed and not required: as an alternative that never matches, they change neither what is valid nor
+ * what is shown for a value.
+ */
+export function suggestedOnly(values: readonly Json[], descriptions?: readonly string[]): JsonObject {
+  const described = descriptions === undefined ? {} : { enumDescriptions: descriptions };
+  return { $comment: "Suggestions: this alternative never matches.", not: {}, enum: values, ...described };
+}
+
+/** A condition, and the schemas for what it accepts (`then`) and for the rest (`else`). */
+export function conditional(condition: Json, ...branches: readonly (readonly ["then" | "else", Json])[]): JsonObject {
+  return { if: condition, ...Object.fromEntries(branches) };
+}

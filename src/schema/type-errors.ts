@@ -1,0 +1,178 @@
+import type { BetterWords, ImproveWords } from "../diagnostics/diagnostic.js";
+import { isSensitive } from "../document-path.js";
+import { isObject } from "../json.js";
+import { textOf } from "./hints.js";
+import { membersAt } from "./members.js";
+import { shapesOf } from "./value-shapes.js";
+import { oneOfType } from "./schema-part.js";
+import { type ViolationContext, type ViolationText, accepts, isRequired } from "./violation.js";
+
+/** A value of the wrong type: what it is, and how to write the one that was meant. */
+export function wrongType(context: ViolationContext): ViolationText {
+  const { path, value, violation, where } = context;
+  const wanted = [violation.params["type"]].flat().map(String);
+  const is = typeOf(value);
+  const named = wanted.filter((type) => type !== "null" || wanted.length === 1).map(oneOfType);
+  const isWord = wanted.some((type) => type === "boolean" || type === "integer" || type === "number");
+  // In the place of a map may be anything, even a secret.
+  const mayQuote = isWord && typeof value === "string" && value.length <= 80 && !isSensitive(path);
+  const quoted = mayQuote ? JSON.stringify(value) : null;
+  const not = is === "number" && wanted.includes("integer") ? "a fraction" : (quoted ?? oneOfType(is));
+  const message = `${where} must be ${named.join(" or ")}, not ${not}`;
+  return { code: "wrong-type", message, ...remedyFor(wanted, is, context) };
+}
+
+function typeOf(value: unknown): string {
+  if (value === null || value === undefined) return "null";
+  if (Array.isArray(value)) return "array";
+  return typeof value;
+}
+
+type Remedy = Pick<ViolationText, "remedy" | "improve">;
+
+function remedyFor(wanted: readonly string[], is: string, context: ViolationContext): Remedy {
+  const { path, value } = context;
+  if (path.at(-1) === "endpoint_configuration" && is === "null")
+    return {
+      remedy: "Leave it out to keep the live value; the service documents no way to clear an endpoint configuration.",
+    };
+  if (is === "null") return remedyForNull(wanted, context);
+  const bare = textOf(value);
+  if (is === "number" && !accepts(context, bare) && accepts(context, `${bare}s`))
+    return written(`${bare}s`, "Add the unit: ");
+  if (wanted.includes("string") && (is === "number" || is === "boolean")) return quotes(context);
+  if (wanted.includes("boolean") && !isSensitive(path)) return written(booleanFor(value));
+  if ((wanted.includes("integer") || wanted.includes("number")) && !isSensitive(path)) return numberFor(value);
+  if (isSensitive(path)) return { remedy: null };
+  if (wanted.includes("array") && !Array.isArray(value)) return listOf(context);
+  return mapOf(context);
+}
+
+/** `Write X.`, also where X comes from a variable. */
+function written(text: string, verb = "Write "): Remedy {
+  return { remedy: `${verb}${text}.`, improve: inVariable(text) };
+}
+
+/** The same for a value of any sort, which is quoted only where its line is shown, too. */
+function writtenIfShown(text: string): ImproveWords {
+  return (value) => (value.text === null ? null : (inVariable(text)(value) ?? { remedy: `Write ${text}.` }));
+}
+
+const onlyVariable = /^["']?\$\{\{\s*vars\.([\w-]+)\s*\}\}["']?$/u;
+
+/** A value that comes from a variable is mended where the variable is set. */
+function inVariable(text: string): ImproveWords {
+  return ({ text: source }) => {
+    const name = onlyVariable.exec(source ?? "")?.[1];
+    return name === undefined ? null : { remedy: `Set the variable ${name} to ${text}.` };
+  };
+}
+
+/** The text in the file counts, not the value: 1.10 is 1.1, and 0o17 is 15. */
+function quotes({ path }: ViolationContext): Remedy {
+  if (isSensitive(path)) return { remedy: "Put it in quotes." };
+  const improve: ImproveWords = ({ text }) => {
+    if (text === null) return null;
+    const name = onlyVariable.exec(text)?.[1];
+    if (name !== undefined) return { remedy: `Put quotes around the value of the variable ${name}, where it is set.` };
+    return { remedy: `Put it in quotes: ${JSON.stringify(text)}.` };
+  };
+  return { remedy: "Put it in quotes.", improve };
+}
+
+function remedyForNull(wanted: readonly string[], context: ViolationContext): Remedy {
+  const optional = isRequired(context) ? "" : ", or remove the member";
+  const what = wanted.includes("object")
+    ? "Write its members below it, indented further"
+    : wanted.includes("array")
+      ? "Write its items below it, one `- ` line for each"
+      : "Write its value after the colon";
+  const improve: ImproveWords = ({ text }): BetterWords | null => {
+    if (text === null || !wanted.includes("string")) return null;
+    const otherwise = optional === "" ? "" : "; otherwise remove the member";
+    return { remedy: `If it is meant as text, put it in quotes: ${JSON.stringify(text)}${otherwise}.` };
+  };
+  return { remedy: `${what}${optional}.`, improve };
+}
+
+const words: readonly (readonly [string, RegExp])[] = [
+  ["true", /^(?:true|yes|y|on|enabled?|1)$/iu],
+  ["false", /^(?:false|no|n|off|disabled?|0)$/iu],
+];
+
+function booleanFor(value: unknown): string {
+  const meant = typeof value === "string" || typeof value === "number" ? String(value).trim() : "";
+  return words.find(([, pattern]) => pattern.test(meant))?.[0] ?? "true or false";
+}
+
+function numberFor(value: unknown): Remedy {
+  if (typeof value === "number") return written(`${Math.floor(value)} or ${Math.ceil(value)}`);
+  const digits = typeof value === "string" ? value.trim().replaceAll(/[_ ,]/gu, "") : "";
+  if (!/^-?(?:0|[1-9]\d{0,14})$/u.test(digits)) return { remedy: "Write a number in digits." };
+  return written(digits === value ? `${digits}, without quotes` : digits);
+}
+
+function listOf(context: ViolationContext): Remedy {
+  const { members, path, value } = context;
+  const items = [value, ...shapesOf(value, members, [...path, 0])];
+  const item = items.find((each) => accepts(context, [each]));
+  const remedy = "Write a list: [first, second], or one `- ` line for each.";
+  if (item === undefined) return { remedy };
+  if (!isObject(value)) return { remedy, improve: writtenIfShown(`a list: [${flow(item)}]`) };
+  const improve: ImproveWords = ({ lines, text }) => {
+    if (text !== null) return { remedy: `Write a list: [${text}].` };
+    const [first, ...rest] = lines;
+    if (first === undefined) return null;
+    const more = rest.some((line) => line.trim() !== "") ? ", and indent its other lines by two more spaces" : "";
+    return { remedy: `Begin the first item with a dash: "- ${first.trim()}"${more}.` };
+  };
+  return { remedy: "Begin each item with a dash.", improve };
+}
+
+function mapOf(context: ViolationContext): Remedy {
+  const { members, path, value } = context;
+  const known = membersAt(members, path);
+  if (Array.isArray(value)) return mapOfList(value, known);
+  const shape = shapesOf(value, members, path).find((each) => accepts(context, each));
+  const example = (known.length === 0 ? ["name"] : known).map((name) => `${name}: …`).join(", ");
+  const remedy = `Write a map: {${example}}.`;
+  if (shape !== undefined) return { remedy, improve: writtenIfShown(flow(shape)) };
+  const improve: ImproveWords = ({ text }) => {
+    const [, name, rest] = /^([A-Za-z_][\w-]*):(\S.*)$/u.exec(text ?? "") ?? [];
+    return name === undefined ? null : { remedy: `Put a space after the colon: ${name}: ${rest}` };
+  };
+  return { remedy, improve };
+}
+
+/** A list where a map is needed: of one map, of named things, or of names and values. */
+function mapOfList(value: readonly unknown[], known: readonly string[]): Remedy {
+  const [first] = value;
+  if (!isObject(first)) return { remedy: "Write a map, one `name: value` line for each, without dashes." };
+  const keys = Object.keys(first);
+  if (known.length > 0) return { remedy: "Write its members without the dash." };
+  if (keys.includes("name") && keys.includes("value"))
+    return { remedy: `Write one \`name: value\` line for each, without dashes: ${pair(first)}.` };
+  if (typeof first["name"] === "string")
+    return { remedy: `Use the names as keys, without dashes: \`${first["name"]}:\` with its members below it.` };
+  return { remedy: "Write a map, one `name: value` line for each, without dashes." };
+}
+
+function pair({ name, value }: { readonly [member: string]: unknown }): string {
+  return `${textOf(name)}: ${textOf(value)}`;
+}
+
+/** A value in one line of YAML. */
+function flow(value: unknown): string {
+  if (typeof value === "string") return JSON.stringify(value);
+  return flowOf(value);
+}
+
+function flowOf(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(flowOf).join(", ")}]`;
+  if (isObject(value)) {
+    return `{${Object.entries(value)
+      .map(([name, member]) => `${name}: ${flowOf(member)}`)
+      .join(", ")}}`;
+  }
+  return typeof value === "string" && !/^[A-Za-z_][\w./-]*$/u.test(value) ? JSON.stringify(value) : textOf(value);
+}

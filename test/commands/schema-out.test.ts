@@ -1,0 +1,258 @@
+import { chmod, mkdir, readFile, readdir, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { editorSchemaFiles } from "../../src/schema/editor-schemas.ts";
+import { root } from "../repository/source-files.ts";
+import { backend, edge, stage } from "./stage.ts";
+
+const files = Object.values(editorSchemaFiles);
+const directory = ".edgewise/schemas";
+
+/** The lists of names in a schema. */
+async function namesIn(text: Promise<string>): Promise<{ readonly [list: string]: readonly string[] }> {
+  const { definitions = {} }: { definitions?: { [list: string]: { enum?: readonly string[] } } } = JSON.parse(
+    await text,
+  );
+  return Object.fromEntries(Object.entries(definitions).map(([list, schema]) => [list, schema.enum ?? []]));
+}
+
+describe("schema --out", () => {
+  it("writes the schemas with the names in the manifests, and then keeps them", async () => {
+    const { run, read, write } = await stage();
+    await write("edge/b.yaml", backend("zero") + backend("page") + edge("api", "a.example.com:443"));
+    const { exit, out } = await run("schema", "--out", directory);
+    expect({ exit, out }).toEqual({ exit: 0, out: files.map((file) => `wrote   ${directory}/${file}\n`).join("") });
+    expect(await namesIn(read(`${directory}/manifest.schema.json`))).toEqual({ HTTPResponseBackend: ["page", "zero"] });
+    expect(await namesIn(read(`${directory}/config.schema.json`))).toEqual({
+      addresses: ["HTTPResponseBackend/page", "HTTPResponseBackend/zero", "TLSEdge/api"],
+      addressMembers: [],
+    });
+    expect((await run("schema", "--out", directory)).out).not.toMatch(/wrote|renewed/);
+    await write("edge/c.yaml", backend("new"));
+    expect((await run("schema", "--out", directory)).out).toBe(
+      files.map((file) => `${/manifest|config/.test(file) ? "renewed" : "kept   "} ${directory}/${file}\n`).join(""),
+    );
+    expect((await namesIn(read(`${directory}/config.schema.json`)))["addresses"]).toContain("HTTPResponseBackend/new");
+  });
+
+  it("finds names beside manifests that are broken, odd or not there", async () => {
+    const { run, read, write } = await stage();
+    await write(
+      "edgewise.yaml",
+      "apiVersion: edgewise/v1\nkind: Config\nmanifests: [edge/, gone/]\nvariables: {site: eu}\n",
+    );
+    await write(
+      "edge/a.yaml",
+      `${backend("good", "status_code: nonsense")}${backend('"${{ vars.site }}-page"')}${backend('"${{ vars.unset }}"')}`,
+    );
+    await write("edge/b.yaml", "kind: [");
+    await write(
+      "edge/c.yaml",
+      `${backend('"<b>"')}${backend("__proto__")}${backend("constructor")}${backend("5")}kind: Nothing\n---\n[]\n`,
+    );
+    await write("edge/crlf.yaml", backend("windows").replaceAll("\n", "\r\n"));
+    const { exit, err } = await run("schema", "--out", directory);
+    expect({ exit, err }).toEqual({
+      exit: 0,
+      err: expect.stringContaining("can't be read: gone/; run edgewise validate"),
+    });
+    const { HTTPResponseBackend: names } = await namesIn(read(`${directory}/manifest.schema.json`));
+    expect(names).toEqual(["constructor", "eu-page", "good", "windows"]);
+  });
+
+  it("works where nothing is configured, and below the configuration", async () => {
+    const { run, runWith, dir, env, write, read } = await stage();
+    await mkdir(join(dir, "..", "nothing-here"), { recursive: true });
+    await write("edge/b.yaml", backend("page"));
+    await mkdir(join(dir, "deep"));
+    const there = await runWith({ cwd: join(dir, "deep"), env }, "schema", "--out", ".").ran;
+    expect(there.exit).toBe(0);
+    expect((await namesIn(read("deep/manifest.schema.json")))["HTTPResponseBackend"]).toEqual(["page"]);
+    await write("edgewise.yaml", "kind: [");
+    expect((await run("schema", "--out", directory)).exit).toBe(1);
+    expect(await readdir(dir)).not.toContain(".edgewise");
+  });
+
+  it("replaces no file of others, unless it is forced to", async () => {
+    const { run, read, write, dir } = await stage();
+    await write(`${directory}/config.schema.json`, '{"mine": true}');
+    const refused = await run("schema", "--out", directory);
+    expect({ exit: refused.exit, err: refused.err }).toEqual({
+      exit: 1,
+      err: expect.stringContaining(
+        `nothing was written, because edgewise did not write these files: ${directory}/config.schema.json`,
+      ),
+    });
+    expect(await readdir(join(dir, directory))).toEqual(["config.schema.json"]);
+    expect(await read(`${directory}/config.schema.json`)).toBe('{"mine": true}');
+    expect((await run("schema", "--out", directory, "--force")).out).toContain(
+      "renewed .edgewise/schemas/config.schema.json",
+    );
+    // Git on Windows changes the ends of lines.
+    await write(
+      `${directory}/config.schema.json`,
+      (await read(`${directory}/config.schema.json`)).replaceAll("\n", "\r\n"),
+    );
+    expect((await run("schema", "--out", directory)).out).toContain("renewed .edgewise/schemas/config.schema.json");
+  });
+
+  it("makes no tree of a mistyped path, and writes nowhere else", async () => {
+    const { run, dir, write } = await stage();
+    const mistyped = await run("schema", "--out", "some/where");
+    expect({ exit: mistyped.exit, err: mistyped.err }).toEqual({ exit: 1, err: expect.stringContaining("some") });
+    await symlink("/tmp", join(dir, "out"));
+    const linked = await run("schema", "--out", "out");
+    expect(linked.exit).toBe(1);
+    await write("taken", "");
+    expect((await run("schema", "--out", "taken")).exit).toBe(1);
+    expect((await readdir(dir)).toSorted()).toEqual(["edgewise.yaml", "out", "taken"]);
+  });
+
+  it.each([["TLSEdge"], ["--output-file", "x.json"]])("doesn't go with %s", async (...other) => {
+    const { run } = await stage();
+    expect(await run("schema", "--out", directory, ...other)).toMatchObject({
+      exit: 1,
+      err: expect.stringContaining("--out writes all schemas for editors"),
+    });
+  });
+
+  it("wrote those of the examples", async () => {
+    const { runWith, dir, env, write } = await stage();
+    await write("empty/edgewise.yaml", "apiVersion: edgewise/v1\nkind: Config\n");
+    expect((await runWith({ cwd: join(dir, "empty"), env }, "schema", "--out", ".").ran).exit).toBe(0);
+    for (const file of files) {
+      const fresh = await readFile(join(dir, "empty", file), "utf8");
+      const committed = join(root, "examples/schemas", file);
+      if (process.env["UPDATE_GOLDEN"] === "1") await writeFile(committed, fresh);
+      expect((await readFile(committed, "utf8")) === fresh, `${file}: run it with UPDATE_GOLDEN=1`).toBe(true);
+    }
+  });
+});
+
+describe("init for editors", () => {
+  const settings = ".vscode/settings.json";
+
+  it("maps the configured manifests in VS Code's settings", async () => {
+    const { run, read, write } = await stage();
+    await write(
+      "repo/edgewise.yaml",
+      "apiVersion: edgewise/v1\nkind: Config\nmanifests: [./edge/, more, 'sites/*.yml', one.yaml, '**/x.yaml', .]\n",
+    );
+    await write("repo/more/b.yaml", backend("theirs"));
+    expect((await run("init", "repo", "--ci", "none")).exit).toBe(0);
+    expect(JSON.parse(await read(`repo/${settings}`))).toEqual({
+      "yaml.schemas": {
+        ".edgewise/schemas/manifest.schema.json": [
+          "edge/**/*.yaml",
+          "edge/**/*.yml",
+          "more/**/*.yaml",
+          "more/**/*.yml",
+          "sites/*.yml",
+          "one.yaml",
+        ],
+        ".edgewise/schemas/config.schema.json": "edgewise.yaml",
+      },
+    });
+    const names = await namesIn(read("repo/.edgewise/schemas/manifest.schema.json"));
+    expect(names["HTTPResponseBackend"]).toEqual(["maintenance", "theirs"]);
+  });
+
+  it.each([
+    ["with comments", '// mine\n{ "editor.tabSize": 2, }\n'],
+    ["that are not JSON", "\u0000broken"],
+    ["that are empty", ""],
+  ])("keeps settings %s, and says what to add", async (_what, text) => {
+    const { run, read, write } = await stage();
+    await write(settings, text);
+    const { exit, out, err } = await run("init", "--ci", "none", "--no-vendor");
+    expect({ exit, err }).toEqual({
+      exit: 0,
+      err: expect.stringContaining("For completion in VS Code, add this to .vscode/settings.json:"),
+    });
+    expect(err).toContain('".edgewise/schemas/config.schema.json": "edgewise.yaml"');
+    expect(out).not.toContain(settings);
+    expect(await read(settings)).toBe(text);
+  });
+
+  it("says nothing about settings that have the mapping", async () => {
+    const { run } = await stage();
+    await run("init", "--ci", "none", "--no-vendor");
+    const { out, err } = await run("init", "--ci", "none", "--no-vendor");
+    expect(out).toContain(`kept  ${settings}`);
+    expect(out).not.toMatch(/wrote|renewed/);
+    expect(err).not.toContain("VS Code");
+  });
+
+  it("writes no settings below a repository's top, and says what to add there", async () => {
+    const { run, dir } = await stage();
+    await mkdir(join(dir, "repo/.git"), { recursive: true });
+    const { exit, err } = await run("init", "repo/a", "--ci", "none");
+    expect({ exit, err }).toEqual({ exit: 0, err: expect.stringContaining("add this to repo/.vscode/settings.json") });
+    expect(err).toContain('"a/.edgewise/schemas/manifest.schema.json": [\n      "a/edge/**/*.yaml"');
+    expect(await readdir(join(dir, "repo"))).toEqual([".git", "a"]);
+    expect(await readdir(join(dir, "repo/a"))).not.toContain(".vscode");
+  });
+
+  it("doesn't follow a link out of the directory, and goes on without settings", async () => {
+    const { run, dir } = await stage();
+    await mkdir(join(dir, "elsewhere"));
+    await mkdir(join(dir, "repo"));
+    await symlink("../elsewhere", join(dir, "repo/.vscode"));
+    const { exit, err } = await run("init", "repo", "--ci", "none");
+    expect({ exit, err }).toEqual({
+      exit: 0,
+      err: expect.stringContaining("For completion in VS Code, its settings need:"),
+    });
+    expect(await readdir(join(dir, "elsewhere"))).toEqual([]);
+  });
+
+  it("--upgrade renews the schemas, and touches no settings", async () => {
+    const { run, read, write, dir } = await stage();
+    await run("init", "--ci", "none");
+    await write(settings, "{}");
+    await write("edge/new.yaml", backend("later"));
+    const { exit, out } = await run("init", "--upgrade");
+    expect({ exit, out }).toEqual({
+      exit: 0,
+      out: expect.stringContaining(`renewed ${directory}/manifest.schema.json`),
+    });
+    expect((await namesIn(read(`${directory}/manifest.schema.json`)))["HTTPResponseBackend"]).toContain("later");
+    expect(await read(settings)).toBe("{}");
+    expect(await readdir(dir)).not.toContain(".github");
+  });
+
+  it("keeps a file of others among the schemas, and says so", async () => {
+    const { run, read, write } = await stage();
+    await write(`${directory}/fleet.schema.json`, "{}");
+    const { exit, out, err } = await run("init", "--ci", "none");
+    expect({ exit, err }).toEqual({
+      exit: 0,
+      err: expect.stringContaining(`edgewise did not write ${directory}/fleet.schema.json, so that is kept`),
+    });
+    expect(out).toContain(`kept  ${directory}/fleet.schema.json\nwrote ${directory}/traffic-policy.schema.json\n`);
+    expect(await read(`${directory}/fleet.schema.json`)).toBe("{}");
+  });
+
+  it("--upgrade writes no schemas at the top of a repository without a stack there", async () => {
+    const { run, dir } = await stage();
+    expect((await run("init", "repo", "--upgrade")).exit).toBe(0);
+    expect(await readdir(join(dir, "repo/.edgewise"))).not.toContain("schemas");
+  });
+
+  it("goes on when the configuration there is broken", async () => {
+    const { run, read, write } = await stage();
+    await write("edgewise.yaml", "kind: [");
+    expect((await run("init", "--ci", "none")).exit).toBe(0);
+    expect(JSON.parse(await read(settings))["yaml.schemas"]).toEqual({
+      ".edgewise/schemas/config.schema.json": "edgewise.yaml",
+    });
+  });
+
+  it.skipIf(process.getuid?.() === 0)("tells of a directory that it can't write to", async () => {
+    const { run, dir } = await stage();
+    await mkdir(join(dir, ".edgewise"));
+    await chmod(join(dir, ".edgewise"), 0o555);
+    const { exit, err } = await run("schema", "--out", directory);
+    expect({ exit, err }).toEqual({ exit: 1, err: expect.stringContaining(".edgewise") });
+  });
+});

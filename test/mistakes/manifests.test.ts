@@ -1,0 +1,72 @@
+import { readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { mistakesIn, remedied, runMistake, runMistakeInProcess } from "./run-mistake.ts";
+
+/**
+ * The table of mistakes in manifests and the configuration, message by message. UPDATE_GOLDEN=1 writes the outputs anew:
+ * read each of them as somebody in a hurry would.
+ */
+const folder = join(import.meta.dirname, "manifests");
+const tables = readdirSync(folder).map((name) => {
+  const path = join(folder, name);
+  return { name, path, rows: mistakesIn(readFileSync(path, "utf8")) };
+});
+
+/** Remedies that would say nothing. */
+const filler = /fix the value|check the file|correct the value|should be valid|something is wrong/iu;
+
+/** What a change puts in; blank when it only moves a line. */
+function changedPart({ from, to }: { readonly from: string; readonly to: string }): string {
+  let start = 0;
+  while (start < from.length && from[start] === to[start]) start++;
+  let end = 0;
+  while (end < Math.min(from.length, to.length) - start && from.at(-1 - end) === to.at(-1 - end)) end++;
+  return to
+    .slice(start, to.length - end)
+    .trim()
+    .replaceAll(/\s+/gu, " ");
+}
+
+describe("mistakes in files", () => {
+  it("are at least fifty-five, each with a title of its own", () => {
+    const titles = tables.flatMap(({ rows }) => rows.map(({ title }) => title));
+    expect(titles.length).toBeGreaterThanOrEqual(55);
+    expect(new Set(titles).size).toBe(titles.length);
+  });
+
+  it.each([
+    "a label that is a version and would lose its zero",
+    "a module inside another module",
+    "two manifests without --- between them",
+    "patterns that match nothing, for every reason",
+    "a variable that only environments have",
+    "a policy in JSON with a trailing comma",
+    "key and certificate swapped, in files",
+  ])("print the same in a process of their own: %s", async (title) => {
+    const row = tables.flatMap(({ rows }) => rows).find((each) => each.title === title);
+    if (row === undefined) throw new Error("there is no such row");
+    expect((await runMistakeInProcess(row)).trimEnd()).toBe(row.printed.trimEnd());
+  });
+
+  describe.each(tables)("$name", ({ path, rows }) => {
+    it.runIf(process.env["UPDATE_GOLDEN"] === "1")("is written anew", async () => {
+      let text = "";
+      for (const row of rows) text += `########## ${row.source}${await runMistake(row)}\n`;
+      writeFileSync(path, `${text.trimEnd()}\n`);
+    });
+
+    it.skipIf(process.env["UPDATE_GOLDEN"] === "1").each(rows)("$title", async (row) => {
+      const printed = await runMistake(row);
+      expect(printed.trimEnd()).toBe(row.printed.trimEnd());
+      expect(printed).not.toMatch(filler);
+      expect(printed).not.toContain("hunter2");
+    });
+
+    it.each(rows.filter(({ changes }) => changes.length > 0))("$title: the remedy helps", async (row) => {
+      const remedies = row.printed.replaceAll(/\s+/gu, " ");
+      for (const change of row.changes) expect(remedies).toContain(changedPart(change));
+      expect(await runMistake(remedied(row))).toMatch(/^=== exit 0\n\d+ manifests? checked: nothing is wrong\.\n$/u);
+    });
+  });
+});
