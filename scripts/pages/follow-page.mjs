@@ -1,0 +1,102 @@
+// Follows a page of documentation: runs its commands in order, in one shell, and returns the page with what they printed.
+import { fate, holdsCommands, readPage } from "./read-page.mjs";
+import { openShell, splitCommands } from "./page-shell.mjs";
+import { ShownIds, stableText } from "./stable-text.mjs";
+
+/** Whether a page has anything to run or to prepare. */
+export function hasCommands(text) {
+  const parts = readPage(text);
+  if (parts.some(({ word }) => word === "not followed")) return false;
+  return parts.some((part) => holdsCommands(part) && fate(part) === "run");
+}
+
+/**
+ * @param {string} name of the page, for errors
+ * @param {string} text of the page
+ * @returns {Promise<string>} the page with what its commands print now
+ * @throws Error where a command ends otherwise than the page says
+ */
+export async function followPage(name, text) {
+  const shell = await openShell();
+  const ids = new ShownIds();
+  let fresh = "";
+  try {
+    for (const part of readPage(text)) {
+      try {
+        // In order, as the reader does.
+        // oxlint-disable-next-line no-await-in-loop
+        fresh += await follow(shell, ids, part);
+      } catch (error) {
+        throw new Error(`${name}:${part.line}: ${error.message}`, { cause: error });
+      }
+    }
+  } finally {
+    await shell.close();
+  }
+  return fresh;
+}
+
+async function follow(shell, ids, part) {
+  if (part.type === "prose") return part.raw;
+  if (part.type === "comment") await obey(shell, part);
+  else if (part.marks.file !== undefined && part.marks["not run"] === undefined) await shell.write(part.marks.file, part.content);
+  else if (holdsCommands(part) && fate(part) === "run") return runBlock(shell, ids, part);
+  return part.raw;
+}
+
+/** What a comment asks for. */
+async function obey(shell, { word, rest }) {
+  if (word === "reads") {
+    const [, shown, meant] = /^(.+?) => (.*)$/.exec(rest) ?? [];
+    if (shown === undefined) throw new Error(`no "A => B": ${rest}`);
+    shell.replace(shown, meant);
+  }
+  if (word !== "prepare" && word !== "check") return;
+  for (const command of splitCommands(rest)) {
+    const name = /^edgewise (sandbox|serve) /.exec(command.replace(/^(\w+=\S+ )+/, ""))?.[1];
+    // oxlint-disable-next-line no-await-in-loop
+    const { code, output } = name === undefined ? await shell.run(command) : await shell.keepRunning(name, command);
+    if (code !== 0) throw new Error(`${word}: ${command}: exit code ${code}\n${output}`);
+  }
+}
+
+/** Runs the commands of a block; the block with their output. */
+async function runBlock(shell, ids, { language, content, indent, marks, raw }) {
+  // Without a prompt, everything is commands, and the page shows no output.
+  const prompted = /^\$ /m.test(content);
+  const commands = prompted ? promptedCommands(content) : splitCommands(content);
+  let shown = "";
+  for (const [index, command] of commands.entries()) {
+    const last = index === commands.length - 1;
+    const background = last ? marks["keeps running"] : undefined;
+    const { code, output } =
+      background === undefined
+        ? // oxlint-disable-next-line no-await-in-loop
+          await shell.run(ids.real(command), marks.typed?.replaceAll("\\n", "\n"))
+        : // oxlint-disable-next-line no-await-in-loop
+          await shell.keepRunning(background, command);
+    const expected = Number(/# exits with (\d+)/.exec(command)?.[1] ?? 0);
+    if (code !== expected) throw new Error(`${command}: exit code ${code}, expected ${expected}\n${output}`);
+    const printed = ids.show(stableText(output)).trimEnd();
+    shown += `${prompt(command)}\n${printed === "" ? "" : `${printed}\n`}`;
+  }
+  if (!prompted || "no output" in marks) return raw;
+  const fence = /^ *(```+|~~~+)/.exec(raw)[1];
+  return `${fence}${language}\n${shown}${fence}\n`.replaceAll(/^(?=.)/gm, indent);
+}
+
+/** The first line has a prompt; further lines of the command have another one. */
+const prompt = (command) => `$ ${command.replaceAll("\n", "\n> ")}`;
+
+function promptedCommands(content) {
+  const lines = content.split("\n").filter((line, index, all) => line.startsWith("$ ") || continues(all, index));
+  return splitCommands(lines.map((line) => line.replace(/^[$>] /, "")).join("\n"));
+}
+
+/** Whether a line goes on with the command above it. */
+function continues(lines, index) {
+  const above = lines[index - 1];
+  if (above === undefined) return false;
+  if (lines[index].startsWith("> ")) return above.startsWith("$ ") || above.startsWith("> ");
+  return above.endsWith("\\") && (above.startsWith("$ ") || continues(lines, index - 1));
+}
