@@ -35,7 +35,7 @@ function fail(message) {
 
 /** Commands wait as well as compute: more pages at once than there are processors. */
 await Promise.all(
-  Array.from({ length: availableParallelism() + 2 }, async () => {
+  Array.from({ length: availableParallelism() + 4 }, async () => {
     for (let page = pages.shift(); page !== undefined; page = pages.shift()) {
       // oxlint-disable-next-line no-await-in-loop
       await follow(page);

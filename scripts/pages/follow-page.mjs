@@ -39,7 +39,8 @@ export async function followPage(name, text) {
 async function follow(shell, ids, part) {
   if (part.type === "prose") return part.raw;
   if (part.type === "comment") await obey(shell, part);
-  else if (part.marks.file !== undefined && part.marks["not run"] === undefined) await shell.write(part.marks.file, part.content);
+  else if (part.marks.file !== undefined && part.marks["not run"] === undefined)
+    await shell.write(part.marks.file, part.content);
   else if (holdsCommands(part) && fate(part) === "run") return runBlock(shell, ids, part);
   return part.raw;
 }
@@ -53,29 +54,28 @@ async function obey(shell, { word, rest }) {
   }
   if (word !== "prepare" && word !== "check") return;
   for (const command of splitCommands(rest)) {
-    const name = /^edgewise (sandbox|serve) /.exec(command.replace(/^(\w+=\S+ )+/, ""))?.[1];
     // oxlint-disable-next-line no-await-in-loop
-    const { code, output } = name === undefined ? await shell.run(command) : await shell.keepRunning(name, command);
+    const { code, output } = await start(shell, command);
     if (code !== 0) throw new Error(`${word}: ${command}: exit code ${code}\n${output}`);
   }
+}
+
+/** Runs a command. The sandbox and serve keep running, as in terminals of their own; another one ends the one before. */
+function start(shell, command, typed) {
+  const [, name, rest] = /^(?:\w+=\S+ )*(?:npx )?edgewise (sandbox|serve) (.*)/s.exec(command) ?? [];
+  const ends = name === undefined || / --(check|once|status|help)\b/.test(` ${rest}`);
+  return ends ? shell.run(command, typed) : shell.keepRunning(name, command);
 }
 
 /** Runs the commands of a block; the block with their output. */
 async function runBlock(shell, ids, { language, content, indent, marks, raw }) {
   // Without a prompt, everything is commands, and the page shows no output.
   const prompted = /^\$ /m.test(content);
-  const commands = prompted ? promptedCommands(content) : splitCommands(content);
   let shown = "";
-  for (const [index, command] of commands.entries()) {
-    const last = index === commands.length - 1;
-    const background = last ? marks["keeps running"] : undefined;
-    const { code, output } =
-      background === undefined
-        ? // oxlint-disable-next-line no-await-in-loop
-          await shell.run(ids.real(command), marks.typed?.replaceAll("\\n", "\n"))
-        : // oxlint-disable-next-line no-await-in-loop
-          await shell.keepRunning(background, command);
-    const expected = Number(/# exits with (\d+)/.exec(command)?.[1] ?? 0);
+  for (const command of prompted ? promptedCommands(content) : splitCommands(content)) {
+    // oxlint-disable-next-line no-await-in-loop
+    const { code, output } = await start(shell, ids.real(command), marks.typed?.replaceAll("\\n", "\n"));
+    const expected = Number(/#.* exits with (\d+)/.exec(command)?.[1] ?? 0);
     if (code !== expected) throw new Error(`${command}: exit code ${code}, expected ${expected}\n${output}`);
     const printed = ids.show(stableText(output)).trimEnd();
     shown += `${prompt(command)}\n${printed === "" ? "" : `${printed}\n`}`;

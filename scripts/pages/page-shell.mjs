@@ -56,7 +56,7 @@ export async function openShell() {
   const own = join(home, ".page");
   for (const directory of [work, own]) mkdirSync(directory);
   const ports = await freePorts(shownPorts.length);
-  const listen = `127.0.0.1:${ports[shownPorts.indexOf(7070)]}`;
+  const address = (port) => `127.0.0.1:${ports[shownPorts.indexOf(port)]}`;
   writePrograms(join(own, "bin"));
   writeFileSync(
     join(home, ".gitconfig"),
@@ -73,7 +73,8 @@ export async function openShell() {
       NO_COLOR: "1",
       USER: "you",
       REPOSITORY: root,
-      PAGE_LISTEN: listen,
+      PAGE_LISTEN: address(7070),
+      PAGE_SANDBOX: `http://${address(8080)}`,
       GIT_CONFIG_NOSYSTEM: "1",
       GIT_AUTHOR_DATE: "2024-01-01T12:00:00Z",
       GIT_COMMITTER_DATE: "2024-01-01T12:00:00Z",
@@ -90,13 +91,17 @@ export async function openShell() {
     let result = text;
     for (const { shown, meant } of replacements) result = result.replaceAll(shown, meant);
     for (const [index, port] of shownPorts.entries())
-      result = result.replaceAll(new RegExp(`((?:127\\.0\\.0\\.1|localhost):|--port )${port}\\b`, "g"), `$1${ports[index]}`);
+      result = result.replaceAll(
+        new RegExp(`((?:127\\.0\\.0\\.1|localhost):|--port )${port}\\b`, "g"),
+        `$1${ports[index]}`,
+      );
     return result.replaceAll(shownHome, home);
   };
   const shown = (text, stands = replacements) => {
     let result = text;
     // What is short may occur anywhere.
-    for (const { shown: name, meant } of stands) if (/^(https?:\/)?\//.test(meant)) result = result.replaceAll(meant, name);
+    for (const { shown: name, meant } of stands)
+      if (/^(https?:\/)?\//.test(meant)) result = result.replaceAll(meant, name);
     for (const [index, port] of ports.entries())
       result = result.replaceAll(new RegExp(`(127\\.0\\.0\\.1|localhost):${port}\\b`, "g"), `$1:${shownPorts[index]}`);
     return result.replaceAll(home, shownHome);
@@ -118,7 +123,9 @@ export async function openShell() {
     const input = join(own, "typed");
     writeFileSync(input, typed === undefined ? "" : `${typed}\n`);
     const answers = typed === undefined ? "" : "1";
-    child.stdin.write(`PAGE_TYPED=${answers}; export PAGE_TYPED\n{ ${real(command)}\n} < "${input}" > "${log}" 2>&1; echo $? >&3\n`);
+    child.stdin.write(
+      `PAGE_TYPED=${answers}; export PAGE_TYPED\n{ ${real(command)}\n} < "${input}" > "${log}" 2>&1; echo $? >&3\n`,
+    );
     const code = Number(await report(command));
     return { code, output: shown(readFileSync(log, "utf8")) };
   };
@@ -127,10 +134,14 @@ export async function openShell() {
 
   const stop = async (name) => {
     const group = running.get(name);
-    if (group === undefined) return;
+    if (group === undefined || !isAlive(group)) return;
     running.delete(name);
-    child.stdin.write(`kill -TERM -- -${group} 2> "${log}"; wait ${group} 2> "${log}"; echo ended >&3\n`);
-    await report(`the end of ${name}`);
+    process.kill(-group, "SIGTERM");
+    for (let tries = 0; isAlive(group); tries += 1) {
+      if (tries === 100) process.kill(-group, "SIGKILL");
+      // oxlint-disable-next-line no-await-in-loop
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
   };
 
   const keepRunning = async (name, command) => {
@@ -141,12 +152,19 @@ export async function openShell() {
     writeFileSync(out, "");
     writeFileSync(problems, "");
     // A group of its own, so that all of it can be ended.
-    child.stdin.write(`set -m; { cd "${terminals.get(name)}"; ${real(command)}\n} < /dev/null > "${out}" 2> "${problems}" & set +m; echo $! >&3\n`);
+    child.stdin.write(
+      `set -m; { cd "${terminals.get(name)}"; ${real(command)}\n} < /dev/null > "${out}" 2> "${problems}" & set +m; echo $! >&3\n`,
+    );
     const group = Number(await report(command));
     running.set(name, group);
     const lineOf = (file) => (/^.*\n/.exec(readFileSync(file, "utf8")) ?? [])[0];
-    for (let tries = 0; lineOf(out) === undefined && (name === "sandbox" || lineOf(problems) === undefined); tries += 1) {
-      if (tries > 300 || !isAlive(group)) throw new Error(`${command} does not start: ${readFileSync(problems, "utf8")}`);
+    for (
+      let tries = 0;
+      lineOf(out) === undefined && (name === "sandbox" || lineOf(problems) === undefined);
+      tries += 1
+    ) {
+      if (tries > 300 || !isAlive(group))
+        throw new Error(`${command} does not start: ${readFileSync(problems, "utf8")}`);
       // oxlint-disable-next-line no-await-in-loop
       await new Promise((resolve) => setTimeout(resolve, 50));
     }

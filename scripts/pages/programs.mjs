@@ -12,19 +12,27 @@ const programs = {
   edgewise: `case "$1 $*" in
 *" --listen "*) ;;
 "serve "*) set -- "$@" --listen "$PAGE_LISTEN" ;;
+"sandbox "*) export EDGEWISE_API_KEY="\${EDGEWISE_API_KEY:-demo-key}" ;;
 esac
 [ -z "$PAGE_TYPED" ] || export NODE_OPTIONS="--require=${join(root, "scripts", "pages", "typed-terminal.cjs")}"
 exec ${node} ${JSON.stringify(cli)} "$@"`,
   npx: 'exec "$@"',
   // No package is installed from a registry, and nothing runs that a test runs, too. But the script must exist.
   npm: `case "$1" in
-ci) [ -f package-lock.json ] && cp -R "$REPOSITORY/dist" . 2> /dev/null || [ -d dist ] ;;
+ci) [ -f package-lock.json ] && { [ -d dist ] || cp -R "$REPOSITORY/dist" .; } ;;
 run | test) [ "$1" = test ] || shift; ${node} -e 'process.exitCode = JSON.parse(fs.readFileSync("package.json")).scripts[process.argv[1]] ? 0 : 1' "$1" ;;
 install) : ;;
 *) exit 1 ;;
 esac`,
+  // One request, by hand: api METHOD PATH [JSON].
+  api: `exec curl -sS --fail-with-body -X "$1" -H "Authorization: Bearer \${EDGEWISE_API_KEY:-demo-key}" -H "Service-Version: 2" \\
+  \${3:+-H "Content-Type: application/json" -d "$3"} "$PAGE_SANDBOX$2"`,
+  // The id of a resource by its address.
+  "id-of": `edgewise list --owned -o json | ${node} -e 'for (const { address, id } of JSON.parse(fs.readFileSync(0)).resources) if (address === process.argv[1]) console.log(id)' "$1"`,
   terraform: `exec ${node} ${script("terraform-stub.mjs")} "$@"`,
   // A self-signed certificate whose dates are the same every day, and its key: NAME.pem and NAME.key.
+  // conftest takes a plan and a directory of rules.
+  conftest: '[ "$1 $3" = "test --policy" ] && [ -s "$2" ] && [ -n "$(ls "$4"/*.rego)" ]',
   "make-certificate": `exec ${node} ${script("pages/make-certificate.mjs")} "$@"`,
 };
 

@@ -1,9 +1,9 @@
 // Reads a page of documentation: its code blocks, and what its comments say about them. Readers don't see the comments.
+// A command that should fail says so: "# exits with 1".
 //
 //   <!-- not run: REASON -->     the next block is not run
 //   <!-- no output -->           the next block is run, and shows no output
 //   <!-- typed: TEXT -->         what the commands of the next block read from the terminal
-//   <!-- keeps running: NAME --> the last command of the next block keeps running; the next one with this name ends it
 //   <!-- file: PATH -->          the next block is written into this file
 //   <!-- output: NAME -->        the next block is written by scripts/docs.mjs
 //   <!-- reads: A => B -->       from here on, A in commands and files is run as B, and shown as A again in outputs
@@ -13,7 +13,7 @@
 
 /** Languages of code blocks that hold commands. Blocks without a language count when they have a prompt. */
 const shells = new Set(["sh", "console", "bash", "shell", "shell-session", "zsh"]);
-const aboutBlocks = ["not run", "no output", "typed", "keeps running", "file", "output"];
+const aboutBlocks = ["not run", "no output", "typed", "file", "output"];
 const aboutPages = ["reads", "prepare", "check", "not followed"];
 const words = new RegExp(`^(${[...aboutBlocks, ...aboutPages].join("|")})\\b:?[ \\n]?([\\s\\S]*)$`);
 
@@ -31,7 +31,8 @@ export function readPage(text) {
   let end = 0;
   const prose = (raw) => {
     if (raw === "") return;
-    if (raw.trim() !== "" && Object.keys(marks).length > 0) throw new Error(`no block follows <!-- ${Object.keys(marks)[0]} -->`);
+    if (raw.trim() !== "" && Object.keys(marks).length > 0)
+      throw new Error(`no block follows <!-- ${Object.keys(marks)[0]} -->`);
     parts.push({ type: "prose", raw });
   };
   for (const match of text.matchAll(token)) {
@@ -58,7 +59,9 @@ export function readPage(text) {
 
 /** Whether a block of a page holds commands. */
 export function holdsCommands({ type, language, content }) {
-  return type === "block" && (shells.has(language) || (language === "" && /^\$ |^(?:edgewise|npm|git|curl) /m.test(content)));
+  return (
+    type === "block" && (shells.has(language) || (language === "" && /^\$ |^(?:edgewise|npm|git|curl) /m.test(content)))
+  );
 }
 
 /** What becomes of a block with commands: it is run, written from the demo, or not run for a reason. */
