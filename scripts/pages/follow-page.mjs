@@ -62,7 +62,7 @@ async function obey(shell, { word, rest }) {
 
 /** Runs a command. The sandbox and serve keep running, as in terminals of their own; another one ends the one before. */
 function start(shell, command, typed) {
-  const [, name, rest] = /^(?:\w+=\S+ )*(?:npx )?edgewise (sandbox|serve) (.*)/s.exec(command) ?? [];
+  const [, name, rest] = /^(?:\w+=\S+ )*(?:npx |node \S*)?edgewise(?:\.mjs)? (sandbox|serve) (.*)/s.exec(command) ?? [];
   const ends = name === undefined || / --(check|once|status|help)\b/.test(` ${rest}`);
   return ends ? shell.run(command, typed) : shell.keepRunning(name, command);
 }
@@ -85,8 +85,8 @@ async function runBlock(shell, ids, { language, content, indent, marks, raw }) {
   return `${fence}${language}\n${shown}${fence}\n`.replaceAll(/^(?=.)/gm, indent);
 }
 
-/** The first line has a prompt; further lines of the command have another one. */
-const prompt = (command) => `$ ${command.replaceAll("\n", "\n> ")}`;
+/** The first line has a prompt. Further lines of the command have another one, but for those after a backslash. */
+const prompt = (command) => `$ ${command.replaceAll(/(?<!\\)\n/g, "\n> ")}`;
 
 function promptedCommands(content) {
   const lines = content.split("\n").filter((line, index, all) => line.startsWith("$ ") || continues(all, index));
@@ -97,6 +97,6 @@ function promptedCommands(content) {
 function continues(lines, index) {
   const above = lines[index - 1];
   if (above === undefined) return false;
-  if (lines[index].startsWith("> ")) return above.startsWith("$ ") || above.startsWith("> ");
+  if (lines[index].startsWith("> ")) return above.startsWith("$ ") || continues(lines, index - 1);
   return above.endsWith("\\") && (above.startsWith("$ ") || continues(lines, index - 1));
 }

@@ -13,7 +13,7 @@ import { writePrograms } from "./programs.mjs";
 const shownPorts = [8080, 8081, 7070, 7071];
 /** The home directory in outputs. */
 const shownHome = "/home/you";
-const patience = 60_000;
+const patience = 40_000;
 
 /** @param {string} text lines of a shell script @returns {readonly string[]} its commands, which may have several lines */
 export function splitCommands(text) {
@@ -79,7 +79,10 @@ export async function openShell() {
       GIT_AUTHOR_DATE: "2024-01-01T12:00:00Z",
       GIT_COMMITTER_DATE: "2024-01-01T12:00:00Z",
     },
-    stdio: ["pipe", "ignore", "inherit", "pipe"],
+    // What bash itself says about jobs that were ended is of no interest.
+    stdio: ["pipe", "ignore", "ignore", "pipe"],
+    // A group of its own, so that a command that does not end can be ended.
+    detached: true,
   });
   const reports = createInterface({ input: child.stdio[3] })[Symbol.asyncIterator]();
   const running = new Map();
@@ -173,7 +176,7 @@ export async function openShell() {
   };
 
   const killAll = () => {
-    for (const group of running.values()) if (isAlive(group)) process.kill(-group, "SIGKILL");
+    for (const group of [...running.values(), child.pid]) if (isAlive(group)) process.kill(-group, "SIGKILL");
     rmSync(home, { recursive: true, force: true, maxRetries: 5 });
   };
   process.on("exit", killAll);
@@ -191,8 +194,6 @@ export async function openShell() {
     },
     close: async () => {
       for (const name of running.keys()) await stop(name); // oxlint-disable-line no-await-in-loop
-      child.stdin.end();
-      if (child.exitCode === null) await once(child, "exit");
       killAll();
       process.off("exit", killAll);
     },

@@ -8,14 +8,16 @@ const script = (name) => JSON.stringify(join(root, "scripts", name));
 
 /** Shell scripts by name. */
 const programs = {
-  // With something typed, stdin counts as a terminal. The port of serve's HTTP is a free one.
+  // With something typed, stdin counts as a terminal.
+  node: `[ -z "$PAGE_TYPED" ] || export NODE_OPTIONS="--require=${join(root, "scripts", "pages", "typed-terminal.cjs")}"
+exec ${node} "$@"`,
+  // The port of serve's HTTP is a free one.
   edgewise: `case "$1 $*" in
 *" --listen "*) ;;
 "serve "*) set -- "$@" --listen "$PAGE_LISTEN" ;;
 "sandbox "*) export EDGEWISE_API_KEY="\${EDGEWISE_API_KEY:-demo-key}" ;;
 esac
-[ -z "$PAGE_TYPED" ] || export NODE_OPTIONS="--require=${join(root, "scripts", "pages", "typed-terminal.cjs")}"
-exec ${node} ${JSON.stringify(cli)} "$@"`,
+exec node ${JSON.stringify(cli)} "$@"`,
   npx: 'exec "$@"',
   // No package is installed from a registry, and nothing runs that a test runs, too. But the script must exist.
   npm: `case "$1" in

@@ -29,10 +29,12 @@ export function readPage(text) {
   const parts = [];
   let marks = {};
   let end = 0;
+  const noneWaits = () => {
+    if (Object.keys(marks).length > 0) throw new Error(`no block follows <!-- ${Object.keys(marks)[0]} -->`);
+  };
   const prose = (raw) => {
     if (raw === "") return;
-    if (raw.trim() !== "" && Object.keys(marks).length > 0)
-      throw new Error(`no block follows <!-- ${Object.keys(marks)[0]} -->`);
+    if (raw.trim() !== "") noneWaits();
     parts.push({ type: "prose", raw });
   };
   for (const match of text.matchAll(token)) {
@@ -54,6 +56,7 @@ export function readPage(text) {
     }
   }
   prose(text.slice(end));
+  noneWaits();
   return parts;
 }
 
