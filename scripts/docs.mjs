@@ -1,11 +1,11 @@
-// Writes outputs of the demo into documents; scripts/pages.mjs runs the commands of all other blocks. The outputs stand between "<!-- output: NAME -->" and "<!-- /output -->": the output of the demo step
-// NAME, or, for "help COMMAND", the command's help.
+// Writes outputs of the demo into documents, between "<!-- output: NAME -->" and "<!-- /output -->": the output of the demo
+// step NAME, or, for "help COMMAND", the command's help. scripts/pages.mjs runs the commands of all other blocks.
 //   node scripts/docs.mjs           writes
 //   node scripts/docs.mjs --check   fails if a document is out of date
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { furtherSteps, steps } from "./demo-steps.mjs";
-import { ShownIds, stableText } from "./pages/stable-text.mjs";
+import { shownIds, stableText } from "./pages/stable-text.mjs";
 import { root } from "./sandbox.mjs";
 import { openSession } from "./session.mjs";
 
@@ -15,7 +15,7 @@ const block = /(<!-- output: (.+?) -->\n)[\s\S]*?(<!-- \/output -->)/g;
 async function outputs(names) {
   const session = await openSession();
   const found = new Map();
-  const ids = new ShownIds();
+  const ids = shownIds();
   const shown = (text) => ids.show(stableText(text).replace(/http:\/\/127\.0\.0\.1:\d+/g, "http://127.0.0.1:8080"));
   try {
     for (const step of [...steps, ...furtherSteps]) {

@@ -1,13 +1,15 @@
 // Follows a page of documentation: runs its commands in order, in one shell, and returns the page with what they printed.
-import { fate, holdsCommands, readPage } from "./read-page.mjs";
-import { openShell, splitCommands } from "./page-shell.mjs";
-import { ShownIds, stableText } from "./stable-text.mjs";
+import { commandBlocks, fate, holdsCommands, readPage } from "./read-page.mjs";
+import { openShell } from "./page-shell.mjs";
+import { splitCommands } from "./split-commands.mjs";
+import { shownIds, stableText } from "./stable-text.mjs";
 
-/** Whether a page has anything to run or to prepare. */
+/**
+ * Whether a page has anything to run.
+ * @param {string} text
+ */
 export function hasCommands(text) {
-  const parts = readPage(text);
-  if (parts.some(({ word }) => word === "not followed")) return false;
-  return parts.some((part) => holdsCommands(part) && fate(part) === "run");
+  return commandBlocks(text).some((block) => fate(block) === "run");
 }
 
 /**
@@ -18,7 +20,7 @@ export function hasCommands(text) {
  */
 export async function followPage(name, text) {
   const shell = await openShell();
-  const ids = new ShownIds();
+  const ids = shownIds();
   let fresh = "";
   try {
     for (const part of readPage(text)) {

@@ -1,12 +1,11 @@
 // A shell for one page, in a home directory of its own, in which variables and directories last from command to command.
-import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
+import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { root } from "../sandbox.mjs";
+import { freePorts } from "./free-ports.mjs";
 import { writePrograms } from "./programs.mjs";
 
 /** Ports that pages name. Each stands for a free one. */
@@ -14,37 +13,6 @@ const shownPorts = [8080, 8081, 7070, 7071];
 /** The home directory in outputs. */
 const shownHome = "/home/you";
 const patience = 40_000;
-
-/** @param {string} text lines of a shell script @returns {readonly string[]} its commands, which may have several lines */
-export function splitCommands(text) {
-  const commands = [];
-  let command = "";
-  for (const line of text.split("\n")) {
-    command = command === "" ? line : `${command}\n${line}`;
-    if (/^\s*(#.*)?$/.test(command)) command = "";
-    else if (isComplete(command)) {
-      commands.push(command);
-      command = "";
-    }
-  }
-  if (command !== "") throw new Error(`the command does not end: ${command}`);
-  return commands;
-}
-
-/** Asks bash. It only warns when the end of a here-document is missing. */
-function isComplete(command) {
-  if (command.endsWith("\\")) return false;
-  const { status, stderr } = spawnSync("bash", ["-n"], { input: `${command}\n`, encoding: "utf8" });
-  return status === 0 && stderr === "";
-}
-
-async function freePorts(count) {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, "127.0.0.1"));
-  await Promise.all(servers.map((server) => once(server, "listening")));
-  const ports = servers.map((server) => server.address().port);
-  await Promise.all(servers.map((server) => once(server.close(), "close")));
-  return ports;
-}
 
 /**
  * Opens the shell. `run` runs a command; `keepRunning` starts one that ends with the page, or with the next one of the same
@@ -161,12 +129,10 @@ export async function openShell() {
     const group = Number(await report(command));
     running.set(name, group);
     const lineOf = (file) => (/^.*\n/.exec(readFileSync(file, "utf8")) ?? [])[0];
-    for (
-      let tries = 0;
-      lineOf(out) === undefined && (name === "sandbox" || lineOf(problems) === undefined);
-      tries += 1
-    ) {
-      if (tries > 300 || !isAlive(group))
+    // serve reports on stderr.
+    const isReady = () => lineOf(out) !== undefined || (name === "serve" && lineOf(problems) !== undefined);
+    for (let tries = 0; !isReady(); tries += 1) {
+      if (tries > 800 || !isAlive(group))
         throw new Error(`${command} does not start: ${readFileSync(problems, "utf8")}`);
       // oxlint-disable-next-line no-await-in-loop
       await new Promise((resolve) => setTimeout(resolve, 50));

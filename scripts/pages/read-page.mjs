@@ -9,24 +9,36 @@
 //   <!-- reads: A => B -->       from here on, A in commands and files is run as B, and shown as A again in outputs
 //   <!-- prepare … -->           commands between the words and the end are run, and not shown
 //   <!-- check … -->             the same: they fail when the page's goal is not reached
-//   <!-- not followed: REASON --> no block of this page is run
 
 /** Languages of code blocks that hold commands. Blocks without a language count when they have a prompt. */
 const shells = new Set(["sh", "console", "bash", "shell", "shell-session", "zsh"]);
 const aboutBlocks = ["not run", "no output", "typed", "file", "output"];
-const aboutPages = ["reads", "prepare", "check", "not followed"];
+const aboutPages = ["reads", "prepare", "check"];
 const words = new RegExp(`^(${[...aboutBlocks, ...aboutPages].join("|")})\\b:?[ \\n]?([\\s\\S]*)$`);
 
 const token =
   /<!-- (?<comment>[\s\S]*?) ?-->\n?|^(?<indent> *)(?<fence>```+|~~~+)(?<language>[\w-]*)[^\n]*\n(?<content>[\s\S]*?)^\k<indent>\k<fence>[ \t]*$\n?/gm;
 
 /**
+ * @typedef {{readonly type: "prose", readonly raw: string}} Prose
+ * @typedef {{readonly type: "comment", readonly raw: string, readonly line: number, readonly word: string, readonly rest: string}} Comment
+ * @typedef {{
+ *   readonly type: "block", readonly raw: string, readonly line: number, readonly indent: string, readonly language: string,
+ *   readonly content: string, readonly marks: Readonly<Record<string, string>>
+ * }} Block
+ */
+
+/**
  * The parts of a page in order. Put together, their `raw` is the page. `prose` is whatever is neither a code block nor a
  * comment for this script.
  * @param {string} text
+ * @returns {readonly (Prose | Comment | Block)[]}
+ * @throws Error when a mark of a block has none
  */
 export function readPage(text) {
+  /** @type {(Prose | Comment | Block)[]} */
   const parts = [];
+  /** @type {Record<string, string>} */
   let marks = {};
   let end = 0;
   const noneWaits = () => {
@@ -60,14 +72,28 @@ export function readPage(text) {
   return parts;
 }
 
-/** Whether a block of a page holds commands. */
-export function holdsCommands({ type, language, content }) {
-  return (
-    type === "block" && (shells.has(language) || (language === "" && /^\$ |^(?:edgewise|npm|git|curl) /m.test(content)))
-  );
+/**
+ * The blocks of a page that hold commands.
+ * @param {string} text
+ */
+export function commandBlocks(text) {
+  return readPage(text).filter(holdsCommands);
 }
 
-/** What becomes of a block with commands: it is run, written from the demo, or not run for a reason. */
+/**
+ * Whether a part of a page is a block with commands.
+ * @param {Prose | Comment | Block} part
+ * @returns {part is Block}
+ */
+export function holdsCommands(part) {
+  if (part.type !== "block") return false;
+  return shells.has(part.language) || (part.language === "" && /^\$ |^(?:edgewise|npm|git|curl) /m.test(part.content));
+}
+
+/**
+ * What becomes of a block with commands: it is run, written into a file, written from the demo, or not run for a reason.
+ * @param {Block} block
+ */
 export function fate({ marks }) {
   if (marks["not run"] !== undefined) return "not run";
   if (marks.output !== undefined) return "demo";

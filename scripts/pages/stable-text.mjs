@@ -6,46 +6,45 @@ const id = /\b(edgtls|ipx|ra|bkdhr|cert|op)_([A-Za-z0-9]{6,})/g;
 /** Lines below a header in capitals, up to an empty one. */
 const table = /^[A-Z]+(?: [A-Z]+)*(?: {2,}[A-Z]+(?: [A-Z]+)*)+\n(?:.+\n)+/gm;
 
-/** Numbers ids for each kind, in the order in which they are shown, because kinds are created in any order. */
-export class ShownIds {
-  #shown = new Map();
+/**
+ * Numbers ids for each kind, in the order in which they are shown, because kinds are created in any order. `show` takes what the
+ * program printed; `real` takes a command with the ids as the page shows them.
+ */
+export function shownIds() {
+  const known = new Map();
 
-  /** @param {string} text what the program printed */
-  show(text) {
-    return this.#inText(text.replace(table, (whole) => this.#inTable(whole)));
-  }
+  const inText = (text) =>
+    text.replace(id, (real, prefix, rest) => {
+      // Ids that people gave, as in examples/terraform, stay.
+      if (rest.length < 20) return real;
+      const same = [...known.keys()].filter((other) => other.startsWith(`${prefix}_`)).length;
+      if (!known.has(real)) known.set(real, `${prefix}_${String(same + 1).padStart(4, "0")}`);
+      return known.get(real);
+    });
 
   /** A table whose columns are as wide as the shown ids need. */
-  #inTable(text) {
+  const inTable = (text) => {
     const lines = text.trimEnd().split("\n");
     const starts = [...lines[0].matchAll(/\S+(?: \S+)*/g)].map(({ index }) => index);
     const rows = lines.map((line) =>
-      starts.map((start, column) => this.#inText(line.slice(start, starts[column + 1]).trimEnd())),
+      starts.map((start, column) => inText(line.slice(start, starts[column + 1]).trimEnd())),
     );
     const widths = starts.map((_, column) => Math.max(...rows.map((row) => row[column].length)));
-    const shown = rows.map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column]))
-        .join("  ")
-        .trimEnd(),
-    );
-    return `${shown.join("\n")}\n`;
-  }
+    return rows
+      .map(
+        (row) =>
+          `${row
+            .map((cell, column) => cell.padEnd(widths[column]))
+            .join("  ")
+            .trimEnd()}\n`,
+      )
+      .join("");
+  };
 
-  #inText(text) {
-    return text.replace(id, (real, prefix, rest) => {
-      // Ids that people gave, as in examples/terraform, stay.
-      if (!/^[0-9A-Za-z]{20,}$/.test(rest)) return real;
-      const same = [...this.#shown.keys()].filter((known) => known.startsWith(`${prefix}_`)).length;
-      if (!this.#shown.has(real)) this.#shown.set(real, `${prefix}_${String(same + 1).padStart(4, "0")}`);
-      return this.#shown.get(real);
-    });
-  }
-
-  /** A command with the ids as the page shows them, as it is run. */
-  real(command) {
-    return [...this.#shown].reduce((line, [real, shown]) => line.replaceAll(shown, real), command);
-  }
+  return {
+    show: (text) => inText(text.replace(table, inTable)),
+    real: (command) => [...known].reduce((line, [real, shown]) => line.replaceAll(shown, real), command),
+  };
 }
 
 /** Replaces checksums, durations, times and the name of this machine, and sorts the lines of operations, which end in any order. */

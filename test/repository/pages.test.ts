@@ -3,20 +3,19 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { followPage } from "../../scripts/pages/follow-page.mjs";
 import { pageNames } from "../../scripts/pages/page-names.mjs";
-import { splitCommands } from "../../scripts/pages/page-shell.mjs";
-import { fate, holdsCommands, readPage } from "../../scripts/pages/read-page.mjs";
-import { ShownIds, stableText } from "../../scripts/pages/stable-text.mjs";
+import { splitCommands } from "../../scripts/pages/split-commands.mjs";
+import { commandBlocks, fate, readPage } from "../../scripts/pages/read-page.mjs";
+import { shownIds, stableText } from "../../scripts/pages/stable-text.mjs";
 import { root } from "./source-files.ts";
 
 const pages = pageNames().map((name) => ({ name, text: readFileSync(join(root, name), "utf8") }));
-const blocksOf = (text: string) => readPage(text).filter((part) => holdsCommands(part));
 const page = (...lines: readonly string[]) => `${lines.join("\n")}\n`;
 
 describe("every page of the documentation", () => {
   it("has its commands run, or says why they are not", () => {
     const reasons: Record<string, number> = {};
     for (const { name, text } of pages) {
-      for (const block of blocksOf(text)) {
+      for (const block of commandBlocks(text)) {
         if (fate(block) !== "not run") continue;
         const entry = `${name}: ${block.marks["not run"]}`;
         reasons[entry] = (reasons[entry] ?? 0) + 1;
@@ -36,7 +35,7 @@ describe("every page of the documentation", () => {
 
   it("has no block with commands that the script does not see", () => {
     const missed = pages.flatMap(({ name, text }) => {
-      const seen = new Set(blocksOf(text).map(({ line }) => line));
+      const seen = new Set(commandBlocks(text).map(({ line }) => line));
       const lines = text.split("\n");
       let fence: string | null = null;
       return lines.flatMap((line, index) => {
@@ -188,14 +187,12 @@ describe("shown output", () => {
   const id = (prefix: string, letter: string) => `${prefix}_${letter.repeat(27)}`;
 
   it("numbers ids for each kind, narrows tables, and reads the numbers back", () => {
-    const ids = new ShownIds();
+    const ids = shownIds();
     const [one, two, edge] = [id("cert", "a"), id("cert", "b"), id("edgtls", "c")];
     expect(ids.show(`${two} ${edge} ${one} ${two} cert_2mQ8www`)).toBe(
       "cert_0001 edgtls_0001 cert_0002 cert_0001 cert_2mQ8www",
     );
-    expect(ids.show(`RESOURCE${" ".repeat(26)}OWNER ID\n${one}  none\n`)).toBe(
-      "RESOURCE   OWNER ID\ncert_0002  none\n",
-    );
+    expect(ids.show(`RESOURCE${" ".repeat(26)}OWNER\n${one}  none\n`)).toBe("RESOURCE   OWNER\ncert_0002  none\n");
     expect(ids.real("curl /certs/cert_0002")).toBe(`curl /certs/${one}`);
   });
 
