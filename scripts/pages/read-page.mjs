@@ -63,7 +63,9 @@ export function readPage(text) {
     const [, word, rest = ""] = words.exec(comment) ?? [];
     if (word === undefined) prose(match[0]);
     else {
-      parts.push({ ...part, type: "comment", word, rest: rest.trim() });
+      // In a list, its lines are indented like itself.
+      const [outer] = /[ ]*$/.exec(text.slice(0, match.index));
+      parts.push({ ...part, type: "comment", word, rest: unindented(rest, outer).trim() });
       if (aboutBlocks.includes(word)) marks = { ...marks, [word]: rest.trim() };
     }
   }

@@ -28,8 +28,6 @@ describe("every page of the documentation", () => {
       "docs/serve.md: needs a PostgreSQL": 1,
       "docs/serve.md: needs a change that waits; npm run demo:serve approves one": 2,
       "docs/serve.md: needs a webhook of Slack": 1,
-      "examples/serve/README.md: needs root on a machine with systemd": 10,
-      "examples/serve/kubernetes/README.md: needs a cluster": 6,
     });
   });
 
