@@ -1,40 +1,29 @@
-// Writes real output into documents, between "<!-- output: NAME -->" and "<!-- /output -->": the output of the demo step
-// NAME, or, for "help COMMAND", the command's help. Between "<!-- source: PATH -->" and "<!-- /source -->" it writes the
-// file of the repository with this path.
+// Writes outputs of the demo into documents, between "<!-- output: NAME -->" and "<!-- /output -->": the output of the demo
+// step NAME, or, for "help COMMAND", the command's help. Between "<!-- source: PATH -->" and "<!-- /source -->" it writes the file of the
+// repository with this path. scripts/pages.mjs runs the commands of all other blocks.
 //   node scripts/docs.mjs           writes
 //   node scripts/docs.mjs --check   fails if a document is out of date
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { furtherSteps, steps } from "./demo-steps.mjs";
+import { shownIds, stableText } from "./pages/stable-text.mjs";
 import { root } from "./sandbox.mjs";
 import { openSession } from "./session.mjs";
 
 const block = /(<!-- output: (.+?) -->\n)[\s\S]*?(<!-- \/output -->)/g;
 const sourceBlock = /(<!-- source: (\S+?\.(\w+)) -->\n)[\s\S]*?(<!-- \/source -->)/g;
 
-/** Replaces what differs from run to run without meaning: port, ids, checksums. */
-function stableText(text, ids) {
-  return text
-    .replace(/http:\/\/127\.0\.0\.1:\d+/g, "http://127.0.0.1:8080")
-    .replace(/sha256([: ])[0-9a-f]{8,64}…?/g, "sha256$1…")
-    .replace(/\b(edgtls|ipx|ra|bkdhr|cert|op)_([A-Za-z0-9]{6,})/g, (id, prefix) => {
-      // Ids are numbered for each kind, because the order in which kinds are created is not fixed.
-      const same = [...ids.keys()].filter((known) => known.startsWith(`${prefix}_`)).length;
-      if (!ids.has(id)) ids.set(id, `${prefix}_${String(same + 1).padStart(4, "0")}`);
-      return ids.get(id);
-    });
-}
-
 /** Every block that documents can show, by name. */
 async function outputs(names) {
   const session = await openSession();
   const found = new Map();
-  const ids = new Map();
+  const ids = shownIds();
+  const shown = (text) => ids.show(stableText(text).replace(/http:\/\/127\.0\.0\.1:\d+/g, "http://127.0.0.1:8080"));
   try {
     for (const step of [...steps, ...furtherSteps]) {
       const { command, code, output } = await step.run(session);
       if (code !== step.exit) throw new Error(`step ${step.name}: exit code ${code}, expected ${step.exit}\n${output}`);
-      found.set(step.name, stableText(`$ ${command}\n${output}`.trimEnd(), ids));
+      found.set(step.name, shown(`$ ${command}\n${output}`.trimEnd()));
     }
     for (const name of names) {
       if (!name.startsWith("help")) continue;
