@@ -50,7 +50,7 @@ describe("every page of the documentation", () => {
 
   it("has no comment that looks like a mark and is none", () => {
     const known = /^(not run: \S|no output$|typed: |file: \S|output: |reads: .+ => |prepare\n|check\n)/;
-    const others = /^(\/output|\/?bench:|\w+:(begin|end)|Generated )/;
+    const others = /^(\/output|\/?source\b|\/?bench:|\w+:(begin|end)|Generated )/;
     const odd = pages.flatMap(({ name, text }) =>
       [...text.replaceAll(/^ *```[\s\S]*?^ *```/gm, "").matchAll(/<!-- ([\s\S]*?) ?-->/g)]
         .map(([, comment = ""]) => comment)
