@@ -103,6 +103,7 @@ describe("the CronJob, in the image of the Dockerfile", () => {
       "edge/example.yaml",
       "edgewise.yaml",
       "eu",
+      "eu/.edgewise",
       "eu/.gitignore",
       "eu/edge",
       "eu/edge/example.yaml",
