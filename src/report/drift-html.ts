@@ -1,17 +1,17 @@
-import { impacts } from "../kinds/impact.js";
+import { impacts, worstOf } from "../kinds/impact.js";
 import { type Drift, type Finding, findingTypes } from "../plan/drift-findings.js";
 import { cut } from "../text/layout.js";
 import { escapeHtml, escapeHtmlLine } from "./escape.js";
 import { fieldViews } from "./field-view.js";
 import { type PageItem, fitPage, frameBytes, mostPageBytes } from "./fit-page.js";
-import { driftHeadline, findingSentence, findingsByType } from "./headline.js";
+import { driftHeadline, findingSentence, findingsByType, worstReason } from "./headline.js";
 import { filterChoices, htmlFilters, htmlPage } from "./html-page.js";
 import {
   type HtmlOptions,
   cardsOf,
   commitHtml,
   fieldsHtml,
-  firstOf,
+  firstFields,
   type NextStep,
   leftOutHtml,
   nextStepsHtml,
@@ -65,9 +65,15 @@ function head(drift: Drift, commit: string | undefined): string {
   const { impact, headline } = driftHeadline(drift);
   const { clean } = drift;
   const version = commit === undefined ? "" : `<span>commit <code>${escapeHtmlLine(commit)}</code></span>`;
+  const worst = worstOf(drift.findings.filter(({ type }) => type !== "pending"));
+  const reason = worst === null || impact === "none" ? null : worstReason(worst);
+  const why =
+    worst === null || reason === null
+      ? ""
+      : `<p class="why ${impact}">${escapeHtmlLine(cut(`${worst.address}: ${reason}`, mostOfSentence))}</p>`;
   const word = clean ? "" : `<b>${impact === "none" ? "drift" : impact}</b>`;
   return `<header><h1>Drift of ${escapeHtmlLine(drift.stack)}</h1><div class="meta"><span>${escapeHtmlLine(drift.baseUrl)}</span>${version}${commitHtml(drift).join("")}</div>
-<div class="headline ${clean ? "good" : impact}">${word}${escapeHtml(headline)}</div></header>`;
+<div class="headline ${clean ? "good" : impact}">${word}${escapeHtml(headline)}${why}</div></header>`;
 }
 
 /** What helps against the findings, in the order in which it is tried. */
@@ -140,10 +146,11 @@ function filters(findings: readonly Finding[]): string {
 function findingItem(finding: Finding, diff: LineDiff, open: boolean): PageItem {
   const { mark, paint } = findingStyles[finding.type];
   return resourceItem(finding, (detail) => {
-    const { first, more } = firstOf(finding.fields, detail, "field");
+    const { first, more } = firstFields(finding.fields, detail);
     const fields = fieldsHtml(fieldViews(first, diff, detail.limits), "drift");
     return {
       resource: finding,
+      gist: worstReason(finding) ?? findingSentence(finding),
       group: finding.type,
       mark: `<span class="mark ${paint}">${escapeHtml(mark)}</span>`,
       body: `<p>${escapeHtmlLine(cut(findingSentence(finding), mostOfSentence))}</p>${fields}${more}`,

@@ -16,7 +16,7 @@ export interface FieldLimits {
   readonly line: number;
   /** Most lines of one field. */
   readonly lines: number;
-  /** Whether unchanged lines are kept, folded, where they are; by default they are only counted. */
+  /** Whether unchanged lines are kept, folded, where they are, up to a limit; by default they are only counted. */
   readonly folds?: boolean;
 }
 
@@ -137,13 +137,20 @@ function sideLines(value: Json): readonly string[] {
   return typeof value === "string" && isLongText(value) ? textLines(value) : blockLines(value);
 }
 
+/** Longer unchanged stretches are only counted: nobody unfolds them, and paper would be full of them. In lines. */
+const mostFolded = 2000;
+
 function limited(lines: readonly DiffLine[], limits: FieldLimits): readonly DiffLine[] {
   const shown = lines.slice(0, limits.lines).map(({ folded, ...line }, index) => ({
     ...line,
     text: cutLine(line, lines[index - 1], lines[index + 1], limits.line),
-    ...(folded === undefined || limits.folds !== true
+    ...(folded === undefined || limits.folds !== true || folded.length > mostFolded
       ? {}
-      : { folded: folded.map((each) => ({ ...each, text: cut(each.text, limits.line) })) }),
+      : {
+          folded: folded.map((each) =>
+            each.text.length <= limits.line ? each : { ...each, text: cut(each.text, limits.line) },
+          ),
+        }),
   }));
   const left = lines.length - shown.length;
   return left <= 0 ? shown : [...shown, { mark: "gap", text: `${left} more lines` }];

@@ -39,13 +39,24 @@ const mostMisfits = 20;
  * Otherwise by rank: those first in the longest form that fits into a part of the room, the rest in their shortest form,
  * and what is left not at all. Renders little more than it shows.
  */
-export function fitPage(items: readonly PageItem[], room: number): FittedPage {
+export function fitPage(all: readonly PageItem[], room: number): FittedPage {
+  const items = all.map((item) => ({ ...item, forms: item.forms.map((form) => onceIfTooLong(form, room)) }));
   const levels = items.reduce((most, { whole = 1 }) => Math.max(most, whole), 1);
   for (let level = 0; level < levels; level += 1) {
     const fitted = allInForm(level, items, room);
     if (fitted !== null) return fitted;
   }
   return byRank(items, room);
+}
+
+/** A form that is not laid out again once it was too long for the whole room: it never fits. */
+function onceIfTooLong(form: () => string | null, room: number): () => string | null {
+  let tooLong = false;
+  return () => {
+    const text = tooLong ? null : form();
+    tooLong = text === null || bytesOf(text) > room;
+    return tooLong ? null : text;
+  };
 }
 
 function allInForm(level: number, items: readonly PageItem[], room: number): FittedPage | null {

@@ -55,10 +55,14 @@ function worstChangeLine(worst: Change, changes: readonly Change[]): string {
     return worst.impact === "none" ? "no effect on traffic" : "no change to traffic or access";
   }
   const others = changes.filter((change) => change.impact === worst.impact).length - 1;
-  const reason =
-    worst.reason ?? worst.fields.find((field) => field.impact === worst.impact)?.reason ?? `to ${worst.action}`;
+  const reason = worst.reason ?? worstReason(worst) ?? `to ${worst.action}`;
   const more = others > 0 ? ` (and ${count(others, `more ${worst.impact} change`)})` : "";
   return `${visibleLine(worst.address)}: ${visibleLine(reason)}${more}`;
+}
+
+/** Why the worst of the fields of a change or a finding matters; null when nothing is said of it. */
+export function worstReason({ fields, impact }: Pick<Change | Finding, "fields" | "impact">): string | null {
+  return fields.find((field) => field.impact === impact)?.reason ?? null;
 }
 
 function refusalLine(plan: Plan): string {

@@ -52,12 +52,10 @@ function changedHtml(removed: readonly string[], added: readonly string[]): read
 
 /** A long word wraps anywhere, rather than begin in a line below its mark. */
 function wrapping(text: string): string {
-  return text.length > mostUnbroken && text.split(/\s/u).some((word) => word.length > mostUnbroken)
-    ? ' class="long"'
-    : "";
+  return longWord.test(text) ? ' class="long"' : "";
 }
 
-const mostUnbroken = 30;
+const longWord = /\S{31}/;
 
 /** A part of a text: from one index up to another. */
 type Span = readonly [number, number];

@@ -15,6 +15,8 @@ export interface HtmlOptions {
 /** A change or a finding as a card that folds. `mark`, `badges` and `body` are markup. */
 export interface Card {
   readonly resource: ReportedResource;
+  /** Why it matters, in a few words, for the card while it is closed. */
+  readonly gist: string | null;
   /** The choice of the first filter that the card belongs to. */
   readonly group: string;
   readonly mark: string;
@@ -24,7 +26,7 @@ export interface Card {
 }
 
 /** A card; a plain row when its body is empty. */
-function cardHtml({ resource, group, mark, badges = [], body, open }: Card): string {
+function cardHtml({ resource, group, gist, mark, badges = [], body, open }: Card): string {
   const { id, impact, source } = resource;
   const address = cut(resource.address, mostOfName);
   const heading = [
@@ -36,6 +38,7 @@ function cardHtml({ resource, group, mark, badges = [], body, open }: Card): str
     ...(source === null
       ? []
       : [`<span class="place mono">${escapeHtmlLine(`${cut(source.file, mostOfName)}:${source.line}`)}</span>`]),
+    ...(gist === null ? [] : [`<span class="gist why ${impact}">${escapeHtmlLine(cut(gist, mostOfGist))}</span>`]),
   ].join(" ");
   const data = `data-group="${group}" data-impact="${impact}" data-name="${escapeHtmlLine(address)}"`;
   if (body === "") return `<div class="card plain row" ${data}>${heading}</div>`;
@@ -55,6 +58,7 @@ export interface CardDetail {
 const allDetail: CardDetail = { limits: pageLimits, items: Infinity };
 /** Nothing that changes is left out, but what doesn't change is only counted. */
 const changesOnly: CardDetail = { ...allDetail, limits: { ...pageLimits, folds: false } };
+const muchDetail: CardDetail = { limits: { inline: 100, line: 2000, lines: 4000 }, items: 2000 };
 const littleDetail: CardDetail = { limits: { inline: 100, line: 200, lines: 40 }, items: 20 };
 
 /**
@@ -72,6 +76,7 @@ export function resourceItem(
     forms: [
       () => (tooLong ? null : cardHtml(card(allDetail))),
       ...(folds ? [() => (tooLong ? null : cardHtml(card(changesOnly)))] : []),
+      () => (tooLong ? null : cardHtml(card(muchDetail))),
       () => (tooLong ? null : cardHtml(card(littleDetail))),
       () => cardHtml({ ...card({ ...littleDetail, items: 0 }), body: "" }),
     ],
@@ -93,6 +98,11 @@ interface FirstOf<T> {
   readonly more: string;
 }
 
+/** The fields that a card shows: all in their order, or those with the gravest impact first when not all are shown. */
+export function firstFields(fields: readonly FieldChange[], detail: CardDetail): FirstOf<FieldChange> {
+  return firstOf(fields.length > detail.items ? worstFirst(fields) : fields, detail, "field");
+}
+
 /** The cards of a section that fit, and a line that counts the others. */
 export function cardsOf(fitted: readonly (string | null)[], noun: string): string {
   const shown = fitted.filter((card) => card !== null);
@@ -106,20 +116,24 @@ export function leftOutHtml({ shortened, omitted, shown }: FittedPage, noun: str
   const full = shown.length - shortened - omitted;
   return `<div class="headline"><b>large</b>${escapeHtml(
     `A page of ${mostPageBytes / 1_000_000} MB does not hold everything: of ${count(shown.length, noun)}, the worst by impact come first: ${full} in full, ${shortened} shortened to a line or to the beginning of their values, ${omitted} only counted. Filters apply to what is shown. ${seeAll}`,
-  )}</div>`;
+  ).replace(/&#96;(.*?)&#96;/g, "<code>$1</code>")}</div>`;
 }
 
 /** Up to this many changes or findings are open from the start. */
 const mostOpen = 12;
 
 /**
- * The resources of a page that are open from the start: all when there are few; otherwise those with the gravest impact,
- * unless these are many, too.
+ * The resources of a page that are open from the start: all when there are few; otherwise those with the gravest impact
+ * and those that go away, each unless these are many, too. The others say in a line why they matter.
  */
-export function openFromStart<T extends Pick<ReportedResource, "impact">>(items: readonly T[]): ReadonlySet<T> {
+export function openFromStart<T extends Pick<ReportedResource, "impact">>(
+  items: readonly T[],
+  isGone: (item: T) => boolean = () => false,
+): ReadonlySet<T> {
   if (items.length <= mostOpen) return new Set(items);
   const grave = items.filter(({ impact }) => isAtLeast(impact, "security"));
-  return new Set(grave.length <= mostOpen ? grave : []);
+  const gone = items.filter(isGone);
+  return new Set([grave, gone].flatMap((some) => (some.length <= mostOpen ? some : [])));
 }
 
 /** The resources of a section, the worst impact first. */
@@ -236,6 +250,7 @@ function noticesHtml<T extends Refusal | Warning>(
 
 /** Most characters of an address, an id or a path, and of a message. Only files that somebody else wrote have longer ones. */
 const mostOfName = 500;
+const mostOfGist = 300;
 const mostOfMessage = 10_000;
 
 function noticeHtml({ code, address, message }: Refusal | Warning): string {

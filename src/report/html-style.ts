@@ -63,6 +63,7 @@ details.card>.body{padding:2px 16px 14px 28px}
 .mark.replace{background:var(--rep-bg);color:var(--rep)}
 .mark.adopt{background:var(--ado-bg);color:var(--ado)}
 .name{font-weight:600}
+.gist{flex-basis:100%;padding-left:19px;font-size:.88rem;color:var(--soft)}details[open]>summary>.gist{display:none}
 .place{margin-left:auto;color:var(--soft);font-size:.84rem}
 .badge{font-size:.76rem;padding:1px 8px;border-radius:99px;border:1px solid var(--line);color:var(--soft);white-space:nowrap}
 .badge.routing{background:var(--mod-bg);color:var(--mod);border-color:transparent}
@@ -146,7 +147,7 @@ main{max-width:none;padding:0}
 .filters>:not(.status),.fold>summary::after,details.card>summary::before{display:none}.filters{position:static;margin:10px 0 0;padding:0;border:0}
 details::details-content{content-visibility:visible;display:block;height:auto}
 details>*{display:revert}
-details.card,.card.plain,.diff{overflow:visible}
+details.card,.card.plain,.diff{overflow:visible}summary>.gist{display:none!important}
 summary,.field .path,h2,h3{break-after:avoid-page}
 .card.plain,.moves li,figure,table tr,.diff>ins,.diff>del,.diff span{break-inside:avoid-page}
 ins,del,.diff b{text-decoration:none}.diff ins b,.diff del b{text-decoration:underline}

@@ -4,7 +4,7 @@ import type { Action, Change, Plan } from "../plan/plan-format.js";
 import { count, cut, listFew } from "../text/layout.js";
 import { escapeHtml, escapeHtmlLine } from "./escape.js";
 import { type PageItem, fitPage, frameBytes, mostPageBytes } from "./fit-page.js";
-import { groupBy, planHeadline, rehearsalLine, relaxationsLine } from "./headline.js";
+import { groupBy, planHeadline, rehearsalLine, relaxationsLine, worstReason } from "./headline.js";
 import { filterChoices, htmlFilters, htmlPage } from "./html-page.js";
 import {
   type Card,
@@ -14,6 +14,7 @@ import {
   cardsOf,
   commitHtml,
   fieldsHtml,
+  firstFields,
   firstOf,
   leftOutHtml,
   openFromStart,
@@ -39,7 +40,7 @@ export async function renderPlanHtml(plan: Plan, options: HtmlOptions = {}): Pro
 export async function planHtml(plan: Plan, options: PlanHtmlOptions = {}): Promise<string> {
   const diff = await lineDiffFor(plan.changes);
   const { branch, overwritten } = splitDrift(plan.changes);
-  const open = openFromStart([...branch, ...overwritten]);
+  const open = openFromStart([...branch, ...overwritten], isGone);
   const sections: readonly Section[] = [
     ...groupBy(branch, actionOrder, (change) => change.action).map(({ key, items }) => ({
       id: `to-${key}`,
@@ -59,9 +60,7 @@ export async function planHtml(plan: Plan, options: PlanHtmlOptions = {}): Promi
   const warnings = warningsHtml(plan.warnings, (room -= refusals.bytes) * 0.25);
   const moves = movesHtml(plan, (room -= warnings.bytes) * 0.1);
   const order = orderSection(plan, (room -= moves.bytes) * 0.2);
-  const cards = sections.flatMap(({ changes }) =>
-    changes.map((change) => changeItem(change, diff, open.has(change) || isGone(change))),
-  );
+  const cards = sections.flatMap(({ changes }) => changes.map((change) => changeItem(change, diff, open.has(change))));
   const fitted = fitPage(cards, room - order.bytes);
   let place = 0;
   const parts = [
@@ -146,7 +145,7 @@ interface Section {
   readonly changes: readonly Change[];
 }
 
-/** What goes away is shown, however many changes there are. */
+/** What goes away is shown in full, unless that is much, too. */
 function isGone({ action }: Change): boolean {
   return action === "delete" || action === "replace";
 }
@@ -164,7 +163,7 @@ function changeItem(change: Change, diff: LineDiff, open: boolean): PageItem {
 
 function changeCard(change: Change, diff: LineDiff, detail: CardDetail & { readonly open: boolean }): Card {
   const { action, impact, origin } = change;
-  const few = firstOf(change.fields, detail, "field");
+  const few = firstFields(change.fields, detail);
   const { fields, reason, notes } = changeViews({ ...change, fields: few.first }, diff, detail.limits);
   const why = reason === null ? "" : `<p class="why ${impact}">${escapeHtml(cut(reason, detail.limits.line))}</p>`;
   const { first, more } = firstOf(notes, detail, "note");
@@ -172,6 +171,7 @@ function changeCard(change: Change, diff: LineDiff, detail: CardDetail & { reado
   const list = notes.length === 0 ? "" : `<ul class="notes">${items.join("")}</ul>${more}`;
   return {
     resource: change,
+    gist: change.reason ?? worstReason(change),
     group: action,
     mark: `<span class="mark ${action}" title="${action}">${escapeHtml(actionStyles[action].mark)}</span>`,
     badges: [

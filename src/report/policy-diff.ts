@@ -61,7 +61,10 @@ function phaseDiff(
       from.join("\n") !== to.join("\n") ? diff(from, to) : folds ? [foldOf(unchangedLines({ lines: to }))] : [];
     return { lines, unchanged: 0 };
   }
-  const steps = withMoves(rulePairs((before ?? []).map(ruleOf), (after ?? []).map(ruleOf)));
+  const textOf = rememberingTexts();
+  const rulesOf = (values: readonly Json[] = []): readonly Rule[] =>
+    values.map((value, index) => ruleOf(value, index, textOf));
+  const steps = withMoves(rulePairs(rulesOf(before), rulesOf(after)));
   const lines: DiffLine[] = [];
   let unchanged = 0;
   let folded: DiffLine[] = [];
@@ -143,9 +146,24 @@ interface Rule {
   readonly text: string;
 }
 
-function ruleOf(value: Json, index: number): Rule {
-  const lines = policyLines([value]);
-  return { value, place: index + 1, lines, text: lines.join("\n") };
+type RuleText = Pick<Rule, "lines" | "text">;
+
+function ruleOf(value: Json, index: number, textOf: (value: Json) => RuleText): Rule {
+  return { value, place: index + 1, ...textOf(value) };
+}
+
+/** The lines of rules. Most rules of a long policy are the same before and after: they are laid out once. */
+function rememberingTexts(): (value: Json) => RuleText {
+  const known = new Map<string, RuleText>();
+  return (value) => {
+    const key = JSON.stringify(value);
+    const found = known.get(key);
+    if (found !== undefined) return found;
+    const lines = policyLines([value]);
+    const made = { lines, text: lines.join("\n") };
+    known.set(key, made);
+    return made;
+  };
 }
 
 /** `on_tcp_connect, rule "office only", deny`; `deny -> log` when its actions become others. */

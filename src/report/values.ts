@@ -107,11 +107,19 @@ const deepestPolicy = 40;
 /** The JSON document in a text (a traffic policy), or null when the text is short or something else. */
 export function parsePolicy(text: string): Json | null {
   if (text.length < shortestPolicy || !/^\s*[{[]/.test(text)) return null;
+  const last = lastParsed.find((each) => each.text === text);
+  if (last !== undefined) return last.value;
   const parsed = parseJson(text);
   // `parseJson` returns unknown, but it only ever makes JSON.
-  const value = "value" in parsed ? (parsed.value as Json) : null;
-  return isObject(value) || Array.isArray(value) ? value : null;
+  const json = "value" in parsed ? (parsed.value as Json) : null;
+  const value = isObject(json) || Array.isArray(json) ? json : null;
+  if (text.length >= longPolicy) lastParsed = [{ text, value }, ...lastParsed.slice(0, 1)];
+  return value;
 }
+
+/** Long policies are asked for several times in a row, both sides of a change in turn: these two aren't read again. */
+const longPolicy = 10_000;
+let lastParsed: readonly { readonly text: string; readonly value: Json | null }[] = [];
 
 // The order in which people write rules. Policies that differ only in the order of their keys are shown as equal.
 const keyOrder = ["enabled", "name", "type", "expressions", "actions", "config"];

@@ -93,6 +93,22 @@ describe("what a field's difference looks like", () => {
     expect(text).toMatch(/^\+ …x+By+… \(\d+ more characters\)$/m);
   });
 
+  it("shows the end of a difference, too, where a long line is cut", () => {
+    const filler = "x".repeat(900);
+    const [before, after] = [`old${filler}deny && end`, `new${filler}deny || true && end`];
+    const text = seen(field("p", before, after));
+    expect(text).toMatch(/^- "?oldx+… \(\d+ more characters\) …x+deny && end"?$/m);
+    expect(text).toMatch(/^\+ "?newx+… \(\d+ more characters\) …x+deny \|\| true && end"?$/m);
+  });
+
+  it("never divides a pair of surrogates where a long line is cut", () => {
+    const pairs = "\u{1f600}".repeat(700);
+    for (let shift = 0; shift < 4; shift += 1) {
+      const lead = "x".repeat(shift);
+      expect(seen(field("p", `${lead}a${pairs}b`, `${lead}c${pairs}${lead}d`))).not.toMatch(/\\ud83d|\\ude00/);
+    }
+  });
+
   it("counts the lines that are left out", () => {
     const lines = Array.from({ length: 100 }, (_, index) => `line ${index}`).join("\n");
     expect(

@@ -283,6 +283,18 @@ describe("a long difference", () => {
     expect(await browser.evaluate(open)).toBe(count);
   });
 
+  it("only counts unchanged lines that are very many, and shows what changes among them", async () => {
+    const text = (mark: string): string =>
+      Array.from({ length: 9000 }, (_, index) => `${index === 4500 ? mark : `line ${index}`}\n`).join("");
+    const html = await renderPlanHtml(
+      planOf([change("HTTPResponseBackend/page", "update", [field("spec.body", text("open"), text("closed"))])]),
+    );
+    expect(html).toContain("<ins>+ <b>closed</b></ins>".replaceAll(/<\/?b>/g, ""));
+    expect(html).toContain("<i>⋮ 4497 unchanged lines</i>");
+    expect(html).not.toContain("line 100<");
+    expect(html).not.toContain("does not hold everything");
+  });
+
   it("wraps lines that have no blank", { timeout }, async (context) => {
     const browser = await show(context, await renderPlanHtml(longPlan()), { width: 320 });
     const rects = `[...document.querySelectorAll(".diff > ins, .diff > del")].map((line) => {
@@ -372,6 +384,42 @@ describe("the page of many changes or findings", () => {
       expect(await browser.evaluate(first)).toBe("TLSEdge/e39");
       expect(await browser.evaluate(opened)).toEqual(["TLSEdge/e39", "TLSEdge/e79", "TLSEdge/e119"]);
     }
+  });
+
+  it("says in a line why a closed card matters, and only while it is closed", { timeout }, async (context) => {
+    const why = (name: string): string => `${name}.example.com:443 is no longer served by this edge`;
+    const gone = Array.from({ length: 30 }, (_, index) => `e${index}`);
+    const changes = gone.map((name) =>
+      change(`TLSEdge/${name}`, "delete", [], { impact: "routing", reason: why(name) }),
+    );
+    const findings = gone.map((name) =>
+      finding("modified", {
+        address: `TLSEdge/${name}`,
+        impact: "routing",
+        fields: [field("spec.description", "a", "b", { impact: "routing", reason: why(name) })],
+      }),
+    );
+    const gists = `[...document.querySelectorAll(".gist")].filter((gist) => gist.checkVisibility()).map((gist) => gist.textContent)`;
+    for (const html of [await renderPlanHtml(planOf(changes)), await renderDriftHtml(driftOf(findings))]) {
+      const browser = await show(context, html, { width: 320 });
+      expect(await browser.evaluate(gists)).toEqual(gone.map(why));
+      expect(await browser.evaluate(hiding)).toEqual([]);
+      await look(browser, { width: 718, media: "print" });
+      expect(await browser.evaluate(gists)).toEqual([]);
+      await look(browser, { width: 320 });
+      await browser.evaluate(openAll);
+      expect(await browser.evaluate(gists)).toEqual([]);
+    }
+  });
+
+  it("names the worst finding at the head", async () => {
+    const worst = finding("modified", {
+      address: "TLSEdge/worst",
+      impact: "security",
+      fields: [field("spec.x", 1, 2), field("spec.y", 1, 2, { impact: "security", reason: "older TLS <is> accepted" })],
+    });
+    const html = await renderDriftHtml(driftOf([finding("missing"), worst]));
+    expect(html.slice(0, html.indexOf("</header>"))).toContain("TLSEdge/worst: older TLS &lt;is&gt; accepted");
   });
 
   it("opens none of them when all are grave", async () => {

@@ -140,6 +140,29 @@ describe("a page that does not hold everything", () => {
     expect(html).toContain("more operations not shown");
   });
 
+  it("shows the gravest fields and much of a change that does not fit", async () => {
+    const fields = Array.from({ length: 60_000 }, (_, index) => ({
+      ...field(`spec.f${index}`, "old", "new"),
+      ...(index === 55_555 ? { impact: "security" as const, reason: "everybody may connect" } : {}),
+    }));
+    const html = await renderPlanHtml(planOf([change("TLSEdge/a", "update", fields)]));
+    expect(html).toContain("everybody may connect");
+    expect(html).toContain("spec.f1000<");
+    expect(html).toContain("58000 more fields");
+    expect(html).toContain("<code>edgewise show PLANFILE --compact</code>");
+  });
+
+  it("lays out no form again that is too long for the page", () => {
+    let times = 0;
+    const long = (): string => {
+      times += 1;
+      return "x".repeat(5000);
+    };
+    const fitted = fitPage([{ rank: 0, forms: [long, () => "short"] }], 1000);
+    expect(fitted.shown).toEqual(["short"]);
+    expect(times).toBe(1);
+  });
+
   it("says nothing of it where everything is there", async () => {
     const html = await renderPlanHtml(planOf(changesOf(200), { operations: operations(200) }));
     expect(html).not.toContain("only counted");
