@@ -151,19 +151,19 @@ function showPiece(piece: TextPiece): string {
 }
 
 /** A piece of a string that may hold expressions. */
-type TextPiece =
+export type TextPiece =
   | { readonly text: string }
   | { readonly from: "vars" | "env"; readonly name: string }
   /** The text between the marks that is not an expression; null when they aren't closed. */
   | { readonly malformed: string | null };
 
 /** Whether a string needs {@link parseExpressions} at all. */
-function mayHoldExpression(text: string): boolean {
+export function mayHoldExpression(text: string): boolean {
   return text.includes("${{");
 }
 
 /** Splits a string at its expressions: `${{ vars.NAME }}`, `${{ env.NAME }}`; `$${{` is a literal `${{`. */
-function parseExpressions(text: string): readonly TextPiece[] {
+export function parseExpressions(text: string): readonly TextPiece[] {
   const pieces: TextPiece[] = [];
   let plain = "";
   let at = 0;
