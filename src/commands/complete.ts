@@ -4,7 +4,7 @@ import { type DescribedCommand, readCommandLine } from "../completion/command-li
 import { completeWord } from "../completion/complete-word.js";
 import { ScanBudget, tabLimits } from "../completion/scan-budget.js";
 import { bashReply, fishReply, zshReply } from "../completion/shell-reply.js";
-import { type CurrentWord, ownWords, splitLine, unquoted } from "../completion/shell-words.js";
+import { type CurrentWord, atHome, ownWords, splitLine, unquoted } from "../completion/shell-words.js";
 import { buildProgram } from "./program/build-program.js";
 import type { GuardedIo } from "./support/io.js";
 
@@ -28,7 +28,7 @@ export async function completeCommand(args: readonly string[], io: GuardedIo): P
       // zsh and fish have removed the quotes of all words but the last one.
       const current = unquoted(given.at(-1) ?? "");
       const found = await complete(given.slice(0, -1), current, io);
-      io.stdout(shell === "zsh" ? zshReply(found) : fishReply(found, current));
+      io.stdout(shell === "zsh" ? zshReply(found, current) : fishReply(found, current));
     }
   } catch {
     io.stdout("nothing\n");
@@ -37,8 +37,8 @@ export async function completeCommand(args: readonly string[], io: GuardedIo): P
 }
 
 async function complete(words: readonly string[], current: CurrentWord, io: GuardedIo): Promise<Completion> {
-  const own = ownWords(words);
-  if (own === null) return { sort: "files", skip: 0 };
+  const own = ownWords(words)?.map((word) => atHome(word, io.env["HOME"]));
+  if (own === undefined) return { sort: "files", skip: 0 };
   const at = own.findIndex((word) => !word.startsWith("-"));
   const name = own[at];
   // `help` takes the name of a command, and nothing else.

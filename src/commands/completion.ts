@@ -19,7 +19,14 @@ export async function completionCommand(shell: string, io: GuardedIo): Promise<n
  */
 export function bashScript(program: string): string {
   return `# edgewise completion for bash: source <(edgewise completion bash)
+# In a subshell. Relative directories of the PATH are left out: in them are programs of whoever wrote what is checked out.
 _edgewise_run() {
+  local rest="\${PATH-}:" entry="" absolute=""
+  while [ -n "$rest" ]; do
+    entry="\${rest%%:*}" rest="\${rest#*:}"
+    case $entry in /*) absolute="$absolute\${absolute:+:}$entry" ;; esac
+  done
+  PATH="\${absolute:-/}"
   if type -P edgewise >/dev/null; then command edgewise ${completeName} "$@"
   else command node ${shellWord(program)} ${completeName} "$@"
   fi </dev/null 2>/dev/null
@@ -35,7 +42,11 @@ _edgewise() {
   if [ "$otherwise" = files ]; then compopt +o nospace; else compopt +o default; fi 2>/dev/null
   return 0
 }
-complete -o default -o nospace -F _edgewise edgewise
+if [ -n "\${ZSH_VERSION-}" ]; then
+  echo "edgewise: this completion is for bash. In zsh: source <(edgewise completion zsh)" >&2
+else
+  complete -o default -o nospace -F _edgewise edgewise
+fi
 `;
 }
 
@@ -43,7 +54,14 @@ complete -o default -o nospace -F _edgewise edgewise
 export function zshScript(program: string): string {
   return `#compdef edgewise
 # edgewise completion for zsh: source <(edgewise completion zsh), or save it as _edgewise in a directory of $fpath
+# In a subshell. Relative directories of the PATH are left out: in them are programs of whoever wrote what is checked out.
 _edgewise_run() {
+  local rest="\${PATH-}:" entry="" absolute=""
+  while [ -n "$rest" ]; do
+    entry="\${rest%%:*}" rest="\${rest#*:}"
+    case $entry in /*) absolute="$absolute\${absolute:+:}$entry" ;; esac
+  done
+  PATH="\${absolute:-/}"
   if (( $+commands[edgewise] )); then command edgewise ${completeName} "$@"
   else command node ${shellWord(program)} ${completeName} "$@"
   fi </dev/null 2>/dev/null
@@ -75,14 +93,25 @@ _edgewise() {
     fi
   done
   local -i added=1
-  compadd -l -d shown -a finished && added=0
-  compadd -l -S '' -d described -a unfinished && added=0
+  local -a expl
+  # Styles of yours, like a matcher for lower case.
+  _description values expl value
+  compadd "$expl[@]" -l -d shown -a finished && added=0
+  compadd "$expl[@]" -l -S '' -d described -a unfinished && added=0
   return added
 }
 if [ "$funcstack[1]" = "_edgewise" ]; then
   _edgewise "$@"
 else
-  compdef _edgewise edgewise
+  (( \${+functions[compdef]} )) && compdef _edgewise edgewise
+  # compinit forgets what was defined before it, and may come later or never: what is missing is made up for at the prompt.
+  _edgewise_define() {
+    add-zsh-hook -d precmd _edgewise_define
+    unfunction _edgewise_define
+    (( \${+functions[compdef]} )) || { autoload -Uz compinit && compinit -i }
+    [[ -n \${_comps[edgewise]-} ]] || compdef _edgewise edgewise
+  }
+  autoload -Uz add-zsh-hook && add-zsh-hook precmd _edgewise_define
 fi
 `;
 }
@@ -92,6 +121,8 @@ export function fishScript(program: string): string {
   const file = `'${program.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
   return `# edgewise completion for fish: edgewise completion fish > ~/.config/fish/completions/edgewise.fish
 function __edgewise_run
+    # Without relative directories: in them are programs of whoever wrote what is checked out.
+    set -lx PATH (string match '/*' -- $PATH)
     if command -q edgewise
         command edgewise ${completeName} $argv </dev/null 2>/dev/null
     else

@@ -16,7 +16,7 @@ export type QuickTree = Pick<FileTree, "root" | "stat" | "list" | "identity"> & 
 /**
  * The files below a directory of this machine, confined as those of `diskTree` are: links must stay inside, and no
  * component begins with a dot. It waits for each call, which is fastest for a few hundred files, and its lists end when
- * the budget is spent.
+ * half of the time is spent.
  * @param root absolute
  */
 export function quickTree(root: string, budget: ScanBudget): QuickTree {
@@ -36,7 +36,7 @@ export function quickTree(root: string, budget: ScanBudget): QuickTree {
     const found: TreeFile[] = [];
     const seen = new Set<string>();
     const pending = [start];
-    for (let directory = pending.pop(); directory !== undefined && !budget.spent; directory = pending.pop()) {
+    for (let directory = pending.pop(); directory !== undefined && !budget.halfSpent; directory = pending.pop()) {
       const here = orNull(() => confined(directory ?? ""));
       if (here === null || seen.has(here)) continue;
       seen.add(here);

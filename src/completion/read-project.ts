@@ -8,6 +8,7 @@ import { isObject } from "../json.js";
 import { type Address, isAddress } from "../kinds/names.js";
 import { findFiles } from "../manifest/find-files.js";
 import { cutDocuments } from "../yaml/top-level-members.js";
+import { type FillIns, filledIn } from "./fill-in.js";
 import { quickTree } from "./quick-tree.js";
 import type { ScanBudget } from "./scan-budget.js";
 
@@ -83,6 +84,7 @@ export async function readNamedManifests(
   const base = files.length > 0 ? resolve(cwd) : config.root;
   const found = await findFiles(tree, patterns, base, budget.limits.globSteps).catch(() => ({ files: [] }));
   const name = typed.slice(typed.indexOf("/") + 1);
+  const values = fillIns(input, config);
   const isLikely = (file: string): boolean => file.includes(name);
   const named = new Map<Address, NamedManifest>();
   for (const file of [...found.files.filter(isLikely), ...found.files.filter((each) => !isLikely(each))]) {
@@ -92,7 +94,7 @@ export async function readNamedManifests(
     if (text === null) continue;
     budget.spend(text.length);
     const place = relative(cwd, resolve(config.root, file));
-    for (const manifest of manifestsIn(text, place, budget)) {
+    for (const manifest of manifestsIn(text, place, values, budget)) {
       if (!named.has(manifest.address)) named.set(manifest.address, manifest);
       if (named.size >= budget.limits.count) break;
     }
@@ -100,14 +102,25 @@ export async function readNamedManifests(
   return [...named.values()];
 }
 
-function* manifestsIn(text: string, file: string, budget: ScanBudget): Generator<NamedManifest> {
+/** Variables of the configuration and of the line. */
+function fillIns({ env, given }: ProjectInput, config: ProjectConfig): FillIns {
+  const typed = (given.get("--var") ?? []).map((text): readonly [string, string] => {
+    const equals = text.indexOf("=");
+    return [text.slice(0, equals), text.slice(equals + 1)];
+  });
+  const vars = new Map<string, unknown>([...entriesOf(config.member("variables")), ...typed]);
+  return { vars: (name) => vars.get(name), env: (name) => env[`EDGEWISE_VAR_${name}`] };
+}
+
+function* manifestsIn(text: string, file: string, values: FillIns, budget: ScanBudget): Generator<NamedManifest> {
   let lines: LineIndex | undefined;
   for (const document of cutDocuments(text, () => !budget.spent)) {
     if (budget.spent) return;
     const kind = document.member("kind");
     const metadata = document.member("metadata");
-    const name = isObject(metadata) ? metadata["name"] : undefined;
-    if (typeof kind !== "string" || typeof name !== "string" || !nameForm.test(name)) continue;
+    const named = isObject(metadata) ? metadata["name"] : undefined;
+    const name = typeof named === "string" ? filledIn(named, values) : null;
+    if (typeof kind !== "string" || name === null || !nameForm.test(name)) continue;
     const address = `${kind}/${name}`;
     if (!isAddress(address)) continue;
     lines ??= new LineIndex(text);
@@ -115,7 +128,13 @@ function* manifestsIn(text: string, file: string, budget: ScanBudget): Generator
     yield {
       address,
       place: `${file}:${lines.position(document.start).line}`,
-      labels: new Map(labels.flatMap(([label, value]) => (typeof value === "string" ? [[label, value]] : []))),
+      labels: new Map(
+        labels.flatMap(([label, value]) => {
+          // Labels are shown: what is set for this process alone may be confidential.
+          const filled = typeof value === "string" ? filledIn(value, { ...values, env: () => undefined }) : null;
+          return filled === null ? [] : [[label, filled]];
+        }),
+      ),
     };
   }
 }

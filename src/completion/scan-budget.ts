@@ -31,6 +31,11 @@ export class ScanBudget {
     this.#bytes += bytes;
   }
 
+  /** Whether half of the time is used up. The search for files ends then, so that some of them can still be read. */
+  get halfSpent(): boolean {
+    return this.now() > this.#until - this.limits.ms / 2;
+  }
+
   /** Whether time or bytes are used up. */
   get spent(): boolean {
     return this.#bytes > this.limits.bytes || this.now() > this.#until;

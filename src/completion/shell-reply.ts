@@ -3,8 +3,8 @@ import { visibleLine } from "../text/visible.js";
 import type { Candidate, Completion } from "./candidate.js";
 import { type CurrentWord, unquoted } from "./shell-words.js";
 
-/** More words are nothing that somebody wants to choose from. */
-const mostValues = 10_000;
+/** More words are nothing that somebody wants to choose from, and zsh takes longer than a second for 10,000. */
+const mostValues = 2000;
 
 /** A longer value is nothing that somebody wants to choose, in characters. */
 const longestValue = 500;
@@ -30,12 +30,12 @@ export function bashReply(completion: Completion, { current, replaced }: BashWor
   // Bash leaves what is before its last break where it is.
   const kept = typed.endsWith(tail) ? typed.length - tail.length : 0;
   const { skip, values } = completion;
-  const lines = offered(values.filter(({ value }) => value.startsWith(typed.slice(skip)))).flatMap(
-    ({ open, value }) => {
-      const word = bashQuoted((typed.slice(0, skip) + value).slice(kept), current.quote, open === true);
-      return word === null ? [] : [open === true || current.quote !== "" ? word : `${word} `];
-    },
-  );
+  const before = typed.slice(skip);
+  const fitting = values.filter(({ value }) => value.startsWith(before));
+  const lines = offered(fitting, before).flatMap(({ open, value }) => {
+    const word = bashQuoted((typed.slice(0, skip) + value).slice(kept), current.quote, open === true);
+    return word === null ? [] : [open === true || current.quote !== "" ? word : `${word} `];
+  });
   return ["nothing", ...lines, ""].join("\n");
 }
 
@@ -55,10 +55,10 @@ function bashQuoted(text: string, quote: CurrentWord["quote"], open: boolean): s
  * What zsh's script reads: what to do (`files`, `nothing`, `values`) and how many characters of the word to leave alone,
  * then a line for each value: `+` or, when it is not finished, `-`, the value, a tab, its description. zsh quotes it.
  */
-export function zshReply(completion: Completion): string {
+export function zshReply(completion: Completion, current: CurrentWord): string {
   if (completion.sort === "nothing") return "nothing 0\n";
   if (completion.sort === "files") return `files ${completion.skip}\n`;
-  const lines = offered(completion.values).map(
+  const lines = offered(completion.values, current.text.slice(completion.skip)).map(
     ({ description, open, value }) => `${open === true ? "-" : "+"}${value}\t${shortened(description)}`,
   );
   return [`values ${completion.skip}`, ...lines, ""].join("\n");
@@ -71,7 +71,7 @@ export function zshReply(completion: Completion): string {
 export function fishReply(completion: Completion, current: CurrentWord): string {
   if (completion.sort !== "values") return `${completion.sort}\n`;
   const before = current.text.slice(0, completion.skip);
-  const lines = offered(completion.values).map(
+  const lines = offered(completion.values, current.text.slice(completion.skip)).map(
     ({ description, value }) => `${before}${value}\t${shortened(description)}`,
   );
   return ["values", ...lines, ""].join("\n");
@@ -79,12 +79,16 @@ export function fishReply(completion: Completion, current: CurrentWord): string 
 
 /**
  * Leaves out what must not be offered, because somebody else may have written it: a value with characters that a terminal
- * acts upon or nobody can see, and one that the program would take for a flag.
+ * acts upon or nobody can see, and one that the program would take for a flag. zsh and fish choose what fits by rules of
+ * their own, so of too many values those come first that begin with what is typed.
  */
-function offered(values: readonly Candidate[]): readonly Candidate[] {
+function offered(values: readonly Candidate[], typed: string): readonly Candidate[] {
   const isOffered = ({ flag, value }: Candidate): boolean =>
     value !== "" && value.length <= longestValue && visibleLine(value) === value && (flag ?? !value.startsWith("-"));
-  return values.filter(isOffered).slice(0, mostValues);
+  const all = values.filter(isOffered);
+  if (all.length <= mostValues) return all;
+  const begins = ({ value }: Candidate): boolean => value.toLowerCase().startsWith(typed.toLowerCase());
+  return [...all.filter(begins), ...all.filter((each) => !begins(each))].slice(0, mostValues);
 }
 
 function shortened(description: string): string {

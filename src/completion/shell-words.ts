@@ -83,6 +83,16 @@ function readCharacter(line: string, at: number, state: WordState): number {
   return at;
 }
 
+/**
+ * A word with the home directory in place of `~`, `$HOME` or `${HOME}` at its beginning: before the cursor these stand as
+ * they were typed, and `-c ~/infra/edgewise.yaml` decides what is offered later. Other variables are left as they are.
+ */
+export function atHome(word: string, home: string | undefined): string {
+  const before = /^((?:--[a-z-]+=|-[a-zA-Z])?)(?:~|\$HOME|\$\{HOME\})(?=\/|$)/u.exec(word);
+  if (before === null || home === undefined || home === "") return word;
+  return `${before[1] ?? ""}${home}${word.slice(before[0].length)}`;
+}
+
 /** Programs that run edgewise: `node .edgewise/edgewise.mjs plan`, `npx edgewise plan`. */
 const launchers = new Set(["node", "nodejs", "npx", "npm", "pnpm", "yarn", "bunx"]);
 

@@ -184,7 +184,7 @@ function showPiece(piece: TextPiece): string {
 }
 
 /** A piece of a string that may hold expressions. */
-type TextPiece =
+export type TextPiece =
   | { readonly text: string }
   | { readonly from: "vars" | "env"; readonly name: string }
   /** The text between the marks that is not an expression; null when they aren't closed. */
@@ -194,7 +194,7 @@ type TextPiece =
 const lookalike = /\$\{(?:vars?|env)\.[A-Za-z_][\w-]*\}/u;
 
 /** Whether a string needs {@link parseExpressions} at all. */
-function mayHoldExpression(text: string): boolean {
+export function mayHoldExpression(text: string): boolean {
   return text.includes("${") && (text.includes("${{") || lookalike.test(text));
 }
 
@@ -212,7 +212,7 @@ function warnOfLookalikes(text: string, { report }: Substitution, path: Document
 }
 
 /** Splits a string at its expressions: `${{ vars.NAME }}`, `${{ env.NAME }}`; `$${{` is a literal `${{`. */
-function parseExpressions(text: string): readonly TextPiece[] {
+export function parseExpressions(text: string): readonly TextPiece[] {
   const pieces: TextPiece[] = [];
   let plain = "";
   let at = 0;

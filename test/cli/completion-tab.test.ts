@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { chmod, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type Typist, needs, shells, typist } from "./tab-key.ts";
@@ -86,4 +87,60 @@ describe.each(shells)("the Tab key in %s", (shell) => {
       expect(existsSync(join(dir, "pwned"))).toBe(false);
     },
   );
+
+  it(
+    "runs nothing from relative directories of the PATH, which whoever wrote a branch has filled",
+    { timeout: 120_000 },
+    async (context) => {
+      needs(context, "zsh", shell);
+      const first = { bash: "PATH=.:bin::$PATH", zsh: "path=(. bin $path)", fish: "set -gx PATH . bin $PATH" };
+      const typing = await typist(shell, `${first[shell]}\n`);
+      for (const name of ["edgewise", "node", "env"]) {
+        for (const path of [name, `bin/${name}`]) {
+          await typing.write(path, "#!/bin/sh\ntouch pwned\n");
+          await chmod(join(typing.dir, path), 0o755);
+        }
+      }
+      expect(completed(typing, "edgewise pla")).toEqual(["edgewise plan "]);
+      expect(existsSync(join(typing.dir, "pwned"))).toBe(false);
+    },
+  );
+});
+
+describe("the Tab key in zsh", () => {
+  const compinit = /^autoload -U compinit.*$/mu;
+  const script = /^source.*$/mu;
+
+  it.for<readonly [string, (text: string) => string]>([
+    ["without compinit", (text: string) => text.replace(compinit, "")],
+    ["above compinit", (text: string) => `${script.exec(text)?.[0]}\n${text.replace(script, "")}`],
+    ["before another compinit", (text: string) => `${text}${compinit.exec(text)?.[0]}\n`],
+    ["with options of all sorts", (text: string) => `setopt no_unset err_return sh_word_split\n${text}`],
+  ])("works %s, and starts silently", { timeout: 120_000 }, async ([, change], context) => {
+    needs(context, "zsh");
+    const typing = await typist("zsh");
+    const text = await readFile(join(typing.dir, ".zshrc"), "utf8");
+    await typing.write(".zshrc", change(text));
+    const [typed] = typing.type("edgewise pla\t");
+    expect(typed?.line).toBe("edgewise plan ");
+    expect(typed?.screen).not.toMatch(/not found|edgewise:/u);
+  });
+
+  it("follows the matchers of its user", { timeout: 120_000 }, async (context) => {
+    needs(context, "zsh");
+    const matcher = "zstyle ':completion:*' matcher-list 'm:{[:lower:]}={[:upper:]}'\n";
+    expect(completed(await typist("zsh", matcher), "edgewise export iprestr")).toEqual([
+      "edgewise export IPRestriction ",
+    ]);
+  });
+
+  it("is not that of bash, whose script says so when it is loaded", { timeout: 120_000 }, async (context) => {
+    needs(context, "zsh");
+    const typing = await typist("zsh");
+    const text = await readFile(join(typing.dir, ".zshrc"), "utf8");
+    await typing.write(".zshrc", text.replace(script, "source <(edgewise completion bash) 2> .said"));
+    const [typed] = typing.type("edgewise pla\t");
+    expect(typed?.screen).not.toContain("_edgewise");
+    expect(await readFile(join(typing.dir, ".said"), "utf8")).toContain("source <(edgewise completion zsh)");
+  });
 });

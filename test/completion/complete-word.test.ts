@@ -53,6 +53,49 @@ describe("addresses", () => {
     expect(await offered(dir, "plan -e no-such --only ")).toHaveLength(3);
   });
 
+  it("have the variables of the configuration, of the line and of the process filled in", async () => {
+    const named = (name: string, label = "x"): string =>
+      `kind: TLSEdge\nmetadata: {name: "${name}", labels: {team: "${label}"}}\n---\n`;
+    const dir = await directoryOf({
+      "edgewise.yaml": `kind: Config
+manifests: [a.yaml]
+variables: {color: blue, size: 2, list: [a], bad: "a b"}
+environments:
+  prod: {variables: {color: green}}
+`,
+      "a.yaml": [
+        named("api-${{ vars.color }}-${{vars.size}}", "t-${{ vars.color }}"),
+        named("pr-${{ env.PR }}", "${{ env.PR }}"),
+        named("${{ vars.nosuch }}"),
+        named("${{ vars.list }}"),
+        named("${{ vars.bad }}"),
+        named("${{ vars.toString }}"),
+        named("${{ vars.color"),
+        named("$${{ vars.color }}"),
+      ].join(""),
+    });
+    expect(await offered(dir, "plan --only ")).toEqual(["TLSEdge/api-blue-2"]);
+    expect(await offered(dir, "plan -e prod --only ")).toEqual(["TLSEdge/api-green-2"]);
+    expect(await offered(dir, "plan --var color=red --var size=a=b --only ")).toEqual([]);
+    expect(await offered(dir, "plan --var color=red --only ")).toEqual(["TLSEdge/api-red-2"]);
+    const env = { EDGEWISE_VAR_PR: "7" };
+    expect(await offered(dir, "plan --only ", env)).toEqual(["TLSEdge/api-blue-2", "TLSEdge/pr-7"]);
+    // Labels are shown as they are, so that nothing of the process is put into them.
+    expect(await offered(dir, "plan -l team=", env)).toEqual(["team=t-blue"]);
+  });
+
+  it("are those of a configuration below the home directory, however that is typed", async () => {
+    const dir = await directoryOf(files);
+    for (const home of ["~", "$HOME", "${HOME}"]) {
+      for (const flag of ["-c ", "-c", "--config="]) {
+        const line = `plan ${flag}${home}/edgewise.yaml -e prod --only `;
+        expect([line, await offered("/", line, { HOME: dir })]).toEqual([line, ["TLSEdge/prod-api"]]);
+      }
+    }
+    expect(await offered("/", "plan -c ~/edgewise.yaml -e prod --only ")).toEqual([]);
+    expect(await offered("/", "plan -c ~somebody/edgewise.yaml -e prod --only ", { HOME: dir })).toEqual([]);
+  });
+
   it("that the line has already are not offered again", async () => {
     const dir = await directoryOf(files);
     expect(await offered(dir, "plan --only TLSEdge/api --only ")).toEqual(["TLSEdge/www", "IPRestriction/office"]);

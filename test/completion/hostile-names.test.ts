@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ScanBudget, tabLimits } from "../../src/completion/scan-budget.ts";
 import { readNamedManifests, readProjectConfig } from "../../src/completion/read-project.ts";
-import { bashReply, zshReply } from "../../src/completion/shell-reply.ts";
-import { splitLine } from "../../src/completion/shell-words.ts";
+import { bashReply, fishReply, zshReply } from "../../src/completion/shell-reply.ts";
+import { splitLine, unquoted } from "../../src/completion/shell-words.ts";
 import { runs } from "../support/runs.ts";
 import { described, directoryOf, offered, reply } from "./offered.ts";
 
@@ -140,6 +140,17 @@ describe("the budget", () => {
     expect(found.length).toBeLessThan(50);
   });
 
+  it("leaves time to read some of the files when there are too many to find", async () => {
+    let time = 0;
+    const given = await input({ ms: 40 }, () => time++);
+    const config = { ...readProjectConfig(given), member: () => ["."] };
+    for (let index = 0; index < 100; index++) {
+      mkdirSync(join(given.cwd, `edge/${index}`));
+      writeFileSync(join(given.cwd, `edge/${index}/a.yaml`), edge(`a${index}`));
+    }
+    expect((await readNamedManifests(given, config)).length).toBeGreaterThan(0);
+  });
+
   it("bounds bytes and names, and reads first what is likely to be wanted", async () => {
     const few = await input({ count: 7 }, () => 0);
     expect(await readNamedManifests(few, readProjectConfig(few))).toHaveLength(7);
@@ -201,8 +212,12 @@ describe("what bash inserts", () => {
     expect(inserted("edgewise plan --only=X", "X")).toBe("nothing\n");
   });
 
-  it("and what zsh lists is never more than some thousands", () => {
+  it("and what zsh and fish list is never more than some thousands, and has what is typed", () => {
     const values = Array.from({ length: 30_000 }, (_, index) => ({ value: `v${index}`, description: "" }));
-    expect(zshReply({ sort: "values", skip: 0, values }).split("\n").length).toBeLessThan(10_010);
+    for (const reply of [zshReply, fishReply]) {
+      const lines = reply({ sort: "values", skip: 2, values }, unquoted("-lV2999")).split("\n");
+      expect(lines.length).toBeLessThan(2010);
+      expect(lines.filter((line) => /v2999\d?\t/u.test(line))).toHaveLength(11);
+    }
   });
 });
