@@ -25,6 +25,8 @@ beforeAll(async () => {
   for (const [name, text] of await editorSchemas(known))
     writeFileSync(join(workspace, ".edgewise/schemas", name), text);
   server = await LanguageServer.start(workspace, rooms);
+  // Its first diagnostics come after it has read its settings; completions asked for earlier know no schema.
+  await server.diagnostics(open(workspace, "manifest/first.yaml", "kind: Nothing\n"));
 });
 
 afterAll(async () => {
