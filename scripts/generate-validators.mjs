@@ -15,8 +15,6 @@ const annotations = [
   "writeOnly",
   "x-immutable",
   "x-inherits",
-  "x-policy",
-  "x-refers-to",
 ];
 
 /**

@@ -17,6 +17,11 @@ export interface SchemaFlags extends CommonFlags {
  */
 export async function schemaCommand(asked: string | undefined, flags: SchemaFlags, io: GuardedIo): Promise<number> {
   if (flags.out !== undefined) return writeSchemas(flags.out, asked, flags, io);
+  if (flags.force === true) {
+    throw new EdgewiseError("usage", "--force replaces files of --out, which is not given", {
+      remedy: "Add --out <dir>, or leave --force out.",
+    });
+  }
   const name = requireSchemaName(asked ?? "manifest");
   await writeResult(JSON.stringify(bundle(name, await readSchemas(name)), null, 2), flags, io);
   return 0;

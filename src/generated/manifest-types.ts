@@ -76,15 +76,16 @@ export type MinVersion = string | null;
  */
 export type TrafficPolicy = {
   enabled?: Enabled;
-  /**
-   * The policy: a YAML object of phases (sent as compact JSON), a string of JSON (sent unchanged), or {file: path} of a YAML or JSON file. Inside an object, {env: NAME} or {file: path} in place of a string reads a secret from an environment variable or a file.
-   */
-  value:
-    | {
-        [k: string]: unknown | undefined;
-      }
-    | string;
+  value: Policy;
 } | null;
+/**
+ * The policy: a YAML object of phases (sent as compact JSON), a string of JSON (sent unchanged), or {file: path} of a YAML or JSON file. Inside an object, {env: NAME} or {file: path} in place of a string reads a secret from an environment variable or a file.
+ */
+export type Policy =
+  | {
+      [k: string]: unknown | undefined;
+    }
+  | string;
 /**
  * A description for people.
  */

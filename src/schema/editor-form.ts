@@ -14,7 +14,7 @@ export interface EditorForm {
   readonly suggestions: (what: Suggested) => Json | null;
 }
 
-/** What can be suggested: names of a kind (`x-refers-to`), addresses as values or as members, paths of fields. */
+/** What can be suggested: names of a kind, addresses as values or as members, paths of fields. */
 export type Suggested = { readonly namesOf: string } | "addresses" | "addressMembers" | "fields";
 
 /** One expression and nothing else: it takes the type of its variable. */
@@ -33,7 +33,7 @@ export function editorForm(part: Json | undefined, file: string, form: EditorFor
   if (typeof part === "boolean") return part;
   const found = resolveSchema(part, file, form.schemas);
   const { schema } = found;
-  if (schema["x-policy"] === true) return { ...documentation(schema), ...policyValue(found, form) };
+  if (isDefined(part, "policy")) return { ...documentation(schema), ...policyValue(found, form) };
   const values = schema["enum"] ?? (schema["const"] === undefined ? undefined : [schema["const"]]);
   if (Array.isArray(values)) return { ...documentation(schema), ...choice(values, form) };
   const inside = { ...typesOf(schema, form), ...limitsOf(schema, form), ...membersOf(found, form) };
@@ -195,7 +195,7 @@ function countOf(schema: SchemaPart["schema"], members: readonly string[]): Json
 
 /** Whether a field refers to something that the manifests hold. */
 function isReference(part: Json | undefined, schema: SchemaPart["schema"]): boolean {
-  return "x-refers-to" in schema || isAddress(part) || isFieldPath(schema);
+  return namedKind(part) !== null || isAddress(part) || isFieldPath(schema);
 }
 
 function isFieldPath(schema: SchemaPart["schema"]): boolean {
@@ -204,14 +204,25 @@ function isFieldPath(schema: SchemaPart["schema"]): boolean {
 
 /** The values that are known to fit, by what the schema says of the field. */
 function suggestionsFor(part: Json | undefined, schema: SchemaPart["schema"], form: EditorForm): Json | null {
-  const { "x-refers-to": kind } = schema;
-  if (typeof kind === "string") return form.suggestions({ namesOf: kind });
+  const kind = namedKind(part);
+  if (kind !== null) return form.suggestions({ namesOf: kind });
   if (isAddress(part)) return form.suggestions("addresses");
   return isFieldPath(schema) ? form.suggestions("fields") : null;
 }
 
 function isAddress(part: unknown): boolean {
-  return isObject(part) && textOf(part["$ref"]).endsWith("#/$defs/address");
+  return isDefined(part, "address");
+}
+
+/** Whether a part is one of the definitions that editors treat in their own way. */
+function isDefined(part: unknown, definition: "address" | "policy"): boolean {
+  return isObject(part) && textOf(part["$ref"]).endsWith(`#/$defs/${definition}`);
+}
+
+/** The kind whose manifests a part names, by the definition that it refers to: `nameOfTLSEdge`. */
+function namedKind(part: unknown): string | null {
+  const definition = /#\/\$defs\/nameOf(\w+)$/.exec(isObject(part) ? textOf(part["$ref"]) : "");
+  return definition?.[1] ?? null;
 }
 
 /** A traffic policy in a manifest: phases, or a file, or a string. */
@@ -221,7 +232,7 @@ function policyValue(found: SchemaPart, form: EditorForm): JsonObject {
   const whenFile = editorForm(toJson(then), found.file, form);
   const file = isObject(whenFile) && isObject(whenFile["properties"]) ? toJson(whenFile["properties"]["file"]) : {};
   return {
-    ...typesOf({ ...found.schema, properties: {} }, form),
+    ...typesOf(found.schema, form),
     ...conditional(
       { type: "object", required: ["file"] },
       ["then", whenFile],

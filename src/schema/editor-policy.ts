@@ -1,12 +1,21 @@
 import type { Json, JsonObject } from "../json.js";
 import { knownActions, knownPhases } from "../kinds/policy/known-words.js";
 
+/**
+ * Text that YAML reads as something else. Language servers insert values of schemas without a type as they are, so it gets
+ * its quotes here. A type would take their place, but for a number language servers then show no message of ours.
+ */
+const otherInYaml = /^(?:true|false|null|0x[0-9a-f]+|0o[0-7]+|[0-9]+(?:\.[0-9]*)?(?:e-?[0-9]+)?)$/;
+
 const phaseWords: { readonly [phase: string]: string } = {
   on_tcp_connect: "Rules for each new connection to a TLS edge, before anything is read from it.",
   on_http_request: "Rules for each HTTP request, before it goes to the backend.",
   on_http_response: "Rules for each HTTP response, before it goes to the client.",
   on_event_stream_message: "Rules for each message of a stream of server-sent events.",
 };
+
+/** Any value, in a form of which language servers know that a value follows: without it they insert no colon. */
+export const anything: JsonObject = { anyOf: [{}] };
 
 /**
  * The schema of a traffic policy: it completes what is known and requires nothing, because the language belongs to the
@@ -27,7 +36,7 @@ function rule(): JsonObject {
     title: "Rule",
     description: "Runs its actions, in order, when all of its expressions are true.",
     properties: {
-      name: { title: "Name", description: "A name for people." },
+      name: { title: "Name", description: "A name for people.", ...anything },
       expressions: {
         title: "Expressions",
         description: "Conditions in CEL, all of which must be true. Without them, the rule always applies.",
@@ -46,10 +55,16 @@ function action(): JsonObject {
       type: {
         title: "Type",
         description:
-          "The type of the action. Services add new ones, so an unknown type is a warning of `edgewise validate`.",
-        anyOf: [{}, suggestedOnly(knownActions)],
+          "The type of the action. Services add new ones, so edgewise validate only warns of an unknown type.",
+        // Two alternatives without a title would be shown on hover as "Type || Type".
+        anyOf: [{ title: "Type" }, suggestedOnly(knownActions)],
       },
-      config: { title: "Configuration", description: "What the action needs; it depends on the type." },
+      config: {
+        title: "Configuration",
+        description: "What the action needs; it depends on the type.",
+        // Language servers insert a map below it, and require none.
+        properties: {},
+      },
     },
   };
 }
@@ -58,9 +73,14 @@ function action(): JsonObject {
  * Values that are completed and not required: as an alternative that never matches, they change neither what is valid nor
  * what is shown for a value.
  */
-export function suggestedOnly(values: readonly Json[], descriptions?: readonly string[]): JsonObject {
+export function suggestedOnly(values: readonly string[], descriptions?: readonly string[]): JsonObject {
   const described = descriptions === undefined ? {} : { enumDescriptions: descriptions };
-  return { $comment: "Suggestions: this alternative never matches.", not: {}, enum: values, ...described };
+  return {
+    $comment: "Suggestions: this alternative never matches.",
+    not: {},
+    enum: values.map((value) => (otherInYaml.test(value) ? JSON.stringify(value) : value)),
+    ...described,
+  };
 }
 
 /** A condition, and the schemas for what it accepts (`then`) and for the rest (`else`). */

@@ -2,7 +2,7 @@ import { manifestMembers } from "../generated/manifest-members.js";
 import { type Json, type JsonObject, isObject } from "../json.js";
 import { kindNames } from "../kinds/names.js";
 import { type EditorForm, type Suggested, editorForm } from "./editor-form.js";
-import { conditional, editorPolicy, suggestedOnly } from "./editor-policy.js";
+import { anything, conditional, editorPolicy, suggestedOnly } from "./editor-policy.js";
 import { fieldsBelow } from "./members.js";
 import { type SchemaSet, readSchemas, schemaFile } from "./schema-files.js";
 import { resolveSchema } from "./schema-part.js";
@@ -183,9 +183,8 @@ function nameLists(known: KnownNames): JsonObject {
     ...Object.fromEntries(kinds.map((kind) => [kind, nameList(filesOf(known, kind))])),
     addresses: nameList(addresses),
     addressMembers: {
-      // Any value, but in a form of which language servers know that a value follows.
       properties: Object.fromEntries(
-        addresses.map(([address, file]) => [address, { description: file, anyOf: [{}] }] as const),
+        addresses.map(([address, file]) => [address, { description: file, ...anything }] as const),
       ),
     },
   };

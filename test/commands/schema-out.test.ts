@@ -116,6 +116,15 @@ describe("schema --out", () => {
     });
   });
 
+  it("is what --force belongs to", async () => {
+    const { run } = await stage();
+    expect(await run("schema", "TLSEdge", "--force")).toMatchObject({
+      exit: 1,
+      out: "",
+      err: expect.stringContaining("--force replaces files of --out, which is not given"),
+    });
+  });
+
   it("wrote those of the examples", async () => {
     const { runWith, dir, env, write } = await stage();
     await write("empty/edgewise.yaml", "apiVersion: edgewise/v1\nkind: Config\n");

@@ -16,7 +16,7 @@ let server: LanguageServer;
 
 const known = {
   HTTPResponseBackend: { maintenance: "edge/pages.yaml", teapot: "edge/pages.yaml" },
-  ReservedAddress: { "tcp-eu": "edge/addresses.yaml" },
+  ReservedAddress: { "1.5": "edge/addresses.yaml", "tcp-eu": "edge/addresses.yaml" },
   TLSEdge: { api: "edge/api.yaml" },
 };
 
@@ -25,6 +25,8 @@ beforeAll(async () => {
   for (const [name, text] of await editorSchemas(known))
     writeFileSync(join(workspace, ".edgewise/schemas", name), text);
   server = await LanguageServer.start(workspace, rooms);
+  // Its first diagnostics come after it has read its settings; completions asked for earlier know no schema.
+  await server.diagnostics(open(workspace, "manifest/first.yaml", "kind: Nothing\n"));
 });
 
 afterAll(async () => {
@@ -40,6 +42,14 @@ const shown = (found: readonly ShownDiagnostic[]): readonly string[] =>
 
 const problemsIn = async (path: string, text: string): Promise<readonly string[]> =>
   shown(await server.diagnostics(open(workspace, path, text)));
+
+const addresses = [
+  "HTTPResponseBackend/maintenance",
+  "HTTPResponseBackend/teapot",
+  "ReservedAddress/1.5",
+  "ReservedAddress/tcp-eu",
+  "TLSEdge/api",
+];
 
 const head = (kind: string, name = "a"): string =>
   `apiVersion: edgewise/v1\nkind: ${kind}\nmetadata:\n  name: ${name}\n`;
@@ -139,6 +149,11 @@ describe.concurrent("yaml-language-server shows each mistake once, at its place,
       "an unknown member",
       `${head("TLSEdge")}spec:\n  hostports: []\n  hostport: []\n`,
       ["7:3 Property hostport is not allowed."],
+    ],
+    [
+      "a number as the name of another resource",
+      `${head("TLSEdge")}spec:\n  hostports: [{address: 15}]\n`,
+      ["6:25 Must be text: put a number, true or false in quotes."],
     ],
     [
       "an unknown member at the top",
@@ -324,7 +339,7 @@ describe.concurrent("yaml-language-server completes", () => {
       `${head("TLSEdge")}spec:\n  backend:\n    backend:\n      name: |\n`,
       ["maintenance", "teapot"],
     ],
-    ["names of addresses", `${head("TLSEdge")}spec:\n  hostports:\n    - address: |\n`, ["tcp-eu"]],
+    ["names of addresses", `${head("TLSEdge")}spec:\n  hostports:\n    - address: |\n`, ['"1.5"', "tcp-eu"]],
     [
       "fields to ignore",
       `${head("HTTPSEdge")}lifecycle:\n  ignore:\n    - |\n`,
@@ -352,16 +367,8 @@ describe.concurrent("yaml-language-server completes", () => {
   });
 
   it.each<readonly [string, string, readonly string[]]>([
-    [
-      "addresses to allow",
-      "guards:\n  allow:\n    - |\n",
-      ["HTTPResponseBackend/maintenance", "HTTPResponseBackend/teapot", "ReservedAddress/tcp-eu", "TLSEdge/api"],
-    ],
-    [
-      "addresses to adopt",
-      "adopt:\n  |\n",
-      ["HTTPResponseBackend/maintenance", "HTTPResponseBackend/teapot", "ReservedAddress/tcp-eu", "TLSEdge/api"],
-    ],
+    ["addresses to allow", "guards:\n  allow:\n    - |\n", addresses],
+    ["addresses to adopt", "adopt:\n  |\n", addresses],
     ["effects of policies", "policies:\n  - effect: |\n", ["deny", "warn"]],
   ])("%s in a configuration", async (_what, text, expected) => {
     const found = await labels("config/edgewise.yaml", `apiVersion: edgewise/v1\nkind: Config\n${text}`);
@@ -377,6 +384,24 @@ describe.concurrent("yaml-language-server completes", () => {
     expect(start.find(({ label }) => label === "Manifest")?.insertText).toBe(
       "apiVersion: edgewise/v1\nkind: $1\nmetadata:\n  name: $2\nspec: $3",
     );
+  });
+
+  it("names that YAML would read as numbers, in quotes", async () => {
+    const text = `${head("TLSEdge")}spec:\n  hostports:\n    - address: |\n`;
+    const found = await server.completions(open(workspace, "manifest/typing.yaml", text));
+    expect(found.map(({ insertText }) => insertText)).toEqual(['"1.5"', "tcp-eu"]);
+  });
+
+  it.each([
+    ["a module", "traffic_policy:\n    |\n"],
+    ["a policy", "traffic_policy:\n    value:\n      |\n"],
+    ["a rule", "traffic_policy:\n    value:\n      on_tcp_connect:\n        - |\n"],
+    ["an action", "traffic_policy:\n    value:\n      on_tcp_connect:\n        - actions:\n            - |\n"],
+  ])("members of %s with their colon", async (_what, typed) => {
+    const text = `${head("TLSEdge")}spec:\n  ${typed}`;
+    const found = await server.completions(open(workspace, "manifest/typing.yaml", text));
+    expect(found.length).toBeGreaterThan(1);
+    for (const { insertText } of found) expect(insertText).toMatch(/^\w+:\s/);
   });
 });
 
@@ -401,6 +426,12 @@ describe.concurrent("yaml-language-server documents", () => {
   ])("%s", async (_what, text, expected) => {
     const found = await server.hover(open(workspace, "manifest/reading.yaml", text));
     for (const part of expected) expect(found).toContain(part);
+  });
+
+  it("an action's type once", async () => {
+    const rule = "- actions: [{ty|pe: deny}]";
+    const text = `${head("TLSEdge")}spec:\n  traffic_policy:\n    value:\n      on_tcp_connect:\n        ${rule}\n`;
+    expect(await server.hover(open(workspace, "manifest/reading.yaml", text))).toMatch(/^#### Type\n/);
   });
 
   it("a reference without the names of everything else", async () => {

@@ -40,9 +40,9 @@ describe("schemas and kinds", () => {
   it.each(kindNames)("say the same of what a name refers to, and where a traffic policy is: %s", async (kind) => {
     const text = JSON.stringify(bundle(kind, await readSchemas(kind)));
     const fields = specFieldsOf(kind).map(({ field }) => field);
-    const referred = [...text.matchAll(/"x-refers-to":"(\w+)"/g)].map(([, name]) => name);
+    const referred = [...text.matchAll(/"#\/\$defs\/definitions\.nameOf(\w+)"/g)].map(([, name]) => name);
     expect(new Set(referred)).toEqual(new Set(fields.flatMap(({ codec }) => codec.refersTo ?? [])));
-    expect(text.includes('"x-policy":true')).toBe(fields.some(({ content }) => content === "policy"));
+    expect(text.includes('"#/$defs/definitions.policy"')).toBe(fields.some(({ content }) => content === "policy"));
   });
 
   it.each(listedKinds)("say the same of what cannot be changed, and of the default lifecycle: %s", async (kind) => {

@@ -17,6 +17,9 @@ function readSchema(file: string): { readonly [member: string]: unknown } {
   return schema;
 }
 
+/** Keywords of our own. Another one would break validators of users that refuse unknown keywords, so there will be no more. */
+export const ownKeywords = ["maxBytes", "x-immutable", "x-inherits"];
+
 /** Every schema, compiled on demand, independently of the generated validators. */
 function newAjv(): Ajv2020 {
   const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true, strictTypes: false });
@@ -26,7 +29,7 @@ function newAjv(): Ajv2020 {
     schemaType: "number",
     validate: (limit: number, text: string) => Buffer.byteLength(text) <= limit,
   });
-  ajv.addVocabulary(["x-immutable", "x-inherits", "x-policy", "x-refers-to"]);
+  ajv.addVocabulary(ownKeywords.filter((keyword) => keyword !== "maxBytes"));
   for (const schema of schemas.values()) ajv.addSchema(schema);
   return ajv;
 }
