@@ -1,6 +1,7 @@
 import { join, relative } from "node:path";
 import { suggest } from "../diagnostics/suggest.js";
 import type { Problem } from "../diagnostics/diagnostic.js";
+import { isKeyLike } from "../key-like.js";
 import { limits } from "../limits.js";
 import { FileProblem, type FileTree, type TreeFile, treePath } from "./file-tree.js";
 import { expandBraces, isGlob, matchesGlob, staticPrefix } from "./glob.js";
@@ -115,6 +116,7 @@ function isYaml({ path }: TreeFile): boolean {
 
 /** A pattern as messages show it. */
 function shown(pattern: string): string {
+  if (isKeyLike(pattern)) return "(secret)";
   return pattern.length > limits.patternLength ? `${pattern.slice(0, 60)}…` : pattern;
 }
 
