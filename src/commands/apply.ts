@@ -9,9 +9,9 @@ import { flagsForSaved, prepareSaved, refuseForeign } from "./support/saved-plan
 
 /** `apply [PLANFILE]`: makes or reads a plan, shows it, asks, applies, verifies. */
 export async function applyCommand(file: string | undefined, flags: ApplyFlags, io: GuardedIo): Promise<number> {
-  if (file !== undefined) refuseManifest(file);
+  if (file !== undefined) return applySaved(file, flags, io);
   requireApprover(flags, io);
-  return file === undefined ? applyNew(flags, io) : applySaved(file, flags, io);
+  return applyNew(flags, io);
 }
 
 async function applyNew(flags: ApplyFlags, io: GuardedIo): Promise<number> {
@@ -23,7 +23,9 @@ async function applyNew(flags: ApplyFlags, io: GuardedIo): Promise<number> {
 }
 
 async function applySaved(file: string, given: ApplyFlags, io: GuardedIo): Promise<number> {
+  refuseManifest(file);
   const saved = await readPlan(file, io.cwd);
+  requireApprover(given, io);
   const flags = flagsForSaved(saved, given);
   const context = await loadContext(flags, io);
   context.io.redactor.reveal(saved);

@@ -1,8 +1,9 @@
+import { didYouMean } from "../diagnostics/suggest.js";
 import { EdgewiseError } from "../errors.js";
 import { isAddress, kindNames } from "../kinds/names.js";
 import { type Explanation, type MemberLine, type NoSuchField, explain } from "../schema/explain-field.js";
 import { fieldsNamed } from "../schema/find-field.js";
-import { readSchemas, requireSchemaName, schemaName } from "../schema/schema-files.js";
+import { readSchemas, schemaName } from "../schema/schema-files.js";
 import { cut, listFew, wrap } from "../text/layout.js";
 import { type Palette, palette } from "../text/palette.js";
 import type { CommonFlags } from "./support/flags.js";
@@ -46,7 +47,12 @@ async function refuseName(path: string, asked: string): Promise<string> {
   const last = path.slice(path.lastIndexOf(".") + 1);
   const places: string[] = [];
   for (const kind of kindNames) places.push(...fieldsNamed(last, kind, await readSchemas(kind)));
-  if (places.length === 0) return requireSchemaName(asked);
+  if (places.length === 0) {
+    const near = didYouMean(asked, [...kindNames, "Config", "Fleet"]);
+    throw new EdgewiseError("usage", `there is no kind ${JSON.stringify(cut(asked, 100))}`, {
+      remedy: `${near === null ? "" : `${near} `}Available kinds: ${kindNames.join(", ")}; and Config and Fleet.`,
+    });
+  }
   throw new EdgewiseError("usage", `${JSON.stringify(cut(path, 100))} does not begin with a kind`, {
     remedy: `Fields of this name: ${listFew(places, 6)}.`,
   });

@@ -106,14 +106,19 @@ function checkKeyFileAccess(
  */
 export function checkKey(text: string, what: string): string {
   const key = text.trim();
+  const prefix = /^Bearer\s/iu.test(key);
   const wrong =
     key === ""
       ? "is empty"
-      : /[\r\n]/.test(key)
-        ? "is more than one line"
-        : !/^[\x21-\x7e]+$/.test(key) || key.length > mostCharacters
-          ? "contains characters that no key has, or is far too long"
-          : null;
+      : prefix
+        ? 'begins with "Bearer"'
+        : /^(["']).*\1$/su.test(key)
+          ? "is in quotes, which are not part of it"
+          : /[\r\n]/.test(key)
+            ? "is more than one line"
+            : !/^[\x21-\x7e]+$/.test(key) || key.length > mostCharacters
+              ? "contains characters that no key has, or is far too long"
+              : null;
   if (wrong === null) return key;
   throw new EdgewiseError("config", `${what} ${wrong}`, {
     remedy: "Put only the key there, exactly as it was issued.",

@@ -176,12 +176,16 @@ function withEnvironment(base: EffectiveDocument, environment: EffectiveDocument
 }
 
 function unknownEnvironment(chosen: Setting, names: readonly string[]): EdgewiseError {
+  const named = `names the environment ${JSON.stringify(chosen.value)}`;
+  if (names.length === 0) {
+    const remedy = `Remove it, or add ${chosen.value} to \`environments\` in the configuration.`;
+    return badSetting(chosen, `${named}, and the configuration has no environments`, remedy);
+  }
   const near = suggest(chosen.value, names);
-  const known =
-    names.length === 0 ? "The configuration has no environments." : `Available environments: ${names.join(", ")}.`;
+  const known = `Available environments: ${names.join(", ")}.`;
   return badSetting(
     chosen,
-    `names the environment ${JSON.stringify(chosen.value)}, which the configuration does not have`,
+    `${named}, which the configuration does not have`,
     near === null ? known : `Did you mean ${near}? ${known}`,
   );
 }

@@ -1,6 +1,8 @@
+import { resolve } from "node:path";
 import { type Problem, atOffset } from "../diagnostics/diagnostic.js";
 import { LineIndex } from "../diagnostics/line-index.js";
 import { isObject } from "../json.js";
+import { shellWord } from "../shell-word.js";
 import { parseInSteps } from "../yaml/parse-file.js";
 import type { ParsedDocument, ParsedFile } from "../yaml/parsed-file.js";
 import { findFiles } from "./find-files.js";
@@ -89,7 +91,20 @@ class FileReader {
     for (const problem of problems) this.run.problems.add(atOffset(problem, source.path));
     // A document that can't be read may define the very name that another manifest refers to.
     if (problems.length > 0) this.complete = false;
+    if (documents.every(isConfiguration)) this.#refuseNamed(source.path);
     await forEachWithPauses(documents, async (document) => this.#readManifest(document, source));
+  }
+
+  /** A configuration in a directory of manifests is fine; one that is named as a manifest is a mistake. */
+  #refuseNamed(file: string): void {
+    const { options, problems } = this.run;
+    const path = resolve(options.tree.root, file);
+    const named = options.patterns.find((pattern) => resolve(options.patternBase, pattern) === path);
+    if (options.complete || named === undefined) return;
+    const message = "this is a configuration, not a manifest";
+    const remedy = `Name it with -c instead: -c ${shellWord(named)}.`;
+    problems.add({ code: "unknown-kind", message, remedy, place: { file, offset: 0 } });
+    this.complete = false;
   }
 
   async #readManifest(document: ParsedDocument, source: SourceFile): Promise<void> {
@@ -118,6 +133,10 @@ class FileReader {
       this.complete = false;
     }
   }
+}
+
+function isConfiguration({ value }: ParsedDocument): boolean {
+  return isObject(value) && value["kind"] === "Config";
 }
 
 /** Whether a document is meant to be a manifest. */

@@ -50,7 +50,12 @@ describe("what the build compiled", () => {
     );
     const { stderr } = run(root, ["validate"], { node: ["--require", hook] });
     expect(expected).toMatchObject({ status: 0, stderr: "" });
-    expect(stderr.trim().split("\n").toSorted()).toEqual(["client.js false", "first.js false", "shared.js false"]);
+    expect(stderr.trim().split("\n").toSorted()).toEqual([
+      "client.js false",
+      "first.js false",
+      "names.js false",
+      "shared.js false",
+    ]);
   });
 
   it.each<[what: string, change: (part: string, kept: Buffer) => Promise<void>]>([

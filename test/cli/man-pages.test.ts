@@ -36,7 +36,7 @@ describe("the man pages", () => {
       if (command.name() !== "help") expect(text).toContain(`edgewise-${command.name()}(1)`);
     }
     expect(text).toContain("EDGEWISE_VAR_<NAME> The value of ${{ env.<NAME> }} in manifests.");
-    expect(text).toContain("Empty variables are errors, except EDGEWISE_VAR_<NAME>");
+    expect(text).toContain("Empty variables are errors, except EDGEWISE_PAGER, EDGEWISE_VAR_<NAME>,");
     expect(text).toContain("130 Interrupted before anything was changed.");
     expect(text).toContain("# set up a repository edgewise init");
   });

@@ -165,7 +165,9 @@ describe("ping", () => {
     const { run } = await stage({ faults: [`status=${status}`] });
     const { exit, out, err } = await run("ping");
     expect({ exit, out }).toEqual({ exit: 1, out: "" });
-    expect(err).toMatch(/\nCheck the base URL .* none of its collections is available/u);
+    expect(err).toMatch(
+      /\nCheck the base URL .* this account has no \/\S+: manifests of that kind can't be applied to it/u,
+    );
   });
 
   it.each([

@@ -163,10 +163,10 @@ describe("--ref", () => {
     ["main@{99}", "Name a branch, a tag or a commit id"],
     // Git itself would take the oldest place that it knows, and in CI that is the newest commit.
     ["HEAD@{3.weeks.ago}", "only goes back to"],
-    ["main~99", 'branch "main~99"\nGit knows main, but not that commit of it: git log main shows'],
+    ["main~99", 'branch "main~99"\nGit knows main, but not that commit of it: `git log main` shows'],
     ["HEAD^{tree}", "Git knows HEAD, but not that commit of it"],
-    ["v9~1", "Fetch it first: git fetch origin v9\n"],
-    ["abcdef12", "Fetch it first: git fetch origin\n"],
+    ["v9~1", "`git branch --all` lists the branches, and there is no remote"],
+    ["abcdef12", "`git branch --all` lists the branches, and there is no remote"],
   ])("refuses %s", async (ref, message) => {
     const { run } = await applied();
     const { exit, err } = await run("plan", `--ref=${ref}`);
@@ -218,7 +218,7 @@ describe("--ref", () => {
     for (const ref of [first, "HEAD~1"]) {
       const { exit, err } = await runWith({ cwd: join(dir, "shallow"), env }, "plan", "--ref", ref).ran;
       expect(exit).toBe(1);
-      expect(err).toMatch(/git does not know a commit[^]*git fetch[^]*this clone is shallow/u);
+      expect(err).toMatch(/git does not know a commit[^]*This clone is shallow: `git fetch --unshallow` /u);
     }
   });
 });
@@ -379,7 +379,7 @@ describe("the configuration of --ref", () => {
     expect(await codeAndStack("-e", "blue")).toBe("502 blue");
     expect(await codeAndStack("--var", "code=504", "--stack", "other")).toBe("504 other");
     expect(await codeAndStack("-c", "edgewise.yaml")).toBe("501 demo");
-    expect((await run("plan", "--ref", "HEAD", "-e", "blue")).err).toContain("which the configuration does not have");
+    expect((await run("plan", "--ref", "HEAD", "-e", "blue")).err).toContain("the configuration has no environments");
     expect((await run("plan")).exit).not.toBe(0);
   });
 

@@ -293,7 +293,7 @@ environments:
     const error = await failure(load(yaml, { environment: "stagin" }));
     expect(error.remedy).toBe("Did you mean staging? Available environments: staging, empty.");
     expect((await failure(load(yaml, {}, { EDGEWISE_ENVIRONMENT: "toString" }))).code).toBe("config");
-    expect((await failure(load("stack: a", { environment: "x" }))).remedy).toContain("no environments");
+    expect((await failure(load("stack: a", { environment: "x" }))).message).toContain("no environments");
     expect((await failure(load(null, { environment: "x" }))).message).toMatch(
       /there is no edgewise\.yaml in .* or above it$/u,
     );

@@ -91,7 +91,7 @@ describe("resolveBase", () => {
   it("says what is missing", async () => {
     expect(await failure(baseAt(top, "main"))).toContain("is not in a git work tree");
     expect(await failure(baseAt(repository, "origin/gone"))).toMatch(
-      /git does not know a commit or branch "origin\/gone" → Fetch it first: git fetch origin gone$/,
+      /git does not know a commit or branch "origin\/gone" → `git branch --all` lists the branches, and there is no remote/,
     );
     const empty = join(top, "empty");
     await mkdir(empty);

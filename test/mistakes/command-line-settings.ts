@@ -54,6 +54,8 @@ export const configurationMistakes: readonly Mistake[] = [
   { args: ["plan"], exit: 1, env: { EDGEWISE_API_KEY: null } },
   { args: ["plan"], exit: 1, env: { EDGEWISE_API_KEY: "" } },
   { args: ["plan"], exit: 1, env: { EDGEWISE_API_KEY: "two\nlines" } },
+  { args: ["plan"], exit: 1, env: { EDGEWISE_API_KEY: "'hunter2'" } },
+  { args: ["plan"], exit: 1, env: { EDGEWISE_API_KEY: "Bearer hunter2" } },
   { args: ["plan", "--api-key-file", "nosuch"], exit: 1, env: { EDGEWISE_API_KEY: null } },
   { args: ["plan", "--api-key-file", "sandboxhunter2hunter2key"], exit: 1, env: { EDGEWISE_API_KEY: null } },
   { args: ["plan", "--api-key-file", "key"], exit: 1, files: { key: "\n" } },

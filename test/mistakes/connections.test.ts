@@ -161,6 +161,18 @@ describe("something else than the API", () => {
       `: the response is not JSON (text/html): "${html}"\nA proxy or a login page responded, not the API. ${elsewhere}`,
     ],
     [404, "text/html", html, `: the response is not JSON (text/html): "${html}"\nThe API is not there. ${elsewhere}`],
+    [
+      407,
+      "text/plain",
+      "no",
+      `: the response is not JSON (text/plain): "no"\nA proxy responded, although none is configured for 127.0.0.1. ${elsewhere}`,
+    ],
+    [
+      410,
+      "application/json",
+      '{"error_code":"ERR_1","msg":"gone"}',
+      " ERR_1: gone\nCheck the base URL http://127.0.0.1:PORT (from --base-url). If it is right, this account has no /LIST: manifests of that kind can't be applied to it.\n",
+    ],
     [404, "application/json", "{}", `: no reason given\nThe API is not there. ${elsewhere}`],
     [
       200,

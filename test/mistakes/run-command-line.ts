@@ -54,8 +54,8 @@ export function normal(text: string, at: Pick<Stage, "dir" | "sandbox">): string
     .replaceAll(/127\.0\.0\.1:\d{4,5}/gu, "127.0.0.1:PORT")
     .replaceAll(/(port|--port) \d{4,5}\b/giu, "$1 PORT")
     .replaceAll(
-      /GET \/(?:ip_restrictions|edges\/tls|reserved_addrs|backends\/http_response|tls_certificates)/gu,
-      "GET /LIST",
+      /(GET |no )\/(?:ip_restrictions|edges\/tls|reserved_addrs|backends\/http_response|tls_certificates)/gu,
+      "$1/LIST",
     )
     .replaceAll(/operation op_\w+/gu, "operation OP");
 }

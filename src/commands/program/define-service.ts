@@ -139,7 +139,7 @@ function defineServe(program: Command, go: StartCommand): void {
   serve.description(
     "Follows repositories, looks at what is live, applies what the fleet file allows, and says what waits. Runs until SIGINT or SIGTERM; SIGHUP reads the fleet file again. Several with one --database share the work. Uses nothing of EDGEWISE_* but EDGEWISE_DATABASE.",
   );
-  serve.addArgument(new Argument("<fleetfile>", "the fleet file"));
+  serve.addArgument(new Argument("<fleetfile>", "a YAML file that lists what to serve"));
   serve
     .optionsGroup("Serve:")
     .option("--state <dir>", "where the state is kept (default: .edgewise-state)")
@@ -203,7 +203,7 @@ function defineCompletion(program: Command, go: StartCommand): void {
   completion.description(
     "Prints a script that completes commands, flags and their values: also addresses, labels, variables and environments, as the configuration and manifests here name them. It asks this program each time you press Tab, contacts nothing, and needs no API key.",
   );
-  completion.addArgument(new Argument("<shell>", "the shell").choices(["bash", "zsh", "fish"]));
+  completion.addArgument(new Argument("<shell>", "the shell that you use").choices(["bash", "zsh", "fish"]));
   addExamples(completion, [
     ["source <(edgewise completion bash)", "in ~/.bashrc"],
     ["source <(edgewise completion zsh)", "in ~/.zshrc, after compinit"],

@@ -71,12 +71,14 @@ function adviceForStatus(error: ApiError, to: Destination): string | null {
       if (!isApi) return `A proxy or a login page responded, not the API. ${elsewhere}`;
       return `Check that the API key from ${key} belongs to ${baseUrl} (from ${from}) and may read.`;
     case 404:
-      return `The API is not there. ${elsewhere}`;
+      return isApi ? notOffered(error, to) : `The API is not there. ${elsewhere}`;
     case 407:
+      if (to.proxy === null)
+        return `A proxy responded, although none is configured for ${to.url.hostname}. ${elsewhere}`;
       return `The proxy wants a user and password. ${aboutProxy(to)}`;
     case 410:
     case 501:
-      return `Check the base URL ${baseUrl} (from ${from}), and ask the service what became of this account: none of its collections is available.`;
+      return notOffered(error, to);
     default:
       if (error.status === null || error.status < 200 || error.status >= 400) return null;
       if (error.status >= 300) {
@@ -84,6 +86,11 @@ function adviceForStatus(error: ApiError, to: Destination): string | null {
       }
       return `Something other than the API responded. ${elsewhere}`;
   }
+}
+
+/** The service has no such collection: other base URLs, other accounts and later days of the same may have it. */
+function notOffered({ path }: ApiError, { baseUrl, from }: Destination): string {
+  return `Check the base URL ${baseUrl} (from ${from}). If it is right, this account has no ${path}: manifests of that kind can't be applied to it.`;
 }
 
 const unknownAuthority: ReadonlySet<string> = new Set([

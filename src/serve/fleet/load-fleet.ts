@@ -41,7 +41,7 @@ export interface FleetInput extends SecretReading {
  */
 export async function loadFleet({ file, cwd, ...reading }: FleetInput): Promise<Fleet> {
   const path = resolve(cwd, file);
-  const text = readSettings(path, "Name the fleet file: edgewise serve FILE.", limits.fileBytes);
+  const text = readSettings(path, fileRemedy, limits.fileBytes);
   const checked = parseCheckedFile(text, file, { what: "a fleet file", kind: "Fleet", errorsOf: fleetErrors });
   for (const { message } of checkAccess(path)) reading.onWarning?.(message);
   const report = new FleetReport(file, checked);
@@ -51,6 +51,9 @@ export async function loadFleet({ file, cwd, ...reading }: FleetInput): Promise<
   if (error !== null) throw error;
   return fleet;
 }
+
+const fileRemedy =
+  "Name a file that lists the sources, accounts and stacks to serve. `edgewise explain Fleet` shows what it contains.";
 
 /** Only to be called for a value without schema errors. */
 function asFleetDocument(value: unknown): FleetDocument {

@@ -1,0 +1,98 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { run } from "../../src/commands/run.ts";
+import { isKeyLike } from "../../src/key-like.ts";
+import { memoryIo } from "./memory-io.ts";
+
+const keys = [
+  "ak_2YdPq8ZrT7mVxKc4LbNw6HsJ",
+  "ak_supersecretvalue0123456789",
+  "sandbox_XiIgteV_7xujzMziOwXUmRVe",
+  "2abcdefghij3klmnop4qrstu_5vwxyz6abcdefghij7kl",
+  "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N1",
+];
+
+/** Command lines with a key where a user may put one by mistake. */
+const places: readonly (readonly string[])[] = [
+  ["KEY"],
+  ["help", "KEY"],
+  ["ping", "KEY"],
+  ["plan", "--KEY"],
+  ["plan", "-kKEY"],
+  ["plan", "--key=KEY"],
+  ["plan", "-o", "KEY"],
+  ["plan", "--only", "KEY"],
+  ["plan", "--var", "KEY"],
+  ["plan", "-e", "KEY"],
+  ["plan", "-c", "KEY"],
+  ["plan", "--base-url", "KEY"],
+  ["plan", "--base-url", "https://KEY@api.example.com"],
+  ["plan", "--max-deletes", "KEY"],
+  ["apply", "KEY"],
+  ["show", "KEY"],
+  ["schema", "KEY"],
+  ["explain", "KEY"],
+  ["export", "KEY"],
+  ["completion", "KEY"],
+  ["serve", "KEY"],
+  ["approve", "prod", "--server", "KEY"],
+  ["validate", "KEY"],
+  ["init", "one", "KEY"],
+];
+
+async function output(args: readonly string[], env: { readonly [name: string]: string } = {}) {
+  const io = memoryIo({ cwd: "/nowhere", env });
+  const exit = await run(args, io);
+  return { exit, text: io.err() + io.out() };
+}
+
+describe("words of the command line in errors", () => {
+  it.each(places)("don't repeat a key: %s %s %s", async (...words) => {
+    for (const key of keys) {
+      const args = words.flatMap((word) => (word === undefined ? [] : [word.replace("KEY", () => key)]));
+      const { exit, text } = await output(args);
+      expect({ exit, repeated: text.includes(key) }, text).toEqual({ exit: 1, repeated: false });
+    }
+  });
+
+  it.each(["EDGEWISE_CONFIG", "EDGEWISE_BASE_URL", "EDGEWISE_ENVIRONMENT", "EDGEWISE_VERSION_HEADER"])(
+    "don't repeat a key from %s",
+    async (name) => {
+      const { exit, text } = await output(["plan", "--stack", "demo"], { [name]: keys[0] ?? "" });
+      expect(exit).toBe(1);
+      expect(text).not.toContain(keys[0]);
+    },
+  );
+
+  it("say what stands for the key, also as JSON", async () => {
+    expect((await output(["show", keys[0] ?? ""])).text).toContain("put it into EDGEWISE_API_KEY");
+    const { text } = await output(["plan", "-o", keys[0] ?? "", "--log-format", "json"]);
+    expect(JSON.parse(text)).toMatchObject({ message: '"(secret)" is not a valid value of --output' });
+  });
+
+  it.each([
+    "0123456789abcdef0123456789abcdef01234567",
+    "sha256:0000000000000000000000000000000000000000000000000000000000000000",
+    "feature-jira-1234-clean-up-the-edges",
+    "dependabot-npm-and-yarn-lodash-4-17-21",
+    "edge/2YdPq8ZrT7mVxKc4LbNw6HsJ",
+    "plan-20241122T130000abcdef.json",
+    "HTTPResponseBackend/maintenance",
+    "prod-edge-stack2024-eu-west1",
+  ])("repeat what is no key: %s", (word) => {
+    expect(isKeyLike(word)).toBe(false);
+  });
+
+  it("begin no line of their own", async () => {
+    const word = fc.stringMatching(/^[a-z]{1,5}[\r\n\u2028\u001b\u009b]error: [a-z]{1,9}$/u);
+    await fc.assert(
+      fc.asyncProperty(word, fc.constantFrom("show", "-c", "ping", "serve"), async (hostile, place) => {
+        const { exit, text } = await output(place === "-c" ? ["plan", "-c", hostile] : [place, hostile]);
+        expect(exit).toBe(1);
+        expect(text.match(/^error: /gmu)).toHaveLength(1);
+        expect(text).not.toMatch(/[\r\u2028\u001b\u009b]/u);
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
