@@ -78,6 +78,19 @@ describe("drift", () => {
     expect(junit.match(/edgtls_7Qf/g)).toHaveLength(1);
   });
 
+  it("gives findings of one address names of their own", async () => {
+    const junit = await renderDriftJunit(
+      driftOf([...["a", "b", null, null].map((id) => finding("dangling", { id })), finding("modified")]),
+    );
+    expect([...junit.matchAll(/<testcase \S+ name="([^"]*)"/g)].map(([, name]) => name)).toEqual([
+      "TLSEdge/api",
+      "TLSEdge/api (b)",
+      "TLSEdge/api #2",
+      "TLSEdge/api #3",
+      "TLSEdge/api",
+    ]);
+  });
+
   it("shows what is pending apart, and as no failure", async () => {
     const pending = driftOf([finding("pending", { impact: "security" })]);
     expect(await renderDriftText(pending, { color: false })).toMatch(/^No drift: 1 pending\.\n/);
