@@ -296,7 +296,7 @@ function unmanagedFinding(resource: LiveResource): Finding {
   return {
     ...findingBase(resource, address),
     type: "unmanaged",
-    message: `the ${resource.kind.title} ${resource.id} is unmanaged: it has no marker and no manifest`,
+    message: `${address} is live, but it has no marker and no manifest`,
   };
 }
 
@@ -311,5 +311,5 @@ function expiry(resource: LiveResource, within: number, now: number): string | n
   const days = Math.floor(Math.abs(time - now) / 86_400_000);
   const count = `${days} ${days === 1 ? "day" : "days"}`;
   const when = time < now ? `expired ${count} ago` : `expires in ${count}`;
-  return `the ${resource.kind.title} ${addressOfLive(resource)} ${when} (${ends})`;
+  return `${addressOfLive(resource)} ${when} (${ends})`;
 }

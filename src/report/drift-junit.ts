@@ -57,11 +57,17 @@ const passedCase = '    <testcase classname="edgewise.drift" name="live matches 
  */
 function testNames(): (finding: Finding) => string {
   const taken = new Set<string>();
+  // The last number of each address: an account may hold very many resources of one address.
+  const numbers = new Map<string, number>();
   return ({ address, id, type }) => {
-    let name = address;
-    for (let more = 1; taken.has(`${type} ${name}`); more += 1) {
-      name = more === 1 && id !== null ? `${address} (${id})` : `${address} #${more}`;
+    const first = `${type} ${address}`;
+    let name = taken.has(first) && id !== null ? `${address} (${id})` : address;
+    let number = numbers.get(first) ?? 1;
+    while (taken.has(`${type} ${name}`)) {
+      number += 1;
+      name = `${address} #${number}`;
     }
+    numbers.set(first, number);
     taken.add(`${type} ${name}`);
     return name;
   };
@@ -75,7 +81,7 @@ function testCase(finding: Finding, name: string, diff: LineDiff, pathPrefix: st
   const message = findingSentence(finding);
   const text = [
     `${message}${differences.length > 0 ? "" : otherFields(finding)}`,
-    ...(id === null || names(message, id) ? [] : [`id: ${id}`]),
+    ...(id === null || names(message, id) || name.endsWith(`/${id}`) ? [] : [`id: ${id}`]),
     `impact: ${impact}`,
     ...differences,
   ];

@@ -16,8 +16,8 @@ export interface AnnotationOptions {
 /** GitHub refuses annotations with a title of more than 255 characters; some of these become longer when escaped. */
 const longestTitle = 200;
 
-/** What annotations are of: a commit that was named, or the files on disk. */
-type Made = Parameters<typeof commitLine>[0];
+/** What annotations are of: a commit that was named, or the files on disk; and of which stack. */
+type Made = Parameters<typeof commitLine>[0] & { readonly stack?: string };
 
 /** One annotation of a workflow run, on a line of a file when there is one. */
 interface Annotation {
@@ -52,9 +52,12 @@ export function renderPlanGithub(plan: Plan, options: AnnotationOptions = {}): s
 
 /** Drift as annotations of a workflow run, worst first. */
 export function renderDriftGithub(drift: Drift, options: AnnotationOptions = {}): string {
+  const sources = new Map<string | undefined, Annotation["source"]>(
+    drift.findings.map((finding) => [finding.address, finding.source]),
+  );
   const annotations: readonly Annotation[] = [
     ...worstFirst(drift.findings).map(findingAnnotation),
-    ...drift.warnings.map((warning) => warningAnnotation(warning, null)),
+    ...drift.warnings.map((warning) => warningAnnotation(warning, sources.get(warning.address) ?? null)),
   ];
   const nothing: Annotation = {
     level: "notice",
@@ -147,7 +150,8 @@ function listPaths(fields: Change["fields"]): string {
 
 /**
  * Annotations as a workflow runner reads them, one on each line; nothing in one can begin another command. Each names the
- * commit, as its line may be another one in the checkout.
+ * commit, as its line may be another one in the checkout; without a file, it names the stack, as `--all` writes those of
+ * many stacks.
  */
 function annotationLines(
   annotations: readonly Annotation[],
@@ -156,6 +160,7 @@ function annotationLines(
 ): string {
   const line = commitLine(made);
   const ending = line === null ? "" : `\n${line}`;
+  const ofStack = made.stack === undefined ? "" : ` (stack ${cut(made.stack, longestTitle / 4)})`;
   return annotations
     .map(({ level, title, message, source }) => {
       const properties = [
@@ -163,7 +168,7 @@ function annotationLines(
           ? []
           : [`file=${escapeProperty(pathPrefix + source.file)}`, `line=${escapeProperty(String(source.line))}`]),
         ...(source?.column === undefined ? [] : [`col=${escapeProperty(String(source.column))}`]),
-        `title=${escapeProperty(cut(title, longestTitle))}`,
+        `title=${escapeProperty(cut(title, longestTitle - ofStack.length) + (source === null ? ofStack : ""))}`,
       ];
       return `::${level} ${properties.join(",")}::${escapeMessage(visible(message + ending))}\n`;
     })

@@ -71,10 +71,14 @@ function commitMarkdown({ commit, ref }: ShownCommit): string {
 
 /** Fields as lines for a `diff` fence: marks in the first column, everything else indented. */
 export function fieldDiffLines(views: readonly FieldView[], words: "plan" | "drift"): readonly string[] {
+  // A resource that is gone has one reason for all of its fields.
+  const given = new Set<string>();
   return views.flatMap((view) => {
     const tags = view.tags.map((tag) => ` (${tag})`).join("");
-    const reason = view.reason === null ? [] : [`# ${view.impact}: ${view.reason}`];
-    return [...reason, ...valueLines(view, tags, words)];
+    const reason = view.reason === null ? "" : `# ${view.impact}: ${view.reason}`;
+    const isNew = reason !== "" && !given.has(reason);
+    given.add(reason);
+    return [...(isNew ? [reason] : []), ...valueLines(view, tags, words)];
   });
 }
 

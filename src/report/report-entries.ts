@@ -25,8 +25,12 @@ export function withRemedy(message: string, remedy: string | null): string {
   return `${message}${/[.!?:…]$/.test(message) ? "" : "."} ${remedy}`;
 }
 
-/** The fields of a finding that its message doesn't name: ` (spec.body, spec.headers)`; "" when it names all of them. */
-export function otherFields({ fields, message }: Pick<Finding, "fields" | "message">): string {
+/**
+ * The fields of a finding that its message doesn't name: ` (spec.body, spec.headers)`. "" when it names all of them, and
+ * when the whole resource is missing or unexpected.
+ */
+export function otherFields({ fields, message, type }: Pick<Finding, "fields" | "message" | "type">): string {
+  if (type === "missing" || type === "unexpected") return "";
   const unnamed = fields.map(({ path }) => path).filter((path) => !names(message, path));
   return unnamed.length === 0 ? "" : ` (${listFew(unnamed, 10)})`;
 }

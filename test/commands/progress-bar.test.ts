@@ -21,6 +21,16 @@ describe("progressLine", () => {
     expect(progressLine(progress, width, false)).toBe(line);
   });
 
+  it.each([
+    [60, "Applying [###-------] 12/40, 1 failed, 8 running, rate limit"],
+    [50, "Applying [###--------] 12/40, 1 failed, rate limit"],
+    [37, "Applying 12/40, 1 failed, rate limit"],
+    [30, "12/40, 1 failed, rate limit"],
+    [20, "12/40, 1 failed"],
+  ])("in %d columns and without a time says why it waits: %s", (width, line) => {
+    expect(progressLine({ ...progress, leftMs: null }, width, false)).toBe(line);
+  });
+
   it("has blocks where the terminal shows them, and is full only at the end", () => {
     expect(progressLine({ ...progress, done: 39, waits: [] }, 70, true)).toContain("█░] 39/40");
     expect(progressLine({ ...progress, done: 40, leftMs: 0 }, 90, true)).not.toContain("░");

@@ -47,6 +47,18 @@ describe("RunState", () => {
     expect(state.waits(61_000, none)).toEqual([]);
   });
 
+  it("doesn't count the time in which the run stood still", () => {
+    const [still, steady] = [60_000, 0].map((gap) => {
+      const state = new RunState(0, { leastMs: 1000, requestsPerMinute: null });
+      state.take(started(30), 0);
+      for (let at = 100; at <= 1000; at += 100) state.take(ended("done"), at);
+      state.leftMs(1000, none);
+      state.skip(gap);
+      return state.leftMs(1250 + gap, none);
+    });
+    expect(still).toBe(steady);
+  });
+
   it("doesn't guess while the service limits the rate and doesn't say how", () => {
     const state = new RunState(0, { leastMs: 0, requestsPerMinute: null });
     state.take(started(30), 0);

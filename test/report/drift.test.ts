@@ -8,6 +8,7 @@ import { renderDriftJson } from "../../src/report/json-reports.ts";
 import { renderDriftSarif } from "../../src/report/sarif.ts";
 import { expectGolden } from "./expect-golden.ts";
 import { driftOf, finding, sampleDrift } from "./sample-drift.ts";
+import { field } from "./sample-plan.ts";
 
 const configFile = "edgewise.yaml";
 
@@ -30,7 +31,7 @@ describe("drift", () => {
     const none = driftOf([]);
     expect(await renderDriftText(none, { color: false })).toMatch(/^No drift: /);
     expect(await renderDriftMarkdown(none)).toContain("No drift");
-    expect(renderDriftGithub(none)).toMatch(/^::notice title=edgewise drift::No drift/);
+    expect(renderDriftGithub(none)).toMatch(/^::notice title=edgewise drift \(stack edge-prod\)::No drift/);
     const junit = await renderDriftJunit(none);
     expect(junit).toContain('tests="1" failures="0"');
     expect(junit).not.toContain("<failure");
@@ -57,12 +58,45 @@ describe("drift", () => {
     ).toBe(7);
   });
 
+  it("places warnings at the manifest of their resource", () => {
+    const source = { file: "edge/www.yaml", line: 2 };
+    const warning = { code: "secret-unavailable", address: "TLSEdge/api", message: "It is not set." } as const;
+    const drift = { ...driftOf([finding("missing", { source })]), warnings: [warning] };
+    expect(renderDriftGithub(drift, { pathPrefix: "infra/" })).toContain(
+      "::warning file=infra/edge/www.yaml,line=2,title=secret-unavailable TLSEdge/api::It is not set.",
+    );
+  });
+
+  it("gives one reason of several fields once, and an id that is in the name", async () => {
+    const gone = { impact: "routing", reason: "the backend is gone" } as const;
+    const fields = [field("spec.status_code", 503, null, gone), field("spec.description", "a", null, gone)];
+    const found = [
+      finding("modified", { address: "TLSEdge/edgtls_7Qf", fields, impact: "routing", message: "It differs." }),
+    ];
+    const junit = await renderDriftJunit(driftOf(found));
+    expect(junit.match(/# routing: the backend is gone/g)).toHaveLength(1);
+    expect(junit.match(/edgtls_7Qf/g)).toHaveLength(1);
+  });
+
+  it("gives findings of one address names of their own", async () => {
+    const junit = await renderDriftJunit(
+      driftOf([...["a", "b", null, null].map((id) => finding("dangling", { id })), finding("modified")]),
+    );
+    expect([...junit.matchAll(/<testcase \S+ name="([^"]*)"/g)].map(([, name]) => name)).toEqual([
+      "TLSEdge/api",
+      "TLSEdge/api (b)",
+      "TLSEdge/api #2",
+      "TLSEdge/api #3",
+      "TLSEdge/api",
+    ]);
+  });
+
   it("shows what is pending apart, and as no failure", async () => {
     const pending = driftOf([finding("pending", { impact: "security" })]);
     expect(await renderDriftText(pending, { color: false })).toMatch(/^No drift: 1 pending\.\n/);
     expect(await renderDriftMarkdown(pending)).toContain("drift of edge-prod: no drift\n");
     expect(await renderDriftHtml(pending)).toContain('<div class="headline good">No drift: 1 pending.');
-    expect(renderDriftGithub(pending)).toMatch(/^::notice title=drift%3A pending TLSEdge\/api::/);
+    expect(renderDriftGithub(pending)).toMatch(/^::notice title=drift%3A pending TLSEdge\/api \(stack edge-prod\)::/);
     const junit = await renderDriftJunit(pending);
     expect(junit).toContain('tests="2" failures="0" errors="0" skipped="1"');
     expect(junit).toContain('<skipped message="It is so.">It is so.</skipped>');

@@ -18,7 +18,7 @@ describe("plan for machines", () => {
       ),
     );
     expect(renderPlanGithub(planOf([]))).toBe(
-      "::notice title=edgewise plan::No changes. Live matches the manifests (3 resources).\n",
+      "::notice title=edgewise plan (stack edge-prod)::No changes. Live matches the manifests (3 resources).\n",
     );
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { FindingType } from "../../src/plan/drift-findings.ts";
 import { fingerprints, names, otherFields, withRemedy, withSubject } from "../../src/report/report-entries.ts";
 import { field } from "./sample-plan.ts";
 
@@ -35,8 +36,11 @@ describe("entries of reports", () => {
 
   it("list the fields that the message does not name", () => {
     const fields = [field("spec.backend", 1, 2), field("spec.backend.enabled", 1, 2)];
-    expect(otherFields({ fields, message: "spec.backend.enabled differs" })).toBe(" (spec.backend)");
-    expect(otherFields({ fields, message: "spec.backend and spec.backend.enabled differ" })).toBe("");
+    const of = (message: string, type: FindingType = "modified") => otherFields({ fields, message, type });
+    expect(of("spec.backend.enabled differs")).toBe(" (spec.backend)");
+    expect(of("spec.backend and spec.backend.enabled differ")).toBe("");
+    expect(of("it is not live", "missing")).toBe("");
+    expect(of("no manifest describes it", "unexpected")).toBe("");
   });
 
   it("have fingerprints of their own", () => {

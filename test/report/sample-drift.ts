@@ -69,12 +69,12 @@ export function sampleDrift(): Drift {
       finding("unmanaged", {
         address: "IPRestriction/ipr_9",
         id: "ipr_9",
-        message: "the IP restriction ipr_9 is unmanaged: it has no marker and no manifest",
+        message: "IPRestriction/ipr_9 is live, but it has no marker and no manifest",
       }),
       finding("expiring", {
         address: "TLSCertificate/api",
         id: "cert_2",
-        message: "the TLS certificate TLSCertificate/api expires in 11 days (2026-12-01T00:00:00Z)",
+        message: "TLSCertificate/api expires in 11 days (2026-12-01T00:00:00Z)",
         impact: "routing",
         source: { file: "edge/certs/a b.yaml", line: 12 },
       }),

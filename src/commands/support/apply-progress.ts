@@ -5,7 +5,7 @@ import { palette } from "../../text/palette.js";
 import { safeJsonLine } from "../../text/safe-json.js";
 import { guardRunner, visibleLine } from "../../text/visible.js";
 import type { CommandContext } from "./command-context.js";
-import { progressLine, showsUnicode } from "./progress-bar.js";
+import { formatDuration, progressLine, showsUnicode } from "./progress-bar.js";
 import { type RunEstimate, RunState } from "./run-state.js";
 
 /** Shows a run. */
@@ -71,7 +71,7 @@ function lineFor(
             ? "waiting for the service to become consistent"
             : "checking whether it was created";
         return paint.dim(
-          `${event.op}  ${visibleLine(event.address)}: ${why}, again in ${Math.round(event.milliseconds)} ms`,
+          `${event.op}  ${visibleLine(event.address)}: ${why}, again in ${formatDuration(event.milliseconds)}`,
         );
       }
       case "restored":
@@ -95,9 +95,13 @@ function liveBar({ io, status }: Pick<CommandContext, "io" | "status">, known: R
   const unicode = showsUnicode(io.env);
   const paint = palette(io.stderrColor);
   let isShown = false;
+  let drawn = io.now();
   const draw = (): void => {
     const { done, failed, running, total } = state;
     const [now, limit] = [io.now(), status.limit()];
+    // Events and the timer come more often: the process was stopped (Ctrl-Z), the computer slept, or its clock was set.
+    if (now < drawn || now - drawn > 5000) state.skip(now - drawn);
+    drawn = now;
     const elapsed = state.elapsedMs(now);
     const leftMs = state.leftMs(now, limit);
     isShown ||= total > 1 && (elapsed >= 2000 || (elapsed >= 300 && (leftMs ?? 0) >= 3000));

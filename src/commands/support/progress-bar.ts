@@ -15,7 +15,8 @@ const [widest, narrowest] = [30, 8];
 
 /**
  * A run on one line of at most `width` characters: `Applying [####----] 12/40, 1 failed, 8 running, about 30s left`. What
- * matters least is left out first: what is running, then why it waits, the bar, the time left.
+ * matters least is left out first: what is running, then why it waits, the bar, the time left; when the time is unknown,
+ * the bar before why it waits.
  * @param unicode whether the terminal shows block characters
  */
 export function progressLine(progress: RunProgress, width: number, unicode: boolean): string {
@@ -27,13 +28,15 @@ export function progressLine(progress: RunProgress, width: number, unicode: bool
   for (const details of [
     [...fails, ...runs, ...waits, ...left],
     [...fails, ...waits, ...left],
-    [...fails, ...left],
+    // A bar that stands still, without a time, says nothing: why it waits is left out last.
+    ...(leftMs === null ? [] : [[...fails, ...left]]),
   ]) {
     const text = [count, ...details].join(", ");
     const room = Math.min(widest, width - "Applying [] ".length - text.length);
     if (room >= narrowest) return `Applying [${bar(done / Math.max(1, total), room, unicode)}] ${text}`;
   }
-  const lines = [[`Applying ${count}`, ...fails, ...left], [count, ...fails, ...left], [count, ...fails], [count]];
+  const most = leftMs === null ? [...fails, ...waits] : [...fails, ...left];
+  const lines = [[`Applying ${count}`, ...most], [count, ...most], [count, ...fails], [count]];
   const texts = lines.map((parts) => parts.join(", "));
   return texts.find((text) => text.length <= width) ?? count.slice(0, Math.max(0, width));
 }

@@ -17,7 +17,7 @@ export class RunState {
   running = 0;
   done = 0;
   failed = 0;
-  readonly #began: number;
+  #began: number;
   readonly #estimate: RunEstimate;
   #left: TimeLeft | null = null;
   /** When the wait of each operation that waits is over, and why it waits. */
@@ -48,6 +48,11 @@ export class RunState {
       this.#waiting.delete(event.op);
       this.done += 1;
     }
+  }
+
+  /** Leaves out a time in which the run stood still, in milliseconds; negative when the clock was set back. */
+  skip(ms: number): void {
+    this.#began += ms;
   }
 
   elapsedMs(now: number): number {
