@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { count, cut } from "../text/layout.js";
 import { palette } from "../text/palette.js";
-import { excerptLines } from "./diagnostics-text.js";
+import { cleanLine, excerptLines } from "./diagnostics-text.js";
 import { escapeHtml, escapeHtmlLine } from "./escape.js";
 import { type PageItem, fitPage, frameBytes, mostPageBytes } from "./fit-page.js";
 import { filterChoices, htmlFilters, htmlPage } from "./html-page.js";
@@ -64,10 +64,7 @@ function head(diagnostics: readonly Diagnostic[], manifests: number): string {
     ...(warnings === 0 ? [] : [count(warnings, "warning")]),
   ].join(" and ");
   const files = new Set(diagnostics.map(({ file }) => file)).size;
-  const headline =
-    found === ""
-      ? `${count(manifests, "manifest")} checked: nothing is wrong.`
-      : `${found} in ${count(files, "file")}.`;
+  const headline = found === "" ? cleanLine(manifests) : `${found} in ${count(files, "file")}.`;
   const look = errors > 0 ? "refused" : warnings > 0 ? "routing" : "good";
   const word = errors > 0 ? "<b>invalid</b>" : warnings > 0 ? "<b>valid</b>" : "";
   return `<header><h1>Validation</h1><div class="headline ${look}">${word}${escapeHtml(headline)}</div></header>`;
