@@ -117,8 +117,12 @@ class JsonScanner {
   }
 
   #notAComma(next: string, close: string): never {
-    if (next === "}" || next === "]")
-      this.#fail(this.#at, `this ${next} closes nothing: ${close} is expected`, `Write ${close}, or remove it.`);
+    if (next === "}" || next === "]") {
+      const isOpen = this.#open.some((open) => open.close === next);
+      const opener = close === "}" ? "{" : "[";
+      if (isOpen) this.#fail(this.#at, `a ${close} is missing before this ${next}`, `Write ${close} before it.`);
+      this.#fail(this.#at, `this ${next} does not close the ${opener} that is open`, `Write ${close} instead.`);
+    }
     this.#fail(this.#at, "a comma is missing before this", "Put a comma after the item before it.");
   }
 

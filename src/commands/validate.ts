@@ -7,7 +7,6 @@ import { loadManifests } from "../manifest/load-manifests.js";
 import type { Manifest } from "../manifest/manifest.js";
 import type { ShownCommit } from "../plan/plan-format.js";
 import { commitLine } from "../report/headline.js";
-import { count } from "../text/layout.js";
 import { unconfigured } from "./support/command-context.js";
 import { type LoadedSource, loadSource } from "./support/commit-source.js";
 import type { CommonFlags } from "./support/flags.js";
@@ -117,12 +116,12 @@ async function renderValidation(
       });
     }
     default: {
-      const { renderDiagnosticsText } = await import("../report/diagnostics-text.js");
+      const { cleanLine, renderDiagnosticsText } = await import("../report/diagnostics-text.js");
       const text = renderDiagnosticsText(shown, { color: isColored(flags, io) });
       const line = commitLine(commit ?? {});
       const heading = line === null ? "" : `${line}:\n`;
       if (text !== "" || flags.quiet === true) return text === "" ? "" : `${heading}${text}`;
-      return `${heading}${count(manifests.length, "manifest")} checked: nothing is wrong.\n`;
+      return `${heading}${cleanLine(manifests.length)}\n`;
     }
   }
 }

@@ -82,7 +82,7 @@ export async function readNamedManifests(
   const patterns = files.length > 0 ? files : textsOf(config.member("manifests"));
   const tree = quickTree(config.root, budget);
   const base = files.length > 0 ? resolve(cwd) : config.root;
-  const found = await findFiles(tree, patterns, base, budget.limits.globSteps).catch(() => ({ files: [] }));
+  const found = await findFiles(tree, patterns, base, null, budget.limits.globSteps).catch(() => ({ files: [] }));
   const name = typed.slice(typed.indexOf("/") + 1);
   const values = fillIns(input, config);
   const isLikely = (file: string): boolean => file.includes(name);

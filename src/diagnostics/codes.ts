@@ -149,7 +149,7 @@ const manifestCodes = {
   ),
 
   // YAML
-  "yaml-syntax": error("The text is not valid YAML.", "Look at this line and the one above it."),
+  "yaml-syntax": error("The text is not valid YAML.", "Add the colon, quote, bracket or space that is missing."),
   "yaml-duplicate-key": error(
     "A map has the same key twice. YAML would silently drop one of them.",
     "Keep one of them.",
@@ -221,7 +221,7 @@ const manifestCodes = {
   ),
   "secret-unavailable": warning(
     "A secret can't be read here. A plan continues without it; an apply that must send it fails.",
-    "Set the variable or provide the file where `edgewise apply` runs.",
+    "Provide it where `edgewise apply` runs.",
   ),
   "duplicate-name": error("Two manifests of the same kind have the same name.", "Rename or remove one of them."),
   "duplicate-id": error("Two manifests name the same existing resource.", "Merge them, or correct the id."),

@@ -147,7 +147,7 @@ function unreadable(path: string, cause: unknown): FileProblem {
   const code = cause instanceof Error && "code" in cause ? cause.code : "";
   if (code === "ENOENT" || code === "ENOTDIR") {
     return new FileProblem("file-missing", `there is no file "${path}"`, {
-      remedy: "Check the spelling; paths are relative to the manifest.",
+      remedy: "Put it there, or correct the path, which is relative to the manifest.",
     });
   }
   return new FileProblem("file-unreadable", `"${path}" can't be read (${String(code)})`, { cause });

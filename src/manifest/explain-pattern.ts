@@ -9,40 +9,49 @@ interface PatternWords {
   readonly remedy: string;
 }
 
+/** A pattern that matches nothing. */
+export interface UnmatchedPattern {
+  /** As a path of the tree. */
+  readonly path: string;
+  /** The directory that the pattern is relative to, as a path of the tree; "" is the root. */
+  readonly base: string;
+  /** The beginning of the message. */
+  readonly none: string;
+}
+
 /** So many names are listed in a message. */
 const mostNames = 3;
 
 /**
  * Looks at what is there instead of what a pattern names. Reads directories, so it is asked only about patterns that match
- * nothing.
- * @param path the pattern as a path of the tree
- * @param shown the pattern as messages show it, in quotes
+ * nothing. Paths in its words are relative to the directory that the pattern is relative to.
  */
-export async function explainPattern(tree: SearchedTree, path: string, shown: string): Promise<PatternWords> {
-  const none = `the pattern ${shown} matches no manifest`;
+export async function explainPattern(tree: SearchedTree, pattern: UnmatchedPattern): Promise<PatternWords> {
+  const { none, path } = pattern;
   try {
-    if ((await tree.stat(path)) === "directory") return inDirectory(tree, path, none);
+    if ((await tree.stat(path)) === "directory") return inDirectory(tree, pattern);
     const fixed = isGlob(path) ? staticPrefix(path) : path;
-    if (fixed !== path && (await tree.stat(fixed)) === "directory") return besideGlob(tree, fixed, none);
-    return await notThere(tree, fixed, none);
+    if (fixed !== path && (await tree.stat(fixed)) === "directory")
+      return besideGlob(tree, { ...pattern, path: fixed });
+    return await notThere(tree, { ...pattern, path: fixed });
   } catch (error) {
     if (!(error instanceof FileProblem)) throw error;
-    return { message: none, remedy: `Remove it from \`manifests\`: ${error.message}.` };
+    return { message: none, remedy: `Remove the pattern: ${error.message}.` };
   }
 }
 
 /** A directory without manifests. */
-async function inDirectory(tree: SearchedTree, path: string, none: string): Promise<PatternWords> {
-  const files = await tree.list(path);
-  const directory = JSON.stringify(path === "" ? "." : `${path}/`);
+async function inDirectory(tree: SearchedTree, { base, none, path }: UnmatchedPattern): Promise<PatternWords> {
+  const files = await filesIn(tree, path, base);
+  const directory = directoryFrom(base, path);
   if (files.length === 0) {
     return {
       message: `${none}: ${directory} holds no files, apart from those whose names begin with a dot`,
       remedy: "Put manifests there, without a dot before their names, or remove the pattern.",
     };
   }
-  const names = namesOf(files.map((file) => file.path));
-  const json = files.some((file) => file.path.endsWith(".json"));
+  const names = namesOf(files);
+  const json = files.some((file) => file.endsWith(".json"));
   return {
     message: `${none}: ${directory} holds ${names}, but no files that end in .yaml or .yml`,
     remedy: json
@@ -52,13 +61,13 @@ async function inDirectory(tree: SearchedTree, path: string, none: string): Prom
 }
 
 /** A glob that none of the files below its directory matches. */
-async function besideGlob(tree: SearchedTree, fixed: string, none: string): Promise<PatternWords> {
-  const files = await tree.list(fixed);
-  const directory = JSON.stringify(fixed === "" ? "." : `${fixed}/`);
+async function besideGlob(tree: SearchedTree, { base, none, path }: UnmatchedPattern): Promise<PatternWords> {
+  const files = await filesIn(tree, path, base);
+  const directory = directoryFrom(base, path);
   if (files.length === 0) return { message: `${none}: ${directory} holds no files`, remedy: "Remove the pattern." };
-  const manifests = files.map((file) => file.path).filter((file) => /\.ya?ml$/u.test(file));
+  const manifests = files.filter((file) => /\.ya?ml$/u.test(file));
   return {
-    message: `${none}: ${directory} holds ${namesOf(files.map((file) => file.path))}`,
+    message: `${none}: ${directory} holds ${namesOf(files)}`,
     remedy:
       manifests.length > 0
         ? `To read all manifests below it, write ${directory}.`
@@ -67,23 +76,50 @@ async function besideGlob(tree: SearchedTree, fixed: string, none: string): Prom
 }
 
 /** A file or directory that does not exist: there may be one with a similar name. */
-async function notThere(tree: SearchedTree, path: string, none: string): Promise<PatternWords> {
+async function notThere(tree: SearchedTree, { base, none, path }: UnmatchedPattern): Promise<PatternWords> {
   let parent = posix.dirname(path);
   let missing = path;
   while (parent !== "." && (await tree.stat(parent)) === null) {
     missing = parent;
     parent = posix.dirname(parent);
   }
-  const base = parent === "." ? "" : parent;
-  const inside = base === "" ? "" : `${base}/`;
-  const files = (await tree.list(base)).map((file) => file.path.slice(inside.length));
-  const names = [...new Set(files.map((file) => (file.includes("/") ? `${file.split("/")[0]}/` : file)))];
+  const directory = parent === "." ? "" : parent;
+  const names = await namesIn(tree, directory);
   const near = nearest(posix.basename(missing), names);
-  const message = `${none}: there is no ${JSON.stringify(missing)}`;
-  if (near !== null) return { message, remedy: `Did you mean ${JSON.stringify(inside + near)}?` };
-  const where = base === "" ? "The root directory" : JSON.stringify(inside);
+  const message = `${none}: there is no ${JSON.stringify(posix.relative(base, missing))}`;
+  if (near !== null) {
+    const meant = posix.relative(base, posix.join(directory, near)) + (near.endsWith("/") ? "/" : "");
+    return { message, remedy: `Did you mean ${JSON.stringify(meant)}?` };
+  }
+  const where = directory === "" && base === "" ? "The root directory" : directoryFrom(base, directory);
   const remedy = `${where} holds ${namesOf(names)}. Correct the pattern, or remove it.`;
   return { message, remedy };
+}
+
+/** The files and directories right inside a directory; directories end in a slash. */
+async function namesIn(tree: SearchedTree, directory: string): Promise<readonly string[]> {
+  const inside = directory === "" ? "" : `${directory}/`;
+  const files = (await tree.list(directory)).map((file) => file.path.slice(inside.length));
+  return [...new Set(files.map((file) => (file.includes("/") ? `${file.split("/")[0]}/` : file)))];
+}
+
+/** The file beside a missing one that was most likely meant, by its name in their directory; null = none. */
+export async function similarFile(tree: SearchedTree, missing: string): Promise<string | null> {
+  const parent = posix.dirname(missing);
+  const directory = parent === "." ? "" : parent;
+  if ((await tree.stat(directory)) !== "directory") return null;
+  const files = (await namesIn(tree, directory)).filter((name) => !name.endsWith("/"));
+  const name = posix.basename(missing);
+  return files.find((file) => file.toLowerCase() === name.toLowerCase()) ?? suggest(name, files);
+}
+
+async function filesIn(tree: SearchedTree, directory: string, base: string): Promise<readonly string[]> {
+  return (await tree.list(directory)).map((file) => posix.relative(base, file.path));
+}
+
+function directoryFrom(base: string, directory: string): string {
+  const path = posix.relative(base, directory);
+  return JSON.stringify(path === "" ? "." : `${path}/`);
 }
 
 function nearest(name: string, names: readonly string[]): string | null {

@@ -18,12 +18,14 @@ export interface PatternProblem extends Pick<Problem, "code" | "message" | "reme
  * recursively, `*.yaml` and `*.yml`) or a glob that matches such files or directories. A pattern without a match is a
  * problem: a mistyped one must not look like an empty stack.
  * @param base absolute; patterns are relative to it
+ * @param flag the flag that the patterns come from, for messages; null = the configuration
  * @param globSteps how many comparisons of patterns with paths are made
  */
 export async function findFiles(
   tree: SearchedTree,
   patterns: readonly string[],
   base: string,
+  flag: string | null = null,
   globSteps: number = limits.globSteps,
 ): Promise<{ readonly files: readonly string[]; readonly problems: readonly PatternProblem[] }> {
   const byIdentity = new Map<string, string>();
@@ -35,10 +37,15 @@ export async function findFiles(
       const found = await search.filesOf(pattern, directory);
       if (found.length === 0) {
         const quoted = JSON.stringify(shown(pattern));
+        const none =
+          flag === null
+            ? `the pattern ${quoted} matches no manifest`
+            : `${flag} ${quoted} matches no manifest in ${base}`;
+        const path = treePath(tree.root, directory, pattern);
         const words =
           problems.length < mostExplained
-            ? await explainPattern(tree, treePath(tree.root, directory, pattern), quoted)
-            : { message: `the pattern ${quoted} matches no manifest` };
+            ? await explainPattern(tree, { path, base: directory.replaceAll("\\", "/"), none })
+            : { message: none };
         problems.push({ code: "pattern-no-match", pattern: shown(pattern), index, ...words });
       }
       for (const { identity, path } of found) {

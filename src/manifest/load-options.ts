@@ -37,6 +37,8 @@ export interface LoadOptions {
   readonly patterns: readonly string[];
   /** Absolute; the patterns are relative to it. */
   readonly patternBase: string;
+  /** The flag that the patterns come from, for messages; absent = they come from the configuration. */
+  readonly patternFlag?: string;
   readonly variables: { readonly [name: string]: Json };
   /** The names of variables from flags, which have no type of their own; absent = none. */
   readonly untyped?: ReadonlySet<string>;

@@ -15,6 +15,8 @@ export class LoadRun {
   readonly apiKeys: ApiKeys;
   readonly secrets: NamedSecrets;
   readonly files: FileCache;
+  /** How many files that manifests name were not there. */
+  missingFiles = 0;
 
   constructor(readonly options: LoadOptions) {
     const { apiKeyFile, secrecy, tree } = options;

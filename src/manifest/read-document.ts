@@ -86,7 +86,8 @@ function checkedValue(
   const substituted = substitute(parsed.value, {
     from: options,
     report(problem, path) {
-      if (problem.code === "variable-lookalike" && isInPolicy(parsed.value, path)) return;
+      // Those of hostports are errors, which a check reports.
+      if (problem.code === "variable-lookalike" && (isInPolicy(parsed.value, path) || path[1] === "hostports")) return;
       if (problem.code !== "variable-lookalike") unresolved.add(JSON.stringify(path));
       const shown = (isSensitive(path) ? hiddenExpressions.get(problem.code) : undefined) ?? problem;
       problems.push({ ...shown, place: placeInDocument(file, parsed, path) });

@@ -20,7 +20,7 @@ export interface ReadFiles {
 /** Reads all manifests that the patterns match, and reports what is wrong with patterns, files and documents. */
 export async function readFiles(run: LoadRun): Promise<ReadFiles> {
   const { budget, options, problems } = run;
-  const found = await findFiles(options.tree, options.patterns, options.patternBase);
+  const found = await findFiles(options.tree, options.patterns, options.patternBase, options.patternFlag);
   for (const { index, pattern, ...problem } of found.problems) {
     const written = options.hints?.patternPlace(index) ?? null;
     if (written !== null) run.texts.set(written.place.file, written.text);

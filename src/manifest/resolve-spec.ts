@@ -1,6 +1,6 @@
 import { dirname, extname, relative } from "node:path";
 import { type Problem, atOffset } from "../diagnostics/diagnostic.js";
-import type { DocumentPath } from "../document-path.js";
+import { type DocumentPath, isSensitive } from "../document-path.js";
 import { type Value, type ValueObject, isObject } from "../json.js";
 import type { ContentForm } from "../kinds/kind.js";
 import type { KindName } from "../kinds/names.js";
@@ -8,9 +8,10 @@ import { secretsIn } from "../kinds/policy/secret-places.js";
 import { isSource } from "../kinds/policy/source-places.js";
 import type { Secret } from "../secret.js";
 import type { ParsedFile } from "../yaml/parsed-file.js";
+import { similarFile } from "./explain-pattern.js";
 import { FileProblem, treePath } from "./file-tree.js";
 import type { SpecContext } from "./load-run.js";
-import { resolveSecretField, secretPath } from "./secret-fields.js";
+import { resolveSecretField, secretPath, variableName } from "./secret-fields.js";
 import { type SpecField, specFieldsOf, specValueAt } from "./spec-fields.js";
 
 /** A spec with its files read and its secrets wrapped. */
@@ -120,15 +121,15 @@ async function readContentField(
   }
   const found = await files.content(path);
   if ("problem" in found)
-    return { wrong: { ...found.problem.toProblem(), ...(await atRoot(written, path, file, context)) } };
+    return { wrong: { ...found.problem.toProblem(), ...(await meantBy(written, path, file, context)) } };
   const excess = budget.spend("contentBytes", Buffer.byteLength(found.text));
   if (excess !== null) return { wrong: { code: "input-too-large", message: excess } };
   if (form !== "policy" || !/^\.ya?ml$/u.test(extname(path))) return { value: found.text };
   return policyIn(path, files.parsed(path, found.text));
 }
 
-/** For a path that was written as if it were relative to the root, and not to the manifest. */
-async function atRoot(
+/** For a missing file: what was most likely meant, such as a path that is relative to the root and not to the manifest. */
+async function meantBy(
   written: string,
   path: string,
   manifest: string,
@@ -137,12 +138,33 @@ async function atRoot(
   const { tree } = run.options;
   try {
     const other = treePath(tree.root, "", written);
-    if (other === path || (await tree.stat(path)) !== null || (await tree.stat(other)) !== "file") return {};
-    return { remedy: `Write {file: ${relative(dirname(manifest), other)}}: paths are relative to the manifest.` };
+    if ((await tree.stat(path)) !== null) return {};
+    if (other !== path && (await tree.stat(other)) === "file")
+      return { remedy: `Write {file: ${relative(dirname(manifest), other)}}: paths are relative to the manifest.` };
+    return await otherName(written, path, run);
   } catch (error) {
     if (error instanceof FileProblem) return {};
     throw error;
   }
+}
+
+/** So many missing files are looked for under similar names: for each one, a directory is read. */
+const mostLookedFor = 20;
+
+/** For a path that is written for Windows or a shell, or that is nearly the name of a file. */
+async function otherName(
+  written: string,
+  path: string,
+  run: SpecContext["run"],
+): Promise<{ readonly remedy?: string }> {
+  if (written.startsWith("~")) return { remedy: "Write the path relative to the manifest: ~ is not replaced here." };
+  if (/^[A-Za-z]:/u.test(written)) return { remedy: "Write the path relative to the manifest, with slashes." };
+  if (written.includes("\\")) return { remedy: `Write {file: ${JSON.stringify(written.replaceAll("\\", "/"))}}.` };
+  if (run.missingFiles++ >= mostLookedFor) return {};
+  const near = await similarFile(run.options.tree, path);
+  if (near === null) return {};
+  const directory = written.slice(0, written.lastIndexOf("/") + 1);
+  return { remedy: `Did you mean {file: ${directory}${near}}?` };
 }
 
 function policyIn(
@@ -169,9 +191,6 @@ function resolvePolicy(written: Value, path: DocumentPath, context: SpecContext)
   return policy;
 }
 
-/** The name of an environment variable, as the schema has it for other secrets. */
-const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/u;
-
 const sourceRemedy =
   "Name an environment variable or a file. If the policy's own configuration looks like {env: …} or {file: …}, write the policy as a JSON text or in a file.";
 
@@ -187,8 +206,12 @@ function resolvePolicySources(policy: ValueObject, path: DocumentPath, context: 
   };
   const source = (value: { readonly env: string } | { readonly file: string }, at: DocumentPath): Value => {
     if ("env" in value && !variableName.test(value.env)) {
-      const message = `${JSON.stringify(value.env)} is not the name of an environment variable`;
-      return refuse(message, sourceRemedy, [...at, "env"]);
+      // It may be the secret itself.
+      const sensitive = isSensitive(at);
+      const named = sensitive ? "this" : JSON.stringify(value.env);
+      const message = `${named} is not the name of an environment variable`;
+      context.report({ code: "secret-source", message, remedy: sourceRemedy, path: [...at, "env"], sensitive });
+      return null;
     }
     const found = resolveSecretField(value, context);
     if (!("code" in found)) return found.secret;

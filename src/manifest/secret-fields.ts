@@ -11,6 +11,9 @@ import { isSameFile } from "./read-secret-file.js";
 /** The secret of a field (null = none), or why it is refused. */
 export type SecretFieldResult = { readonly secret: Secret | null } | Omit<ManifestProblem, "path">;
 
+/** The name of an environment variable, as the schema has it. */
+export const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/u;
+
 /**
  * Wraps the value of a secret field: `{env}`, `{file}`, or, when allowed, the text itself. Files are read only when the
  * secret is needed. A source that is the API key is refused: a manifest could otherwise send the key anywhere.
@@ -23,6 +26,8 @@ export function resolveSecretField(value: unknown, context: SpecContext): Secret
   }
   if (!isObject(value)) return { secret: null };
   const { env, file } = value;
+  // The schema refuses it. It may be the secret itself, so nothing names it.
+  if (typeof env === "string" && !variableName.test(env)) return { secret: null };
   const { secrets } = context.run.options;
   if (secrets !== undefined) {
     if (typeof env === "string") return fromStore("env", env, secrets);

@@ -1,5 +1,6 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { count, cut } from "../text/layout.js";
+import { cleanLine } from "./diagnostics-text.js";
 import { escapeHtml, escapeHtmlLine } from "./escape.js";
 import { type PageItem, fitPage, frameBytes, mostPageBytes } from "./fit-page.js";
 import { filterChoices, htmlFilters, htmlPage } from "./html-page.js";
@@ -103,10 +104,7 @@ function head(diagnostics: readonly Diagnostic[], manifests: number, files: read
   const errors = errorsIn(diagnostics);
   const warnings = diagnostics.length - errors;
   const found = severityCounts(diagnostics);
-  const headline =
-    found === ""
-      ? `${count(manifests, "manifest")} checked: nothing is wrong.`
-      : `${found} in ${count(files.length, "file")}.`;
+  const headline = found === "" ? cleanLine(manifests) : `${found} in ${count(files.length, "file")}.`;
   const look = errors > 0 ? "refused" : warnings > 0 ? "routing" : "good";
   const word = errors > 0 ? "<b>invalid</b>" : "<b>valid</b>";
   const tiles = tilesHtml([

@@ -18,17 +18,28 @@ export function renderDiagnosticsText(
   );
 }
 
+/** What is said when nothing is wrong. Files without manifests are allowed, but often the wrong ones are named. */
+export function cleanLine(manifests: number): string {
+  const checked = `${count(manifests, "manifest")} checked: `;
+  return `${checked}${manifests === 0 ? "the files that `manifests` or -f names hold none" : "nothing is wrong"}.`;
+}
+
 function diagnosticBlock(diagnostic: Diagnostic, paint: Palette): string {
   const { address, code, column, file, line, message, remedy, severity } = diagnostic;
-  const place = paint.bold(`${visibleLine(file)}:${line}:${column}:`);
+  const place = isOfFlag(diagnostic) ? "" : `${paint.bold(`${visibleLine(file)}:${line}:${column}:`)} `;
   const level = severity === "error" ? paint.alarm("error") : paint.change("warning");
   const subject = address === null ? "" : `${visibleLine(address)}: `;
   return [
-    `${place} ${level} ${subject}${visibleLine(message)} ${paint.dim(`[${code}]`)}`,
+    `${place}${level} ${subject}${visibleLine(message)} ${paint.dim(`[${code}]`)}`,
     ...excerptLines(diagnostic, paint),
     ...(remedy === null ? [] : [`    ${paint.dim("→")} ${visibleLine(remedy)}`]),
     "",
   ].join("\n");
+}
+
+/** A pattern of a flag is in no file. Those of configurations are shown with their lines. */
+function isOfFlag({ code, excerpt, message }: Diagnostic): boolean {
+  return code === "pattern-no-match" && excerpt === undefined && message.startsWith("-");
 }
 
 /** The line of a problem and a caret below it; nothing when the line may show a secret. */
@@ -57,6 +68,6 @@ function summary(diagnostics: readonly Diagnostic[], paint: Palette): string {
     ...(errors > 0 ? [paint.alarm(count(errors, "error"))] : []),
     ...(errors < diagnostics.length ? [paint.change(count(diagnostics.length - errors, "warning"))] : []),
   ];
-  const files = new Set(diagnostics.map(({ file }) => file)).size;
-  return `${parts.join(" and ")} in ${count(files, "file")}.`;
+  const files = new Set(diagnostics.filter((each) => !isOfFlag(each)).map(({ file }) => file)).size;
+  return `${parts.join(" and ")}${files === 0 ? "" : ` in ${count(files, "file")}`}.`;
 }

@@ -29,7 +29,12 @@ const readOnly = new Set([
 export function isReadOnly(path: DocumentPath): boolean {
   const name = path.at(-1);
   if (path[0] !== "spec" || typeof name !== "string") return false;
-  return name === "uri" || name === "terminate_at" || (path.length === 2 && readOnly.has(name));
+  return name === "uri" || isOfHttpsEdge(path) || (path.length === 2 && readOnly.has(name));
+}
+
+/** `terminate_at` of an HTTPS edge: elsewhere the schema has it, so that it is only in the wrong place. */
+function isOfHttpsEdge(path: DocumentPath): boolean {
+  return path.at(-1) === "terminate_at" && path.at(-2) === "tls_termination";
 }
 
 /** Advice about an unknown member. */
@@ -47,7 +52,7 @@ export function hintFor(path: DocumentPath, value: unknown, known: readonly stri
   const name = path.at(-1);
   const parent = path.at(-2);
   if (typeof name !== "string") return null;
-  if (name === "terminate_at") return { remedy: "Remove it: where TLS ends is not a choice for HTTPS edges." };
+  if (isOfHttpsEdge(path)) return { remedy: "Remove it: where TLS ends is not a choice for HTTPS edges." };
   if (name === "id" && path.length === 2)
     return { remedy: "Remove it; to adopt an existing resource write metadata.id." };
   if (path[0] === "spec" && parent === "value" && path.length === 4)
@@ -59,12 +64,16 @@ export function hintFor(path: DocumentPath, value: unknown, known: readonly stri
   if (known.length === 1 && known[0] === "file") return sourceHint(name);
   if (name === "name" && typeof parent === "number")
     return { remedy: "Give {id: …}: no manifest describes these, so they have no names here.", instead: "id" };
-  if (path[0] === "lifecycle" || (path[0] === "metadata" && name === "previousNames"))
+  if (name === "prevent_destroy" && value === true && known.includes("deletion"))
+    return { remedy: "Write deletion: protect.", instead: "deletion" };
+  if ((path[0] === "lifecycle" && path.length === 1) || (path[0] === "metadata" && name === "previousNames"))
     return {
       remedy:
         "Remove it: modules of an edge that exists elsewhere have no owner and are never deleted with the manifest.",
     };
-  if (/^api[-_]?key$|token$/i.test(name))
+  if (parent !== undefined && typeof parent === "number" && path[1] === "hostports" && typeof value === "number")
+    return { remedy: `Write ${JSON.stringify(`${name}:${value}`)}.`, instead: "address" };
+  if (/^api[-_]?key$|token$/i.test(name) || (name === "key" && parent === "api"))
     return {
       remedy:
         "Remove it: the API key comes from the environment variable EDGEWISE_API_KEY or from --api-key-file, never from a file that Git holds.",

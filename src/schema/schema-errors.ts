@@ -188,7 +188,8 @@ function badFormat(context: ViolationContext): ViolationText {
   const message = `${where} must be ${form}${actualValue(value, path)}`;
   if (typeof value !== "string") return { code: "bad-format", message, remedy: null };
   if (isSensitive(path)) {
-    const remedy = value.startsWith("$") ? "Write the name alone, without $." : null;
+    const name = path.at(-1) === "env" ? "Write the name of the variable, not its value." : null;
+    const remedy = value.startsWith("$") ? "Write the name alone, without $." : name;
     return { code: "bad-format", message, remedy };
   }
   const meant = wellFormed(value, form.startsWith("a name:")).find((candidate) => accepts(context, candidate));

@@ -37,6 +37,8 @@ function remedyFor(wanted: readonly string[], is: string, context: ViolationCont
       remedy: "Leave it out to keep the live value; the service documents no way to clear an endpoint configuration.",
     };
   if (is === "null") return remedyForNull(wanted, context);
+  if (is === "number" && path.at(-2) === "hostports")
+    return { remedy: `Write the host before the port, in quotes: "api.example.com:${textOf(value)}".` };
   const bare = textOf(value);
   if (is === "number" && !accepts(context, bare) && accepts(context, `${bare}s`))
     return written(`${bare}s`, "Add the unit: ");
@@ -117,6 +119,11 @@ function listOf(context: ViolationContext): Remedy {
   const items = [value, ...shapesOf(value, members, [...path, 0])];
   const item = items.find((each) => accepts(context, [each]));
   const remedy = "Write a list: [first, second], or one `- ` line for each.";
+  if (typeof value === "string" && /^-[^\s-]/u.test(value))
+    return {
+      remedy: "Put a space after each dash.",
+      improve: ({ text }) => (text === null ? null : { remedy: `Put a space after the dash: - ${text.slice(1)}` }),
+    };
   if (item === undefined) return { remedy };
   if (!isObject(value)) return { remedy, improve: writtenIfShown(`a list: [${flow(item)}]`) };
   const improve: ImproveWords = ({ lines, text }) => {
@@ -135,11 +142,14 @@ function mapOf(context: ViolationContext): Remedy {
   if (Array.isArray(value)) return mapOfList(value, known);
   const shape = shapesOf(value, members, path).find((each) => accepts(context, each));
   const example = (known.length === 0 ? ["name"] : known).map((name) => `${name}: …`).join(", ");
-  const remedy = `Write a map: {${example}}.`;
+  const isAssigned = typeof value === "string" && /^[A-Za-z_][\w-]* = /u.test(value);
+  const remedy = isAssigned ? "Write a colon instead of =." : `Write a map: {${example}}.`;
   if (shape !== undefined) return { remedy, improve: writtenIfShown(flow(shape)) };
   const improve: ImproveWords = ({ text }) => {
-    const [, name, rest] = /^([A-Za-z_][\w-]*):(\S.*)$/u.exec(text ?? "") ?? [];
-    return name === undefined ? null : { remedy: `Put a space after the colon: ${name}: ${rest}` };
+    const [, name, sign, rest] = /^([A-Za-z_][\w-]*)(:|\s*=\s*)(\S.*)$/u.exec(text ?? "") ?? [];
+    if (name === undefined) return null;
+    const verb = sign === ":" ? "Put a space after the colon" : "Write a colon instead of =";
+    return { remedy: `${verb}: ${name}: ${rest}` };
   };
   return { remedy, improve };
 }

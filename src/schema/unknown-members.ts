@@ -17,10 +17,18 @@ export function describeUnknown(path: DocumentPath, document: unknown, members: 
     path,
     at: "key",
     code: "unknown-member",
-    sensitive: isSensitive(path),
+    // `api.key` is what people call the API key.
+    sensitive: isSensitive(path) || (name === "key" && parent.at(-1) === "api"),
     ...found,
   });
 
+  // `{TEXT}` is a map with the key TEXT: what stands there may be the secret.
+  if (isSensitive(parent) && membersAt(members, parent).includes("env"))
+    return unknown({
+      message: `${showPath(parent)} has a member that is not known`,
+      remedy: "Write {env: NAME} or {file: path}.",
+      explains: [parent],
+    });
   const odd = /[^\S ]/u.exec(name)?.[0];
   if (odd !== undefined) return unknown(oddBlank(odd, { name, parent, members, document }));
   const outward = misplacement(path, document, members, "outward");

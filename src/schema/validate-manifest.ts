@@ -1,4 +1,5 @@
-import { didYouMean } from "../diagnostics/suggest.js";
+import { didYouMean, suggest } from "../diagnostics/suggest.js";
+import { showPath } from "../document-path.js";
 import { manifestMembers } from "../generated/manifest-members.js";
 import * as validators from "../generated/manifest-validators.js";
 import { isObject } from "../json.js";
@@ -22,6 +23,11 @@ export function manifestErrors(
     const remedy = "Write each item as a document of its own, with a line --- between them.";
     return [schemaError("not-a-map", "the document is a list, not a manifest", { remedy })];
   }
+  if (typeof document === "string" && terraform.test(document)) {
+    const remedy =
+      "Write it as a manifest; `edgewise export --from-tfstate FILE` writes manifests of what a Terraform state names.";
+    return [schemaError("not-a-map", "this is Terraform's language, not YAML", { remedy })];
+  }
   if (!isObject(document)) return [schemaError("not-a-map", "the document is not a map of members")];
   const kind = document["kind"];
   if (!isKindName(kind)) return [unknownKind(document)];
@@ -29,6 +35,9 @@ export function manifestErrors(
   const errors = collectErrors(byKind[kind], document, members);
   return [...errors, ...missingIdErrors(document, kind, adopt), ...ignoredFieldErrors(document, kind, members)];
 }
+
+/** The beginning of a block of Terraform. */
+const terraform = /^(?:resource|data|module|variable|output|provider|locals|terraform)(?: "[^"]*"){0,2} \{/u;
 
 /** Module kinds manage parts of an existing edge or route: manifest or configuration must give its id. */
 function missingIdErrors(
@@ -56,7 +65,16 @@ function unknownKind(document: { readonly [member: string]: unknown }): SchemaEr
     const remedy = "Write each item as a document of its own, with a line --- between them.";
     return schemaError("unknown-kind", "manifests are not put into a List", { path: ["kind"], remedy });
   }
-  if (kind === undefined || kind === null) return schemaError("unknown-kind", "kind is missing", { remedy: known });
+  if (kind === undefined || kind === null) {
+    const near = Object.keys(document).find((name) => name !== "kind" && suggest(name, ["kind"]) !== null);
+    if (near !== undefined && near.length <= 80) {
+      const message = `kind is missing: ${showPath([near])} is not known`;
+      return schemaError("unknown-kind", message, { path: [near], at: "key", remedy: "Rename it to kind." });
+    }
+    return schemaError("unknown-kind", "kind is missing", {
+      remedy: `Add the line kind: with one of ${kindNames.join(", ")}.`,
+    });
+  }
   const path = ["kind"];
   if (kind === "Config") {
     const remedy = "List only manifests and their directories under `manifests` in the configuration, or with -f.";

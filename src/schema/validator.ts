@@ -47,9 +47,10 @@ export function schemaError(
   code: SchemaCode,
   message: string,
   {
+    at = "value",
     path = [],
     remedy = schemaCodes[code].remedy,
-  }: { readonly path?: DocumentPath; readonly remedy?: string | null } = {},
+  }: { readonly path?: DocumentPath; readonly remedy?: string | null; readonly at?: "key" | "value" } = {},
 ): SchemaError {
-  return { path, at: "value", keyword: "", params: {}, code, message, remedy, sensitive: false };
+  return { path, at, keyword: "", params: {}, code, message, remedy, sensitive: false };
 }

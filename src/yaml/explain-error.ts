@@ -22,8 +22,13 @@ const messagesByCode: { readonly [C in ErrorCode]?: ErrorText } = {
   },
   MULTILINE_IMPLICIT_KEY: {
     code: "yaml-syntax",
-    message: "a key spans more than one line; a colon is missing, or a quote or bracket is not closed",
-    remedy: "Write `key: value` on one line, and look for the missing colon, quote or bracket.",
+    message: "a colon is missing here, or a quote or bracket is not closed",
+    remedy: "Write `key: value` on one line, or close the quote or bracket.",
+  },
+  KEY_OVER_1024_CHARS: {
+    code: "yaml-syntax",
+    message: "a key has more than 1024 characters",
+    remedy: "Put quotes around a text that contains a colon, or shorten the key.",
   },
   MULTIPLE_ANCHORS: { code: "yaml-syntax", message: "a value has two anchors", remedy: "Keep one of them." },
   MULTIPLE_TAGS: { code: "yaml-tag", message: "a value has two tags", remedy: "Remove them; manifests need no tags." },
@@ -148,7 +153,26 @@ function explainError(error: YAMLError, { from, looksAbove, quoteBefore, text }:
       return { ...inQuotes(text, offset, { code: "yaml-syntax", message, remedy: "Put the text in quotes." }), offset };
     }
   }
+  if (error.code === "MULTILINE_IMPLICIT_KEY") {
+    const bare = bareLine(lineAt(text, offset));
+    if (bare !== null) return { code: "yaml-syntax", ...bare, offset };
+  }
   return { ...(messagesByCode[error.code] ?? fromLibraryMessage(error.message)), offset };
+}
+
+/** A line that holds a word alone, or dashes that were meant to separate documents. */
+function bareLine(line: string): Omit<ErrorText, "code"> | null {
+  if (/^(?:-{2}|-{4,})\s*$/u.test(line))
+    return { message: "documents are separated by three dashes", remedy: "Write --- on this line." };
+  if (/^\s*(?:- )?[\w-]{1,60} = /u.test(line))
+    return { message: "a member is written with a colon, not with =", remedy: "Write a colon instead of =." };
+  const name = /^\s*(?:- )?([a-z]{1,40}(?:_[a-z]{1,40}){0,3})\s*$/iu.exec(line)?.[1];
+  return name === undefined
+    ? null
+    : {
+        message: "a colon is missing after this",
+        remedy: "Write a colon after it, and its value after the colon or below it.",
+      };
 }
 
 /** The remedy quotes the rest of the line, if it may be shown. */
@@ -207,6 +231,6 @@ function fromLibraryMessage(message: string): ErrorText {
   return {
     code: "yaml-syntax",
     message: `this is not valid YAML: ${first.charAt(0).toLowerCase()}${first.slice(1)}`,
-    remedy: "Look at this line and the one above it for a missing colon, quote, bracket or space.",
+    remedy: "Add the colon, quote, bracket or space that is missing.",
   };
 }

@@ -83,6 +83,8 @@ export function indentationProblem(text: string, from: number, offset: number): 
   if (below !== undefined && below.starts.length > 0 && isTooDeep(below, at, lines)) return tooDeep(below, at);
   if (!at.hasContent) return null;
   const blocks = openBlocks(lines, at);
+  const owner = at.starts.at(-1);
+  if (below !== undefined && owner !== undefined && isItemOutside(below, owner, blocks)) return outside(below, owner);
   const before = lines.findLast((line) => line.number < at.number && line.hasContent);
   const last = before?.starts.at(-1);
   if (before === undefined || last === undefined) return null;
@@ -128,6 +130,22 @@ function tooDeep(line: TextLine, above: TextLine): IndentationProblem {
   };
 }
 
+/** Whether a line is an item that begins further out than the member above it, which has no value without it. */
+function isItemOutside(line: TextLine, owner: BlockStart, blocks: readonly BlockStart[]): boolean {
+  const column = line.indent + 1;
+  if (line.starts[0]?.name !== null || owner.name === null || owner.rest !== "" || column >= owner.column) return false;
+  return !blocks.some((block) => block.name === null && block.column === column);
+}
+
+function outside(line: TextLine, owner: BlockStart): IndentationProblem {
+  const name = nameOf(owner);
+  return {
+    offset: line.start + line.indent,
+    message: `this item begins further out than ${name}, which it belongs to`,
+    remedy: `Begin the items of ${name} in column ${owner.column + 2}, not ${line.indent + 1}.`,
+  };
+}
+
 function textNotIndented(line: TextLine, owner: BlockStart): IndentationProblem {
   return {
     offset: line.start + line.indent,
@@ -153,6 +171,7 @@ function misaligned(line: TextLine, blocks: readonly BlockStart[]): IndentationP
     };
   }
   if (blocks.some((block) => block.column === column && (block.name === null) === isItem)) return null;
+  const others = blocks.some((block) => block.column === column);
   const fitting = blocks
     .filter((block) => (block.name === null) === isItem)
     .toSorted((a, b) => Math.abs(a.column - column) - Math.abs(b.column - column))
@@ -164,7 +183,7 @@ function misaligned(line: TextLine, blocks: readonly BlockStart[]): IndentationP
     second === undefined ? "" : `, or in column ${second.column}, like ${nameOf(second)} in line ${second.line}`;
   return {
     offset,
-    message: `this line begins in column ${column}, where nothing above it does`,
+    message: `this ${isItem ? "item" : "line"} begins in column ${column}, where no ${others ? (isItem ? "item" : "member") : "line"} above it does`,
     remedy: `Begin it in column ${first.column}, like ${nameOf(first)} in line ${first.line}${or}.`,
   };
 }

@@ -62,22 +62,23 @@ function resolve(alias: Alias, walk: Walk): Json {
   const offset = alias.range?.[0] ?? 0;
   const target = walk.anchors.get(alias.source);
   if (target === undefined && /^[.-]/u.test(alias.source)) {
-    const message = `a text that begins with * needs quotes: *${alias.source} is read as an alias`;
-    walk.report({ code: "yaml-alias", offset, message, remedy: `Put it in quotes: "*${alias.source}".` });
+    const message = "a text that begins with * needs quotes, or it is read as an alias";
+    const quotingRemedy = `Put it in quotes: "*${alias.source}".`;
+    walk.report({ code: "yaml-alias", offset, message, remedy: "Put quotes around the text.", quotingRemedy });
     return null;
   }
   if (target === undefined) {
     walk.report({
       code: "yaml-alias",
       offset,
-      message: `the alias *${alias.source} has no anchor &${alias.source} before it in this document`,
-      remedy:
-        "Anchors are valid only within their document. Write the value out, or put quotes around a text that begins with *.",
+      // Its name may be the beginning of a secret that lacks its quotes.
+      message: "this alias has no anchor before it in the same document",
+      remedy: "Write the value out, or put quotes around a text that begins with *.",
     });
     return null;
   }
   if (walk.open.has(target)) {
-    walk.report({ code: "yaml-alias", offset, message: `the alias *${alias.source} is inside its own anchor` });
+    walk.report({ code: "yaml-alias", offset, message: "this alias is inside its own anchor" });
     return null;
   }
   const before = isSpent(walk);

@@ -131,9 +131,11 @@ function unreadable(text: ChainText, index: number, count: number): ManifestProb
   const place = placeOf(text, mistake.index);
   const improve: ManifestProblem["improve"] = (written) => {
     const better = place.improve?.(written) ?? {};
-    return written.form?.style === "folded"
-      ? { ...better, remedy: "Write | instead of > after certificate_pem." }
-      : better;
+    const style = written.form?.style;
+    if (style === "folded") return { ...better, remedy: "Write | instead of > after certificate_pem." };
+    if ((style === "quoted" || style === "plain") && message.includes("\\n"))
+      return { ...better, remedy: "Put it in double quotes, in which \\n is a line break." };
+    return better;
   };
   return {
     code,

@@ -19,15 +19,18 @@ export const hostportSyntax: ManifestCheck = ({ spec }, report) => {
 interface HostportProblem {
   readonly message: string;
   readonly remedy: string | null;
+  readonly sensitive: boolean;
 }
 
 function syntaxProblem(hostport: string): HostportProblem | null {
   const wrong = findProblem(hostport);
   if (wrong === null) return null;
   const meant = hostportsMeant(hostport).find((candidate) => findProblem(candidate) === null);
-  const shown = JSON.stringify(hostport);
+  // What is before the last @ may be a password.
+  const user = hostport.lastIndexOf("@");
+  const shown = JSON.stringify(user === -1 ? hostport : `…${hostport.slice(user)}`);
   const remedy = meant === undefined ? (wrong.remedy ?? null) : `Write ${JSON.stringify(meant)}${wrong.or ?? ""}.`;
-  return { message: `${shown} ${wrong.words}`, remedy };
+  return { message: `${shown} ${wrong.words}`, remedy, sensitive: user !== -1 };
 }
 
 /** What is wrong, in words that follow the hostport; a remedy for when nothing better is found. */
@@ -39,16 +42,17 @@ interface FoundProblem {
 }
 
 function findProblem(hostport: string): FoundProblem | null {
-  const [, shell, braces] = /\$\{?([A-Za-z_][\w.]*)|\{\{\s*([\w.]+)/u.exec(hostport) ?? [];
+  const [, shell, braces] = /\$\{?([A-Za-z_][\w.]*)\}?|\{\{\s*([\w.]+)/u.exec(hostport) ?? [];
   const expression = (shell ?? braces)?.split(".");
   if (expression !== undefined) {
     const from = expression.length > 1 && expression[0] === "env" ? "env" : "vars";
     return {
-      words: "has a variable that edgewise does not fill in: its expressions look different",
-      remedy: `Write \${{ ${from}.${expression.at(-1)} }} for the variable.`,
+      words: "has a variable that edgewise does not fill in",
+      remedy: `Write the variable as \${{ ${from}.${expression.at(-1)} }}.`,
     };
   }
   if (/^[a-z][a-z0-9+.-]*:\/\//iu.test(hostport)) return { words: "is a URL, not host:port" };
+  if (/[“”„‘’«»]/u.test(hostport)) return { words: "has typographic quotes in it, which YAML does not read as quotes" };
   if (/\s/u.test(hostport)) return { words: "has a blank in it" };
   if (/^\d{1,5}$/u.test(hostport)) return hostProblem("");
   const colon = hostport.lastIndexOf(":");
@@ -93,7 +97,10 @@ function hostProblem(host: string): FoundProblem | null {
 /** The hostports that an invalid one may have been meant as, the likeliest first. */
 function hostportsMeant(hostport: string): readonly string[] {
   const [, scheme = "", rest = hostport] = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)/iu.exec(hostport.trim()) ?? [];
-  const bare = rest.replaceAll(/\s/gu, "").replace(/:https?$/iu, (name) => (name.endsWith("s") ? ":443" : ":80"));
+  const bare = rest
+    .slice(rest.lastIndexOf("@") + 1)
+    .replaceAll(/[\s“”„‘’«»]/gu, "")
+    .replace(/:https?$/iu, (name) => (name.endsWith("s") ? ":443" : ":80"));
   const colon = bare.lastIndexOf(":");
   const hasPort = colon !== -1 && /^\d+$/u.test(bare.slice(colon + 1));
   const host = hasPort ? bare.slice(0, colon) : bare;
@@ -127,6 +134,8 @@ export const duplicateHostports: StackCheck = function* (manifests, reportFor) {
 };
 
 function keyOf(hostport: Value, kind: KindName): { readonly key: string; readonly shown: string } | null {
+  // A wrong one, which may have a password.
+  if (typeof hostport === "string" && hostport.includes("@")) return null;
   if (typeof hostport === "string") return { key: `text:${hostportKey(hostport)}`, shown: hostport };
   const address = isObject(hostport) ? hostport["address"] : null;
   if (typeof address !== "string") return null;

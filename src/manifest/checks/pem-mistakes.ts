@@ -100,6 +100,12 @@ function withoutBlock(text: string, boundaries: readonly Boundary[], form: PemFo
   if (bare === "") return { index: 0, message: "is empty", remedy: `Put ${form.title} into it, in PEM.` };
   if (/^[\w./-]+\.(?:pem|crt|cer|key)$/u.test(bare))
     return { index, message: "is the name of a file, not PEM", remedy: `Write {file: ${bare}}.` };
+  if (isEncodedPem(bare))
+    return {
+      index,
+      message: "is PEM that is encoded in base64 once more, as in a Secret of Kubernetes",
+      remedy: "Decode it with `base64 -d`.",
+    };
   if (/^[A-Za-z0-9+/=\s]{40,}$/u.test(bare))
     return { index, message: "is base64 without its first and last line", remedy: `Put the lines ${lines} around it.` };
   const end = boundaries.find(({ is, label }) => is === "END" && form.isLabel(label));
@@ -108,6 +114,11 @@ function withoutBlock(text: string, boundaries: readonly Boundary[], form: PemFo
     return { index, message, remedy: `Put the line -----BEGIN ${end.label}----- before it.` };
   }
   return { index, message: `has no line -----BEGIN ${form.label}-----`, remedy: `Put ${form.title} into it, in PEM.` };
+}
+
+/** Only the beginning is decoded: it shows what the rest is. */
+function isEncodedPem(bare: string): boolean {
+  return Buffer.from(bare.slice(0, 40), "base64").toString("latin1").startsWith("-----BEGIN ");
 }
 
 const encrypted = {
@@ -119,19 +130,21 @@ function blockMistake(text: string, begin: Boundary, next: Boundary | undefined,
   const { index, label } = begin;
   if (label === "ENCRYPTED PRIVATE KEY") return { index, ...encrypted };
   if (next?.is !== "END") {
-    const message = `holds ${form.title} without a last line`;
-    return { index, message, remedy: `Put the line -----END ${label}----- after its last line.` };
+    const message = `holds ${form.title} without a line -----END ${label}-----`;
+    return { index, message, remedy: "Put that line at its end." };
   }
   if (next.label !== label) {
     const message = `has the end of another thing here: what it ends is a ${label}`;
     return { index: next.index, message, remedy: `Write -----END ${label}-----.` };
   }
   const body = text.slice(begin.end, next.index);
+  if (body.startsWith("\\n"))
+    return { index, message: "has \\n in place of its line breaks", remedy: "Replace each \\n by a line break." };
   if (!/^[ \t]*\r?\n/u.test(body))
     return {
       index,
       message: "has all of its lines joined into one",
-      remedy: "Write one line for each line of the file.",
+      remedy: `Put line breaks after the line -----BEGIN ${label}----- and before the line -----END ${label}-----.`,
     };
   // Old keys have headers before an empty line.
   const headers = /^\s*(?:[\w-]+: .*\r?\n(?:[ \t].*\r?\n)*)+\s*\n/u.exec(body)?.[0] ?? "";

@@ -8,15 +8,30 @@ import { specFieldsOf, specValueAt } from "../spec-fields.js";
 import { type PolicyField, pathInPolicy, policyDocument, policyFieldsOf } from "./policy-fields.js";
 
 /** Secrets can be read here. Only deep checks read them, and not when the plan says what is missing. */
-export const secretsAvailable: ManifestCheck = ({ kind, spec }, report, { deep, plansUnavailable }) => {
+export const secretsAvailable: ManifestCheck = ({ kind, spec }, report, { deep, plansUnavailable, secrets }) => {
   if (!deep || plansUnavailable === true) return;
   for (const { field, path } of specFieldsOf(kind)) {
     if (field.secret !== true) continue;
     const value = specValueAt(spec, path);
     if (!(value instanceof Secret) || value.missing === null) continue;
-    report({ code: "secret-unavailable", message: value.missing, path: ["spec", ...path] });
+    const remedy = secrets === undefined ? remedyFor(value.source, value.missing) : null;
+    const words = remedy === null ? {} : { remedy };
+    report({ code: "secret-unavailable", message: value.missing, ...words, path: ["spec", ...path] });
   }
 };
+
+/** What to do about a secret that can't be read here. @param missing why, as {@link Secret.missing} says it */
+function remedyFor(source: string, missing: string): string | null {
+  const file = /^file (.*)$/su.exec(source)?.[1];
+  if (file === undefined) return "Set it where `edgewise apply` runs.";
+  if (missing.endsWith("it is a directory")) return "Name the file that is in it.";
+  if (missing.endsWith("it is empty")) return "Write the secret into it.";
+  if (!missing.endsWith("there is no such file")) return null;
+  if (file.startsWith("~")) return "Write the path without ~, which only a shell replaces.";
+  if (file.includes("\\")) return "Write the path with slashes, not backslashes.";
+  const from = file.startsWith("/") ? "" : ", or correct the path, which is relative to the manifest";
+  return `Put it there before \`edgewise apply\` runs${from}.`;
+}
 
 /** No file with a secret is readable by others. Reported once for each file, however many manifests name it. */
 export const secretFiles: StackCheck = function* (manifests, reportFor, { secrets, tree }) {

@@ -2,6 +2,7 @@ import { posix } from "node:path";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { EdgewiseError } from "../../errors.js";
 import { loadManifests } from "../../manifest/load-manifests.js";
+import type { ConfigHints } from "../../manifest/load-options.js";
 import type { Manifest } from "../../manifest/manifest.js";
 import { Redactor } from "../../redact/redactor.js";
 import { shownValues } from "../../report/shown-values.js";
@@ -65,6 +66,7 @@ export async function loadStack(input: LoadInput, powers: StackPowers): Promise<
     deep: true,
     plansUnavailable: true,
     now: input.now,
+    ...(settings.hints === undefined ? {} : { hints: besideManifests(settings.hints) }),
     secrecy: redactor,
     ...secrets.options,
   });
@@ -75,6 +77,17 @@ export async function loadStack(input: LoadInput, powers: StackPowers): Promise<
   const refused = powers.refusedOf(target, manifests).map(placed);
   if (refused.length > 0) throw new StackProblem(redactor.redact(listed(refused)));
   return { settings, manifests, redactor };
+}
+
+/** The configuration's file as a path from its own directory, like those of the manifests. */
+function besideManifests(hints: ConfigHints): ConfigHints {
+  return {
+    environmentsWith: (variable) => hints.environmentsWith(variable),
+    patternPlace(index) {
+      const found = hints.patternPlace(index);
+      return found === null ? null : { ...found, place: { ...found.place, file: posix.basename(found.place.file) } };
+    },
+  };
 }
 
 /** The directory of a configuration in its repository; "" is the top. */

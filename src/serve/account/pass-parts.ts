@@ -3,7 +3,7 @@ import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import type { Json } from "../../json.js";
 import type { NormalForms } from "../../kinds/normal-form.js";
 import type { Live } from "../../live/live.js";
-import type { LoadOptions } from "../../manifest/load-options.js";
+import type { ConfigHints, LoadOptions } from "../../manifest/load-options.js";
 import type { Manifest } from "../../manifest/manifest.js";
 import type { MaxDeletes, PlanOptions } from "../../plan/options.js";
 import type { Policy } from "../../policies/plan-policy.js";
@@ -28,6 +28,8 @@ export interface GrantedSettings {
   readonly lock: LockConfig;
   readonly policies: readonly Policy[];
   readonly moduleEndpoints: readonly string[];
+  /** What messages say about the configuration. Its file is a path in the source. */
+  readonly hints?: ConfigHints;
 }
 
 /** The secrets that a stack sees. */

@@ -5,6 +5,7 @@ import { type ConfigFile, parseConfigFile } from "../../config/read-config-file.
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { didYouMean } from "../../diagnostics/suggest.js";
 import type { ConfigDocument } from "../../generated/config-types.js";
+import type { ConfigHints } from "../../manifest/load-options.js";
 import type { Json } from "../../json.js";
 import type { MaxDeletes } from "../../plan/options.js";
 import type { Policy } from "../../policies/plan-policy.js";
@@ -40,6 +41,8 @@ export interface StackSettings {
   readonly key: SecretSource;
   /** The directory of its secrets, absolute; null = it sees none. */
   readonly secrets: string | null;
+  /** What messages say about the configuration. Its file is a path in the source. */
+  readonly hints?: ConfigHints;
 }
 
 /** What {@link stackPowers} decides about. */
@@ -112,6 +115,7 @@ function decide(
       requestsPerMinute: account.requestsPerMinute,
       key: account.key,
       secrets: target.secrets,
+      ...(config.hints === undefined ? {} : { hints: config.hints }),
     },
   };
 }

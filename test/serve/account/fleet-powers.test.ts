@@ -57,4 +57,16 @@ describe("a pass with the powers of a fleet file", () => {
     }
     expect(stage.service.writes).toEqual([]);
   });
+
+  it("says where a pattern is written, and which environments have a variable", async () => {
+    const stage = new Stage(fleetPowers(() => fleet));
+    const text = backend("sorry", "${{ vars.text }}");
+    stage.add("chosen", { "a.yaml": text }, { config: "environments: {prod: {variables: {text: x}}}\n" });
+    stage.add("lost", {});
+    await stage.pass();
+    expect((await stage.recordOf("chosen")).status.message).toContain("only an environment sets it: prod");
+    expect((await stage.recordOf("lost")).status.message).toMatch(
+      /^lost\/edgewise\.yaml:4:\d+: the pattern "m\/?" matches no manifest/u,
+    );
+  });
 });

@@ -74,6 +74,7 @@ describe("stackPowers", () => {
       requestsPerMinute: null,
       key: { file: "/run/secrets/main" },
       secrets: "/run/secrets/prod",
+      hints: expect.anything(),
     });
     expect(settings("stack: a\n", { config: { path: "edgewise.yaml" } }).directory).toBe("");
   });
