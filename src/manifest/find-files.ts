@@ -144,6 +144,8 @@ function shown(pattern: string): string {
 }
 
 function unusablePattern(pattern: string, problem: FileProblem): Omit<PatternProblem, "index"> {
-  const message = `the pattern ${JSON.stringify(pattern)} can't be used: ${problem.message}`;
+  const quoted = JSON.stringify(pattern);
+  const named = problem.message.startsWith(quoted);
+  const message = named ? problem.message : `the pattern ${quoted} can't be used: ${problem.message}`;
   return { ...problem.toProblem(), pattern, message };
 }

@@ -50,13 +50,16 @@ describe("mistakes in files", () => {
   });
 
   describe.each(tables)("$name", ({ path, rows }) => {
-    it.runIf(process.env["UPDATE_GOLDEN"] === "1")("is written anew", async () => {
-      let text = "";
-      for (const row of rows) text += `########## ${row.source}${await runMistake(row)}\n`;
-      writeFileSync(path, `${text.trimEnd()}\n`);
-    });
+    if (process.env["UPDATE_GOLDEN"] === "1") {
+      it("is written anew", async () => {
+        let text = "";
+        for (const row of rows) text += `########## ${row.source}${await runMistake(row)}\n`;
+        writeFileSync(path, `${text.trimEnd()}\n`);
+      });
+      return;
+    }
 
-    it.skipIf(process.env["UPDATE_GOLDEN"] === "1").each(rows)("$title", async (row) => {
+    it.each(rows)("$title", async (row) => {
       const printed = await runMistake(row);
       expect(printed.trimEnd()).toBe(row.printed.trimEnd());
       expect(printed).not.toMatch(filler);
