@@ -13,6 +13,7 @@ export const excluded = ["node_modules/**", "docs/site/**", "test/**", "dist/**"
  * Where a file of the repository is on the site: `docs/locking.md` is `locking.md`, a README is the index of its folder, and
  * `SECURITY.md` is `project/security.md`, because some disks can't hold it beside `security.md`. The index of all pages gives
  * its place to the README of the repository.
+ * @param {string} file
  */
 export const urlPathOf = (file) =>
   file
