@@ -11,10 +11,13 @@ export const excluded = ["node_modules/**", "docs/site/**", "test/**", "dist/**"
 
 /**
  * Where a file of the repository is on the site: `docs/locking.md` is `locking.md`, a README is the index of its folder, and
- * `SECURITY.md` is `project/security.md`, because some disks can't hold it beside `security.md`.
+ * `SECURITY.md` is `project/security.md`, because some disks can't hold it beside `security.md`. The index of all pages gives
+ * its place to the README of the repository.
+ * @param {string} file
  */
 export const urlPathOf = (file) =>
   file
+    .replace(/^docs\/README\.md$/, "all-pages.md")
     .replace(/^docs\//, "")
     .replace(/(^|\/)README\.md$/, "$1index.md")
     .replace(/^[A-Z]+\.md$/, (name) => `project/${name.toLowerCase()}`);
@@ -66,7 +69,7 @@ const howTos = [
 const references = docs("diagnostics", "exit-codes", "state-directory");
 const explanations = docs("ownership", "reliability", "security", "performance", "comparison");
 const insides = [...docs("architecture", "decisions", "dictionary"), "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md"];
-const known = new Set([...tutorials, ...howTos, ...references, ...explanations, ...insides]);
+const known = new Set(["docs/README.md", ...tutorials, ...howTos, ...references, ...explanations, ...insides]);
 const others = markdownIn("docs").filter((file) => !known.has(file));
 const examples = ["quickstart", "production", "serve", "serve/kubernetes", "terraform", "ci"].map(
   (name) => `examples/${name}/README.md`,
@@ -76,7 +79,12 @@ const examples = ["quickstart", "production", "serve", "serve/kubernetes", "terr
 export const sections = [
   {
     text: "Tutorial",
-    items: [item("README.md", "Overview"), ...tutorials.map((file) => item(file)), group("Examples", examples)],
+    items: [
+      item("README.md", "Overview"),
+      item("docs/README.md"),
+      ...tutorials.map((file) => item(file)),
+      group("Examples", examples),
+    ],
   },
   { text: "How-to", items: [...howTos, ...others].map((file) => item(file)) },
   {

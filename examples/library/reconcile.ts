@@ -76,6 +76,6 @@ try {
 } catch (error) {
   // What is expected to go wrong has a code and a remedy; everything else is a bug.
   if (!(error instanceof EdgewiseError)) throw error;
-  console.error(`${error.code}: ${error.message} ${error.remedy ?? ""}`);
+  console.error(`${error.code}: ${error.message}\n${error.remedy ?? ""}`);
   process.exitCode = error.exit;
 }

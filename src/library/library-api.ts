@@ -68,7 +68,7 @@ export function clientOptions(
     requestsPerMinute: null,
     env: {},
     ...rest,
-    apiKey: typeof apiKey === "string" ? Secret.of(apiKey, "caller") : apiKey,
+    apiKey: typeof apiKey === "string" ? Secret.of(apiKey, "the option apiKey") : apiKey,
   };
 }
 

@@ -35,6 +35,13 @@ it("loads, plans, applies and verifies without the command line", async () => {
   await client.close();
 });
 
+it("says which option holds a key that can't be used", () => {
+  const open = () => createClient(clientOptions({ baseUrl: "http://127.0.0.1:1", apiKey: "" }));
+  expect(open).toThrow(
+    expect.objectContaining({ message: "the API key is empty", remedy: "Check the value of the option apiKey." }),
+  );
+});
+
 it("plans the stacks of an account with one index as each alone", async () => {
   const { dir, write, sandbox } = await stage();
   const { baseUrl, apiKey } = sandbox;

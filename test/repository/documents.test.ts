@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { urlPathOf } from "../../docs/site/pages.mjs";
 import { brokenLinks, markdownFiles } from "../../scripts/check-links.mjs";
 import { root } from "./source-files.ts";
 
@@ -22,6 +23,11 @@ describe("documents", () => {
     );
     const lost = documents.map(({ path }) => path).filter((path) => path.startsWith("docs/") && !named.has(path));
     expect(lost).toEqual([]);
+  });
+
+  it("have an address of their own on the site", () => {
+    const addresses = documents.map(({ path }) => urlPathOf(path).toLowerCase());
+    expect(addresses.filter((address, index) => addresses.indexOf(address) !== index)).toEqual([]);
   });
 
   it("name no service, but for the page about a real one", () => {

@@ -45,7 +45,15 @@ export default {
     build: { chunkSizeWarningLimit: 2000 },
   },
   themeConfig: {
-    search: { provider: "local" },
+    search: {
+      provider: "local",
+      options: {
+        miniSearch: {
+          // Pages about edgewise itself come after those about its use.
+          searchOptions: { boostDocument: (id) => (/\/(project\/|decisions\.|architecture\.)/.test(id) ? 0.3 : 1) },
+        },
+      },
+    },
     outline: [2, 3],
     nav: sections.map(({ text, items }) => ({ text, link: items[0].link ?? items[0].items[0].link })),
     sidebar: sections,
