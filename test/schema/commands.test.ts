@@ -99,7 +99,7 @@ Examples
     ["TLSEdge.hostport", "Did you mean hostports?"],
     ["ReservedAddress.addr", "Available fields: description"],
     ["TLSEdge.description.x", "It has no fields."],
-    ["", "Available schemas: IPRestriction"],
+    ["", "Available kinds: IPRestriction"],
   ])("helps with %j", async (path, remedy) => {
     await expect(explainCommand(path, {}, memoryIo())).rejects.toMatchObject({
       code: "usage",
