@@ -3,9 +3,11 @@ const fileName = /\/|\\|\.[A-Za-z]{1,5}$/u;
 
 /**
  * Whether a word may be an API key: 20 characters or more without what paths have, and a long part in which letters and
- * digits mix. Commit ids and other hexadecimal words are none, and neither are names of words, like `fix-1234-the-edge`.
+ * digits mix. Commit ids, checksums and other hexadecimal words are none, and neither are names of words, like
+ * `fix-1234-the-edge`.
  */
 export function isKeyLike(word: string): boolean {
+  if (/^(?:sha\d{1,3}[:-])?[0-9a-f]*$/iu.test(word)) return false;
   if (word.length < 20 || /[\s~*?{}]/u.test(word) || fileName.test(word)) return false;
   const parts = word.split(/[^A-Za-z0-9]+/u).filter((part) => !/^[0-9a-f]*$/iu.test(part) && /\d/u.test(part));
   return parts.some((part) => part.length >= 16) || isIrregular(word);

@@ -82,7 +82,7 @@ describe("A file that is read is a device, a pipe that nobody writes to, a folde
   it.each(["/dev/zero", "fifo", "folder", "link"])("as a saved plan: %s", async (name) => {
     const io = memoryIo({ cwd: dir });
     expect(await run(["show", name], io)).toBe(1);
-    expect(io.err()).toMatch(/can't be used: it is a/u);
+    expect(io.err()).toMatch(/can't be used: it is a|is a directory, and a saved plan is one JSON file/u);
   });
 });
 
@@ -91,14 +91,14 @@ describe("reading a pipe that ends", () => {
     const command = `exec node ${JSON.stringify(cliPath)} ping --base-url http://127.0.0.1:9 --api-key-file <(sleep 0.3; printf 'key_%s' 0123456789)`;
     const { exit, err } = await bash(command);
     // The key was read: nothing listens at port 9.
-    expect({ exit, err }).toMatchObject({ exit: 1, err: expect.stringContaining("GET /ip_restrictions") });
+    expect({ exit, err }).toMatchObject({ exit: 1, err: expect.stringContaining("the connection was refused") });
   });
 
   it("takes /dev/stdin", async () => {
     const { err } = await bash(
       `printf 'key_0123456789' | node ${JSON.stringify(cliPath)} ping --base-url http://127.0.0.1:9 --api-key-file /dev/stdin`,
     );
-    expect(err).toContain("GET /ip_restrictions");
+    expect(err).toContain("the connection was refused");
   });
 
   it("ends at the bound of one that never does", async () => {

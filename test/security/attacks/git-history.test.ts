@@ -194,8 +194,10 @@ describe("A ref looks like an option, a path or a command → it is a ref or it 
 
   it("what is to be pasted into a shell is quoted", async () => {
     const p = await proposal();
+    p.git("remote", "add", "origin", "https://git.example.com/infra.git");
     const { err } = await p.run(["plan", "--base=origin/$(touch${IFS}ran)'"]);
-    expect(err).toContain(`git fetch origin '$(touch\${IFS}ran)'\\'''`);
+    const branch = `$(touch\${IFS}ran)'\\''`;
+    expect(err).toContain(`git fetch origin '${branch}:refs/remotes/origin/${branch}'`);
   });
 });
 
