@@ -253,7 +253,7 @@ describe("the manifests of --ref", () => {
     expect(actions(planned.out)).toEqual(["update HTTPResponseBackend/page"]);
     const missing = await runWith(at, "plan", "--ref", "HEAD~1", "-f", "../edge/more.yaml").ran;
     expect(missing.exit).toBe(1);
-    expect(missing.err).toContain('there is no file or directory "../edge/more.yaml"');
+    expect(missing.err).toContain('there is no "../edge/more.yaml"');
     const without = await runWith({ ...at, env: { ...env, EDGEWISE_STACK: "demo" } }, "graph", "--ref", "HEAD").ran;
     expect(without.exit).toBe(0);
   });
