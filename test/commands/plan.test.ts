@@ -67,11 +67,12 @@ describe("plan", () => {
         .replaceAll("&quot;", '"')
         .replaceAll(/\n+/gu, "\n")
         .replaceAll(/^ +/gmu, "");
-      expect(text).toMatch(/@@ on_tcp_connect, rule "two", deny(?: @@)?\n/u);
+      expect(text).toMatch(/^(?:@@ )?on_tcp_connect, rule "two", deny(?: @@)?\n/mu);
       expect(text).toContain(
         "- - name: two\n-   actions:\n-     - type: deny\n-       config:\n-         status_code: 403\n",
       );
-      expect(text).toMatch(/⋮ 2 unchanged rules/u);
+      // A page folds them where they are.
+      expect(text).toMatch(/⋮ (?:2 unchanged rules|1 unchanged rule)\b/u);
     },
   );
 
