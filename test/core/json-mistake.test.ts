@@ -54,7 +54,7 @@ describe("the first mistake in a text that is not JSON", () => {
     ['{"a": 1 "b": 2}', 8, "Put a comma after the item before it."],
     ['{"a": True}', 6, "Write true."],
     ['{"a": 007}', 6, "Write it in decimal digits, without a leading zero or +, or put it in quotes."],
-    ['{"a": [1, 2}', 11, "Write ], or remove it."],
+    ['{"a": [1, 2}', 11, "Write ] before it."],
     ['{"a": {"b": 1}', 0, "Close it with }."],
     ['{"a": "x\ny"}', 6, "Close it, or write \\n for a line break inside a text."],
     ['{"a": "\\d"}', 7, "Write a backslash as \\\\."],
