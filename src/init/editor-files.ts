@@ -1,3 +1,4 @@
+import { withoutSlashes } from "../text/layout.js";
 import { programDirectory } from "./vendored-program.js";
 
 /** Where the schemas for editors are, beside the configuration. */
@@ -40,7 +41,7 @@ export function editorMapping({ patterns, directories }: ManifestPlaces, within 
 
 /** Patterns that may match the configuration or files of others are left out: there, documents need the line. */
 function globsOf(pattern: string, isDirectory: boolean): readonly string[] {
-  const path = pattern.replace(/^(?:\.\/+)+/, "").replace(/\/+$/, "");
+  const path = withoutSlashes(pattern.replace(/^(?:\.\/+)+/, ""));
   if (path === "" || /^[./*?[{!]/.test(path)) return [];
   return isDirectory ? [`${path}/**/*.yaml`, `${path}/**/*.yml`] : [path];
 }

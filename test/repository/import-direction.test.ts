@@ -38,7 +38,7 @@ const mayUse: { readonly [folder: string]: readonly string[] } = {
   export: ["text", "yaml", "diagnostics", "kinds", "manifest", "live", "plan"],
   // Live values become edits of manifests: what plan/ found, in the form in which export/ writes it.
   pull: ["text", "yaml", "diagnostics", "kinds", "export"],
-  init: ["generated"],
+  init: ["text", "generated"],
   sandbox: ["files", "model", "kinds"],
   serve: [
     "text",
