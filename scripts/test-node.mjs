@@ -77,7 +77,7 @@ async function run(bin, script, args) {
 function writeRow(exact, counts) {
   const text = readFileSync(page, "utf8");
   const [head, ruler, ...rows] = text.split("\n").filter((line) => line.startsWith("|"));
-  const row = `| ${exact} | ${platform} | ${counts} | ${new Date().toISOString().slice(0, 10)} |`;
+  const row = `| ${exact} | ${platform} | all | ${counts} | ${new Date().toISOString().slice(0, 10)} |`;
   const others = rows.filter((line) => lineOf(rowVersion(line)) !== lineOf(exact));
   const sorted = [...others, row].toSorted((a, b) =>
     rowVersion(a).localeCompare(rowVersion(b), "en", { numeric: true }),

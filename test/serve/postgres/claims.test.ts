@@ -185,7 +185,8 @@ describe("claims", () => {
     });
     const quiet = (taken[0]?.quietUntil ?? 0) - two.clock.now();
     expect(quiet).toBeGreaterThan(0);
-    expect(quiet).toBeLessThanOrEqual(40_000);
+    // The clock here may be behind the database's by an answer, never ahead of it.
+    expect(quiet).toBeLessThanOrEqual(41_000);
     expect(taken[0]?.current?.stacks.get("prod")).toMatchObject(stackRecord("prod"));
     // The one that lost it saves nothing any more, in whatever state its connection is.
     await eventually(() => events.includes("database-connected"));
