@@ -2,6 +2,7 @@ import type { Alias, Node, Scalar, YAMLMap } from "yaml";
 import type { Json } from "../json.js";
 import { limits } from "../limits.js";
 import type { SyntaxProblem } from "./parsed-file.js";
+import { loneSurrogate } from "./plain-values.js";
 import { isAlias, isMap, isScalar, isSeq } from "./yaml-library.js";
 
 type Report = (problem: SyntaxProblem) => void;
@@ -100,9 +101,6 @@ function resolve(alias: Alias, walk: Walk): Json {
 function isSpent({ characters, copied }: Walk): boolean {
   return copied > limits.aliasedNodes || characters > limits.aliasedCharacters;
 }
-
-/** Half of a pair of UTF-16: no service could return such a text. Only an escape can write one. */
-const loneSurrogate = /\p{Surrogate}/u;
 
 function scalar(node: Scalar, walk: Walk): Json {
   const value = node.value;

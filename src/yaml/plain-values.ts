@@ -50,12 +50,25 @@ function doubleQuoted(text: string, at: number, stop: number): PlainRead<string>
   if (!simple.includes("\\")) return { value: simple, after: close + 1 };
   for (let here = at + 1; here < stop; here++) {
     const code = text.charCodeAt(here);
-    if (code === 34) return { value: String(JSON.parse(text.slice(at, here + 1))), after: here + 1 };
-    // Escapes with the same meaning in YAML and JSON, so that JSON.parse can read them.
-    if (code === 92 && !'"\\/nrt'.includes(text.charAt(++here))) return decline();
+    if (code === 34) {
+      const value = String(JSON.parse(text.slice(at, here + 1)));
+      return loneSurrogate.test(value) ? decline() : { value, after: here + 1 };
+    }
+    if (code === 92 && !isJsonEscape(text, ++here)) return decline();
   }
   return decline();
 }
+
+/** Half of a pair of UTF-16: no service could return such a text. Only an escape can write one. */
+export const loneSurrogate = /\p{Surrogate}/u;
+
+/** Whether an escape has the same meaning in YAML and JSON, so that JSON.parse can read it. @param at after the backslash */
+function isJsonEscape(text: string, at: number): boolean {
+  const letter = text.charAt(at);
+  return letter === "u" ? fourDigits.test(text.slice(at + 1, at + 5)) : '"\\/bfnrt'.includes(letter);
+}
+
+const fourDigits = /^[\da-f]{4}$/i;
 
 function singleQuoted(text: string, at: number, stop: number): PlainRead<string> {
   let close = text.indexOf("'", at + 1);

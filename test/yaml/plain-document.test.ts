@@ -75,6 +75,22 @@ const newer = [
   ),
 ];
 
+/** Quoted values and keys with escapes, whole ones and broken ones. */
+const escaped = fc
+  .tuple(
+    fc.array(
+      fc.constantFrom(
+        ...'é a " \' : # \\\\ \\" \\/ \\n \\r \\t \\b \\f \\a \\0 \\e \\x41 \\x4 \\u00e9 \\u00E9 \\ud83d \\ude80 \\u0000 \\u0061 \\u005f \\u00e \\u00zz \\U0001f680 \\N \\_ \\'.split(
+          " ",
+        ),
+        " ",
+      ),
+      { maxLength: 6 },
+    ),
+    fc.constantFrom('k: "@"\n', '"@": 1\n', 'a: 1\n"@": 1\n', 'a: ["@", b]\n', 'a: {"@": 1, k: "@"}\n', '- "@" # c\n'),
+  )
+  .map(([parts, frame]) => frame.replaceAll("@", () => parts.join("")));
+
 const line = fc
   .tuple(
     fc.constantFrom(0, 0, 2, 2, 4, 6, 1),
@@ -114,6 +130,7 @@ describe("plain documents", () => {
     ["what people write", written, 800],
     ["odd lines", odd, 800],
     ["what people write, with a mistake", mutated, 800],
+    ["escapes", escaped, 800],
   ])("are read as the YAML library reads them: %s", (_what, given, count) => {
     fc.assert(
       fc.property(given, (text) => {
@@ -147,6 +164,13 @@ describe("plain documents", () => {
     const [document] = parseAny(manifest).documents;
     expect(read(manifest)).toEqual({ value: document?.value, line: document?.start, content: document?.content });
   });
+
+  it.each(['"Z\\u00fcrich"', '"\\uD83D\\uDE80"', '"\\b\\f\\n\\r\\t\\/\\\\\\""'])(
+    "the escapes of JSON are plain: %s",
+    (text) => {
+      expect(read(`a: ${text}\n`)).toMatchObject({ value: { a: JSON.parse(text) } });
+    },
+  );
 
   it("the manifests of the examples are plain", () => {
     const folder = fileURLToPath(new URL("../../examples/", import.meta.url));
