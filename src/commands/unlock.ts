@@ -62,8 +62,13 @@ async function removeLocks({ client, context, flags, stack, serviceNow }: Unlock
     lines.push(visibleLine(`Removed the lock ${id} of stack ${JSON.stringify(of)}.`));
   }
   await writeResult(lines.join("\n"), flags, context.io);
+  if (removable.some((lock) => !isExpired(lock, serviceNow()))) context.log.info(waitBeforeApply);
   return 0;
 }
+
+/** A create that the dead run sent, and that the lists don't show yet, would be created a second time. */
+const waitBeforeApply =
+  "Wait half a minute before you apply: the service may still be carrying out what that run sent.";
 
 /** The stack's own locks and expired ones may be removed; what another stack holds may not. */
 function divide(locks: readonly LockObject[], stacks: readonly string[], now: number) {

@@ -10,15 +10,11 @@ const mostDifferences = 5;
  * Why a plan that was made earlier may not be applied: a fresh plan differs from it. Empty = it does not.
  * @param remedy what the reader should do
  */
-export function staleness(
-  saved: Plan,
-  fresh: Plan,
-  remedy = "plan again, review the new plan and apply that",
-): readonly Refusal[] {
+export function staleness(saved: Plan, fresh: Plan, remedy = remedyOf(saved, fresh)): readonly Refusal[] {
   const differences = comparePlans(saved, fresh);
   if (differences.length === 0) return [];
   if (fresh.changes.length === 0) {
-    return [{ code: "stale-plan", message: "every change in the plan has already been made", remedy }];
+    return [{ code: "stale-plan", message: "live matches the manifests: no change of the plan is needed now", remedy }];
   }
   const listed = differences.slice(0, mostDifferences).map(({ address, message }): Refusal => ({
     code: "stale-plan",
@@ -30,6 +26,14 @@ export function staleness(
   if (more === 0) return listed;
   const rest = `the plan differs in ${more} more ${more === 1 ? "place" : "places"}`;
   return [...listed, { code: "stale-plan", message: rest, remedy }];
+}
+
+/** Another commit than the planned one is a common reason, for example because a merge was forgotten. */
+function remedyOf(saved: Plan, fresh: Plan): string {
+  const again = "plan again, review the new plan and apply that";
+  if (saved.commit === null || fresh.commit === null || saved.commit === fresh.commit) return again;
+  const [planned, current] = [saved, fresh].map(({ commit }) => String(commit).slice(0, 12));
+  return `the plan was made at commit ${planned}, and ${current} is checked out: check out or merge the planned commit, or ${again}`;
 }
 
 /** One way in which two plans differ, for people. */

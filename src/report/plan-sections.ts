@@ -118,12 +118,13 @@ export function reasonOfOrder({ handsOver, temporary, why }: Operation): string 
   const release = temporary ?? handsOver;
   const takers = release === undefined ? "" : listFew(release.takers, 6);
   const failure = release?.takers.length === 1 ? takers : `one of ${takers}`;
+  const undone = release?.restore === null ? "a delete is not undone" : "takes it back";
   const parts = [
     ...(why === null ? [] : [why]),
     ...(release === undefined
       ? []
       : [
-          `${handsOver === undefined ? "" : `releases what ${release.takers.length === 1 ? `${takers} takes` : `${takers} take`}; `}takes it back if ${failure} fails`,
+          `${handsOver === undefined ? "" : `releases what ${release.takers.length === 1 ? `${takers} takes` : `${takers} take`}; `}${undone} if ${failure} fails`,
         ]),
   ];
   return parts.length === 0 ? null : visibleLine(parts.join("; "));

@@ -245,6 +245,7 @@ describe("unlock", () => {
     expect(exit, err).toBe(0);
     expect(err).toContain(`ann@ci (stack "demo", ${id}) holds it since`);
     expect(out).toBe(`Removed the lock ${id} of stack "demo".\n`);
+    expect(err).toContain("Wait half a minute before you apply");
     expect(locksOf(on)).toEqual([]);
   });
 
@@ -272,7 +273,9 @@ describe("unlock", () => {
     expect(locksOf(on)).toHaveLength(1);
     const gone = await stage();
     leave(gone, "other", "2020-01-01T00:00:00Z");
-    expect((await gone.run("unlock", "-y")).exit).toBe(0);
+    const removed = await gone.run("unlock", "-y");
+    expect(removed.exit).toBe(0);
+    expect(removed.err).not.toContain("Wait half a minute");
     expect(locksOf(gone)).toEqual([]);
   });
 });

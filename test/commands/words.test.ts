@@ -81,6 +81,16 @@ describe("what an operation does", () => {
 });
 
 describe("the order of a plan", () => {
+  it("doesn't promise that a deleted edge takes back what the other one fails to take", async () => {
+    const { run, write } = await stage();
+    await write("edge/all.yaml", edge("old", "a.example.com:443"));
+    await run("apply", "-y");
+    await write("edge/all.yaml", edge("new", "a.example.com:443"));
+    const { out } = await run("plan");
+    expect(out).toContain("op-1  delete TLSEdge/old: releases what op-2 takes; a delete is not undone if op-2 fails");
+    expect(out).not.toContain("takes it back");
+  });
+
   it("says what an edge takes back when the other one fails to take it", async () => {
     const { run, write } = await stage();
     const both = (vault: string, api: string) =>

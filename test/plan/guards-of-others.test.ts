@@ -17,13 +17,16 @@ describe("address-in-use", () => {
     expect(found.remedy).toContain(`metadata: {id: ${String(id)}}`);
   });
 
-  it("names the stack that serves it", () => {
+  it("names the stack that serves it, and the line that would take it over", () => {
     const account = new Account();
     account.apply([edge("theirs", { hostports: ["API.example.com:443"] })], { stack: "other" });
     const found = refusal(account.plan([edge("api")]));
     expect(found.code).toBe("address-in-use");
     expect(found.message).toContain('"other"');
     expect(found.remedy).toContain('"other"');
+    expect(found.remedy).toContain(
+      `or take that TLS edge over: write \`metadata: {id: ${account.id("TLSEdge/theirs")}}\``,
+    );
   });
 
   it("fires for updates, and for an owned edge outside of this run", () => {

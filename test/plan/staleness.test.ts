@@ -300,6 +300,29 @@ describe("a plan that was applied", () => {
   });
 });
 
+describe("the remedy of a stale plan", () => {
+  const remedies = (planned: string | null, current: string | null): readonly string[] => {
+    const account = new Account();
+    account.apply([backend("b")]);
+    const saved = { ...account.plan([backend("b", { status_code: 200 })]), commit: planned };
+    const fresh = { ...account.plan([backend("b")]), commit: current };
+    return staleness(saved, fresh).map(({ remedy }) => remedy);
+  };
+
+  it("names both commits when another one is checked out, for example because the merge was forgotten", () => {
+    expect(remedies("a".repeat(40), "b".repeat(40))).toEqual([
+      "the plan was made at commit aaaaaaaaaaaa, and bbbbbbbbbbbb is checked out: check out or merge the planned commit, or plan again, review the new plan and apply that",
+    ]);
+  });
+
+  it("names none when the commit is the same, or outside of Git", () => {
+    const again = ["plan again, review the new plan and apply that"];
+    expect(remedies("a".repeat(40), "a".repeat(40))).toEqual(again);
+    expect(remedies(null, "b".repeat(40))).toEqual(again);
+    expect(remedies("a".repeat(40), null)).toEqual(again);
+  });
+});
+
 describe("preconditions", () => {
   it("name what the plan touches or refers to, once each, without secrets", () => {
     const account = new Account();

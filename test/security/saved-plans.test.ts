@@ -213,7 +213,7 @@ spec:
     const written = on.writes();
     const { exit, out } = await on.run("apply", "plan.json", "-y");
     expect(exit).toBe(4);
-    expect(out).toContain("every change in the plan has already been made");
+    expect(out).toContain("no change of the plan is needed now");
     expect(on.writes()).toBe(written);
   });
 });

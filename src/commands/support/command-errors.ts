@@ -1,14 +1,22 @@
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { EdgewiseError } from "../../errors.js";
+import { shellWord } from "../../shell-word.js";
+import { cut } from "../../text/layout.js";
+import { visibleLine } from "../../text/visible.js";
 
 /** The manifests have errors; the diagnostics show which and where. */
 export class ManifestProblems extends EdgewiseError {
   override readonly name = "ManifestProblems";
 
-  constructor(readonly diagnostics: readonly Diagnostic[]) {
+  /** @param ref the value of `--ref`, when the manifests are that commit's: those on disk may be valid */
+  constructor(
+    readonly diagnostics: readonly Diagnostic[],
+    ref?: string,
+  ) {
     const errors = diagnostics.filter(({ severity }) => severity === "error").length;
+    const at = ref === undefined ? "" : ` --ref ${visibleLine(cut(shellWord(ref), 200))}`;
     super("manifests", `${errors} ${errors === 1 ? "error" : "errors"} in the manifests`, {
-      remedy: "Nothing was changed. `edgewise validate` checks the manifests without the service.",
+      remedy: `Nothing was changed. \`edgewise validate${at}\` checks the manifests without the service.`,
     });
   }
 }

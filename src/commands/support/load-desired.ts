@@ -37,7 +37,7 @@ export async function loadDesired(
       return loaded;
     })
     .finally(() => io.release());
-  if (diagnostics.some(({ severity }) => severity === "error")) throw new ManifestProblems(diagnostics);
+  if (diagnostics.some(({ severity }) => severity === "error")) throw new ManifestProblems(diagnostics, at?.ref);
   await showDiagnostics(diagnostics, log, io);
   if (!config.fromFlags) warnOfAdopt(Object.keys(config.adopt), manifests, log);
   return manifests;

@@ -40,7 +40,7 @@ function remedyFor({ resource, address, kind, orphaned }: ResultingResource, cla
   if (resource.marker === null)
     return `adopt that ${kind.title} by writing \`metadata: {id: ${resource.id}}\` in the manifest, or remove ${claimed} from it`;
   if (resource.owned) return `include ${resource.marker.name} in this run, so that it releases ${claimed}`;
-  return `have stack ${JSON.stringify(resource.marker.stack)} release ${claimed} first`;
+  return `have stack ${JSON.stringify(resource.marker.stack)} release ${claimed} first, or take that ${kind.title} over: write \`metadata: {id: ${resource.id}}\` in the manifest, and give --take-over`;
 }
 
 /** Warns when a resource is made of which services often allow only one, and there is another. */
