@@ -269,7 +269,7 @@ function indexPage() {
     "- **default**: the value if you leave the field out. **required**: you can't leave it out. *the live value*: what is live",
     "  stays as it is. *none*: the field is not set, and a live value is removed. –: nothing.",
     "- **set**: when the field can be set. Some can't be updated: another value makes a new resource that takes the place of the old",
-    "  one, which is a *replace* in the plan.",
+    "  one, which is a *replace* in the plan. –: it is not sent, and only says where the value is read.",
     "- **impact**: what a change can do to traffic, mildest first. Plans show the impact of each change, and `--fail-on` stops",
     "  at one. `none` and `cosmetic` touch no traffic; `irreversible` can't be undone.",
     "- **`{file: path}` and `{env: NAME}`**: the value is read from a file or from an environment variable. The description",

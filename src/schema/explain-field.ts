@@ -40,6 +40,7 @@ export function explain(name: string, fields: readonly string[], schemas: Schema
   };
   const isKind = isKindName(name);
   let at = root;
+  let holder = root;
   for (const [index, field] of fields.entries()) {
     if (/^(\d+|\*)$/.test(field)) continue;
     const spec = isKind && index === 0 ? child(root, "spec", schemas) : null;
@@ -47,10 +48,12 @@ export function explain(name: string, fields: readonly string[], schemas: Schema
     if (next === null) {
       return { ...noSuchField(at, field, spec, schemas), elsewhere: fieldsNamed(field, name, schemas) };
     }
+    holder = at;
     at = next;
   }
   const input = isKind || name === "Config" || name === "Fleet" || name === "manifest";
-  const of = isKind && at.path.startsWith(`${name}.spec.`) ? "spec" : input ? "input" : "output";
+  const isSent = isKind && at.path.startsWith(`${name}.spec.`) && !isSource(holder, schemas);
+  const of = isSent ? "spec" : input ? "input" : "output";
   const declared = isKindName(name) ? kindFacts(name, at.path.split(".").slice(1)) : [];
   return {
     path: at.path,
@@ -69,6 +72,12 @@ function child(step: FieldStep, name: string, schemas: SchemaSet): FieldStep | n
   if (named !== undefined) return { part: named, path, required: requiredOf(part).includes(name) };
   const { member } = insideOf(part, schemas);
   return member === null ? null : { part: member, path, required: false };
+}
+
+/** Whether the members of a field only say where its value is read from: they may change as long as the value doesn't. */
+function isSource({ part }: FieldStep, schemas: SchemaSet): boolean {
+  const names = [...membersOf(part, schemas).keys()];
+  return names.length > 0 && names.every((name) => name === "file" || name === "env");
 }
 
 function requiredOf({ schema }: SchemaPart): readonly unknown[] {

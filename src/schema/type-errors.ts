@@ -47,7 +47,17 @@ function remedyFor(wanted: readonly string[], is: string, context: ViolationCont
   if ((wanted.includes("integer") || wanted.includes("number")) && !isSensitive(path)) return numberFor(value);
   if (isSensitive(path)) return { remedy: null };
   if (wanted.includes("array") && !Array.isArray(value)) return listOf(context);
-  return mapOf(context);
+  return wanted.includes("object") ? mapOf(context) : textFor(value);
+}
+
+/** Text where there is a map or a list: a source that this field doesn't take, or text that YAML reads as one of the two. */
+function textFor(value: unknown): Remedy {
+  const source = isObject(value) ? Object.keys(value).join() : "";
+  if (source === "file" || source === "env")
+    return { remedy: `Write the text itself: this field takes no {${source}: …}.` };
+  const improve: ImproveWords = ({ text }) =>
+    text === null ? null : { remedy: `Put it in quotes, if it is meant as text: ${JSON.stringify(text)}.` };
+  return { remedy: "Write text after the colon, in quotes if it begins with { or [.", improve };
 }
 
 /** `Write X.`, also where X comes from a variable. */

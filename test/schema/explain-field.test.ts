@@ -86,6 +86,14 @@ describe("explain", () => {
     expect(Object.fromEntries((await explained(path)).facts)[label]).toBe(text);
   });
 
+  it.each([
+    "TLSCertificate.certificate_pem.file",
+    "TLSCertificate.private_key_pem.env",
+    "HTTPResponseBackend.body.file",
+  ])("does not say of %s, which only says where a value is read, when it can be set", async (path) =>
+    expect((await explained(path)).facts.map(([label]) => label)).not.toContain("Set"),
+  );
+
   it("prefers a kind's own members to those of its spec", async () => {
     expect((await explained("TLSEdge.metadata")).path).toBe("TLSEdge.metadata");
     expect((await explained("TLSEdge.spec.metadata")).path).toBe("TLSEdge.spec.metadata");
