@@ -41,29 +41,72 @@ const entities: readonly (readonly [name: string, unit: number])[] = [
  */
 export function withoutEscapes(view: View): View | null {
   const { length, units } = view;
-  if (!mayHoldEscapes(units)) return null;
-  let escaped = false;
+  let at = firstEscape(view);
+  if (at === null) return null;
   const plain = new Uint16Array(length);
-  const starts = new Int32Array(length + 1);
-  let count = 0;
-  const put = (unit: number, at: number): void => {
-    plain[count] = unit;
-    starts[count] = at;
-    count += 1;
-  };
-  for (let at = 0; at < length;) {
+  plain.set(units.subarray(0, at));
+  const places = new Places();
+  let count = at;
+  while (at < length) {
     const unit = units[at] ?? 0;
     const found = escapeAt(units, at, unit);
-    escaped ||= found !== null;
-    if (found === null) put(unit, at);
+    if (found === null) {
+      plain[count++] = unit;
+      at += 1;
+      continue;
+    }
     // A code point of two units has an escape of more than two, so `plain` is long enough.
-    else for (const each of unitsOf(found.code)) put(each, at);
-    at += found === null ? 1 : found.size;
+    for (const [index, each] of unitsOf(found.code).entries()) {
+      if (index > 0) places.add(count, at);
+      plain[count++] = each;
+    }
+    at += found.size;
+    places.add(count, at);
   }
-  if (!escaped) return null;
-  starts[count] = length;
-  const place = (start: number, end: number): TextSpan => view.place(starts[start] ?? 0, starts[end] ?? length);
+  const place = (start: number, end: number): TextSpan => view.place(places.of(start), places.of(end));
   return { units: plain, length: count, place };
+}
+
+/** Where the first escape begins; null = there is none. */
+function firstEscape({ length, units }: View): number | null {
+  if (!mayHoldEscapes(units)) return null;
+  for (let at = 0; at < length; at += 1) if (escapeAt(units, at, units[at] ?? 0) !== null) return at;
+  return null;
+}
+
+/**
+ * Where the units of a view come from. Between two escapes they follow each other, so only the ends of escapes are kept: a
+ * report of a large plan has tens of millions of units.
+ */
+class Places {
+  /** Pairs: a unit of the view, and where it comes from. Both grow from pair to pair. */
+  #pairs = new Int32Array(256);
+  #count = 0;
+
+  add(unit: number, from: number): void {
+    if (this.#count === this.#pairs.length) {
+      const pairs = new Int32Array(this.#pairs.length * 2);
+      pairs.set(this.#pairs);
+      this.#pairs = pairs;
+    }
+    this.#pairs[this.#count] = unit;
+    this.#pairs[this.#count + 1] = from;
+    this.#count += 2;
+  }
+
+  of(unit: number): number {
+    // The last pair that is not behind the unit.
+    let low = 0;
+    let high = this.#count / 2;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#pairs[middle * 2] ?? 0) <= unit) low = middle + 1;
+      else high = middle;
+    }
+    if (low === 0) return unit;
+    const last = low * 2 - 2;
+    return (this.#pairs[last + 1] ?? 0) + unit - (this.#pairs[last] ?? 0);
+  }
 }
 
 function mayHoldEscapes(units: Uint16Array): boolean {

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { curbHeapGrowth } from "../../src/commands/support/v8-flags.ts";
+import { curbHeapGrowth, curbHeapNow } from "../../src/commands/support/v8-flags.ts";
 
 const mebibyte = 1024 * 1024;
 
@@ -48,6 +48,13 @@ describe("the growth of the heap", () => {
     for (const heap of heaps) curbHeapGrowth(["plan"], heap);
     vi.advanceTimersByTime(1000);
     expect(heaps.map(({ flags, looks }) => [flags, looks()])).toEqual(heaps.map(() => [[], 0]));
+  });
+
+  it("is curbed at once for a command that knows that much is coming", () => {
+    const [known, unknown] = [fakeHeap(1), { ...fakeHeap(1), version: "15.0.1" }];
+    curbHeapNow(known);
+    curbHeapNow(unknown);
+    expect([known.flags.length, unknown.flags]).toEqual([2, []]);
   });
 
   it("is curbed by flags that this V8 knows", () => {

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { NotReadable, patience, readPieces } from "../../files/read-bounded.js";
 import { LargeJsonParser } from "../../parse-large-json.js";
+import { curbHeapNow } from "./v8-flags.js";
 
 /** A file of JSON, or why it can't be read, without a full stop. No part of it is quoted. */
 export type JsonFile =
@@ -8,6 +9,9 @@ export type JsonFile =
   | { readonly problem: "depth" }
   | { readonly problem: "syntax"; readonly why: string; readonly isCut: boolean }
   | { readonly problem: "unread"; readonly why: string; readonly cause: unknown };
+
+/** From so many bytes of JSON on, memory counts more than time: what is made of them takes several times as much. */
+const largeFile = 16 * 1024 * 1024;
 
 /**
  * Reads and parses a file, or a pipe that ends, piece by piece: it may have hundreds of megabytes.
@@ -22,9 +26,12 @@ export async function readLargeJson(
   const parser = new LargeJsonParser(deepest);
   const decoder = new TextDecoder("utf-8");
   try {
-    await readPieces(resolve(cwd, file), { most, pipe: patience }, (piece) =>
-      parser.push(decoder.decode(piece, { stream: true })),
-    );
+    let bytes = 0;
+    await readPieces(resolve(cwd, file), { most, pipe: patience }, (piece) => {
+      if (bytes <= largeFile && bytes + piece.length > largeFile) curbHeapNow();
+      bytes += piece.length;
+      parser.push(decoder.decode(piece, { stream: true }));
+    });
   } catch (cause) {
     return { problem: "unread", why: whyUnread(cause), cause };
   }
