@@ -50,26 +50,33 @@ const group = (text, files) => ({ text, collapsed: true, items: files.map((file)
 
 /** The pages of a list that are there; the others of docs/ follow the how-tos, so that a new page is never lost. */
 const tutorials = [...docs("tutorial"), ...markdownIn("docs/tutorial"), ...markdownIn("docs/tutorials")];
+const recipes = docs(
+  "how-to/rotate-a-certificate",
+  "how-to/move-a-hostname",
+  "how-to/split-a-stack",
+  "how-to/hand-over-to-another-team",
+  "how-to/recover-from-a-half-apply",
+  "how-to/roll-back",
+);
 const howTos = [
-  ...docs(
-    "migration",
-    "live-services",
-    "ci",
-    "pull",
-    "secrets",
-    "policies",
-    "serve",
-    "serve-http",
-    "locking",
-    "sandbox",
-  ),
-  ...docs("troubleshooting", "library"),
-  ...markdownIn("docs/how-to"),
+  ...docs("migration", "live-services", "ci", "pull"),
+  ...recipes,
+  ...markdownIn("docs/how-to").filter((file) => !recipes.includes(file)),
+  ...docs("secrets", "policies", "locking", "serve", "serve-http", "sandbox", "editor", "completion", "library"),
 ];
-const references = docs("diagnostics", "exit-codes", "state-directory");
+const guides = docs("manifests", "plans", "troubleshooting");
+const references = docs("diagnostics", "exit-codes", "state-directory", "node-versions");
 const explanations = docs("ownership", "reliability", "security", "performance", "comparison");
 const insides = [...docs("architecture", "decisions", "dictionary"), "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md"];
-const known = new Set(["docs/README.md", ...tutorials, ...howTos, ...references, ...explanations, ...insides]);
+const known = new Set([
+  "docs/README.md",
+  ...tutorials,
+  ...howTos,
+  ...guides,
+  ...references,
+  ...explanations,
+  ...insides,
+]);
 const others = markdownIn("docs").filter((file) => !known.has(file));
 const examples = ["quickstart", "production", "serve", "serve/kubernetes", "terraform", "ci"].map(
   (name) => `examples/${name}/README.md`,
@@ -91,6 +98,7 @@ export const sections = [
     text: "Reference",
     items: [
       item("docs/reference/README.md", "Overview"),
+      ...guides.map((file) => item(file)),
       group("Manifests", markdownIn("docs/reference/manifests")),
       ...markdownIn("docs/reference")
         .filter((file) => !file.endsWith("README.md"))
