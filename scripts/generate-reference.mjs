@@ -49,7 +49,8 @@ function typeCell(facts) {
   const value = facts.has("Value") ? [`always ${code(facts.get("Value"))}`] : [];
   const others = ["Form", "Limits"].flatMap((label) => (facts.has(label) ? [prose(facts.get(label))] : []));
   const each = facts.has("Each") ? [`each: ${prose(facts.get("Each"))}`] : [];
-  return [cell(type), ...values, ...value, ...others, ...each].join("; ");
+  const names = facts.has("Names") ? [`names: ${prose(facts.get("Names"))}`] : [];
+  return [cell(type), ...values, ...value, ...others, ...each, ...names].join("; ");
 }
 
 function defaultCell(facts) {
