@@ -49,7 +49,8 @@ function typeCell(facts) {
   const value = facts.has("Value") ? [`always ${code(facts.get("Value"))}`] : [];
   const others = ["Form", "Limits"].flatMap((label) => (facts.has(label) ? [prose(facts.get(label))] : []));
   const each = facts.has("Each") ? [`each: ${prose(facts.get("Each"))}`] : [];
-  return [cell(type), ...values, ...value, ...others, ...each].join("; ");
+  const names = facts.has("Names") ? [`names: ${prose(facts.get("Names"))}`] : [];
+  return [cell(type), ...values, ...value, ...others, ...each, ...names].join("; ");
 }
 
 function defaultCell(facts) {
@@ -191,6 +192,21 @@ function filePage({ name, title, intro, example, schemas }) {
 /** Sections longer than this show the outermost members only. */
 const longest = 40;
 
+/** A table of the forms that a document of this format can have, such as one for each event, with their members. */
+function formsTable(file) {
+  const { $defs: forms = {}, oneOf, anyOf } = JSON.parse(read(`schemas/${file}`));
+  const names = (oneOf ?? anyOf ?? []).flatMap(({ $ref }) =>
+    $ref === undefined ? [] : [$ref.replace("#/$defs/", "")],
+  );
+  if (names.length === 0) return [];
+  const rows = names.map((name) => {
+    const { description, properties, required = [] } = forms[name];
+    const members = Object.keys(properties).map((member) => code(member) + (required.includes(member) ? "" : "?"));
+    return `| ${code(name)} | ${prose(description)} | ${members.join(", ")} |`;
+  });
+  return ["| form | description | members; `?` = not always there |", "| --- | --- | --- |", ...rows];
+}
+
 async function formatSection(name) {
   const schemas = await readSchemas(name);
   const { title, description } = explain(name, [], schemas);
@@ -207,11 +223,17 @@ async function formatSection(name) {
     `Schema: [${file}](../../schemas/${file})${printed ? `, or \`edgewise schema ${name}\`` : ""}.`,
     "",
     ...more,
-    ...(rows.length === 0
-      ? ["Its members depend on the flags of the command, see the schema."]
-      : fieldTable(rows, ["field", "description", "type"])),
-    "",
+    ...sectionTables(rows, formsTable(file)).flatMap((table) => [...table, ""]),
   ];
+}
+
+/** What a section shows of the members of a format. */
+function sectionTables(rows, forms) {
+  if (rows.length === 0 && forms.length === 0)
+    return [["Its members depend on the flags of the command, see the schema."]];
+  return [rows.length === 0 ? [] : fieldTable(rows, ["field", "description", "type"]), forms].filter(
+    (table) => table.length > 0,
+  );
 }
 
 /** The schemas of what commands and `serve` write: all but those of what people write. */

@@ -116,7 +116,8 @@ async function writeFiles(
     const existing = paths.filter((_, index) => taken[index]);
     if (existing.length > 0) {
       throw new EdgewiseError("io", `nothing was written, because these files exist: ${existing.join(", ")}`, {
-        remedy: "Name another directory, or give --force to overwrite.",
+        remedy:
+          "Name another directory. --force replaces the files with all that is in them: manifests of resources that this export leaves out are lost.",
       });
     }
   }

@@ -1,4 +1,4 @@
-import { basename, dirname, resolve } from "node:path";
+import { basename, dirname, relative, resolve } from "node:path";
 import { suggest } from "../diagnostics/suggest.js";
 import type { DocumentPath } from "../document-path.js";
 import { parseDuration } from "../duration.js";
@@ -55,7 +55,11 @@ export function mergeConfig(
 ): Config {
   const { cwd, env, flags } = input;
   const environment = setting(flags.environment, "--environment", env, "EDGEWISE_ENVIRONMENT");
-  const document = selectEnvironment(source?.document ?? null, environment);
+  const document = selectEnvironment(
+    source?.document ?? null,
+    environment,
+    file === null ? configName : relative(cwd, file),
+  );
   const root = file === null ? resolve(cwd) : dirname(file);
   const fromFlags = flags.file !== undefined && flags.file.length > 0;
   const given = parseVariables(flags.var ?? []);
@@ -152,9 +156,10 @@ type EffectiveDocument = Omit<ConfigDocument, "apiVersion" | "kind" | "environme
 /**
  * Merges the chosen environment, if any, into the configuration.
  * @param document null when there is no file
+ * @param file where people find it: relative to the working directory
  * @throws EdgewiseError when there is no such environment; the remedy lists the available ones
  */
-function selectEnvironment(document: ConfigDocument | null, chosen: Setting | null): EffectiveDocument {
+function selectEnvironment(document: ConfigDocument | null, chosen: Setting | null, file: string): EffectiveDocument {
   if (document === null) {
     if (chosen === null) return {};
     throw badSetting(
@@ -167,7 +172,7 @@ function selectEnvironment(document: ConfigDocument | null, chosen: Setting | nu
   if (chosen === null) return base;
   const all = environments ?? {};
   if (Object.hasOwn(all, chosen.value)) return withEnvironment(base, all[chosen.value] ?? {});
-  throw unknownEnvironment(chosen, Object.keys(all));
+  throw unknownEnvironment(chosen, Object.keys(all), file);
 }
 
 /** Both parts are valid and merging keeps every member in its place, so the result is valid. */
@@ -175,17 +180,17 @@ function withEnvironment(base: EffectiveDocument, environment: EffectiveDocument
   return mergeObjects(base, environment) as EffectiveDocument;
 }
 
-function unknownEnvironment(chosen: Setting, names: readonly string[]): EdgewiseError {
+function unknownEnvironment(chosen: Setting, names: readonly string[], file: string): EdgewiseError {
   const named = `names the environment ${JSON.stringify(chosen.value)}`;
   if (names.length === 0) {
-    const remedy = `Remove it, or add ${chosen.value} to \`environments\` in the configuration.`;
-    return badSetting(chosen, `${named}, and the configuration has no environments`, remedy);
+    const remedy = `Remove it, or add ${chosen.value} to \`environments\` in ${file}.`;
+    return badSetting(chosen, `${named}, and ${file} has no environments`, remedy);
   }
   const near = suggest(chosen.value, names);
   const known = `Available environments: ${names.join(", ")}.`;
   return badSetting(
     chosen,
-    `${named}, which the configuration does not have`,
+    `${named}, which ${file} does not have`,
     near === null ? known : `Did you mean ${near}? ${known}`,
   );
 }

@@ -29,7 +29,7 @@ export type Secret = {
  */
 export type Id = string;
 /**
- * How often serve looks at a stack when nothing else makes it look: a number and ms, s, m, h or d.
+ * How often serve looks at a stack when nothing else makes it look: a number and ms, s, m, h or d, above 0 and at most 7d.
  */
 export type Interval = string | null;
 /**
@@ -86,7 +86,7 @@ export type Brake = {
   release?: string[] | null;
 } | null;
 /**
- * The time limit of one pass over one stack: a number and ms, s, m, h or d. After it, the pass sends no new operation.
+ * The time limit of one pass over one stack: a number and ms, s, m, h or d, above 0 and at most 24h. After it, the pass sends no new operation.
  */
 export type Deadline = string | null;
 

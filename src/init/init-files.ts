@@ -63,7 +63,8 @@ stack: ${JSON.stringify(stack)}
 # Files, directories and globs, relative to this file.
 manifests: [edge/]
 
-# The address of the service. Until you set it here, EDGEWISE_BASE_URL is used. The key is always in EDGEWISE_API_KEY.
+# The address of the service. Until you set it here, EDGEWISE_BASE_URL is used. The API key never belongs in this file: it comes
+# from EDGEWISE_API_KEY or --api-key-file.
 # api:
 #   baseUrl: https://api.example.com
 #   versionHeader: Service-Version # the live service uses its own header name
@@ -72,7 +73,8 @@ manifests: [edge/]
 guards:
   maxDeletes: 3
 
-# One apply at a time: apply takes a lock in the account itself (docs/locking.md).
+# One apply at a time: apply and destroy take a lock before they write. The lock is an HTTP response backend in the account;
+# \`edgewise unlock\` removes one that was left behind.
 lock: true
 
 # variables: {region: eu}

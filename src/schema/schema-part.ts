@@ -103,6 +103,8 @@ export function factsOf(
   const { element } = insideOf(part, schemas);
   const each = element === null ? [] : constraintsOf(element.schema, shown).map(([, text]) => text);
   if (each.length > 0) facts.push(["Each", each.join("; ")]);
+  const names = shown ? constraintsOf(resolveSchema(schema["propertyNames"], part.file, schemas).schema, true) : [];
+  if (names.length > 0) facts.push(["Names", names.map(([, text]) => text).join("; ")]);
   if (status?.of === "spec") facts.push(["Set", setBy(schema)]);
   return facts;
 }

@@ -127,6 +127,7 @@ describe("export", () => {
     const { exit, err } = await run("export", "--out-dir", "edge");
     expect(exit).toBe(1);
     expect(err).toContain("tls-edge.yaml");
+    expect(err).toContain("manifests of resources that this export leaves out are lost");
     expect(await read("edge/tls-edge.yaml")).toBe("# mine\n");
     await expect(read("edge/ip-restriction.yaml")).rejects.toThrow("ENOENT");
     expect((await run("export", "--out-dir", "edge", "--force")).exit).toBe(0);

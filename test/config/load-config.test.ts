@@ -293,10 +293,23 @@ environments:
     const error = await failure(load(yaml, { environment: "stagin" }));
     expect(error.remedy).toBe("Did you mean staging? Available environments: staging, empty.");
     expect((await failure(load(yaml, {}, { EDGEWISE_ENVIRONMENT: "toString" }))).code).toBe("config");
-    expect((await failure(load("stack: a", { environment: "x" }))).message).toContain("no environments");
+    expect(error.message).toMatch(/which edgewise\.yaml does not have$/u);
+    const none = await failure(load("stack: a", { environment: "x" }));
+    expect(none.message).toMatch(/, and edgewise\.yaml has no environments$/u);
+    expect(none.remedy).toBe("Remove it, or add x to `environments` in edgewise.yaml.");
     expect((await failure(load(null, { environment: "x" }))).message).toMatch(
       /there is no edgewise\.yaml in .* or above it$/u,
     );
+  });
+});
+
+describe("an environment that is not there", () => {
+  it("is looked for in a file that the error names as seen from the working directory", async () => {
+    const cwd = await folder({ "sub/edgewise.yaml": `${head}stack: a\n`, "edge/edgewise.yaml": `${head}stack: b\n` });
+    const flags = { config: "sub/edgewise.yaml", environment: "x" };
+    expect((await failure(loadConfig({ cwd, env: {}, flags }))).message).toContain("sub/edgewise.yaml has no");
+    const above = await failure(loadConfig({ cwd: join(cwd, "edge", "deep"), env: {}, flags: { environment: "x" } }));
+    expect(above.message).toContain("../edgewise.yaml has no environments");
   });
 });
 

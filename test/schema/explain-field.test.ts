@@ -81,6 +81,12 @@ describe("explain", () => {
     ["ReservedAddress.lifecycle.deletion", "Default", '"protect"'],
     ["TLSCertificate.lifecycle.replaced", "Default", '"orphan"'],
     ["Config.environments.any.api.timeout", "Default", '"30s"'],
+    [
+      "Config.variables",
+      "Names",
+      "the name of a variable: letters, digits, '_' and '-', not beginning with a digit or '-'",
+    ],
+    ["Config.adopt", "Names", "an address: a kind, a slash and a name, such as TLSEdge/api"],
     ["plan.operations.after", "Type", "list of texts"],
   ])("says of %s: %s %s", async (path, label, text) => {
     expect(Object.fromEntries((await explained(path)).facts)[label]).toBe(text);

@@ -29,6 +29,8 @@ export function remedyUnderServe({ address, code, remedy }: Refusal): string {
     return "check which manifests the configuration names; only `edgewise destroy`, run by a person, empties a stack";
   if (code === "ownership-conflict")
     return "have that stack release it (lifecycle.deletion: orphan), or have a person take it over with `edgewise apply --take-over`";
+  if (code === "address-in-use")
+    return remedy.replace(/, and give --take-over$/u, ", and have a person run `edgewise apply --take-over`");
   if (address === undefined) return remedy;
   const instead = `list ${address} under guards.allow of the configuration, which the fleet file has to allow (allow: {guards: [allow]})`;
   return remedy.replace(howToAllow(address), () => instead);

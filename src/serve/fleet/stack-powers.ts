@@ -122,7 +122,10 @@ function decide(
 
 function unknownEnvironment(file: ConfigFile, environment: string, line: string): ConfigProblems {
   const names = Object.keys(file.document.environments ?? {});
-  const known = names.length === 0 ? "It has none." : `It has ${names.join(", ")}.`;
+  const known =
+    names.length === 0
+      ? `It has none: leave out \`environment\` in ${line}, or add it to the configuration.`
+      : `It has ${names.join(", ")}.`;
   const meant = didYouMean(environment, names);
   const message = `the configuration has no environment ${JSON.stringify(environment)}, which ${line} names`;
   const remedy = `${meant === null ? "" : `${meant} `}${known}`;

@@ -277,6 +277,17 @@ describe("a whole plan", () => {
     }
   });
 
+  it("says of a hostport that another stack serves who can take it over", () => {
+    const mine = edge("e", { hostports: ["a.example.com:443"] });
+    const account = new Account();
+    account.apply([mine], { stack: "other" });
+    const plan = account.plan([mine]);
+    expect(plan.refusals.map(({ code }) => code)).toEqual(["address-in-use"]);
+    const { message } = decide(inputOf(plan, "commit"));
+    expect(message).toContain("in the manifest, and have a person run `edgewise apply --take-over`");
+    expect(message).not.toContain("give --");
+  });
+
   it.each(["too-many-deletes", "empty-desired", "ownership-conflict"] as const)(
     "says what to do about %s without a flag of serve",
     (code) => {

@@ -86,6 +86,9 @@ describe("stackPowers", () => {
     expect(refused(config, { environment: "pord" })).toEqual([
       'team/edgewise.yaml:4:1 the configuration has no environment "pord", which stacks.prod (fleet.yaml:8:3) names → Did you mean prod? It has prod.',
     ]);
+    expect(refused("stack: shop\n", { environment: "prod" })).toEqual([
+      expect.stringMatching(/ → It has none: leave out `environment` in stacks\.prod \(fleet\.yaml:8:3\), or add it /u),
+    ]);
   });
 
   it("shows what breaks the schema at its place in the source", () => {
