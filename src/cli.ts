@@ -23,9 +23,9 @@ async function start(): Promise<void> {
   process.once("exit", () => {
     if (!finished) process.exitCode ??= unfinished;
   });
-  const { curbHeapGrowth, delayWasmTierUp } = await import("./commands/support/v8-flags.js");
+  const { delayWasmTierUp } = await import("./commands/support/delay-wasm-tier-up.js");
   delayWasmTierUp(process.versions.v8);
-  const { endOnSignals, guarded, processIo, run, showUncaughtErrors, surviveClosedPipes } =
+  const { curbHeapGrowth, endOnSignals, guarded, processIo, run, showUncaughtErrors, surviveClosedPipes } =
     await import("./commands/run.js");
   curbHeapGrowth(args);
   const io = guarded(processIo());

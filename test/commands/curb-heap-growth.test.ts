@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { curbHeapGrowth, curbHeapNow } from "../../src/commands/support/v8-flags.ts";
+import { curbHeapGrowth, curbHeapNow } from "../../src/commands/support/curb-heap.ts";
 
 const mebibyte = 1024 * 1024;
 

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
-import { delayWasmTierUp } from "../../src/commands/support/v8-flags.ts";
+import { delayWasmTierUp } from "../../src/commands/support/delay-wasm-tier-up.ts";
 
 describe("putting off what V8 compiles a second time", () => {
   it("names a flag that this version of V8 has, and is silent on others", () => {

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { NotReadable, patience, readPieces } from "../../files/read-bounded.js";
 import { LargeJsonParser } from "../../parse-large-json.js";
-import { curbHeapNow } from "./v8-flags.js";
+import { curbHeapNow } from "./curb-heap.js";
 
 /** A file of JSON, or why it can't be read, without a full stop. No part of it is quoted. */
 export type JsonFile =
