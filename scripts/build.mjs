@@ -130,7 +130,7 @@ const { output } = await built.generate({
   codeSplitting: {
     groups: [
       // `--version` loads only this.
-      { name: "start", test: /[\\/]dist[\\/](json|version|commands[\\/]support[\\/]node-problem)\.js$/, priority: 4 },
+      { name: "start", test: /[\\/]dist[\\/](json|version|commands[\\/]support[\\/]node-version)\.js$/, priority: 4 },
       { name: "first", test: (id) => beginning.has(id), priority: 3 },
       { name: "names", test: (id) => names.has(id), priority: 2.5 },
       { name: "client", test: (id) => client.has(id), priority: 2 },

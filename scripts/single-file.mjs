@@ -32,7 +32,7 @@ export async function buildSingleFile(root, to) {
 }
 
 /** The modules that src/cli.ts imports when it is more than `--version`: where the parts begin. */
-const entries = ["commands/run.js", "commands/support/delay-wasm-tier-up.js"];
+const entries = ["commands/run.js"];
 
 /** The program of the process that evaluates policies: all of it in one text, because it can import no part. */
 async function policyProgramOf(dist) {

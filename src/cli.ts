@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { nodeProblem } from "./commands/support/node-problem.js";
+import { delayWasmTierUp, nodeProblem } from "./commands/support/node-version.js";
 import { version } from "./version.js";
 
 /** The exit code of a program that ends although it has not finished: Node's own for a module that waits for ever. */
@@ -23,8 +23,8 @@ async function start(): Promise<void> {
   process.once("exit", () => {
     if (!finished) process.exitCode ??= unfinished;
   });
-  const { delayWasmTierUp } = await import("./commands/support/delay-wasm-tier-up.js");
-  delayWasmTierUp(process.versions.v8);
+  const { setFlagsFromString } = await import("node:v8");
+  delayWasmTierUp(process.versions.v8, setFlagsFromString);
   const { curbHeapGrowth, endOnSignals, guarded, processIo, run, showUncaughtErrors, surviveClosedPipes } =
     await import("./commands/run.js");
   curbHeapGrowth(args);

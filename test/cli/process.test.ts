@@ -4,7 +4,7 @@ import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
 import { isBuiltin } from "node:module";
 import { isAbsolute, join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
-import { nodeProblem } from "../../src/commands/support/node-problem.ts";
+import { nodeProblem } from "../../src/commands/support/node-version.ts";
 import { cli, cliPath, sandboxProcess, start, temporary } from "./cli.ts";
 
 describe("the program as a process", () => {

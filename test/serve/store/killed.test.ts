@@ -207,8 +207,9 @@ describe("a process with a state directory", () => {
       await expect.poll(() => lines, { timeout: 20_000 }).toEqual(["ready"]);
       child.kill("SIGSTOP");
       await new Promise((resolve) => setTimeout(resolve, 700));
-      child.kill("SIGCONT");
+      // Before it goes on: then it answers before its lock is looked at again.
       child.stdin?.write("?\n");
+      child.kill("SIGCONT");
       await expect.poll(() => lines.at(-1), { interval: 5, timeout: 20_000 }).toContain("stood still");
       await expect
         .poll(
