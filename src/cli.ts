@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { delayWasmTierUp, nodeProblem } from "./commands/support/node-version.js";
+import { delayOptimization, nodeProblem } from "./commands/support/node-version.js";
 import { version } from "./version.js";
 
 /** The exit code of a program that ends although it has not finished: Node's own for a module that waits for ever. */
@@ -24,7 +24,7 @@ async function start(): Promise<void> {
     if (!finished) process.exitCode ??= unfinished;
   });
   const { setFlagsFromString } = await import("node:v8");
-  delayWasmTierUp(process.versions.v8, setFlagsFromString);
+  delayOptimization(process.versions.v8, setFlagsFromString);
   const { curbHeapGrowth, endOnSignals, guarded, processIo, run, showUncaughtErrors, surviveClosedPipes } =
     await import("./commands/run.js");
   curbHeapGrowth(args);
