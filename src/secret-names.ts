@@ -83,7 +83,7 @@ const endings: readonly string[] = [
 const shortNames: ReadonlySet<string> = new Set(["pass", "auth", "otp", "totp", "salt", "signature", "sig"]);
 
 /** The words in the form in which they are compared. */
-const compactWords = words.map(compact);
+const compactWords = words.map(lettersOf);
 
 /** Matches in every name of the table, and in every text that looks like a secret (see `looksSecret`). */
 const rootsInText =
@@ -95,9 +95,35 @@ const userInfo = /:\/\/[^\s/@]+@/gu;
 /** Matches in every name of the table, in its compact form. */
 const rootInName = /secret|pass|pwd|credential|token|jwt|psk|key|auth|bearer|cookie|connection|dsn/u;
 
+/** What is known about a name. Thousands of policies name the same few members. */
+interface JudgedName {
+  readonly plain: string;
+  readonly isSecret: boolean;
+  readonly isShort: boolean;
+}
+
+const judgedNames = new Map<string, JudgedName>();
+
+/** Beyond these many names, or this many characters in one, they are somebody's data. */
+const mostJudged = 1000;
+
+function judge(name: string): JudgedName {
+  const known = judgedNames.get(name);
+  if (known !== undefined) return known;
+  const plain = lettersOf(name.slice(-longest));
+  const judged = { plain, isSecret: endsInSecretName(plain), isShort: endsInShortName(name.slice(-longest)) };
+  if (name.length > longest) return judged;
+  if (judgedNames.size >= mostJudged) judgedNames.clear();
+  judgedNames.set(name, judged);
+  return judged;
+}
+
 /** Whether a member with this name holds a secret, in any case and with any separators. */
 export function isSecretName(name: string): boolean {
-  const plain = compact(name);
+  return judge(name).isSecret;
+}
+
+function endsInSecretName(plain: string): boolean {
   // Rules out most names quickly.
   if (!rootInName.test(plain)) return false;
   // A count: `max_tokens`.
@@ -114,7 +140,10 @@ export function isSecretName(name: string): boolean {
 
 /** Whether a member with this name holds a secret when its value is a text: `auth`, `smtpPass`, `X-Signature`. */
 export function isShortName(name: string): boolean {
-  const end = name.slice(-longest);
+  return judge(name).isShort;
+}
+
+function endsInShortName(end: string): boolean {
   const words = end
     .replaceAll(/([a-z\d])([A-Z])/gu, "$1 $2")
     .toLowerCase()
@@ -171,7 +200,7 @@ function withoutEscapes(text: string): string {
 
 /** A name without its case and separators. */
 export function compact(name: string): string {
-  return lettersOf(name.slice(-longest));
+  return judge(name).plain;
 }
 
 function lettersOf(text: string): string {

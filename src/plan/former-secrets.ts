@@ -39,8 +39,10 @@ export function formerSecrets(
 
 /** Whether a manifest has places for secrets, in which live texts may stand now. */
 export function mayReplaceSecrets(kind: Kind, desired: Spec): boolean {
-  return hasSecretField(kind) || holdsPolicy(desired);
+  return withSecretFields.has(kind) || holdsPolicy(kind.fieldList, desired);
 }
+
+const withSecretFields: ReadonlySet<Kind> = new Set(Object.values(kinds).filter(hasSecretField));
 
 function hasSecretField({ fieldList }: Pick<Kind, "fieldList">): boolean {
   return fieldList.some(({ field: { module, secret, writeOnly } }) => {
@@ -58,9 +60,13 @@ function clearFields(fields: readonly NamedField[], values: ValueObject): readon
   });
 }
 
-function holdsPolicy(value: Value | undefined): boolean {
-  if (value instanceof SecretPolicy) return true;
-  return isValueMap(value) && Object.values(value).some(holdsPolicy);
+/** Whether a policy with secrets stands in one of the fields: this is asked of every manifest. */
+function holdsPolicy(fields: readonly NamedField[], values: ValueObject): boolean {
+  return fields.some(({ name, field }) => {
+    const value = values[name];
+    if (field.module === undefined) return value instanceof SecretPolicy;
+    return isValueMap(value) && holdsPolicy(field.module.memberList, value);
+  });
 }
 
 function liveTextsBeside(desired: Value | undefined, live: Value | undefined): readonly string[] {

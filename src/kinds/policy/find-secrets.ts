@@ -1,4 +1,4 @@
-import type { Value } from "../../json.js";
+import type { Value, ValueObject } from "../../json.js";
 import { isSecretName } from "../../secret-names.js";
 import { Secret } from "../../secret.js";
 import { documentOf } from "./policy-codec.js";
@@ -26,22 +26,39 @@ export function mapSecrets(
   document: Value,
   replace: (secret: Value, path: PolicyPath, named: boolean) => Value,
 ): Value {
-  const visit = (value: Value, path: PolicyPath, named: boolean): Value => {
-    if (value instanceof Secret) return replace(value, path, named);
+  // Most policies hold no secret: nothing is made anew for those, not even a path.
+  const path: (string | number)[] = [];
+  const inside = (step: string | number, value: Value, named: boolean): Value => {
+    path.push(step);
+    const replaced = visit(value, named);
+    path.pop();
+    return replaced;
+  };
+  const visit = (value: Value, named: boolean): Value => {
+    if (value instanceof Secret) return replace(value, [...path], named);
     if (Array.isArray(value)) {
       const list: readonly Value[] = value;
-      return list.map((item, at) => visit(item, [...path, at], named || isPairedSecret(list, at)));
+      const items = list.map((item, at) => inside(at, item, named || isPairedSecret(list, at)));
+      return items.every((item, at) => item === list[at]) ? list : items;
     }
     if (!isValueObject(value) || (named && hasOddNames(value) && secretsIn(value).length === 0))
-      return isSecretPlace(value, named) ? replace(value, path, named) : value;
-    return Object.fromEntries(
-      Object.keys(value).map((member) => {
-        const part = value[member] ?? null;
-        return [member, visit(part, [...path, member], named || isNamedSecret(value, member))];
-      }),
-    );
+      return isSecretPlace(value, named) ? replace(value, [...path], named) : value;
+    let changed: Map<string, Value> | null = null;
+    for (const member of Object.keys(value)) {
+      const part = value[member] ?? null;
+      const replaced = inside(member, part, named || isNamedSecret(value, member));
+      if (replaced !== part) (changed ??= new Map()).set(member, replaced);
+    }
+    return changed === null ? value : withMembers(value, changed);
   };
-  return visit(document, [], false);
+  return visit(document, false);
+}
+
+/** An object with some of its members replaced. */
+function withMembers(object: ValueObject, changed: ReadonlyMap<string, Value>): ValueObject {
+  return Object.fromEntries(
+    Object.keys(object).map((member) => [member, changed.has(member) ? changed.get(member) : object[member]]),
+  );
 }
 
 /** A path in words: `on_http_request[0].actions[1].config.client_secret`. */
