@@ -21,7 +21,7 @@ export interface Remarks {
 const none: readonly string[] = [];
 const nothingOverruled: ReadonlyMap<string, string> = new Map();
 /** One object for all: an account is mostly unremarkable. */
-const noRemarks: Remarks = { disabled: none, overruled: nothingOverruled, ineffective: none };
+export const noRemarks: Remarks = { disabled: none, overruled: nothingOverruled, ineffective: none };
 
 /**
  * Fills in what a manifest leaves out, so that both sides of the diff are complete: defaults, values inherited from

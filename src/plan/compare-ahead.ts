@@ -4,11 +4,12 @@ import { type Address, type ListedKind, addressOf } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
 import type { Manifest } from "../manifest/manifest.js";
 import { push } from "./account-index.js";
-import { applyDefaults } from "./apply-defaults.js";
-import { ComparedForms, type Unchanged } from "./compared-forms.js";
-import { diff, immutableDifferences } from "./diff.js";
+import { applyDefaults, noRemarks } from "./apply-defaults.js";
+import { type ComparedBy, ComparedForms, type Unchanged } from "./compared-forms.js";
+import { diff, immutableDifferences, noDifferences } from "./diff.js";
 import { mayReplaceSecrets } from "./former-secrets.js";
 import type { PlanOptions } from "./options.js";
+import { isPlainlyUnchanged } from "./plainly-unchanged.js";
 import { isReferable, resolveSpec, targetOf } from "./proposed-state.js";
 
 /**
@@ -92,6 +93,7 @@ export class CompareAhead {
     if (desired === undefined || live === undefined) return;
     const { kind, manifest, spec } = desired;
     const by = { ignore: manifest.lifecycle.ignore, moduleEndpoints: this.#moduleEndpoints };
+    if (this.#isPlain(desired, live, by)) return;
     const defaulted = applyDefaults(kind, spec, live.spec, by);
     if (immutableDifferences(kind, live.spec, defaulted.spec).length > 0) return;
     const found = this.#resolve(address, kind, defaulted.spec);
@@ -104,23 +106,42 @@ export class CompareAhead {
     }
   }
 
+  /** Whether a resource is plainly unchanged, which is then kept. */
+  #isPlain({ kind, spec }: Desired, live: LiveSide, by: ComparedBy): boolean {
+    let resolved: Resolution[] | null = null;
+    const isPlain = isPlainlyUnchanged(kind, spec, live.spec, (reference) => {
+      const target = this.#targetOf(reference);
+      if (target !== null) (resolved ??= []).push({ reference, target });
+      return target;
+    });
+    if (!isPlain) return false;
+    const unchanged = { remarks: noRemarks, differences: noDifferences, resolved: resolved ?? nothingResolved };
+    this.forms.keepUnchanged(spec, live.spec, by, unchanged);
+    return true;
+  }
+
   /** The spec with its references resolved; null when that has to wait, or can't be done. */
   #resolve(address: Address, kind: Kind, spec: Spec): Resolved | null {
-    const resolved: { reference: Reference; target: ReferenceTarget }[] = [];
+    const resolved: Resolution[] = [];
     let complete = true;
     const full = resolveSpec(kind, spec, (reference) => {
-      if (!("name" in reference.target) || reference.kind === null) return null;
-      const named = addressOf(reference.kind, reference.target.name);
-      const live = this.#desired.has(named) ? this.#live.get(named) : undefined;
-      const target = live === undefined ? null : targetOf(reference.part, live);
+      const target = this.#targetOf(reference);
       if (target !== null) resolved.push({ reference, target });
-      else {
+      else if ("name" in reference.target && reference.kind !== null) {
         complete = false;
-        push(this.#waiting, named, address);
+        push(this.#waiting, addressOf(reference.kind, reference.target.name), address);
       }
       return target;
     });
     return complete ? { spec: full, resolved: resolved.length === 0 ? nothingResolved : resolved } : null;
+  }
+
+  /** What a reference by name stands for, as far as is known. */
+  #targetOf({ kind, part, target }: Reference): ReferenceTarget | null {
+    if (!("name" in target) || kind === null) return null;
+    const named = addressOf(kind, target.name);
+    const live = this.#desired.has(named) ? this.#live.get(named) : undefined;
+    return live === undefined ? null : targetOf(part, live);
   }
 
   /** What waited for this resource can be compared, now that more is known of it. */
@@ -157,5 +178,8 @@ interface LiveSide {
 interface Resolved extends Pick<Unchanged, "resolved"> {
   readonly spec: Spec;
 }
+
+/** A reference by name, and what it stood for. */
+type Resolution = Unchanged["resolved"][number];
 
 const nothingResolved: Unchanged["resolved"] = [];

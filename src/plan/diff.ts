@@ -16,7 +16,8 @@ export interface Differences {
 }
 
 const none: readonly never[] = [];
-const same: Differences = { changed: [], uncertain: [] };
+/** What `diff` finds of most resources. */
+export const noDifferences: Differences = { changed: none, uncertain: none };
 
 /** Compares two specs with their defaults, field by field, by their codecs. Symmetric but for `before` and `after`. */
 export function diff(kind: Kind, before: Spec, after: Spec): Differences {
@@ -41,7 +42,9 @@ export function diff(kind: Kind, before: Spec, after: Spec): Differences {
       else if (!outcome) changed = appended(changed, { field: name, path, before: old, after: next });
     }
   }
-  return changed === null && uncertain === null ? same : { changed: changed ?? none, uncertain: uncertain ?? none };
+  return changed === null && uncertain === null
+    ? noDifferences
+    : { changed: changed ?? none, uncertain: uncertain ?? none };
 }
 
 /** Adds to a list that begins with its first item. An empty list takes room for 17 items when the first is pushed. */

@@ -5,10 +5,11 @@ import type { Kind, Reference, ReferenceTarget } from "../kinds/kind.js";
 import { type Address, type KindName, addressOf } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
 import { ComparedForms, type Unchanged } from "./compared-forms.js";
-import { type Remarks, type WithDefaults, applyDefaults } from "./apply-defaults.js";
-import { type Differences, diff, immutableDifferences } from "./diff.js";
+import { type Remarks, type WithDefaults, applyDefaults, noRemarks } from "./apply-defaults.js";
+import { type Differences, diff, immutableDifferences, noDifferences } from "./diff.js";
 import type { LiveResource } from "./live-index.js";
 import type { Match } from "./match.js";
+import { isPlainlyUnchanged } from "./plainly-unchanged.js";
 import type { PlanContext } from "./plan-context.js";
 
 /** A match with the spec that it is to have. */
@@ -51,8 +52,9 @@ export function proposeStates(matches: readonly Match[], context: PlanContext): 
   const referred = new Map<Address, Referred>();
   for (const match of matches) {
     if (!isReferable(match.kind)) continue;
-    // What was found to be unchanged needs no replacement.
-    const defaulted = unchangedAhead(match, context) === undefined ? withDefaults(match, context) : null;
+    // What is unchanged needs no replacement.
+    const isUnchanged = unchangedAhead(match, context) !== undefined || isPlain(match, () => null);
+    const defaulted = isUnchanged ? null : withDefaults(match, context);
     referred.set(match.address, { match, defaulted, replacedFor: defaulted?.replacedFor ?? none });
   }
   return matches.map((match): ProposedState => {
@@ -81,7 +83,7 @@ function unchangedAhead({ current, desired, manifest, refused }: Match, context:
   return normalForms.unchanged(desired, current.spec, { ignore: manifest.lifecycle.ignore, moduleEndpoints });
 }
 
-/** The state of a match that was found to be unchanged ahead of the plan; null when it has to be compared. */
+/** The state of a match that is unchanged, as was found ahead of the plan or shows plainly; null when it has to be compared. */
 function proposeUnchanged(
   match: Match,
   referred: ReadonlyMap<Address, Referred>,
@@ -89,13 +91,30 @@ function proposeUnchanged(
 ): ProposedState | null {
   const unchanged = unchangedAhead(match, context);
   const { current } = match;
-  if (unchanged === undefined || current === null) return null;
+  if (current === null) return null;
+  if (unchanged === undefined) {
+    if (!isPlain(match, (reference) => resolveReference(reference, referred, context) ?? null)) return null;
+    return {
+      match,
+      spec: current.spec,
+      compared: { current, differences: noDifferences },
+      replacedFor: none,
+      remarks: noRemarks,
+    };
+  }
   const { differences, remarks, resolved } = unchanged;
   for (const { reference, target } of resolved) {
     if (!isSameTarget(resolveReference(reference, referred, context), target)) return null;
   }
   return { match, spec: current.spec, compared: { current, differences }, replacedFor: none, remarks };
 }
+
+/** Whether a match is plainly unchanged. */
+function isPlain({ current, desired, kind, refused }: Match, resolve: Resolve): boolean {
+  return current !== null && !refused && isPlainlyUnchanged(kind, desired, current.spec, resolve);
+}
+
+type Resolve = (reference: Reference) => ReferenceTarget | null;
 
 function isSameTarget(found: ReferenceTarget | null | undefined, target: ReferenceTarget): boolean {
   if (found === null || found === undefined) return false;
