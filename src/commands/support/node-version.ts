@@ -18,10 +18,10 @@ export function nodeProblem(version: string): string | null {
  * A flag that a version does not have would be an error on stderr of every command.
  */
 const laterOptimization: readonly (readonly [version: string, flags: readonly string[]])[] = [
-  ["11.3.", ["--wasm-tiering-budget=100000000", "--interrupt-budget=1000000"]],
-  ["12.4.", ["--invocation-count-for-turbofan=50000"]],
-  ["13.6.", ["--invocation-count-for-turbofan=50000"]],
-  ["14.6.", ["--invocation-count-for-turbofan=50000"]],
+  ["11.3.", ["--wasm-tiering-budget=100000000", "--interrupt-budget=600000"]],
+  ["12.4.", ["--invocation-count-for-turbofan=20000"]],
+  ["13.6.", ["--invocation-count-for-turbofan=20000"]],
+  ["14.6.", ["--invocation-count-for-turbofan=20000"]],
 ];
 
 /**
