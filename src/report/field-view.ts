@@ -71,9 +71,10 @@ export function fieldView(change: FieldChange, diff: LineDiff, limits: FieldLimi
   if (field.unknown === true && field.after === null) {
     return { ...base, before: inline(field.before, limits), after: "(known after apply)", lines: null, tags: [] };
   }
-  const lines = linesOf(field.before, field.after, diff, limits);
-  if (lines !== null) return { ...base, before: null, after: null, lines: limited(lines, limits) };
-  return { ...base, ...pair(field.before, field.after, limits), lines: null };
+  const onOneLine = pairOnOneLine(field.before, field.after, limits);
+  if (onOneLine !== null) return { ...base, ...onOneLine, lines: null };
+  const lines = linesOf(field.before, field.after, diff, limits.folds);
+  return { ...base, before: null, after: null, lines: limited(lines, limits) };
 }
 
 /** A secret that differs from live was rotated or changed live, whoever changed the rest of the field. */
@@ -108,28 +109,36 @@ function oneLine(value: Json): string {
   return typeof value === "object" && value !== null ? formatFlow(value) : formatScalar(value);
 }
 
-function pair(before: Json, after: Json, limits: FieldLimits): Pick<FieldView, "before" | "after"> {
-  if (before === null || after === null) return { before: inline(before, limits), after: inline(after, limits) };
-  const [from, to] = cutPair(oneLine(before), oneLine(after), limits.line);
-  return { before: from, after: to };
+/** Both values as they stand on one line; null when they take more. */
+function pairOnOneLine(before: Json, after: Json, limits: FieldLimits): Pick<FieldView, "before" | "after"> | null {
+  if (isList(before) && isList(after)) return null;
+  const sides = before === null || after === null ? 1 : 2;
+  const from = before === null ? "" : fittingLine(before, sides, limits);
+  const to = after === null ? "" : fittingLine(after, sides, limits);
+  if (from === null || to === null || from.length + to.length > limits.inline) return null;
+  if (sides === 1)
+    return {
+      before: before === null ? null : cut(from, limits.line),
+      after: after === null ? null : cut(to, limits.line),
+    };
+  const [left, right] = cutPair(from, to, limits.line);
+  return { before: left, after: right };
 }
 
-/** The difference in lines, or null when one line is enough. */
-function linesOf(before: Json, after: Json, diff: LineDiff, limits: FieldLimits): readonly DiffLine[] | null {
-  if (isList(before) && isList(after)) return listDiff(before, after, diff);
-  const sides = [before, after].filter((side) => side !== null);
-  if (sides.every((side) => fitsOneLine(side, sides.length, limits))) {
-    const length = sides.reduce<number>((sum, side) => sum + oneLine(side).length, 0);
-    if (length <= limits.inline) return null;
-  }
-  return policyDiff(before, after, diff, limits.folds) ?? diff(sideLines(before), sideLines(after));
-}
-
-function fitsOneLine(value: Json, sides: number, limits: FieldLimits): boolean {
-  if (typeof value === "string") return !isLongText(value);
-  if (typeof value !== "object" || value === null || isReference(value)) return true;
+/** A value on one line; null when it is text of several lines, or an object or a list that has to be shown line by line. */
+function fittingLine(value: Json, sides: number, limits: FieldLimits): string | null {
+  if (typeof value === "string") return isLongText(value) ? null : oneLine(value);
+  if (typeof value !== "object" || value === null || isReference(value)) return oneLine(value);
   // Two objects or lists are compared line by line; one alone may be short enough.
-  return sides === 1 && formatFlow(value).length <= limits.inline && !JSON.stringify(value).includes("\\n");
+  if (sides > 1) return null;
+  const line = oneLine(value);
+  return line.length <= limits.inline && !JSON.stringify(value).includes("\\n") ? line : null;
+}
+
+/** The difference in lines. */
+function linesOf(before: Json, after: Json, diff: LineDiff, folds: boolean | undefined): readonly DiffLine[] {
+  if (isList(before) && isList(after)) return listDiff(before, after, diff);
+  return policyDiff(before, after, diff, folds) ?? diff(sideLines(before), sideLines(after));
 }
 
 function sideLines(value: Json): readonly string[] {

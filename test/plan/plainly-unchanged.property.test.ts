@@ -52,7 +52,7 @@ function shown(kind: Kind, spec: Spec): Spec {
 function echoed(kind: Kind, desired: Spec): Spec {
   const members = Object.entries(shown(kind, desired)).map(([name, value]): [string, Value | undefined] => {
     const said = resolveSpec(kind, desired, resolve)[name];
-    return [name, isObject(said) && isObject(value) ? { ...(value as ValueObject), ...(said as ValueObject) } : value];
+    return [name, isObject(said) && isObject(value) ? { ...value, ...said } : value];
   });
   return visible(kind, Object.fromEntries(members));
 }
@@ -62,13 +62,15 @@ function visible(kind: Kind, spec: Spec): Spec {
 }
 
 /** A spec in which a field, or a member of a module, is as in another. */
-function mixed(kind: Kind, spec: Spec, other: Spec, place: number): Spec {
-  const { field, name = "" } = kind.fieldList[place % kind.fieldList.length] ?? {};
+function mixed({ fieldList }: Kind, spec: Spec, other: Spec, place: number): Spec {
+  const chosen = fieldList[place % fieldList.length];
+  if (chosen === undefined) return spec;
+  const { field, name } = chosen;
   const [value, others] = [spec[name], other[name]];
-  const members = field?.module?.memberList ?? [];
-  if (members.length === 0 || !isObject(value) || !isObject(others)) return { ...spec, [name]: others };
-  const { name: member = "" } = members[place % members.length] ?? {};
-  return { ...spec, [name]: { ...(value as ValueObject), [member]: (others as ValueObject)[member] } };
+  const members = field.module?.memberList ?? [];
+  const member = members[place % members.length]?.name;
+  if (member === undefined || !isObject(value) || !isObject(others)) return { ...spec, [name]: others };
+  return { ...spec, [name]: { ...value, [member]: others[member] } };
 }
 
 function resolve({ part, target }: Reference): ReferenceTarget | null {
