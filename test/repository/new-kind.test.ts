@@ -14,6 +14,7 @@ import { basename, dirname, join } from "node:path";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { firstLine } from "../support/first-line.ts";
 import { root } from "./source-files.ts";
 
 /**
@@ -348,8 +349,9 @@ async function startSandbox() {
   const child = spawn(process.execPath, [join(repository, "dist/bin/edgewise.js"), "sandbox", "-o", "json"], {
     stdio: ["ignore", "pipe", "inherit"],
   });
-  const [line] = (await once(child.stdout, "data")) as [Buffer];
-  const { baseUrl, apiKey, versionHeader } = JSON.parse(line.toString()) as { readonly [member: string]: string };
+  const { baseUrl, apiKey, versionHeader } = JSON.parse(await firstLine(child.stdout)) as {
+    readonly [member: string]: string;
+  };
   const request = async (method: string, path: string, body?: unknown): Promise<unknown> => {
     const response = await fetch(`${baseUrl}${path}`, {
       method,
