@@ -100,7 +100,7 @@ describe("a new kind", () => {
     expect(run("scripts/generate.mjs", "--check")).toMatchObject({ status: 0, output: "" });
   });
 
-  it("doesn't compile without its model, and is built with it", () => {
+  it("doesn't compile without its model, and is built with it", { timeout: 900_000 }, () => {
     const { status, output } = run("scripts/build.mjs");
     expect(status).not.toBe(0);
     expect(output).toContain("port-forward-model.js");
