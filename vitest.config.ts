@@ -31,9 +31,12 @@ export default defineConfig({
     // Left to itself, vitest keeps one core free: on two cores that doubles the time.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     sequence: { sequencer: LongestFirst },
-    // End-to-end tests start processes; two slow cores need patience. No test asserts a time.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // End-to-end tests start processes; two slow cores need patience, and a test that passes takes no longer for it. No test
+    // asserts a time.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    // How long a condition is waited for: vitest would give up after a second.
+    expect: { poll: { timeout: 120_000 } },
     reporters: ["default", "./scripts/closing-line-reporter.ts"],
   },
 });

@@ -205,10 +205,11 @@ describe("an answer that is none", () => {
   });
 
   it("never comes: a read is tried again", async () => {
-    const { baseUrl, seen } = await serve((_, response, count) => count === 2 && json(response, 200, {}));
+    const { baseUrl, seen } = await serve((_, response, count) => count > 1 && json(response, 200, {}));
     const { client, events } = testClient(baseUrl, { timeoutMs: 400 });
     expect(await client.get("/x")).toMatchObject({ status: 200 });
-    expect(seen).toHaveLength(2);
+    // Where the machine is busy, the second answer may come too late as well.
+    expect(seen.length).toBeGreaterThan(1);
     expect(events).toContainEqual(expect.objectContaining({ message: "no complete response within 0.4 s" }));
     await client.close();
   });

@@ -1,8 +1,9 @@
+import type { ServerResponse } from "node:http";
 import { describe, expect, it } from "vitest";
 import type { ApiError } from "../../src/api/api-error.ts";
 import type { Method } from "../../src/api/client.ts";
 import { testClient, thrownBy } from "./support/client.ts";
-import { json, serve } from "./support/server.ts";
+import { type Handler, json, serve } from "./support/server.ts";
 
 describe("a failing service", () => {
   it.each([
@@ -117,19 +118,11 @@ describe("a rate limit", () => {
   });
 
   it("slows everybody down, and everybody gets through", async () => {
-    let inFlight = 0;
-    let most = 0;
-    const { baseUrl, seen } = await serve((_, response, count) => {
-      inFlight += 1;
-      most = Math.max(most, inFlight);
-      setTimeout(() => {
-        inFlight -= 1;
-        json(response, count <= 6 ? 429 : 200, {});
-      }, 5);
-    });
+    const crowd = gathering(6, (response, count) => json(response, count <= 6 ? 429 : 200, {}));
+    const { baseUrl, seen } = await serve(crowd.handler);
     const { client, events } = testClient(baseUrl, { concurrency: 6 });
     await Promise.all(Array.from({ length: 40 }, (_, n) => client.get(`/x/${n}`)));
-    expect(most).toBe(6);
+    expect(crowd.most()).toBe(6);
     expect(seen).toHaveLength(46);
     const limits = events.filter((event) => event.type === "limited");
     expect(limits[0]).toMatchObject({ concurrency: 3, pauseMs: 500 });
@@ -168,25 +161,37 @@ describe("a rate limit", () => {
   }
 });
 
+/**
+ * A handler that answers nobody before so many have come, however late they come, and then each after a moment.
+ * @param answer gets the number of the request, from 1
+ */
+function gathering(crowd: number, answer: (response: ServerResponse, count: number) => void) {
+  let inFlight = 0;
+  let most = 0;
+  const waiting: (() => void)[] = [];
+  const handler: Handler = (_, response, count) => {
+    inFlight += 1;
+    most = Math.max(most, inFlight);
+    waiting.push(() => {
+      inFlight -= 1;
+      answer(response, count);
+    });
+    if (count >= crowd) for (const go of waiting.splice(0)) setTimeout(go, 5);
+  };
+  return { handler, most: () => most };
+}
+
 describe("concurrency", () => {
   it("bounds all requests in flight, reads too", async () => {
-    let inFlight = 0;
-    let most = 0;
-    const { baseUrl } = await serve((_, response) => {
-      inFlight += 1;
-      most = Math.max(most, inFlight);
-      setTimeout(() => {
-        inFlight -= 1;
-        json(response, 200, {});
-      }, 5);
-    });
+    const crowd = gathering(3, (response) => json(response, 200, {}));
+    const { baseUrl } = await serve(crowd.handler);
     const { client } = testClient(baseUrl, { concurrency: 3 });
     await Promise.all(
       Array.from({ length: 20 }, (_, n) =>
         n % 2 === 0 ? client.get("/x") : client.send({ method: "PUT", path: "/x", body: {} }),
       ),
     );
-    expect(most).toBe(3);
+    expect(crowd.most()).toBe(3);
     await client.close();
   });
 });

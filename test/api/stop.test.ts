@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { TraceEvent } from "../../src/api/client.ts";
 import { systemClock } from "../../src/api/system-clock.ts";
 import { testClient, thrownBy } from "./support/client.ts";
 import { json, serve } from "./support/server.ts";
@@ -9,11 +10,10 @@ const long = { "retry-after": "15" };
 describe("a request that is not to be sent any more", () => {
   it.each(["POST", "PATCH"] as const)("%s is not sent again after a 429, and ends at once", async (method) => {
     const stop = new AbortController();
-    const { baseUrl, seen } = await serve((_, response) => {
-      json(response, 429, {}, long);
-      setTimeout(() => stop.abort(), 50);
-    });
-    const { client } = testClient(baseUrl, { clock: systemClock });
+    const { baseUrl, seen } = await serve((_, response) => json(response, 429, {}, long));
+    // It has begun to wait by then.
+    const trace = ({ type }: TraceEvent): unknown => type === "wait" && setImmediate(() => stop.abort());
+    const { client } = testClient(baseUrl, { clock: systemClock, trace });
     const error = await thrownBy(client.send({ method, path: "/x", body: {}, stop: stop.signal }));
     expect(error).toMatchObject({ code: "interrupted", outcome: "not-sent", attempts: 1 });
     expect(String(error)).toContain("it was not applied");

@@ -22,7 +22,7 @@ it("a seed gives the same afternoon every time", async () => {
   await runKinds["serve"]?.(4, second);
   expect(first.requests).toBeGreaterThan(0);
   expect(second).toEqual(first);
-}, 120_000);
+});
 
 describe("the judge of writes", () => {
   const address = "HTTPResponseBackend/b0";

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
+import { firstLine } from "../support/first-line.ts";
 
 /** The built program: `npm test` builds it first. */
 export const cliPath = fileURLToPath(new URL("../../dist/bin/edgewise.js", import.meta.url));
@@ -51,6 +52,18 @@ export function start(
   return { child, ended };
 }
 
+/** Waits until the program has said something on stderr, in however many pieces; or until it has ended. */
+export async function said({ stderr }: Process, what: RegExp): Promise<void> {
+  let text = "";
+  await new Promise<void>((resolve) => {
+    stderr.on("data", (piece: string) => {
+      text += piece;
+      if (what.test(text)) resolve();
+    });
+    stderr.once("end", () => resolve());
+  });
+}
+
 /** Runs the program to its end, with empty input. */
 export async function cli(args: readonly string[], options: CliOptions = {}): Promise<Ended> {
   const { child, ended } = start(args, options);
@@ -72,9 +85,8 @@ export async function sandboxProcess(...args: readonly string[]): Promise<{ read
     child.kill("SIGTERM");
     await ended;
   });
-  const line = await new Promise<string>((resolve, reject) => {
-    child.stdout.once("data", (text: string) => resolve(text.split("\n")[0] ?? ""));
-    void ended.then(({ err }) => reject(new Error(`the sandbox ended: ${err}`)));
+  const line = await firstLine(child.stdout).catch(async () => {
+    throw new Error(`the sandbox ended: ${(await ended).err}`);
   });
   const { baseUrl, apiKey } = JSON.parse(line) as { baseUrl: string; apiKey: string };
   return { EDGEWISE_BASE_URL: baseUrl, EDGEWISE_API_KEY: apiKey };

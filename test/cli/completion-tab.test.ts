@@ -25,7 +25,7 @@ function completed({ type }: Typist, ...lines: readonly string[]): readonly stri
 }
 
 describe.each(shells)("the Tab key in %s", (shell) => {
-  it("completes what the project names", { timeout: 120_000 }, async (context) => {
+  it("completes what the project names", async (context) => {
     needs(context, "zsh", shell);
     const typing = await typist(shell);
     await typing.write("edgewise.yaml", config);
@@ -62,49 +62,41 @@ describe.each(shells)("the Tab key in %s", (shell) => {
     expect(lines).toEqual(cases.map(([, line]) => line));
   });
 
-  it(
-    "keeps what others wrote from running, and what it inserts is what they wrote",
-    { timeout: 120_000 },
-    async (context) => {
-      needs(context, "zsh", shell);
-      const typing = await typist(shell);
-      const { dir, words, write } = typing;
-      const stacks = [
-        "a $(touch pwned)",
-        "b `touch pwned`",
-        "c; touch pwned",
-        "d' ; touch pwned; '",
-        'e" ; touch pwned; "',
-        "f > pwned",
-        "g & touch pwned &",
-        "h !touch $HOME ~ * {a,b} \\ #",
-        "i (touch pwned) <(touch pwned)",
-      ];
-      const environments = stacks.map((stack, index) => `  e${index}: {stack: ${JSON.stringify(stack)}}`).join("\n");
-      await write("edgewise.yaml", `kind: Config\nenvironments:\n${environments}\n`);
-      const lines = completed(typing, ...stacks.map((stack) => `edgewise plan --stack ${stack.charAt(0)}`));
-      expect(lines.map((line) => words(line))).toEqual(stacks.map((stack) => ["plan", "--stack", stack]));
-      expect(existsSync(join(dir, "pwned"))).toBe(false);
-    },
-  );
+  it("keeps what others wrote from running, and what it inserts is what they wrote", async (context) => {
+    needs(context, "zsh", shell);
+    const typing = await typist(shell);
+    const { dir, words, write } = typing;
+    const stacks = [
+      "a $(touch pwned)",
+      "b `touch pwned`",
+      "c; touch pwned",
+      "d' ; touch pwned; '",
+      'e" ; touch pwned; "',
+      "f > pwned",
+      "g & touch pwned &",
+      "h !touch $HOME ~ * {a,b} \\ #",
+      "i (touch pwned) <(touch pwned)",
+    ];
+    const environments = stacks.map((stack, index) => `  e${index}: {stack: ${JSON.stringify(stack)}}`).join("\n");
+    await write("edgewise.yaml", `kind: Config\nenvironments:\n${environments}\n`);
+    const lines = completed(typing, ...stacks.map((stack) => `edgewise plan --stack ${stack.charAt(0)}`));
+    expect(lines.map((line) => words(line))).toEqual(stacks.map((stack) => ["plan", "--stack", stack]));
+    expect(existsSync(join(dir, "pwned"))).toBe(false);
+  });
 
-  it(
-    "runs nothing from relative directories of the PATH, which whoever wrote a branch has filled",
-    { timeout: 120_000 },
-    async (context) => {
-      needs(context, "zsh", shell);
-      const first = { bash: "PATH=.:bin::$PATH", zsh: "path=(. bin $path)", fish: "set -gx PATH . bin $PATH" };
-      const typing = await typist(shell, `${first[shell]}\n`);
-      for (const name of ["edgewise", "node", "env"]) {
-        for (const path of [name, `bin/${name}`]) {
-          await typing.write(path, "#!/bin/sh\ntouch pwned\n");
-          await chmod(join(typing.dir, path), 0o755);
-        }
+  it("runs nothing from relative directories of the PATH, which whoever wrote a branch has filled", async (context) => {
+    needs(context, "zsh", shell);
+    const first = { bash: "PATH=.:bin::$PATH", zsh: "path=(. bin $path)", fish: "set -gx PATH . bin $PATH" };
+    const typing = await typist(shell, `${first[shell]}\n`);
+    for (const name of ["edgewise", "node", "env"]) {
+      for (const path of [name, `bin/${name}`]) {
+        await typing.write(path, "#!/bin/sh\ntouch pwned\n");
+        await chmod(join(typing.dir, path), 0o755);
       }
-      expect(completed(typing, "edgewise pla")).toEqual(["edgewise plan "]);
-      expect(existsSync(join(typing.dir, "pwned"))).toBe(false);
-    },
-  );
+    }
+    expect(completed(typing, "edgewise pla")).toEqual(["edgewise plan "]);
+    expect(existsSync(join(typing.dir, "pwned"))).toBe(false);
+  });
 });
 
 describe("the Tab key in zsh", () => {
@@ -116,7 +108,7 @@ describe("the Tab key in zsh", () => {
     ["above compinit", (text: string) => `${script.exec(text)?.[0]}\n${text.replace(script, "")}`],
     ["before another compinit", (text: string) => `${text}${compinit.exec(text)?.[0]}\n`],
     ["with options of all sorts", (text: string) => `setopt no_unset err_return sh_word_split\n${text}`],
-  ])("works %s, and starts silently", { timeout: 120_000 }, async ([, change], context) => {
+  ])("works %s, and starts silently", async ([, change], context) => {
     needs(context, "zsh");
     const typing = await typist("zsh");
     const text = await readFile(join(typing.dir, ".zshrc"), "utf8");
@@ -126,7 +118,7 @@ describe("the Tab key in zsh", () => {
     expect(typed?.screen).not.toMatch(/not found|edgewise:/u);
   });
 
-  it("follows the matchers of its user", { timeout: 120_000 }, async (context) => {
+  it("follows the matchers of its user", async (context) => {
     needs(context, "zsh");
     const matcher = "zstyle ':completion:*' matcher-list 'm:{[:lower:]}={[:upper:]}'\n";
     expect(completed(await typist("zsh", matcher), "edgewise export iprestr")).toEqual([
@@ -134,7 +126,7 @@ describe("the Tab key in zsh", () => {
     ]);
   });
 
-  it("is not that of bash, whose script says so when it is loaded", { timeout: 120_000 }, async (context) => {
+  it("is not that of bash, whose script says so when it is loaded", async (context) => {
     needs(context, "zsh");
     const typing = await typist("zsh");
     const text = await readFile(join(typing.dir, ".zshrc"), "utf8");

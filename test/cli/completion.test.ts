@@ -75,7 +75,7 @@ const launchers = {
 };
 
 describe.each(shells)("completion of the program as one file in %s", (shell) => {
-  it("runs that file, wherever it is", { timeout: 120_000 }, async (context) => {
+  it("runs that file, wherever it is", async (context) => {
     needs(context, "zsh", shell);
     const dir = join(await temporary(), 'an odd $(touch pwned) "directory');
     await mkdir(dir);

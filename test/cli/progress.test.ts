@@ -7,9 +7,13 @@ import { type TerminalOptions, onTerminal } from "./terminal.ts";
 const gone = "\r\u001b[K";
 
 /** Applies many small manifests on a terminal, slowly enough for a bar. */
-async function applying(options: Partial<TerminalOptions> = {}, flags: readonly string[] = [], count = 40) {
+async function applying(
+  options: Partial<TerminalOptions> = {},
+  flags: readonly string[] = [],
+  { count = 40, latency = "600ms" } = {},
+) {
   const cwd = await temporary();
-  const sandbox = await sandboxProcess("--latency", "600ms");
+  const sandbox = await sandboxProcess("--latency", latency);
   await mkdir(join(cwd, "edge"));
   await writeFile(
     join(cwd, "edgewise.yaml"),
@@ -71,21 +75,20 @@ describe("the progress of an apply", () => {
   });
 
   it("is lines alone when the run takes a moment", async () => {
-    const { text } = await applying({}, [], 3);
+    const { text } = await applying({}, [], { count: 3, latency: "0ms" });
     expect(text).not.toContain("Applying");
     expect(text).toContain("creating HTTPResponseBackend/b0 …");
   });
 
   it("leaves a clean line behind when it is interrupted", async () => {
     let typed = false;
-    const { exit, text } = await applying({
-      columns: 90,
-      onOutput: (shown, { type }) => {
-        if (typed || !shown.includes("Applying")) return;
-        typed = true;
-        type("\u0003");
-      },
-    });
+    const onOutput: TerminalOptions["onOutput"] = (shown, { type }) => {
+      if (typed || !shown.includes("Applying")) return;
+      typed = true;
+      type("\u0003");
+    };
+    // So many that it is not done before it is interrupted, however late that comes.
+    const { exit, text } = await applying({ columns: 90, onOutput }, [], { count: 800 });
     expect(exit).toBe(3);
     expect(screen(text)).not.toContain("Applying");
     expect(screen(text)).toMatch(/^warning: SIGINT: no more requests are started/m);

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { firstLine } from "../support/first-line.ts";
 import { type Process, cli, start, temporary } from "./cli.ts";
 
 interface Running {
@@ -11,9 +12,8 @@ interface Running {
 
 async function sandboxWith(dataFile: string): Promise<Running> {
   const { child, ended } = start(["sandbox", "-o", "json", "--data", dataFile]);
-  const line = await new Promise<string>((resolve, reject) => {
-    child.stdout.once("data", (text: string) => resolve(text));
-    void ended.then(({ err }) => reject(new Error(`the sandbox ended: ${err}`)));
+  const line = await firstLine(child.stdout).catch(async () => {
+    throw new Error(`the sandbox ended: ${(await ended).err}`);
   });
   const { apiKey, baseUrl } = JSON.parse(line) as { readonly apiKey: string; readonly baseUrl: string };
   return {

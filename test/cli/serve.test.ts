@@ -62,7 +62,8 @@ interface Shown {
   readonly reason: string | null;
 }
 
-const waiting = { timeout: 20_000, interval: 100 };
+/** Nearly as long as a test may take. */
+const waiting = { timeout: 250_000, interval: 100 };
 
 /** Waits for the so-manieth event of a name in the log. */
 async function logged<T>({ child }: ReturnType<typeof start>, event: string, count = 1): Promise<T> {
@@ -135,7 +136,7 @@ describe("edgewise serve", () => {
       return list.stacks[0];
     };
     await vi.waitFor(async () => expect(await stack()).toMatchObject({ state: "synced", reason: null }), waiting);
-    expect((await ask("/readyz")).status).toBe(200);
+    await vi.waitFor(async () => expect((await ask("/readyz")).status).toBe(200), waiting);
     await edit({ description: "by hand" });
     await logged(server, "apply-ended", 2);
     expect(await edit({})).toMatchObject({ description: "", status_code: 503 });

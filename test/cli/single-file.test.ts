@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { buildSingleFile } from "../../scripts/single-file.mjs";
 import { root } from "../repository/source-files.ts";
+import { firstLine } from "../support/first-line.ts";
 import { sandboxProcess, temporary } from "./cli.ts";
 
 const built = join(root, "dist/edgewise.mjs");
@@ -71,8 +72,7 @@ describe("the program as one file, with nothing beside it", () => {
       child.kill("SIGTERM");
       await ended;
     });
-    const line = await new Promise<string>((resolve) => child.stdout.once("data", (text) => resolve(String(text))));
-    const { baseUrl, apiKey } = JSON.parse(line) as { baseUrl: string; apiKey: string };
+    const { baseUrl, apiKey } = JSON.parse(await firstLine(child.stdout)) as { baseUrl: string; apiKey: string };
     await cp(join(root, "examples/quickstart"), join(dir, "quickstart"), { recursive: true });
     const env = { EDGEWISE_BASE_URL: baseUrl, EDGEWISE_API_KEY: apiKey };
     expect(run(["ping"], { env })).toMatchObject({ exit: 0 });

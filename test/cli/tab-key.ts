@@ -126,7 +126,7 @@ export async function typist(shell: Shell, rc = "", program: string | null = nul
         cwd: dir,
         env: { ...env, SHELL_COMMAND: command },
         encoding: "utf8",
-        timeout: 110_000,
+        timeout: 280_000,
       });
       expect(stderr).toBe("");
       const parts = stdout.split("\0");

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { ReadClient } from "../../src/api/client.ts";
 import { loadConfig } from "../../src/config/load-config.ts";
 import type { JsonObject } from "../../src/json.ts";
@@ -101,7 +101,7 @@ describe("loadAndList", () => {
         return form !== undefined && form === forms?.liveOf(kinds.HTTPResponseBackend, wire);
       });
     send(1);
-    await vi.waitFor(() => expect(prepared()).toEqual([true, true, false]));
+    await expect.poll(prepared).toEqual([true, true, false]);
     send(2);
     ahead?.stop();
     for (let turn = 0; turn < 5; turn += 1) await setImmediate();

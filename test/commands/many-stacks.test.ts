@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { isObject } from "../../src/json.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { violations } from "../schemas/all-schemas.ts";
@@ -286,7 +286,7 @@ describe("a signal", () => {
     const { io, ran } = at.runWith({ env }, "plan", "--all", "-o", format);
     await asked;
     // A warning of the third stack appears when the first two are done.
-    await vi.waitFor(() => expect(io.err()).toContain("c/edgewise.yaml:\nwarning: adopt names TLSEdge/none"));
+    await expect.poll(io.err).toContain("c/edgewise.yaml:\nwarning: adopt names TLSEdge/none");
     io.signal("SIGINT");
     const { err, exit, out } = await ran;
     expect(exit).toBe(130);

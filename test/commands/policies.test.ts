@@ -202,7 +202,7 @@ describe("policies", () => {
     expect(exit).toBe(4);
     expect(out).toContain("policy slow can't be evaluated: it takes longer than 10 s");
     expect(on.writes()).toBe(0);
-  }, 60_000);
+  });
 
   it("with mistakes are found by validate, with their places, and refuse every plan", async () => {
     const on = await teapot();

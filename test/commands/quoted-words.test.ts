@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { run } from "../../src/commands/run.ts";
 import { isKeyLike } from "../../src/key-like.ts";
 import { memoryIo } from "./memory-io.ts";
+import { runs } from "../support/runs.ts";
 
 const keys = [
   "ak_2YdPq8ZrT7mVxKc4LbNw6HsJ",
@@ -92,7 +93,7 @@ describe("words of the command line in errors", () => {
         expect(text.match(/^error: /gmu)).toHaveLength(1);
         expect(text).not.toMatch(/[\r\u2028\u001b\u009b]/u);
       }),
-      { numRuns: 40 },
+      runs(40),
     );
   });
 });

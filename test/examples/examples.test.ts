@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { isScalar, parseAllDocuments, visit } from "yaml";
 import { makeCertificate } from "../../scripts/certificate.mjs";
 import { cli, plainEnvironment, startSandbox } from "../../scripts/sandbox.mjs";
@@ -224,17 +224,19 @@ describe("examples/production against the sandbox", () => {
 
 describe("npm run demo", () => {
   it("goes as expected, and leaves nothing behind", () => {
-    const before = new Set(readdirSync(tmpdir()));
+    // Its own: other tests make directories of the same name.
+    const temporary = mkdtempSync(join(tmpdir(), "edgewise-examples-"));
+    onTestFinished(() => rmSync(temporary, { recursive: true, force: true }));
     const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, "scripts/demo.mjs")], {
       encoding: "utf8",
-      env: plainEnvironment(),
+      env: { ...plainEnvironment(), TMPDIR: temporary },
     });
     expect(status, stdout + stderr).toBe(0);
     expect(stdout).toMatch(/demo: every step went as expected\n$/);
     expect(stdout).not.toContain("PRIVATE KEY");
     const port = /http:\/\/127\.0\.0\.1:(\d+)/.exec(stdout)?.[1] ?? "";
     expect(port).not.toBe("");
-    expect(readdirSync(tmpdir()).filter((name) => name.startsWith("edgewise-demo-") && !before.has(name))).toEqual([]);
+    expect(readdirSync(temporary)).toEqual([]);
     return expect(fetch(`http://127.0.0.1:${port}/edges/tls`)).rejects.toThrow();
   });
 });

@@ -53,7 +53,7 @@ beforeAll(async () => {
   git(repository, "add", "-A");
   git(repository, "commit", "-qm", "three");
   git(repository, "checkout", "-q", "main");
-}, 30_000);
+});
 
 afterAll(() => rm(top, { recursive: true, force: true }));
 

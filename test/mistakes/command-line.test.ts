@@ -21,7 +21,7 @@ describe("mistakes on the command line", () => {
     expect(groups.flatMap(([, mistakes]) => mistakes).length).toBeGreaterThanOrEqual(100);
   });
 
-  it.each(groups)("%s: what is printed, and the exit code", { timeout: 120_000 }, async (name, mistakes, place) => {
+  it.each(groups)("%s: what is printed, and the exit code", async (name, mistakes, place) => {
     const sections: string[] = [];
     for (const mistake of mistakes) {
       const at = await place();

@@ -90,7 +90,7 @@ describe("mistakes after other commands", () => {
     expect(exit).toBe(0);
   });
 
-  it("advise https for http on a port that serves TLS", { timeout: 120_000 }, async () => {
+  it("advise https for http on a port that serves TLS", async () => {
     const at = await project();
     const { key, pem } = await issue({ name: "CN=localhost", extensions: [] });
     const server = createHttps({ cert: pem, key }).listen(0, "127.0.0.1");

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { checkExpressions, evaluatePolicies } from "../../src/policies/evaluate-policies.ts";
 import { mostHits } from "../../src/policies/plan-policy.ts";
+import { runs } from "../support/runs.ts";
 
 const edge = (name: string, fields: readonly object[] = []) => ({
   address: `TLSEdge/${name}`,
@@ -128,7 +129,7 @@ describe("evaluatePolicies", () => {
           if (problem !== null) expect(hits).toMatchObject([{ address: null, error: expect.any(String) }]);
         },
       ),
-      { numRuns: 500 },
+      runs(500),
     );
   });
 });

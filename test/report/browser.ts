@@ -76,9 +76,14 @@ export class Browser {
   /** Opens another page in place of the open one. */
   async goTo(url: string): Promise<void> {
     await this.send("Page.navigate", { url });
-    while ((await this.evaluate("document.readyState + location.href")) !== `complete${url}`) {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+    // Between two pages there is none to be asked.
+    const isOpen = async (): Promise<boolean> => {
+      const shown = await this.evaluate("document.readyState + location.href").catch((error: unknown) => {
+        if (this.#process.exitCode !== null) throw error;
+      });
+      return shown === `complete${url}`;
+    };
+    while (!(await isOpen())) await new Promise((resolve) => setTimeout(resolve, 20));
   }
 
   /** The value of an expression in the page. */

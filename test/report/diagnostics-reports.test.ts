@@ -154,7 +154,7 @@ describe("html", () => {
     expect(valid).not.toContain("<fieldset");
   });
 
-  it("keeps its policy, loads nothing and filters, in a browser", { timeout: 60_000 }, async (context) =>
+  it("keeps its policy, loads nothing and filters, in a browser", async (context) =>
     inBrowser(context, page([error, warning, syntax, hostile]), async (evaluate) => {
       expect(await evaluate(shownCards)).toBe(4);
       expect(await evaluate(`${toggle("warning")}; ${shownCards}`)).toBe(3);
@@ -164,6 +164,5 @@ describe("html", () => {
       );
       expect(await evaluate("document.title")).toBe("Validation");
       expect(await evaluate("document.images.length")).toBe(0);
-    }),
-  );
+    }));
 });

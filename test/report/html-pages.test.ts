@@ -11,8 +11,6 @@ import { driftOf, finding, sampleDrift } from "./sample-drift.ts";
 import { change, field, operation, planOf, samplePlan } from "./sample-plan.ts";
 
 const { look, show } = sharedBrowser();
-const timeout = 60_000;
-
 /** A policy of hundreds of rules; the one in the middle does what `type` says. */
 function longPolicy(type: string) {
   return {
@@ -161,7 +159,7 @@ const overflowing = `[...document.querySelectorAll(".graph g text")].filter((tex
 
 const openAll = `for (const each of document.querySelectorAll("details")) each.open = true`;
 
-it.for(pages)("the page of %s", { timeout }, async ([, render], context) => {
+it.for(pages)("the page of %s", async ([, render], context) => {
   const browser = await show(context, await render(), { width: 1280 });
   await browser.evaluate(openAll);
   for (const width of [1280, 700, 320]) {
@@ -219,7 +217,7 @@ describe("a long difference", () => {
   const wide: View = { width: 1280 };
   const changed = `[...document.querySelectorAll(".diff > ins, .diff > del")].map((line) => [line.textContent, line.checkVisibility()])`;
 
-  it("shows what changes with what is around it, and emphasises where", { timeout }, async (context) => {
+  it("shows what changes with what is around it, and emphasises where", async (context) => {
     const browser = await show(context, await longDiffs(), wide);
     expect(await browser.evaluate(changed)).toEqual([
       ["-     - type: deny", true],
@@ -243,7 +241,7 @@ describe("a long difference", () => {
     ).toBe(true);
   });
 
-  it("unfolds to all of it, with the keyboard, too", { timeout }, async (context) => {
+  it("unfolds to all of it, with the keyboard, too", async (context) => {
     const browser = await show(context, await longDiffs(), wide);
     const visible = `[...document.querySelectorAll(".diff")[0].querySelectorAll("span, ins")].filter((each) => each.checkVisibility()).map((each) => each.textContent.slice(2))`;
     const before = (await browser.evaluate(visible)) as readonly string[];
@@ -263,7 +261,7 @@ describe("a long difference", () => {
     expect(await browser.evaluate(visible)).toEqual(expected);
   });
 
-  it("is printed whole, without controls, and folded again afterwards", { timeout }, async (context) => {
+  it("is printed whole, without controls, and folded again afterwards", async (context) => {
     const html = await longDiffs();
     const browser = await show(context, html, { width: 718, media: "print", scheme: "dark" });
     const lines = `[...document.querySelectorAll(".diff span, .diff ins")].filter((each) => each.checkVisibility()).length`;
@@ -295,7 +293,7 @@ describe("a long difference", () => {
     expect(html).not.toContain("does not hold everything");
   });
 
-  it("wraps lines that have no blank", { timeout }, async (context) => {
+  it("wraps lines that have no blank", async (context) => {
     const browser = await show(context, await renderPlanHtml(longPlan()), { width: 320 });
     const rects = `[...document.querySelectorAll(".diff > ins, .diff > del")].map((line) => {
       const range = document.createRange();
@@ -308,7 +306,7 @@ describe("a long difference", () => {
 });
 
 describe("what moves", () => {
-  it("is an arrow from one edge to another, with the hostport", { timeout }, async (context) => {
+  it("is an arrow from one edge to another, with the hostport", async (context) => {
     for (const width of [1280, 320]) {
       const browser = await show(context, await renderPlanHtml(movingPlan()), { width });
       const rows = `[...document.querySelectorAll(".moves li")].map((row) => [...row.querySelectorAll("code")].map((each) => each.textContent))`;
@@ -319,7 +317,7 @@ describe("what moves", () => {
     }
   });
 
-  it("is drawn without the arrows of deletes, which a note names", { timeout }, async (context) => {
+  it("is drawn without the arrows of deletes, which a note names", async (context) => {
     const html = await renderPlanHtml(movingPlan());
     const wide = await show(context, html, { width: 1280 });
     expect(await wide.evaluate("document.querySelectorAll('.graph g').length")).toBe(3);
@@ -334,7 +332,7 @@ describe("what moves", () => {
 });
 
 describe("the page of a validation", () => {
-  it("has the problems of a file together, those with errors first, and finds files", { timeout }, async (context) => {
+  it("has the problems of a file together, those with errors first, and finds files", async (context) => {
     const problems = [
       problem(4, { file: "z.yaml" }),
       problem(1),
@@ -353,7 +351,7 @@ describe("the page of a validation", () => {
     expect(await browser.evaluate("document.getElementById('status').textContent")).toBe("1 of 4 shown");
   });
 
-  it("marks the place in its line, also where that wraps", { timeout }, async (context) => {
+  it("marks the place in its line, also where that wraps", async (context) => {
     for (const width of [1280, 320]) {
       const browser = await show(context, validation([problem(0), problem(1, { column: 60 })]), { width });
       expect(
@@ -376,7 +374,7 @@ describe("the page of many changes or findings", () => {
   const opened = `[...document.querySelectorAll("details.card[open]")].map((card) => card.querySelector(".name").textContent)`;
   const first = `document.querySelector(".card .name").textContent`;
 
-  it("begins with the gravest, which are open", { timeout }, async (context) => {
+  it("begins with the gravest, which are open", async (context) => {
     const changes = many(120).map(({ address, fields, impact }) => change(address, "update", fields, { impact }));
     const findings = many(120).map((each) => finding("modified", each));
     for (const html of [await renderPlanHtml(planOf(changes)), await renderDriftHtml(driftOf(findings))]) {
@@ -386,7 +384,7 @@ describe("the page of many changes or findings", () => {
     }
   });
 
-  it("says in a line why a closed card matters, and only while it is closed", { timeout }, async (context) => {
+  it("says in a line why a closed card matters, and only while it is closed", async (context) => {
     const why = (name: string): string => `${name}.example.com:443 is no longer served by this edge`;
     const gone = Array.from({ length: 30 }, (_, index) => `e${index}`);
     const changes = gone.map((name) =>

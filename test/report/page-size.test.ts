@@ -82,7 +82,7 @@ describe("a page as html is bounded", () => {
       "names of any length",
       () => ({ ...planOf(changesOf(2)), stack: evil.repeat(400_000), baseUrl: evil.repeat(400_000) }),
     ],
-  ])("for a plan of %s", { timeout: 60_000 }, async (_what, make) => {
+  ])("for a plan of %s", async (_what, make) => {
     const html = await renderPlanHtml(make());
     expect(bytesOf(html)).toBeLessThanOrEqual(most);
     expect(html).not.toContain('<b>&"');
@@ -92,7 +92,7 @@ describe("a page as html is bounded", () => {
   it.each([
     ["many findings", 30_000, "new"],
     ["huge values", 60, `x\n${evil.repeat(5000)}`.repeat(3)],
-  ])("for drift with %s", { timeout: 60_000 }, async (_what, count, after) => {
+  ])("for drift with %s", async (_what, count, after) => {
     const findings = Array.from({ length: count }, (_, index) => ({
       ...finding("modified"),
       address: longAddress(index),

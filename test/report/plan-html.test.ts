@@ -25,7 +25,7 @@ describe("plan as html", () => {
 });
 
 describe("plan as html in a browser", () => {
-  it("keeps its policy, loads nothing, filters and folds", { timeout: 60_000 }, async (context) => {
+  it("keeps its policy, loads nothing, filters and folds", async (context) => {
     const hostile = change("TLSEdge/x<img src=http://127.0.0.1:9/ onerror=document.title='owned'>", "create", []);
     const plan = samplePlan();
     const html = await renderPlanHtml({ ...plan, changes: [...plan.changes, hostile] });

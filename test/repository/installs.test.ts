@@ -64,7 +64,7 @@ async function project(): Promise<string> {
 }
 
 describe("edgewise is installed", () => {
-  it("from the archive that npm pack makes", { timeout: 300_000 }, async (context) => {
+  it("from the archive that npm pack makes", { timeout: 900_000 }, async (context) => {
     const directory = await project();
     const { status, stdout } = runIn(root, "npm", [
       "pack",
@@ -79,7 +79,7 @@ describe("edgewise is installed", () => {
     await expectInstalled(directory);
   });
 
-  it("from a Git repository, which builds itself", { timeout: 300_000 }, async (context) => {
+  it("from a Git repository, which builds itself", { timeout: 900_000 }, async (context) => {
     const clone = await temporary();
     for (const path of [
       "LICENSE",

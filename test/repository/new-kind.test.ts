@@ -14,6 +14,7 @@ import { basename, dirname, join } from "node:path";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { firstLine } from "../support/first-line.ts";
 import { root } from "./source-files.ts";
 
 /**
@@ -99,7 +100,7 @@ describe("a new kind", () => {
     expect(run("scripts/generate.mjs", "--check")).toMatchObject({ status: 0, output: "" });
   });
 
-  it("doesn't compile without its model, and is built with it", () => {
+  it("doesn't compile without its model, and is built with it", { timeout: 900_000 }, () => {
     const { status, output } = run("scripts/build.mjs");
     expect(status).not.toBe(0);
     expect(output).toContain("port-forward-model.js");
@@ -348,8 +349,9 @@ async function startSandbox() {
   const child = spawn(process.execPath, [join(repository, "dist/bin/edgewise.js"), "sandbox", "-o", "json"], {
     stdio: ["ignore", "pipe", "inherit"],
   });
-  const [line] = (await once(child.stdout, "data")) as [Buffer];
-  const { baseUrl, apiKey, versionHeader } = JSON.parse(line.toString()) as { readonly [member: string]: string };
+  const { baseUrl, apiKey, versionHeader } = JSON.parse(await firstLine(child.stdout)) as {
+    readonly [member: string]: string;
+  };
   const request = async (method: string, path: string, body?: unknown): Promise<unknown> => {
     const response = await fetch(`${baseUrl}${path}`, {
       method,

@@ -16,7 +16,7 @@ interface Running {
 async function run(flags: SandboxFlags, options: MemoryIoOptions = {}): Promise<Running> {
   const io = memoryIo(options);
   const ended = sandboxCommand(flags, io);
-  await expect.poll(io.out, { timeout: 10_000 }).not.toBe("");
+  await expect.poll(io.out).not.toBe("");
   const stop = (): Promise<number> => {
     io.signal("SIGINT");
     return ended;

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { utimesSync } from "node:fs";
 import { copyFile, mkdtemp, readFile, readdir, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,6 +7,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { startIn } from "../../src/files/running-process.ts";
 import { lockDataFile } from "../../src/sandbox/data-file-lock.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import { firstLine } from "../support/first-line.ts";
 import { done, sandboxFor } from "./support.ts";
 
 async function dataFileIn(): Promise<{ readonly directory: string; readonly dataFile: string; readonly lock: string }> {
@@ -59,9 +61,7 @@ describe("the lock of a data file", () => {
     // The shell becomes a program that knows nothing of the child that it inherits.
     const parent = spawn("sh", ["-c", "sleep 600 & echo $!; exec sleep 600"], { stdio: ["ignore", "pipe", "ignore"] });
     onTestFinished(() => void parent.kill("SIGKILL"));
-    const pid = await new Promise<string>((resolve) => {
-      parent.stdout.once("data", (line: Buffer) => resolve(line.toString().trim()));
-    });
+    const pid = await firstLine(parent.stdout);
     const stat = (): Promise<string> => readFile(`/proc/${pid}/stat`, "utf8");
     const started = startIn(await stat());
     expect(started).toMatch(/^\d+$/);
@@ -112,7 +112,8 @@ describe("the lock of a data file", () => {
     const { dataFile, lock } = await dataFileIn();
     await leaveLock(lock, { system: "elsewhere", host: "other-host" });
     let seconds = 1_000_000;
-    const renewal = setInterval(() => void utimes(lock, seconds, ++seconds), 20);
+    // At once: else who watches, in this same process, could look before it is done.
+    const renewal = setInterval(() => utimesSync(lock, seconds, ++seconds), 20);
     onTestFinished(() => clearInterval(renewal));
     await expect(lockDataFile(dataFile, { cwd: "/" }, quick)).rejects.toThrow(/another sandbox holds it.*other-host/);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { cli, sandboxProcess, start, temporary } from "../cli/cli.ts";
+import { cli, said, sandboxProcess, start, temporary } from "../cli/cli.ts";
 import { address, backend, edge, stage } from "../commands/stage.ts";
 
 describe("as a process", () => {
@@ -117,7 +117,7 @@ describe("exit codes", () => {
 
   it("130 when it is interrupted before anything was changed", async () => {
     const cwd = await temporary();
-    const env = await sandboxProcess("--latency", "2000");
+    const env = await sandboxProcess("--latency", "20s");
     await cli(["init"], { cwd });
     for (const [signal, command] of [
       ["SIGINT", "apply"],
@@ -125,11 +125,7 @@ describe("exit codes", () => {
       ["SIGTERM", "destroy"],
     ] as const) {
       const { child, ended } = start([command, "-y", "-v"], { cwd, env });
-      await new Promise<void>((resolve) => {
-        child.stderr.on("data", (text: string) => {
-          if (text.includes("> #1 GET")) resolve();
-        });
-      });
+      await said(child, /> #1 GET/u);
       child.kill(signal);
       expect(await ended).toMatchObject({ exit: 130, out: "" });
     }

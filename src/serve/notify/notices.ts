@@ -65,11 +65,14 @@ export function accountTelling(brake: { readonly since: number } | null, told: T
   return { notices, told: { event: "braked", since: brake.since, drift: 0 } };
 }
 
-/** Drift was found, and is put back at once: nothing but this tells of it. */
+/**
+ * Drift was found, and is put back at once: nothing but this tells of it. What was found later is another drift, which is
+ * told of by its own time.
+ */
 export function healTelling(told: Told, now: number): Telling {
   if (told.drift !== 0) return { notices: [], told };
   const { found, ...known } = told;
-  const drift = found ?? now;
+  const drift = Math.min(found ?? now, now);
   return { notices: [{ event: "drift", since: drift }], told: { ...known, drift } };
 }
 

@@ -93,6 +93,17 @@ export class ProcessAccount extends SandboxAccount {
       return;
     }
     const until = this.served.length + cut.afterWrites;
+    // Half of them before that write is answered: then the run is not over, however late this process comes.
+    if (caller.dice.chance(0.5)) {
+      const hear = (): void => {
+        if (this.served.length < until) return;
+        this.onServed.delete(hear);
+        strike();
+      };
+      this.onServed.add(hear);
+      void ended.then(() => this.onServed.delete(hear));
+      return;
+    }
     const watch = setInterval(() => {
       if (this.served.length < until) return;
       clearInterval(watch);

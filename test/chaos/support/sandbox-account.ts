@@ -30,6 +30,8 @@ export class SandboxAccount implements Account {
   readonly violations = [];
   readonly unannounced: string[] = [];
   readonly served: Served[] = [];
+  /** Called after each write was carried out, and before it is answered. */
+  protected readonly onServed = new Set<() => void>();
   readonly moduleEndpoints: readonly ("backend" | "ip_restriction")[];
   readonly dangles: boolean;
   /** The timeout of an attempt, in real milliseconds. */
@@ -182,5 +184,6 @@ export class SandboxAccount implements Account {
       this.unannounced.push(`${caller}: ${method} ${path} came before it was announced`);
     const about = { caller, method, path, body, status, response, at: Date.now() };
     this.served.push({ ...about, changed: status < 300 });
+    for (const hear of this.onServed) hear();
   }
 }

@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { EdgewiseError } from "../../../src/errors.ts";
+import { lockBody } from "../../../src/kinds/lock-object.ts";
 import type { PendingStatus } from "../../../src/serve/account/account-pass.ts";
 import type { StackMemory } from "../../../src/serve/records.ts";
 import { hashPlan } from "../../../src/plan/canonical-json.ts";
@@ -248,7 +250,6 @@ describe("a pass over an account", () => {
   it("says when the key can't be read", async () => {
     const stage = await appliedStage();
     const connect = async (): Promise<never> => {
-      const { EdgewiseError } = await import("../../../src/errors.ts");
       throw new EdgewiseError("config", "/run/secrets/main can't be read");
     };
     const { account } = await stage.pass({ deps: { connect } });
@@ -368,7 +369,6 @@ describe("what never writes", () => {
   it("is a state that another process has", async () => {
     const stage = await appliedStage();
     stage.commit({ "shop/m/a.yaml": backend("sorry", "Back later") });
-    const { EdgewiseError } = await import("../../../src/errors.ts");
     Object.assign(stage.store, {
       assertHeld: () => {
         throw new EdgewiseError("locked", "process 7 has the state by now");
@@ -463,7 +463,6 @@ describe("the account's API lock", () => {
   it("makes the stack wait while another run has it", async () => {
     const stage = new Stage();
     const until = new Date(stage.clock.now() + 3_600_000).toISOString();
-    const { lockBody } = await import("../../../src/kinds/lock-object.ts");
     const lock = lockBody({ stack: "other", run: "run-1", by: "somebody", until });
     stage.service.byHand("POST", collection, JSON.parse(JSON.stringify(lock)));
     stage.add("shop", { "a.yaml": backend("sorry", "Back soon") }, { config: "lock: true\n" });

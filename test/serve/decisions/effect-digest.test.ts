@@ -15,6 +15,7 @@ import {
 } from "../../../src/serve/decisions/effect-digest.ts";
 import { Secret } from "../../../src/secret.ts";
 import { Account, defaults, manifest } from "../../plan/support/account.ts";
+import { runs } from "../../support/runs.ts";
 
 /** What a stack of backends, an edge and a certificate with a secret is made from. */
 interface World {
@@ -99,7 +100,7 @@ describe("the digest of what waits", () => {
         const isSame = normal(one) === normal(other);
         expect(digestOf({ manifests: manifestsOf(other) }) === first).toBe(isSame);
       }),
-      { numRuns: 40 },
+      runs(40),
     );
   });
 
@@ -152,6 +153,7 @@ describe("what an approval covers", () => {
         expect(coveredBy(approved, some)).toEqual(some.map(({ address }) => address));
         expect(coveredBy(approvedChanges(some), all)).toEqual(some.map(({ address }) => address));
       }),
+      runs(),
     );
     const others = effectsSeen({ manifests: manifestsOf({ ...world, texts: ["one", "2", "three"], pem: "PEM2" }) });
     expect(coveredBy(approved, others).toSorted()).toEqual(

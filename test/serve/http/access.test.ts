@@ -5,6 +5,7 @@ import { holdsToken, isLoopback, isOwnHost } from "../../../src/serve/http/check
 import { findRoute } from "../../../src/serve/http/find-route.ts";
 import { violations } from "../../schemas/all-schemas.ts";
 import { fakeFleet, startFake } from "./fake-view.ts";
+import { runs } from "../../support/runs.ts";
 
 const token = "correct horse battery staple".replaceAll(" ", "-");
 const basic = (user: string, password: string) =>
@@ -194,6 +195,7 @@ describe("routes", () => {
         for (const any of [text, `/${text}`, `/api/stacks/${text}`, `/hooks/${text}`])
           expect(findRoute(any).route.to).toBeTypeOf("string");
       }),
+      runs(),
     );
   });
 });

@@ -5,6 +5,7 @@ import { createHookPace, hookRestMs } from "../../../src/serve/http/hook-pace.ts
 import { hookProof } from "../../../src/serve/http/hook-signature.ts";
 import { violations } from "../../schemas/all-schemas.ts";
 import { type FakeFleet, fakeFleet, signatureOf, startFake } from "./fake-view.ts";
+import { runs } from "../../support/runs.ts";
 
 const secret = "it's a secret to everybody";
 const secrets = new Map([
@@ -188,7 +189,7 @@ describe("the pace of hooks", () => {
           }
         },
       ),
-      { numRuns: 60 },
+      runs(60),
     );
   });
 

@@ -3,8 +3,6 @@ import { Browser, findChromium } from "../../report/browser.ts";
 import { stackOf, startFake } from "./fake-view.ts";
 import { fleetForPages } from "./pages-fleet.ts";
 
-const timeout = 60_000;
-
 /** Opens pages in Chromium, and expects that they keep their policy. Skipped where there is none, but in CI. */
 async function browsing(context: TestContext, work: (browser: Browser) => Promise<void>): Promise<void> {
   const chromium = findChromium();
@@ -32,7 +30,7 @@ async function press(browser: Browser, key: string): Promise<void> {
 }
 
 async function until(browser: Browser, condition: string): Promise<void> {
-  await expect.poll(async () => browser.evaluate(condition), { timeout: 10_000 }).toBe(true);
+  await expect.poll(async () => browser.evaluate(condition)).toBe(true);
 }
 
 const focused = "document.activeElement.textContent || document.activeElement.name";
@@ -40,7 +38,7 @@ const focused = "document.activeElement.textContent || document.activeElement.na
 const refresh = "document.dispatchEvent(new Event('visibilitychange'))";
 
 describe("pages in a browser", () => {
-  it("keep their policy, load nothing, and fit 400 pixels, light and dark", { timeout }, async (context) => {
+  it("keep their policy, load nothing, and fit 400 pixels, light and dark", async (context) => {
     const fleet = fleetForPages();
     fleet.stacks.push(stackOf("long", { state: "failed", message: `${"0".repeat(500)}: no such directory` }));
     const { url } = await startFake(fleet);
@@ -66,7 +64,7 @@ describe("pages in a browser", () => {
     });
   });
 
-  it("bring themselves up to date, and leave the focus and what is typed", { timeout }, async (context) => {
+  it("bring themselves up to date, and leave the focus and what is typed", async (context) => {
     const fleet = fleetForPages();
     const { url } = await startFake(fleet);
     await browsing(context, async (browser) => {
@@ -84,7 +82,7 @@ describe("pages in a browser", () => {
     });
   });
 
-  it("say so when nobody answers, so that nothing looks newer than it is", { timeout }, async (context) => {
+  it("say so when nobody answers, so that nothing looks newer than it is", async (context) => {
     const server = await startFake(fleetForPages());
     await browsing(context, async (browser) => {
       await browser.open(`${server.url}/stacks/prod`);
@@ -95,7 +93,7 @@ describe("pages in a browser", () => {
     });
   });
 
-  it("say what the server answers instead of themselves", { timeout }, async (context) => {
+  it("say what the server answers instead of themselves", async (context) => {
     const fleet = fleetForPages();
     const { url } = await startFake(fleet);
     await browsing(context, async (browser) => {
@@ -106,7 +104,7 @@ describe("pages in a browser", () => {
     });
   });
 
-  it("show approval and a changed plan without a reload", { timeout }, async (context) => {
+  it("show approval and a changed plan without a reload", async (context) => {
     const fleet = fleetForPages();
     const { url } = await startFake(fleet);
     await browsing(context, async (browser) => {
@@ -120,7 +118,7 @@ describe("pages in a browser", () => {
     });
   });
 
-  it("work with the keyboard alone", { timeout }, async (context) => {
+  it("work with the keyboard alone", async (context) => {
     const { url } = await startFake(fleetForPages());
     await browsing(context, async (browser) => {
       await browser.open(`${url}/`);
@@ -149,7 +147,7 @@ describe("pages in a browser", () => {
     });
   });
 
-  it("work without a script, and read themselves again", { timeout }, async (context) => {
+  it("work without a script, and read themselves again", async (context) => {
     const { url } = await startFake(fleetForPages());
     await browsing(context, async (browser) => {
       await browser.open("about:blank");

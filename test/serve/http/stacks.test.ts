@@ -7,6 +7,7 @@ import { stackStates } from "../../../src/serve/records.ts";
 import { impacts } from "../../../src/kinds/impact.ts";
 import { schemas, violations } from "../../schemas/all-schemas.ts";
 import { type FakeFleet, commit, fakeFleet, shownState, stackOf, startFake, viewOf } from "./fake-view.ts";
+import { runs } from "../../support/runs.ts";
 
 const minute = 60_000;
 
@@ -172,7 +173,7 @@ describe("/api/stacks", () => {
           expect(seen.filter((name) => name === `s${String(kept).padStart(2, "0")}`)).toHaveLength(1);
         },
       ),
-      { numRuns: 200 },
+      runs(200),
     );
   });
 });

@@ -22,10 +22,10 @@ it("hears a SIGHUP of the time before it serves, reads the file once for many, a
   const ended = serveCommand("fleet.yaml", { logFormat: "json", state: "state" }, io);
   expect(io.hangUp()).toBe(true);
   const loaded = (): number => io.err().split('"fleet-loaded"').length - 1;
-  await expect.poll(loaded, { timeout: 20_000 }).toBe(1);
+  await expect.poll(loaded).toBe(1);
   for (let times = 0; times < 1000; times += 1) io.hangUp();
-  await expect.poll(loaded, { timeout: 20_000 }).toBeGreaterThan(1);
+  await expect.poll(loaded).toBeGreaterThan(1);
   io.signal("SIGTERM");
   expect(await ended).toBe(0);
   expect(loaded()).toBeLessThan(5);
-}, 60_000);
+});

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { EdgewiseError } from "../../../src/errors.ts";
+import { createServeLoop } from "../../../src/serve/serve-loop.ts";
 import { createLoopView } from "../../../src/serve/loop-view.ts";
 import { historyEntry } from "../store/support.ts";
 import { LoopStage, accountOf, entryOf, expand, fleetOf, looked, minute, sourceOf } from "./loop-fixture.ts";
@@ -192,7 +193,6 @@ describe("the loop", () => {
     stage.taken();
     stage.sources.edit("edge", { "test/a.yaml": "1" });
     const again = new AbortController();
-    const { createServeLoop } = await import("../../../src/serve/serve-loop.ts");
     const ended = (await createServeLoop(both, stage.deps)).run({ stop: again.signal, hardStop: again.signal });
     await stage.after(minute);
     expect(stage.taken()).toEqual(["test"]);
@@ -297,7 +297,6 @@ describe("a source", () => {
     stage.stop.abort();
     await stage.after(1000);
     const again = new AbortController();
-    const { createServeLoop } = await import("../../../src/serve/serve-loop.ts");
     const ended = (await createServeLoop(both, stage.deps)).run({ stop: again.signal, hardStop: again.signal });
     await stage.after(5 * minute);
     expect(stage.named("source-failed")).toHaveLength(2);

@@ -10,6 +10,7 @@ import {
 } from "../../../src/serve/notify/notices.ts";
 import { type StackStatus, stackStates, waitReasons } from "../../../src/serve/records.ts";
 import { stackOf } from "../http/fake-view.ts";
+import { runs } from "../../support/runs.ts";
 
 function statusOf(changes: Partial<StackStatus>): StackStatus {
   return stackOf("prod", { lookedAt: 5, ...changes }).record.status;
@@ -184,6 +185,7 @@ describe("what is told of a stack", () => {
         // A look that finds the same says nothing.
         expect(toldOf(changes.flatMap((each) => [each, each]))).toEqual(told);
       }),
+      runs(),
     );
   });
 });

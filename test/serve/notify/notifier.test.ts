@@ -162,7 +162,7 @@ describe("the notifier", () => {
     expect(stage.told()).toEqual(["prod recovered"]);
   });
 
-  it("tells of everything in a fleet of ten thousand of which all fail at once", { timeout: 60_000 }, async () => {
+  it("tells of everything in a fleet of ten thousand of which all fail at once", async () => {
     const stage = new Stage();
     const { notifier } = await stage.start();
     const changes = { commit: 0, drift: 1, both: 0 };
@@ -170,7 +170,7 @@ describe("the notifier", () => {
       stage.stacks.set(`t${at}`, stackOf(`t${at}`, { state: "failed", since: 1, changes }).record);
     notifier.onEvent({ event: "account-looked", account: "main", stacks: 10_000, ms: 1 });
     await stage.clock.sleep(60_000);
-    await expect.poll(() => stage.sent.length, { timeout: 30_000 }).toBe(20_000);
+    await expect.poll(() => stage.sent.length).toBe(20_000);
   });
 
   it("lets one slow receiver hold up nobody", async () => {

@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import { firstLine } from "../../support/first-line.ts";
 
 it("passes notifications on in the form that Slack takes, and says when it can't", async () => {
   const got: unknown[] = [];
@@ -27,11 +28,9 @@ it("passes notifications on in the form that Slack takes, and says when it can't
     slack.close();
     rmSync(folder, { recursive: true });
   });
-  const [url] = await new Promise<readonly string[]>((resolve) =>
-    relay.stdout.once("data", (text: Buffer) => resolve(text.toString().split("\n"))),
-  );
+  const url = await firstLine(relay.stdout);
   const body = JSON.stringify({ event: "failed", text: "prod: failed: <b> & co" });
-  const post = async (): Promise<number> => (await fetch(url ?? "", { method: "POST", body })).status;
+  const post = async (): Promise<number> => (await fetch(url, { method: "POST", body })).status;
   expect(await post()).toBe(204);
   expect(got).toEqual([{ text: "🔴 prod: failed: &lt;b&gt; &amp; co" }]);
   expect(await post()).toBe(502);

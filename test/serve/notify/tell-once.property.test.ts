@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { StackStatus } from "../../../src/serve/records.ts";
 import { SharedTold } from "./support/shared-told.ts";
+import { runs } from "../../support/runs.ts";
 
 /** What may happen, one after the other; times are in milliseconds. */
 type Step =
@@ -114,46 +115,42 @@ async function play(steps: readonly Step[]) {
 }
 
 describe("several processes over one store, whatever happens", () => {
-  it(
-    "tell everything that lasts, once unless its sender was cut off, and each thing by one id",
-    { timeout: 120_000 },
-    async () => {
-      const covered = { heals: 0, twice: 0, drifts: 0 };
-      await fc.assert(
-        fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 25 }), async (steps) => {
-          const { drifts, events, heals, known, shared } = await play(steps);
-          const all = shared.taken.map(({ notification }) => notification);
-          const at = (event: string, stack: string): readonly number[] =>
-            all.filter((one) => one.event === event && one.stack === stack).map((one) => Date.parse(one.at));
-          for (const [stack, { drift, since, state }] of known) {
-            const event = [null, "failed", "waiting", "orphaned"][state] ?? null;
-            // What lasts was told, whoever saw it.
-            if (event !== null) expect(at(event, stack)).toContain(since);
-            // An end of it that nobody saw who told was none.
-            if (drift > 0) expect(at("drift", stack)).not.toEqual([]);
-          }
-          for (const { looks, stack } of drifts)
-            expect(new Set(at("drift", stack).filter((time) => looks.has(time))).size).toBeLessThanOrEqual(1);
-          // Drift that was put back, of which nothing but what was left tells.
-          const healed = new Set(at("drift", "healed"));
-          for (const time of healed) expect(heals).toContain(time);
-          if (heals.length > 0) expect(healed.size).toBeGreaterThan(0);
-          expect(shared.heals).toEqual([]);
-          const count = new Map<string, number>();
-          for (const { notification, to } of shared.taken) {
-            const key = `${to} ${notification.id}`;
-            count.set(key, (count.get(key) ?? 0) + 1);
-          }
-          const twice = [...count].filter(([, times]) => times > 1).map(([key]) => key);
-          expect(twice.filter((key) => !shared.doubtful.has(key))).toEqual([]);
-          expect(events.filter(({ event }) => event === "bug")).toEqual([]);
-          covered.heals += healed.size;
-          covered.twice += twice.length;
-          covered.drifts += drifts.length;
-        }),
-        { numRuns: 60 },
-      );
-      for (const times of Object.values(covered)) expect(times).toBeGreaterThan(0);
-    },
-  );
+  it("tell everything that lasts, once unless its sender was cut off, and each thing by one id", async () => {
+    const covered = { heals: 0, twice: 0, drifts: 0 };
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 25 }), async (steps) => {
+        const { drifts, events, heals, known, shared } = await play(steps);
+        const all = shared.taken.map(({ notification }) => notification);
+        const at = (event: string, stack: string): readonly number[] =>
+          all.filter((one) => one.event === event && one.stack === stack).map((one) => Date.parse(one.at));
+        for (const [stack, { drift, since, state }] of known) {
+          const event = [null, "failed", "waiting", "orphaned"][state] ?? null;
+          // What lasts was told, whoever saw it.
+          if (event !== null) expect(at(event, stack)).toContain(since);
+          // An end of it that nobody saw who told was none.
+          if (drift > 0) expect(at("drift", stack)).not.toEqual([]);
+        }
+        for (const { looks, stack } of drifts)
+          expect(new Set(at("drift", stack).filter((time) => looks.has(time))).size).toBeLessThanOrEqual(1);
+        // Drift that was put back, of which nothing but what was left tells.
+        const healed = new Set(at("drift", "healed"));
+        for (const time of healed) expect(heals).toContain(time);
+        if (heals.length > 0) expect(healed.size).toBeGreaterThan(0);
+        expect(shared.heals).toEqual([]);
+        const count = new Map<string, number>();
+        for (const { notification, to } of shared.taken) {
+          const key = `${to} ${notification.id}`;
+          count.set(key, (count.get(key) ?? 0) + 1);
+        }
+        const twice = [...count].filter(([, times]) => times > 1).map(([key]) => key);
+        expect(twice.filter((key) => !shared.doubtful.has(key))).toEqual([]);
+        expect(events.filter(({ event }) => event === "bug")).toEqual([]);
+        covered.heals += healed.size;
+        covered.twice += twice.length;
+        covered.drifts += drifts.length;
+      }),
+      runs(60),
+    );
+    for (const times of Object.values(covered)) expect(times).toBeGreaterThan(0);
+  });
 });

@@ -190,6 +190,24 @@ describe("several processes over one store", () => {
     expect(new Set(shared.taken.map(({ notification }) => notification.id)).size).toBe(1);
   });
 
+  it("tell of two heals by their own times, when the later one was about to be told first", async () => {
+    const { shared, one, wait } = await stage();
+    shared.receive = () => "refuses";
+    // It does not know the stack yet, and leaves this one.
+    one.heal("prod");
+    await wait(1500);
+    await one.find("prod", { state: "synced", since: 1 });
+    one.heal("prod");
+    await wait(1500);
+    await one.find("prod", { state: "synced", since: 1 });
+    shared.elect("two");
+    shared.receive = () => "takes";
+    await wait(600_000);
+    const ids = shared.taken.map(({ notification }) => notification.id);
+    expect(shared.list()).toEqual(["prod drift", "prod drift"]);
+    expect(new Set(ids).size).toBe(2);
+  });
+
   it("remove heals that nobody wants to know of, and of stacks that nobody knows", async () => {
     const { shared, two, wait } = await stage();
     shared.leave({ stack: "gone", at: shared.clock.now(), changes: 1, impact: "none" });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { queryDatabase } from "../../support/fleet/query-database.ts";
 import { useDatabases } from "../../support/postgres.ts";
-import { eventually, meanwhile, openWorld } from "./open-world.ts";
+import { eventually, meanwhile, openWorld, settleMs } from "./open-world.ts";
 
 const databases = useDatabases(true);
 
@@ -9,7 +9,7 @@ describe("processes whose database fails", () => {
   it("write nothing while it is full, and everything when there is room again", async () => {
     const world = await openWorld(databases, { accounts: ["a", "b"] });
     const all = [world.start(), world.start()];
-    expect(await world.settle(50_000)).toEqual([]);
+    expect(await world.settle(settleMs)).toEqual([]);
     world.writes.splice(0);
     await queryDatabase(
       world.database,
@@ -22,7 +22,7 @@ describe("processes whose database fails", () => {
     await meanwhile(4000);
     expect(world.writes).toEqual([]);
     await queryDatabase(world.database, "drop trigger full_disk on edgewise.stack");
-    expect(await world.settle(50_000)).toEqual([]);
+    expect(await world.settle(settleMs)).toEqual([]);
     expect(await world.wrongWriters()).toEqual([]);
     expect(all.map((one) => one.over)).toEqual([false, false]);
     expect(
@@ -37,7 +37,7 @@ describe("processes whose database fails", () => {
   it("stay while it is stopped, say so, and look at everything again when it is back", async () => {
     const world = await openWorld(databases, { accounts: ["a", "b"] });
     const all = [world.start(), world.start(), world.start()];
-    expect(await world.settle(50_000)).toEqual([]);
+    expect(await world.settle(settleMs)).toEqual([]);
     world.writes.splice(0);
     await databases.server()?.stop();
     for (const one of all) await one.until("store-failed");

@@ -19,6 +19,9 @@ export async function openWorld(
   return world;
 }
 
+/** How long all processes may take until they agree, which is seconds where nothing else goes on. */
+export const settleMs = 200_000;
+
 /** Waits until something is so; the test's own limit ends it otherwise. */
 export async function eventually(isSo: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 25));

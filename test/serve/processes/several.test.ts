@@ -3,7 +3,7 @@ import { sentAgain, toldWrongly } from "../../support/fleet/receiver.ts";
 import { watchHolders } from "../../support/fleet/holders.ts";
 import { useDatabases } from "../../support/postgres.ts";
 import { violations } from "../../schemas/all-schemas.ts";
-import { eventually, openWorld } from "./open-world.ts";
+import { eventually, openWorld, settleMs } from "./open-world.ts";
 
 const databases = useDatabases();
 const hour = 3_600_000;
@@ -18,7 +18,7 @@ describe("processes of one fleet", () => {
       notify: ["failed", "recovered"],
     });
     const all = [0, hour, -hour, 0, 0].map((skewMs) => world.start({ skewMs }));
-    expect(await world.settle(50_000)).toEqual([]);
+    expect(await world.settle(settleMs)).toEqual([]);
 
     const began = world.commit;
     await watchHolders(world.database);
@@ -27,7 +27,7 @@ describe("processes of one fleet", () => {
     // It is no status: every stack fails, and that is told.
     await eventually(() => new Set(world.receiver.told.map(({ stack }) => stack)).size === world.stacks.length);
     await world.push(501);
-    expect(await world.settle(50_000)).toEqual([]);
+    expect(await world.settle(settleMs)).toEqual([]);
     await eventually(() => world.receiver.told.length >= 2 * world.stacks.length);
     // Each backend was changed by one request of one of them.
     expect(world.writes.map(({ account, method, path }) => `${account} ${method} ${path}`).toSorted()).toEqual(

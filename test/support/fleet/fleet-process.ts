@@ -79,7 +79,7 @@ export class FleetProcess {
   }
 
   /** Waits for something that is said. @throws Error when it ends instead, or it takes too long */
-  async until(event: string, count = 1, ms = 60_000): Promise<LogLine> {
+  async until(event: string, count = 1, ms = 250_000): Promise<LogLine> {
     const limit = Date.now() + ms;
     for (;;) {
       const line = this.events(event)[count - 1];
@@ -92,7 +92,7 @@ export class FleetProcess {
   /** Asks its HTTP. */
   async ask(path: string): Promise<Response> {
     const { url } = await this.until("serve-started");
-    return fetch(new URL(path, url), { signal: AbortSignal.timeout(10_000) });
+    return fetch(new URL(path, url), { signal: AbortSignal.timeout(60_000) });
   }
 
   async stacks(): Promise<readonly ShownStack[]> {
