@@ -12,7 +12,10 @@ import { writePrograms } from "./programs.mjs";
 const shownPorts = [8080, 8081, 7070, 7071];
 /** The home directory in outputs. */
 const shownHome = "/home/you";
-const patience = 40_000;
+/** After which a command hangs, in milliseconds, however slow the machine is. */
+const patience = 240_000;
+/** Between two looks at a process. */
+const lookMs = 50;
 
 /**
  * Opens the shell. `run` runs a command; `keepRunning` starts one that ends with the page, or with the next one of the same
@@ -109,9 +112,9 @@ export async function openShell() {
     running.delete(name);
     process.kill(-group, "SIGTERM");
     for (let tries = 0; isAlive(group); tries += 1) {
-      if (tries === 100) process.kill(-group, "SIGKILL");
+      if (tries * lookMs > patience) process.kill(-group, "SIGKILL");
       // oxlint-disable-next-line no-await-in-loop
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await new Promise((resolve) => setTimeout(resolve, lookMs));
     }
   };
 
@@ -132,10 +135,10 @@ export async function openShell() {
     // serve reports on stderr.
     const isReady = () => lineOf(out) !== undefined || (name === "serve" && lineOf(problems) !== undefined);
     for (let tries = 0; !isReady(); tries += 1) {
-      if (tries > 800 || !isAlive(group))
+      if (tries * lookMs > patience || !isAlive(group))
         throw new Error(`${command} does not start: ${readFileSync(problems, "utf8")}`);
       // oxlint-disable-next-line no-await-in-loop
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await new Promise((resolve) => setTimeout(resolve, lookMs));
     }
     // Its own address is shown as it is, whatever stands for it elsewhere.
     return { code: 0, output: shown(lineOf(out) ?? "", []) };

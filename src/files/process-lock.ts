@@ -88,10 +88,11 @@ class Pulse {
   /** A failure is not reported: the next one may succeed, and who watches waits for several. */
   beat(): void {
     try {
-      this.#noticePause();
+      // Not the time after it: the process may stand still in the middle.
+      const begun = this.#noticePause();
       if (!isOwn(this.#lock, this.#mine)) return;
       utimesSync(this.#lock, new Date(), new Date());
-      this.#last = clocks();
+      this.#last = begun;
     } catch {
       // As above.
     }
@@ -107,12 +108,15 @@ class Pulse {
     return null;
   }
 
-  /** After a pause, another process may have watched long enough and be about to take over: it is waited for. */
-  #noticePause(): void {
+  /**
+   * After a pause, another process may have watched long enough and be about to take over: it is waited for.
+   * @returns when it looked
+   */
+  #noticePause(): Clocks {
     const now = clocks();
     // One clock stands still while the computer sleeps, the other may be set.
     const paused = Math.max(now.steady - this.#last.steady, now.wall - this.#last.wall);
-    if (paused < this.#times.watchMs - this.#times.renewMs) return;
+    if (paused < this.#times.watchMs - this.#times.renewMs) return now;
     this.#unsureUntil = now.steady + this.#times.watchMs;
     try {
       if (isOwn(this.#lock, this.#mine)) utimesSync(this.#lock, new Date(), new Date());
@@ -120,10 +124,16 @@ class Pulse {
       // Then the next beat shows it.
     }
     this.#last = now;
+    return now;
   }
 }
 
-function clocks(): { readonly steady: number; readonly wall: number } {
+interface Clocks {
+  readonly steady: number;
+  readonly wall: number;
+}
+
+function clocks(): Clocks {
   return { steady: performance.now(), wall: Date.now() };
 }
 

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { bashScript, fishScript, zshScript } from "../../src/commands/completion.ts";
 import { root } from "../repository/source-files.ts";
 import { cli, cliPath, temporary } from "./cli.ts";
-import { needs, shells, typist } from "./tab-key.ts";
+import { needs, shells, timeless, typist } from "./tab-key.ts";
 
 const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript };
 
@@ -18,7 +18,7 @@ _edgewise edgewise "$2" "" || echo "failed: $?"; printf '%s\\n' "\${COMPREPLY[@]
   const { status, stderr, stdout } = spawnSync("bash", ["--noprofile", "--norc", "-uc", code, "bash", line, replaced], {
     encoding: "utf8",
     cwd: join(root, "examples/production"),
-    env: { PATH: `${dirname(process.execPath)}:/usr/bin:/bin` },
+    env: { ...timeless, PATH: `${dirname(process.execPath)}:/usr/bin:/bin` },
   });
   expect([status, stderr]).toEqual([0, ""]);
   return stdout.split("\n").slice(0, -1);
@@ -47,7 +47,7 @@ describe("completion", () => {
   });
 
   it("asks for nothing but files: without a key, with a base URL that nobody answers, and with a broken environment", async () => {
-    const env = { EDGEWISE_BASE_URL: "http://127.0.0.1:9", EDGEWISE_API_KEY: "", EDGEWISE_STACK: "" };
+    const env = { ...timeless, EDGEWISE_BASE_URL: "http://127.0.0.1:9", EDGEWISE_API_KEY: "", EDGEWISE_STACK: "" };
     const cwd = join(root, "examples/production");
     const { exit, out, err } = await cli(["__complete", "fish", "edgewise", "apply", "--only", "TLSEdge/v"], {
       cwd,

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
@@ -78,6 +78,19 @@ describe("the lock of a process", () => {
     time += 4_900;
     expect(mine.problem()).toBeNull();
     time += 200;
+    expect(mine.problem()).toContain("stood still");
+  });
+
+  it("is not trusted once its process stood still in the middle of a sign of life", async () => {
+    const { lock } = await lockFile();
+    const mine = await taken(lock, { renewMs: 20, watchMs: 7_000 });
+    const { now } = performance;
+    const stopped = vi.spyOn(performance, "now");
+    onTestFinished(() => stopped.mockRestore());
+    stopped
+      .mockImplementationOnce(() => now.call(performance))
+      .mockImplementation(() => now.call(performance) + 10_000);
+    await expect.poll(async () => (await stat(lock)).mtimeMs).not.toBe((await stat(lock)).mtimeMs);
     expect(mine.problem()).toContain("stood still");
   });
 

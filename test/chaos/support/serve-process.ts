@@ -178,7 +178,8 @@ async function strike(
   if (serving.said().includes('"event":"bug"')) wrong.push(`${blow} at ${moment}: a bug: ${serving.said()}`);
   if (serving.said().includes(fleet.sandbox.apiKey)) wrong.push("the log holds the key");
   // A killed one has no time to end its git, which then ends by itself.
-  for (let tries = 0; tries < 40 && processesIn(fleet.state).length > 0; tries += 1) await pause(50);
+  const until = Date.now() + longestMs;
+  while (processesIn(fleet.state).length > 0 && Date.now() < until) await pause(50);
   const left = processesIn(fleet.state);
   if (left.length > 0) wrong.push(`${blow} at ${moment}: left running: ${left.join("; ")}`);
   if (exit === 0) wrong.push(...(await fleet.wrongState()).map((what) => `${blow} at ${moment}: ${what}`));

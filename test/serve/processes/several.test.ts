@@ -16,6 +16,8 @@ describe("processes of one fleet", () => {
       aliases: { again: "c" },
       latencyMs: 5,
       notify: ["failed", "recovered"],
+      // A push is looked at at once. What nobody has looked at for three intervals is shown as unknown.
+      defaults: { interval: "10m" },
     });
     const all = [0, hour, -hour, 0, 0].map((skewMs) => world.start({ skewMs }));
     expect(await world.settle(settleMs)).toEqual([]);

@@ -10,9 +10,12 @@ import type { SourceReader } from "../../../../src/serve/sources/source-reader.t
 const identity = { GIT_AUTHOR_NAME: "a", GIT_AUTHOR_EMAIL: "a@b", GIT_COMMITTER_NAME: "a", GIT_COMMITTER_EMAIL: "a@b" };
 const quiet = { GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_SYSTEM: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" };
 
+/** After a commit with many files, git would go on in the background, in a directory that is being removed. */
+const still = { GIT_CONFIG_COUNT: "1", GIT_CONFIG_KEY_0: "gc.auto", GIT_CONFIG_VALUE_0: "0" };
+
 /** Runs git as its user does. */
 export function git(cwd: string, ...args: readonly string[]): string {
-  const env = { ...process.env, ...identity, ...quiet };
+  const env = { ...process.env, ...identity, ...quiet, ...still };
   return execFileSync("git", args, { cwd, env, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] }).trim();
 }
 
