@@ -53,7 +53,7 @@ async function planned({ folder, data, latency, rounds, what, pages, goalOf = ()
 }
 
 /** Plans with remembered pages: the first run remembers them. Requests are counted at the service. */
-async function withPageCache({ folder, data, rounds, what, pages, allPages }) {
+async function withPageCache({ folder, data, rounds, what, pages, allPages, goalOf }) {
   const help = await measure([cli, "plan", "--help"]);
   if (!help.stdout.includes("--page-cache")) return [];
   const latency = 50;
@@ -84,7 +84,7 @@ async function withPageCache({ folder, data, rounds, what, pages, allPages }) {
       measured: `${ms(own)}, ${most} requests at most`,
       against: `${pages} pages one after the other × ${latency} ms = ${ms(ideal)}; ${allPages} pages in all lists`,
       ratio: (own / ideal).toFixed(3),
-      goal: [atMost(own / ideal, 0.25, "≤ 0.25 × ideal"), atMost(most, allPages + 3, "requests ≤ pages + 3")],
+      goal: [...goalOf({ own, ideal }), atMost(most, allPages + 3, "requests ≤ pages + 3")],
       peak: mib(median(runs.map((run) => run.mib))),
     },
   ];
@@ -129,7 +129,9 @@ export async function planCommand({ folder, quick, rounds }) {
     if (count >= 1000) {
       // Three of the five lists are empty, and an empty list has a page, too.
       const allPages = pages + Math.ceil(count / 5 / 100) + 3;
-      rows.push(...(await withPageCache({ folder: account, data, rounds, what, pages, allPages })));
+      // The start of the process alone is a quarter of eight pages.
+      const goalOf = ({ own, ideal }) => (count < 10_000 ? [] : [atMost(own / ideal, 0.25, "≤ 0.25 × ideal")]);
+      rows.push(...(await withPageCache({ folder: account, data, rounds, what, pages, allPages, goalOf })));
     }
   }
   const count = quick ? 500 : 10_000;
