@@ -12,7 +12,7 @@ import { similarFile } from "./explain-pattern.js";
 import { FileProblem, treePath } from "./file-tree.js";
 import type { SpecContext } from "./load-run.js";
 import { resolveSecretField, secretPath, variableName } from "./secret-fields.js";
-import { type SpecField, specFieldsOf, specValueAt } from "./spec-fields.js";
+import { type SpecField, resolvedFieldsOf, specValueAt } from "./spec-fields.js";
 
 /** A spec with its files read and its secrets wrapped. */
 export interface ResolvedSpec {
@@ -30,10 +30,12 @@ export async function resolveSpec(kind: KindName, spec: ValueObject, context: Sp
     await prepareSecrets(namedFilesIn(spec).map((written) => secretPath({ root }, context.file, written)));
   const fileProblems: Problem[] = [];
   let result = spec;
-  for (const field of specFieldsOf(kind)) {
+  for (const field of resolvedFieldsOf(kind)) {
     const written = specValueAt(spec, field.path);
     if (written === undefined) continue;
-    const resolved = await resolveField(field, written as Value, context);
+    const resolving = resolveField(field, written as Value, context);
+    // Most values name no file: there is nothing to wait for.
+    const resolved = resolving instanceof Promise ? await resolving : resolving;
     if (resolved.value !== written) result = withField(result, field.path, resolved.value);
     if (resolved.problems !== undefined) fileProblems.push(...resolved.problems);
   }
@@ -54,12 +56,12 @@ interface ResolvedField {
   readonly problems?: readonly Problem[];
 }
 
-async function resolveField(
+function resolveField(
   { field, path: inSpec }: SpecField,
   written: Value,
   context: SpecContext,
-): Promise<ResolvedField> {
-  const { report, run } = context;
+): ResolvedField | Promise<ResolvedField> {
+  const { report } = context;
   const path = ["spec", ...inSpec];
   if (field.secret === true) {
     const found = resolveSecretField(written, context);
@@ -76,6 +78,16 @@ async function resolveField(
   if (named === null) {
     return { value: form === "policy" ? resolvePolicy(written, path, context) : written };
   }
+  return resolveFile(named, form, path, context);
+}
+
+async function resolveFile(
+  named: string,
+  form: ContentForm,
+  path: DocumentPath,
+  context: SpecContext,
+): Promise<ResolvedField> {
+  const { report, run } = context;
   const found = await readContentField(named, form, context);
   if ("wrong" in found) {
     report({ ...found.wrong, path: [...path, "file"] });

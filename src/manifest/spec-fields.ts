@@ -22,6 +22,18 @@ export function policiesOf(kind: KindName): readonly SpecField[] {
   return policiesByKind.get(kind) ?? [];
 }
 
+const resolvedByKind: ReadonlyMap<KindName, readonly SpecField[]> = new Map(
+  kindNames.map((kind) => [
+    kind,
+    specFieldsOf(kind).filter(({ field }) => field.secret === true || field.content !== undefined),
+  ]),
+);
+
+/** Those of {@link specFieldsOf} that may name a file or the source of a secret. */
+export function resolvedFieldsOf(kind: KindName): readonly SpecField[] {
+  return resolvedByKind.get(kind) ?? [];
+}
+
 /** All fields of a kind, including the members of its modules. */
 export function specFieldsOf(kind: KindName): readonly SpecField[] {
   return fieldsByKind.get(kind) ?? [];

@@ -19,8 +19,8 @@ import { isReferable, resolveSpec, targetOf } from "./proposed-state.js";
  */
 export class CompareAhead {
   readonly forms = new ComparedForms();
-  /** The manifests that have places for secrets, by the list of manifests; only of lists that were handled to their end. */
-  readonly #secretHolders = new Map<readonly Manifest[], readonly Manifest[]>();
+  /** The manifests that have places for secrets, by the list of manifests, and how many of the list were handled. */
+  readonly #secretHolders = new Map<readonly Manifest[], { readonly found: Manifest[]; handled: number }>();
   readonly #stacks: ReadonlySet<string>;
   readonly #moduleEndpoints: readonly string[];
   readonly #desired = new Map<Address, Desired>();
@@ -41,23 +41,25 @@ export class CompareAhead {
 
   /** Handles the manifests in steps; each ends where other work may have its turn. */
   *takeManifests(manifests: readonly Manifest[]): Generator<undefined, void> {
-    const holders: Manifest[] = [];
+    const holders: { readonly found: Manifest[]; handled: number } = { found: [], handled: 0 };
+    this.#secretHolders.set(manifests, holders);
     for (const manifest of manifests) {
       yield;
       const kind = kinds[manifest.kind];
       const spec = this.forms.prepareSpec(kind, manifest.spec);
-      if (mayReplaceSecrets(kind, spec)) holders.push(manifest);
+      if (mayReplaceSecrets(kind, spec)) holders.found.push(manifest);
+      holders.handled += 1;
       this.#desired.set(manifest.address, { manifest, kind, spec });
       this.#compare(manifest.address);
       this.#release(kind, manifest.address);
     }
-    this.#secretHolders.set(manifests, holders);
     yield* this.#compareReady();
   }
 
-  /** Those of some manifests that may have places for secrets: all of them, unless they were handled to their end. */
+  /** Those of some manifests that may have places for secrets: of what was not handled yet, all. */
   secretHoldersOf(manifests: readonly Manifest[]): readonly Manifest[] {
-    return this.#secretHolders.get(manifests) ?? manifests;
+    const holders = this.#secretHolders.get(manifests);
+    return holders === undefined ? manifests : [...holders.found, ...manifests.slice(holders.handled)];
   }
 
   /** Handles a page of a list in the same way. */

@@ -53,12 +53,20 @@ function referringFields(kind: KindName): readonly { readonly path: SpecField["p
   );
 }
 
+interface NamedReference {
+  readonly name: string;
+  readonly path: DocumentPath;
+}
+
+const noNames: readonly NamedReference[] = [];
+
 /** The names in a reference, or in a list of them: `{name}`, or `{address}` among hostports. */
-function namesIn(value: unknown): readonly { readonly name: string; readonly path: DocumentPath }[] {
+function namesIn(value: unknown): readonly NamedReference[] {
   if (Array.isArray(value)) {
+    if (!value.some(isObject)) return noNames;
     return value.flatMap((item, index) => namesIn(item).map(({ name, path }) => ({ name, path: [index, ...path] })));
   }
-  if (!isObject(value)) return [];
+  if (!isObject(value)) return noNames;
   return ["name", "address"].flatMap((member) => {
     const name = value[member];
     return typeof name === "string" ? [{ name, path: [member] }] : [];

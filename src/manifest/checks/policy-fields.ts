@@ -18,8 +18,17 @@ export interface PolicyField {
   readonly isInline: boolean;
 }
 
+/** Several checks ask for them. */
+const found = new WeakMap<ParsedManifest, readonly PolicyField[]>();
+
 /** The traffic policies that a manifest has. */
-export function policyFieldsOf({ kind, spec, value }: ParsedManifest): readonly PolicyField[] {
+export function policyFieldsOf(manifest: ParsedManifest): readonly PolicyField[] {
+  let fields = found.get(manifest);
+  if (fields === undefined) found.set(manifest, (fields = findPolicies(manifest)));
+  return fields;
+}
+
+function findPolicies({ kind, spec, value }: ParsedManifest): readonly PolicyField[] {
   return policiesOf(kind).flatMap(({ field, path }) => {
     const policy = specValueAt(spec, path);
     if (policy === undefined || policy === null) return [];

@@ -65,7 +65,8 @@ export const maskedSecrets: ManifestCheck = (manifest, report) => {
     report({ code: "masked-secret", message: `the secret is written as ${MASK}`, path: ["spec", ...path] });
   }
   for (const field of policyFieldsOf(manifest)) {
-    for (const at of labelsIn(mayHoldLabel(field.value) ? (policyDocument(field) ?? field.value) : null)) {
+    if (!mayHoldLabel(field.value)) continue;
+    for (const at of labelsIn(policyDocument(field) ?? field.value)) {
       const message = `${at.length === 0 ? "all" : pathInWords(at)} of ${nameOf(field)} is written as ${MASK}`;
       report({ code: "masked-secret", message, path: pathInPolicy(field, at) });
       if (!field.isInline) break;
@@ -73,9 +74,11 @@ export const maskedSecrets: ManifestCheck = (manifest, report) => {
   }
 };
 
-/** Rules out most texts without parsing them. An escape may hide the parenthesis. */
+/** Rules out most policies: texts without parsing them, where an escape may hide the parenthesis, and objects without a path. */
 function mayHoldLabel(policy: unknown): boolean {
-  return typeof policy !== "string" || policy.includes("secret") || policy.includes("\\u");
+  if (typeof policy === "string") return policy.includes("secret") || policy.includes("\\u");
+  if (typeof policy !== "object" || policy === null || policy instanceof Secret) return false;
+  return Object.values(policy).some(mayHoldLabel);
 }
 
 function labelsIn(value: unknown, path: PolicyPath = []): readonly PolicyPath[] {
