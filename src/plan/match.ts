@@ -68,7 +68,10 @@ function markTaken(match: Match, taken: Map<string, Address>): Match {
 
 function matchByMarker(manifest: Manifest, candidates: readonly LiveResource[], context: PlanContext): Match {
   const { findings, index } = context;
-  const unmatched = withoutLive(manifest, context);
+  const [only] = candidates;
+  if (only !== undefined && candidates.length === 1 && (manifest.id === null || manifest.id === only.id))
+    return matchOf(manifest, context, "marker", only);
+  const unmatched = matchOf(manifest, context, "new", null);
   const found: Match = { ...unmatched, matchedBy: "marker", ...chooseAmong(candidates, unmatched, context) };
   const { current } = found;
   const { id, address } = manifest;
@@ -90,7 +93,7 @@ function matchByMarker(manifest: Manifest, candidates: readonly LiveResource[], 
 
 function matchOtherwise(manifest: Manifest, others: Others, context: PlanContext): Match {
   const { index } = context;
-  const match = withoutLive(manifest, context);
+  const match = matchOf(manifest, context, "new", null);
   const { kind } = match.kind;
   if (match.kind.collection === null) {
     const current = manifest.id === null ? undefined : index.byInstance.get(instanceKey(kind, manifest.id));
@@ -164,15 +167,20 @@ function matchById(
 
 const noResources: readonly LiveResource[] = [];
 
-function withoutLive(manifest: Manifest, { normalForms }: PlanContext): Match {
+function matchOf(
+  manifest: Manifest,
+  { normalForms }: PlanContext,
+  matchedBy: MatchedBy,
+  current: LiveResource | null,
+): Match {
   const kind = kinds[manifest.kind];
   return {
     address: manifest.address,
     kind,
     manifest,
     desired: normalForms.specOf(kind, manifest.spec),
-    matchedBy: "new",
-    current: null,
+    matchedBy,
+    current,
     retired: noResources,
     duplicates: noResources,
     refused: false,
