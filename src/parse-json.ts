@@ -18,6 +18,7 @@ export function parseJson(text: string, deepest: number = limits.depth): ParsedJ
 
 /** Counts open brackets outside strings. For a text that is not JSON the count may be wrong, which does no harm. */
 function isTooDeep(text: string, deepest: number): boolean {
+  if (text.length <= deepest) return false;
   let depth = 0;
   let inString = false;
   for (let at = 0; at < text.length; at++) {
