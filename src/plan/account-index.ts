@@ -2,7 +2,7 @@ import type { JsonObject, Spec } from "../json.js";
 import { addrOf, hostportKey } from "../kinds/codecs/reference-codecs.js";
 import type { Kind } from "../kinds/kind.js";
 import type { Marker } from "../kinds/marker.js";
-import { listedKinds } from "../kinds/names.js";
+import { type Address, type ListedKind, addressOf, listedKinds } from "../kinds/names.js";
 import { type LiveNormalForm, NormalForms } from "../kinds/normal-form.js";
 import { kinds } from "../kinds/registry.js";
 import type { Live } from "../live/live.js";
@@ -25,42 +25,41 @@ export interface LiveResource {
 }
 
 /**
- * The lists of an account, indexed for whichever stack plans: nothing here depends on one. What a plan without changes does
- * not need is built on first use.
+ * The lists of an account, indexed. What a plan without changes does not need is built on first use.
  */
 export class AccountIndex {
-  /** By kind, then by id. None counts as owned. */
+  /** By kind, then by id. */
   readonly all: readonly LiveResource[];
-  /** Where each resource stands in `all`, by {@link instanceKey}. */
-  readonly places: ReadonlyMap<string, number>;
-  /** Where the resources of each stack stand in `all`, by the stack in their marker. */
-  readonly ofStack: ReadonlyMap<string, readonly number[]>;
-  /** Those whose marker can't be read. */
-  readonly malformed: readonly LiveResource[];
+  /** By {@link instanceKey}. */
+  readonly byKey: ReadonlyMap<string, LiveResource>;
+  /** The resources that count as owned, by the address in their marker; each list by id. */
+  readonly owned: ReadonlyMap<Address, readonly LiveResource[]>;
+  #malformed: readonly LiveResource[] | undefined;
+  #ofStack: ReadonlyMap<string, readonly number[]> | undefined;
   #byAddr: ReadonlyMap<string, LiveResource> | undefined;
   #addrShapes: ReadonlySet<string> | undefined;
   #addrDomains: ReadonlySet<string> | undefined;
-  #holders: ReadonlyMap<string, readonly number[]> | undefined;
+  #holders: ReadonlyMap<string, readonly LiveResource[]> | undefined;
 
-  /** Brings the lists to normal form and indexes them. Linear in their length, but for sorting by id. */
-  constructor(lists: Live["lists"], normalForms: NormalForms) {
-    const all: LiveResource[] = [];
-    for (const name of listedKinds) {
-      const kind = kinds[name];
-      const resources = lists[name].map((wire) => liveResource(kind, wire, normalForms.liveOf(kind, wire)));
-      // Any order of pages gives the same plan.
-      for (const resource of resources.sort((a, b) => compareText(a.id, b.id))) all.push(resource);
-    }
-    const places = new Map<string, number>();
-    const ofStack = new Map<string, number[]>();
-    for (const [place, { key, marker }] of all.entries()) {
-      places.set(key, place);
-      if (marker !== null) push(ofStack, marker.stack, place);
-    }
+  constructor({ all, byKey, owned }: Pick<AccountIndex, "all" | "byKey" | "owned">) {
     this.all = all;
-    this.places = places;
-    this.ofStack = ofStack;
-    this.malformed = all.filter(({ malformed }) => malformed);
+    this.byKey = byKey;
+    this.owned = owned;
+  }
+
+  /** Those whose marker can't be read. */
+  get malformed(): readonly LiveResource[] {
+    this.#malformed ??= this.all.filter(({ malformed }) => malformed);
+    return this.#malformed;
+  }
+
+  /** Where the resources of each stack stand in `all`, by the stack in their marker. */
+  get ofStack(): ReadonlyMap<string, readonly number[]> {
+    if (this.#ofStack !== undefined) return this.#ofStack;
+    const ofStack = new Map<string, number[]>();
+    for (const [place, { marker }] of this.all.entries()) if (marker !== null) push(ofStack, marker.stack, place);
+    this.#ofStack = ofStack;
+    return ofStack;
   }
 
   /** Resources by the key of their addr. */
@@ -92,27 +91,101 @@ export class AccountIndex {
     return this.#addrDomains;
   }
 
-  /** Where the resources that hold a claim stand in `all`, by claim. */
-  get holders(): ReadonlyMap<string, readonly number[]> {
+  /** The resources that hold a claim, by claim. */
+  get holders(): ReadonlyMap<string, readonly LiveResource[]> {
     if (this.#holders !== undefined) return this.#holders;
-    const holders = new Map<string, number[]>();
-    for (const [place, { kind, spec }] of this.all.entries()) {
-      for (const claim of kind.claims?.(spec) ?? []) push(holders, claim, place);
+    const holders = new Map<string, LiveResource[]>();
+    for (const resource of this.all) {
+      for (const claim of resource.kind.claims?.(resource.spec) ?? []) push(holders, claim, resource);
     }
     this.#holders = holders;
     return holders;
   }
 }
 
+/** An account that is indexed while its lists are on their way. Linear in their length, but for sorting by id. */
+export class GrowingAccount {
+  readonly #stacks: ReadonlySet<string>;
+  readonly #normalForms: NormalForms;
+  /** In the order of the lists. */
+  readonly #lists = new Map<ListedKind, LiveResource[]>();
+  readonly #byKey = new Map<string, LiveResource>();
+  readonly #owned = new Map<Address, LiveResource[]>();
+  /** Addresses that several resources have. */
+  readonly #several = new Set<Address>();
+
+  /** @param stacks whose resources count as owned: those of the stack that plans, or of none */
+  constructor(stacks: ReadonlySet<string>, normalForms: NormalForms) {
+    this.#stacks = stacks;
+    this.#normalForms = normalForms;
+  }
+
+  /** Brings the next resource of a list to normal form and indexes it. */
+  add(kind: ListedKind, wire: JsonObject): LiveResource {
+    const resource = liveResource(kinds[kind], wire, this.#normalForms.liveOf(kinds[kind], wire), this.#stacks);
+    push(this.#lists, kind, resource);
+    this.#byKey.set(resource.key, resource);
+    if (resource.owned && resource.marker !== null) {
+      const address = addressOf(kind, resource.marker.name);
+      const namesakes = this.#owned.get(address);
+      if (namesakes === undefined) this.#owned.set(address, [resource]);
+      else {
+        namesakes.push(resource);
+        this.#several.add(address);
+      }
+    }
+    return resource;
+  }
+
+  /** Whether what was added is how these lists begin. */
+  begins(lists: Live["lists"]): boolean {
+    return listedKinds.every((kind) => {
+      const list = lists[kind];
+      return this.#added(kind).every(({ wire }, place) => list[place] === wire);
+    });
+  }
+
+  /** Adds what is missing of the lists, and ends. */
+  complete(lists: Live["lists"]): AccountIndex {
+    for (const kind of listedKinds) {
+      for (const wire of lists[kind].slice(this.#added(kind).length)) this.add(kind, wire);
+    }
+    const all: LiveResource[] = [];
+    for (const kind of listedKinds) {
+      // Any order of pages gives the same plan.
+      for (const resource of this.#added(kind).toSorted(byId)) all.push(resource);
+    }
+    for (const address of this.#several) this.#owned.get(address)?.sort(byId);
+    return new AccountIndex({ all, byKey: this.#byKey, owned: this.#owned });
+  }
+
+  #added(kind: ListedKind): readonly LiveResource[] {
+    return this.#lists.get(kind) ?? [];
+  }
+}
+
+function byId(a: LiveResource, b: LiveResource): number {
+  return compareText(a.id, b.id);
+}
+
+/** Indexes lists that are there. @param stacks as of {@link GrowingAccount} */
+export function indexAccount(
+  lists: Live["lists"],
+  normalForms: NormalForms,
+  stacks: ReadonlySet<string>,
+): AccountIndex {
+  return new GrowingAccount(stacks, normalForms).complete(lists);
+}
+
 /** Normal forms that keep the index of the lists, too: for the plans of many stacks of one account. */
 export class IndexedForms extends NormalForms {
   readonly #accounts = new WeakMap<Live["lists"], AccountIndex>();
 
-  /** The index of some lists, made when it is first asked for. Whoever asks promises not to change them. */
+  /** The index of some lists, made when it is first asked for; none counts as owned. Whoever asks promises not to change them. */
   accountOf(lists: Live["lists"]): AccountIndex {
     let account = this.#accounts.get(lists);
     if (account === undefined) {
-      account = new AccountIndex(lists, this);
+      account = indexAccount(lists, this, nobody);
       this.#accounts.set(lists, account);
     }
     return account;
@@ -160,7 +233,14 @@ export function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-function liveResource(kind: Kind, wire: JsonObject, { metadata, spec }: LiveNormalForm): LiveResource {
+const nobody: ReadonlySet<string> = new Set();
+
+function liveResource(
+  kind: Kind,
+  wire: JsonObject,
+  { metadata, spec }: LiveNormalForm,
+  stacks: ReadonlySet<string>,
+): LiveResource {
   const { marker, malformed } = metadata;
   const createdAt = wire["created_at"];
   const id = typeof wire["id"] === "string" ? wire["id"] : "";
@@ -172,7 +252,7 @@ function liveResource(kind: Kind, wire: JsonObject, { metadata, spec }: LiveNorm
     spec,
     marker,
     malformed,
-    owned: false,
+    owned: marker !== null && stacks.has(marker.stack),
     createdAt: typeof createdAt === "string" ? Date.parse(createdAt) || 0 : 0,
   };
 }

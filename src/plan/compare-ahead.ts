@@ -1,16 +1,17 @@
 import type { JsonObject, Spec } from "../json.js";
-import type { Kind, Reference, ReferenceTarget } from "../kinds/kind.js";
+import type { Kind, Reference } from "../kinds/kind.js";
 import { type Address, type ListedKind, addressOf } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
 import type { Manifest } from "../manifest/manifest.js";
-import { push } from "./account-index.js";
-import { applyDefaults, noRemarks } from "./apply-defaults.js";
-import { type ComparedBy, ComparedForms, type Unchanged } from "./compared-forms.js";
-import { diff, immutableDifferences, noDifferences } from "./diff.js";
+import { type LiveResource, push } from "./account-index.js";
+import { type Remarks, applyDefaults, noRemarks } from "./apply-defaults.js";
+import { ComparedForms, type Resolution, type Settled } from "./compared-forms.js";
+import { type Differences, diff, immutableDifferences, noDifferences } from "./diff.js";
 import { mayReplaceSecrets } from "./former-secrets.js";
+import { matchByName } from "./match.js";
 import type { PlanOptions } from "./options.js";
 import { isPlainlyUnchanged } from "./plainly-unchanged.js";
-import { isReferable, resolveSpec, targetOf } from "./proposed-state.js";
+import { isReferable, resolveSpec, targetOf, unchangedState } from "./proposed-state.js";
 
 /**
  * Does a plan's work on single resources, one in each step, before the plan is made, while pages and manifests are on their way: normal forms,
@@ -18,25 +19,20 @@ import { isReferable, resolveSpec, targetOf } from "./proposed-state.js";
  * {@link CompareAhead.forms} when it comes to the same pair, compared in the same way, and does the rest itself.
  */
 export class CompareAhead {
-  readonly forms = new ComparedForms();
+  readonly forms: ComparedForms;
   /** The manifests that have places for secrets, by the list of manifests, and how many of the list were handled. */
   readonly #secretHolders = new Map<readonly Manifest[], { readonly found: Manifest[]; handled: number }>();
-  readonly #stacks: ReadonlySet<string>;
   readonly #moduleEndpoints: readonly string[];
   readonly #desired = new Map<Address, Desired>();
-  readonly #live = new Map<Address, LiveSide>();
+  readonly #live = new Map<Address, LiveResource>();
   /** Manifests that refer to what is not known yet, by its address. */
   readonly #waiting = new Map<Address, Address[]>();
   /** Those that waited for what is known now. */
   readonly #ready: Address[] = [];
 
-  constructor({
-    moduleEndpoints,
-    previousStacks,
-    stack,
-  }: Pick<PlanOptions, "moduleEndpoints" | "previousStacks" | "stack">) {
-    this.#stacks = new Set([stack, ...previousStacks]);
-    this.#moduleEndpoints = moduleEndpoints;
+  constructor(options: Pick<PlanOptions, "moduleEndpoints" | "previousStacks" | "stack">) {
+    this.forms = new ComparedForms(options);
+    this.#moduleEndpoints = options.moduleEndpoints;
   }
 
   /** Handles the manifests in steps; each ends where other work may have its turn. */
@@ -62,16 +58,15 @@ export class CompareAhead {
     return holders === undefined ? manifests : [...holders.found, ...manifests.slice(holders.handled)];
   }
 
-  /** Handles a page of a list in the same way. */
+  /** Handles a page of a list in the same way. The pages of a list must come in their order. */
   *takePage(name: ListedKind, items: readonly JsonObject[]): Generator<undefined, void> {
     const kind = kinds[name];
     for (const wire of items) {
       yield;
-      const { metadata, spec } = this.forms.prepareWire(kind, wire);
-      const { marker } = metadata;
-      if (marker === null || !this.#stacks.has(marker.stack)) continue;
-      const address = addressOf(name, marker.name);
-      this.#live.set(address, { kind, id: String(wire["id"]), wire, spec });
+      const resource = this.forms.growing.add(name, wire);
+      if (!resource.owned || resource.marker === null) continue;
+      const address = addressOf(name, resource.marker.name);
+      this.#live.set(address, resource);
       this.#compare(address);
       this.#release(kind, address);
     }
@@ -91,44 +86,52 @@ export class CompareAhead {
   /** Compares a manifest with what carries its marker, once both are known and all that it refers to. */
   #compare(address: Address): void {
     const desired = this.#desired.get(address);
-    const live = this.#live.get(address);
-    if (desired === undefined || live === undefined) return;
+    const current = this.#live.get(address);
+    if (desired === undefined || current === undefined) return;
     const { kind, manifest, spec } = desired;
+    const plain = this.#plainlyUnchanged(desired, current);
+    if (plain !== null)
+      return this.#settle(desired, current, { differences: noDifferences, remarks: noRemarks }, plain);
     const by = { ignore: manifest.lifecycle.ignore, moduleEndpoints: this.#moduleEndpoints };
-    if (this.#isPlain(desired, live, by)) return;
-    const defaulted = applyDefaults(kind, spec, live.spec, by);
-    if (immutableDifferences(kind, live.spec, defaulted.spec).length > 0) return;
-    const found = this.#resolve(address, kind, defaulted.spec);
-    if (found !== null) {
-      const differences = diff(kind, live.spec, found.spec);
-      if (differences.changed.length === 0 && differences.uncertain.length === 0) {
-        const { remarks } = defaulted;
-        this.forms.keepUnchanged(spec, live.spec, by, { remarks, differences, resolved: found.resolved });
-      }
-    }
+    const { remarks, spec: full } = applyDefaults(kind, spec, current.spec, by);
+    if (immutableDifferences(kind, current.spec, full).length > 0) return;
+    const found = this.#resolve(address, kind, full);
+    if (found === null) return;
+    const differences = diff(kind, current.spec, found.spec);
+    if (differences.changed.length > 0 || differences.uncertain.length > 0) return;
+    this.#settle(desired, current, { differences, remarks }, found.resolved);
   }
 
-  /** Whether a resource is plainly unchanged, which is then kept. */
-  #isPlain({ kind, spec }: Desired, live: LiveSide, by: ComparedBy): boolean {
+  #settle(
+    { kind, manifest, spec }: Desired,
+    current: LiveResource,
+    found: { readonly differences: Differences; readonly remarks: Remarks },
+    resolved: readonly Resolution[],
+  ): void {
+    const match = matchByName({ kind, manifest, desired: spec }, current);
+    this.forms.settle({ state: unchangedState(match, current, found), resolved });
+  }
+
+  /** What the references of a plainly unchanged resource stand for; null when it is not plainly unchanged. */
+  #plainlyUnchanged({ kind, spec }: Desired, current: LiveResource): readonly Resolution[] | null {
     let resolved: Resolution[] | null = null;
-    const isPlain = isPlainlyUnchanged(kind, spec, live.spec, (reference) => {
-      const target = this.#targetOf(reference);
-      if (target !== null) (resolved ??= []).push({ reference, target });
-      return target;
+    const isPlain = isPlainlyUnchanged(kind, spec, current.spec, (reference) => {
+      const found = this.#resolutionOf(reference);
+      if (found === null) return null;
+      (resolved ??= []).push(found);
+      return targetOf(reference.part, found.target);
     });
-    if (!isPlain) return false;
-    const unchanged = { remarks: noRemarks, differences: noDifferences, resolved: resolved ?? nothingResolved };
-    this.forms.keepUnchanged(spec, live.spec, by, unchanged);
-    return true;
+    return isPlain ? (resolved ?? nothingResolved) : null;
   }
 
   /** The spec with its references resolved; null when that has to wait, or can't be done. */
-  #resolve(address: Address, kind: Kind, spec: Spec): Resolved | null {
+  #resolve(address: Address, kind: Kind, spec: Spec): (Pick<Settled, "resolved"> & { readonly spec: Spec }) | null {
     const resolved: Resolution[] = [];
     let complete = true;
     const full = resolveSpec(kind, spec, (reference) => {
-      const target = this.#targetOf(reference);
-      if (target !== null) resolved.push({ reference, target });
+      const found = this.#resolutionOf(reference);
+      const target = found === null ? null : targetOf(reference.part, found.target);
+      if (found !== null && target !== null) resolved.push(found);
       else if ("name" in reference.target && reference.kind !== null) {
         complete = false;
         push(this.#waiting, addressOf(reference.kind, reference.target.name), address);
@@ -138,12 +141,13 @@ export class CompareAhead {
     return complete ? { spec: full, resolved: resolved.length === 0 ? nothingResolved : resolved } : null;
   }
 
-  /** What a reference by name stands for, as far as is known. */
-  #targetOf({ kind, part, target }: Reference): ReferenceTarget | null {
+  /** The live resource that a reference by name stands for, as far as is known. */
+  #resolutionOf(reference: Reference): Resolution | null {
+    const { kind, target } = reference;
     if (!("name" in target) || kind === null) return null;
-    const named = addressOf(kind, target.name);
-    const live = this.#desired.has(named) ? this.#live.get(named) : undefined;
-    return live === undefined ? null : targetOf(part, live);
+    const address = addressOf(kind, target.name);
+    const live = this.#desired.has(address) ? this.#live.get(address) : undefined;
+    return live === undefined ? null : { reference, address, target: live };
   }
 
   /** What waited for this resource can be compared, now that more is known of it. */
@@ -169,19 +173,4 @@ interface Desired {
   readonly spec: Spec;
 }
 
-interface LiveSide {
-  readonly kind: Kind;
-  readonly id: string;
-  readonly wire: JsonObject;
-  /** Normal form. */
-  readonly spec: Spec;
-}
-
-interface Resolved extends Pick<Unchanged, "resolved"> {
-  readonly spec: Spec;
-}
-
-/** A reference by name, and what it stood for. */
-type Resolution = Unchanged["resolved"][number];
-
-const nothingResolved: Unchanged["resolved"] = [];
+const nothingResolved: readonly Resolution[] = [];

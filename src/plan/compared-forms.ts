@@ -1,44 +1,89 @@
-import type { Spec } from "../json.js";
-import type { Reference, ReferenceTarget } from "../kinds/kind.js";
+import type { Reference } from "../kinds/kind.js";
+import type { Address } from "../kinds/names.js";
 import { NormalForms } from "../kinds/normal-form.js";
-import type { Remarks } from "./apply-defaults.js";
-import type { Differences } from "./diff.js";
+import type { Live } from "../live/live.js";
+import type { Manifest } from "../manifest/manifest.js";
+import { type AccountIndex, GrowingAccount, type LiveResource } from "./account-index.js";
+import type { PlanOptions } from "./options.js";
+import type { ProposedState } from "./proposed-state.js";
 
-/** What a comparison of a manifest with a live resource depends on, beside both normal forms. */
-export interface ComparedBy {
-  /** `lifecycle.ignore` of the manifest. */
-  readonly ignore: readonly string[];
-  readonly moduleEndpoints: readonly string[];
+/** A reference by name, and the live resource that it stood for. */
+export interface Resolution {
+  readonly reference: Reference;
+  readonly address: Address;
+  readonly target: LiveResource;
 }
 
-/** A manifest and a live resource that were found to be the same. */
-export interface Unchanged {
-  readonly remarks: Remarks;
-  /** Empty. */
-  readonly differences: Differences;
-  /** What each reference by name stood for. If one stands for something else now, the comparison is void. */
-  readonly resolved: readonly { readonly reference: Reference; readonly target: ReferenceTarget }[];
+/** A manifest that was found unchanged ahead of the plan. */
+export interface Settled {
+  /** As the plan would propose it. */
+  readonly state: ProposedState;
+  /** What its references by name stood for. If one stands for something else now, the state is void. */
+  readonly resolved: readonly Resolution[];
 }
 
 /**
- * Normal forms that also remember which resources are unchanged, as far as that was found out ahead of the plan. What is
- * different is compared again by the plan, and not kept here.
+ * Normal forms that also remember the account as far as it was indexed, and which manifests are unchanged, as far as that
+ * was found out ahead of the plan. What is different is compared again by the plan, and not kept here.
  */
 export class ComparedForms extends NormalForms {
-  /** By the live side. */
-  readonly #unchanged = new WeakMap<Spec, Unchanged & ComparedBy & { readonly desired: Spec }>();
+  readonly #stacks: ReadonlySet<string>;
+  readonly #moduleEndpoints: readonly string[];
+  readonly #settled = new Map<Address, Settled>();
+  #growing: GrowingAccount;
+  /** The finished index, and the lists that it is of. */
+  #finished: { readonly lists: Live["lists"]; readonly account: AccountIndex } | null = null;
 
-  /** Remembers that nothing differs. */
-  keepUnchanged(desired: Spec, live: Spec, by: ComparedBy, unchanged: Unchanged): void {
-    const { ignore, moduleEndpoints } = by;
-    this.#unchanged.set(live, { ...unchanged, desired, ignore, moduleEndpoints });
+  constructor({
+    moduleEndpoints,
+    previousStacks,
+    stack,
+  }: Pick<PlanOptions, "moduleEndpoints" | "previousStacks" | "stack">) {
+    super();
+    this.#stacks = new Set([stack, ...previousStacks]);
+    this.#moduleEndpoints = moduleEndpoints;
+    this.#growing = new GrowingAccount(this.#stacks, this);
   }
 
-  /** What was remembered of exactly these two, compared in this way. */
-  unchanged(desired: Spec, live: Spec, { ignore, moduleEndpoints }: ComparedBy): Unchanged | undefined {
-    const kept = this.#unchanged.get(live);
-    if (kept?.desired !== desired || kept.ignore !== ignore || kept.moduleEndpoints !== moduleEndpoints)
-      return undefined;
-    return kept;
+  /** The account, while its lists are on their way. */
+  get growing(): GrowingAccount {
+    return this.#growing;
+  }
+
+  /** Remembers a manifest that is unchanged. */
+  settle(settled: Settled): void {
+    this.#settled.set(settled.state.match.address, settled);
+  }
+
+  /** What was remembered of a manifest and this very resource, if the plan would compare them in the same way. */
+  settled(
+    manifest: Manifest,
+    current: LiveResource | null,
+    { moduleEndpoints }: Pick<PlanOptions, "moduleEndpoints">,
+  ): Settled | undefined {
+    const kept = this.#settled.get(manifest.address);
+    if (kept === undefined || moduleEndpoints !== this.#moduleEndpoints) return undefined;
+    const { match } = kept.state;
+    return match.manifest === manifest && match.current === current ? kept : undefined;
+  }
+
+  /** The index of some lists, if what was indexed ahead is of them and of the same stacks; else null. */
+  accountOf(lists: Live["lists"], stacks: ReadonlySet<string>): AccountIndex | null {
+    if (stacks.size !== this.#stacks.size || ![...stacks].every((stack) => this.#stacks.has(stack))) return null;
+    if (this.#finished?.lists === lists) return this.#finished.account;
+    const growing = this.#growing;
+    // Whatever comes now is of other lists.
+    this.#growing = new GrowingAccount(this.#stacks, this);
+    if (!growing.begins(lists)) return null;
+    const account = growing.complete(lists);
+    this.#finished = { lists, account };
+    return account;
+  }
+
+  override forgetWires(): void {
+    super.forgetWires();
+    this.#settled.clear();
+    this.#growing = new GrowingAccount(this.#stacks, this);
+    this.#finished = null;
   }
 }

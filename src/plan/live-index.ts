@@ -5,7 +5,15 @@ import { type Address, addressOf } from "../kinds/names.js";
 import type { NormalForms } from "../kinds/normal-form.js";
 import { kinds } from "../kinds/registry.js";
 import type { Live } from "../live/live.js";
-import { AccountIndex, IndexedForms, type LiveResource, instanceKey, push } from "./account-index.js";
+import {
+  type AccountIndex,
+  IndexedForms,
+  type LiveResource,
+  indexAccount,
+  instanceKey,
+  push,
+} from "./account-index.js";
+import { ComparedForms } from "./compared-forms.js";
 import type { PlanOptions } from "./options.js";
 
 export { type LiveResource, compareText, domainOfHost, instanceKey, push, shapeOfHost } from "./account-index.js";
@@ -14,8 +22,8 @@ export { type LiveResource, compareText, domainOfHost, instanceKey, push, shapeO
 type Lookup<T> = Pick<ReadonlyMap<string, T>, "get" | "has">;
 
 /**
- * The live side of a plan, indexed: the account as one stack sees it. Only what the stack owns is made anew for it, so that
- * one index of an account serves the plans of all its stacks.
+ * The live side of a plan, indexed: the account as one stack sees it. An index of the account may serve the plans of all its
+ * stacks; then only what the stack owns is made anew.
  */
 export class LiveIndex {
   /** By kind, then by id; modules of HTTPS edges and routes last. */
@@ -25,36 +33,60 @@ export class LiveIndex {
   /** Owned ones by the address in their marker. */
   readonly owned: ReadonlyMap<Address, readonly LiveResource[]>;
   readonly #account: AccountIndex;
+  /** Resources of the account as this stack sees them, where that is different. */
+  readonly #own: ReadonlyMap<LiveResource, LiveResource>;
   readonly #modules: ReadonlyMap<string, LiveResource>;
 
-  /** @param modules the HTTPS edges and routes, which no list has */
-  constructor(account: AccountIndex, stacks: ReadonlySet<string>, modules: readonly LiveResource[]) {
+  private constructor(
+    account: AccountIndex,
+    modules: readonly LiveResource[],
+    seen: Pick<LiveIndex, "all" | "mine" | "owned">,
+    own: ReadonlyMap<LiveResource, LiveResource> = new Map(),
+  ) {
+    this.all = modules.length === 0 ? seen.all : [...seen.all, ...modules];
+    this.mine = seen.mine;
+    this.owned = seen.owned;
+    this.#account = account;
+    this.#own = own;
+    this.#modules = new Map(modules.map((resource) => [resource.key, resource]));
+  }
+
+  /**
+   * @param account in which the resources of the stack count as owned
+   * @param modules the HTTPS edges and routes, which no list has
+   */
+  static ofOwner(account: AccountIndex, modules: readonly LiveResource[]): LiveIndex {
+    const { all, owned } = account;
+    return new LiveIndex(account, modules, { all, mine: all.filter((resource) => resource.owned), owned });
+  }
+
+  /**
+   * @param account in which nothing counts as owned
+   * @param modules the HTTPS edges and routes, which no list has
+   */
+  static ofOneOf(account: AccountIndex, stacks: ReadonlySet<string>, modules: readonly LiveResource[]): LiveIndex {
     const all = [...account.all];
     const mine: LiveResource[] = [];
     const owned = new Map<Address, LiveResource[]>();
+    const copies = new Map<LiveResource, LiveResource>();
     const places = [...stacks].flatMap((stack) => account.ofStack.get(stack) ?? []).sort((a, b) => a - b);
     for (const place of places) {
       const resource = all[place];
       if (resource === undefined || resource.marker === null) continue;
       const own = { ...resource, owned: true };
       all[place] = own;
+      copies.set(resource, own);
       mine.push(own);
       push(owned, addressOf(own.kind.kind, resource.marker.name), own);
     }
-    for (const resource of modules) all.push(resource);
-    this.all = all;
-    this.mine = mine;
-    this.owned = owned;
-    this.#account = account;
-    this.#modules = new Map(modules.map((resource) => [resource.key, resource]));
+    return new LiveIndex(account, modules, { all, mine, owned }, copies);
   }
 
   /** By {@link instanceKey}. */
   get byInstance(): Lookup<LiveResource> {
-    const placeOf = (key: string): number => this.#account.places.get(key) ?? -1;
     return {
-      get: (key) => this.#modules.get(key) ?? this.all[placeOf(key)],
-      has: (key) => this.#modules.has(key) || this.#account.places.has(key),
+      get: (key) => this.#modules.get(key) ?? this.#seen(this.#account.byKey.get(key)),
+      has: (key) => this.#modules.has(key) || this.#account.byKey.has(key),
     };
   }
 
@@ -83,7 +115,11 @@ export class LiveIndex {
   /** The live resources that hold a claim, by claim. */
   get holders(): Pick<Lookup<readonly LiveResource[]>, "get"> {
     const { holders } = this.#account;
-    return { get: (claim) => holders.get(claim)?.flatMap((place) => this.all[place] ?? []) };
+    return { get: (claim) => holders.get(claim)?.map((holder) => this.#own.get(holder) ?? holder) };
+  }
+
+  #seen(resource: LiveResource | undefined): LiveResource | undefined {
+    return resource === undefined ? undefined : (this.#own.get(resource) ?? resource);
   }
 }
 
@@ -93,15 +129,16 @@ export function indexLive(
   options: Pick<PlanOptions, "stack" | "previousStacks">,
   normalForms: NormalForms,
 ): LiveIndex {
-  const account =
-    normalForms instanceof IndexedForms ? normalForms.accountOf(lists) : new AccountIndex(lists, normalForms);
   const found = modules.map(({ kind: name, id, modules: wire }): LiveResource => {
     const kind = kinds[name];
     const { spec } = normalForms.liveOf(kind, wire);
     const key = instanceKey(name, id);
     return { kind, id, key, wire: {}, spec, marker: null, malformed: false, owned: false, createdAt: 0 };
   });
-  return new LiveIndex(account, new Set([options.stack, ...options.previousStacks]), found);
+  const stacks = new Set([options.stack, ...options.previousStacks]);
+  if (normalForms instanceof IndexedForms) return LiveIndex.ofOneOf(normalForms.accountOf(lists), stacks, found);
+  const ahead = normalForms instanceof ComparedForms ? normalForms.accountOf(lists, stacks) : null;
+  return LiveIndex.ofOwner(ahead ?? indexAccount(lists, normalForms, stacks), found);
 }
 
 /** The address of a live resource: by the name in its marker when the stack owns it, else by its id. */

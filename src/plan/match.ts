@@ -5,6 +5,7 @@ import { type Address, addressOf } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
 import type { Manifest } from "../manifest/manifest.js";
 import { applyDefaults } from "./apply-defaults.js";
+import { ComparedForms } from "./compared-forms.js";
 import { immutableDifferences } from "./diff.js";
 import { type LiveResource, compareText, instanceKey, push, referencesOf } from "./live-index.js";
 import type { PlanContext } from "./plan-context.js";
@@ -69,8 +70,11 @@ function markTaken(match: Match, taken: Map<string, Address>): Match {
 function matchByMarker(manifest: Manifest, candidates: readonly LiveResource[], context: PlanContext): Match {
   const { findings, index } = context;
   const [only] = candidates;
-  if (only !== undefined && candidates.length === 1 && (manifest.id === null || manifest.id === only.id))
-    return matchOf(manifest, context, "marker", only);
+  if (only !== undefined && candidates.length === 1 && (manifest.id === null || manifest.id === only.id)) {
+    const { normalForms, options } = context;
+    const settled = normalForms instanceof ComparedForms ? normalForms.settled(manifest, only, options) : undefined;
+    return settled?.state.match ?? matchOf(manifest, context, "marker", only);
+  }
   const unmatched = matchOf(manifest, context, "new", null);
   const found: Match = { ...unmatched, matchedBy: "marker", ...chooseAmong(candidates, unmatched, context) };
   const { current } = found;
@@ -174,12 +178,21 @@ function matchOf(
   current: LiveResource | null,
 ): Match {
   const kind = kinds[manifest.kind];
+  const match = matchByName({ kind, manifest, desired: normalForms.specOf(kind, manifest.spec) }, current);
+  return matchedBy === "marker" ? match : { ...match, matchedBy };
+}
+
+/** A manifest and the only live resource that carries its name. */
+export function matchByName(
+  { desired, kind, manifest }: Pick<Match, "kind" | "manifest" | "desired">,
+  current: LiveResource | null,
+): Match {
   return {
     address: manifest.address,
     kind,
     manifest,
-    desired: normalForms.specOf(kind, manifest.spec),
-    matchedBy,
+    desired,
+    matchedBy: "marker",
     current,
     retired: noResources,
     duplicates: noResources,

@@ -4,7 +4,7 @@ import { addrOf } from "../kinds/codecs/reference-codecs.js";
 import type { Kind, Reference, ReferenceTarget } from "../kinds/kind.js";
 import { type Address, type KindName, addressOf } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
-import { ComparedForms, type Unchanged } from "./compared-forms.js";
+import { ComparedForms, type Resolution, type Settled } from "./compared-forms.js";
 import { type Remarks, type WithDefaults, applyDefaults, noRemarks } from "./apply-defaults.js";
 import { type Differences, diff, immutableDifferences, noDifferences } from "./diff.js";
 import type { LiveResource } from "./live-index.js";
@@ -53,7 +53,7 @@ export function proposeStates(matches: readonly Match[], context: PlanContext): 
   for (const match of matches) {
     if (!isReferable(match.kind)) continue;
     // What is unchanged needs no replacement.
-    const isUnchanged = unchangedAhead(match, context) !== undefined || isPlain(match, () => null);
+    const isUnchanged = settledAhead(match, context) !== undefined || isPlain(match, () => null);
     const defaulted = isUnchanged ? null : withDefaults(match, context);
     referred.set(match.address, { match, defaulted, replacedFor: defaulted?.replacedFor ?? none });
   }
@@ -76,11 +76,10 @@ export function proposeStates(matches: readonly Match[], context: PlanContext): 
 }
 
 /** What was found out about a match ahead of the plan: that nothing differs, if references stand for what they did. */
-function unchangedAhead({ current, desired, manifest, refused }: Match, context: PlanContext): Unchanged | undefined {
-  const { normalForms, options } = context;
-  if (current === null || refused || !(normalForms instanceof ComparedForms)) return undefined;
-  const { moduleEndpoints } = options;
-  return normalForms.unchanged(desired, current.spec, { ignore: manifest.lifecycle.ignore, moduleEndpoints });
+function settledAhead(match: Match, { normalForms, options }: PlanContext): Settled | undefined {
+  if (!(normalForms instanceof ComparedForms)) return undefined;
+  const settled = normalForms.settled(match.manifest, match.current, options);
+  return settled?.state.match === match ? settled : undefined;
 }
 
 /** The state of a match that is unchanged, as was found ahead of the plan or shows plainly; null when it has to be compared. */
@@ -89,23 +88,27 @@ function proposeUnchanged(
   referred: ReadonlyMap<Address, Referred>,
   context: PlanContext,
 ): ProposedState | null {
-  const unchanged = unchangedAhead(match, context);
+  const settled = settledAhead(match, context);
+  if (settled !== undefined)
+    return settled.resolved.every((each) => stillStands(each, referred)) ? settled.state : null;
   const { current } = match;
   if (current === null) return null;
-  if (unchanged === undefined) {
-    if (!isPlain(match, (reference) => resolveReference(reference, referred, context) ?? null)) return null;
-    return {
-      match,
-      spec: current.spec,
-      compared: { current, differences: noDifferences },
-      replacedFor: none,
-      remarks: noRemarks,
-    };
-  }
-  const { differences, remarks, resolved } = unchanged;
-  for (const { reference, target } of resolved) {
-    if (!isSameTarget(resolveReference(reference, referred, context), target)) return null;
-  }
+  if (!isPlain(match, (reference) => resolveReference(reference, referred, context) ?? null)) return null;
+  return unchangedState(match, current, { differences: noDifferences, remarks: noRemarks });
+}
+
+/** Whether the manifest of an address still has the same live resource, and keeps it. */
+function stillStands({ address, target }: Resolution, referred: ReadonlyMap<Address, Referred>): boolean {
+  const found = referred.get(address);
+  return found !== undefined && found.match.current === target && found.replacedFor.length === 0;
+}
+
+/** The state of a match that is unchanged. */
+export function unchangedState(
+  match: Match,
+  current: LiveResource,
+  { differences, remarks }: Pick<ComparedWithLive, "differences"> & Pick<ProposedState, "remarks">,
+): ProposedState {
   return { match, spec: current.spec, compared: { current, differences }, replacedFor: none, remarks };
 }
 
@@ -115,12 +118,6 @@ function isPlain({ current, desired, kind, refused }: Match, resolve: Resolve): 
 }
 
 type Resolve = (reference: Reference) => ReferenceTarget | null;
-
-function isSameTarget(found: ReferenceTarget | null | undefined, target: ReferenceTarget): boolean {
-  if (found === null || found === undefined) return false;
-  if ("id" in target) return "id" in found && found.id === target.id;
-  return "addr" in target && "addr" in found && found.addr === target.addr;
-}
 
 /** A spec with defaults and unresolved references. */
 type Defaulted = WithDefaults & Pick<ProposedState, "replacedFor">;

@@ -136,14 +136,18 @@ describe("what was compared ahead", () => {
   it("waits for what is referred to, which may come on a later page", () => {
     const desired = manifests();
     const live = applied(desired);
-    const ahead = new CompareAhead(defaults);
-    finish(ahead.takeManifests(desired));
-    finish(ahead.takePage("TLSEdge", live.lists.TLSEdge));
     const options = { ...defaults, rehearse: false };
-    const before = countingWork(() => plan(desired, live, options, ahead.forms));
+    const edgesFirst = (): CompareAhead => {
+      const ahead = new CompareAhead(defaults);
+      finish(ahead.takeManifests(desired));
+      finish(ahead.takePage("TLSEdge", live.lists.TLSEdge));
+      return ahead;
+    };
+    const { forms: withoutBackends } = edgesFirst();
+    expect(countingWork(() => plan(desired, live, options, withoutBackends))).toBeGreaterThan(0);
+    const ahead = edgesFirst();
     finish(ahead.takePage("HTTPResponseBackend", live.lists.HTTPResponseBackend));
     finish(ahead.takePage("ReservedAddress", live.lists.ReservedAddress));
-    expect(before).toBeGreaterThan(0);
     expect(countingWork(() => plan(desired, live, options, ahead.forms))).toBe(0);
   });
 
