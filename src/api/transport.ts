@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
+import { countNetworkStep } from "../network-steps.js";
 import type { Method, RequestOutcome } from "./client.js";
 
 /** A request as it is sent. */
@@ -92,6 +93,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     }
     signal.addEventListener("abort", this.#stop, { once: true });
     this.#timer = setTimeout(() => this.#timedOut(), timeoutMs);
+    countNetworkStep();
     try {
       const path = url.pathname + url.search;
       dispatcher.dispatch({ origin: url.origin, path, method, headers: { ...headers }, body }, this);
@@ -103,12 +105,14 @@ class Exchange implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     if (this.#ended) controller.abort(new Error("ended"));
     else {
+      countNetworkStep();
       this.#controller = controller;
       this.#options.onSending?.();
     }
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    countNetworkStep();
     if (status < 200) return;
     this.#status = status;
     this.#headers = headers;
@@ -116,6 +120,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    countNetworkStep();
     if (this.#ended) return;
     this.#size += chunk.length;
     if (this.#size > this.#options.maxBytes) this.#tooLarge();
@@ -123,6 +128,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
+    countNetworkStep();
     const status = this.#status ?? 0;
     this.#end({ type: "answer", status, header: (name) => this.#header(name), body: Buffer.concat(this.#chunks) });
   }

@@ -8,6 +8,7 @@ import { type Remarks, applyDefaults, noRemarks } from "./apply-defaults.js";
 import { ComparedForms, type Resolution, type Settled } from "./compared-forms.js";
 import { type Differences, diff, immutableDifferences, noDifferences } from "./diff.js";
 import { mayReplaceSecrets } from "./former-secrets.js";
+import { eachReference } from "./live-index.js";
 import { matchByName } from "./match.js";
 import type { PlanOptions } from "./options.js";
 import { isPlainlyUnchanged } from "./plainly-unchanged.js";
@@ -109,7 +110,8 @@ export class CompareAhead {
     resolved: readonly Resolution[],
   ): void {
     const match = matchByName({ kind, manifest, desired: spec }, current);
-    this.forms.settle({ state: unchangedState(match, current, found), resolved });
+    const namesOnly = refersByNameOnly(kind, spec);
+    this.forms.settle({ state: unchangedState(match, current, { ...found, namesOnly }), resolved });
   }
 
   /** What the references of a plainly unchanged resource stand for; null when it is not plainly unchanged. */
@@ -171,6 +173,12 @@ interface Desired {
   readonly kind: Kind;
   /** Normal form. */
   readonly spec: Spec;
+}
+
+function refersByNameOnly(kind: Kind, spec: Spec): boolean {
+  let isByName = true;
+  eachReference(kind, spec, ({ target }) => (isByName &&= "name" in target));
+  return isByName;
 }
 
 const nothingResolved: readonly Resolution[] = [];

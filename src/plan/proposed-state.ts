@@ -25,6 +25,8 @@ export interface ProposedState {
   /** Fields that only a replacement can change; empty = no replacement. */
   readonly replacedFor: readonly string[];
   readonly remarks: Remarks;
+  /** Known to refer to nothing but by name, in what its manifest says. Absent = not known. */
+  readonly namesOnly?: boolean;
 }
 
 /** A live resource beside the spec that it is to have. */
@@ -107,9 +109,10 @@ function stillStands({ address, target }: Resolution, referred: ReadonlyMap<Addr
 export function unchangedState(
   match: Match,
   current: LiveResource,
-  { differences, remarks }: Pick<ComparedWithLive, "differences"> & Pick<ProposedState, "remarks">,
+  found: Pick<ComparedWithLive, "differences"> & Pick<ProposedState, "remarks" | "namesOnly">,
 ): ProposedState {
-  return { match, spec: current.spec, compared: { current, differences }, replacedFor: none, remarks };
+  const { differences, remarks, namesOnly = false } = found;
+  return { match, spec: current.spec, compared: { current, differences }, replacedFor: none, remarks, namesOnly };
 }
 
 /** Whether a match is plainly unchanged. */

@@ -6,7 +6,7 @@ import type { Manifest } from "../../manifest/manifest.js";
 import type { CompareAhead } from "../../plan/compare-ahead.js";
 import type { CommandContext } from "./command-context.js";
 import type { CommonFlags } from "./flags.js";
-import { msBetweenPauses } from "../../manifest/load-run.js";
+import { letRequestsPass, msBetweenPauses } from "../../manifest/load-run.js";
 import { loadDesired } from "./load-desired.js";
 
 /** Loaded manifests, and the lists that were started meanwhile. */
@@ -115,17 +115,19 @@ export class WorkAhead {
     this.#tasks.push(task);
     if (this.#running) return;
     this.#running = true;
-    // Two turns later: the next page is requested in the first, and must not be delayed.
-    setImmediate(() => setImmediate(() => this.#work()));
+    void this.#work();
   }
 
-  #work(): void {
-    const end = performance.now() + msBetweenPauses;
-    do {
-      const [task] = this.#tasks;
-      if (task?.next().done === true) this.#tasks.shift();
-    } while (this.#tasks.length > 0 && performance.now() < end);
-    this.#running = this.#tasks.length > 0;
-    if (this.#running) setImmediate(() => this.#work());
+  async #work(): Promise<void> {
+    while (this.#tasks.length > 0) {
+      // The next page is requested meanwhile, and must not be delayed.
+      await letRequestsPass();
+      const end = performance.now() + msBetweenPauses;
+      do {
+        const [task] = this.#tasks;
+        if (task?.next().done === true) this.#tasks.shift();
+      } while (this.#tasks.length > 0 && performance.now() < end);
+    }
+    this.#running = false;
   }
 }

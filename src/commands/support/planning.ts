@@ -7,6 +7,7 @@ import { type Address, isAddress } from "../../kinds/names.js";
 import type { Live } from "../../live/live.js";
 import { startListing } from "../../live/start-listing.js";
 import type { Manifest } from "../../manifest/manifest.js";
+import { nodeCrypto } from "../../node-crypto.js";
 import type { PlanOptions } from "../../plan/options.js";
 import type { Plan, Provenance, UnavailableSecret } from "../../plan/plan-format.js";
 import { withoutSecrets } from "../../plan/plan-secrets.js";
@@ -112,6 +113,8 @@ export async function makePlan(
     const lists = listing ?? startListing(client, (kind, items) => ahead?.takePage({ kind, items }));
     return readLiveFor(client, desired, [], lists);
   };
+  // Loading it takes milliseconds, which are free now: the plan is hashed at the end.
+  nodeCrypto();
   const live = await during(
     status,
     "Reading live resources …",
