@@ -37,21 +37,33 @@ interface Matches {
   readonly unclaimed: readonly LiveResource[];
 }
 
-/** Finds the live resource of every manifest: marker name, else id, else a previous name. */
+/**
+ * Finds the live resource of every manifest: marker name, else id, else a previous name.
+ * @param manifests in the order of plans
+ */
 export function matchAll(manifests: readonly Manifest[], context: PlanContext): Matches {
-  const taken = new Map<string, Address>();
+  const { mine, owned } = context.index;
   // Markers first: what a marker names can't be claimed by the id or previous name of another manifest.
   const byMarker = manifests.map((manifest) => {
-    const candidates = context.index.owned.get(manifest.address);
-    if (candidates === undefined) return null;
-    return markTaken(matchByMarker(manifest, candidates, context), taken);
+    const candidates = owned.get(manifest.address);
+    return candidates === undefined ? null : matchByMarker(manifest, candidates, context);
   });
-  const names = new Set(byMarker.includes(null) ? manifests.map((manifest) => manifest.address) : []);
+  const found = byMarker.filter((match) => match !== null);
+  // Mostly there is one resource for each manifest, by name: none is left, and nobody has to look further.
+  const isOneForEach = owned.size === mine.length && found.length === mine.length && areDifferent(manifests);
+  if (isOneForEach && found.length === manifests.length) return { matches: found, unclaimed: [] };
+  const taken = new Map<string, Address>();
+  for (const match of found) markTaken(match, taken);
+  const names = new Set(found.length === manifests.length ? [] : manifests.map((manifest) => manifest.address));
   const matches = manifests.map(
     (manifest, place) => byMarker[place] ?? markTaken(matchOtherwise(manifest, { names, taken }, context), taken),
   );
-  const unclaimed = context.index.mine.filter((resource) => !taken.has(resource.key));
-  return { matches, unclaimed };
+  return { matches, unclaimed: mine.filter((resource) => !taken.has(resource.key)) };
+}
+
+/** Whether no two manifests have the same address. */
+function areDifferent(sorted: readonly Manifest[]): boolean {
+  return sorted.every(({ address }, place) => address !== sorted[place - 1]?.address);
 }
 
 /** What other manifests have: their addresses, and by instance key the live resources that they are matched with. */
