@@ -9,3 +9,9 @@ export function nodeCrypto(): typeof Crypto {
   loaded ??= require("node:crypto") as typeof Crypto;
   return loaded;
 }
+
+/** Loads it ahead of its first use, while there is time. */
+export function preloadCrypto(): void {
+  // Only the use of a member loads it, and the first hash takes longer than others.
+  nodeCrypto().createHash("sha256");
+}

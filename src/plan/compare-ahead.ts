@@ -6,9 +6,9 @@ import type { Manifest } from "../manifest/manifest.js";
 import { type LiveResource, push } from "./account-index.js";
 import { type Remarks, applyDefaults, noRemarks } from "./apply-defaults.js";
 import { ComparedForms, type Resolution, type Settled } from "./compared-forms.js";
+import { mayHaveDeadReferences } from "./dead-references.js";
 import { type Differences, diff, immutableDifferences, noDifferences } from "./diff.js";
 import { mayReplaceSecrets } from "./former-secrets.js";
-import { eachReference } from "./live-index.js";
 import { matchByName } from "./match.js";
 import type { PlanOptions } from "./options.js";
 import { isPlainlyUnchanged } from "./plainly-unchanged.js";
@@ -110,8 +110,8 @@ export class CompareAhead {
     resolved: readonly Resolution[],
   ): void {
     const match = matchByName({ kind, manifest, desired: spec }, current);
-    const namesOnly = refersByNameOnly(kind, spec);
-    this.forms.settle({ state: unchangedState(match, current, { ...found, namesOnly }), resolved });
+    const mayHaveDead = mayHaveDeadReferences(kind, spec);
+    this.forms.settle({ state: unchangedState(match, current, { ...found, mayHaveDead }), resolved });
   }
 
   /** What the references of a plainly unchanged resource stand for; null when it is not plainly unchanged. */
@@ -173,12 +173,6 @@ interface Desired {
   readonly kind: Kind;
   /** Normal form. */
   readonly spec: Spec;
-}
-
-function refersByNameOnly(kind: Kind, spec: Spec): boolean {
-  let isByName = true;
-  eachReference(kind, spec, ({ target }) => (isByName &&= "name" in target));
-  return isByName;
 }
 
 const nothingResolved: readonly Resolution[] = [];

@@ -34,6 +34,13 @@ export function deadReferences(
   return found ?? none;
 }
 
+/** Whether {@link deadReferences} may find any in a spec, whatever is live: mostly it can't. */
+export function mayHaveDeadReferences(kind: Kind, spec: Spec): boolean {
+  let mayHave = false;
+  eachReference(kind, spec, (reference) => (mayHave ||= mayBeListed(reference)));
+  return mayHave;
+}
+
 /** The references in a spec to any of these live resources, by id or hostport. */
 export function referencesTo(
   keys: ReadonlySet<string>,
@@ -61,9 +68,16 @@ function isAlive({ kind, target }: Reference, index: LiveIndex): boolean {
 }
 
 /** Whether the list of its kind would show what is referred to. What manifests name is their own affair. */
-function isListed({ kind, target }: Reference, index: LiveIndex): boolean {
+function isListed(reference: Reference, index: LiveIndex): boolean {
+  const { kind, target } = reference;
+  if (!mayBeListed(reference)) return false;
+  return !("addr" in target) || (kind !== null && isAddr(kinds[kind], hostportKey(target.addr), index));
+}
+
+/** The same, as far as it doesn't depend on what is live. */
+function mayBeListed({ kind, target }: Reference): boolean {
   if ("id" in target) return kindOfId(target.id) === kind;
-  return "addr" in target && kind !== null && isAddr(kinds[kind], hostportKey(target.addr), index);
+  return "addr" in target && kind !== null && !hostportKey(target.addr).endsWith(ownPort);
 }
 
 /** TLS edges serve their own hosts at this port; no service assigns it to an address. */
@@ -74,7 +88,6 @@ const ownPort = ":443";
  * aside, or it is in a domain where the live ones have names of all sorts.
  */
 function isAddr({ addrForm }: Kind, hostport: string, index: LiveIndex): boolean {
-  if (hostport.endsWith(ownPort)) return false;
   if (addrForm?.test(hostport) === true || index.addrShapes.has(shapeOfHost(hostport))) return true;
   const domain = domainOfHost(hostport);
   return domain !== null && index.addrDomains.has(domain);

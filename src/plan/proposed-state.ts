@@ -25,8 +25,8 @@ export interface ProposedState {
   /** Fields that only a replacement can change; empty = no replacement. */
   readonly replacedFor: readonly string[];
   readonly remarks: Remarks;
-  /** Known to refer to nothing but by name, in what its manifest says. Absent = not known. */
-  readonly namesOnly?: boolean;
+  /** Whether what the manifest says may have references to what is not live. Absent = not known. */
+  readonly mayHaveDead?: boolean;
 }
 
 /** A live resource beside the spec that it is to have. */
@@ -109,10 +109,10 @@ function stillStands({ address, target }: Resolution, referred: ReadonlyMap<Addr
 export function unchangedState(
   match: Match,
   current: LiveResource,
-  found: Pick<ComparedWithLive, "differences"> & Pick<ProposedState, "remarks" | "namesOnly">,
+  found: Pick<ComparedWithLive, "differences"> & Pick<ProposedState, "remarks" | "mayHaveDead">,
 ): ProposedState {
-  const { differences, remarks, namesOnly = false } = found;
-  return { match, spec: current.spec, compared: { current, differences }, replacedFor: none, remarks, namesOnly };
+  const { differences, remarks, mayHaveDead = true } = found;
+  return { match, spec: current.spec, compared: { current, differences }, replacedFor: none, remarks, mayHaveDead };
 }
 
 /** Whether a match is plainly unchanged. */

@@ -7,7 +7,7 @@ import { type Address, isAddress } from "../../kinds/names.js";
 import type { Live } from "../../live/live.js";
 import { startListing } from "../../live/start-listing.js";
 import type { Manifest } from "../../manifest/manifest.js";
-import { nodeCrypto } from "../../node-crypto.js";
+import { preloadCrypto } from "../../node-crypto.js";
 import type { PlanOptions } from "../../plan/options.js";
 import type { Plan, Provenance, UnavailableSecret } from "../../plan/plan-format.js";
 import { withoutSecrets } from "../../plan/plan-secrets.js";
@@ -113,8 +113,8 @@ export async function makePlan(
     const lists = listing ?? startListing(client, (kind, items) => ahead?.takePage({ kind, items }));
     return readLiveFor(client, desired, [], lists);
   };
-  // Loading it takes milliseconds, which are free now: the plan is hashed at the end.
-  nodeCrypto();
+  // The plan is hashed at the end, when nothing else is left to wait for.
+  preloadCrypto();
   const live = await during(
     status,
     "Reading live resources …",

@@ -15,8 +15,7 @@ import type { PlannedState } from "./planned-state.js";
 export function checkLiveReferences({ changes, proposed }: PlannedState, context: PlanContext): void {
   const deleted = deletedThoughReferred(changes, context);
   for (const state of proposed) {
-    // What is named is made, or is there: most manifests refer by name only.
-    if (state.namesOnly === true && state.remarks.disabled.length === 0) continue;
+    if (state.mayHaveDead === false && deleted.size === 0 && state.remarks.disabled.length === 0) continue;
     const { address, current, desired, kind, manifest } = state.match;
     const declared = current === null ? desired : withoutIgnored(desired, manifest.lifecycle.ignore);
     const dead = deadReferences(kind, declared, context);
