@@ -175,6 +175,29 @@ describe("what was compared ahead", () => {
     expect(plan(desired, changed, options, forms).changes).toHaveLength(1);
   });
 
+  it("says nothing about what a reference by id or address leads to, which may be gone", () => {
+    const account = new Account();
+    const others = [backend("page"), address("tcp")];
+    account.run(account.plan(others, permissive));
+    const [page] = account.live().lists.HTTPResponseBackend;
+    const desired = [
+      edge("by-id", { backend: { enabled: true, backend: { id: String(page?.["id"]) } } }),
+      edge("by-address", { hostports: ["1.tcp.example:20001"] }),
+    ];
+    account.run(account.plan([...others, ...desired], permissive));
+    const whole = account.live();
+    const gone: Live = { ...whole, lists: { ...whole.lists, HTTPResponseBackend: [] } };
+    const options = { ...defaults, rehearse: false, prune: false };
+    const { forms } = allAhead(desired, gone);
+    const { changes, refusals } = plan(desired, gone, options, forms);
+    expect(changes).toEqual([]);
+    expect(refusals.map(({ address: of, code }) => [of, code])).toEqual([
+      ["TLSEdge/by-address", "reference-not-live"],
+      ["TLSEdge/by-id", "reference-not-live"],
+    ]);
+    expect(refusals).toEqual(plan(desired, gone, options).refusals);
+  });
+
   it("does the work in steps", () => {
     const many = Array.from({ length: 100 }, (_, index) => backend(`b${index}`, { status_code: 200 }));
     const ahead = new CompareAhead(defaults);
