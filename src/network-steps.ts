@@ -1,3 +1,5 @@
+import { setImmediate } from "node:timers/promises";
+
 let steps = 0;
 
 /** Counts a step of a request of this process: it is sent, or a part of its response has come. */
@@ -5,10 +7,16 @@ export function countNetworkStep(): void {
   steps += 1;
 }
 
+/** Requests go first, but not for ever: a process may always have some. */
+const mostTurns = 5;
+
 /**
- * How many steps there were so far. If there was one in the last turn of the event loop, another is likely in the next: a
- * response comes in several parts, and the next request follows it. Work that can wait should let them pass.
+ * Waits for a turn of the event loop, and for more while requests get on in them: a response comes in several parts, and
+ * the next request follows it. For work that can wait a little.
  */
-export function networkSteps(): number {
-  return steps;
+export async function letRequestsPass(): Promise<void> {
+  for (let turn = 0, before = -1; turn < mostTurns && before !== steps; turn += 1) {
+    before = steps;
+    await setImmediate();
+  }
 }

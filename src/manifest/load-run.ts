@@ -1,6 +1,5 @@
-import { setImmediate } from "node:timers/promises";
 import { Problems } from "../diagnostics/problems.js";
-import { networkSteps } from "../network-steps.js";
+import { letRequestsPass } from "../network-steps.js";
 import { FileCache } from "./file-cache.js";
 import { ApiKeys, NamedSecrets } from "./known-secrets.js";
 import type { LoadOptions } from "./load-options.js";
@@ -62,17 +61,6 @@ function isTimeToPause(): boolean {
 /** Lets the event loop serve requests that are under way, if it has waited long enough. */
 export function pauseWhenDue(): Promise<void> | undefined {
   return isTimeToPause() ? pause() : undefined;
-}
-
-/** Requests are served first, but not for ever: a process may always have some. */
-const mostTurns = 5;
-
-/** Waits for a turn of the event loop, and for more while requests get on in them. */
-export async function letRequestsPass(): Promise<void> {
-  for (let turn = 0, before = -1; turn < mostTurns && before !== networkSteps(); turn += 1) {
-    before = networkSteps();
-    await setImmediate();
-  }
 }
 
 async function pause(): Promise<void> {

@@ -6,7 +6,8 @@ import type { Manifest } from "../../manifest/manifest.js";
 import type { CompareAhead } from "../../plan/compare-ahead.js";
 import type { CommandContext } from "./command-context.js";
 import type { CommonFlags } from "./flags.js";
-import { letRequestsPass, msBetweenPauses } from "../../manifest/load-run.js";
+import { msBetweenPauses } from "../../manifest/load-run.js";
+import { letRequestsPass } from "../../network-steps.js";
 import { loadDesired } from "./load-desired.js";
 
 /** Loaded manifests, and the lists that were started meanwhile. */
