@@ -16,9 +16,25 @@ export function parseJson(text: string, deepest: number = limits.depth): ParsedJ
   }
 }
 
-/** Counts open brackets outside strings. For a text that is not JSON the count may be wrong, which does no harm. */
 function isTooDeep(text: string, deepest: number): boolean {
-  if (text.length <= deepest) return false;
+  return hasMoreBrackets(text, deepest) && isNestedDeeper(text, deepest);
+}
+
+/** Whether a text has so many opening brackets that it may be nested deeper: next to none has. */
+function hasMoreBrackets(text: string, most: number): boolean {
+  if (text.length <= most) return false;
+  let count = 0;
+  for (const bracket of ["[", "{"]) {
+    for (let at = text.indexOf(bracket); at !== -1; at = text.indexOf(bracket, at + 1)) {
+      count += 1;
+      if (count > most) return true;
+    }
+  }
+  return false;
+}
+
+/** Counts open brackets outside strings. For a text that is not JSON the count may be wrong, which does no harm. */
+function isNestedDeeper(text: string, deepest: number): boolean {
   let depth = 0;
   let inString = false;
   for (let at = 0; at < text.length; at++) {
