@@ -5,7 +5,8 @@ import { type Value, type ValueObject, isObject } from "../json.js";
 import type { ContentForm } from "../kinds/kind.js";
 import type { KindName } from "../kinds/names.js";
 import { secretsIn } from "../kinds/policy/secret-places.js";
-import { isSource } from "../kinds/policy/source-places.js";
+import { harmlessJson } from "../kinds/policy/secret-policy.js";
+import { isSource, mayNameSource } from "../kinds/policy/source-places.js";
 import type { Secret } from "../secret.js";
 import type { ParsedFile } from "../yaml/parsed-file.js";
 import { similarFile } from "./explain-pattern.js";
@@ -93,7 +94,8 @@ async function resolveFile(
     report({ ...found.wrong, path: [...path, "file"] });
     return { value: null };
   }
-  if (form === "policy") run.secrets.registerClearTexts(found.value);
+  const isHarmless = isObject(found.value) && harmlessJson(found.value) !== null;
+  if (form === "policy" && !isHarmless) run.secrets.registerClearTexts(found.value);
   return found;
 }
 
@@ -197,6 +199,9 @@ function resolvePolicy(written: Value, path: DocumentPath, context: SpecContext)
     if (typeof written === "string") secrets.registerClearTexts(written);
     return written;
   }
+  // Most policies hold no secret, and name none.
+  const json = harmlessJson(written);
+  if (json !== null && !mayNameSource(json)) return written;
   const policy = resolvePolicySources(written, path, context);
   for (const secret of secretsIn(policy)) registerSecret(secret, path, context);
   secrets.registerClearTexts(policy);

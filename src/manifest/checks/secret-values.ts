@@ -1,5 +1,7 @@
 import { type Json, type Value, isObject } from "../../json.js";
 import { type PolicyPath, mapSecrets, pathInWords } from "../../kinds/policy/find-secrets.js";
+import { knownHarmless } from "../../kinds/policy/secret-policy.js";
+import { mayBeSecret } from "../../secret-names.js";
 import { MASK, Secret, isSecretLabel } from "../../secret.js";
 import type { ManifestCheck, StackCheck } from "../parsed-manifest.js";
 import { namedFile } from "../resolve-spec.js";
@@ -76,6 +78,8 @@ export const maskedSecrets: ManifestCheck = (manifest, report) => {
 
 /** Rules out most policies: texts without parsing them, where an escape may hide the parenthesis, and objects without a path. */
 function mayHoldLabel(policy: unknown): boolean {
+  const json = knownHarmless(policy);
+  if (json !== undefined) return json.includes(MASK.slice(0, -1));
   if (typeof policy === "string") return policy.includes("secret") || policy.includes("\\u");
   if (typeof policy !== "object" || policy === null || policy instanceof Secret) return false;
   return Object.values(policy).some(mayHoldLabel);
@@ -98,6 +102,7 @@ const inClearRemedy =
 /** Secrets in traffic policies come from the environment or a file. Deep checks also make sure that they can be read. */
 export const policySecrets: ManifestCheck = (manifest, report, { deep, plansUnavailable }) => {
   for (const field of policyFieldsOf(manifest)) {
+    if (isWithoutSecret(field.value)) continue;
     const document = policyDocument(field);
     if (document === undefined || document === null) continue;
     const { file, isInline, path } = field;
@@ -135,6 +140,11 @@ export const policySecrets: ManifestCheck = (manifest, report, { deep, plansUnav
     report({ code: "policy-secret", message, remedy: inClearRemedy, path, sensitive: file === null });
   }
 };
+
+/** Rules out most policies: nothing in them can be at a place of {@link mapSecrets}. */
+function isWithoutSecret(policy: unknown): boolean {
+  return typeof policy === "string" ? !mayBeSecret(policy) : knownHarmless(policy) !== undefined;
+}
 
 function nameOf({ file }: PolicyField): string {
   return file === null ? "the policy" : JSON.stringify(file);
