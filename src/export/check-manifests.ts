@@ -7,7 +7,7 @@ import { limits } from "../limits.js";
 import { checkManifest, checkStack } from "../manifest/checks/run-checks.js";
 import type { FileTree } from "../manifest/file-tree.js";
 import type { LoadOptions } from "../manifest/load-options.js";
-import { LoadRun, forEachWithPauses, runWithPauses } from "../manifest/load-run.js";
+import { LoadRun, forEachWithPauses } from "../manifest/load-run.js";
 import type { Manifest } from "../manifest/manifest.js";
 import type { ParsedManifest } from "../manifest/parsed-manifest.js";
 import { readDocument } from "../manifest/read-document.js";
@@ -67,7 +67,7 @@ export class ManifestChecks {
     const objections = [...checked.values()].flatMap((each) => each.objections);
     const parsed = [...checked.values()].flatMap(({ manifest }) => manifest ?? []);
     const problems = { add: (problem: Problem): void => void objections.push(...objectionsIn(problem)) };
-    await runWithPauses(checkStack(parsed, this.#options, problems));
+    await checkStack(parsed, this.#options, problems);
     return { objections, manifests: parsed.map((manifest) => toManifest(manifest, undefined)) };
   }
 

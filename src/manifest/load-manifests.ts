@@ -2,7 +2,7 @@ import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { kindNames } from "../kinds/names.js";
 import { checkManifest, checkStack } from "./checks/run-checks.js";
 import type { LoadOptions } from "./load-options.js";
-import { LoadRun, forEachWithPauses, runWithPauses } from "./load-run.js";
+import { LoadRun, forEachWithPauses } from "./load-run.js";
 import type { Manifest } from "./manifest.js";
 import type { ParsedManifest } from "./parsed-manifest.js";
 import { readFiles } from "./read-files.js";
@@ -25,7 +25,7 @@ export async function loadManifests(options: LoadOptions): Promise<LoadedManifes
   const run = new LoadRun(options);
   const { complete, parsed } = await readFiles(run);
   await forEachWithPauses(parsed, (manifest) => checkManifest(manifest, options, run.problems));
-  await runWithPauses(checkStack(parsed, { ...options, complete }, run.problems));
+  await checkStack(parsed, { ...options, complete }, run.problems);
   const manifests = await toManifests(parsed, options);
   await run.keepTexts();
   return { manifests, diagnostics: run.problems.diagnostics(run.texts) };

@@ -58,12 +58,11 @@ interface ResolvedField {
 }
 
 function resolveField(
-  { field, path: inSpec }: SpecField,
+  { field, inDocument: path }: SpecField,
   written: Value,
   context: SpecContext,
 ): ResolvedField | Promise<ResolvedField> {
   const { report } = context;
-  const path = ["spec", ...inSpec];
   if (field.secret === true) {
     const found = resolveSecretField(written, context);
     if ("code" in found) {

@@ -12,12 +12,11 @@ export const duplicateClaims: StackCheck = duplicateClaimsOf(kinds);
 
 /** As {@link duplicateClaims}, for given declarations. */
 export function duplicateClaimsOf(declared: { readonly [K in KindName]: Kind }): StackCheck {
-  return function* (manifests, reportFor, { forms }) {
+  return (_manifests, reportFor, { forms }) => {
     const holders = new FirstHolders<ParsedManifest>();
-    for (const manifest of manifests) {
-      yield;
+    return (manifest) => {
       const kind = declared[manifest.kind];
-      if (kind.claims === undefined || !manifest.valid) continue;
+      if (kind.claims === undefined || !manifest.valid) return;
       const spec = forms?.prepareSpec(kind, manifest.spec) ?? specFromManifest(kind, manifest.spec);
       for (const claim of kind.claims(spec)) {
         const first = isHostportClaim(claim) ? null : holders.holderOf(claim, manifest);
@@ -32,7 +31,7 @@ export function duplicateClaimsOf(declared: { readonly [K in KindName]: Kind }):
           ...(first === manifest ? {} : { other: placeIn(first, path) }),
         });
       }
-    }
+    };
   };
 }
 

@@ -1,6 +1,7 @@
 import { placeInDocument } from "../../diagnostics/diagnostic.js";
 import type { Problems } from "../../diagnostics/problems.js";
 import type { LoadOptions } from "../load-options.js";
+import { forEachWithPauses } from "../load-run.js";
 import type { ManifestCheck, ParsedManifest, ReportProblem, StackCheck } from "../parsed-manifest.js";
 import { certificates } from "./certificates.js";
 import { danglingReferences } from "./dangling-references.js";
@@ -9,6 +10,7 @@ import { duplicateHostports, hostportSyntax } from "./hostports.js";
 import { headerNames, metadataMarker, metadataSize } from "./metadata-and-headers.js";
 import { emptyLists, upstream, webhooks } from "./module-rules.js";
 import { adoptedIds, duplicateIds, duplicateNames, previousNames } from "./names-and-ids.js";
+import { policyFieldsOf } from "./policy-fields.js";
 import { ownIdKind, referenceKinds } from "./reference-kinds.js";
 import { maskedSecrets, policySecrets, secretFiles, secretsAvailable } from "./secret-values.js";
 import { trafficPolicies } from "./traffic-policies.js";
@@ -47,17 +49,19 @@ type ProblemSink = Pick<Problems, "add">;
 /** Checks the rules of one manifest that no schema can state. */
 export function checkManifest(manifest: ParsedManifest, options: LoadOptions, problems: ProblemSink): void {
   const report = reporterFor(manifest, problems);
-  for (const check of manifestChecks) check(manifest, report, options);
+  const policies = policyFieldsOf(manifest);
+  for (const check of manifestChecks) check(manifest, report, options, policies);
 }
 
-/** Checks what only shows when all manifests are compared, in the small steps of the checks. */
-export function* checkStack(
+/** Checks what only shows when all manifests are compared, with pauses for the event loop. */
+export async function checkStack(
   manifests: readonly ParsedManifest[],
   options: LoadOptions,
   problems: ProblemSink,
-): Generator<undefined, void> {
-  for (const check of stackChecks) {
-    yield* check(manifests, (manifest) => reporterFor(manifest, problems), options);
+): Promise<void> {
+  for (const begin of stackChecks) {
+    const check = begin(manifests, (manifest) => reporterFor(manifest, problems), options);
+    if (check !== null) await forEachWithPauses(manifests, check);
   }
 }
 
