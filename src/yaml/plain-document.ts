@@ -1,5 +1,6 @@
 import type { Json } from "../json.js";
 import { limits } from "../limits.js";
+import { expectAgain, expectedKey } from "./known-keys.js";
 import { blockScalar } from "./plain-block-scalar.js";
 import {
   Declined,
@@ -27,7 +28,7 @@ const tooShortToCount = Math.floor((limits.yamlTokens - 1) / 2);
 const deepest = 40;
 
 /** A block key and its colon. The library reports keys of more than 1024 characters. */
-const blockKey = /([A-Za-z_\u00a1-\uffff][\w./\u00a1-\uffff-]{0,999}):(?=[ \n]|$)/y;
+const blockKey = /[A-Za-z_\u00a1-\uffff][\w./\u00a1-\uffff-]{0,999}:(?=[ \n]|$)/y;
 
 /**
  * The most tokens on one line outside of brackets: indentation, dash, space, key (two), colon, space, value (two), space,
@@ -165,10 +166,15 @@ class PlainReader {
         return null;
       return after - at > longestKey ? decline() : { value, after: after + 1 };
     }
+    const expected = expectedKey(text, at);
+    if (expected !== null) return { value: expected, after: at + expected.length + 1 };
     blockKey.lastIndex = at;
-    const key = blockKey.exec(text)?.[1];
-    if (key === undefined) return null;
-    return isText(key) ? { value: key, after: at + key.length + 1 } : decline();
+    if (!blockKey.test(text)) return null;
+    const after = blockKey.lastIndex;
+    const key = text.slice(at, after - 1);
+    if (!isText(key)) return decline();
+    expectAgain(key);
+    return { value: key, after };
   }
 
   /**
