@@ -1,6 +1,5 @@
 import type { Code } from "../diagnostics/codes.js";
 import type { DocumentPlace, ImproveWords, ProblemPlace } from "../diagnostics/diagnostic.js";
-import type { SecretMask } from "../diagnostics/hide-secrets.js";
 import type { DocumentPath } from "../document-path.js";
 import type { ValueObject } from "../json.js";
 import type { Field } from "../kinds/kind.js";
@@ -26,8 +25,6 @@ export interface ParsedManifest {
   readonly value: { readonly [member: string]: unknown };
   /** Its `spec` with content files read and secrets wrapped; values that could not be read are null. */
   readonly spec: ValueObject;
-  /** Hides the document's secrets in what is reported about it. */
-  readonly mask: SecretMask;
   /** Paths (as JSON) with a problem that is already reported; checks report nothing more about them. */
   readonly reportedPaths: ReadonlySet<string>;
   /** Whether the schema and everything that the manifest names are fine. */

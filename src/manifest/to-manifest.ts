@@ -99,10 +99,16 @@ function fingerprintOf({ kind, lifecycle, metadata, spec }: Fingerprinted): stri
   return manifestFingerprint({ kind, metadata, lifecycle, spec: specFromManifest(kinds[kind], spec) });
 }
 
-function labelsFrom(labels: SharedMembers["metadata"]["labels"]): { readonly [label: string]: string } {
-  return Object.fromEntries(
-    Object.entries(labels ?? {}).flatMap(([label, text]) => (text === undefined ? [] : [[label, text]])),
-  );
+/** The labels themselves: a document of JSON has no undefined members, which its type allows. */
+function labelsFrom(labels: SharedMembers["metadata"]["labels"]): Manifest["labels"] {
+  return labels === undefined || labels === null || !areTexts(labels) ? noLabels : labels;
+}
+
+const noLabels: Manifest["labels"] = {};
+
+function areTexts(labels: { readonly [label: string]: string | undefined }): labels is Manifest["labels"] {
+  for (const label in labels) if (labels[label] === undefined) return false;
+  return true;
 }
 
 /**

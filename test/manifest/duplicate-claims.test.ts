@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { SecretMask } from "../../src/diagnostics/hide-secrets.ts";
 import type { ValueObject } from "../../src/json.ts";
 import { listOf } from "../../src/kinds/codecs/reference-codecs.ts";
 import { plain } from "../../src/kinds/codecs/value-codecs.ts";
@@ -54,7 +53,6 @@ function parsed(name: string, spec: ValueObject): ParsedManifest {
     previousNames: [],
     value: { spec },
     spec,
-    mask: new SecretMask({ spec }),
     reportedPaths: new Set(),
     valid: true,
   };

@@ -1,4 +1,5 @@
 import { placeInDocument } from "../../diagnostics/diagnostic.js";
+import { maskOf } from "../../diagnostics/hide-secrets.js";
 import type { Problems } from "../../diagnostics/problems.js";
 import type { LoadOptions } from "../load-options.js";
 import { forEachWithPauses } from "../load-run.js";
@@ -66,10 +67,10 @@ export async function checkStack(
 }
 
 function reporterFor(manifest: ParsedManifest, problems: ProblemSink): ReportProblem {
-  const { address, document, file, mask, reportedPaths } = manifest;
+  const { address, document, file, reportedPaths, value } = manifest;
   return ({ path, at, elsewhere, ...problem }) => {
     if (reportedPaths.has(JSON.stringify(path))) return;
     const place = elsewhere ?? placeInDocument(file, document, path, at);
-    problems.add({ ...mask.hideIn(problem), address, place });
+    problems.add({ ...maskOf(value).hideIn(problem), address, place });
   };
 }
