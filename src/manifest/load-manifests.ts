@@ -1,5 +1,6 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { kindNames } from "../kinds/names.js";
+import { adoptedId } from "./adopted-id.js";
 import { checkManifest, checkStack } from "./checks/run-checks.js";
 import type { LoadOptions } from "./load-options.js";
 import { LoadRun, forEachWithPauses } from "./load-run.js";
@@ -34,7 +35,7 @@ export async function loadManifests(options: LoadOptions): Promise<LoadedManifes
 async function toManifests(parsed: readonly ParsedManifest[], { adopt }: LoadOptions): Promise<readonly Manifest[]> {
   const manifests: Manifest[] = [];
   await forEachWithPauses(parsed, (manifest) => {
-    if (manifest.valid) manifests.push(toManifest(manifest, adopt[manifest.address]));
+    if (manifest.valid) manifests.push(toManifest(manifest, adoptedId(adopt, manifest.address)));
   });
   return manifests.sort(byKindAndName);
 }

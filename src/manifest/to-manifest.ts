@@ -13,9 +13,9 @@ type SharedMembers = Pick<Extract<ManifestDocument, { kind: ListedKind }>, "meta
 
 /**
  * The manifest of a valid document.
- * @param adopted the id that the configuration has for its address
+ * @param adopted the id that the configuration has for its address; null = none
  */
-export function toManifest(parsed: ParsedManifest, adopted: string | undefined): Manifest {
+export function toManifest(parsed: ParsedManifest, adopted: string | null): Manifest {
   const { address, file, kind, line, name, spec } = parsed;
   // It passed the validation by its schema.
   const { lifecycle, metadata } = parsed.value as SharedMembers;
@@ -26,7 +26,7 @@ export function toManifest(parsed: ParsedManifest, adopted: string | undefined):
     address,
     source: { file, line },
     labels: labelsFrom(metadata.labels),
-    id: metadata.id ?? adopted ?? null,
+    id: metadata.id ?? adopted,
     previousNames: metadata.previousNames ?? none,
     lifecycle: lifecycle === undefined || lifecycle === null ? usualLifecycle : lifecycleFrom(lifecycle),
     spec,

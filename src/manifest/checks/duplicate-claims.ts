@@ -1,5 +1,5 @@
 import type { Spec } from "../../json.js";
-import { isHostportClaim } from "../../kinds/codecs/reference-codecs.js";
+import { hostportClaims, isHostportClaim } from "../../kinds/codecs/reference-codecs.js";
 import { type Kind, claimText } from "../../kinds/kind.js";
 import type { KindName } from "../../kinds/names.js";
 import { specFromManifest } from "../../kinds/normal-form.js";
@@ -17,7 +17,9 @@ export function duplicateClaimsOf(declared: { readonly [K in KindName]: Kind }):
     return (manifest) => {
       const kind = declared[manifest.kind];
       if (kind.claims === undefined || !manifest.valid) return;
-      const spec = forms?.prepareSpec(kind, manifest.spec) ?? specFromManifest(kind, manifest.spec);
+      const prepared = forms?.prepareSpec(kind, manifest.spec);
+      if (kind.claims === hostportClaims) return;
+      const spec = prepared ?? specFromManifest(kind, manifest.spec);
       for (const claim of kind.claims(spec)) {
         const first = isHostportClaim(claim) ? null : holders.holderOf(claim, manifest);
         if (first === null) continue;

@@ -1,6 +1,7 @@
 import { type ProblemPlace, placeInDocument } from "../../diagnostics/diagnostic.js";
 import type { DocumentPath } from "../../document-path.js";
 import { addressOf } from "../../kinds/names.js";
+import { adoptedId } from "../adopted-id.js";
 import type { ManifestCheck, ParsedManifest, StackCheck } from "../parsed-manifest.js";
 
 /** No two manifests of one kind have the same name. */
@@ -67,11 +68,6 @@ export const adoptedIds: ManifestCheck = ({ address, id }, report, { adopt }) =>
   const message = `metadata.id is ${JSON.stringify(id)}, but \`adopt\` in the configuration has ${JSON.stringify(adopted)}`;
   report({ code: "adopt-conflict", message, path: ["metadata", "id"] });
 };
-
-/** The id that the configuration has for an address; null = none. */
-export function adoptedId(adopt: { readonly [address: string]: string }, address: string): string | null {
-  return Object.hasOwn(adopt, address) ? (adopt[address] ?? null) : null;
-}
 
 /** An id comes from the manifest, or from `adopt` by the manifest's name. */
 function idPath({ id }: ParsedManifest): DocumentPath {

@@ -4,7 +4,7 @@ import { wrongKindOfId } from "../../kinds/id-prefixes.js";
 import type { Kind, ReferredKind } from "../../kinds/kind.js";
 import { kinds } from "../../kinds/registry.js";
 import type { ManifestCheck } from "../parsed-manifest.js";
-import { adoptedId } from "./names-and-ids.js";
+import { adoptedId } from "../adopted-id.js";
 import { fieldsWhere, specValueAt } from "../spec-fields.js";
 
 /** The id in a reference is one of the kind that the field refers to, as far as prefixes tell. */
