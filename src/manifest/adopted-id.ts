@@ -1,13 +1,19 @@
+import type { LoadOptions } from "./load-options.js";
+
+type Adopt = LoadOptions["adopt"];
+
+/** A configuration that adopts nothing. */
+const nothing: Adopt = {};
+
 /**
- * The id that the configuration's `adopt` has for an address; null = none.
- *
- * Most configurations adopt nothing: then the address is not looked up, for which V8 would keep it in a table of all names.
+ * The options for one load. When the configuration adopts nothing, {@link adoptedId} doesn't look addresses up: V8 would
+ * keep each in its table of all names.
  */
-export function adoptedId(adopt: { readonly [address: string]: string }, address: string): string | null {
-  return !isEmpty(adopt) && Object.hasOwn(adopt, address) ? (adopt[address] ?? null) : null;
+export function withKnownAdopt(options: LoadOptions): LoadOptions {
+  return Object.keys(options.adopt).length === 0 ? { ...options, adopt: nothing } : options;
 }
 
-function isEmpty(adopt: { readonly [address: string]: string }): boolean {
-  for (const _address in adopt) return false;
-  return true;
+/** The id that the configuration's `adopt` has for an address; null = none. */
+export function adoptedId(adopt: Adopt, address: string): string | null {
+  return adopt !== nothing && Object.hasOwn(adopt, address) ? (adopt[address] ?? null) : null;
 }

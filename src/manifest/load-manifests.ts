@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { kindNames } from "../kinds/names.js";
-import { adoptedId } from "./adopted-id.js";
+import { adoptedId, withKnownAdopt } from "./adopted-id.js";
 import { checkManifest, checkStack } from "./checks/run-checks.js";
 import type { LoadOptions } from "./load-options.js";
 import { LoadRun, forEachWithPauses } from "./load-run.js";
@@ -22,7 +22,8 @@ export interface LoadedManifests {
  * state. Finds all problems of all files in one run, and throws none of them.
  * @throws EdgewiseError only when the file tree as a whole can't be read
  */
-export async function loadManifests(options: LoadOptions): Promise<LoadedManifests> {
+export async function loadManifests(given: LoadOptions): Promise<LoadedManifests> {
+  const options = withKnownAdopt(given);
   const run = new LoadRun(options);
   const { complete, parsed } = await readFiles(run);
   await forEachWithPauses(parsed, (manifest) => checkManifest(manifest, options, run.problems));

@@ -21,7 +21,14 @@ const texts = fc.constantFrom(
   ..."x Authorization (secret) token=abc Bearer https://u:p@h.example ${vault.key} 12 \u017fecret \\u0073ecret a/b".split(
     " ",
   ),
-  ...["", "Bearer abc.def", "X-Api-Key: abc", '{"token":"x"}', '"env":"A"', "a\nb", "(secret, env X)", "basic x1=="],
+  "",
+  "Bearer abc.def",
+  "X-Api-Key: abc",
+  '{"token":"x"}',
+  '"env":"A"',
+  "a\nb",
+  "(secret, env X)",
+  "basic x1==",
   "-----BEGIN PRIVATE KEY-----\nx",
 );
 
