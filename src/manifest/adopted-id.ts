@@ -3,7 +3,7 @@ import type { LoadOptions } from "./load-options.js";
 type Adopt = LoadOptions["adopt"];
 
 /** A configuration that adopts nothing. */
-const nothing: Adopt = {};
+const nothing: Adopt = Object.freeze({});
 
 /**
  * The options for one load. When the configuration adopts nothing, {@link adoptedId} doesn't look addresses up: V8 would

@@ -81,6 +81,7 @@ class PlainReader {
   ended = false;
   #stop = -1;
   #column = 0;
+  #afterKey = 0;
   #depth = 0;
   #tokens = 1;
   readonly #countsTokens: boolean;
@@ -133,8 +134,8 @@ class PlainReader {
     const value: { [member: string]: Json } = {};
     while (this.#column === column && !this.#isItem()) {
       const key = this.#key(this.first);
-      if (key === null || !isNewKey(key.value, value)) return decline();
-      value[key.value] = this.#value(key.after, column, true);
+      if (key === null || !isNewKey(key, value)) return decline();
+      value[key] = this.#value(this.#afterKey, column, true);
     }
     return this.#column > column ? decline() : value;
   }
@@ -157,24 +158,28 @@ class PlainReader {
     return this.#block();
   }
 
-  /** The key that begins here, and the offset after its colon; null when there is none. */
-  #key(at: number): PlainRead<string> | null {
+  /** The key that begins here, after whose colon is `#afterKey`; null when there is none. */
+  #key(at: number): string | null {
     const { text } = this;
     if (isQuote(text.charCodeAt(at))) {
       const { after, value } = quotedScalar(text, at, this.#stop);
       if (text.charCodeAt(after) !== 58 || !(after + 1 === this.#stop || text.charCodeAt(after + 1) === 32))
         return null;
-      return after - at > longestKey ? decline() : { value, after: after + 1 };
+      this.#afterKey = after + 1;
+      return after - at > longestKey ? decline() : value;
     }
     const expected = expectedKey(text, at);
-    if (expected !== null) return { value: expected, after: at + expected.length + 1 };
+    if (expected !== null) {
+      this.#afterKey = at + expected.length + 1;
+      return expected;
+    }
     blockKey.lastIndex = at;
     if (!blockKey.test(text)) return null;
-    const after = blockKey.lastIndex;
-    const key = text.slice(at, after - 1);
+    this.#afterKey = blockKey.lastIndex;
+    const key = text.slice(at, blockKey.lastIndex - 1);
     if (!isText(key)) return decline();
     expectAgain(key);
-    return { value: key, after };
+    return key;
   }
 
   /**
