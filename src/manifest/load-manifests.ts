@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
-import { kindNames } from "../kinds/names.js";
+import { compareManifests } from "../kinds/names.js";
 import { adoptedId, withKnownAdopt } from "./adopted-id.js";
 import { checkManifest, checkStack } from "./checks/run-checks.js";
 import type { LoadOptions } from "./load-options.js";
@@ -38,9 +38,5 @@ async function toManifests(parsed: readonly ParsedManifest[], { adopt }: LoadOpt
   await forEachWithPauses(parsed, (manifest) => {
     if (manifest.valid) manifests.push(toManifest(manifest, adoptedId(adopt, manifest.address)));
   });
-  return manifests.sort(byKindAndName);
-}
-
-function byKindAndName(a: Manifest, b: Manifest): number {
-  return kindNames.indexOf(a.kind) - kindNames.indexOf(b.kind) || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
+  return manifests.sort(compareManifests);
 }
