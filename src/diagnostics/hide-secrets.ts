@@ -159,6 +159,16 @@ export class SecretMask {
   }
 }
 
+const masks = new WeakMap<object, SecretMask>();
+
+/** The mask of a document: one for all of its problems. Most documents need none. */
+export function maskOf(document: unknown): SecretMask {
+  if (!isObject(document)) return new SecretMask(document);
+  let mask = masks.get(document);
+  if (mask === undefined) masks.set(document, (mask = new SecretMask(document)));
+  return mask;
+}
+
 /** Shorter texts occur in too many words. */
 const shortest = 4;
 

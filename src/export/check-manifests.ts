@@ -1,16 +1,15 @@
 import { codes } from "../diagnostics/codes.js";
 import type { Problem } from "../diagnostics/diagnostic.js";
-import { LineIndex } from "../diagnostics/line-index.js";
 import { isObject } from "../json.js";
 import { isAddress } from "../kinds/names.js";
 import { limits } from "../limits.js";
 import { checkManifest, checkStack } from "../manifest/checks/run-checks.js";
 import type { FileTree } from "../manifest/file-tree.js";
 import type { LoadOptions } from "../manifest/load-options.js";
-import { LoadRun, forEachWithPauses, runWithPauses } from "../manifest/load-run.js";
+import { LoadRun, forEachWithPauses } from "../manifest/load-run.js";
 import type { Manifest } from "../manifest/manifest.js";
 import type { ParsedManifest } from "../manifest/parsed-manifest.js";
-import { readDocument } from "../manifest/read-document.js";
+import { readDocument, sourceFile } from "../manifest/read-document.js";
 import { toManifest } from "../manifest/to-manifest.js";
 import { parseFile } from "../yaml/parse-file.js";
 import type { ParsedDocument } from "../yaml/parsed-file.js";
@@ -67,14 +66,14 @@ export class ManifestChecks {
     const objections = [...checked.values()].flatMap((each) => each.objections);
     const parsed = [...checked.values()].flatMap(({ manifest }) => manifest ?? []);
     const problems = { add: (problem: Problem): void => void objections.push(...objectionsIn(problem)) };
-    await runWithPauses(checkStack(parsed, this.#options, problems));
-    return { objections, manifests: parsed.map((manifest) => toManifest(manifest, undefined)) };
+    await checkStack(parsed, this.#options, problems);
+    return { objections, manifests: parsed.map((manifest) => toManifest(manifest, null)) };
   }
 
   async #checkAlone(document: ExportDocument, text: string): Promise<CheckedDocument> {
     const found = readBack(document, text, this.#render);
     if ("objections" in found) return { manifest: null, objections: found.objections };
-    const source = { path: `${fileNameOf(document)}.${this.#format}`, lines: new LineIndex(text) };
+    const source = sourceFile(`${fileNameOf(document)}.${this.#format}`, text);
     const read = await readDocument(found.parsed, source, this.#run);
     const manifest = read?.manifest ?? null;
     const objections = (read?.problems ?? []).flatMap((problem) =>

@@ -1,5 +1,5 @@
 import { type Spec, type Value, isObject } from "../json.js";
-import { hostportClaim, hostports, listOf, ref, refs, withoutPort } from "./codecs/reference-codecs.js";
+import { hostportClaim, hostportClaims, hostports, listOf, ref, refs, withoutPort } from "./codecs/reference-codecs.js";
 import { filledText } from "./codecs/value-codecs.js";
 import { guarding, servedHostports, termination, trafficPolicy } from "./edge-impacts.js";
 import { description, enabled, member, metadata, moduleField } from "./fields.js";
@@ -89,7 +89,7 @@ export const tlsEdge = defineKind({
   },
   defaults: { deletion: "delete", replaced: "delete" },
   identifiedBy: ["hostports"],
-  claims: (spec) => listOf(spec["hostports"]).flatMap((item) => hostportClaim(item) ?? []),
+  claims: hostportClaims,
   without: (spec, claims) => {
     const kept = listOf(spec["hostports"]).filter((item) => !claims.has(hostportClaim(item) ?? ""));
     return { spec: { ...spec, hostports: kept }, keeps: kept.length > 0 };

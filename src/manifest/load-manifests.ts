@@ -1,8 +1,9 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
-import { kindNames } from "../kinds/names.js";
+import { compareManifests } from "../kinds/names.js";
+import { adoptedId, withKnownAdopt } from "./adopted-id.js";
 import { checkManifest, checkStack } from "./checks/run-checks.js";
 import type { LoadOptions } from "./load-options.js";
-import { LoadRun, forEachWithPauses, runWithPauses } from "./load-run.js";
+import { LoadRun, forEachWithPauses } from "./load-run.js";
 import type { Manifest } from "./manifest.js";
 import type { ParsedManifest } from "./parsed-manifest.js";
 import { readFiles } from "./read-files.js";
@@ -21,11 +22,12 @@ export interface LoadedManifests {
  * state. Finds all problems of all files in one run, and throws none of them.
  * @throws EdgewiseError only when the file tree as a whole can't be read
  */
-export async function loadManifests(options: LoadOptions): Promise<LoadedManifests> {
+export async function loadManifests(given: LoadOptions): Promise<LoadedManifests> {
+  const options = withKnownAdopt(given);
   const run = new LoadRun(options);
   const { complete, parsed } = await readFiles(run);
   await forEachWithPauses(parsed, (manifest) => checkManifest(manifest, options, run.problems));
-  await runWithPauses(checkStack(parsed, { ...options, complete }, run.problems));
+  await checkStack(parsed, { ...options, complete }, run.problems);
   const manifests = await toManifests(parsed, options);
   await run.keepTexts();
   return { manifests, diagnostics: run.problems.diagnostics(run.texts) };
@@ -34,11 +36,7 @@ export async function loadManifests(options: LoadOptions): Promise<LoadedManifes
 async function toManifests(parsed: readonly ParsedManifest[], { adopt }: LoadOptions): Promise<readonly Manifest[]> {
   const manifests: Manifest[] = [];
   await forEachWithPauses(parsed, (manifest) => {
-    if (manifest.valid) manifests.push(toManifest(manifest, adopt[manifest.address]));
+    if (manifest.valid) manifests.push(toManifest(manifest, adoptedId(adopt, manifest.address)));
   });
-  return manifests.sort(byKindAndName);
-}
-
-function byKindAndName(a: Manifest, b: Manifest): number {
-  return kindNames.indexOf(a.kind) - kindNames.indexOf(b.kind) || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
+  return manifests.sort(compareManifests);
 }

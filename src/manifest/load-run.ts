@@ -68,13 +68,18 @@ async function pause(): Promise<void> {
   lastPause = performance.now();
 }
 
-/** Calls `visit` for each item, with pauses in which the event loop can serve requests that are under way. */
+/**
+ * Calls `visit` for each item, with pauses in which the event loop can serve requests that are under way.
+ * @param together so many items are visited without a pause
+ */
 export async function forEachWithPauses<T>(
   items: readonly T[],
   visit: (item: T) => Promise<void> | void,
+  together = 1,
 ): Promise<void> {
+  let visited = 0;
   for (const item of items) {
-    if (isTimeToPause()) await pause();
+    if (visited++ % together === 0 && isTimeToPause()) await pause();
     const pending = visit(item);
     if (pending !== undefined) await pending;
   }

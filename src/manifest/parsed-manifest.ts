@@ -1,8 +1,8 @@
 import type { Code } from "../diagnostics/codes.js";
 import type { DocumentPlace, ImproveWords, ProblemPlace } from "../diagnostics/diagnostic.js";
-import type { SecretMask } from "../diagnostics/hide-secrets.js";
 import type { DocumentPath } from "../document-path.js";
 import type { ValueObject } from "../json.js";
+import type { Field } from "../kinds/kind.js";
 import type { Address, KindName } from "../kinds/names.js";
 import type { LoadOptions } from "./load-options.js";
 
@@ -25,8 +25,6 @@ export interface ParsedManifest {
   readonly value: { readonly [member: string]: unknown };
   /** Its `spec` with content files read and secrets wrapped; values that could not be read are null. */
   readonly spec: ValueObject;
-  /** Hides the document's secrets in what is reported about it. */
-  readonly mask: SecretMask;
   /** Paths (as JSON) with a problem that is already reported; checks report nothing more about them. */
   readonly reportedPaths: ReadonlySet<string>;
   /** Whether the schema and everything that the manifest names are fine. */
@@ -52,15 +50,34 @@ export interface ManifestProblem {
 /** Takes the problems of one manifest. */
 export type ReportProblem = (problem: ManifestProblem) => void;
 
-/** Checks one manifest. */
-export type ManifestCheck = (manifest: ParsedManifest, report: ReportProblem, options: LoadOptions) => void;
+/** A traffic policy of a manifest: an object in the manifest, a JSON text, or the content of a file. */
+export interface PolicyField {
+  /** Of the field in the document. */
+  readonly path: DocumentPath;
+  /** As its kind declares it. */
+  readonly field: Field;
+  readonly value: unknown;
+  /** The file that the manifest names for it. */
+  readonly file: string | null;
+  /** Whether it is an object in the manifest. */
+  readonly isInline: boolean;
+}
+
+/** Checks one manifest. @param policies those that the manifest has */
+export type ManifestCheck = (
+  manifest: ParsedManifest,
+  report: ReportProblem,
+  options: LoadOptions,
+  policies: readonly PolicyField[],
+) => void;
 
 /**
- * Checks all manifests together; `reportFor` takes the manifest that the problem belongs to. Each step looks at a single
- * manifest, so that the event loop can have its turn between any two.
+ * Begins to check all manifests together; `reportFor` takes the manifest that the problem belongs to.
+ * @returns what looks at a single manifest, to be called for each in their order, so that the event loop can have its
+ * turn between any two; null when there is nothing to check
  */
 export type StackCheck = (
   manifests: readonly ParsedManifest[],
   reportFor: (manifest: ParsedManifest) => ReportProblem,
   options: LoadOptions,
-) => Generator<undefined, void>;
+) => ((manifest: ParsedManifest) => void) | null;

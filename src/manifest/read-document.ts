@@ -1,16 +1,17 @@
 import { type Code, codes, isCode } from "../diagnostics/codes.js";
 import { type DocumentPlace, type Problem, placeInDocument } from "../diagnostics/diagnostic.js";
-import { SecretMask } from "../diagnostics/hide-secrets.js";
-import type { LineIndex } from "../diagnostics/line-index.js";
+import { maskOf } from "../diagnostics/hide-secrets.js";
+import { LineIndex } from "../diagnostics/line-index.js";
 import { type DocumentPath, isSensitive } from "../document-path.js";
 import { type Json, type ValueObject, isObject } from "../json.js";
-import { type KindName, addressOf, kindNames } from "../kinds/names.js";
+import { type KindName, addressOf, isKindName } from "../kinds/names.js";
 import { manifestErrors } from "../schema/validate-manifest.js";
 import type { SchemaError } from "../schema/validator.js";
 import type { ParsedDocument } from "../yaml/parsed-file.js";
+import { ExpressionMarks } from "./expression-marks.js";
 import type { LoadRun } from "./load-run.js";
 import type { ManifestProblem, ParsedManifest } from "./parsed-manifest.js";
-import { resolveSpec } from "./resolve-spec.js";
+import { type ResolvedSpec, resolveSpec } from "./resolve-spec.js";
 import { policiesOf, specFieldsOf } from "./spec-fields.js";
 import { type UntypedValue, fitTypes, substitute } from "./variables.js";
 
@@ -19,6 +20,12 @@ export interface SourceFile {
   /** Relative to the root. */
   readonly path: string;
   readonly lines: LineIndex;
+  readonly marks: ExpressionMarks;
+}
+
+/** A file of manifests with its text. @param path relative to the root */
+export function sourceFile(path: string, text: string): SourceFile {
+  return { path, lines: new LineIndex(text), marks: new ExpressionMarks(text) };
 }
 
 /** The problems of a document, and its manifest when its kind and name are known. */
@@ -30,56 +37,97 @@ export interface ReadDocument {
 /**
  * Turns a document into a manifest: substitutes variables, checks it against its schema, and reads the files that it
  * names.
- * @returns null for a configuration, which may be among the manifests
+ * @returns null for a configuration, which may be among the manifests; a promise only when there is a file to wait for
  */
-export async function readDocument(
+export function readDocument(
   parsed: ParsedDocument,
-  { lines, path: file }: SourceFile,
+  source: SourceFile,
   run: LoadRun,
-): Promise<ReadDocument | null> {
+): ReadDocument | null | Promise<ReadDocument> {
   if (isObject(parsed.value) && parsed.value["kind"] === "Config") return null;
-  const { problems, value } = checkedValue(parsed, file, run);
-  const mask = new SecretMask(value);
+  const { problems, value } = checkedValue(parsed, source, run);
   const identity = identityOf(value);
   if (identity === null || !isObject(value)) {
-    return { manifest: null, problems: problems.map((problem) => mask.hideIn(problem)) };
+    return { manifest: null, problems: problems.map((problem) => maskOf(value).hideIn(problem)) };
   }
 
-  const written = isObject(value["spec"]) ? (value["spec"] as ValueObject) : {};
+  const { id, kind, name, previousNames } = identity;
+  const spec = isObject(value["spec"]) ? (value["spec"] as ValueObject) : {};
+  const file = source.path;
+  const written: ParsedManifest = {
+    file,
+    line: source.lines.position(parsed.content).line,
+    document: parsed,
+    kind,
+    name,
+    address: addressOf(kind, name),
+    id,
+    previousNames,
+    value,
+    spec,
+    reportedPaths: noPaths,
+    valid: true,
+  };
   const inSpec: ManifestProblem[] = [];
   const report = (problem: ManifestProblem): void => void inSpec.push(problem);
-  const { fileProblems, spec } = await resolveSpec(identity.kind, written, { run, file, report });
+  const resolved = resolveSpec(kind, spec, { run, file, report });
+  // Most manifests name no file: there is nothing to wait for.
+  return resolved instanceof Promise
+    ? resolved.then((result) => completed(written, result, problems, inSpec))
+    : completed(written, resolved, problems, inSpec);
+}
+
+const noPaths: ReadonlySet<string> = new Set();
+
+/**
+ * A manifest with its spec resolved, and with all problems.
+ * @param problems of the variables and by the schema
+ * @param inSpec the problems of files and secrets, of which those at a place with another error are left out
+ */
+function completed(
+  written: ParsedManifest,
+  { fileProblems, spec }: ResolvedSpec,
+  problems: readonly Problem[],
+  inSpec: readonly ManifestProblem[],
+): ReadDocument {
+  if (problems.length === 0 && inSpec.length === 0 && fileProblems.length === 0)
+    return { manifest: spec === written.spec ? written : { ...written, spec }, problems };
+
+  const { address, document, file, value } = written;
+  const all = [...problems];
   const reportedPaths = new Set(problems.filter(isError).map(pathKeyOf));
   for (const { at, elsewhere: _other, path, ...problem } of inSpec) {
     if (reportedPaths.has(JSON.stringify(path))) continue;
-    problems.push({ ...problem, place: placeInDocument(file, parsed, path, at) });
+    all.push({ ...problem, place: placeInDocument(file, document, path, at) });
   }
-  for (const problem of problems) if (isError(problem)) reportedPaths.add(pathKeyOf(problem));
-
-  const { content, end, start } = parsed;
-  const address = addressOf(identity.kind, identity.name);
-  const manifest: ParsedManifest = {
-    file,
-    line: lines.position(content).line,
-    document: { start, end, content },
-    ...identity,
-    address,
-    value,
-    spec,
-    mask,
-    reportedPaths,
-    valid: !problems.some(isError) && fileProblems.length === 0,
-  };
-  const inDocument = problems.map((problem) => ({ ...mask.hideIn(problem), address }));
-  return { manifest, problems: [...inDocument, ...fileProblems] };
+  for (const problem of all) if (isError(problem)) reportedPaths.add(pathKeyOf(problem));
+  const inDocument = all.map((problem) => ({ ...maskOf(value).hideIn(problem), address }));
+  const valid = fileProblems.length === 0 && !all.some(isError);
+  return { manifest: { ...written, spec, reportedPaths, valid }, problems: [...inDocument, ...fileProblems] };
 }
 
 /** A document with its variables substituted, and the problems of its variables and by its schema. */
+interface CheckedValue {
+  readonly value: Json;
+  readonly problems: readonly Problem[];
+}
+
+const noProblems: readonly Problem[] = [];
+
 function checkedValue(
   parsed: ParsedDocument,
-  file: string,
+  { marks, path: file }: SourceFile,
   { budget, options }: LoadRun,
-): { readonly value: Json; readonly problems: Problem[] } {
+): CheckedValue {
+  const { adopt, secrecy } = options;
+  if (!marks.areIn(parsed)) {
+    const { value } = parsed;
+    secrecy?.reveal(value);
+    const errors = manifestErrors(value, adopt);
+    if (errors.length === 0) return { value, problems: noProblems };
+    const kind = identityOf(value)?.kind;
+    return { value, problems: errors.map((error) => problemOf(error, kind, { file, document: parsed })) };
+  }
   const problems: Problem[] = [];
   const unresolved = new Set<string>();
   const untyped: UntypedValue[] = [];
@@ -95,10 +143,10 @@ function checkedValue(
     onUntyped: (found) => untyped.push(found),
     spend: (value) => budget.spendVariable(value),
   });
-  options.secrecy?.reveal(substituted);
-  let errors = manifestErrors(substituted, options.adopt);
+  secrecy?.reveal(substituted);
+  let errors = manifestErrors(substituted, adopt);
   const value = fitTypes(substituted, untyped, errors);
-  if (value !== substituted) errors = manifestErrors(value, options.adopt);
+  if (value !== substituted) errors = manifestErrors(value, adopt);
   const kind = identityOf(value)?.kind;
   for (const error of errors) {
     // A variable without a value is already reported as such.
@@ -111,7 +159,7 @@ function checkedValue(
 function isInPolicy(document: Json, path: DocumentPath): boolean {
   const kind = identityOf(document)?.kind;
   if (kind === undefined) return false;
-  return policiesOf(kind).some((policy) => ["spec", ...policy.path].every((step, index) => path[index] === step));
+  return policiesOf(kind).some(({ inDocument }) => inDocument.every((step, index) => path[index] === step));
 }
 
 /** For an expression in the place of a secret: its text may be the secret. */
@@ -149,17 +197,19 @@ function mayBeMisspeltSecret(kind: KindName | undefined, path: DocumentPath): bo
   );
 }
 
+const noNames: readonly unknown[] = [];
+
 /** What identifies a document as a manifest; null without a known kind and a name. */
 function identityOf(value: Json): Pick<ParsedManifest, "kind" | "name" | "id" | "previousNames"> | null {
   if (!isObject(value) || !isObject(value["metadata"])) return null;
-  const kind = kindNames.find((known) => known === value["kind"]);
+  const { kind } = value;
   const { id, name, previousNames } = value["metadata"];
-  if (kind === undefined || typeof name !== "string" || name === "") return null;
+  if (!isKindName(kind) || typeof name !== "string" || name === "") return null;
   return {
     kind,
     name,
     id: typeof id === "string" ? id : null,
-    previousNames: Array.isArray(previousNames) ? previousNames : [],
+    previousNames: Array.isArray(previousNames) ? previousNames : noNames,
   };
 }
 

@@ -1,6 +1,5 @@
 import { resolve } from "node:path";
 import { type Problem, atOffset } from "../diagnostics/diagnostic.js";
-import { LineIndex } from "../diagnostics/line-index.js";
 import { isObject } from "../json.js";
 import { shellWord } from "../shell-word.js";
 import { parseInSteps } from "../yaml/parse-file.js";
@@ -8,7 +7,7 @@ import type { ParsedDocument, ParsedFile } from "../yaml/parsed-file.js";
 import { findFiles } from "./find-files.js";
 import { type LoadRun, forEachWithPauses, pauseWhenDue, runWithPauses } from "./load-run.js";
 import type { ParsedManifest } from "./parsed-manifest.js";
-import { type SourceFile, readDocument } from "./read-document.js";
+import { type ReadDocument, type SourceFile, readDocument, sourceFile } from "./read-document.js";
 
 /** The manifests of all files, and whether nothing is missing from the stack. */
 export interface ReadFiles {
@@ -74,7 +73,7 @@ class FileReader {
     const content = await runWithPauses(parseInSteps(read.text));
     const tooMany = budget.spend("documents", content.documents.length);
     if (tooMany !== null) return this.stop(file, tooMany);
-    const source: SourceFile = { path: file, lines: new LineIndex(read.text) };
+    const source = sourceFile(file, read.text);
     if (content.documents.some(looksLikeManifest)) await this.#readManifests(source, content);
     else this.#others.push({ file, problems: await this.#problemsOf(source, content) });
     return true;
@@ -92,7 +91,10 @@ class FileReader {
     // A document that can't be read may define the very name that another manifest refers to.
     if (problems.length > 0) this.complete = false;
     if (documents.every(isConfiguration)) this.#refuseNamed(source.path);
-    await forEachWithPauses(documents, async (document) => this.#readManifest(document, source));
+    await forEachWithPauses(documents, (document) => {
+      const read = readDocument(document, source, this.run);
+      return read instanceof Promise ? read.then((result) => this.#take(result)) : this.#take(read);
+    });
   }
 
   /** A configuration in a directory of manifests is fine; one that is named as a manifest is a mistake. */
@@ -107,9 +109,8 @@ class FileReader {
     this.complete = false;
   }
 
-  async #readManifest(document: ParsedDocument, source: SourceFile): Promise<void> {
+  #take(result: ReadDocument | null): void {
     const { options, problems } = this.run;
-    const result = await readDocument(document, source, this.run);
     if (result === null) return;
     for (const problem of result.problems) problems.add(problem);
     if (result.manifest === null) this.complete = false;

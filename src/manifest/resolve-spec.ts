@@ -5,7 +5,8 @@ import { type Value, type ValueObject, isObject } from "../json.js";
 import type { ContentForm } from "../kinds/kind.js";
 import type { KindName } from "../kinds/names.js";
 import { secretsIn } from "../kinds/policy/secret-places.js";
-import { isSource } from "../kinds/policy/source-places.js";
+import { harmlessJson } from "../kinds/policy/secret-policy.js";
+import { isSource, mayNameSource } from "../kinds/policy/source-places.js";
 import type { Secret } from "../secret.js";
 import type { ParsedFile } from "../yaml/parsed-file.js";
 import { similarFile } from "./explain-pattern.js";
@@ -22,24 +23,59 @@ export interface ResolvedSpec {
   readonly fileProblems: readonly Problem[];
 }
 
-/** Reads the files that a spec names with `{file}`, and wraps its secrets. The spec may break its schema. */
-export async function resolveSpec(kind: KindName, spec: ValueObject, context: SpecContext): Promise<ResolvedSpec> {
+/**
+ * Reads the files that a spec names with `{file}`, and wraps its secrets. The spec may break its schema.
+ * @returns a promise only when there is a file to wait for
+ */
+export function resolveSpec(
+  kind: KindName,
+  spec: ValueObject,
+  context: SpecContext,
+): ResolvedSpec | Promise<ResolvedSpec> {
   const { secrets, tree } = context.run.options;
   const { root, prepareSecrets } = tree;
-  if (prepareSecrets !== undefined && secrets === undefined)
-    await prepareSecrets(namedFilesIn(spec).map((written) => secretPath({ root }, context.file, written)));
-  const fileProblems: Problem[] = [];
-  let result = spec;
-  for (const field of resolvedFieldsOf(kind)) {
-    const written = specValueAt(spec, field.path);
-    if (written === undefined) continue;
+  const before: ResolvedSpec = { spec, fileProblems: noProblems };
+  const fields = resolvedFieldsOf(kind);
+  if (prepareSecrets === undefined || secrets !== undefined) return resolveFields(fields, 0, before, context);
+  const named = namedFilesIn(spec).map((written) => secretPath({ root }, context.file, written));
+  return prepareSecrets(named).then(async () => resolveFields(fields, 0, before, context));
+}
+
+const noProblems: readonly Problem[] = [];
+
+/**
+ * Resolves fields one after the other. Each is read from the spec as it is resolved so far: no field is a part of another.
+ * @param from the first of the fields to resolve
+ */
+function resolveFields(
+  fields: readonly SpecField[],
+  from: number,
+  before: ResolvedSpec,
+  context: SpecContext,
+): ResolvedSpec | Promise<ResolvedSpec> {
+  let result = before;
+  for (let index = from; index < fields.length; index++) {
+    const field = fields[index];
+    const written = field === undefined ? undefined : specValueAt(result.spec, field.path);
+    if (field === undefined || written === undefined) continue;
     const resolving = resolveField(field, written as Value, context);
-    // Most values name no file: there is nothing to wait for.
-    const resolved = resolving instanceof Promise ? await resolving : resolving;
-    if (resolved.value !== written) result = withField(result, field.path, resolved.value);
-    if (resolved.problems !== undefined) fileProblems.push(...resolved.problems);
+    if (resolving instanceof Promise) {
+      const known = result;
+      return resolving.then(async (resolved) =>
+        resolveFields(fields, index + 1, withResolved(known, field, resolved), context),
+      );
+    }
+    result = withResolved(result, field, resolving);
   }
-  return { spec: result, fileProblems };
+  return result;
+}
+
+function withResolved(before: ResolvedSpec, { path }: SpecField, { problems, value }: ResolvedField): ResolvedSpec {
+  if (value === specValueAt(before.spec, path) && problems === undefined) return before;
+  return {
+    spec: withField(before.spec, path, value),
+    fileProblems: problems === undefined ? before.fileProblems : [...before.fileProblems, ...problems],
+  };
 }
 
 /** Every path that a `{file}` names, at any depth. */
@@ -57,12 +93,11 @@ interface ResolvedField {
 }
 
 function resolveField(
-  { field, path: inSpec }: SpecField,
+  { field, inDocument: path }: SpecField,
   written: Value,
   context: SpecContext,
 ): ResolvedField | Promise<ResolvedField> {
   const { report } = context;
-  const path = ["spec", ...inSpec];
   if (field.secret === true) {
     const found = resolveSecretField(written, context);
     if ("code" in found) {
@@ -93,7 +128,8 @@ async function resolveFile(
     report({ ...found.wrong, path: [...path, "file"] });
     return { value: null };
   }
-  if (form === "policy") run.secrets.registerClearTexts(found.value);
+  const isHarmless = isObject(found.value) && harmlessJson(found.value) !== null;
+  if (form === "policy" && !isHarmless) run.secrets.registerClearTexts(found.value);
   return found;
 }
 
@@ -197,6 +233,9 @@ function resolvePolicy(written: Value, path: DocumentPath, context: SpecContext)
     if (typeof written === "string") secrets.registerClearTexts(written);
     return written;
   }
+  // Most policies hold no secret, and name none.
+  const json = harmlessJson(written);
+  if (json !== null && !mayNameSource(json)) return written;
   const policy = resolvePolicySources(written, path, context);
   for (const secret of secretsIn(policy)) registerSecret(secret, path, context);
   secrets.registerClearTexts(policy);

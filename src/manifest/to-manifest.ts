@@ -13,9 +13,9 @@ type SharedMembers = Pick<Extract<ManifestDocument, { kind: ListedKind }>, "meta
 
 /**
  * The manifest of a valid document.
- * @param adopted the id that the configuration has for its address
+ * @param adopted the id that the configuration has for its address; null = none
  */
-export function toManifest(parsed: ParsedManifest, adopted: string | undefined): Manifest {
+export function toManifest(parsed: ParsedManifest, adopted: string | null): Manifest {
   const { address, file, kind, line, name, spec } = parsed;
   // It passed the validation by its schema.
   const { lifecycle, metadata } = parsed.value as SharedMembers;
@@ -26,7 +26,7 @@ export function toManifest(parsed: ParsedManifest, adopted: string | undefined):
     address,
     source: { file, line },
     labels: labelsFrom(metadata.labels),
-    id: metadata.id ?? adopted ?? null,
+    id: metadata.id ?? adopted,
     previousNames: metadata.previousNames ?? none,
     lifecycle: lifecycle === undefined || lifecycle === null ? usualLifecycle : lifecycleFrom(lifecycle),
     spec,
@@ -99,10 +99,16 @@ function fingerprintOf({ kind, lifecycle, metadata, spec }: Fingerprinted): stri
   return manifestFingerprint({ kind, metadata, lifecycle, spec: specFromManifest(kinds[kind], spec) });
 }
 
-function labelsFrom(labels: SharedMembers["metadata"]["labels"]): { readonly [label: string]: string } {
-  return Object.fromEntries(
-    Object.entries(labels ?? {}).flatMap(([label, text]) => (text === undefined ? [] : [[label, text]])),
-  );
+/** The labels themselves: a document of JSON has no undefined members, which its type allows. */
+function labelsFrom(labels: SharedMembers["metadata"]["labels"]): Manifest["labels"] {
+  return labels === undefined || labels === null || !areTexts(labels) ? noLabels : labels;
+}
+
+const noLabels: Manifest["labels"] = {};
+
+function areTexts(labels: { readonly [label: string]: string | undefined }): labels is Manifest["labels"] {
+  for (const label in labels) if (labels[label] === undefined) return false;
+  return true;
 }
 
 /**

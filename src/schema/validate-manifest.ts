@@ -33,8 +33,12 @@ export function manifestErrors(
   if (!isKindName(kind)) return [unknownKind(document)];
   const members = manifestMembers[kind] ?? {};
   const errors = collectErrors(byKind[kind], document, members);
-  return [...errors, ...missingIdErrors(document, kind, adopt), ...ignoredFieldErrors(document, kind, members)];
+  const missing = missingIdErrors(document, kind, adopt);
+  const ignored = ignoredFieldErrors(document, kind, members);
+  return missing.length === 0 && ignored.length === 0 ? errors : [...errors, ...missing, ...ignored];
 }
+
+const none: readonly SchemaError[] = [];
 
 /** The beginning of a block of Terraform. */
 const terraform = /^(?:resource|data|module|variable|output|provider|locals|terraform)(?: "[^"]*"){0,2} \{/u;
@@ -45,8 +49,9 @@ function missingIdErrors(
   kind: KindName,
   adopt: { readonly [address: string]: string },
 ): readonly SchemaError[] {
+  if (!(moduleKinds as readonly string[]).includes(kind)) return none;
   const metadata = document["metadata"];
-  if (!(moduleKinds as readonly string[]).includes(kind) || !isObject(metadata)) return [];
+  if (!isObject(metadata)) return none;
   if ((metadata["id"] ?? null) !== null || Object.hasOwn(adopt, `${kind}/${String(metadata["name"])}`)) return [];
   const remedy = "Add the id of the existing edge or route, here or under `adopt` in the configuration.";
   return [schemaError("missing-member", "metadata.id is missing", { path: ["metadata"], remedy })];
@@ -100,7 +105,7 @@ function ignoredFieldErrors(
 ): readonly SchemaError[] {
   const lifecycle = document["lifecycle"];
   const ignore = isObject(lifecycle) ? lifecycle["ignore"] : null;
-  if (!Array.isArray(ignore)) return [];
+  if (!Array.isArray(ignore)) return none;
   const errors: SchemaError[] = [];
   for (const [index, field] of ignore.entries()) {
     if (typeof field !== "string" || !field.startsWith("spec.") || isField(members, field.split("."))) continue;

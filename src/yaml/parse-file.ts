@@ -26,12 +26,13 @@ export function parseFile(text: string): ParsedFile {
 export function* parseInSteps(text: string): Generator<undefined, ParsedFile> {
   if (beyondDocuments.test(text)) return parseAny(text);
   const documents: ParsedDocument[] = [];
-  for (const { start, end } of split(text)) {
+  for (let start = 0, end = -1; end < text.length; start = end) {
     yield;
+    end = endOfDocument(text, start);
     documentStart.lastIndex = start;
-    const marked = documentStart.exec(text)?.[0];
-    const plain =
-      marked === undefined && startsDocument(text, start) ? null : readPlain(text, start + (marked ?? "").length, end);
+    const isMarked = documentStart.test(text);
+    const from = isMarked ? documentStart.lastIndex : start;
+    const plain = !isMarked && startsDocument(text, start) ? null : readPlain(text, from, end);
     if (plain === null) {
       // What follows decides whether blank lines at its end belong to a document.
       const { documents: found, problems } = parseAny(text.slice(start, end) + (end < text.length ? "---" : ""));
@@ -39,30 +40,24 @@ export function* parseInSteps(text: string): Generator<undefined, ParsedFile> {
       for (const document of found) documents.push(moved(document, start));
     } else if (plain !== "empty" && plain.value !== null) {
       const { content, line, value } = plain;
-      documents.push({ value, start: marked === undefined ? line : start, end, content });
+      documents.push({ value, start: isMarked ? start : line, end, content });
     }
   }
   return { documents, problems: [] };
 }
 
-/** Splits a text before each line that begins a document with `---`. */
-function* split(text: string): Generator<{ readonly start: number; readonly end: number }> {
-  let start = 0;
-  let from = 0;
-  for (;;) {
-    const found = text.indexOf("\n---", from);
-    if (found === -1) break;
-    from = found + 1;
-    if (!startsDocument(text, from)) continue;
-    yield { start, end: from };
-    start = from;
-  }
-  yield { start, end: text.length };
+/** The start of the next line that begins a document with `---`, or the end of the text. */
+function endOfDocument(text: string, start: number): number {
+  for (let found = text.indexOf("\n---", start); found !== -1; found = text.indexOf("\n---", found + 1))
+    if (startsDocument(text, found + 1)) return found + 1;
+  return text.length;
 }
 
-/** Whether a document begins at the start of this line. */
+/** Whether a document begins at the start of this line: nothing or a blank follows its dashes. */
 function startsDocument(text: string, at: number): boolean {
-  return text.startsWith("---", at) && /^[ \t\r\n]?$/.test(text.charAt(at + 3));
+  if (!text.startsWith("---", at)) return false;
+  const next = text.charCodeAt(at + 3);
+  return next === 10 || next === 32 || next === 13 || next === 9 || Number.isNaN(next);
 }
 
 function moved({ content, end, start, value }: ParsedDocument, by: number): ParsedDocument {

@@ -1,5 +1,6 @@
 import type { Json } from "../json.js";
 import { limits } from "../limits.js";
+import { expectAgain, expectedKey } from "./known-keys.js";
 import { blockScalar } from "./plain-block-scalar.js";
 import {
   Declined,
@@ -27,7 +28,7 @@ const tooShortToCount = Math.floor((limits.yamlTokens - 1) / 2);
 const deepest = 40;
 
 /** A block key and its colon. The library reports keys of more than 1024 characters. */
-const blockKey = /([A-Za-z_\u00a1-\uffff][\w./\u00a1-\uffff-]{0,999}):(?=[ \n]|$)/y;
+const blockKey = /[A-Za-z_\u00a1-\uffff][\w./\u00a1-\uffff-]{0,999}:(?=[ \n]|$)/y;
 
 /**
  * The most tokens on one line outside of brackets: indentation, dash, space, key (two), colon, space, value (two), space,
@@ -80,6 +81,7 @@ class PlainReader {
   ended = false;
   #stop = -1;
   #column = 0;
+  #afterKey = 0;
   #depth = 0;
   #tokens = 1;
   readonly #countsTokens: boolean;
@@ -132,8 +134,8 @@ class PlainReader {
     const value: { [member: string]: Json } = {};
     while (this.#column === column && !this.#isItem()) {
       const key = this.#key(this.first);
-      if (key === null || !isNewKey(key.value, value)) return decline();
-      value[key.value] = this.#value(key.after, column, true);
+      if (key === null || !isNewKey(key, value)) return decline();
+      value[key] = this.#value(this.#afterKey, column, true);
     }
     return this.#column > column ? decline() : value;
   }
@@ -156,19 +158,28 @@ class PlainReader {
     return this.#block();
   }
 
-  /** The key that begins here, and the offset after its colon; null when there is none. */
-  #key(at: number): PlainRead<string> | null {
+  /** The key that begins here, after whose colon is `#afterKey`; null when there is none. */
+  #key(at: number): string | null {
     const { text } = this;
     if (isQuote(text.charCodeAt(at))) {
       const { after, value } = quotedScalar(text, at, this.#stop);
       if (text.charCodeAt(after) !== 58 || !(after + 1 === this.#stop || text.charCodeAt(after + 1) === 32))
         return null;
-      return after - at > longestKey ? decline() : { value, after: after + 1 };
+      this.#afterKey = after + 1;
+      return after - at > longestKey ? decline() : value;
+    }
+    const expected = expectedKey(text, at);
+    if (expected !== null) {
+      this.#afterKey = at + expected.length + 1;
+      return expected;
     }
     blockKey.lastIndex = at;
-    const key = blockKey.exec(text)?.[1];
-    if (key === undefined) return null;
-    return isText(key) ? { value: key, after: at + key.length + 1 } : decline();
+    if (!blockKey.test(text)) return null;
+    this.#afterKey = blockKey.lastIndex;
+    const key = text.slice(at, blockKey.lastIndex - 1);
+    if (!isText(key)) return decline();
+    expectAgain(key);
+    return key;
   }
 
   /**

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { SecretMask } from "../../src/diagnostics/hide-secrets.ts";
 import type { ValueObject } from "../../src/json.ts";
 import { listOf } from "../../src/kinds/codecs/reference-codecs.ts";
 import { plain } from "../../src/kinds/codecs/value-codecs.ts";
@@ -22,22 +21,23 @@ const claiming = defineKind({
 
 function problems(...specs: readonly ValueObject[]): readonly (ManifestProblem & { readonly address: string })[] {
   const found: (ManifestProblem & { readonly address: string })[] = [];
-  const steps = stepsOf(specs, (problem) => found.push(problem));
-  while (steps.next().done !== true);
+  for (const look of looksAt(specs, (problem) => found.push(problem))) look();
   return found;
 }
 
-function stepsOf(
+/** A look at each of the manifests, in their order. */
+function looksAt(
   specs: readonly ValueObject[],
   report: (problem: ManifestProblem & { readonly address: string }) => unknown,
-): Generator<undefined, void> {
+): readonly (() => void)[] {
   const manifests = specs.map((spec, index) => parsed(`m${index}`, spec));
   const check = duplicateClaimsOf({ ...kinds, HTTPResponseBackend: claiming });
   const reportFor =
     ({ address }: ParsedManifest) =>
     (problem: ManifestProblem) =>
       void report({ ...problem, address });
-  return check(manifests, reportFor, {} as Parameters<typeof check>[2]);
+  const look = check(manifests, reportFor, {} as Parameters<typeof check>[2]);
+  return manifests.map((manifest) => () => look?.(manifest));
 }
 
 function parsed(name: string, spec: ValueObject): ParsedManifest {
@@ -53,7 +53,6 @@ function parsed(name: string, spec: ValueObject): ParsedManifest {
     previousNames: [],
     value: { spec },
     spec,
-    mask: new SecretMask({ spec }),
     reportedPaths: new Set(),
     valid: true,
   };
@@ -82,8 +81,12 @@ describe("what only one resource can have", () => {
 
   it("is looked for in one manifest at a time, so that other work can have its turn", () => {
     const reported: string[] = [];
-    const steps = stepsOf([{ ports: [80] }, { ports: [80] }, { ports: [80] }], ({ address }) => reported.push(address));
-    const known = Array.from(steps, () => reported.length);
+    const looks = looksAt([{ ports: [80] }, { ports: [80] }, { ports: [80] }], ({ address }) => reported.push(address));
+    const known = looks.map((look) => {
+      const before = reported.length;
+      look();
+      return before;
+    });
     expect(known).toEqual([0, 0, 1]);
     expect(reported).toEqual(["HTTPResponseBackend/m1", "HTTPResponseBackend/m2"]);
   });

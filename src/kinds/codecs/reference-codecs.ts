@@ -1,4 +1,4 @@
-import { type Json, type Value, isObject } from "../../json.js";
+import { type Json, type Spec, type Value, isObject } from "../../json.js";
 import type { Codec, Kind, Reference, ReferenceTarget, ReferredKind, WireBinding } from "../kind.js";
 import type { KindName } from "../names.js";
 
@@ -148,6 +148,11 @@ export const hostports: Codec = {
 /** The claim that a hostport stands for; null when its text is known only after apply. */
 export function hostportClaim(item: Value): string | null {
   return typeof item === "string" ? `hostport:${hostportKey(item)}` : null;
+}
+
+/** The claims of an edge: its hostports. */
+export function hostportClaims({ hostports: served }: Spec): readonly string[] {
+  return listOf(served).flatMap((item) => hostportClaim(item) ?? []);
 }
 
 /** Whether a claim is that of a hostport. */

@@ -1,4 +1,4 @@
-import type { Value } from "../../json.js";
+import type { Value, ValueObject } from "../../json.js";
 import { countSecretRoots } from "../../secret-names.js";
 import { MASK, Secret, type SecretValue } from "../../secret.js";
 import { maskDocument } from "./mask-document.js";
@@ -74,8 +74,29 @@ export function policyFromText(text: string, source: string): string | SecretPol
   return complete && !hasSecrets(document) ? text : new SecretPolicy(source, document, text);
 }
 
+/** The JSON of documents in which loading found no secret: checks and normal forms would search them again. */
+const harmless = new WeakMap<object, string>();
+
+/**
+ * The JSON of a manifest's object if no secret is in it; null otherwise. It is remembered: for objects that have just
+ * been read, and that nobody changes.
+ */
+export function harmlessJson(document: ValueObject): string | null {
+  const json = policyFromDocument(document);
+  if (typeof json !== "string") return null;
+  harmless.set(document, json);
+  return json;
+}
+
+/** The JSON that {@link harmlessJson} found for an object; undefined when it may hold a secret. */
+export function knownHarmless(document: unknown): string | undefined {
+  return typeof document === "object" && document !== null ? harmless.get(document) : undefined;
+}
+
 /** A policy from a manifest's object; its compact JSON when no secret is in it. */
 export function policyFromDocument(document: Value): string | SecretPolicy {
+  const known = knownHarmless(document);
+  if (known !== undefined) return known;
   // A wrapped secret prints as `(secret)`, which is a telling word.
   const text = JSON.stringify(document);
   if (countSecretRoots(text) === 0 || !hasSecrets(document)) return text;

@@ -90,6 +90,15 @@ export function isSource(value: unknown): value is { readonly env: string } | { 
   return rest.length === 0 && (member === "env" || member === "file") && typeof name === "string";
 }
 
+/**
+ * Whether an object in a document may have a member `env` or `file` that is a text: a cheap first test. A text of the
+ * document can't pass for one, because JSON puts backslashes before its quotes.
+ * @param json of the document, compact
+ */
+export function mayNameSource(json: string): boolean {
+  return json.includes('"env":"') || json.includes('"file":"');
+}
+
 /** Whether a document has something in it that a manifest would take for a source. */
 export function holdsSource(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;

@@ -6,22 +6,21 @@ import type { StackCheck } from "../parsed-manifest.js";
 import { type SpecField, specFieldsOf, specValueAt } from "../spec-fields.js";
 
 /** Every reference names a manifest. When not all manifests are loaded, the planner checks this instead. */
-export const danglingReferences: StackCheck = function* (manifests, reportFor, { complete }) {
-  if (!complete) return;
+export const danglingReferences: StackCheck = (manifests, reportFor, { complete }) => {
+  if (!complete) return null;
   const names = new Map<KindName, Set<string>>();
   for (const { kind, name } of manifests) {
-    const known = names.get(kind) ?? new Set<string>();
-    names.set(kind, known.add(name));
+    const known = names.get(kind);
+    if (known === undefined) names.set(kind, new Set([name]));
+    else known.add(name);
   }
   const referring = new Map(kindNames.map((kind) => [kind, referringFields(kind)]));
-  for (const manifest of manifests) {
-    yield;
+  return (manifest) => {
     for (const { path, target } of referring.get(manifest.kind) ?? []) {
       const value = specValueAt(manifest.spec, path);
       if (value === undefined) continue;
-      const known = names.get(target) ?? new Set<string>();
-      for (const { name, path: inside } of namesIn(value)) {
-        if (known.has(name)) continue;
+      const known = names.get(target) ?? noKnown;
+      for (const { name, path: inside } of unknownNamesIn(value, known)) {
         const others = kindNames.filter((kind) => kind !== target && names.get(kind)?.has(name) === true);
         const wrongKind =
           others[0] === undefined
@@ -36,7 +35,7 @@ export const danglingReferences: StackCheck = function* (manifests, reportFor, {
         });
       }
     }
-  }
+  };
 };
 
 function remedyFor(name: string, known: readonly string[], other: string): string {
@@ -59,16 +58,25 @@ interface NamedReference {
 }
 
 const noNames: readonly NamedReference[] = [];
+const noKnown: ReadonlySet<string> = new Set();
 
-/** The names in a reference, or in a list of them: `{name}`, or `{address}` among hostports. */
-function namesIn(value: unknown): readonly NamedReference[] {
+/** The names in a reference, or in a list of them, that are not known: `{name}`, or `{address}` among hostports. */
+function unknownNamesIn(value: unknown, known: ReadonlySet<string>): readonly NamedReference[] {
   if (Array.isArray(value)) {
-    if (!value.some(isObject)) return noNames;
-    return value.flatMap((item, index) => namesIn(item).map(({ name, path }) => ({ name, path: [index, ...path] })));
+    const items: readonly unknown[] = value;
+    if (items.every((item) => !isObject(item) || isKnown(item, known))) return noNames;
+    return items.flatMap((item, index) =>
+      unknownNamesIn(item, known).map(({ name, path }) => ({ name, path: [index, ...path] })),
+    );
   }
-  if (!isObject(value)) return noNames;
+  if (!isObject(value) || isKnown(value, known)) return noNames;
   return ["name", "address"].flatMap((member) => {
     const name = value[member];
-    return typeof name === "string" ? [{ name, path: [member] }] : [];
+    return typeof name === "string" && !known.has(name) ? [{ name, path: [member] }] : [];
   });
+}
+
+/** Whether a reference has no name, or known ones only. */
+function isKnown({ address, name }: { readonly [member: string]: unknown }, known: ReadonlySet<string>): boolean {
+  return (typeof name !== "string" || known.has(name)) && (typeof address !== "string" || known.has(address));
 }

@@ -1,5 +1,5 @@
 import type { Spec } from "../../json.js";
-import { isHostportClaim } from "../../kinds/codecs/reference-codecs.js";
+import { hostportClaims, isHostportClaim } from "../../kinds/codecs/reference-codecs.js";
 import { type Kind, claimText } from "../../kinds/kind.js";
 import type { KindName } from "../../kinds/names.js";
 import { specFromManifest } from "../../kinds/normal-form.js";
@@ -12,13 +12,14 @@ export const duplicateClaims: StackCheck = duplicateClaimsOf(kinds);
 
 /** As {@link duplicateClaims}, for given declarations. */
 export function duplicateClaimsOf(declared: { readonly [K in KindName]: Kind }): StackCheck {
-  return function* (manifests, reportFor, { forms }) {
+  return (_manifests, reportFor, { forms }) => {
     const holders = new FirstHolders<ParsedManifest>();
-    for (const manifest of manifests) {
-      yield;
+    return (manifest) => {
       const kind = declared[manifest.kind];
-      if (kind.claims === undefined || !manifest.valid) continue;
-      const spec = forms?.prepareSpec(kind, manifest.spec) ?? specFromManifest(kind, manifest.spec);
+      if (kind.claims === undefined || !manifest.valid) return;
+      const prepared = forms?.prepareSpec(kind, manifest.spec);
+      if (kind.claims === hostportClaims) return;
+      const spec = prepared ?? specFromManifest(kind, manifest.spec);
       for (const claim of kind.claims(spec)) {
         const first = isHostportClaim(claim) ? null : holders.holderOf(claim, manifest);
         if (first === null) continue;
@@ -32,7 +33,7 @@ export function duplicateClaimsOf(declared: { readonly [K in KindName]: Kind }):
           ...(first === manifest ? {} : { other: placeIn(first, path) }),
         });
       }
-    }
+    };
   };
 }
 

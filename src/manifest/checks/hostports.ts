@@ -8,13 +8,26 @@ import { FirstHolders, placeIn } from "./names-and-ids.js";
 
 /** Hostports are `host:port`; a host may begin with `*.`, and an IPv6 address is in brackets. */
 export const hostportSyntax: ManifestCheck = ({ spec }, report) => {
-  for (const [index, hostport] of listOf(spec["hostports"]).entries()) {
-    if (typeof hostport !== "string" || hostport === "") continue;
+  const hostports = listOf(spec["hostports"]);
+  for (let index = 0; index < hostports.length; index++) {
+    const hostport = hostports[index];
+    if (typeof hostport !== "string" || hostport === "" || isPlainHostport(hostport)) continue;
     const wrong = syntaxProblem(hostport);
     if (wrong === null) continue;
     report({ code: "hostport-syntax", ...wrong, path: ["spec", "hostports", index] });
   }
 };
+
+/** Letters and digits with single dots and dashes between them, and a port of at most four digits. */
+const plainHostport = /^[A-Za-z0-9]+(?:[.-][A-Za-z0-9]+)*:[1-9][0-9]{0,3}$/u;
+
+/** As long as a label may be: no label of a shorter name is too long. */
+const longestLabel = 63;
+
+/** Whether a hostport is one of the usual ones, in which nothing can be wrong: the long way tries many patterns. */
+export function isPlainHostport(hostport: string): boolean {
+  return hostport.length <= longestLabel && plainHostport.test(hostport);
+}
 
 interface HostportProblem {
   readonly message: string;
@@ -22,7 +35,8 @@ interface HostportProblem {
   readonly sensitive: boolean;
 }
 
-function syntaxProblem(hostport: string): HostportProblem | null {
+/** What is wrong with a hostport, in words; null = nothing. */
+export function syntaxProblem(hostport: string): HostportProblem | null {
   const wrong = findProblem(hostport);
   if (wrong === null) return null;
   const meant = hostportsMeant(hostport).find((candidate) => findProblem(candidate) === null);
@@ -112,12 +126,12 @@ function hostportsMeant(hostport: string): readonly string[] {
 }
 
 /** Only one edge serves a hostport, and lists it once. Hosts are compared without case. */
-export const duplicateHostports: StackCheck = function* (manifests, reportFor) {
+export const duplicateHostports: StackCheck = (_manifests, reportFor) => {
   const serving = new FirstHolders<{ readonly manifest: ParsedManifest; readonly index: number }>();
-  for (const manifest of manifests) {
-    yield;
-    for (const [index, hostport] of listOf(manifest.spec["hostports"]).entries()) {
-      const served = keyOf(hostport, manifest.kind);
+  return (manifest) => {
+    const hostports = listOf(manifest.spec["hostports"]);
+    for (let index = 0; index < hostports.length; index++) {
+      const served = keyOf(hostports[index], manifest.kind);
       const first = served === null ? null : serving.holderOf(served.key, { manifest, index });
       if (served === null || first === null) continue;
       const own = first.manifest === manifest;
@@ -130,10 +144,10 @@ export const duplicateHostports: StackCheck = function* (manifests, reportFor) {
         other: placeIn(first.manifest, ["spec", "hostports", first.index]),
       });
     }
-  }
+  };
 };
 
-function keyOf(hostport: Value, kind: KindName): { readonly key: string; readonly shown: string } | null {
+function keyOf(hostport: Value | undefined, kind: KindName): { readonly key: string; readonly shown: string } | null {
   // A wrong one, which may have a password.
   if (typeof hostport === "string" && hostport.includes("@")) return null;
   if (typeof hostport === "string") return { key: `text:${hostportKey(hostport)}`, shown: hostport };

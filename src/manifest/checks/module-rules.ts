@@ -1,7 +1,7 @@
-import { type Value, isObject } from "../../json.js";
-import type { NamedField } from "../../kinds/kind.js";
+import { isObject } from "../../json.js";
 import { kinds } from "../../kinds/registry.js";
 import type { ManifestCheck } from "../parsed-manifest.js";
+import { fieldsWhere, specValueAt } from "../spec-fields.js";
 
 /** With `terminate_at: upstream` the service accepts no minimum version, and rejects most other modules. */
 export const upstream: ManifestCheck = ({ kind, spec }, report) => {
@@ -26,19 +26,15 @@ export const upstream: ManifestCheck = ({ kind, spec }, report) => {
 
 /** Of some lists the service may want at least one item: told here, as nothing else finds out before it is sent. */
 export const emptyLists: ManifestCheck = ({ kind, spec }, report) => {
-  const warnIfEmpty = ({ field, name }: NamedField, value: Value | undefined, path: readonly string[]): void => {
-    if (field.wantsOne !== true || !Array.isArray(value) || value.length > 0) return;
-    report({ code: "empty-list", message: `${name} is empty, which the service may refuse`, path, at: "key" });
-  };
-  for (const entry of kinds[kind].fieldList) {
-    const { field, name } = entry;
-    const value = spec[name];
-    warnIfEmpty(entry, value, ["spec", name]);
-    if (!isObject(value)) continue;
-    for (const member of field.module?.memberList ?? [])
-      warnIfEmpty(member, value[member.name], ["spec", name, member.name]);
+  for (const { inDocument, path } of neverEmptyOf(kind)) {
+    const value = specValueAt(spec, path);
+    if (!Array.isArray(value) || value.length > 0) continue;
+    const message = `${path.at(-1)} is empty, which the service may refuse`;
+    report({ code: "empty-list", message, path: inDocument, at: "key" });
   }
 };
+
+const neverEmptyOf = fieldsWhere(({ wantsOne }) => wantsOne === true);
 
 /** The only provider that signs without a shared secret. */
 const withoutSecret = "SNS";

@@ -1,27 +1,27 @@
 import { type ProblemPlace, placeInDocument } from "../../diagnostics/diagnostic.js";
 import type { DocumentPath } from "../../document-path.js";
 import { addressOf } from "../../kinds/names.js";
+import { adoptedId } from "../adopted-id.js";
 import type { ManifestCheck, ParsedManifest, StackCheck } from "../parsed-manifest.js";
 
 /** No two manifests of one kind have the same name. */
-export const duplicateNames: StackCheck = function* (manifests, reportFor) {
+export const duplicateNames: StackCheck = (_manifests, reportFor) => {
   const named = new FirstHolders<ParsedManifest>();
-  for (const manifest of manifests) {
-    yield;
+  return (manifest) => {
     const first = named.holderOf(manifest.address, manifest);
-    if (first === null) continue;
+    if (first === null) return;
     const path = ["metadata", "name"];
     const message = `there is another ${manifest.address}`;
     reportFor(manifest)({ code: "duplicate-name", message, path, other: placeIn(first, path) });
-  }
+  };
 };
 
 /** A previous name belongs to one manifest, and is not the present name of any. */
-export const previousNames: StackCheck = function* (manifests, reportFor) {
+export const previousNames: StackCheck = (manifests, reportFor) => {
+  if (!manifests.some(({ previousNames: { length } }) => length > 0)) return null;
   const present = new Map(manifests.map((manifest) => [manifest.address, manifest]));
   const claimed = new Map<string, ParsedManifest>();
-  for (const manifest of manifests) {
-    yield;
+  return (manifest) => {
     for (const [index, name] of manifest.previousNames.entries()) {
       if (typeof name !== "string") continue;
       const address = addressOf(manifest.kind, name);
@@ -43,35 +43,31 @@ export const previousNames: StackCheck = function* (manifests, reportFor) {
         reportFor(manifest)({ code: "previous-name", message, path, other: placeIn(other, at) });
       } else claimed.set(address, manifest);
     }
-  }
+  };
 };
 
 /** No two manifests have the id of the same existing resource. */
-export const duplicateIds: StackCheck = function* (manifests, reportFor, { adopt }) {
+export const duplicateIds: StackCheck = (_manifests, reportFor, { adopt }) => {
   const holders = new FirstHolders<ParsedManifest>();
-  for (const manifest of manifests) {
-    yield;
+  return (manifest) => {
     const id = manifest.id ?? adoptedId(adopt, manifest.address);
     const first = id === null ? null : holders.holderOf(id, manifest);
     // Two manifests with one address are reported as such.
-    if (first === null || first.address === manifest.address) continue;
+    if (first === null || first.address === manifest.address) return;
     const message = `the id ${id} is already that of ${first.address}`;
     const other = placeIn(first, idPath(first));
     reportFor(manifest)({ code: "duplicate-id", message, path: idPath(manifest), other });
-  }
+  };
 };
 
 /** The configuration's `adopt` and `metadata.id` agree. */
 export const adoptedIds: ManifestCheck = ({ address, id }, report, { adopt }) => {
+  if (id === null) return;
   const adopted = adoptedId(adopt, address);
-  if (id === null || adopted === null || adopted === id) return;
+  if (adopted === null || adopted === id) return;
   const message = `metadata.id is ${JSON.stringify(id)}, but \`adopt\` in the configuration has ${JSON.stringify(adopted)}`;
   report({ code: "adopt-conflict", message, path: ["metadata", "id"] });
 };
-
-function adoptedId(adopt: { readonly [address: string]: string }, address: string): string | null {
-  return Object.hasOwn(adopt, address) ? (adopt[address] ?? null) : null;
-}
 
 /** An id comes from the manifest, or from `adopt` by the manifest's name. */
 function idPath({ id }: ParsedManifest): DocumentPath {

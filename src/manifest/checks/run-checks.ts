@@ -1,6 +1,8 @@
 import { placeInDocument } from "../../diagnostics/diagnostic.js";
+import { maskOf } from "../../diagnostics/hide-secrets.js";
 import type { Problems } from "../../diagnostics/problems.js";
 import type { LoadOptions } from "../load-options.js";
+import { forEachWithPauses } from "../load-run.js";
 import type { ManifestCheck, ParsedManifest, ReportProblem, StackCheck } from "../parsed-manifest.js";
 import { certificates } from "./certificates.js";
 import { danglingReferences } from "./dangling-references.js";
@@ -9,6 +11,7 @@ import { duplicateHostports, hostportSyntax } from "./hostports.js";
 import { headerNames, metadataMarker, metadataSize } from "./metadata-and-headers.js";
 import { emptyLists, upstream, webhooks } from "./module-rules.js";
 import { adoptedIds, duplicateIds, duplicateNames, previousNames } from "./names-and-ids.js";
+import { policyFieldsOf } from "./policy-fields.js";
 import { ownIdKind, referenceKinds } from "./reference-kinds.js";
 import { maskedSecrets, policySecrets, secretFiles, secretsAvailable } from "./secret-values.js";
 import { trafficPolicies } from "./traffic-policies.js";
@@ -41,31 +44,37 @@ const stackChecks: readonly StackCheck[] = [
   secretFiles,
 ];
 
+/** So many manifests are looked at before the event loop may have its turn: asking for the time takes as long as a look. */
+const looksBetweenPauses = 8;
+
 /** Takes what is found. */
 type ProblemSink = Pick<Problems, "add">;
 
 /** Checks the rules of one manifest that no schema can state. */
 export function checkManifest(manifest: ParsedManifest, options: LoadOptions, problems: ProblemSink): void {
   const report = reporterFor(manifest, problems);
-  for (const check of manifestChecks) check(manifest, report, options);
+  const policies = policyFieldsOf(manifest);
+  for (const check of manifestChecks) check(manifest, report, options, policies);
 }
 
-/** Checks what only shows when all manifests are compared, in the small steps of the checks. */
-export function* checkStack(
+/** Checks what only shows when all manifests are compared, with pauses for the event loop. */
+export async function checkStack(
   manifests: readonly ParsedManifest[],
   options: LoadOptions,
   problems: ProblemSink,
-): Generator<undefined, void> {
-  for (const check of stackChecks) {
-    yield* check(manifests, (manifest) => reporterFor(manifest, problems), options);
+): Promise<void> {
+  for (const begin of stackChecks) {
+    const check = begin(manifests, (manifest) => reporterFor(manifest, problems), options);
+    // A look takes a microsecond or two, but a normal form may be that of a large policy.
+    if (check !== null) await forEachWithPauses(manifests, check, begin === duplicateClaims ? 1 : looksBetweenPauses);
   }
 }
 
 function reporterFor(manifest: ParsedManifest, problems: ProblemSink): ReportProblem {
-  const { address, document, file, mask, reportedPaths } = manifest;
+  const { address, document, file, reportedPaths, value } = manifest;
   return ({ path, at, elsewhere, ...problem }) => {
     if (reportedPaths.has(JSON.stringify(path))) return;
     const place = elsewhere ?? placeInDocument(file, document, path, at);
-    problems.add({ ...mask.hideIn(problem), address, place });
+    problems.add({ ...maskOf(value).hideIn(problem), address, place });
   };
 }

@@ -6,13 +6,13 @@ import { limits } from "../../limits.js";
 import { parseJson } from "../../parse-json.js";
 import { findJsonMistake } from "../../json-mistake.js";
 import type { FileTree } from "../file-tree.js";
-import type { ManifestCheck, ManifestProblem, ParsedManifest, ReportProblem } from "../parsed-manifest.js";
+import type { ManifestCheck, ManifestProblem, ParsedManifest, PolicyField, ReportProblem } from "../parsed-manifest.js";
 import { placeInText } from "./text-places.js";
-import { type PolicyField, pathInPolicy, policyDocument, policyFieldsOf } from "./policy-fields.js";
+import { pathInPolicy, policyDocument } from "./policy-fields.js";
 
 /** A traffic policy is a JSON object. Unknown phases and actions are warnings, never errors. */
-export const trafficPolicies: ManifestCheck = (manifest, report, { tree }) => {
-  for (const field of policyFieldsOf(manifest)) {
+export const trafficPolicies: ManifestCheck = (manifest, report, { tree }, policies) => {
+  for (const field of policies) {
     const document = policyDocument(field);
     if (isObject(document)) checkPhases(field, document, report);
     else report({ code: "policy-json", path: field.path, ...notAnObject(field, document, manifest, tree) });
@@ -51,21 +51,21 @@ function isTooDeep(policy: string): boolean {
 
 function checkPhases(field: PolicyField, document: { readonly [phase: string]: unknown }, report: ReportProblem): void {
   const foreign = field.field.foreignPhases;
-  for (const [phase, rules] of Object.entries(document)) {
-    const place = { path: pathInPolicy(field, [phase]), at: "key" } as const;
+  for (const phase of Object.keys(document)) {
     if (!knownPhases.includes(phase)) {
       const message = `edgewise does not know the phase ${JSON.stringify(phase)}`;
-      report({ code: "policy-phase", message, ...remedyFor(phase, knownPhases), ...place });
+      const path = pathInPolicy(field, [phase]);
+      report({ code: "policy-phase", message, ...remedyFor(phase, knownPhases), path, at: "key" });
     } else if (foreign?.phases.test(phase) === true) {
       const message = `the phase ${phase} belongs to ${foreign.owner}; it does nothing here`;
-      report({ code: "policy-phase-misplaced", message, ...place });
+      const path = pathInPolicy(field, [phase]);
+      report({ code: "policy-phase-misplaced", message, path, at: "key" });
     }
-    for (const { path, type } of actionsOf(rules)) {
-      if (knownActions.includes(type)) continue;
+    checkActions(document[phase], (type, path) => {
       const message = `edgewise does not know the action ${JSON.stringify(type)}`;
       const at = pathInPolicy(field, [phase, ...path]);
       report({ code: "policy-action", message, ...remedyFor(type, knownActions), path: at });
-    }
+    });
   }
 }
 
@@ -74,14 +74,17 @@ function remedyFor(word: string, known: readonly string[]): { readonly remedy?: 
   return remedy === null ? {} : { remedy };
 }
 
-function actionsOf(rules: unknown): readonly { readonly type: string; readonly path: DocumentPath }[] {
-  if (!Array.isArray(rules)) return [];
-  return rules.flatMap((rule: unknown, r) => {
+/** Calls `unknown` for each action of a type that is not known. Most rules have one action, and of a known type. */
+function checkActions(rules: unknown, unknown: (type: string, path: DocumentPath) => void): void {
+  if (!Array.isArray(rules)) return;
+  for (let r = 0; r < rules.length; r++) {
+    const rule: unknown = rules[r];
     const actions = isObject(rule) ? rule["actions"] : null;
-    if (!Array.isArray(actions)) return [];
-    return actions.flatMap((action: unknown, a) => {
+    if (!Array.isArray(actions)) continue;
+    for (let a = 0; a < actions.length; a++) {
+      const action: unknown = actions[a];
       const type = isObject(action) ? action["type"] : null;
-      return typeof type === "string" ? [{ type, path: [r, "actions", a, "type"] }] : [];
-    });
-  });
+      if (typeof type === "string" && !knownActions.includes(type)) unknown(type, [r, "actions", a, "type"]);
+    }
+  }
 }

@@ -1,0 +1,121 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Value, ValueObject } from "../../src/json.ts";
+import { clearTextsOf, mapSecrets } from "../../src/kinds/policy/find-secrets.ts";
+import { policyFromText } from "../../src/kinds/policy/secret-policy.ts";
+import { readPolicy, secretsIn } from "../../src/kinds/policy/secret-places.ts";
+import { harmlessJson, knownHarmless } from "../../src/kinds/policy/secret-policy.ts";
+import { mayNameSource, isSource } from "../../src/kinds/policy/source-places.ts";
+import { mayBeSecret } from "../../src/secret-names.ts";
+import { Secret } from "../../src/secret.ts";
+import { policyShapes } from "../security/support/policy-shapes.ts";
+import { runs } from "../support/runs.ts";
+
+const names = fc.constantFrom(
+  ..."name key value header token tokens secret auth pass smtp_pass otp salt sig psk dsn key_id cookie env file type".split(
+    " ",
+  ),
+  ...'config actions X-Api-Key max_tokens public_key __proto__x \u017fecret to\u212aen 1 a"b'.split(" "),
+);
+const texts = fc.constantFrom(
+  ..."x Authorization (secret) token=abc Bearer https://u:p@h.example ${vault.key} 12 \u017fecret \\u0073ecret a/b".split(
+    " ",
+  ),
+  "",
+  "Bearer abc.def",
+  "X-Api-Key: abc",
+  '{"token":"x"}',
+  '"env":"A"',
+  "a\nb",
+  "(secret, env X)",
+  "basic x1==",
+  "-----BEGIN PRIVATE KEY-----\nx",
+);
+
+/** Documents of members and texts that are secrets in some places and none in others. */
+const { document } = fc.letrec<{ document: ValueObject; value: Value }>((tie) => ({
+  document: fc.dictionary(names, tie("value"), { maxKeys: 3 }),
+  value: fc.oneof(
+    { maxDepth: 5, depthSize: "small" },
+    texts,
+    fc.constantFrom(null, true, 0, 7),
+    fc.array(tie("value"), { maxLength: 3 }),
+    tie("document"),
+  ),
+}));
+
+const shapes = fc
+  .tuple(fc.constantFrom(...policyShapes), fc.constantFrom("hunter2-A1", "x", "${vault.key}", ""))
+  .map(([[, make], secret]) => ({ on_tcp_connect: [make(secret)] }));
+
+const documents = fc.oneof(document, shapes);
+
+/** The places that the checks of manifests look at. */
+function placesIn(policy: Value): readonly string[] {
+  const places: string[] = [];
+  mapSecrets(policy, (secret, path) => {
+    places.push(JSON.stringify(path));
+    return secret;
+  });
+  return places;
+}
+
+function namesSource(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  const { env, file } = value as { readonly env?: unknown; readonly file?: unknown };
+  const both = Object.keys(value).length === 2 && typeof env === "string" && typeof file === "string";
+  return both || isSource(value) || Object.values(value).some(namesSource);
+}
+
+describe("a policy without a secret", () => {
+  it("has no place of a secret, and no text to mask", () => {
+    fc.assert(
+      fc.property(documents, (policy) => {
+        const json = harmlessJson(policy);
+        expect(knownHarmless(policy)).toBe(json ?? undefined);
+        if (json === null) return;
+        expect(json).toBe(JSON.stringify(policy));
+        expect(policyFromText(json, "the manifest")).toBe(json);
+        expect([placesIn(policy), clearTextsOf(json), secretsIn(policy)]).toEqual([[], [], []]);
+      }),
+      runs(1500),
+    );
+  });
+
+  it("is none when it wraps one", () => {
+    expect(harmlessJson({ a: [{ b: Secret.of("x", "env A") }] })).toBeNull();
+  });
+
+  it("is found by its text alone as well", () => {
+    const escaped = fc.tuple(documents, fc.nat(60)).map(([policy, at]) => {
+      const json = JSON.stringify(policy);
+      const code = json.charCodeAt(at);
+      return /[a-z]/iu.test(json.charAt(at)) && json.charAt(at - 1) !== "\\"
+        ? `${json.slice(0, at)}\\u00${code.toString(16)}${json.slice(at + 1)}`
+        : json;
+    });
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          escaped,
+          documents.map((policy) => JSON.stringify(policy)),
+        ),
+        (text) => {
+          const policy = readPolicy(text);
+          if (!mayBeSecret(text) && policy !== undefined) expect(placesIn(policy)).toEqual([]);
+        },
+      ),
+      runs(1500),
+    );
+  });
+
+  it("names no source when no member env or file in its JSON is a text", () => {
+    fc.assert(
+      fc.property(documents, (policy) => {
+        if (namesSource(policy)) expect(mayNameSource(JSON.stringify(policy))).toBe(true);
+      }),
+      runs(800),
+    );
+    expect(mayNameSource(JSON.stringify({ a: '"env":"A"', b: { env: 1 }, c: { file: null } }))).toBe(false);
+  });
+});
