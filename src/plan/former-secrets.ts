@@ -39,7 +39,18 @@ export function formerSecrets(
 
 /** Whether a manifest has places for secrets, in which live texts may stand now. */
 export function mayReplaceSecrets(kind: Kind, desired: Spec): boolean {
-  return withSecretFields.has(kind) || holdsPolicy(kind.fieldList, desired);
+  return withSecretFields.has(kind) || holdsPolicy(policyFields.get(kind) ?? none, desired);
+}
+
+const none: readonly NamedField[] = [];
+
+/** The fields of each kind that are policies, or modules with policies. */
+const policyFields: ReadonlyMap<Kind, readonly NamedField[]> = new Map(
+  Object.values(kinds).map((kind) => [kind, kind.fieldList.filter(mayHoldPolicy)]),
+);
+
+function mayHoldPolicy({ field: { content, module } }: NamedField): boolean {
+  return content === "policy" || module?.memberList.some(mayHoldPolicy) === true;
 }
 
 const withSecretFields: ReadonlySet<Kind> = new Set(Object.values(kinds).filter(hasSecretField));
