@@ -11,8 +11,12 @@ const longestWhole = 64;
  * How deep encodings are undone: escapes (JSON in JSON in an error message) and, at the first levels, Base64 and
  * hexadecimal. Deeper in public texts, as a manifest's text may itself be decoded before it is shown.
  */
-const maskedDepth = { escapes: 4, runs: 2 } as const;
-const publicDepth = { escapes: 6, runs: 3 } as const;
+interface Depth {
+  readonly escapes: number;
+  readonly runs: number;
+}
+const maskedDepth: Depth = { escapes: 4, runs: 2 };
+const publicDepth: Depth = { escapes: 6, runs: 3 };
 
 /** How often public texts are read again for secrets that became known later: a service may send ever new ones. */
 const mostReadings = 8;
@@ -146,10 +150,20 @@ export class Redactor {
   #partsIn(text: string): readonly TextSpan[] {
     const spans: TextSpan[] = [];
     if (this.#parts.empty) return spans;
-    for (const { length, place, units } of viewsOf(text, maskedDepth)) {
-      this.#parts.search(units, length, (start, end) => spans.push(place(start, end)));
-    }
+    this.#eachView(text, maskedDepth, ({ length, place, units }) =>
+      this.#parts.search(units, length, (start, end) => spans.push(place(start, end))),
+    );
     return spans;
+  }
+
+  /** Calls `visit` for the text as it is, and with its encodings undone where a part of a secret may be in them. */
+  #eachView(text: string, depth: Depth, visit: (view: View) => void): void {
+    let view: View | null = plainView(text);
+    for (let level = 0; level <= depth.escapes && view !== null; level += 1) {
+      visit(view);
+      if (level < depth.runs) decodedRuns(view, this.#parts.filter, visit);
+      view = withoutEscapes(view);
+    }
   }
 
   /** Whether the span is part of a declared name. */
@@ -176,9 +190,9 @@ export class Redactor {
     for (const { publicity, value } of this.#public.slice(anew ? 0 : texts)) {
       for (const text of textsIn(value)) {
         for (const whole of this.#whole.in(text)) whole.open(publicity);
-        for (const { length, units } of viewsOf(text, publicDepth)) {
-          this.#parts.reveal(units, length, publicity !== "written");
-        }
+        this.#eachView(text, publicDepth, ({ length, units }) =>
+          this.#parts.reveal(units, length, publicity !== "written"),
+        );
       }
     }
     this.#read = { texts: this.#public.length, changes: this.#changes, times: times + 1 };
@@ -197,16 +211,6 @@ export class Redactor {
     for (const { publicity, value } of this.#public) {
       for (const text of textsIn(value)) for (const whole of this.#whole.in(text)) whole.open(publicity);
     }
-  }
-}
-
-/** The text as it is, and with its encodings undone. */
-function* viewsOf(text: string, depth: { readonly escapes: number; readonly runs: number }): Generator<View> {
-  let view: View | null = plainView(text);
-  for (let level = 0; level <= depth.escapes && view !== null; level += 1) {
-    yield view;
-    if (level < depth.runs) yield* decodedRuns(view);
-    view = withoutEscapes(view);
   }
 }
 

@@ -3,6 +3,9 @@ import type { TextSpan } from "./part-index.js";
 /** Shorter secrets are masked only between non-word characters, as words may contain them. */
 const shortestInWords = 8;
 
+/** A pattern of more alternatives would be slower than a loop. */
+const mostStarts = 64;
+
 /** What a spelling belongs to. */
 export interface Spelt {
   /** Whether it is masked. */
@@ -26,6 +29,8 @@ export class Spellings<S extends Spelt = Spelt> {
   readonly #groups = new Map<string, Group<S>[]>();
   /** The first characters of all spellings: enough to rule out most indexes of a text. */
   readonly #firsts = new Set<number>();
+  /** Finds where any spelling may begin, much faster than a loop; made when it is needed. */
+  #pattern: RegExp | null = null;
 
   /** Random, so that nobody can prepare texts whose hashes collide. */
   readonly #factor = (Math.random() * 2 ** 32) | 1;
@@ -35,6 +40,7 @@ export class Spellings<S extends Spelt = Spelt> {
     const groups = this.#groups.get(start) ?? [];
     this.#groups.set(start, groups);
     this.#firsts.add(form.charCodeAt(0));
+    this.#pattern = null;
     const group = groupFor(groups, form.length);
     group.forms.set(form, [...(group.forms.get(form) ?? []), spelt]);
     group.hashes.add(new Hashes(form, this.#factor).of(0, form.length));
@@ -44,11 +50,10 @@ export class Spellings<S extends Spelt = Spelt> {
   spans(text: string): readonly TextSpan[] {
     const found: TextSpan[] = [];
     const hashes = new Hashes(text, this.#factor);
-    if (this.#groups.size === 0) return found;
-    for (let at = 0; at + shortestSecret <= text.length;) {
-      const length = this.#firsts.has(text.charCodeAt(at)) ? this.#lengthAt(text, at, hashes) : 0;
+    for (let at = this.#next(text, 0); at !== -1;) {
+      const length = this.#lengthAt(text, at, hashes);
       if (length > 0) found.push({ start: at, end: at + length });
-      at += Math.max(1, length);
+      at = this.#next(text, at + Math.max(1, length));
     }
     return found;
   }
@@ -56,11 +61,24 @@ export class Spellings<S extends Spelt = Spelt> {
   /** Every secret that occurs in a text, hidden or not. */
   *in(text: string): Generator<S> {
     const hashes = new Hashes(text, this.#factor);
-    if (this.#groups.size === 0) return;
-    for (let at = 0; at + shortestSecret <= text.length; at += 1) {
-      if (!this.#firsts.has(text.charCodeAt(at))) continue;
+    for (let at = this.#next(text, 0); at !== -1; at = this.#next(text, at + 1)) {
       for (const { spelt } of this.#at(text, at, hashes)) yield* spelt;
     }
+  }
+
+  /** The first index from one on where a spelling may begin; -1 when there is none. */
+  #next(text: string, from: number): number {
+    const { size } = this.#groups;
+    if (size === 0) return -1;
+    if (size <= mostStarts) {
+      this.#pattern ??= new RegExp([...this.#groups.keys()].map(literally).join("|"), "g");
+      this.#pattern.lastIndex = from;
+      return this.#pattern.exec(text)?.index ?? -1;
+    }
+    for (let at = from; at + shortestSecret <= text.length; at += 1) {
+      if (this.#firsts.has(text.charCodeAt(at))) return at;
+    }
+    return -1;
   }
 
   /** The length of the hidden secret that begins at an index; 0 when none does. */
@@ -115,6 +133,13 @@ function groupFor<S extends Spelt>(groups: Group<S>[], length: number): Group<S>
   const made = { length, forms: new Map<string, readonly S[]>(), hashes: new Set<number>() };
   groups.splice(at === -1 ? groups.length : at, 0, made);
   return made;
+}
+
+/** A pattern that matches a text and nothing else. */
+function literally(text: string): string {
+  let pattern = "";
+  for (let at = 0; at < text.length; at += 1) pattern += `\\u${text.charCodeAt(at).toString(16).padStart(4, "0")}`;
+  return pattern;
 }
 
 function alone(text: string, at: number, length: number): boolean {
