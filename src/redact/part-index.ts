@@ -70,6 +70,24 @@ export class PartIndex {
     return this.#length;
   }
 
+  /** Texts of which each part may have to be masked; those of all secrets together have all such parts. */
+  stretches(): readonly string[] {
+    const found: string[] = [];
+    for (let at = 0; at < this.#length; at += 1) {
+      if (!this.#isHidden(at)) continue;
+      const start = at;
+      while (this.#isHidden(at + 1)) at += 1;
+      found.push(String.fromCharCode(...this.#units.subarray(start, at + partLength)));
+    }
+    return found;
+  }
+
+  /** Whether a part begins here that is not open. */
+  #isHidden(at: number): boolean {
+    const state = this.#states[at];
+    return at < this.#length && (state === hidden || state === pinned);
+  }
+
   /** Adds the parts of a secret. @param pin whether they stay hidden when a text that contains secrets is {@link reveal}ed */
   add(secret: string, pin = false): void {
     if (secret.length < partLength) return;

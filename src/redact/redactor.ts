@@ -2,6 +2,7 @@ import { type View, decodedRuns, plainView, withoutEscapes } from "./decoded-vie
 import { maskText } from "./mask-text.js";
 import { PartIndex, type TextSpan } from "./part-index.js";
 import { ownWords, publicWords } from "./public-words.js";
+import { mayBeEncoded, quickPieces } from "./quick-pieces.js";
 import { Spellings, type Spelt, secretForms } from "./secret-spellings.js";
 
 /** Longer secrets are searched for by their parts alone, unless these may all be shown. */
@@ -51,6 +52,8 @@ export class Redactor {
   /** How much of `#public` was read, and after how many changes. */
   #read = { texts: 0, changes: 0, times: 0 };
   #sent = 0;
+  /** See {@link quickPieces}; undefined when they have to be made. */
+  #quick: readonly string[] | null | undefined;
 
   constructor(parts: PartIndex = new PartIndex()) {
     this.#parts = parts;
@@ -82,6 +85,7 @@ export class Redactor {
     let whole = this.#known.get(secret);
     if (whole !== undefined && !whole.alsoIn(standing)) return;
     this.#changes += 1;
+    this.#quick = undefined;
     const pin = standing === "manifest";
     this.#parts.add(indexed, pin);
     const bytes = Buffer.from(indexed, "utf8");
@@ -100,6 +104,7 @@ export class Redactor {
   }
 
   #spell(whole: WholeSecret): void {
+    this.#quick = undefined;
     for (const form of secretForms(whole.text)) this.#whole.add(form, whole);
   }
 
@@ -129,11 +134,19 @@ export class Redactor {
 
   /** The text with every known secret replaced by `(secret)`; JSON stays JSON. */
   redact(text: string): string {
-    return this.#known.size === 0 ? text : maskText(text, (part) => this.spans(part));
+    return this.#mayHold(text) ? maskText(text, (part) => this.spans(part)) : text;
+  }
+
+  /** Whether a text has to be searched. */
+  #mayHold(text: string): boolean {
+    if (this.#known.size === 0) return false;
+    if (this.#quick === undefined) this.#quick = quickPieces(this.#whole.starts, this.#parts);
+    return this.#quick === null || this.#quick.some((piece) => text.includes(piece)) || mayBeEncoded(text);
   }
 
   /** Where secrets and parts of them are in a text, in order and without overlaps. */
   spans(text: string): readonly TextSpan[] {
+    if (!this.#mayHold(text)) return [];
     let whole = this.#wholeIn(text);
     let parts = this.#partsIn(text);
     if (whole.length + parts.length > 0 && this.#readPublic()) {

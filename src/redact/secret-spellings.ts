@@ -1,10 +1,8 @@
 import type { TextSpan } from "./part-index.js";
+import { mostStarts } from "./quick-pieces.js";
 
 /** Shorter secrets are masked only between non-word characters, as words may contain them. */
 const shortestInWords = 8;
-
-/** A pattern of more alternatives would be slower than a loop. */
-const mostStarts = 64;
 
 /** What a spelling belongs to. */
 export interface Spelt {
@@ -29,18 +27,20 @@ export class Spellings<S extends Spelt = Spelt> {
   readonly #groups = new Map<string, Group<S>[]>();
   /** The first characters of all spellings: enough to rule out most indexes of a text. */
   readonly #firsts = new Set<number>();
-  /** Finds where any spelling may begin, much faster than a loop; made when it is needed. */
-  #pattern: RegExp | null = null;
 
   /** Random, so that nobody can prepare texts whose hashes collide. */
   readonly #factor = (Math.random() * 2 ** 32) | 1;
+
+  /** The first characters of all spellings. */
+  get starts(): readonly string[] {
+    return [...this.#groups.keys()];
+  }
 
   add(form: string, spelt: S): void {
     const start = form.slice(0, shortestSecret);
     const groups = this.#groups.get(start) ?? [];
     this.#groups.set(start, groups);
     this.#firsts.add(form.charCodeAt(0));
-    this.#pattern = null;
     const group = groupFor(groups, form.length);
     group.forms.set(form, [...(group.forms.get(form) ?? []), spelt]);
     group.hashes.add(new Hashes(form, this.#factor).of(0, form.length));
@@ -49,36 +49,31 @@ export class Spellings<S extends Spelt = Spelt> {
   /** Where hidden secrets are, in order and without overlaps; the longest at each index. */
   spans(text: string): readonly TextSpan[] {
     const found: TextSpan[] = [];
+    if (!this.#mayBegin(text)) return found;
     const hashes = new Hashes(text, this.#factor);
-    for (let at = this.#next(text, 0); at !== -1;) {
-      const length = this.#lengthAt(text, at, hashes);
+    for (let at = 0; at + shortestSecret <= text.length;) {
+      const length = this.#firsts.has(text.charCodeAt(at)) ? this.#lengthAt(text, at, hashes) : 0;
       if (length > 0) found.push({ start: at, end: at + length });
-      at = this.#next(text, at + Math.max(1, length));
+      at += Math.max(1, length);
     }
     return found;
   }
 
   /** Every secret that occurs in a text, hidden or not. */
   *in(text: string): Generator<S> {
+    if (!this.#mayBegin(text)) return;
     const hashes = new Hashes(text, this.#factor);
-    for (let at = this.#next(text, 0); at !== -1; at = this.#next(text, at + 1)) {
+    for (let at = 0; at + shortestSecret <= text.length; at += 1) {
+      if (!this.#firsts.has(text.charCodeAt(at))) continue;
       for (const { spelt } of this.#at(text, at, hashes)) yield* spelt;
     }
   }
 
-  /** The first index from one on where a spelling may begin; -1 when there is none. */
-  #next(text: string, from: number): number {
-    const { size } = this.#groups;
-    if (size === 0) return -1;
-    if (size <= mostStarts) {
-      this.#pattern ??= new RegExp([...this.#groups.keys()].map(literally).join("|"), "g");
-      this.#pattern.lastIndex = from;
-      return this.#pattern.exec(text)?.index ?? -1;
-    }
-    for (let at = from; at + shortestSecret <= text.length; at += 1) {
-      if (this.#firsts.has(text.charCodeAt(at))) return at;
-    }
-    return -1;
+  /** Whether a spelling may begin anywhere: a look for few beginnings takes a fraction of a loop over all indexes. */
+  #mayBegin(text: string): boolean {
+    if (this.#groups.size > mostStarts) return true;
+    for (const start of this.#groups.keys()) if (text.includes(start)) return true;
+    return false;
   }
 
   /** The length of the hidden secret that begins at an index; 0 when none does. */
@@ -133,13 +128,6 @@ function groupFor<S extends Spelt>(groups: Group<S>[], length: number): Group<S>
   const made = { length, forms: new Map<string, readonly S[]>(), hashes: new Set<number>() };
   groups.splice(at === -1 ? groups.length : at, 0, made);
   return made;
-}
-
-/** A pattern that matches a text and nothing else. */
-function literally(text: string): string {
-  let pattern = "";
-  for (let at = 0; at < text.length; at += 1) pattern += `\\u${text.charCodeAt(at).toString(16).padStart(4, "0")}`;
-  return pattern;
 }
 
 function alone(text: string, at: number, length: number): boolean {

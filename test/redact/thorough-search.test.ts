@@ -147,6 +147,15 @@ const noise = fc.oneof(
   fc.constantFrom("\\u00", "%4", "&#x", "(secret)", "ab".repeat(300), "0".repeat(20), "\ud83d"),
 );
 
+/** Base64 with every other digit that differs between the alphabets in that of URLs. */
+function inBothAlphabets(digits: string, first: number): string {
+  let at = first;
+  return digits.replaceAll(/[+/=]/g, (digit) => {
+    at += 1;
+    return digit === "=" ? "" : at % 2 === 0 ? digit : digit === "+" ? "-" : "_";
+  });
+}
+
 /** Secrets, and a text made of noise and of pieces of them in all spellings, some of them cut in two. */
 const cases = fc.array(secretText, { minLength: 1, maxLength: 4 }).chain((secrets) =>
   fc.record({
@@ -197,6 +206,56 @@ describe("the search for secrets", () => {
       runs(3000),
     );
     expect(found).toBeGreaterThan(0);
+  });
+
+  it.each([0, 40])(
+    "finds each part at each place and in each grouping of digits, beside %d other secrets",
+    (others) => {
+      const secret = "Q7ZK2>?~>?~M?>~4>>?VB8NC1R";
+      const { some } = search([secret, ...Array.from({ length: others }, (_, at) => `other-${at * 7919}-secret`)]);
+      for (let from = 0; from + partLength <= secret.length; from += 1) {
+        const part = secret.slice(from, from + partLength);
+        for (let before = 0; before < 21; before += 1) {
+          const blanks = " ".repeat(before);
+          const bytes = Buffer.from(`${"\u007f".repeat(before)}${part}\u007f`);
+          for (const text of [
+            `${blanks}${part}`,
+            `${blanks}<${part}> `,
+            bytes.toString("base64").replaceAll("=", ""),
+            `${blanks}${bytes.toString("base64url")}`,
+            `${blanks}${inBothAlphabets(bytes.toString("base64"), 0)}`,
+            `${blanks}${inBothAlphabets(bytes.toString("base64"), 1)}`,
+            `${blanks}${Buffer.from(part).toString("hex")}`,
+            `${blanks}${bytes.toString("hex")}`,
+            `${blanks}0${bytes.toString("hex").toUpperCase()}`,
+          ]) {
+            expect(some.spans(text).length, text).toBe(1);
+          }
+        }
+      }
+    },
+  );
+
+  it("finds digits of both alphabets beside each other", () => {
+    const secret = "ûÿ1ûÿ2ûÿ3ûÿ4";
+    const { some } = search([secret]);
+    for (const first of [0, 1]) {
+      for (const from of [0, 1, 2]) {
+        const bytes = Buffer.from(secret.slice(from, from + partLength), "latin1");
+        const text = `<${inBothAlphabets(bytes.toString("base64"), first)}>`;
+        expect(some.spans(text).length, text).toBe(1);
+      }
+    }
+  });
+
+  it("finds secrets that it is told of between two searches", () => {
+    const some = new Redactor();
+    some.add("Q7ZK2M9XT4VB8NC1");
+    expect(some.redact("other-secret-7919, QX")).toBe("other-secret-7919, QX");
+    some.add("other-secret-7919");
+    expect(some.redact("other-secret-7919, QX")).toBe("(secret), QX");
+    some.add("QX9ZK2M-".repeat(12));
+    expect(some.redact("it is M-QX9ZK2M-QX")).toBe("it is (secret)");
   });
 
   it("finds all parts of many secrets, for which it has to make room", () => {
