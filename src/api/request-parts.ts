@@ -102,12 +102,26 @@ function keyText(apiKey: Secret): string {
  * @throws EdgewiseError `secret-unavailable`
  */
 export function serializeBody(value: Value, onSecret: (secret: string) => void): string {
+  return holdsSecret(value) ? memberByMember(value, onSecret) : JSON.stringify(value);
+}
+
+/** Whether there is a secret at any depth; `JSON.stringify` would hide it. */
+function holdsSecret(value: Value): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (value instanceof Secret) return true;
+  for (const part of Object.values(value)) {
+    if (typeof part === "object" && part !== null && holdsSecret(part)) return true;
+  }
+  return false;
+}
+
+function memberByMember(value: Value, onSecret: (secret: string) => void): string {
   if (value instanceof Secret) return JSON.stringify(reveal(value, onSecret));
-  if (Array.isArray(value)) return `[${value.map((item: Value) => serializeBody(item, onSecret)).join(",")}]`;
+  if (Array.isArray(value)) return `[${value.map((item: Value) => memberByMember(item, onSecret)).join(",")}]`;
   if (typeof value === "object" && value !== null) {
     const members: string[] = [];
     for (const [member, part] of Object.entries(value)) {
-      if (part !== undefined) members.push(`${JSON.stringify(member)}:${serializeBody(part, onSecret)}`);
+      if (part !== undefined) members.push(`${JSON.stringify(member)}:${memberByMember(part, onSecret)}`);
     }
     return `{${members.join(",")}}`;
   }

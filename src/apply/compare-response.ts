@@ -40,7 +40,8 @@ function compare(
 }
 
 function same(field: Field, wanted: Value, got: Value): boolean {
-  if (field.marker === true && !sameMarker(wanted, got)) return false;
+  // Most services return the text that was sent.
+  if (field.marker === true && wanted !== got && !sameMarker(wanted, got)) return false;
   const { codec } = field;
   return (
     codec.same(codec.fromWire(field.writeAs === undefined ? wanted : asRefs(wanted)), codec.fromWire(got)) !== false

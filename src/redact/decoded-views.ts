@@ -1,3 +1,4 @@
+import { type PartFilter, gramBits } from "./part-filter.js";
 import type { TextSpan } from "./part-index.js";
 
 /** A text, or a part of it with an encoding undone. */
@@ -8,10 +9,17 @@ export interface View {
   readonly place: (start: number, end: number) => TextSpan;
 }
 
+/** From so many units on, Node copies a text faster than a loop does. */
+const longText = 512;
+
+/** Whether the machine has the bytes of a unit in the order of UTF-16LE. */
+const isLittleEndian = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
+
 /** The view that is the text itself. */
 export function plainView(text: string): View {
   const units = new Uint16Array(text.length);
-  for (let index = 0; index < text.length; index += 1) units[index] = text.charCodeAt(index);
+  if (isLittleEndian && text.length >= longText) Buffer.from(units.buffer).write(text, "utf16le");
+  else for (let index = 0; index < text.length; index += 1) units[index] = text.charCodeAt(index);
   return { units, length: text.length, place: (start, end) => ({ start, end }) };
 }
 
@@ -222,27 +230,46 @@ interface Alphabet {
   readonly period: number;
   /** The fewest digits that hold eight bytes. */
   readonly shortest: number;
+  /** How far apart digits are looked at: eight bytes determine ten digits of Base64, or sixteen of hexadecimal. */
+  readonly stride: number;
 }
 
-const base64: Alphabet = { digits: base64Digits, bits: 6, period: 4, shortest: 11 };
-const hexadecimal: Alphabet = { digits: hexDigits, bits: 4, period: 2, shortest: 16 };
+/** How many digits hold {@link gramBits} bits. */
+const gramDigits = (bits: number): number => gramBits / bits;
 
-/** The bytes of each run of digits that may be Base64 or hexadecimal, from each digit where a byte may begin. */
-export function* decodedRuns(view: View): Generator<View> {
-  yield* runsOf(view, base64);
-  yield* runsOf(view, hexadecimal);
+const base64: Alphabet = { digits: base64Digits, bits: 6, period: 4, shortest: 11, stride: 10 - gramDigits(6) + 1 };
+const hexadecimal: Alphabet = { digits: hexDigits, bits: 4, period: 2, shortest: 16, stride: 16 - gramDigits(4) + 1 };
+
+/**
+ * The bytes of each run of digits that may be Base64 or hexadecimal, from each digit where a byte may begin.
+ * @param filter knows which eight bytes are searched for; runs that can't hold any of them are left out
+ */
+export function decodedRuns(view: View, filter: PartFilter, visit: (view: View) => void): void {
+  runsOf(view, base64, filter, visit);
+  runsOf(view, hexadecimal, filter, visit);
 }
 
-function* runsOf(view: View, alphabet: Alphabet): Generator<View> {
+function runsOf(view: View, alphabet: Alphabet, filter: PartFilter, visit: (view: View) => void): void {
   const { length, units } = view;
-  const { digits, period, shortest } = alphabet;
-  let from = 0;
-  for (let at = 0; at <= length; at += 1) {
-    if (at < length && (digits[units[at] ?? 0] ?? -1) >= 0) continue;
-    if (at - from >= shortest) {
-      for (let skipped = 0; skipped < period; skipped += 1) yield bytesOf(view, alphabet, from + skipped, at);
+  const { bits, digits, period, shortest, stride } = alphabet;
+  const count = gramDigits(bits);
+  const isDigit = (at: number): boolean => at >= 0 && at < length && (digits[units[at] ?? 0] ?? -1) >= 0;
+  for (let looked = 0; looked + count <= length; looked += stride) {
+    let gram = 0;
+    for (let at = looked; at < looked + count && gram >= 0; at += 1) {
+      const digit = digits[units[at] ?? 0] ?? -1;
+      gram = digit < 0 ? -1 : (gram << bits) | digit;
     }
-    from = at + 1;
+    if (gram < 0 || !filter.mayHoldBits(gram)) continue;
+    let from = looked;
+    while (isDigit(from - 1)) from -= 1;
+    let to = looked + count;
+    while (isDigit(to)) to += 1;
+    if (to - from >= shortest) {
+      for (let skipped = 0; skipped < period; skipped += 1) visit(bytesOf(view, alphabet, from + skipped, to));
+    }
+    // The run was decoded as a whole.
+    while (looked + stride < to) looked += stride;
   }
 }
 

@@ -1,3 +1,5 @@
+import { PartFilter } from "./part-filter.js";
+
 /** Shorter parts of a secret are not searched for: words and numbers share that much by chance. */
 export const partLength = 8;
 
@@ -20,10 +22,13 @@ export interface TextSpan {
   readonly end: number;
 }
 
+/** A larger filter would only cost memory. In bytes. */
+const largestFilter = 4 * 1024 * 1024;
+
 /**
- * Every part of {@link partLength} units of every secret, so that a text can be searched for all of them in one pass:
- * one lookup in a hash table for each unit of the text, however many secrets there are. Parts are compared in full, so
- * nothing is found by chance.
+ * Every part of {@link partLength} units of every secret, so that a text can be searched for all of them in one pass: a look
+ * at a few of its units, and a lookup in a hash table where these may belong to a part, however many secrets there are.
+ * Parts are compared in full, so nothing is found by chance.
  */
 export class PartIndex {
   #units = new Uint16Array(1024);
@@ -36,6 +41,8 @@ export class PartIndex {
   /** Random, so that nobody can prepare texts whose hashes collide. */
   readonly #factor: number;
   readonly #leaving: number;
+  /** Knows all parts that are not open, and some that were not. */
+  readonly filter: PartFilter;
   #steps = 0;
 
   /** @param seed for tests; any number */
@@ -45,9 +52,10 @@ export class PartIndex {
     let leaving = 1;
     for (let index = 1; index < partLength; index += 1) leaving = Math.imul(leaving, this.#factor);
     this.#leaving = leaving;
+    this.filter = new PartFilter(this.#factor, this.#slots.length);
   }
 
-  /** How many slots of the table were looked at: the cost of a search. */
+  /** How many places of texts and slots of the table were looked at: the cost of a search. */
   get steps(): number {
     return this.#steps;
   }
@@ -62,6 +70,24 @@ export class PartIndex {
     return this.#length;
   }
 
+  /** Texts of which each part may have to be masked; those of all secrets together have all such parts. */
+  stretches(): readonly string[] {
+    const found: string[] = [];
+    for (let at = 0; at < this.#length; at += 1) {
+      if (!this.#isHidden(at)) continue;
+      const start = at;
+      while (this.#isHidden(at + 1)) at += 1;
+      found.push(String.fromCharCode(...this.#units.subarray(start, at + partLength)));
+    }
+    return found;
+  }
+
+  /** Whether a part begins here that is not open. */
+  #isHidden(at: number): boolean {
+    const state = this.#states[at];
+    return at < this.#length && (state === hidden || state === pinned);
+  }
+
   /** Adds the parts of a secret. @param pin whether they stay hidden when a text that contains secrets is {@link reveal}ed */
   add(secret: string, pin = false): void {
     if (secret.length < partLength) return;
@@ -70,11 +96,14 @@ export class PartIndex {
       const slot = this.#find(this.#units, at, hash);
       const known = this.#slots[slot] ?? 0;
       if (known !== 0) {
-        if (pin) this.#states[known - 1] = pinned;
+        if (!pin) return;
+        this.#states[known - 1] = pinned;
+        this.filter.add(this.#units, known - 1);
         return;
       }
       this.#slots[slot] = at + 1;
       this.#states[at] = pin ? pinned : isInsignificant(this.#units, at) ? open : hidden;
+      if (this.#states[at] !== open) this.filter.add(this.#units, at);
       this.#count += 1;
       if (this.#count * 2 > this.#slots.length) this.#grow();
     });
@@ -96,9 +125,7 @@ export class PartIndex {
    * @param pinnedToo including the pinned ones
    */
   reveal(units: Uint16Array, length: number, pinnedToo = false): void {
-    this.#scan(units, 0, length, (at, hash) => {
-      const known = this.#slots[this.#find(units, at, hash)] ?? 0;
-      if (known === 0) return;
+    this.#eachHidden(units, length, (_at, known) => {
       if (pinnedToo || this.#states[known - 1] === hidden) this.#states[known - 1] = open;
     });
   }
@@ -116,21 +143,33 @@ export class PartIndex {
    * single hidden part is reported whole, including what may be shown at its ends.
    */
   search(units: Uint16Array, length: number, found: (start: number, end: number) => void): void {
-    let start = -1;
     let last = -1;
-    let secret = false;
-    this.#scan(units, 0, length, (at, hash) => {
-      const known = this.#slots[this.#find(units, at, hash)] ?? 0;
-      if (known === 0) return;
-      if (at !== last + 1 || start === -1) {
-        if (secret) found(start, last + partLength);
-        start = at;
-        secret = false;
-      }
+    this.#eachHidden(units, length, (at) => {
+      if (at <= last) return;
+      let start = at;
+      while (this.#knownAt(units, length, start - 1) !== 0) start -= 1;
       last = at;
-      secret ||= this.#states[known - 1] !== open;
+      while (this.#knownAt(units, length, last + 1) !== 0) last += 1;
+      found(start, last + partLength);
     });
-    if (secret) found(start, last + partLength);
+  }
+
+  /** Calls `visit` for each part of a text that is not open, in order, with what is known there. */
+  #eachHidden(units: Uint16Array, length: number, visit: (at: number, known: number) => void): void {
+    this.#steps += this.filter.eachPlace(units, length, (at) => {
+      const known = this.#knownAt(units, length, at);
+      if (known !== 0 && this.#states[known - 1] !== open) visit(at, known);
+    });
+  }
+
+  /** The part that begins at an index of a text: its own index, plus one; 0 when none does. */
+  #knownAt(units: Uint16Array, length: number, at: number): number {
+    if (at < 0 || at + partLength > length) return 0;
+    let hash = 0;
+    for (let index = at; index < at + partLength; index += 1) {
+      hash = (Math.imul(hash, this.#factor) + (units[index] ?? 0)) | 0;
+    }
+    return this.#slots[this.#find(units, at, hash)] ?? 0;
   }
 
   /** Calls `visit` for each part of a text, with its hash, until one call returns false. Returns whether none did. */
@@ -185,8 +224,12 @@ export class PartIndex {
   /** Enlarges the table. Goes through the parts in order: random access to memory is much slower. */
   #grow(): void {
     this.#slots = new Int32Array(4 * this.#slots.length);
+    this.filter.clear(Math.min(this.#slots.length, largestFilter));
     this.#scan(this.#units, 0, this.#length, (at, hash) => {
-      if (this.#states[at] !== 0) this.#slots[this.#find(this.#units, at, hash)] = at + 1;
+      const state = this.#states[at];
+      if (state === 0) return;
+      this.#slots[this.#find(this.#units, at, hash)] = at + 1;
+      if (state !== open) this.filter.add(this.#units, at);
     });
   }
 }

@@ -2,6 +2,7 @@ import { type View, decodedRuns, plainView, withoutEscapes } from "./decoded-vie
 import { maskText } from "./mask-text.js";
 import { PartIndex, type TextSpan } from "./part-index.js";
 import { ownWords, publicWords } from "./public-words.js";
+import { mayBeEncoded, quickPieces } from "./quick-pieces.js";
 import { Spellings, type Spelt, secretForms } from "./secret-spellings.js";
 
 /** Longer secrets are searched for by their parts alone, unless these may all be shown. */
@@ -11,8 +12,12 @@ const longestWhole = 64;
  * How deep encodings are undone: escapes (JSON in JSON in an error message) and, at the first levels, Base64 and
  * hexadecimal. Deeper in public texts, as a manifest's text may itself be decoded before it is shown.
  */
-const maskedDepth = { escapes: 4, runs: 2 } as const;
-const publicDepth = { escapes: 6, runs: 3 } as const;
+interface Depth {
+  readonly escapes: number;
+  readonly runs: number;
+}
+const maskedDepth: Depth = { escapes: 4, runs: 2 };
+const publicDepth: Depth = { escapes: 6, runs: 3 };
 
 /** How often public texts are read again for secrets that became known later: a service may send ever new ones. */
 const mostReadings = 8;
@@ -47,6 +52,8 @@ export class Redactor {
   /** How much of `#public` was read, and after how many changes. */
   #read = { texts: 0, changes: 0, times: 0 };
   #sent = 0;
+  /** See {@link quickPieces}; undefined when they have to be made. */
+  #quick: readonly string[] | null | undefined;
 
   constructor(parts: PartIndex = new PartIndex()) {
     this.#parts = parts;
@@ -78,6 +85,7 @@ export class Redactor {
     let whole = this.#known.get(secret);
     if (whole !== undefined && !whole.alsoIn(standing)) return;
     this.#changes += 1;
+    this.#quick = undefined;
     const pin = standing === "manifest";
     this.#parts.add(indexed, pin);
     const bytes = Buffer.from(indexed, "utf8");
@@ -96,6 +104,7 @@ export class Redactor {
   }
 
   #spell(whole: WholeSecret): void {
+    this.#quick = undefined;
     for (const form of secretForms(whole.text)) this.#whole.add(form, whole);
   }
 
@@ -125,11 +134,19 @@ export class Redactor {
 
   /** The text with every known secret replaced by `(secret)`; JSON stays JSON. */
   redact(text: string): string {
-    return this.#known.size === 0 ? text : maskText(text, (part) => this.spans(part));
+    return this.#mayHold(text) ? maskText(text, (part) => this.spans(part)) : text;
+  }
+
+  /** Whether a text has to be searched. */
+  #mayHold(text: string): boolean {
+    if (this.#known.size === 0) return false;
+    if (this.#quick === undefined) this.#quick = quickPieces(this.#whole.starts, this.#parts);
+    return this.#quick === null || this.#quick.some((piece) => text.includes(piece)) || mayBeEncoded(text);
   }
 
   /** Where secrets and parts of them are in a text, in order and without overlaps. */
   spans(text: string): readonly TextSpan[] {
+    if (!this.#mayHold(text)) return [];
     let whole = this.#wholeIn(text);
     let parts = this.#partsIn(text);
     if (whole.length + parts.length > 0 && this.#readPublic()) {
@@ -146,10 +163,20 @@ export class Redactor {
   #partsIn(text: string): readonly TextSpan[] {
     const spans: TextSpan[] = [];
     if (this.#parts.empty) return spans;
-    for (const { length, place, units } of viewsOf(text, maskedDepth)) {
-      this.#parts.search(units, length, (start, end) => spans.push(place(start, end)));
-    }
+    this.#eachView(text, maskedDepth, ({ length, place, units }) =>
+      this.#parts.search(units, length, (start, end) => spans.push(place(start, end))),
+    );
     return spans;
+  }
+
+  /** Calls `visit` for the text as it is, and with its encodings undone where a part of a secret may be in them. */
+  #eachView(text: string, depth: Depth, visit: (view: View) => void): void {
+    let view: View | null = plainView(text);
+    for (let level = 0; level <= depth.escapes && view !== null; level += 1) {
+      visit(view);
+      if (level < depth.runs) decodedRuns(view, this.#parts.filter, visit);
+      view = withoutEscapes(view);
+    }
   }
 
   /** Whether the span is part of a declared name. */
@@ -176,9 +203,9 @@ export class Redactor {
     for (const { publicity, value } of this.#public.slice(anew ? 0 : texts)) {
       for (const text of textsIn(value)) {
         for (const whole of this.#whole.in(text)) whole.open(publicity);
-        for (const { length, units } of viewsOf(text, publicDepth)) {
-          this.#parts.reveal(units, length, publicity !== "written");
-        }
+        this.#eachView(text, publicDepth, ({ length, units }) =>
+          this.#parts.reveal(units, length, publicity !== "written"),
+        );
       }
     }
     this.#read = { texts: this.#public.length, changes: this.#changes, times: times + 1 };
@@ -197,16 +224,6 @@ export class Redactor {
     for (const { publicity, value } of this.#public) {
       for (const text of textsIn(value)) for (const whole of this.#whole.in(text)) whole.open(publicity);
     }
-  }
-}
-
-/** The text as it is, and with its encodings undone. */
-function* viewsOf(text: string, depth: { readonly escapes: number; readonly runs: number }): Generator<View> {
-  let view: View | null = plainView(text);
-  for (let level = 0; level <= depth.escapes && view !== null; level += 1) {
-    yield view;
-    if (level < depth.runs) yield* decodedRuns(view);
-    view = withoutEscapes(view);
   }
 }
 

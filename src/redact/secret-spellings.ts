@@ -1,4 +1,5 @@
 import type { TextSpan } from "./part-index.js";
+import { mostStarts } from "./quick-pieces.js";
 
 /** Shorter secrets are masked only between non-word characters, as words may contain them. */
 const shortestInWords = 8;
@@ -30,6 +31,11 @@ export class Spellings<S extends Spelt = Spelt> {
   /** Random, so that nobody can prepare texts whose hashes collide. */
   readonly #factor = (Math.random() * 2 ** 32) | 1;
 
+  /** The first characters of all spellings. */
+  get starts(): readonly string[] {
+    return [...this.#groups.keys()];
+  }
+
   add(form: string, spelt: S): void {
     const start = form.slice(0, shortestSecret);
     const groups = this.#groups.get(start) ?? [];
@@ -43,8 +49,8 @@ export class Spellings<S extends Spelt = Spelt> {
   /** Where hidden secrets are, in order and without overlaps; the longest at each index. */
   spans(text: string): readonly TextSpan[] {
     const found: TextSpan[] = [];
+    if (!this.#mayBegin(text)) return found;
     const hashes = new Hashes(text, this.#factor);
-    if (this.#groups.size === 0) return found;
     for (let at = 0; at + shortestSecret <= text.length;) {
       const length = this.#firsts.has(text.charCodeAt(at)) ? this.#lengthAt(text, at, hashes) : 0;
       if (length > 0) found.push({ start: at, end: at + length });
@@ -55,12 +61,19 @@ export class Spellings<S extends Spelt = Spelt> {
 
   /** Every secret that occurs in a text, hidden or not. */
   *in(text: string): Generator<S> {
+    if (!this.#mayBegin(text)) return;
     const hashes = new Hashes(text, this.#factor);
-    if (this.#groups.size === 0) return;
     for (let at = 0; at + shortestSecret <= text.length; at += 1) {
       if (!this.#firsts.has(text.charCodeAt(at))) continue;
       for (const { spelt } of this.#at(text, at, hashes)) yield* spelt;
     }
+  }
+
+  /** Whether a spelling may begin anywhere: a look for few beginnings takes a fraction of a loop over all indexes. */
+  #mayBegin(text: string): boolean {
+    if (this.#groups.size > mostStarts) return true;
+    for (const start of this.#groups.keys()) if (text.includes(start)) return true;
+    return false;
   }
 
   /** The length of the hidden secret that begins at an index; 0 when none does. */

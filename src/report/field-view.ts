@@ -49,32 +49,38 @@ export function fieldViews(fields: readonly FieldChange[], diff: LineDiff, limit
 /** The difference of one field. */
 export function fieldView(change: FieldChange, diff: LineDiff, limits: FieldLimits): FieldView {
   const field = withUnknownSecrets(change);
-  const base = {
+  const { after, before } = field;
+  if (field.sensitive === true) {
+    // `(secret) -> (secret)` would look unchanged.
+    if (before !== null && after !== null) return viewOf(field, null, `${masked(after) ?? ""} changes`, null);
+    return viewOf(field, masked(before), masked(after), null);
+  }
+  if (field.unknown === true && after === null) {
+    return { ...viewOf(field, inline(before, limits), "(known after apply)", null), tags: [] };
+  }
+  const onOneLine = pairOnOneLine(before, after, limits);
+  if (onOneLine !== null) return viewOf(field, onOneLine.before, onOneLine.after, null);
+  return viewOf(field, null, null, limited(linesOf(before, after, diff, limits.folds), limits));
+}
+
+/** A view of a field with its values. One literal, because a plan has many: copies of objects take longer. */
+function viewOf(
+  field: FieldChange,
+  before: string | null,
+  after: string | null,
+  lines: readonly DiffLine[] | null,
+): FieldView {
+  return {
     path: visibleLine(field.path),
-    sign:
-      field.before === null
-        ? ("+" as const)
-        : field.after === null && field.unknown !== true
-          ? ("-" as const)
-          : ("~" as const),
+    sign: field.before === null ? "+" : field.after === null && field.unknown !== true ? "-" : "~",
     tags: tagsOf(field),
     impact: field.impact,
     reason: field.reason === null ? null : visibleLine(field.reason),
     origin: field.origin ?? null,
+    before,
+    after,
+    lines,
   };
-  if (field.sensitive === true) {
-    // `(secret) -> (secret)` would look unchanged.
-    if (field.before !== null && field.after !== null)
-      return { ...base, before: null, after: `${masked(field.after) ?? ""} changes`, lines: null };
-    return { ...base, before: masked(field.before), after: masked(field.after), lines: null };
-  }
-  if (field.unknown === true && field.after === null) {
-    return { ...base, before: inline(field.before, limits), after: "(known after apply)", lines: null, tags: [] };
-  }
-  const onOneLine = pairOnOneLine(field.before, field.after, limits);
-  if (onOneLine !== null) return { ...base, ...onOneLine, lines: null };
-  const lines = linesOf(field.before, field.after, diff, limits.folds);
-  return { ...base, before: null, after: null, lines: limited(lines, limits) };
 }
 
 /** A secret that differs from live was rotated or changed live, whoever changed the rest of the field. */
@@ -85,11 +91,11 @@ function withUnknownSecrets(field: FieldChange): FieldChange {
 }
 
 function tagsOf(field: FieldChange): readonly string[] {
-  return [
-    ...(field.unknown === true ? [isMissing(field) ? "not available here" : "known after apply"] : []),
-    ...(field.origin === "both" ? ["conflict: changed live too"] : []),
-    ...(field.origin === "unknown" ? ["rotated or changed live"] : []),
-  ];
+  const tags: string[] = [];
+  if (field.unknown === true) tags.push(isMissing(field) ? "not available here" : "known after apply");
+  if (field.origin === "both") tags.push("conflict: changed live too");
+  if (field.origin === "unknown") tags.push("rotated or changed live");
+  return tags;
 }
 
 /** Whether the field is a secret that isn't available. */
@@ -150,6 +156,8 @@ function sideLines(value: Json): readonly string[] {
 const mostFolded = 2000;
 
 function limited(lines: readonly DiffLine[], limits: FieldLimits): readonly DiffLine[] {
+  const isWhole = ({ folded, text }: DiffLine): boolean => folded === undefined && text.length <= limits.line;
+  if (lines.length <= limits.lines && lines.every(isWhole)) return lines;
   const shown = lines.slice(0, limits.lines).map(({ folded, ...line }, index) => ({
     ...line,
     text: cutLine(line, lines[index - 1], lines[index + 1], limits.line),

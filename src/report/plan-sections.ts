@@ -67,7 +67,7 @@ export interface ChangeViews {
 export function changeViews(change: Change, diff: LineDiff, limits: FieldLimits): ChangeViews {
   const whole = change.action === "create" || change.action === "delete";
   const fields = fieldViews(change.fields, diff, limits).map((view) =>
-    whole && !isAtLeast(view.impact, "security") ? { ...view, reason: null } : view,
+    whole && view.reason !== null && !isAtLeast(view.impact, "security") ? { ...view, reason: null } : view,
   );
   const reason = change.reason === null ? null : visibleLine(change.reason);
   const isShown = reason === null || fields.some((view) => view.reason === reason);

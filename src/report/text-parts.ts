@@ -121,7 +121,7 @@ function withReason(view: FieldView, lines: readonly MeasuredLine[], { paint, wi
 function fieldText(view: FieldView, layout: FieldLayout, column: number): readonly MeasuredLine[] {
   const { paint, width } = layout;
   const tone = paint[signPaints[view.sign]];
-  const tags = view.tags.map((tag) => ` (${tag})`).join("");
+  const tags = view.tags.length === 0 ? "" : view.tags.map((tag) => ` (${tag})`).join("");
   const line = (text: string, length: number): MeasuredLine => ({
     text: `${bodyIndent}${tone(view.sign)} ${text}${paint.dim(tags)}`,
     length: bodyIndent.length + 2 + length + tags.length,
@@ -154,24 +154,27 @@ function namedSide(value: string, sign: FieldView["sign"], { words }: FieldLayou
 
 /** One line of a difference; a longer one goes on below its beginning, with the same indentation. */
 function diffLineText({ mark, text }: DiffLine, { paint, width }: FieldLayout): readonly MeasuredLine[] {
-  const start = `${bodyIndent}    `;
-  const { sign, tone } = diffMarks[mark];
+  const { lead, tone } = diffMarks[mark];
+  const painted = (line: string): MeasuredLine => ({
+    text: diffIndent + (tone === null ? line : paint[tone](line)),
+    length: diffIndent.length + line.length,
+  });
+  if (diffIndent.length + lead.length + text.length <= width && !text.includes("\n")) return [painted(lead + text)];
   const blanks = /^ */u.exec(text)?.[0] ?? "";
-  const indent = `${start}${sign.padEnd(2)}${blanks}`;
+  const indent = `${diffIndent}${lead}${blanks}`;
   const rest = `${" ".repeat(indent.length)}  `;
-  return wrap(text.slice(blanks.length), width, indent, rest).map((line) => ({
-    text: start + (tone === null ? line.slice(start.length) : paint[tone](line.slice(start.length))),
-    length: line.length,
-  }));
+  return wrap(text.slice(blanks.length), width, indent, rest).map((line) => painted(line.slice(diffIndent.length)));
 }
 
-const diffMarks: { readonly [M in DiffLine["mark"]]: { readonly sign: string; readonly tone: keyof Palette | null } } =
+const diffIndent = `${bodyIndent}    `;
+
+const diffMarks: { readonly [M in DiffLine["mark"]]: { readonly lead: string; readonly tone: keyof Palette | null } } =
   {
-    "+": { sign: "+", tone: "add" },
-    "-": { sign: "-", tone: "remove" },
-    " ": { sign: "", tone: null },
-    gap: { sign: "⋮", tone: "dim" },
-    hunk: { sign: "@@ ", tone: "dim" },
+    "+": { lead: "+ ", tone: "add" },
+    "-": { lead: "- ", tone: "remove" },
+    " ": { lead: "  ", tone: null },
+    gap: { lead: "⋮ ", tone: "dim" },
+    hunk: { lead: "@@ ", tone: "dim" },
   };
 
 /** The line that names the commit of `--ref`; none for manifests on disk. */

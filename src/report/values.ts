@@ -113,12 +113,11 @@ export function parsePolicy(text: string): Json | null {
   // `parseJson` returns unknown, but it only ever makes JSON.
   const json = "value" in parsed ? (parsed.value as Json) : null;
   const value = isObject(json) || Array.isArray(json) ? json : null;
-  if (text.length >= longPolicy) lastParsed = [{ text, value }, ...lastParsed.slice(0, 1)];
+  lastParsed = [{ text, value }, ...lastParsed.slice(0, 1)];
   return value;
 }
 
-/** Long policies are asked for several times in a row, both sides of a change in turn: these two aren't read again. */
-const longPolicy = 10_000;
+/** Policies are asked for several times in a row, both sides of a change in turn: these two aren't read again. */
 let lastParsed: readonly { readonly text: string; readonly value: Json | null }[] = [];
 
 // The order in which people write rules. Policies that differ only in the order of their keys are shown as equal.

@@ -3,6 +3,8 @@
  * Words longer than a line (paths, addresses) stay whole. Line breaks in `text` are kept.
  */
 export function wrap(text: string, width: number, first: string, rest: string): readonly string[] {
+  // Most texts are short. A blank at the beginning is left out below.
+  if (first.length + text.length <= width && !text.startsWith(" ") && !text.includes("\n")) return [first + text];
   const lines: string[] = [];
   let indent = first;
   for (const paragraph of text.split("\n")) {
