@@ -31,8 +31,8 @@ export class ComparedForms extends NormalForms {
   readonly #moduleEndpoints: readonly string[];
   readonly #settled = new Map<Address, Settled>();
   #growing: GrowingAccount;
-  /** The finished index, and the lists that it is of. */
-  #finished: { readonly lists: Live["lists"]; readonly account: AccountIndex } | null = null;
+  /** Finished indexes, by the lists that they are of: no longer kept than these. */
+  #finished = new WeakMap<Live["lists"], AccountIndex>();
 
   constructor({
     moduleEndpoints,
@@ -70,13 +70,14 @@ export class ComparedForms extends NormalForms {
   /** The index of some lists, if what was indexed ahead is of them and of the same stacks; else null. */
   accountOf(lists: Live["lists"], stacks: ReadonlySet<string>): AccountIndex | null {
     if (stacks.size !== this.#stacks.size || ![...stacks].every((stack) => this.#stacks.has(stack))) return null;
-    if (this.#finished?.lists === lists) return this.#finished.account;
+    const finished = this.#finished.get(lists);
+    if (finished !== undefined) return finished;
     const growing = this.#growing;
     // Whatever comes now is of other lists.
     this.#growing = new GrowingAccount(this.#stacks, this);
     if (!growing.begins(lists)) return null;
     const account = growing.complete(lists);
-    this.#finished = { lists, account };
+    this.#finished.set(lists, account);
     return account;
   }
 
@@ -84,6 +85,6 @@ export class ComparedForms extends NormalForms {
     super.forgetWires();
     this.#settled.clear();
     this.#growing = new GrowingAccount(this.#stacks, this);
-    this.#finished = null;
+    this.#finished = new WeakMap();
   }
 }

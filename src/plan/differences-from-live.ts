@@ -4,7 +4,7 @@ import { NormalForms } from "../kinds/normal-form.js";
 import type { Live } from "../live/live.js";
 import type { Manifest } from "../manifest/manifest.js";
 import type { Difference } from "./diff.js";
-import { type LiveResource, addressOfLive } from "./live-index.js";
+import { type LiveIndex, type LiveResource, addressOfLive } from "./live-index.js";
 import { matchAll } from "./match.js";
 import type { PlanOptions } from "./options.js";
 import { planContext } from "./plan-context.js";
@@ -25,7 +25,7 @@ export interface DifferencesFromLive {
   readonly manifests: readonly BesideLive[];
   /** What the stack owns and no manifest describes. */
   readonly undescribed: readonly { readonly address: Address; readonly id: string }[];
-  /** Everything that the stack owns. */
+  /** Everything that the stack owns, by kind, then by id. Of several with one name, the first. */
   readonly owned: readonly OwnedLive[];
 }
 
@@ -55,11 +55,17 @@ export function differencesFromLive(
       current: match.refused ? null : (compared?.current ?? null),
       changed: match.refused ? [] : (compared?.differences.changed ?? []),
     })),
-    owned: [...context.index.owned].flatMap(([address, [one]]) =>
-      one === undefined
-        ? []
-        : [{ kind: kindOf(address), name: nameOf(address), id: one.id, addr: addrOf(one.kind, one.wire) }],
-    ),
+    owned: ownedOf(context.index),
     undescribed: unclaimed.map((resource) => ({ address: addressOfLive(resource), id: resource.id })),
   };
+}
+
+function ownedOf({ mine, owned }: LiveIndex): readonly OwnedLive[] {
+  return mine.flatMap((one) => {
+    const address = addressOfLive(one);
+    // The map has the order in which pages came.
+    return owned.get(address)?.[0] === one
+      ? [{ kind: kindOf(address), name: nameOf(address), id: one.id, addr: addrOf(one.kind, one.wire) }]
+      : [];
+  });
 }

@@ -1,5 +1,9 @@
+import { setImmediate } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
+import { lockMetadata } from "../../src/kinds/lock-object.ts";
 import { type ListedKind, listedKinds } from "../../src/kinds/names.ts";
 import { kinds } from "../../src/kinds/registry.ts";
 import type { Live } from "../../src/live/live.ts";
@@ -196,6 +200,34 @@ describe("what was compared ahead", () => {
       ["TLSEdge/by-id", "reference-not-live"],
     ]);
     expect(refusals).toEqual(plan(desired, gone, options).refusals);
+  });
+
+  it("holds although a lock is among the resources, as in every plan of an apply", () => {
+    const desired = manifests();
+    const live = applied(desired);
+    const metadata = lockMetadata({ stack: "test", run: "r", by: "ann", until: "2030-01-01T00:00:00.000Z" });
+    const lock = { id: "bkdhr_lock", status_code: 503, metadata };
+    const listed = { ...live.lists, HTTPResponseBackend: [lock, ...live.lists.HTTPResponseBackend] };
+    const { forms } = allAhead(desired, { ...live, lists: listed });
+    const options = { ...defaults, rehearse: false };
+    expect(countingWork(() => expect(plan(desired, live, options, forms).changes).toEqual([]))).toBe(0);
+  });
+
+  it("is kept no longer than the lists that it is of", async () => {
+    setFlagsFromString("--expose-gc");
+    const collect: unknown = runInNewContext("gc");
+    const { forms } = new CompareAhead(defaults);
+    const index = (): WeakRef<object> => {
+      const account = forms.accountOf(applied(manifests()).lists, new Set([defaults.stack]));
+      if (account === null) throw new Error("the forms made no index");
+      return new WeakRef(account);
+    };
+    const made = index();
+    // What was looked at in this turn is alive until it ends.
+    await setImmediate();
+    if (typeof collect === "function") collect();
+    expect(made.deref()).toBeUndefined();
+    expect(forms).toBeDefined();
   });
 
   it("does the work in steps", () => {

@@ -62,6 +62,8 @@ export interface GuardedIo extends Io {
   /** Holds stderr back until {@link release}, because secrets that it may contain are about to become known. */
   hold(): void;
   release(): void;
+  /** Releases it however often it is held back: nobody else is going to. */
+  releaseAll(): void;
 }
 
 /**
@@ -91,6 +93,10 @@ export function guarded(io: Io): GuardedIo {
     release: () => {
       holds = Math.max(0, holds - 1);
       if (holds === 0) for (const text of held.splice(0)) stderr(text);
+    },
+    releaseAll: () => {
+      holds = 0;
+      for (const text of held.splice(0)) stderr(text);
     },
   };
   return guardedIo;

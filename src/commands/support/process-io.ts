@@ -141,8 +141,8 @@ async function ask(question: string): Promise<string> {
  */
 export function showUncaughtErrors(io: GuardedIo): void {
   const show = async (thrown: unknown): Promise<never> => {
-    // Otherwise text that was held back would be lost.
-    io.release();
+    // Otherwise text that is held back would be lost, and so would this: whoever held it can't release it any more.
+    io.releaseAll();
     try {
       return process.exit(await showError(thrown, {}, io));
     } catch {
