@@ -1,5 +1,6 @@
 import { EdgewiseError } from "../errors.js";
 import type { Value } from "../json.js";
+import { letRequestsPass } from "../network-steps.js";
 import type { Operation, Plan, Warning } from "../plan/plan-format.js";
 import type { ApplyDeps, RunContext } from "./apply-deps.js";
 import { differences } from "./compare-response.js";
@@ -133,6 +134,8 @@ class ApplyRun {
     try {
       const run = await this.#runner.run(operation, index, retryUntil, yieldPermit);
       outcome = run.outcome;
+      // Its slot is free, and the requests of others go first. What waits for it doesn't wait for them.
+      if (graph.followers[index]?.length === 0) await letRequestsPass();
       if (outcome.status === "done" && outcome.body !== undefined) this.#compare(operation, run.sent, outcome.body);
       return outcome;
     } catch (error) {
