@@ -156,10 +156,12 @@ export class PartIndex {
 
   /** Calls `visit` for each part of a text that is not open, in order, with what is known there. */
   #eachHidden(units: Uint16Array, length: number, visit: (at: number, known: number) => void): void {
-    this.#steps += this.filter.eachPlace(units, length, (at) => {
+    // In a statement of its own: `+=` would forget the steps that are counted on the way.
+    const places = this.filter.eachPlace(units, length, (at) => {
       const known = this.#knownAt(units, length, at);
       if (known !== 0 && this.#states[known - 1] !== open) visit(at, known);
     });
+    this.#steps += places;
   }
 
   /** The part that begins at an index of a text: its own index, plus one; 0 when none does. */

@@ -239,6 +239,19 @@ describe("the cost", () => {
     expect(one).toBeLessThan(8 * 32_000);
   });
 
+  it("counts every lookup of a text that is full of parts, and they are few for each unit", () => {
+    const index = new PartIndex(1);
+    const secret = keyOf(1);
+    const some = redactor([secret], index);
+    const text = secret.repeat(10);
+    some.redact(text);
+    const before = index.steps;
+    expect(some.spans(text)).toHaveLength(10);
+    const steps = index.steps - before;
+    expect(steps).toBeGreaterThan(text.length);
+    expect(steps).toBeLessThan(8 * text.length);
+  });
+
   it("doesn't grow when secrets are alike, or their texts made to collide", () => {
     const index = new PartIndex();
     const some = redactor(

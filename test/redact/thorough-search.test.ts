@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { withoutEscapes, plainView, type View } from "../../src/redact/decoded-views.ts";
+import { PartFilter } from "../../src/redact/part-filter.ts";
 import { PartIndex, partLength } from "../../src/redact/part-index.ts";
 import { Redactor } from "../../src/redact/redactor.ts";
 import { Spellings, secretForms } from "../../src/redact/secret-spellings.ts";
@@ -271,6 +272,45 @@ describe("the search for secrets", () => {
       const text = `<${secret.slice(2, 25)}> ${Buffer.from(secret.slice(3)).toString("base64")} ${Buffer.from(secret.slice(1)).toString("hex")}`;
       expect(some.spans(text).map(({ start, end }) => [start, end])).toEqual(thorough(text, secrets, isHidden));
     }
+  });
+
+  it.each<[BufferEncoding]>([["base64url"], ["hex"]])(
+    "finds parts of eight bytes in %s at each place, also at the end",
+    (encoding) => {
+      const { some } = search(["Q7zK2m9XT4vB8nC1rW6L"]);
+      const parts = ["Q7zK2m9X", "vB8nC1rW"];
+      for (const filler of ["", "?", "??"]) {
+        const [first = "", second = ""] = parts.map((part) => Buffer.from(filler + part).toString(encoding));
+        for (let at = 0; at < 7 * 11; at += 1) {
+          const text = `${"·".repeat(at)}${first}·${second}`;
+          expect(some.spans(text), text).toHaveLength(2);
+        }
+      }
+    },
+  );
+
+  it("finds what a manifest keeps hidden, though it was open before", () => {
+    const prose = "our cat was not at home";
+    const code = "Q7zK2m9XT4vB8nC1rW6L";
+    const { some } = search([prose, code]);
+    some.reveal(code);
+    expect(some.redact(`${prose.slice(2)} ${code.slice(2)}`)).toBe(`${prose.slice(2)} ${code.slice(2)}`);
+    // Many more, so that only what is hidden is kept in mind.
+    for (let at = 0; at < 200; at += 1) some.add(`${at}${Buffer.from(`${at * 7919}`.repeat(9)).toString("base64")}`);
+    for (const secret of [prose, code]) some.add(secret, true);
+    expect(some.redact(`<${prose.slice(2)}> <${code.slice(2)}>`)).toBe("<(secret)> <(secret)>");
+  });
+
+  it("keeps nothing in mind of a part that was forgotten", () => {
+    const units = plainView("Q7zK2m9XT").units;
+    const filter = new PartFilter(0x01000193, 4096);
+    filter.add(units, 0);
+    filter.clear(4096);
+    filter.add(units, 1);
+    const places: number[] = [];
+    filter.eachPlace(plainView("7zK2m9XT").units, 8, (at) => places.push(at));
+    expect(places).toContain(0);
+    expect(filter.mayHoldBits(Buffer.from("7zK").readUIntBE(0, 3))).toBe(true);
   });
 
   it.each([
