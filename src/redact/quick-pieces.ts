@@ -1,4 +1,4 @@
-import { type PartIndex, partLength } from "./part-index.js";
+import type { PartIndex } from "./part-index.js";
 
 /** To look for the pieces of more secrets would take longer than the search that they spare. In units. */
 const mostUnits = 256;
@@ -38,8 +38,9 @@ function* every(stride: number, length: number, text: string): Generator<string>
   for (let at = 0; at + length <= text.length; at += stride) yield text.slice(at, at + length);
 }
 
+/** As many bytes in a row as a part has, or more. */
 // eslint-disable-next-line no-control-regex
-const byteStretch = new RegExp(`[\\u0000-\\u00ff]{${partLength},}`, "g");
+const byteStretch = /[\u0000-\u00ff]{8,}/g;
 
 /** The digits that bytes determine, for each of the three ways in which they may be grouped. */
 function inBase64(bytes: string): readonly string[] {
