@@ -1,5 +1,5 @@
 // Loading manifests, compared with the YAML library alone, and with the same manifests in fewer files.
-import { readdirSync, rmSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { writeManifests, writeWorld } from "./account.mjs";
 import { atMost, mib, ms, ratio, thousands } from "./format.mjs";
@@ -72,28 +72,43 @@ export async function files({ folder, quick, rounds }) {
   }
   const written = readdirSync(join(exported, "edge"), { recursive: true }).filter((name) => name.endsWith(".yaml"));
   if (written.length < count) throw new Error(`export wrote ${written.length} of ${count} files`);
+  const joined = join(folder, "joined");
+  cpSync(exported, joined, { recursive: true });
+  joinFiles(join(joined, "edge"), written, 20);
   const validate = (cwd) => () => measure([cli, "validate"], { cwd, memory: true });
-  const [inFew, inMany, inExported] = await inTurn(rounds, validate(few), validate(many), validate(exported));
+  const [inFew, inMany, inJoined, inExported] = await inTurn(rounds, ...[few, many, joined, exported].map(validate));
   const of = (runs, member) => median(runs.map((run) => run[member]));
-  const row = (what, runs) => {
-    const factor = of(runs, "ms") / of(inFew, "ms");
+  const row = (what, runs, beside) => {
+    const factor = of(runs, "ms") / of(beside, "ms");
     return {
       what,
       measured: ms(of(runs, "ms")),
-      against: `in 20 files ${ms(of(inFew, "ms"))}; CPU ${ms(of(runs, "cpuMs"))}, in 20 files ${ms(of(inFew, "cpuMs"))}`,
+      against: `in 20 files ${ms(of(beside, "ms"))}; CPU ${ms(of(runs, "cpuMs"))}, in 20 files ${ms(of(beside, "cpuMs"))}`,
       ratio: factor.toFixed(2),
       goal: atMost(factor, 1.6),
       peak: mib(of(runs, "mib")),
     };
   };
   return [
-    row(`\`validate\` of ${thousands(count)} in ${filesOf(count)}`, inMany),
+    row(`\`validate\` of ${thousands(count)} in ${filesOf(count)}`, inMany, inFew),
     {
       what: `\`export --split resource\` of ${thousands(count)}, one round`,
       measured: ms(of(exports, "ms")),
       against: `${thousands(written.length)} files; CPU ${ms(of(exports, "cpuMs"))}`,
       peak: mib(of(exports, "mib")),
     },
-    row("`validate` of what it wrote", inExported),
+    row("`validate` of what it wrote", inExported, inJoined),
   ];
+}
+
+/** Writes the documents of many files of a folder into few of them, in their order, and removes the rest. */
+function joinFiles(folder, names, few) {
+  const documents = names.toSorted().map((name) => readFileSync(join(folder, name), "utf8"));
+  rmSync(folder, { recursive: true });
+  mkdirSync(folder);
+  const perFile = Math.ceil(documents.length / few);
+  for (let file = 0; file < few; file++) {
+    const part = documents.slice(file * perFile, (file + 1) * perFile);
+    if (part.length > 0) writeFileSync(join(folder, `${file}.yaml`), part.join("---\n"));
+  }
 }
