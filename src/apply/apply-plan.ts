@@ -134,9 +134,11 @@ class ApplyRun {
     try {
       const run = await this.#runner.run(operation, index, retryUntil, yieldPermit);
       outcome = run.outcome;
+      // A failure may stop the run: what is begun meanwhile would come after it.
+      if (outcome.status !== "done") return outcome;
       // Its slot is free, and the requests of others go first. What waits for it doesn't wait for them.
       if (graph.followers[index]?.length === 0) await letRequestsPass();
-      if (outcome.status === "done" && outcome.body !== undefined) this.#compare(operation, run.sent, outcome.body);
+      if (outcome.body !== undefined) this.#compare(operation, run.sent, outcome.body);
       return outcome;
     } catch (error) {
       // What was done stays done: a bug that comes afterwards must not hide it.

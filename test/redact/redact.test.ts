@@ -170,3 +170,16 @@ describe("text of the server", () => {
     );
   });
 });
+
+it("searches for all spellings of a long key as soon as its parts are public", () => {
+  const redactor = new Redactor();
+  // In a form, none of its own pieces is left: each has a space, which is written as a plus.
+  const key = Array.from({ length: 30 }, (_, index) => `${String.fromCharCode(97 + (index % 26))}${index % 10}`).join(
+    " ",
+  );
+  const asForm = key.replaceAll(" ", "+");
+  redactor.addKey(key);
+  redactor.reveal(key);
+  expect(redactor.redact(`key ${key}!`)).toBe("key (secret)!");
+  expect(redactor.redact(`key=${asForm}!`)).toBe("key=(secret)!");
+});
