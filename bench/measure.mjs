@@ -2,16 +2,16 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
-const peak = fileURLToPath(new URL("peak.mjs", import.meta.url));
+const peak = fileURLToPath(new URL("peak.cjs", import.meta.url));
 
 /**
  * @param args of node
- * @param options `cwd`, `env`, `memory`: whether to measure memory and cores, which loads one more module at the start
+ * @param options `cwd`, `env`, `memory`: whether to measure memory and cores
  * @returns wall time in ms, peak memory in MiB, time of its cores in ms, and what it printed
  */
 export async function measure(args, { cwd, env = {}, memory = false } = {}) {
   const from = performance.now();
-  const child = spawn(process.execPath, memory ? ["--import", peak, ...args] : args, {
+  const child = spawn(process.execPath, memory ? ["--require", peak, ...args] : args, {
     cwd,
     env: { ...process.env, NO_COLOR: "1", ...env },
     stdio: ["ignore", "pipe", "pipe", "pipe"],
