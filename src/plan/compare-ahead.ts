@@ -148,12 +148,11 @@ export class CompareAhead {
   }
 
   /** The live resource that a reference by name stands for, as far as is known. */
-  #resolutionOf(reference: Reference): Resolution | null {
-    const { kind, target } = reference;
+  #resolutionOf({ kind, target }: Reference): Resolution | null {
     if (!("name" in target) || kind === null) return null;
     const address = addressOf(kind, target.name);
     const live = this.#desired.has(address) ? this.#live.get(address) : undefined;
-    return live === undefined ? null : { reference, address, target: live };
+    return live === undefined ? null : { address, target: live };
   }
 
   /** What waited for this resource can be compared, now that more is known of it. */

@@ -1,4 +1,3 @@
-import type { Reference } from "../kinds/kind.js";
 import type { Address } from "../kinds/names.js";
 import { NormalForms } from "../kinds/normal-form.js";
 import type { Live } from "../live/live.js";
@@ -7,9 +6,8 @@ import { type AccountIndex, GrowingAccount, type LiveResource } from "./account-
 import type { PlanOptions } from "./options.js";
 import type { ProposedState } from "./proposed-state.js";
 
-/** A reference by name, and the live resource that it stood for. */
+/** What a reference by name named, and the live resource that it stood for. */
 export interface Resolution {
-  readonly reference: Reference;
   readonly address: Address;
   readonly target: LiveResource;
 }
