@@ -6,14 +6,18 @@ import { LongestFirst } from "./scripts/longest-first.ts";
 
 // Loading the sources anew for each file would take as long as half of the tests. What is mocked stays mocked in its
 // process, though: files that do so get one of their own.
-// So do those that expect the code of a failed TLS handshake: what other files did with keys may change it.
-const asksForCodes = new Set(["test/api/failures.test.ts"]);
+const sensitive = new Set([
+  // Expects the code of a failed TLS handshake: what other files did with keys may change it.
+  "test/api/failures.test.ts",
+  // Expects pauses after some time: other files turn the clock forward and back.
+  "test/manifest/pauses.test.ts",
+]);
 const mocking = readdirSync(join(import.meta.dirname, "test"), { recursive: true, encoding: "utf8" })
   .map((path) => `test/${path.replaceAll("\\", "/")}`)
   .filter((path) => path.endsWith(".test.ts") && !path.includes("/fixtures/"))
   .filter(
     (path) =>
-      /^vi\.(mock|hoisted)\(/m.test(readFileSync(join(import.meta.dirname, path), "utf8")) || asksForCodes.has(path),
+      /^vi\.(mock|hoisted)\(/m.test(readFileSync(join(import.meta.dirname, path), "utf8")) || sensitive.has(path),
   );
 const exclude = ["**/node_modules/**", "test/**/fixtures/**"];
 

@@ -43,6 +43,7 @@ export function diskTree(root: string, calls: KnownFileCalls = knownFileCalls): 
       if (seen.has(here)) continue;
       seen.add(here);
       const inside = await entries(here, directory);
+      const above = here.endsWith(sep) ? here : here + sep;
       walked += inside.length;
       if (walked > limits.directoryEntries) {
         throw new FileProblem(
@@ -59,18 +60,34 @@ export function diskTree(root: string, calls: KnownFileCalls = knownFileCalls): 
         const kind = link ? kindOf(join(root, path)) : entry;
         if (kind?.isDirectory() === true) {
           if (link) linked.push({ path, real: null });
-          else pending.push({ path, real: join(here, entry.name) });
+          else pending.push({ path, real: above + entry.name });
         } else if (kind === null) found.push({ path, identity: path });
         else if (kind.isFile()) {
-          const identity = link ? real(join(root, path), path) : join(here, entry.name);
+          const identity = link ? real(join(root, path), path) : above + entry.name;
           found.push({ path, identity });
           // Its directory is inside the root. A link may lead anywhere, so it is looked at when it is read.
           if (link) ahead.forget(path);
-          else ahead.know(path, identity);
+          else ahead.know(path, here);
         }
       }
     }
     return found;
+  };
+
+  /** A file's bytes when other threads have read them; with every check when they have not. */
+  const whenRead = async (path: string, ahead: Promise<Buffer | null> | null): Promise<Buffer> => {
+    const content = await ahead;
+    if (content !== null) return content;
+    const file = confined(path);
+    const kind = kindOf(file);
+    if (kind === null || !kind.isFile()) throw new FileProblem("file-missing", `"${path}" is not a file`);
+    if (kind.size > maxFileBytes) throw tooLarge(path, `has ${kind.size} bytes`);
+    return readBounded(file, { most: maxFileBytes }).catch((cause: unknown) => {
+      // It was a regular file of an allowed size a moment ago.
+      throw cause instanceof NotReadable
+        ? tooLarge(path, "is being changed while it is read")
+        : unreadable(path, cause);
+    });
   };
 
   return {
@@ -87,19 +104,9 @@ export function diskTree(root: string, calls: KnownFileCalls = knownFileCalls): 
     async prepare(paths) {
       ahead.announce(paths);
     },
-    async read(path) {
-      const content = await ahead.read(path);
-      if (content !== null) return content;
-      const file = confined(path);
-      const kind = kindOf(file);
-      if (kind === null || !kind.isFile()) throw new FileProblem("file-missing", `"${path}" is not a file`);
-      if (kind.size > maxFileBytes) throw tooLarge(path, `has ${kind.size} bytes`);
-      return readBounded(file, { most: maxFileBytes }).catch((cause: unknown) => {
-        // It was a regular file of an allowed size a moment ago.
-        throw cause instanceof NotReadable
-          ? tooLarge(path, "is being changed while it is read")
-          : unreadable(path, cause);
-      });
+    read(path) {
+      const content = ahead.read(path);
+      return content === null || content instanceof Promise ? whenRead(path, content) : content;
     },
     readSecret: readSecretFile,
     secretAccess: secretFileAccessAt,

@@ -19,14 +19,14 @@ export interface FileCacheOptions {
 
 /** Reads the files of one run as text, each once. */
 export class FileCache {
-  readonly #texts = new Map<string, Promise<FileText>>();
+  readonly #texts = new Map<string, FileText | Promise<FileText>>();
   readonly #contents = new Set<string>();
   readonly #parsed = new Map<string, ParsedFile>();
 
   constructor(private readonly options: FileCacheOptions) {}
 
-  /** The text of a file of the tree, or why it can't be used. */
-  text(path: string): Promise<FileText> {
+  /** The text of a file of the tree, or why it can't be used; a promise only when it has to be waited for. */
+  text(path: string): FileText | Promise<FileText> {
     let text = this.#texts.get(path);
     if (text === undefined) {
       text = this.#read(path);
@@ -36,7 +36,7 @@ export class FileCache {
   }
 
   /** The text of a file that a manifest names as the content of a field. */
-  content(path: string): Promise<FileText> {
+  content(path: string): FileText | Promise<FileText> {
     this.#contents.add(path);
     return this.text(path);
   }
@@ -67,24 +67,38 @@ export class FileCache {
     return file === apiKeyFile || realOrItself(file) === this.#realKeyFile;
   }
 
-  async #read(path: string): Promise<FileText> {
-    const { holdsApiKey, onText, tree } = this.options;
+  #read(path: string): FileText | Promise<FileText> {
     try {
       if (this.#isKeyFile(path)) {
         return { problem: new FileProblem("file-is-api-key", `"${path}" is the file that holds the API key`) };
       }
-      const read = decode(path, await tree.read(path));
-      // A copy of the key under another name, or pasted into a manifest, would be sent and shown to everybody.
-      if ("text" in read && holdsApiKey(read.text)) {
-        return { problem: new FileProblem("file-is-api-key", `"${path}" holds the API key`) };
-      }
-      if ("text" in read) onText(read.text);
-      return read;
+      const bytes = this.options.tree.read(path);
+      // Most files are there at once: a promise for each would take longer than all else here.
+      return bytes instanceof Promise
+        ? bytes.then((read) => this.#accepted(path, read)).catch(problemOf)
+        : this.#accepted(path, bytes);
     } catch (error) {
-      if (error instanceof FileProblem) return { problem: error };
-      throw error;
+      return problemOf(error);
     }
   }
+
+  #accepted(path: string, bytes: Uint8Array): FileText {
+    const { holdsApiKey, onText } = this.options;
+    const read = decode(path, bytes);
+    if (!("text" in read)) return read;
+    // A copy of the key under another name, or pasted into a manifest, would be sent and shown to everybody.
+    if (holdsApiKey(read.text)) {
+      return { problem: new FileProblem("file-is-api-key", `"${path}" holds the API key`) };
+    }
+    onText(read.text);
+    return read;
+  }
+}
+
+/** @throws what is not a problem of a file */
+function problemOf(error: unknown): FileText {
+  if (error instanceof FileProblem) return { problem: error };
+  throw error;
 }
 
 function notText(path: string, bytes: Uint8Array): FileProblem {
@@ -108,7 +122,8 @@ function lineOfBadByte(bytes: Uint8Array): number {
 
 /** UTF-8, with or without byte order mark. */
 function decode(path: string, bytes: Uint8Array): FileText {
-  const [first, second] = bytes;
+  const first = bytes[0];
+  const second = bytes[1];
   const utf16 = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
   if (utf16) return { problem: new FileProblem("file-encoding", `"${path}" is UTF-16, not UTF-8`) };
   const text = decodeUtf8(bytes);

@@ -85,12 +85,20 @@ export async function forEachWithPauses<T>(
   }
 }
 
-/** Runs a generator to its end, with pauses for the event loop between its steps. */
-export async function runWithPauses<T>(steps: Generator<undefined, T>): Promise<T> {
+/**
+ * Runs a generator to its end, with pauses for the event loop between its steps.
+ * @returns a promise only when there is a pause
+ */
+export function runWithPauses<T>(steps: Generator<undefined, T>): T | Promise<T> {
   let step = steps.next();
-  while (step.done !== true) {
+  while (step.done !== true && !isTimeToPause()) step = steps.next();
+  return step.done === true ? step.value : endWithPauses(steps);
+}
+
+async function endWithPauses<T>(steps: Generator<undefined, T>): Promise<T> {
+  for (;;) {
     if (isTimeToPause()) await pause();
-    step = steps.next();
+    const step = steps.next();
+    if (step.done === true) return step.value;
   }
-  return step.value;
 }

@@ -4,6 +4,7 @@ import { isObject } from "../json.js";
 import { shellWord } from "../shell-word.js";
 import { parseInSteps } from "../yaml/parse-file.js";
 import type { ParsedDocument, ParsedFile } from "../yaml/parsed-file.js";
+import type { FileText } from "./file-cache.js";
 import { findFiles } from "./find-files.js";
 import { type LoadRun, forEachWithPauses, pauseWhenDue, runWithPauses } from "./load-run.js";
 import type { ParsedManifest } from "./parsed-manifest.js";
@@ -53,30 +54,43 @@ class FileReader {
       // A small file has no pause of its own, not even while it is read.
       const pause = pauseWhenDue();
       if (pause !== undefined) await pause;
-      if (!(await this.#read(file))) return;
+      this.run.options.secrecy?.name(file);
+      const read = this.run.files.text(file);
+      const isWithin = this.#read(file, read instanceof Promise ? await read : read);
+      if (!(isWithin instanceof Promise ? await isWithin : isWithin)) return;
     }
   }
 
-  /** @returns false when a limit is exceeded: then no more files are read */
-  async #read(file: string): Promise<boolean> {
-    const { budget, files, options, problems, texts } = this.run;
-    options.secrecy?.name(file);
-    const read = await files.text(file);
+  /** @returns false when a limit is exceeded: then no more files are read. A promise only when there is something to wait for. */
+  #read(file: string, read: FileText): boolean | Promise<boolean> {
+    const { budget, problems, texts } = this.run;
     if ("problem" in read) {
       problems.add({ ...read.problem.toProblem(), place: { file, offset: 0 } });
       this.complete = false;
       return true;
     }
-    const tooLong = budget.spend("manifestBytes", Buffer.byteLength(read.text));
+    const { text } = read;
+    const tooLong = budget.spend("manifestBytes", Buffer.byteLength(text));
     if (tooLong !== null) return this.stop(file, tooLong);
-    texts.set(file, read.text);
-    const content = await runWithPauses(parseInSteps(read.text));
-    const tooMany = budget.spend("documents", content.documents.length);
+    texts.set(file, text);
+    const content = runWithPauses(parseInSteps(text));
+    return content instanceof Promise
+      ? content.then((parsed) => this.#readContent(file, text, parsed))
+      : this.#readContent(file, text, content);
+  }
+
+  #readContent(file: string, text: string, content: ParsedFile): boolean | Promise<boolean> {
+    const tooMany = this.run.budget.spend("documents", content.documents.length);
     if (tooMany !== null) return this.stop(file, tooMany);
-    const source = sourceFile(file, read.text);
-    if (content.documents.some(looksLikeManifest)) await this.#readManifests(source, content);
-    else this.#others.push({ file, problems: await this.#problemsOf(source, content) });
-    return true;
+    const source = sourceFile(file, text);
+    if (content.documents.some(looksLikeManifest)) {
+      const pending = this.#readManifests(source, content);
+      return pending === undefined ? true : pending.then(() => true);
+    }
+    return this.#problemsOf(source, content).then((found) => {
+      this.#others.push({ file, problems: found });
+      return true;
+    });
   }
 
   /** Reports an exceeded limit at a file. */
@@ -86,15 +100,18 @@ class FileReader {
     return false;
   }
 
-  async #readManifests(source: SourceFile, { documents, problems }: ParsedFile): Promise<void> {
+  /** @returns a promise only when there is something to wait for */
+  #readManifests(source: SourceFile, { documents, problems }: ParsedFile): Promise<void> | undefined {
     for (const problem of problems) this.run.problems.add(atOffset(problem, source.path));
     // A document that can't be read may define the very name that another manifest refers to.
     if (problems.length > 0) this.complete = false;
     if (documents.every(isConfiguration)) this.#refuseNamed(source.path);
-    await forEachWithPauses(documents, (document) => {
+    const visit = (document: ParsedDocument): Promise<void> | undefined => {
       const read = readDocument(document, source, this.run);
       return read instanceof Promise ? read.then((result) => this.#take(result)) : this.#take(read);
-    });
+    };
+    const [first] = documents;
+    return documents.length === 1 && first !== undefined ? visit(first) : forEachWithPauses(documents, visit);
   }
 
   /** A configuration in a directory of manifests is fine; one that is named as a manifest is a mistake. */
@@ -109,7 +126,7 @@ class FileReader {
     this.complete = false;
   }
 
-  #take(result: ReadDocument | null): void {
+  #take(result: ReadDocument | null): undefined {
     const { options, problems } = this.run;
     if (result === null) return;
     for (const problem of result.problems) problems.add(problem);

@@ -173,7 +173,9 @@ describe("gitTree", () => {
     expect(await tree.stat("infra/a.yaml")).toBe("file");
     expect(await tree.stat("infr")).toBeNull();
     expect(tree.readSecret(join(repository, "infra/a.yaml"), null).available).toBe(false);
-    expect(await failure(tree.read("infra/gone.yaml"))).toContain('there is no file "infra/gone.yaml" in commit');
+    expect(await failure(Promise.resolve(tree.read("infra/gone.yaml")))).toContain(
+      'there is no file "infra/gone.yaml" in commit',
+    );
   });
 
   it("is empty if the root did not exist yet", async () => {

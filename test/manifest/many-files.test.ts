@@ -5,11 +5,13 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type * as Limits from "../../src/limits.ts";
+import { overlaidTree } from "../../src/commands/support/manifest-files.ts";
 import { diskTree } from "../../src/manifest/disk-tree.ts";
+import { FileProblem, type FileTree } from "../../src/manifest/file-tree.ts";
 import { loadManifests } from "../../src/manifest/load-manifests.ts";
 import { type KnownFileCalls, knownFileCalls } from "../../src/manifest/read-ahead.ts";
 import { runs } from "../support/runs.ts";
-import { type Files, optionsFor, withFiles } from "./support/load-text.ts";
+import { type Files, memoryTree, optionsFor, withFiles } from "./support/load-text.ts";
 
 vi.mock("node:fs", { spy: true });
 vi.mock("node:fs/promises", { spy: true });
@@ -25,7 +27,7 @@ const manyFiles = (count: number): Files =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`edge/${index}.yaml`, backend(`b-${index}`)]));
 
 /** Reads every file with every check, one after the other. */
-const withCare: KnownFileCalls = { ...knownFileCalls, now: () => null };
+const withCare: KnownFileCalls = { ...knownFileCalls, directory: () => null };
 
 /** A clock that makes every file look slow. */
 function slowCalls(calls: KnownFileCalls = knownFileCalls): KnownFileCalls {
@@ -54,7 +56,7 @@ function callsByName(): { readonly [name: string]: number } {
 beforeEach(() => vi.clearAllMocks());
 
 describe("a file of a directory that was listed", () => {
-  it("takes one open, stat, look at its place, read and close, and no look at its path", async () => {
+  it("takes one open, stat, read and close, and no look at its place or path", async () => {
     const counted: { readonly [name: string]: number }[] = [];
     for (const count of [20, 50]) {
       await withFiles(manyFiles(count), async (root) => {
@@ -64,14 +66,15 @@ describe("a file of a directory that was listed", () => {
       });
     }
     const [few = {}, more = {}] = counted;
-    expect(few).toMatchObject({ open: 20, stat: 20, read: 20, close: 20, place: 20 });
-    expect(more).toEqual({ ...few, open: 50, stat: 50, read: 50, close: 50, place: 50 });
+    // The directory is opened, too, and its place is looked at.
+    expect(few).toMatchObject({ open: 21, stat: 20, read: 20, close: 21, place: 1 });
+    expect(more).toEqual({ ...few, open: 51, stat: 50, read: 50, close: 51 });
   });
 
   it.each([
-    ["quick", knownFileCalls],
-    ["slow", slowCalls()],
-  ])("is not read beyond a limit by much on a %s disk", async (_what, calls) => {
+    ["quick", knownFileCalls, 64],
+    ["slow", slowCalls(), 16],
+  ])("is not read beyond a limit by much on a %s disk", async (_what, calls, beyond) => {
     // 16,000 bytes are allowed.
     const large: Files = Object.fromEntries(
       Array.from({ length: 100 }, (_, index) => [`edge/${100 + index}.yaml`, `# ${"x".repeat(2000)}\n`]),
@@ -80,9 +83,16 @@ describe("a file of a directory that was listed", () => {
       let read = 0;
       const counting: KnownFileCalls = {
         ...calls,
-        now: (path) => {
-          read += 1;
-          return calls.now(path);
+        directory: (path) => {
+          const opened = calls.directory(path);
+          if (opened === null) return null;
+          return {
+            ...opened,
+            read: (name) => {
+              read += 1;
+              return opened.read(name);
+            },
+          };
         },
         later: (path) => {
           read += 1;
@@ -91,7 +101,7 @@ describe("a file of a directory that was listed", () => {
       };
       const { diagnostics } = await load(root, counting);
       expect(diagnostics.map(({ code, file }) => `${file} ${code}`)).toEqual(["edge/107.yaml input-too-large"]);
-      expect(read).toBeLessThanOrEqual(8 + 16);
+      expect(read).toBeLessThanOrEqual(8 + beyond);
     });
   });
 });
@@ -164,6 +174,20 @@ describe("what changes between the listing of a directory and the reading of its
       const { diagnostics, manifests } = await loadAfter(change, make);
       expect(diagnostics.map(({ code, file }) => `${file} ${code}`)).toEqual(expected);
       expect(manifests.map(({ name }) => name)).not.toContain("stolen");
+    }
+  });
+
+  it.each(changes)("%s, on a system that doesn't say where an open file is", async (_what, change, expected) => {
+    const { readlinkSync } = await vi.importActual<typeof fs>("node:fs");
+    vi.mocked(fs.readlinkSync).mockImplementation(() => {
+      throw new Error("there is no /proc");
+    });
+    try {
+      const { diagnostics, manifests } = await loadAfter(change, (calls) => calls);
+      expect(diagnostics.map(({ code, file }) => `${file} ${code}`)).toEqual(expected);
+      expect(manifests.map(({ name }) => name)).not.toContain("stolen");
+    } finally {
+      vi.mocked(fs.readlinkSync).mockImplementation(readlinkSync);
     }
   });
 
@@ -245,4 +269,42 @@ it("reading ahead gives the manifests and diagnostics of reading one after the o
     }),
     runs(60),
   );
+});
+
+it("files that are there at once give the manifests and diagnostics of files that are waited for", async () => {
+  const path = fc.constantFrom("a.yaml", "b.yaml", "c/d.yaml", "c/e.yml", "d.yaml");
+  await fc.assert(
+    fc.asyncProperty(fc.dictionary(path, content), fc.option(path), async (texts, missing) => {
+      const waited = memoryTree(texts);
+      const encoder = new TextEncoder();
+      const atOnce: FileTree = {
+        ...waited,
+        read(asked) {
+          const text = texts[asked];
+          if (text === undefined || asked === missing)
+            throw new FileProblem("file-missing", `there is no file "${asked}"`);
+          return encoder.encode(text);
+        },
+      };
+      const [expected, found] = await Promise.all(
+        [{ ...atOnce, read: async (asked: string) => atOnce.read(asked) }, atOnce].map((tree) =>
+          loadManifests(optionsFor("/root", { tree })),
+        ),
+      );
+      expect(found?.diagnostics).toEqual(expected?.diagnostics);
+      expect(JSON.stringify(found?.manifests)).toBe(JSON.stringify(expected?.manifests));
+    }),
+    runs(200),
+  );
+});
+
+it("a file that is given with another content is read from disk when it is asked for there", async () => {
+  await withFiles(manyFiles(3), async (root) => {
+    const disk = diskTree(root);
+    const texts = new Map([["edge/1.yaml", backend("other")]]);
+    const load = loadManifests(optionsFor(root, { tree: overlaidTree(disk, texts), patterns: ["edge"] }));
+    expect((await load).manifests.map(({ name }) => name)).toEqual(["b-0", "b-2", "other"]);
+    fs.writeFileSync(join(root, "edge/1.yaml"), "changed meanwhile");
+    expect(String(await disk.read("edge/1.yaml"))).toBe("changed meanwhile");
+  });
 });

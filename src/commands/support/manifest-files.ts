@@ -36,6 +36,8 @@ export function overlaidTree(tree: FileTree, texts: ReadonlyMap<string, string>)
       const text = texts.get(path);
       return text === undefined ? tree.read(path) : encoder.encode(text);
     },
+    // Nobody asks the tree for the others now, and whoever does later wants what is there then.
+    prepare: async (paths) => tree.prepare?.(paths.filter((path) => !texts.has(path))),
   };
 }
 

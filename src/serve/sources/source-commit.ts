@@ -8,6 +8,7 @@ import type { ObjectReader } from "../../git/object-reader.js";
 import type { BlobContent } from "../../git/read-blobs.js";
 import type { Repository } from "../../git/run-git.js";
 import { limits } from "../../limits.js";
+import type { FileTree } from "../../manifest/file-tree.js";
 import type { SourceCommit } from "./source-reader.js";
 
 /** What a commit is read with. */
@@ -128,7 +129,7 @@ function entriesBelow({ entries, paths }: Held, directory: string): ReadonlyMap<
 
 /** A configuration that is a link. It may lead to another file of the repository, as on disk. */
 async function linkedConfig(
-  treeAt: (directory: string, secrets: SecretFiles) => Promise<{ read(path: string): Promise<Uint8Array> }>,
+  treeAt: (directory: string, secrets: SecretFiles) => Promise<Pick<FileTree, "read">>,
   path: string,
 ): Promise<Uint8Array> {
   const tree = await treeAt("", { readSecret: () => ({ available: false, reason: "a configuration has no secrets" }) });
