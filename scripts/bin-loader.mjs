@@ -49,13 +49,15 @@ function requireIn(id) {
 
 /** A module that is loaded when something of it is first used. */
 function whenUsed(id) {
-  const descriptorOf = (name) => Reflect.getOwnPropertyDescriptor(outside(id), name);
+  let used;
+  const module = () => (used ??= outside(id));
+  const descriptorOf = (name) => Reflect.getOwnPropertyDescriptor(module(), name);
   return new Proxy(
     {},
     {
-      get: (_, name) => outside(id)[name],
-      has: (_, name) => name in outside(id),
-      ownKeys: () => Reflect.ownKeys(outside(id)),
+      get: (_, name) => module()[name],
+      has: (_, name) => name in module(),
+      ownKeys: () => Reflect.ownKeys(module()),
       getOwnPropertyDescriptor: (_, name) =>
         descriptorOf(name) === undefined ? undefined : { ...descriptorOf(name), configurable: true },
     },

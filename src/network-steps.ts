@@ -1,4 +1,4 @@
-import { setImmediate } from "node:timers/promises";
+import { setImmediate as turnOfTheLoop } from "node:timers/promises";
 
 let steps = 0;
 
@@ -17,6 +17,40 @@ const mostTurns = 5;
 export async function letRequestsPass(): Promise<void> {
   for (let turn = 0, before = -1; turn < mostTurns && before !== steps; turn += 1) {
     before = steps;
-    await setImmediate();
+    await turnOfTheLoop();
   }
+}
+
+const waiting: (() => void)[] = [];
+let isTaken = false;
+
+/**
+ * Hands on a response. Of several that come in one turn of the event loop each gets a turn of its own: what the first one
+ * leads to is sent before the next is looked at. Otherwise requests that were once sent together would go on being sent
+ * together, each after the work for all of them.
+ */
+export function handOn(response: () => void): void {
+  if (isTaken) {
+    waiting.push(response);
+    return;
+  }
+  isTaken = true;
+  response();
+  handOnNext();
+}
+
+/** In milliseconds. If two turns take longer, something else keeps the process busy, and would delay each response again. */
+const longestTurns = 5;
+
+/** After two turns: a kept connection is looked at for one before it is written to. */
+function handOnNext(): void {
+  const began = performance.now();
+  setImmediate(() =>
+    setImmediate(() => {
+      isTaken = waiting.length > 0;
+      const atOnce = performance.now() - began > longestTurns ? waiting.length : 1;
+      for (const next of waiting.splice(0, atOnce)) next();
+      if (isTaken) handOnNext();
+    }),
+  );
 }

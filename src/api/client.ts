@@ -77,7 +77,7 @@ export interface ClientOptions {
   /** Aborted = requests in flight are cut off, waiting ones are dropped. */
   readonly signal?: AbortSignal;
   readonly trace?: (event: TraceEvent) => void;
-  /** Which events `trace` may show; absent = all. Without those of requests, lists are read faster. */
+  /** Which events `trace` gets: `waits` = none of those of attempts. Absent = all. Without them, requests are faster. */
   readonly traced?: "all" | "waits";
   /** Where pages of lists were: they are asked for side by side. Absent = they are asked for one after another. */
   readonly pages?: PageMemory;

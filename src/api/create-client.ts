@@ -110,7 +110,7 @@ function build(
   });
   const read = (url: URL): Promise<Interpreted> => exchange(readRequest(url));
   // The address of a page may repeat a secret of the page before it, which has to be known before it is shown.
-  const showsRequests = options.trace !== undefined && options.traced !== "waits";
+  const showsRequests = isEachTraced(options);
   const turns = new Turns(options.concurrency);
   const rememberedPages = (collection: string): RememberedList | undefined => {
     const { concurrency, pages: memory, trace } = options;
@@ -174,9 +174,16 @@ function senderOf(options: ClientOptions, signal: AbortSignal, transport: Transp
   const clock = options.clock ?? systemClock;
   const deadlineAt = options.deadline === undefined ? Infinity : clock.now() + options.deadline.ms;
   const trace = options.trace ?? ((): void => undefined);
+  const tracesAttempts = isEachTraced(options);
   const limiter = new RateLimiter({ concurrency, requestsPerMinute, window, clock, deadlineAt, signal, trace });
   const { beforeWrite, onServiceTime, random = Math.random } = options;
-  return { transport, limiter, clock, random, timeoutMs, deadlineAt, signal, trace, onServiceTime, beforeWrite };
+  const reports = { trace, tracesAttempts, onServiceTime };
+  return { transport, limiter, clock, random, timeoutMs, deadlineAt, signal, beforeWrite, ...reports };
+}
+
+/** Whether each attempt of a request is traced. */
+function isEachTraced({ trace, traced }: ClientOptions): boolean {
+  return trace !== undefined && traced !== "waits";
 }
 
 /** The signal that cuts everything off: when the caller aborts, or the client is closed. */

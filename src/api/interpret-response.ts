@@ -8,6 +8,7 @@ import { Secret } from "../secret.js";
 import { ApiError, type ApiProblem, remedyFor } from "./api-error.js";
 import type { ApiResponse, Method } from "./client.js";
 import { mayHaveBeenDone } from "./retry-policy.js";
+import { nextPageAtEnd } from "./next-page.js";
 import type { HttpResponse } from "./transport.js";
 
 /** The request that a response belongs to, for the messages. */
@@ -31,13 +32,15 @@ export interface Interpreted extends ApiResponse {
   readonly bytes: number;
 }
 
-/** A success whose body was parsed, and not yet searched for secrets. */
+/** A success whose body was not yet searched for secrets. Nothing of it may be kept or shown. */
 export interface OpenedResponse {
-  /** May hold secrets in clear text: nothing of it may be kept or shown. */
+  /** Parsed when it is first read. May hold secrets in clear text. @throws ApiError when it is not JSON */
   readonly body: Value;
+  /** What `nextPageAtEnd` finds in the body. */
+  readonly nextAtEnd: string | null;
   /** Length of the body as received. */
   readonly bytes: number;
-  /** Wraps the secrets. @throws ApiError for a body that is nested too deep */
+  /** Wraps the secrets. @throws ApiError for a body that is not JSON, or is nested too deep */
   readonly interpret: () => Interpreted;
 }
 
@@ -54,25 +57,37 @@ export function interpretResponse(
   return openResponse(response, request, succeeds).interpret();
 }
 
-/** The same without the search for secrets, which takes longer than all the rest. @throws ApiError likewise */
+/**
+ * The same, but parsed and searched for secrets only when it is asked for, which takes longer than all the rest.
+ * @throws ApiError for every status that is no success
+ */
 export function openResponse(
   response: HttpResponse,
   request: RequestInfo,
   succeeds: (status: number) => boolean,
 ): OpenedResponse {
   const { redactor, withoutKey } = request;
-  const parsed = parseJson(response.body, withoutKey);
-  const read = (): JsonBody => wrapBody(parsed, (secret) => redactor.addSent(secret));
-  if (!succeeds(response.status))
-    throw new ApiError({ ...common(response, request), ...refusal(response, request, read()) });
-  if (!parsed.ok) throw unreadable(response, request, parsed);
   const { status, body } = response;
-  const interpret = (): Interpreted => {
-    const wrapped = read();
-    if (!wrapped.ok) throw unreadable(response, request, wrapped);
-    return { status, body: wrapped.value, secrets: wrapped.secrets, bytes: body.length };
+  let parsed: ParsedBody | null = null;
+  const parse = (): ParsedBody => (parsed ??= parseJson(body, withoutKey));
+  const read = (): JsonBody => wrapBody(parse(), (secret) => redactor.addSent(secret));
+  if (!succeeds(status)) throw new ApiError({ ...common(response, request), ...refusal(response, request, read()) });
+  return {
+    get body() {
+      const opened = parse();
+      if (!opened.ok) throw unreadable(response, request, opened);
+      return opened.value;
+    },
+    get nextAtEnd() {
+      return nextPageAtEnd(body, withoutKey);
+    },
+    bytes: body.length,
+    interpret: () => {
+      const wrapped = read();
+      if (!wrapped.ok) throw unreadable(response, request, wrapped);
+      return { status, body: wrapped.value, secrets: wrapped.secrets, bytes: body.length };
+    },
   };
-  return { body: parsed.value, bytes: body.length, interpret };
 }
 
 function unreadable(response: HttpResponse, request: RequestInfo, read: Unreadable): ApiError {
@@ -173,16 +188,15 @@ interface Unreadable {
   readonly text: string;
 }
 
+type ParsedBody = { readonly ok: true; readonly value: Value } | Unreadable;
+
 type JsonBody = { readonly ok: true; readonly value: Value; readonly secrets: boolean } | Unreadable;
 
 /**
  * Parses a response's body; an empty one is null.
  * @param withoutKey removes the API key from a text
  */
-function parseJson(
-  body: Uint8Array,
-  withoutKey: (text: string) => string,
-): { readonly ok: true; readonly value: Value } | Unreadable {
+function parseJson(body: Uint8Array, withoutKey: (text: string) => string): ParsedBody {
   let text: string;
   try {
     text = withoutKey(decoder.decode(body));
@@ -201,7 +215,7 @@ function parseJson(
  * Wraps the secrets in a parsed body, so that no later code can print one.
  * @param onSecret called with each secret in clear text, so that it is masked wherever it turns up
  */
-function wrapBody(parsed: ReturnType<typeof parseJson>, onSecret: (secret: string) => void): JsonBody {
+function wrapBody(parsed: ParsedBody, onSecret: (secret: string) => void): JsonBody {
   if (!parsed.ok) return parsed;
   const wrapped = wrapSecrets(parsed.value, onSecret);
   if (wrapped === null) return { ok: false, problem: `is nested deeper than ${deepest} levels`, text: "" };

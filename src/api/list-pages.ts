@@ -101,7 +101,7 @@ async function follow({ base, first, collection, paging, ahead, asked }: Chain):
     // Where it goes on, if it is likely that the list goes on there. What is wrong with a page is found out below.
     const nextOf = (opened: OpenedResponse): URL | null =>
       page < limits.listPages && bytes + opened.bytes <= limits.listBytes
-        ? likelyNext(opened.body, { at: url, base, member: collection.member, seen })
+        ? likelyNext(opened, { at: url, base, member: collection.member, seen })
         : null;
     const answer = ready?.answer ?? (await (asked === null ? read(url) : asked.read(url, nextOf)));
     bytes += answer.bytes;
@@ -146,15 +146,21 @@ async function follow({ base, first, collection, paging, ahead, asked }: Chain):
 
 /** Where a page says that the list goes on, if it is the address of a page that the list has not been at. */
 function likelyNext(
-  body: Value,
+  opened: OpenedResponse,
   { at, base, member, seen }: { at: URL; base: URL; member: string; seen: ReadonlySet<string> },
 ): URL | null {
+  const uri = opened.nextAtEnd ?? nextIn(opened.body, member);
+  if (uri === null) return null;
+  const next = nextPage(uri, at, base);
+  return next.ok && !seen.has(next.url.href) ? next.url : null;
+}
+
+/** The `next_page_uri` of what looks like a page with resources. */
+function nextIn(body: Value, member: string): string | null {
   if (!isObject(body)) return null;
   const items = body[member];
   const uri = body["next_page_uri"];
-  if (!Array.isArray(items) || items.length === 0 || typeof uri !== "string" || uri === "") return null;
-  const next = nextPage(uri, at, base);
-  return next.ok && !seen.has(next.url.href) ? next.url : null;
+  return Array.isArray(items) && items.length > 0 && typeof uri === "string" && uri !== "" ? uri : null;
 }
 
 /** When more resources than those of so many pages were read twice, following the pages anew gives better addresses. */

@@ -1,4 +1,4 @@
-import { setImmediate } from "node:timers/promises";
+import { letRequestsPass } from "../network-steps.js";
 import type { Interpreted, OpenedResponse } from "./interpret-response.js";
 
 /** Gets a page whose secrets nobody has looked for yet; once `stop` is aborted, it is not sent any more. */
@@ -31,8 +31,8 @@ export class NextAsked {
       // Perhaps nobody awaits it.
       coming.catch(() => undefined);
       this.#next = { href: next.href, opened: coming };
-      // The request is written in this turn of the event loop, and the page is searched in a later one.
-      await setImmediate();
+      // A kept connection is looked at before it is written to, which takes a turn of the event loop. The page can wait.
+      await letRequestsPass();
     }
     return opened.interpret();
   }

@@ -61,6 +61,14 @@ export class RateLimiter {
     return Math.max(1, Math.floor(this.#allowed));
   }
 
+  /** Permission without any wait, which most requests get; null = it has to be waited for. */
+  acquireNow(): Ticket | null {
+    const { clock, deadlineAt, signal } = this.#options;
+    if (this.#waiting.size > 0 || signal.aborted || this.#inFlight >= this.concurrency) return null;
+    const now = clock.now();
+    return now < deadlineAt && this.#freeAt(now) <= now ? this.#permit(now) : null;
+  }
+
   /** Waits for the turn of one request. */
   acquire(): Promise<Ticket | Denial> {
     return new Promise((resolve) => {
@@ -89,7 +97,7 @@ export class RateLimiter {
     }
     while (this.#waiting.size > 0 && this.#inFlight < this.concurrency) {
       const now = clock.now();
-      const free = Math.max(this.#pausedUntil, this.#window.freeAt(now));
+      const free = this.#freeAt(now);
       if (free >= deadlineAt || now >= deadlineAt) {
         this.#refuseAll("deadline");
         return;
@@ -98,10 +106,13 @@ export class RateLimiter {
         this.#wake(free, now);
         return;
       }
-      this.#window.record(now);
-      this.#inFlight += 1;
-      this.#waiting.shift()?.(this.#ticket());
+      this.#waiting.shift()?.(this.#permit(now));
     }
+  }
+
+  /** When the next request may be sent, in ms since the epoch. */
+  #freeAt(now: number): number {
+    return Math.max(this.#pausedUntil, this.#window.freeAt(now));
   }
 
   /** Admits again at `free`. One timer is enough, as that sets the next. */
@@ -117,7 +128,9 @@ export class RateLimiter {
     this.#admit();
   }
 
-  #ticket(): Ticket {
+  #permit(now: number): Ticket {
+    this.#window.record(now);
+    this.#inFlight += 1;
     const generation = this.#generation;
     return {
       release: (outcome, pause) => {

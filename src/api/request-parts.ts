@@ -47,10 +47,11 @@ export function basePath(base: URL): string {
  * @throws EdgewiseError `api` for a path that URL parsing would change
  */
 export function urlOf(base: URL, path: string): URL {
-  const literal = basePath(base) + path;
-  if (/^(\/[^/]+)+$/.test(path) && URL.canParse(base.origin + literal)) {
-    const url = new URL(base.origin + literal);
-    if (url.pathname === literal && url.search === "" && url.hash === "" && url.origin === base.origin) return url;
+  // After an origin everything that begins with a slash can be parsed.
+  if (/^(\/[^/?#]+)+$/.test(path)) {
+    const literal = baseUrlText(base) + path;
+    const url = new URL(literal);
+    if (url.href === literal) return url;
   }
   throw new EdgewiseError("api", `${JSON.stringify(path)} is not a valid API path; nothing was sent`, {
     remedy: "Check for an empty or malformed id, like `..`.",

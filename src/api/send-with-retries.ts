@@ -14,6 +14,8 @@ export interface Sender {
   readonly deadlineAt: number;
   readonly signal: AbortSignal;
   readonly trace: (event: TraceEvent) => void;
+  /** Whether `trace` wants to know of each attempt. */
+  readonly tracesAttempts: boolean;
   readonly onServiceTime?: ((time: number) => void) | undefined;
   /** See `ClientOptions`. */
   readonly beforeWrite?: (() => Promise<void>) | undefined;
@@ -121,6 +123,8 @@ async function objectionTo({ beforeWrite }: Sender, method: Method): Promise<str
 async function turn(limiter: RateLimiter, stop: AbortSignal | undefined): Promise<Ticket | Denial> {
   if (stop === undefined) return limiter.acquire();
   if (stop.aborted) return "stopped";
+  const permitted = limiter.acquireNow();
+  if (permitted !== null) return permitted;
   return new Promise((resolve) => {
     const giveUp = (): void => resolve("stopped");
     stop.addEventListener("abort", giveUp, { once: true });
@@ -154,6 +158,7 @@ async function attempt(
   subject: TraceSubject,
   timeoutMs: number,
 ): Promise<HttpResponse | TransportFailure> {
+  if (!sender.tracesAttempts) return sender.transport({ ...outgoing.request, timeoutMs });
   const start = sender.clock.now();
   sender.trace(about(subject, { type: "request" }));
   const end = await sender.transport({ ...outgoing.request, timeoutMs });

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
-import { countNetworkStep } from "../network-steps.js";
+import { countNetworkStep, handOn } from "../network-steps.js";
 import type { Method, RequestOutcome } from "./client.js";
 
 /** A request as it is sent. */
@@ -52,11 +52,24 @@ export interface TransportOptions {
 export type Transport = (request: WireRequest) => Promise<HttpResponse | TransportFailure>;
 
 export function createTransport(options: TransportOptions): Transport {
+  const inFlight = new Set<Exchange>();
+  const stop = (): void => {
+    for (const exchange of inFlight) exchange.stop();
+  };
+  // One for all: with a listener for each, adding and removing it takes as long as all else that a request needs.
+  options.signal.addEventListener("abort", stop, { once: true });
   return async (request) => {
     if (!options.methods.has(request.method))
       throw new TypeError(`this client must not send ${request.method} requests`);
     const dispatcher = await options.dispatcher();
-    return new Promise((resolve) => new Exchange(options, request, resolve).start(dispatcher));
+    return new Promise((resolve) => {
+      const exchange = new Exchange(options, request, (end) => {
+        inFlight.delete(exchange);
+        resolve(end);
+      });
+      inFlight.add(exchange);
+      exchange.start(dispatcher);
+    });
   };
 }
 
@@ -88,10 +101,9 @@ class Exchange implements Dispatcher.DispatchHandler {
     const { method, url, headers, body, timeoutMs } = this.#request;
     const { signal } = this.#options;
     if (signal.aborted) {
-      this.#stop();
+      this.stop();
       return;
     }
-    signal.addEventListener("abort", this.#stop, { once: true });
     this.#timer = setTimeout(() => this.#timedOut(), timeoutMs);
     countNetworkStep();
     try {
@@ -130,7 +142,11 @@ class Exchange implements Dispatcher.DispatchHandler {
   onResponseEnd(): void {
     countNetworkStep();
     const status = this.#status ?? 0;
-    this.#end({ type: "answer", status, header: (name) => this.#header(name), body: Buffer.concat(this.#chunks) });
+    const header = (name: string): string | null => this.#header(name);
+    const answer: HttpResponse = { type: "answer", status, header, body: Buffer.concat(this.#chunks) };
+    // A failure may be a reason to send nothing more: what came with it must not lead to requests before it is known.
+    if (status < 400) this.#end(answer, handOn);
+    else this.#end(answer);
   }
 
   onResponseError(_: Dispatcher.DispatchController | null, error: unknown): void {
@@ -148,9 +164,10 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#fail({ code: "TOO_LARGE", message, remedy, transient: false, stopped: false });
   }
 
-  readonly #stop = (): void => {
+  /** Cuts it off. */
+  stop(): void {
     this.#fail({ code: "STOPPED", message: "stopped", remedy: "", transient: false, stopped: true });
-  };
+  }
 
   #timedOut(): void {
     const message = `no complete response within ${this.#request.timeoutMs / 1000} s`;
@@ -164,12 +181,11 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#controller?.abort(new Error("ended"));
   }
 
-  #end(end: HttpResponse | TransportFailure): void {
+  #end(end: HttpResponse | TransportFailure, when = (resolve: () => void): void => resolve()): void {
     if (this.#ended) return;
     this.#ended = true;
     clearTimeout(this.#timer);
-    this.#options.signal.removeEventListener("abort", this.#stop);
-    this.#resolve(end);
+    when(() => this.#resolve(end));
   }
 }
 
