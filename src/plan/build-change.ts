@@ -10,6 +10,7 @@ import { guardIgnoredTexts, guardMetadata } from "./guards/metadata.js";
 import { warnAboutSecrets, warnAboutUncompared } from "./guards/secrets.js";
 import { type LiveIndex, type LiveResource, instanceKey } from "./live-index.js";
 import { type Match, lifecycleOf } from "./match.js";
+import type { PlanOptions } from "./options.js";
 import { type OperationContext, type PlanContext, forResource } from "./plan-context.js";
 import { type Action, type Change, type FieldChange, worstImpact } from "./plan-format.js";
 import { unavailableSecrets } from "./plan-secrets.js";
@@ -28,6 +29,20 @@ export function buildChange(state: ProposedState, context: PlanContext): Resourc
   if (isUnchanged(state, compared, context))
     return resourceChange(match, { result: { spec: state.spec, resource: compared.current } });
   return buildUpdate(state, compared, forResource(context, match.kind, match.address));
+}
+
+/**
+ * What {@link buildChange} makes of a match in which nothing differs: null unless that is nothing, without a warning.
+ * @param options those of the plan
+ */
+export function unchangedAhead(
+  match: Match,
+  current: LiveResource,
+  { ineffective }: ProposedState["remarks"],
+  options: Pick<PlanOptions, "stack">,
+): ResourceChange | null {
+  if (ineffective.length > 0 || needsMarker(match, current, options)) return null;
+  return resourceChange(match, { result: { spec: current.spec, resource: current } });
 }
 
 function buildCreate(state: ProposedState, context: OperationContext): ResourceChange {
@@ -98,7 +113,7 @@ function buildUpdate(state: ProposedState, compared: ComparedWithLive, context: 
   const { kind } = match;
   const { current, differences } = compared;
   const { changed } = differences;
-  const remark = needsMarker(match, current, context);
+  const remark = needsMarker(match, current, context.options);
   const marker = kind.collection === null ? null : desiredMarker(match, context, stillReplaces(match, context.index));
   const retirement = retireInterrupted(match, context, match.retired, lifecycleOf(match).replaced);
   const duplicates = retireInterrupted(match, context, match.duplicates, "delete");
@@ -161,7 +176,7 @@ function isUnchanged(
     differences.changed.length === 0 &&
     match.retired.length === 0 &&
     match.duplicates.length === 0 &&
-    !needsMarker(match, current, context)
+    !needsMarker(match, current, context.options)
   );
 }
 
@@ -313,9 +328,9 @@ function stillReplaces(match: Match, index: LiveIndex): string | undefined {
 }
 
 /** Whether the live marker is not the one that the manifest asks for; `replaces` is not the manifest's to say. */
-function needsMarker(match: Match, { marker }: LiveResource, { options }: PlanContext): boolean {
+function needsMarker(match: Match, { marker }: LiveResource, { stack }: Pick<PlanOptions, "stack">): boolean {
   if (match.kind.collection === null) return false;
-  if (marker === null || marker.stack !== options.stack || marker.name !== match.manifest.name) return true;
+  if (marker === null || marker.stack !== stack || marker.name !== match.manifest.name) return true;
   const { deletion, replaced } = lifecycleOf(match);
   const { defaults } = match.kind;
   return (marker.deletion ?? defaults.deletion) !== deletion || (marker.replaced ?? defaults.replaced) !== replaced;

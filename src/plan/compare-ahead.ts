@@ -6,6 +6,7 @@ import { kinds } from "../kinds/registry.js";
 import type { Manifest } from "../manifest/manifest.js";
 import { type LiveResource, push } from "./account-index.js";
 import { type Remarks, applyDefaults, noRemarks } from "./apply-defaults.js";
+import { unchangedAhead } from "./build-change.js";
 import { ComparedForms, type Resolution, type Settled } from "./compared-forms.js";
 import { mayHaveDeadReferences } from "./dead-references.js";
 import { type Differences, diff, immutableDifferences, noDifferences } from "./diff.js";
@@ -24,7 +25,7 @@ export class CompareAhead {
   readonly forms: ComparedForms;
   /** The manifests that have places for secrets, by the list of manifests, and how many of the list were handled. */
   readonly #secretHolders = new Map<readonly Manifest[], { readonly found: Manifest[]; handled: number }>();
-  readonly #moduleEndpoints: readonly string[];
+  readonly #options: Pick<PlanOptions, "moduleEndpoints" | "stack">;
   readonly #desired = new Map<Address, Desired>();
   readonly #live = new Map<Address, LiveResource>();
   /** Manifests that refer to what is not known yet, by its address. */
@@ -34,7 +35,7 @@ export class CompareAhead {
 
   constructor(options: Pick<PlanOptions, "moduleEndpoints" | "previousStacks" | "stack">) {
     this.forms = new ComparedForms(options);
-    this.#moduleEndpoints = options.moduleEndpoints;
+    this.#options = options;
   }
 
   /** Handles the manifests in steps; each ends where other work may have its turn. */
@@ -97,7 +98,7 @@ export class CompareAhead {
     const plain = this.#plainlyUnchanged(desired, current);
     if (plain !== null)
       return this.#settle(desired, current, { differences: noDifferences, remarks: noRemarks }, plain);
-    const by = { ignore: manifest.lifecycle.ignore, moduleEndpoints: this.#moduleEndpoints };
+    const by = { ignore: manifest.lifecycle.ignore, moduleEndpoints: this.#options.moduleEndpoints };
     const { remarks, spec: full } = applyDefaults(kind, spec, current.spec, by);
     if (immutableDifferences(kind, current.spec, full).length > 0) return;
     const found = this.#resolve(address, kind, full);
@@ -115,7 +116,8 @@ export class CompareAhead {
   ): void {
     const match = matchByName({ kind, manifest, desired: spec }, current);
     const mayHaveDead = mayHaveDeadReferences(kind, spec);
-    this.forms.settle({ state: unchangedState(match, current, { ...found, mayHaveDead }), resolved });
+    const unchanged = unchangedAhead(match, current, found.remarks, this.#options);
+    this.forms.settle({ state: unchangedState(match, current, { ...found, mayHaveDead, unchanged }), resolved });
   }
 
   /** What the references of a plainly unchanged resource stand for; null when it is not plainly unchanged. */

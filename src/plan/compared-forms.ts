@@ -26,6 +26,7 @@ export interface Settled {
  */
 export class ComparedForms extends NormalForms {
   readonly #stacks: ReadonlySet<string>;
+  readonly #stack: string;
   readonly #moduleEndpoints: readonly string[];
   readonly #settled = new Map<Address, Settled>();
   #growing: GrowingAccount;
@@ -38,6 +39,7 @@ export class ComparedForms extends NormalForms {
     stack,
   }: Pick<PlanOptions, "moduleEndpoints" | "previousStacks" | "stack">) {
     super();
+    this.#stack = stack;
     this.#stacks = new Set([stack, ...previousStacks]);
     this.#moduleEndpoints = moduleEndpoints;
     this.#growing = new GrowingAccount(this.#stacks, this);
@@ -56,13 +58,14 @@ export class ComparedForms extends NormalForms {
   /** What was remembered of a manifest and this very resource, if the plan would compare them in the same way. */
   settled(
     manifest: Manifest,
-    current: LiveResource | null,
-    { moduleEndpoints }: Pick<PlanOptions, "moduleEndpoints">,
-  ): Settled | undefined {
+    current: LiveResource,
+    { moduleEndpoints, stack }: Pick<PlanOptions, "moduleEndpoints" | "stack">,
+  ): Settled | null {
+    if (moduleEndpoints !== this.#moduleEndpoints || stack !== this.#stack) return null;
     const kept = this.#settled.get(manifest.address);
-    if (kept === undefined || moduleEndpoints !== this.#moduleEndpoints) return undefined;
+    if (kept === undefined) return null;
     const { match } = kept.state;
-    return match.manifest === manifest && match.current === current ? kept : undefined;
+    return match.manifest === manifest && match.current === current ? kept : null;
   }
 
   /** The index of some lists, if what was indexed ahead is of them and of the same stacks; else null. */

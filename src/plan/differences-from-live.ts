@@ -48,15 +48,15 @@ export function differencesFromLive(
   normalForms: NormalForms = new NormalForms(),
 ): DifferencesFromLive {
   const context = planContext(live, options, normalForms);
-  const { matches, unclaimed } = matchAll(desired.toSorted(compareManifests), context);
+  const found = matchAll(desired.toSorted(compareManifests), context);
   return {
-    manifests: proposeStates(matches, context).map(({ compared, match }) => ({
+    manifests: proposeStates(found, context).map(({ compared, match }) => ({
       manifest: match.manifest,
       current: match.refused ? null : (compared?.current ?? null),
       changed: match.refused ? [] : (compared?.differences.changed ?? []),
     })),
     owned: ownedOf(context.index),
-    undescribed: unclaimed.map((resource) => ({ address: addressOfLive(resource), id: resource.id })),
+    undescribed: found.unclaimed.map((resource) => ({ address: addressOfLive(resource), id: resource.id })),
   };
 }
 

@@ -127,8 +127,8 @@ function compareAll(
   const context = planContext(live, options, normalForms);
   warnAboutLive(context);
   const manifests = desired.toSorted(compareManifests);
-  const { matches, unclaimed } = matchAll(manifests, context);
-  return { manifests, states: proposeStates(matches, context), unclaimed, context };
+  const found = matchAll(manifests, context);
+  return { manifests, states: proposeStates(found, context), unclaimed: found.unclaimed, context };
 }
 
 /**
@@ -140,7 +140,7 @@ function proposePlan({ manifests, states, unclaimed, context }: ComparedAll): Un
 
   const selection = selectAddresses(states, unclaimed, context);
   const isSelected = (address: Address): boolean => selection === null || selection.has(address);
-  const proposed = states.filter(({ match }) => isSelected(match.address));
+  const proposed = selection === null ? states : states.filter(({ match }) => isSelected(match.address));
   const removed = prunable(unclaimed, context).filter((resource) => isSelected(addressOfLive(resource)));
 
   const moves = movedClaims(proposed, removed, context.judged);
@@ -150,7 +150,7 @@ function proposePlan({ manifests, states, unclaimed, context }: ComparedAll): Un
   const ordered = order(changed.flatMap(sequencesOf));
 
   const owned = index.mine.map(({ id }) => id).sort();
-  runGuards({ manifests, proposed, changes, ordered, owned }, context);
+  runGuards({ manifests, proposed, changes, changed, ordered, owned }, context);
 
   const operations = ordered.cycles.length > 0 ? [] : numberOperations(ordered);
   const concerns = ({ address }: { readonly address?: string }): boolean =>
@@ -187,7 +187,8 @@ function buildChanges(
   removed: readonly LiveResource[],
   context: PlanContext,
 ): readonly ResourceChange[] {
-  const changes = proposed.filter(({ match }) => !match.refused).map((state) => buildChange(state, context));
+  const changes: ResourceChange[] = [];
+  for (const state of proposed) if (!state.match.refused) changes.push(state.unchanged ?? buildChange(state, context));
   if (removed.length === 0) return changes;
   const removals = removed.map((resource) => buildRemoval(resource, context));
   return [...changes, ...removals].sort((a, b) => compareAddresses(a.address, b.address));

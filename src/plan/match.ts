@@ -5,7 +5,7 @@ import { type Address, addressOf } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
 import type { Manifest } from "../manifest/manifest.js";
 import { applyDefaults } from "./apply-defaults.js";
-import { ComparedForms } from "./compared-forms.js";
+import { ComparedForms, type Settled } from "./compared-forms.js";
 import { immutableDifferences } from "./diff.js";
 import { type LiveResource, compareText, instanceKey, push, referencesOf } from "./live-index.js";
 import type { PlanContext } from "./plan-context.js";
@@ -31,8 +31,10 @@ export interface Match {
 }
 
 /** What `matchAll` found. */
-interface Matches {
+export interface Matches {
   readonly matches: readonly Match[];
+  /** For each match what was found out ahead: that nothing differs. Null = it has to be compared. */
+  readonly settled: readonly (Settled | null)[];
   /** Owned resources without a manifest. */
   readonly unclaimed: readonly LiveResource[];
 }
@@ -42,28 +44,35 @@ interface Matches {
  * @param manifests in the order of plans
  */
 export function matchAll(manifests: readonly Manifest[], context: PlanContext): Matches {
-  const { mine, owned } = context.index;
+  const { index, normalForms, options } = context;
+  const { mine, owned } = index;
+  const ahead = normalForms instanceof ComparedForms ? normalForms : null;
   // Markers first: what a marker names can't be claimed by the id or previous name of another manifest.
-  const byMarker = manifests.map((manifest) => {
+  const byMarker: (Match | null)[] = [];
+  const settled: (Settled | null)[] = [];
+  let areDifferent = true;
+  let before: Address | null = null;
+  for (const manifest of manifests) {
+    areDifferent &&= manifest.address !== before;
+    before = manifest.address;
     const candidates = owned.get(manifest.address);
-    return candidates === undefined ? null : matchByMarker(manifest, candidates, context);
-  });
+    const only = candidates === undefined ? null : onlyOne(manifest, candidates);
+    const known = only === null || ahead === null ? null : ahead.settled(manifest, only, options);
+    settled.push(known);
+    if (known !== null) byMarker.push(known.state.match);
+    else byMarker.push(candidates === undefined ? null : matchByMarker(manifest, candidates, context));
+  }
   const found = byMarker.filter((match) => match !== null);
   // Mostly there is one resource for each manifest, by name: none is left, and nobody has to look further.
-  const isOneForEach = owned.size === mine.length && found.length === mine.length && areDifferent(manifests);
-  if (isOneForEach && found.length === manifests.length) return { matches: found, unclaimed: [] };
+  const isOneForEach = owned.size === mine.length && found.length === mine.length && areDifferent;
+  if (isOneForEach && found.length === manifests.length) return { matches: found, settled, unclaimed: [] };
   const taken = new Map<string, Address>();
   for (const match of found) markTaken(match, taken);
   const names = new Set(found.length === manifests.length ? [] : manifests.map((manifest) => manifest.address));
   const matches = manifests.map(
     (manifest, place) => byMarker[place] ?? markTaken(matchOtherwise(manifest, { names, taken }, context), taken),
   );
-  return { matches, unclaimed: mine.filter((resource) => !taken.has(resource.key)) };
-}
-
-/** Whether no two manifests have the same address. */
-function areDifferent(sorted: readonly Manifest[]): boolean {
-  return sorted.every(({ address }, place) => address !== sorted[place - 1]?.address);
+  return { matches, settled, unclaimed: mine.filter((resource) => !taken.has(resource.key)) };
 }
 
 /** What other manifests have: their addresses, and by instance key the live resources that they are matched with. */
@@ -79,14 +88,16 @@ function markTaken(match: Match, taken: Map<string, Address>): Match {
   return match;
 }
 
+/** The one candidate, when it is what the manifest means beyond doubt. */
+function onlyOne({ id }: Manifest, candidates: readonly LiveResource[]): LiveResource | null {
+  const [only] = candidates;
+  return only !== undefined && candidates.length === 1 && (id === null || id === only.id) ? only : null;
+}
+
 function matchByMarker(manifest: Manifest, candidates: readonly LiveResource[], context: PlanContext): Match {
   const { findings, index } = context;
-  const [only] = candidates;
-  if (only !== undefined && candidates.length === 1 && (manifest.id === null || manifest.id === only.id)) {
-    const { normalForms, options } = context;
-    const settled = normalForms instanceof ComparedForms ? normalForms.settled(manifest, only, options) : undefined;
-    return settled?.state.match ?? matchOf(manifest, context, "marker", only);
-  }
+  const only = onlyOne(manifest, candidates);
+  if (only !== null) return matchOf(manifest, context, "marker", only);
   const unmatched = matchOf(manifest, context, "new", null);
   const found: Match = { ...unmatched, matchedBy: "marker", ...chooseAmong(candidates, unmatched, context) };
   const { current } = found;

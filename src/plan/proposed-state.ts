@@ -4,13 +4,14 @@ import { addrOf } from "../kinds/codecs/reference-codecs.js";
 import type { Kind, Reference, ReferenceTarget } from "../kinds/kind.js";
 import { type Address, type KindName, addressOf } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
-import { ComparedForms, type Resolution, type Settled } from "./compared-forms.js";
+import type { Resolution, Settled } from "./compared-forms.js";
 import { type Remarks, type WithDefaults, applyDefaults, noRemarks } from "./apply-defaults.js";
 import { type Differences, diff, immutableDifferences, noDifferences } from "./diff.js";
 import type { LiveResource } from "./live-index.js";
-import type { Match } from "./match.js";
+import type { Match, Matches } from "./match.js";
 import { isPlainlyUnchanged } from "./plainly-unchanged.js";
 import type { PlanContext } from "./plan-context.js";
+import type { ResourceChange } from "./resource-change.js";
 
 /** A match with the spec that it is to have. */
 export interface ProposedState {
@@ -27,6 +28,8 @@ export interface ProposedState {
   readonly remarks: Remarks;
   /** Whether what the manifest says may have references to what is not live. Absent = not known. */
   readonly mayHaveDead?: boolean;
+  /** What a plan makes of it, when it was found out ahead that this is nothing; absent or null = not known. */
+  readonly unchanged?: ResourceChange | null;
 }
 
 /** A live resource beside the spec that it is to have. */
@@ -49,18 +52,22 @@ export function isReferable({ kind }: Kind): boolean {
  * Applies defaults to every match, decides which are replaced, resolves the references between them, and compares them
  * with live. An account is mostly unchanged, so unchanged resources keep no state of their own.
  */
-export function proposeStates(matches: readonly Match[], context: PlanContext): readonly ProposedState[] {
+export function proposeStates(
+  { matches, settled }: Pick<Matches, "matches" | "settled">,
+  context: PlanContext,
+): readonly ProposedState[] {
   // Whether something that others refer to is replaced must be known before their references are resolved.
   const referred = new Map<Address, Referred>();
-  for (const match of matches) {
+  for (const [place, match] of matches.entries()) {
     if (!isReferable(match.kind)) continue;
     // What is unchanged needs no replacement.
-    const isUnchanged = settledAhead(match, context) !== undefined || isPlain(match, () => null);
+    const isUnchanged = settled[place] !== null || isPlain(match, () => null);
     const defaulted = isUnchanged ? null : withDefaults(match, context);
     referred.set(match.address, { match, defaulted, replacedFor: defaulted?.replacedFor ?? none });
   }
-  return matches.map((match): ProposedState => {
-    const unchanged = proposeUnchanged(match, referred, context);
+  return matches.map((match, place): ProposedState => {
+    const known = settled[place] ?? null;
+    const unchanged = known === null ? proposeUnchanged(match, referred, context) : standing(known, referred);
     if (unchanged !== null) return unchanged;
     const defaulted = referred.get(match.address)?.defaulted ?? withDefaults(match, context);
     const { remarks, replacedFor } = defaulted;
@@ -77,26 +84,22 @@ export function proposeStates(matches: readonly Match[], context: PlanContext): 
   });
 }
 
-/** What was found out about a match ahead of the plan: that nothing differs, if references stand for what they did. */
-function settledAhead(match: Match, { normalForms, options }: PlanContext): Settled | undefined {
-  if (!(normalForms instanceof ComparedForms)) return undefined;
-  const settled = normalForms.settled(match.manifest, match.current, options);
-  return settled?.state.match === match ? settled : undefined;
-}
-
-/** The state of a match that is unchanged, as was found ahead of the plan or shows plainly; null when it has to be compared. */
+/** The state of a match that shows plainly to be unchanged; null when it has to be compared. */
 function proposeUnchanged(
   match: Match,
   referred: ReadonlyMap<Address, Referred>,
   context: PlanContext,
 ): ProposedState | null {
-  const settled = settledAhead(match, context);
-  if (settled !== undefined)
-    return settled.resolved.every((each) => stillStands(each, referred)) ? settled.state : null;
   const { current } = match;
   if (current === null) return null;
   if (!isPlain(match, (reference) => resolveReference(reference, referred, context) ?? null)) return null;
   return unchangedState(match, current, { differences: noDifferences, remarks: noRemarks });
+}
+
+/** A state that was found ahead of the plan, if its references stand for what they did; else null. */
+function standing({ resolved, state }: Settled, referred: ReadonlyMap<Address, Referred>): ProposedState | null {
+  for (const each of resolved) if (!stillStands(each, referred)) return null;
+  return state;
 }
 
 /** Whether the manifest of an address still has the same live resource, and keeps it. */
@@ -109,10 +112,11 @@ function stillStands({ address, target }: Resolution, referred: ReadonlyMap<Addr
 export function unchangedState(
   match: Match,
   current: LiveResource,
-  found: Pick<ComparedWithLive, "differences"> & Pick<ProposedState, "remarks" | "mayHaveDead">,
+  found: Pick<ComparedWithLive, "differences"> & Pick<ProposedState, "remarks" | "mayHaveDead" | "unchanged">,
 ): ProposedState {
-  const { differences, remarks, mayHaveDead = true } = found;
-  return { match, spec: current.spec, compared: { current, differences }, replacedFor: none, remarks, mayHaveDead };
+  const { differences, remarks, mayHaveDead = true, unchanged = null } = found;
+  const compared = { current, differences };
+  return { match, spec: current.spec, compared, replacedFor: none, remarks, mayHaveDead, unchanged };
 }
 
 /** Whether a match is plainly unchanged. */

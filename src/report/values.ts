@@ -75,8 +75,8 @@ function formatFlowAt(value: Json, depth: number): string {
     return (bareWord.test(value) && !reservedWord.test(value)) || hostname.test(value) ? value : formatScalar(value);
   if (typeof value !== "object" || value === null) return formatScalar(value);
   if (depth >= 20) return "…";
-  if (isReference(value) && typeof value.id === "string") return formatFlowAt(value.id, depth);
   if (isList(value)) return `[${value.map((item) => formatFlowAt(item, depth + 1)).join(", ")}]`;
+  if (typeof value["id"] === "string" && isReference(value)) return formatFlowAt(value["id"], depth);
   const members = membersOf(value).map(([name, member]) => `${visibleLine(name)}: ${formatFlowAt(member, depth + 1)}`);
   return `{${members.join(", ")}}`;
 }
@@ -84,10 +84,18 @@ function formatFlowAt(value: Json, depth: number): string {
 /** Whether a value is `{id}`, `{name}` or `{address}` without other members. */
 export function isReference(value: Json): value is JsonObject {
   if (!isObject(value)) return false;
-  const [first, ...rest] = membersOf(value);
-  if (first === undefined || rest.length > 0) return false;
-  return ["id", "name", "address"].includes(first[0]) && typeof first[1] === "string";
+  let count = 0;
+  for (const name of Object.keys(value)) {
+    const member = value[name];
+    if (member === undefined) continue;
+    // Most objects are told by their first member.
+    if (typeof member !== "string" || !referenceMembers.has(name)) return false;
+    count += 1;
+  }
+  return count === 1;
 }
+
+const referenceMembers: ReadonlySet<string> = new Set(["id", "name", "address"]);
 
 /** The members of an object that are not undefined. */
 function membersOf(value: JsonObject): readonly (readonly [string, Json])[] {

@@ -179,6 +179,24 @@ describe("what was compared ahead", () => {
     expect(plan(desired, changed, options, forms).changes).toHaveLength(1);
   });
 
+  it("is void for another of the same stacks, which has its own name written to every marker", () => {
+    const desired = manifests();
+    const live = applied(desired);
+    const { forms } = allAhead(desired, live, { ...defaults, previousStacks: ["former"] });
+    const former = { ...defaults, stack: "former", previousStacks: [defaults.stack], rehearse: false };
+    const made = plan(desired, live, former, forms);
+    expect(made.changes.map(({ action }) => action)).toEqual(desired.map(() => "update"));
+    expect(JSON.stringify(made)).toBe(JSON.stringify(plan(desired, live, former)));
+  });
+
+  it("leaves the marker to the plan: a spec may be the same, and what becomes of it without a manifest not", () => {
+    const live = applied([backend("a", { status_code: 503 })]);
+    const desired = [{ ...backend("a", { status_code: 503 }), ...lifecycle({ deletion: "orphan" }) }];
+    const options = { ...defaults, rehearse: false };
+    const { changes } = plan(desired, live, options, allAhead(desired, live).forms);
+    expect(changes.map(({ action, address: of }) => [of, action])).toEqual([["HTTPResponseBackend/a", "update"]]);
+  });
+
   it("says nothing about what a reference by id or address leads to, which may be gone", () => {
     const account = new Account();
     const others = [backend("page"), address("tcp")];

@@ -28,7 +28,7 @@ function refusalsOf(...addresses: readonly Address[]): readonly Refusal[] {
   const operations = addresses.map(operation);
   const ordered = { operations, graph: new OperationGraph(operations.length), gaps: [], cycles: [{ operations }] };
   const context = planContext(new Account().live(), defaults, new NormalForms());
-  refuseCycles({ manifests: [], proposed: [], changes: [], owned: [], ordered }, context);
+  refuseCycles({ manifests: [], proposed: [], changes: [], changed: [], owned: [], ordered }, context);
   return context.findings.refusals;
 }
 

@@ -110,6 +110,8 @@ export async function makePlan(
     import("../../plan/former-secrets.js"),
   ]);
   const readAlone = (): Promise<Live> => {
+    // A look before this one may have ended before they were prepared.
+    if (listing === undefined) ahead?.takeManifests(desired);
     const lists = listing ?? startListing(client, (kind, items) => ahead?.takePage({ kind, items }));
     return readLiveFor(client, desired, [], lists);
   };

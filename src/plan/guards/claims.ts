@@ -6,15 +6,15 @@ import type { ResourceChange } from "../resource-change.js";
 import { type PlannedState, type ResultingResource, nameOfResulting, resultingState } from "./planned-state.js";
 
 /** Refuses to take what another resource still holds afterwards (`address-in-use`). */
-export function checkClaims({ changes }: PlannedState, { index, findings }: PlanContext): void {
-  const taken = new Set(changes.flatMap(claimsTaken));
+export function checkClaims({ changed, changes }: PlannedState, { index, findings }: PlanContext): void {
+  const taken = new Set(changed.flatMap(claimsTaken));
   if (taken.size === 0) return;
   const holders = new Map<string, ResultingResource[]>();
   for (const resource of resultingState(changes, index).resources) {
     for (const claim of resource.kind.claims?.(resource.spec) ?? [])
       if (taken.has(claim)) push(holders, claim, resource);
   }
-  for (const change of changes) {
+  for (const change of changed) {
     for (const claim of new Set(claimsTaken(change))) {
       const other = holders.get(claim)?.find(({ address }) => address !== change.address);
       if (other === undefined) continue;
@@ -44,8 +44,8 @@ function remedyFor({ resource, address, kind, orphaned }: ResultingResource, cla
 }
 
 /** Warns when a resource is made of which services often allow only one, and there is another. */
-export function checkSingletons({ changes }: PlannedState, { index, findings }: PlanContext): void {
-  const made = changes.filter(
+export function checkSingletons({ changed }: PlannedState, { index, findings }: PlanContext): void {
+  const made = changed.filter(
     ({ kind, sequence }) => kind.singleton !== undefined && sequence.some(({ makes }) => makes !== null),
   );
   if (made.length === 0) return;
@@ -54,7 +54,7 @@ export function checkSingletons({ changes }: PlannedState, { index, findings }: 
     if (!owned && kind.singleton !== undefined) held.set(`${kind.kind}:${kind.singleton(spec)}`, id);
   }
   const deleted = new Map<string, Address>();
-  for (const { deleted: gone, address } of changes) {
+  for (const { deleted: gone, address } of changed) {
     for (const { kind, spec } of gone)
       if (kind.singleton !== undefined) deleted.set(`${kind.kind}:${kind.singleton(spec)}`, address);
   }

@@ -7,8 +7,8 @@ import type { OperationContext, PlanContext } from "../plan-context.js";
 import { type PlannedState, nameOfResulting, resultingState } from "./planned-state.js";
 
 /** Refuses to delete what something still refers to afterwards (`still-referenced`), and warns of unseen referrers. */
-export function checkReferrers({ changes }: PlannedState, { index, findings }: PlanContext): void {
-  if (changes.every((change) => change.deleted.length === 0)) return;
+export function checkReferrers({ changed, changes }: PlannedState, { index, findings }: PlanContext): void {
+  if (changed.every((change) => change.deleted.length === 0)) return;
   const { resources, deleted } = resultingState(changes, index);
   const referrers = new Map<Address, string[]>();
   for (const resource of resources) {
@@ -33,8 +33,8 @@ export function checkReferrers({ changes }: PlannedState, { index, findings }: P
 }
 
 /** Refuses more deletes than the stack allows at once (`too-many-deletes`). */
-export function checkDeletes({ changes, owned }: PlannedState, { findings, options }: PlanContext): void {
-  const deletes = changes.reduce((sum, change) => sum + change.deleted.length, 0);
+export function checkDeletes({ changed, owned }: PlannedState, { findings, options }: PlanContext): void {
+  const deletes = changed.reduce((sum, change) => sum + change.deleted.length, 0);
   const bound = deleteBound(options.maxDeletes, owned.length);
   if (deletes <= bound) return;
   findings.refuse(

@@ -1,6 +1,6 @@
 import type { Value } from "../../json.js";
 import { addrOf } from "../../kinds/codecs/reference-codecs.js";
-import { addressOf } from "../../kinds/names.js";
+import { type Address, addressOf } from "../../kinds/names.js";
 import { withoutIgnored } from "../apply-defaults.js";
 import { deadReferences, referencesTo } from "../dead-references.js";
 import { eachReference } from "../live-index.js";
@@ -12,8 +12,8 @@ import type { PlannedState } from "./planned-state.js";
  * Refuses to refer to something that is not live, or that this plan deletes because that was allowed: the service would
  * refuse it too, or the next plan would (`reference-not-live`). Runs after the guard of deletes, which asks first.
  */
-export function checkLiveReferences({ changes, proposed }: PlannedState, context: PlanContext): void {
-  const deleted = deletedThoughReferred(changes, context);
+export function checkLiveReferences({ changed, proposed }: PlannedState, context: PlanContext): void {
+  const deleted = deletedThoughReferred(changed, context);
   for (const state of proposed) {
     if (state.mayHaveDead === false && deleted.size === 0 && state.remarks.disabled.length === 0) continue;
     const { address, current, desired, kind, manifest } = state.match;
@@ -46,13 +46,12 @@ export function checkLiveReferences({ changes, proposed }: PlannedState, context
  * write (`contradicts-live`).
  */
 export function checkShownAddrs({ proposed }: PlannedState, { findings }: PlanContext): void {
-  const hidden = new Set(
-    proposed.flatMap(({ match: { address, current }, replacedFor }) =>
-      current?.kind.hasAddr === true && replacedFor.length === 0 && addrOf(current.kind, current.wire) === null
-        ? [address]
-        : [],
-    ),
-  );
+  const hidden = new Set<Address>();
+  for (const { match, replacedFor } of proposed) {
+    const { address, current } = match;
+    if (current === null || current.kind.hasAddr !== true || replacedFor.length > 0) continue;
+    if (addrOf(current.kind, current.wire) === null) hidden.add(address);
+  }
   if (hidden.size === 0) return;
   for (const { match, spec } of proposed) {
     eachReference(match.kind, spec, ({ kind, part, target }, field) => {
@@ -72,10 +71,10 @@ export function checkShownAddrs({ proposed }: PlannedState, { findings }: PlanCo
 const noneDead: ReturnType<typeof deadReferences> = [];
 
 /** The instance keys of what is deleted although something refers to it, as allowed. */
-function deletedThoughReferred(changes: PlannedState["changes"], { findings }: PlanContext): ReadonlySet<string> {
+function deletedThoughReferred(changed: PlannedState["changed"], { findings }: PlanContext): ReadonlySet<string> {
   const allowed = findings.liftedFor("still-referenced");
   return new Set(
-    changes.flatMap(({ address, deleted }) => (allowed.has(address) ? deleted.map(({ key }) => key) : [])),
+    changed.flatMap(({ address, deleted }) => (allowed.has(address) ? deleted.map(({ key }) => key) : [])),
   );
 }
 

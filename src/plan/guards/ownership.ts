@@ -10,10 +10,8 @@ import type { PlannedState } from "./planned-state.js";
  * Refuses a create when the new resource would take the place of a live one without a marker that an edge refers to:
  * its metadata was probably wiped, and a second one would be made beside it (`ownership-lost`).
  */
-export function checkLostMarkers({ proposed }: PlannedState, { index, findings }: PlanContext): void {
-  const made = new Set(
-    proposed.flatMap(({ match }) => (match.current === null && !match.refused ? [match.address] : [])),
-  );
+export function checkLostMarkers({ changed, proposed }: PlannedState, { index, findings }: PlanContext): void {
+  const made = new Set(changed.flatMap(({ address, change }) => (change?.action === "create" ? [address] : [])));
   if (made.size === 0) return;
   const matched = new Set(proposed.flatMap(({ match: { current } }) => (current === null ? [] : [current.key])));
   const refused = new Set<string>();

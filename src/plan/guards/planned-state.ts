@@ -15,6 +15,8 @@ export interface PlannedState {
   readonly proposed: readonly ProposedState[];
   /** One for each selected resource, unchanged ones too. */
   readonly changes: readonly ResourceChange[];
+  /** Those of `changes` with something to do. */
+  readonly changed: readonly ResourceChange[];
   readonly ordered: Ordered;
   /** Ids of every live resource of the stack. */
   readonly owned: readonly string[];
