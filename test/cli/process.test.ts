@@ -7,6 +7,16 @@ import { describe, expect, it, vi } from "vitest";
 import { nodeProblem } from "../../src/commands/support/node-version.ts";
 import { cli, cliPath, said, sandboxProcess, start, temporary } from "./cli.ts";
 
+/** Runs the program with the stdout of a full disk. */
+function onFullDisk(args: readonly string[], cwd: string): { status: number | null; stderr: string } {
+  const full = openSync("/dev/full", "w");
+  const env = { PATH: process.env["PATH"] ?? "" };
+  const stdio = ["ignore", full, "pipe"] as const;
+  const ended = spawnSync(process.execPath, [cliPath, ...args], { cwd, env, stdio: [...stdio], encoding: "utf8" });
+  closeSync(full);
+  return ended;
+}
+
 describe("the program as a process", () => {
   it("from nothing to applied, clean and destroyed", async () => {
     const dir = await temporary();
@@ -47,18 +57,23 @@ describe("the program as a process", () => {
       await mkdir(join(dir, name));
       await writeFile(join(dir, name, "edgewise.yaml"), "stack: [\n");
     }
-    const full = openSync("/dev/full", "w");
-    const args = [cliPath, "plan", "--all", "--log-format", "json"];
-    const { status, stderr } = spawnSync(process.execPath, args, {
-      cwd: dir,
-      env: { PATH: process.env["PATH"] ?? "" },
-      stdio: ["ignore", full, "pipe"],
-      encoding: "utf8",
-    });
-    closeSync(full);
+    const { status, stderr } = onFullDisk(["plan", "--all", "--log-format", "json"], dir);
     expect(status).toBe(1);
     expect(stderr.match(/stdout can't be written/gu)).toHaveLength(1);
   });
+
+  it.each(["version", "version -o json", "schema Config", "completion bash", "validate", "graph -o json"])(
+    "a full disk is an error of %s, though nothing follows the write",
+    async (command) => {
+      const dir = await temporary();
+      const args = command.split(" ");
+      expect((await cli(["init"], { cwd: dir })).exit).toBe(0);
+      expect((await cli(args, { cwd: dir })).exit).toBe(0);
+      const { status, stderr } = onFullDisk(args, dir);
+      expect(status).toBe(1);
+      expect(stderr.match(/stdout can't be written/gu)).toHaveLength(1);
+    },
+  );
 
   it.each([
     ["SIGINT", "apply", ["-y"]],
