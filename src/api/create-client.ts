@@ -73,7 +73,8 @@ function build(
   const sender = senderOf(options, signal, transport);
   let requests = 0;
 
-  const open = async ({ method, url, body, succeeds, stop, isOptional = false }: Call): Promise<OpenedResponse> => {
+  const open = async (call: Call): Promise<OpenedResponse> => {
+    const { method, url, body, succeeds, stop, isOptional = false, searched } = call;
     requests += 1;
     // Anew each time: what is secret may become known while the request is on its way.
     const shown = {
@@ -87,7 +88,9 @@ function build(
       shown,
       stop,
       isOptional,
+      searched,
     });
+    if (!succeeds(response.status)) await searched;
     const info = {
       method,
       get path() {
@@ -136,7 +139,7 @@ function build(
     list: async (collection, onPage) =>
       listPages(base, collection, {
         read,
-        open: showsRequests ? undefined : (url, stop) => open({ ...readRequest(url), stop }),
+        open: showsRequests ? undefined : (url, stop, searched) => open({ ...readRequest(url), stop, searched }),
         show: (text) => cleanText(text, redactor, 80),
         onPage,
         remembered: rememberedPages(collection.path),
@@ -163,6 +166,8 @@ interface Call {
   readonly stop?: AbortSignal | undefined;
   /** See `Outgoing`. */
   readonly isOptional?: boolean;
+  /** See `Outgoing`. */
+  readonly searched?: Promise<void> | undefined;
 }
 
 function withoutDetails({ status, body }: Interpreted): ApiResponse {

@@ -1,8 +1,11 @@
 import { letRequestsPass } from "../network-steps.js";
 import type { Interpreted, OpenedResponse } from "./interpret-response.js";
 
-/** Gets a page whose secrets nobody has looked for yet; once `stop` is aborted, it is not sent any more. */
-export type OpenPage = (url: URL, stop: AbortSignal) => Promise<OpenedResponse>;
+/**
+ * Gets a page whose secrets nobody has looked for yet; once `stop` is aborted, it is not sent any more. Why it failed may
+ * repeat a secret of the page before it, and is put into words when that was searched.
+ */
+export type OpenPage = (url: URL, stop: AbortSignal, searched?: Promise<void>) => Promise<OpenedResponse>;
 
 /**
  * Reads the pages of one list, and asks for the next one as soon as it is known where it is: the secrets of a page are
@@ -26,15 +29,22 @@ export class NextAsked {
     this.#next = null;
     const opened = await (asked?.href === url.href ? asked.opened : this.#open(url, this.#stop.signal));
     const next = nextOf(opened);
-    if (next !== null) {
-      const coming = this.#open(next, this.#stop.signal);
-      // Perhaps nobody awaits it.
-      coming.catch(() => undefined);
-      this.#next = { href: next.href, opened: coming };
-      // A kept connection is looked at before it is written to, which takes a turn of the event loop. The page can wait.
-      await letRequestsPass();
+    if (next === null) return opened.interpret();
+    let isSearched = (): void => undefined;
+    const searched = new Promise<void>((resolve) => {
+      isSearched = resolve;
+    });
+    const coming = this.#open(next, this.#stop.signal, searched);
+    // Perhaps nobody awaits it.
+    coming.catch(() => undefined);
+    this.#next = { href: next.href, opened: coming };
+    // A kept connection is looked at before it is written to, which takes a turn of the event loop. The page can wait.
+    await letRequestsPass();
+    try {
+      return opened.interpret();
+    } finally {
+      isSearched();
     }
-    return opened.interpret();
   }
 
   /** Nobody needs the next page. */

@@ -148,4 +148,26 @@ describe("the next page of a list", () => {
       if (traced === "all") expect(JSON.stringify(events)).not.toContain(secret);
     }
   });
+
+  it.each([
+    ["an error", 400],
+    ["a redirect", 302],
+  ])("is not spoken of before the page's secrets are known, when it is %s that repeats one", async (_, status) => {
+    const secret = "hunter2hunter2";
+    // Cut off in the middle of the secret, of which too little is left to be found later.
+    const headers: { [name: string]: string } = status === 302 ? { location: `${"x".repeat(194)}${secret}` } : {};
+    const { baseUrl } = await serve((request, response) => {
+      const [member = ""] = request.url.slice(1).split("?");
+      for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+      if (request.url.includes("?"))
+        json(response, status, { msg: status === 302 ? "" : `${"x".repeat(594)}${secret}` });
+      else json(response, 200, { [member]: [{ id: "a", secret }], next_page_uri: "?before_id=a" });
+    });
+    const { client } = testClient(baseUrl, { traced: "waits" });
+    // Two, so that there are requests to let pass: the error comes while the page waits.
+    const lists = ["a", "b"].map((member) => client.list({ path: `/${member}`, member }).catch(String));
+    const messages = await Promise.all(lists);
+    await client.close();
+    for (const message of messages) expect(message).toMatch(/x\(secre/u);
+  });
 });
