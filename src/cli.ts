@@ -36,8 +36,4 @@ async function start(): Promise<void> {
   // A stream that failed meanwhile has set the exit code.
   process.exitCode = exit === 0 ? (process.exitCode ?? 0) : exit;
   finished = true;
-  // Otherwise Node first frees, piece by piece, what ends with the process. Not at once: that a write failed is said later.
-  setImmediate(() => {
-    if ([process.stdout, process.stderr].every(({ writableLength }) => writableLength === 0)) process.exit();
-  });
 }
