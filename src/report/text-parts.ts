@@ -80,7 +80,7 @@ export function headingText(start: string, parts: readonly string[], { width }: 
 
 /** The columns of a text, without its colours. */
 function shownLength(text: string): number {
-  return stripVTControlCharacters(text).length;
+  return text.includes("\u001b") ? stripVTControlCharacters(text).length : text.length;
 }
 
 /** Below a resource's heading, everything is indented this far. */
