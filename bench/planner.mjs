@@ -40,6 +40,7 @@ export async function planner({ quick, rounds }) {
       if (changed === 0 && count === 10_000) goal.push(atMost(least, 8, "warm ≤ 8 µs"));
       if (count > 1000) goal.push(linear(least, few));
       const peak = median(once.map((run) => run.mib));
+      if (count === 100_000 && changed === 1) goal.push(atMost(peak, 900, "≤ 900 MiB"));
       rows.push({
         what: `plan ${thousands(count)} in memory, ${changed === 1 ? "all changed" : "no change"}`,
         measured: `once, median: ${us(each("wholeMs"))} each, CPU ${us(each("wholeCpuMs"))}`,

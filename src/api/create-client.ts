@@ -194,7 +194,7 @@ function isEachTraced({ trace, traced }: ClientOptions): boolean {
 /** The signal that cuts everything off: when the caller aborts, or the client is closed. */
 function stopOf(outer: AbortSignal | undefined): { readonly signal: AbortSignal; readonly now: () => void } {
   const controller = new AbortController();
-  // Every request and every wait adds a listener.
+  // Every wait adds a listener.
   setMaxListeners(0, controller.signal);
   const now = (): void => {
     outer?.removeEventListener("abort", now);

@@ -2,8 +2,9 @@ import { letRequestsPass } from "../network-steps.js";
 import type { Interpreted, OpenedResponse } from "./interpret-response.js";
 
 /**
- * Gets a page whose secrets nobody has looked for yet; once `stop` is aborted, it is not sent any more. Why it failed may
- * repeat a secret of the page before it, and is put into words when that was searched.
+ * Gets a page whose secrets nobody has looked for yet; once `stop` is aborted, it is not sent any more.
+ * @param searched resolves when the page before this one was searched: why this one failed may repeat a secret of it, and
+ * nothing is said of that earlier
  */
 export type OpenPage = (url: URL, stop: AbortSignal, searched?: Promise<void>) => Promise<OpenedResponse>;
 
@@ -30,21 +31,13 @@ export class NextAsked {
     const opened = await (asked?.href === url.href ? asked.opened : this.#open(url, this.#stop.signal));
     const next = nextOf(opened);
     if (next === null) return opened.interpret();
-    let isSearched = (): void => undefined;
-    const searched = new Promise<void>((resolve) => {
-      isSearched = resolve;
-    });
-    const coming = this.#open(next, this.#stop.signal, searched);
-    // Perhaps nobody awaits it.
-    coming.catch(() => undefined);
-    this.#next = { href: next.href, opened: coming };
     // A kept connection is looked at before it is written to, which takes a turn of the event loop. The page can wait.
-    await letRequestsPass();
-    try {
-      return opened.interpret();
-    } finally {
-      isSearched();
-    }
+    const interpreted = letRequestsPass().then(() => opened.interpret());
+    const coming = this.#open(next, this.#stop.signal, interpreted.then(ignore, ignore));
+    // Perhaps nobody awaits it.
+    coming.catch(ignore);
+    this.#next = { href: next.href, opened: coming };
+    return interpreted;
   }
 
   /** Nobody needs the next page. */
@@ -52,3 +45,5 @@ export class NextAsked {
     this.#stop.abort();
   }
 }
+
+function ignore(): void {}

@@ -61,7 +61,7 @@ export function proposeStates(
   for (const [place, match] of matches.entries()) {
     if (!isReferable(match.kind)) continue;
     // What is unchanged needs no replacement.
-    const isUnchanged = settled[place] !== null || isPlain(match, () => null);
+    const isUnchanged = (settled[place] ?? null) !== null || isPlain(match, () => null);
     const defaulted = isUnchanged ? null : withDefaults(match, context);
     referred.set(match.address, { match, defaulted, replacedFor: defaulted?.replacedFor ?? none });
   }

@@ -1,4 +1,4 @@
-import type { Dispatcher } from "undici";
+import { Dispatcher } from "undici";
 import { describe, expect, it } from "vitest";
 import { createTransport } from "../../src/api/transport.ts";
 
@@ -24,14 +24,14 @@ describe("a transport", () => {
 
   it("lets a failure pass the responses that come with it, because what they lead to may have to be stopped", async () => {
     const handlers: Dispatcher.DispatchHandler[] = [];
-    const dispatcher = {
-      dispatch(_: unknown, handler: Dispatcher.DispatchHandler) {
+    class Holding extends Dispatcher {
+      override dispatch(_: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
         handlers.push(handler);
         return true;
-      },
-    } as unknown as Dispatcher;
+      }
+    }
     const transport = createTransport({
-      dispatcher: () => Promise.resolve(dispatcher),
+      dispatcher: () => Promise.resolve(new Holding()),
       methods: new Set(["POST"]),
       signal: new AbortController().signal,
       maxBytes: 100,
