@@ -25,12 +25,13 @@ async function start(): Promise<void> {
   });
   const { setFlagsFromString } = await import("node:v8");
   delayOptimization(process.versions.v8, setFlagsFromString);
-  const { curbHeapGrowth, endOnSignals, guarded, processIo, run, showUncaughtErrors, surviveClosedPipes } =
+  const { curbHeapGrowth, endOnSignals, endWhenDone, guarded, processIo, run, showUncaughtErrors, surviveClosedPipes } =
     await import("./commands/run.js");
   curbHeapGrowth(args);
   const io = guarded(processIo());
   surviveClosedPipes();
-  endOnSignals();
+  endOnSignals(() => finished);
+  endWhenDone();
   showUncaughtErrors(io);
   const exit = await run(args, io);
   // A stream that failed meanwhile has set the exit code.

@@ -21,7 +21,7 @@ export interface RateLimiterOptions {
   /** Requests in flight at most. */
   readonly concurrency: number;
   readonly requestsPerMinute: number | null;
-  /** Counts together with other limiters; absent = alone. */
+  /** Counts and pauses together with other limiters; absent = alone. */
   readonly window?: RequestWindow | undefined;
   readonly clock: Clock;
   /** ms since the epoch, or Infinity. */
@@ -45,7 +45,6 @@ export class RateLimiter {
   #allowed: number;
   /** Grows with each decrease: a 429 for a ticket of an earlier generation is no news. */
   #generation = 0;
-  #pausedUntil = 0;
   #asleep = false;
 
   constructor(options: RateLimiterOptions) {
@@ -66,7 +65,7 @@ export class RateLimiter {
     const { clock, deadlineAt, signal } = this.#options;
     if (this.#waiting.size > 0 || signal.aborted || this.#inFlight >= this.concurrency) return null;
     const now = clock.now();
-    return now < deadlineAt && this.#freeAt(now) <= now ? this.#permit(now) : null;
+    return now < deadlineAt && this.#window.freeAt(now) <= now ? this.#permit(now) : null;
   }
 
   /** Waits for the turn of one request. */
@@ -79,7 +78,7 @@ export class RateLimiter {
 
   #pause({ ms: pauseMs, persistent }: Pause): void {
     const now = this.#options.clock.now();
-    this.#pausedUntil = Math.max(this.#pausedUntil, now + pauseMs);
+    this.#window.pause(now, pauseMs);
     if (persistent) this.#window.learn(now);
     this.#options.trace({
       type: "limited",
@@ -97,7 +96,7 @@ export class RateLimiter {
     }
     while (this.#waiting.size > 0 && this.#inFlight < this.concurrency) {
       const now = clock.now();
-      const free = this.#freeAt(now);
+      const free = this.#window.freeAt(now);
       if (free >= deadlineAt || now >= deadlineAt) {
         this.#refuseAll("deadline");
         return;
@@ -108,11 +107,6 @@ export class RateLimiter {
       }
       this.#waiting.shift()?.(this.#permit(now));
     }
-  }
-
-  /** When the next request may be sent, in ms since the epoch. */
-  #freeAt(now: number): number {
-    return Math.max(this.#pausedUntil, this.#window.freeAt(now));
   }
 
   /** Admits again at `free`. One timer is enough, as that sets the next. */

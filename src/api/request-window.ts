@@ -3,11 +3,12 @@ const windowMs = 61_000;
 /** A service that refuses after fewer requests in a minute doesn't have a limit per minute. */
 const fewestToLearn = 30;
 
-/** Counts the requests of the last minute, to know when the next one may be sent. Limiters may share it. */
+/** Counts the requests of the last minute and keeps pauses, to know when the next one may be sent. Limiters may share it. */
 export class RequestWindow {
   readonly #sent = new Fifo<number>();
   #others = { count: 0, until: 0 };
   #ceiling: number | null = null;
+  #pause = { since: 0, until: 0 };
 
   /** From now on so many may be sent in any minute; null = no limit. What was learned is forgotten. */
   limitTo(ceiling: number | null): void {
@@ -20,6 +21,20 @@ export class RequestWindow {
 
   /** When the next request may be sent: now, or later. */
   freeAt(now: number): number {
+    return Math.max(this.#pauseEnd(now), this.#roomAt(now));
+  }
+
+  /** Nothing is sent for so many milliseconds from now on. An earlier pause that ends later stays. */
+  pause(now: number, ms: number): void {
+    this.#pause = { since: now, until: Math.max(this.#pauseEnd(now), now + ms) };
+  }
+
+  /** A clock that was set back must not make a pause last. */
+  #pauseEnd(now: number): number {
+    return now < this.#pause.since ? now : this.#pause.until;
+  }
+
+  #roomAt(now: number): number {
     this.#forget(now);
     if (this.#ceiling === null) return now;
     const left = this.#ceiling - this.#others.count;

@@ -67,9 +67,9 @@ export async function sendWithRetries(sender: Sender, outgoing: Outgoing): Promi
         return shown.path;
       },
     };
-    // When an attempt may have been carried out, the next one finds out, even after a stop.
-    const stop = lost ? undefined : outgoing.stop;
-    const ticket = await turn(limiter, stop);
+    // When a write may have been carried out, its next attempt finds out, even after a stop.
+    const stop = (): AbortSignal | undefined => (lost && method !== "GET" ? undefined : outgoing.stop);
+    const ticket = await turn(limiter, stop());
     if (typeof ticket === "string") {
       await outgoing.searched;
       throw denied(ticket, subject, lost);
@@ -105,12 +105,13 @@ export async function sendWithRetries(sender: Sender, outgoing: Outgoing): Promi
     } else ticket.release(end.type === "answer" && end.status < 500 ? "ok" : "failed");
     if (wait === null) {
       if (end.type === "answer") return { response: end, attempts: made, lost };
-      throw failed(end, subject, lost);
+      const isOutOfTime = end.code === "TIMEOUT" && clock.now() >= sender.deadlineAt;
+      throw isOutOfTime ? denied("deadline", { ...subject, attempt: made + 1 }, lost) : failed(end, subject, lost);
     }
     waitedMs += wait;
     sender.trace({ ...subject, type: "wait", ms: wait, reason: end.type === "answer" ? `${end.status}` : end.message });
-    const { signal } = sender;
-    await clock.sleep(wait, outgoing.stop === undefined || lost ? signal : AbortSignal.any([signal, outgoing.stop]));
+    const signals = [sender.signal, stop()].filter((each) => each !== undefined);
+    await clock.sleep(wait, signals.length === 1 ? sender.signal : AbortSignal.any(signals));
   }
 }
 

@@ -9,7 +9,7 @@ import { showError } from "./support/show-error.js";
 // All that the program's entry needs, so that it imports one file.
 export { curbHeapGrowth } from "./support/curb-heap.js";
 export { guarded } from "./support/io.js";
-export { endOnSignals, processIo, showUncaughtErrors, surviveClosedPipes } from "./support/process-io.js";
+export { endOnSignals, endWhenDone, processIo, showUncaughtErrors, surviveClosedPipes } from "./support/process-io.js";
 
 /**
  * Parses a command line and runs its command.

@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { TraceEvent } from "../../src/api/client.ts";
 import { type Denial, RateLimiter, type RateLimiterOptions, type Ticket } from "../../src/api/rate-limiter.ts";
+import { RequestWindow } from "../../src/api/request-window.ts";
 import { runs } from "../support/runs.ts";
 import { type FakeClock, fakeClock } from "./support/fake-clock.ts";
 
@@ -130,6 +131,24 @@ describe("a limiter", () => {
     for (let n = 1; n < 40; n += 1) for (const ticket of await take(one, 1)) ticket.release("ok");
     for (const ticket of await take(one, 1)) ticket.release("ok", { ms: 0, persistent: true });
     expect(others.at(-1)).toMatchObject({ requestsPerMinute: 36 });
+  });
+
+  it("keeps the pause of another one that it counts together with", async () => {
+    const window = new RequestWindow();
+    const { limiter: one, clock } = limiter({ window });
+    ticketOf(await one.acquire()).release("limited", { ms: 5000, persistent: false });
+    const { limiter: two } = limiter({ window, clock });
+    expect(two.acquireNow()).toBeNull();
+    ticketOf(await two.acquire()).release("ok");
+    expect(clock.now()).toBe(5000);
+  });
+
+  it("does not pause on when the clock was set back", async () => {
+    const window = new RequestWindow();
+    const { limiter: one, clock } = limiter({ window });
+    clock.advance(3_600_000);
+    ticketOf(await one.acquire()).release("limited", { ms: 5000, persistent: false });
+    expect(limiter({ window }).limiter.acquireNow()).not.toBeNull();
   });
 
   it("turns away who would wait past the deadline", async () => {

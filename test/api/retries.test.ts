@@ -2,6 +2,7 @@ import type { ServerResponse } from "node:http";
 import { describe, expect, it } from "vitest";
 import type { ApiError } from "../../src/api/api-error.ts";
 import type { Method } from "../../src/api/client.ts";
+import { systemClock } from "../../src/api/system-clock.ts";
 import { testClient, thrownBy } from "./support/client.ts";
 import { type Handler, json, serve } from "./support/server.ts";
 
@@ -138,7 +139,8 @@ describe("a rate limit", () => {
   });
 
   it("that is known is kept", async () => {
-    const { client, events, close } = await countingService(50, 50);
+    // Up to four are on their way when the clock jumps, and arrive in the next minute.
+    const { client, events, close } = await countingService(50 + 4, 50);
     await Promise.all(Array.from({ length: 120 }, (_, n) => client.get(`/x/${n}`)));
     expect(events.filter((event) => event.type === "limited")).toEqual([]);
     await close();
@@ -211,6 +213,19 @@ describe("the deadline of the run", () => {
     });
     expect((late as ApiError).remedy).toContain("api.deadline");
     expect(seen).toHaveLength(3);
+    await client.close();
+  });
+
+  it("is named when it cuts off a request before its own time is over", async () => {
+    const { baseUrl } = await serve(() => undefined);
+    const { client } = testClient(baseUrl, { clock: systemClock, deadline: { ms: 100 }, timeoutMs: 30_000 });
+    const late = await thrownBy(client.send({ method: "POST", path: "/y", body: {} }));
+    expect(late).toMatchObject({
+      message: "POST /y: the run's deadline has passed; it may or may not have been applied",
+      outcome: "unknown",
+      attempts: 1,
+    });
+    expect((late as ApiError).remedy).toContain("api.deadline");
     await client.close();
   });
 });

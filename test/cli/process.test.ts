@@ -1,9 +1,11 @@
 import { execFileSync, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
 import { isBuiltin } from "node:module";
 import { isAbsolute, join } from "node:path";
-import { describe, expect, it, vi } from "vitest";
+import { setTimeout } from "node:timers/promises";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { nodeProblem } from "../../src/commands/support/node-version.ts";
 import { cli, cliPath, said, sandboxProcess, start, temporary } from "./cli.ts";
 
@@ -15,6 +17,18 @@ function onFullDisk(args: readonly string[], cwd: string): { status: number | nu
   const ended = spawnSync(process.execPath, [cliPath, ...args], { cwd, env, stdio: [...stdio], encoding: "utf8" });
   closeSync(full);
   return ended;
+}
+
+/** A directory with manifests whose graph is longer than what a pipe takes while nobody reads. */
+async function withLongResult(): Promise<string> {
+  const dir = await temporary();
+  const many = Array.from(
+    { length: 3000 },
+    (_, index) =>
+      `apiVersion: edgewise/v1\nkind: HTTPResponseBackend\nmetadata: {name: b${index}}\nspec: {status_code: 200}\n`,
+  );
+  await writeFile(join(dir, "all.yaml"), many.join("---\n"));
+  return dir;
 }
 
 describe("the program as a process", () => {
@@ -38,17 +52,42 @@ describe("the program as a process", () => {
   });
 
   it("a reader that closes the pipe is not a failure", async () => {
-    const dir = await temporary();
-    const many = Array.from(
-      { length: 3000 },
-      (_, index) =>
-        `apiVersion: edgewise/v1\nkind: HTTPResponseBackend\nmetadata: {name: b${index}}\nspec: {status_code: 200}\n`,
-    );
-    await writeFile(join(dir, "all.yaml"), many.join("---\n"));
+    const dir = await withLongResult();
     const { child, ended } = start(["graph", "-f", "all.yaml", "-o", "json"], { cwd: dir });
     child.stdout.once("data", () => child.stdout.destroy());
     const { exit, err } = await ended;
     expect({ exit, err }).toEqual({ exit: 0, err: "" });
+  });
+
+  it("a signal does not cut off a result that is still being read, a second one does", async () => {
+    const dir = await withLongResult();
+    for (const signals of [1, 2]) {
+      const { child, ended } = start(["graph", "-f", "all.yaml", "-o", "json"], { cwd: dir });
+      // What is written begins to arrive when all of it is known.
+      await once(child.stdout, "data");
+      child.stdout.pause();
+      for (let sent = 0; sent < signals; sent += 1) {
+        await setTimeout(500);
+        expect(child.exitCode).toBeNull();
+        child.kill("SIGTERM");
+      }
+      if (signals === 2) await once(child, "exit");
+      child.stdout.resume();
+      const { exit, out } = await ended;
+      expect(exit).toBe(0);
+      expect(out.endsWith("}\n")).toBe(signals === 1);
+    }
+  });
+
+  it("signals at the very end of a run do not change its exit code", async () => {
+    const dir = await temporary();
+    const env = await sandboxProcess();
+    await cli(["init"], { cwd: dir });
+    const { child, ended } = start(["apply", "-y"], { cwd: dir, env });
+    await once(child.stdout, "data");
+    const more = setInterval(() => child.kill("SIGINT"), 1);
+    onTestFinished(() => clearInterval(more));
+    expect(await ended).toMatchObject({ exit: 0 });
   });
 
   it("a full disk is an error, shown once however many reports are written", async () => {

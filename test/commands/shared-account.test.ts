@@ -1,16 +1,19 @@
-import { createServer } from "node:http";
+import { type ServerResponse, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import type { ClientOptions, TraceEvent } from "../../src/api/client.ts";
 import { clientOptions } from "../../src/library/library-api.ts";
 import { KnownHeads } from "../../src/commands/support/provenance.ts";
 import { SharedAccount, SharedKey } from "../../src/commands/support/shared-account.ts";
 
-/** A service without resources. */
-async function service(): Promise<{ readonly baseUrl: string; readonly requests: readonly string[] }> {
+/** A service without resources, unless a test answers in its place. */
+async function service(
+  answer?: (response: ServerResponse) => void,
+): Promise<{ readonly baseUrl: string; readonly requests: readonly string[] }> {
   const requests: string[] = [];
   const server = createServer((request, response) => {
     requests.push(request.url ?? "");
+    if (answer !== undefined) return answer(response);
     const members = ["ip_restrictions", "reserved_addrs", "backends", "tls_certificates", "tls_edges"];
     response.setHeader("content-type", "application/json");
     response.end(JSON.stringify(Object.fromEntries(members.map((member) => [member, []]))));
@@ -55,6 +58,24 @@ it("lists once, and anew when the lists are old or half of the deadline has pass
   expect(await listings(5 * 60_000, short)).toBe(3);
   expect(await listings(5 * 60_000 + 29_999, short)).toBe(3);
   expect(await listings(5 * 60_000 + 30_000, short)).toBe(4);
+});
+
+it("asks three times for lists that fail, and then not before they would be too old", async () => {
+  const { baseUrl, requests } = await service((response) => response.writeHead(400).end());
+  let now = 0;
+  const shared = account(() => now);
+  const listings = async (at: number): Promise<number> => {
+    now = at;
+    // Half of it has passed each time.
+    await expect(use(shared, baseUrl, { deadline: { ms: 1000 } })).rejects.toMatchObject({ code: "api" });
+    // One that failed is enough: the others are on their way.
+    await vi.waitFor(() => expect(requests.length % 5).toBe(0));
+    return requests.length / 5;
+  };
+  for (const [index, at] of [0, 1000, 2000].entries()) expect(await listings(at)).toBe(index + 1);
+  expect(await listings(3000)).toBe(3);
+  expect(await listings(2000 + 5 * 60_000 - 1)).toBe(3);
+  expect(await listings(2000 + 5 * 60_000)).toBe(4);
 });
 
 it("lists for each key, version header and timeout", async () => {

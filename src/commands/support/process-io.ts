@@ -73,14 +73,26 @@ async function drained(stream: NodeJS.WriteStream): Promise<void> {
 
 /**
  * Ends the program at a SIGINT or SIGTERM that no command handles, with the exit code for interruptions, because nothing
- * was changed then. A run that has already ended keeps its exit code.
+ * was changed then. A run that has finished keeps its exit code, and the first signal does not cut off what is still being
+ * written of its result.
  */
-export function endOnSignals(): void {
+export function endOnSignals(isFinished: () => boolean): void {
+  let isAsked = false;
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.on(signal, () => {
-      if (process.listenerCount(signal) === 1) process.exit(process.exitCode ?? 130);
+      if (process.listenerCount(signal) > 1) return;
+      if (isFinished() && !isAsked) isAsked = true;
+      else process.exit(process.exitCode ?? 130);
     });
   }
+}
+
+/**
+ * Ends the program as soon as nothing is left to do or to write. Node by itself takes some milliseconds more, in which a
+ * signal kills it: a run that has changed something would end with the wrong exit code.
+ */
+export function endWhenDone(): void {
+  process.once("beforeExit", () => process.exit());
 }
 
 /**

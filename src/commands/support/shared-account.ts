@@ -113,6 +113,7 @@ class Connection {
   readonly #earlierFailures: number;
   readonly #client: ReadClient;
   readonly #now: () => number;
+  readonly #madeAt: number;
   readonly #until: number;
   #listing: SharedListing | null = null;
   #trace: ClientOptions["trace"];
@@ -121,8 +122,9 @@ class Connection {
   constructor(options: ClientOptions, earlierFailures: number, now: () => number) {
     this.#earlierFailures = earlierFailures;
     this.#now = now;
+    this.#madeAt = now();
     // A deadline counts from when the client was made.
-    this.#until = now() + Math.min(oldestMs, (options.deadline?.ms ?? Infinity) / 2);
+    this.#until = this.#madeAt + Math.min(oldestMs, (options.deadline?.ms ?? Infinity) / 2);
     this.#client = createReadClient({ ...options, trace: (event) => this.#trace?.(event) });
   }
 
@@ -131,9 +133,10 @@ class Connection {
     return this.#earlierFailures + (this.#listing?.isFlawed === true ? 1 : 0);
   }
 
-  /** Whether the next stack needs another one. */
+  /** Whether the next stack needs another one. Lists that failed too often stay until they would be too old. */
   isSpent(now: number): boolean {
-    return now >= this.#until || (this.#listing?.isFlawed === true && this.failures < mostListings);
+    if (this.#listing?.isFlawed !== true) return now >= this.#until;
+    return this.failures < mostListings || now >= this.#madeAt + oldestMs;
   }
 
   lendTo(trace: ClientOptions["trace"]): Pick<SharedReads, "client" | "begin"> {

@@ -154,11 +154,10 @@ async function lookAfter(
   { hardSignal, lookAgain, signal, steadyClock: clock }: WriteDeps,
 ): Promise<AfterWrite> {
   const { report } = applied;
+  const look = async (): Promise<Sight | null> =>
+    hardSignal.aborted ? null : ((await lookAgain().catch(unseen))?.sight ?? null);
+  if (report.outcome === "failed" || report.interrupted) return { sight: await look(), verification: null };
   let sight: Sight | null = null;
-  if (report.outcome === "failed" || report.interrupted) {
-    if (!hardSignal.aborted) sight = (await lookAgain().catch(unseen))?.sight ?? null;
-    return { sight, verification: null };
-  }
   const replan = async (): Promise<Plan> => {
     sight = null;
     const seen = await lookAgain();
@@ -167,7 +166,8 @@ async function lookAfter(
     return makePlan(desired, live, { ...options, only: apply, again: true, rehearse: false }, normalForms);
   };
   const verification = await verify(applied, { replan, settleMs: defaultSettleMs, clock, signal });
-  return { sight, verification };
+  // Without a look, the next process would take what was written for cut off.
+  return { sight: sight ?? (signal.aborted ? await look() : null), verification };
 }
 
 /** What can't be seen now is looked at by the next pass. */

@@ -104,6 +104,21 @@ describe("a pass that is cut off", () => {
     expect(kept?.writing).toBeNull();
   });
 
+  it("leaves none when it was stopped after its writes, and all of them were answered", async () => {
+    const stage = await busyStage();
+    const soft = new AbortController();
+    let wrote = false;
+    stage.service.onRequest = ({ method }) => {
+      // The first list that is read to verify.
+      if (method === "GET" && wrote) soft.abort();
+      wrote ||= method !== "GET";
+    };
+    const { stacks } = await stage.pass({ deps: { stop: soft.signal } });
+    expect(soft.signal.aborted).toBe(true);
+    expect(stacks.some(({ wrote: did }) => did)).toBe(true);
+    for (const { record } of stacks) expect(record.memory.writing ?? null).toBeNull();
+  });
+
   it("knows what a killed one made: a later commit may delete it unasked", async () => {
     const stage = await busyStage();
     const hard = new AbortController();
