@@ -70,7 +70,7 @@ export interface ClientOptions {
   readonly deadline?: { readonly ms: number };
   /** How many requests may be sent in any minute; null = no limit. */
   readonly requestsPerMinute: number | null;
-  /** Counts requests of earlier clients, and of others that have it, towards that; absent = only its own count. */
+  /** Counts requests of earlier clients, and of others that have it, towards that, and keeps their pauses; absent = only its own. */
   readonly window?: RequestWindow;
   /** Only `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` are read from it, in upper or lower case. */
   readonly env: { readonly [variable: string]: string | undefined };

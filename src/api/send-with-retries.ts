@@ -105,13 +105,13 @@ export async function sendWithRetries(sender: Sender, outgoing: Outgoing): Promi
     } else ticket.release(end.type === "answer" && end.status < 500 ? "ok" : "failed");
     if (wait === null) {
       if (end.type === "answer") return { response: end, attempts: made, lost };
-      const isOutOfTime = end.code === "TIMEOUT" && clock.now() >= sender.deadlineAt;
+      const isOutOfTime = end.code === "TIMEOUT" && remaining <= sender.timeoutMs;
       throw isOutOfTime ? denied("deadline", { ...subject, attempt: made + 1 }, lost) : failed(end, subject, lost);
     }
     waitedMs += wait;
     sender.trace({ ...subject, type: "wait", ms: wait, reason: end.type === "answer" ? `${end.status}` : end.message });
-    const signals = [sender.signal, stop()].filter((each) => each !== undefined);
-    await clock.sleep(wait, signals.length === 1 ? sender.signal : AbortSignal.any(signals));
+    const [{ signal }, stopped] = [sender, stop()];
+    await clock.sleep(wait, stopped === undefined ? signal : AbortSignal.any([signal, stopped]));
   }
 }
 

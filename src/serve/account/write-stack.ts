@@ -153,21 +153,26 @@ async function lookAfter(
   { apply }: Decision,
   { hardSignal, lookAgain, signal, steadyClock: clock }: WriteDeps,
 ): Promise<AfterWrite> {
+  const looks: Promise<WholeSight>[] = [];
+  const look = async (): Promise<WholeSight> => {
+    const begun = lookAgain();
+    looks.push(begun);
+    return begun;
+  };
+  // A signal may come before any look, or during one. Without one, the next process would take what was written for cut off.
+  const lastSight = async (): Promise<Sight | null> => {
+    if (looks.length === 0 && hardSignal.aborted) return null;
+    return (await (looks.at(-1) ?? look()).catch(unseen))?.sight ?? null;
+  };
   const { report } = applied;
-  const look = async (): Promise<Sight | null> =>
-    hardSignal.aborted ? null : ((await lookAgain().catch(unseen))?.sight ?? null);
-  if (report.outcome === "failed" || report.interrupted) return { sight: await look(), verification: null };
-  let sight: Sight | null = null;
+  if (report.outcome === "failed" || report.interrupted) return { sight: await lastSight(), verification: null };
   const replan = async (): Promise<Plan> => {
-    sight = null;
-    const seen = await lookAgain();
-    sight = seen.sight;
-    const { desired, live, normalForms, options } = seen.sides;
+    const { sides } = await look();
+    const { desired, live, normalForms, options } = sides;
     return makePlan(desired, live, { ...options, only: apply, again: true, rehearse: false }, normalForms);
   };
   const verification = await verify(applied, { replan, settleMs: defaultSettleMs, clock, signal });
-  // Without a look, the next process would take what was written for cut off.
-  return { sight: sight ?? (signal.aborted ? await look() : null), verification };
+  return { sight: await lastSight(), verification };
 }
 
 /** What can't be seen now is looked at by the next pass. */
