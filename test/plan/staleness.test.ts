@@ -79,6 +79,28 @@ describe("a plan still holds", () => {
     expect(stale(account, plan, after)).toEqual([]);
   });
 
+  it("when references and hostports came in another order", () => {
+    const account = new Account();
+    const policies = ["ipp_1", "ipp_2", "ipp_3"].map((id) => ({ id }));
+    const hostports = ["a", "b", "c"].map((host) => `${host}.example.com:443`);
+    const ignore = lifecycle({ ignore: ["spec.ip_restriction.ip_policies"] });
+    const module = { enabled: true, ip_policies: policies };
+    account.apply([restriction("r", { ip_policies: policies }), edge("e", { hostports, ip_restriction: module })]);
+    const after = [
+      restriction("r", { ip_policies: [{ id: "ipp_4" }] }),
+      edge("e", { hostports: ["d.example.com:443"], ip_restriction: { ...module, enabled: false } }, ignore),
+    ];
+    const plan = account.plan(after);
+    const reversed = policies.toReversed();
+    account.hold("IPRestriction", { ...account.one("IPRestriction/r"), ip_policies: reversed });
+    const edgeModule = { enabled: true, ip_policies: reversed };
+    const wire = { ...account.one("TLSEdge/e"), hostports: hostports.toReversed(), ip_restriction: edgeModule };
+    account.hold("TLSEdge", wire);
+    const fresh = account.plan(after);
+    expect(differences(plan, fresh)).toEqual([]);
+    expect(fresh.hash).toBe(plan.hash);
+  });
+
   it("when it is worded in another way, from other lines, with other notes, origins and warnings", () => {
     const account = new Account();
     account.apply([edge("e")]);

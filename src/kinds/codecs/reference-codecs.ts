@@ -27,7 +27,7 @@ export function refs(referred: ReferredKind): Codec {
   return {
     referred,
     fromManifest: (value) => (Array.isArray(value) ? uniqueRefs(value) : []),
-    fromWire: (value) => (Array.isArray(value) ? value.map(refFromWire) : (value ?? [])),
+    fromWire: (value) => (Array.isArray(value) ? inOneOrder(value.map(refFromWire), refKey) : (value ?? [])),
     toWire: (value) => {
       const bind: Record<string, WireBinding> = {};
       const json = listOf(value).map((item, index) => {
@@ -61,6 +61,11 @@ function mapped(value: Value, replace: (item: Value) => Value): Value {
     result[index] = next;
   }
   return result ?? value;
+}
+
+/** A set from the service, which may return it in any order: plans of the same account are equal. */
+function inOneOrder(items: readonly Value[], key: (item: Value) => string): readonly Value[] {
+  return items.length < 2 ? items : items.toSorted((a, b) => (key(a) < key(b) ? -1 : 1));
 }
 
 /** A text member of an object value, or null. */
@@ -121,7 +126,7 @@ function resolveRef(value: Value, kind: KindName | null, resolve: (r: Reference)
  */
 export const hostports: Codec = {
   fromManifest: (value) => uniqueHostports(listOf(value)),
-  fromWire: (value) => value ?? [],
+  fromWire: (value) => (Array.isArray(value) ? inOneOrder(value, keyOfHostport) : (value ?? [])),
   toWire: (value) => {
     const bind: Record<string, WireBinding> = {};
     const json = listOf(value).map((item, index): Json => {
