@@ -118,6 +118,7 @@ export const planMembers: { readonly [path: string]: readonly string[] } = {
     "code",
     "address",
     "policy",
+    "stacks",
     "message",
     "remedy",
     "origin"

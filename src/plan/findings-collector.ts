@@ -30,14 +30,20 @@ export class FindingsCollector {
    * Refuses, unless the address is allowed and the code is one that this lifts. Returns whether the refusal stands.
    * @param remedy `{allow}` in it becomes the way to lift the refusal; when it is liftable and has none, that is added
    */
-  refuse(code: RefusalCode, address: Address | null, message: string, remedy: string): boolean {
+  refuse(
+    code: RefusalCode,
+    address: Address | null,
+    message: string,
+    remedy: string,
+    more: Pick<Refusal, "stacks"> = {},
+  ): boolean {
     if (address !== null && liftable.has(code) && this.#allows(address)) {
       this.warn(`allowed-${code}`, `allowed: ${message}`, address);
       this.lifted.push({ code, address });
       return false;
     }
     const subject = address === null ? {} : { address };
-    this.refusals.push({ code, ...subject, message, remedy: completeRemedy(code, address, remedy) });
+    this.refusals.push({ code, ...subject, ...more, message, remedy: completeRemedy(code, address, remedy) });
     return true;
   }
 

@@ -142,6 +142,8 @@ export interface Refusal {
   readonly address?: Address;
   /** The name of the policy that refuses it, for the code `policy`. */
   readonly policy?: string;
+  /** For the code `still-referenced`: only resources of these other stacks are the reason. */
+  readonly stacks?: readonly string[];
   readonly message: string;
   readonly remedy: string;
   /** With `--base`: `desired` when the manifests at the base would not be refused so, else `drift`. */

@@ -60,6 +60,7 @@ const refusal: Required<Refusal> = {
   code: "policy",
   address: "IPRestriction/a",
   policy: "no-lockout",
+  stacks: ["other"],
   message: "m",
   remedy: "r",
   origin: "desired",

@@ -4,25 +4,28 @@ import { kinds } from "../../kinds/registry.js";
 import { type LiveResource, deletionOf, push, referencesOf } from "../live-index.js";
 import type { MaxDeletes } from "../options.js";
 import type { OperationContext, PlanContext } from "../plan-context.js";
-import { type PlannedState, nameOfResulting, resultingState } from "./planned-state.js";
+import { type PlannedState, type ResultingResource, nameOfResulting, resultingState } from "./planned-state.js";
 
 /** Refuses to delete what something still refers to afterwards (`still-referenced`), and warns of unseen referrers. */
 export function checkReferrers({ changed, changes }: PlannedState, { index, findings }: PlanContext): void {
   if (changed.every((change) => change.deleted.length === 0)) return;
   const { resources, deleted } = resultingState(changes, index);
-  const referrers = new Map<Address, string[]>();
+  const referrers = new Map<Address, ResultingResource[]>();
   for (const resource of resources) {
     for (const key of referencesOf(resource.kind, resource.spec, index)) {
       const address = deleted.get(key);
-      if (address !== undefined) push(referrers, address, nameOfResulting(resource));
+      if (address !== undefined) push(referrers, address, resource);
     }
   }
-  for (const [address, names] of referrers) {
+  for (const [address, resources] of referrers) {
+    const names = new Set(resources.map(nameOfResulting));
+    const stacks = new Set(resources.map(otherStackOf));
     findings.refuse(
       "still-referenced",
       address,
-      `${[...new Set(names)].join(", ")} still ${names.length === 1 ? "refers" : "refer"} to it`,
+      `${[...names].join(", ")} still ${names.size === 1 ? "refers" : "refer"} to it`,
       "point the referrer elsewhere, delete it first, or keep this manifest; if a module can only be disabled and the service has DELETE for it, list it in api.moduleEndpoints; to leave it dangling on purpose, {allow}",
+      stacks.has(null) ? {} : { stacks: [...stacks].flatMap((stack) => stack ?? []).toSorted() },
     );
   }
   for (const address of new Set(deleted.values())) {
@@ -30,6 +33,11 @@ export function checkReferrers({ changed, changes }: PlannedState, { index, find
     if (hidden === undefined) continue;
     findings.warn("referrers-invisible", `${hidden} may still refer to it: the API can't list them`, address);
   }
+}
+
+/** The stack of a resource that this plan doesn't own or make; null = it has none, or is this plan's. */
+function otherStackOf({ address, resource }: ResultingResource): string | null {
+  return address === null && resource?.owned === false ? (resource.marker?.stack ?? null) : null;
 }
 
 /** Refuses more deletes than the stack allows at once (`too-many-deletes`). */

@@ -4,13 +4,14 @@ import type { Change, Plan } from "../../plan/plan-format.js";
 import { count } from "../../text/layout.js";
 import type { ChangeOrigin, WaitReason } from "../records.js";
 import type { Decision, DecisionInput, HeldChange } from "./decision.js";
-import { refusalOf } from "./refused.js";
+import { heldByOthers, refusalOf } from "./refused.js";
 import { missingSecretsOf, whyNotUnasked } from "./unasked.js";
 import { whyNothingNow } from "./write-times.js";
 
 /**
- * What is done about a plan, now. Guards judge the whole plan, and a single refusal stops all of it. Then each change is judged by
- * its impact and its origin; what is allowed, and needs nothing that is held, is applied. The rest waits.
+ * What is done about a plan, now. Guards judge the whole plan, and a refusal stops all of it, unless it is about what other
+ * stacks refer to. Then each change is judged by its impact and its origin; what is allowed, and needs nothing that is held,
+ * is applied. The rest waits.
  */
 export function decide(input: DecisionInput): Decision {
   const { plan } = input;
@@ -28,7 +29,8 @@ export function decide(input: DecisionInput): Decision {
   ];
   const outcome = { message: messages.join("; "), apply, held, unapproved: unapprovedOf(input), ...whole };
   if (apply.length > 0) return { ...outcome, state: "pending", reason: null };
-  return { ...outcome, state: "waiting", reason: firstReason(held) };
+  const reason = firstReason(held);
+  return { ...outcome, state: reason === null ? "refused" : "waiting", reason };
 }
 
 function countByOrigin({ plan, origins }: DecisionInput): Decision["changes"] {
@@ -79,6 +81,8 @@ function withPartners(input: DecisionInput, itself: ReadonlyMap<Address, Why | n
 /** Why a change is not carried out now for its own sake; null = it may be. */
 function whyHeld(change: Change, input: DecisionInput): Why | null {
   const { brake } = input;
+  const refused = heldByOthers(input.plan, change.address);
+  if (refused !== null) return { reason: null, message: refused };
   const braked = brake.stopped ?? brake.resources.get(change.address) ?? null;
   return braked === null ? whyUnapproved(change, input) : { reason: "brake", message: braked };
 }
@@ -129,7 +133,7 @@ function syncedMessage(plan: Plan): string {
 }
 
 /** The reasons of changes: the first that holds any of them is that of the stack. */
-const inOrder: readonly WaitReason[] = ["paused", "suspended", "window", "brake", "approval"];
+const inOrder: readonly (WaitReason | null)[] = ["paused", "suspended", "window", "brake", "approval", null];
 
 /** The first of several reasons that counts for the stack. */
 function firstReason(held: readonly HeldChange[]): HeldChange["reason"] | null {
@@ -145,7 +149,7 @@ function heldMessage(held: readonly HeldChange[]): readonly string[] {
     if (first === undefined) return [];
     const same = own.every(({ message }) => message === first.message);
     return [
-      `${count(own.length, "change")} ${own.length === 1 ? "waits" : "wait"} (${reason}): ${same ? first.message : `${first.address}: ${first.message}`}`,
+      `${count(own.length, "change")} ${own.length === 1 ? "waits" : "wait"} (${reason ?? "refused"}): ${same ? first.message : `${first.address}: ${first.message}`}`,
     ];
   });
 }

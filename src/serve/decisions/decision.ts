@@ -36,7 +36,8 @@ export interface BrakeVerdict {
 /** Why one change is not carried out now. */
 export interface HeldChange {
   readonly address: Address;
-  readonly reason: WaitReason;
+  /** Null = a guard refuses it, and nothing else. */
+  readonly reason: WaitReason | null;
   readonly message: string;
   /** The change that it can't be carried out without, and that is held; absent = it is held for its own sake. */
   readonly along?: Address;

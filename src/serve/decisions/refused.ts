@@ -1,4 +1,5 @@
 import { count } from "../../text/layout.js";
+import type { Address } from "../../kinds/names.js";
 import { howToAllow } from "../../plan/findings-collector.js";
 import type { Plan, Refusal } from "../../plan/plan-format.js";
 import type { DecisionInput } from "./decision.js";
@@ -8,17 +9,29 @@ const dayMs = 24 * 60 * 60 * 1000;
 /** How many refusals a message tells; the plan has all of them. */
 const mostTold = 3;
 
-/** Why nothing of a plan may be applied, for people; null = the guards let it pass. They judge the whole plan. */
+/**
+ * Why nothing of a plan may be applied, for people; null = the guards let it pass. They judge the whole plan, but what other
+ * stacks still refer to holds its own deletion alone: one tenant must not stop another.
+ */
 export function refusalOf({ plan, policy, deletes, now }: DecisionInput): string | null {
-  const told = plan.refusals.slice(0, mostTold).map((refusal) => {
-    const { code, address, message } = refusal;
-    return `${code}${address === undefined ? "" : ` ${address}`}: ${message} (${remedyUnderServe(refusal)})`;
-  });
-  const more = plan.refusals.length - told.length;
+  const refusals = plan.refusals.filter(({ stacks }) => stacks === undefined);
+  const told = refusals.slice(0, mostTold).map(refusalText);
+  const more = refusals.length - told.length;
   if (more > 0) told.push(`and ${count(more, "more refusal")}`);
   const tooMany = tooManyDeletes(deletesOf(plan), deletes, { now, most: policy.brake.deletesPerDay });
   const all = tooMany === null ? told : [...told, tooMany];
   return all.length === 0 ? null : all.join("; ");
+}
+
+/** Why one change is held although nothing else of the plan is, for people; null = other stacks don't refer to it. */
+export function heldByOthers({ refusals }: Plan, address: Address): string | null {
+  const refusal = refusals.find((one) => one.stacks !== undefined && one.address === address);
+  return refusal === undefined ? null : refusalText(refusal);
+}
+
+function refusalText(refusal: Refusal): string {
+  const { code, address, message } = refusal;
+  return `${code}${address === undefined ? "" : ` ${address}`}: ${message} (${remedyUnderServe(refusal)})`;
 }
 
 /** What to do about a refusal where there are no flags: the configuration can ask for it, and the fleet file allows it. */

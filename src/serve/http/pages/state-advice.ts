@@ -13,7 +13,7 @@ export const stateAdvice: { readonly [S in Exclude<StackState, "waiting">]: Stat
     todo: "read its message, and correct the commit, the fleet file or the key. It is tried again soon, by itself",
   },
   refused: {
-    means: "a guard stopped the whole plan",
+    means: "a guard stopped the whole plan, or only the deletion of what another stack still refers to",
     todo: "look at its plan. Correct the commit, or let the operator allow the guard in the fleet file",
   },
   unknown: {
