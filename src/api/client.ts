@@ -81,8 +81,8 @@ export interface ClientOptions {
   readonly traced?: "all" | "waits";
   /** Where pages of lists were: they are asked for side by side. Absent = they are asked for one after another. */
   readonly pages?: PageMemory;
-  /** Awaited right before each attempt of a request that may write: when it rejects, the attempt is not made. */
-  readonly beforeWrite?: () => Promise<void>;
+  /** Without it no attempt of a request that may write is made. Absent = nobody else writes. */
+  readonly hold?: WriteHold;
   /** Learns the service's time (ms since the epoch, whole seconds) from every response that has a `Date`. */
   readonly onServiceTime?: (time: number) => void;
   /** Learns every secret that is sent or received, to mask it. Default: one for this client alone. */
@@ -90,6 +90,14 @@ export interface ClientOptions {
   readonly clock?: Clock;
   /** From 0 to below 1. Default: `Math.random`. */
   readonly random?: () => number;
+}
+
+/** The right to write, which may be lost at any time. */
+export interface WriteHold {
+  /** Passes while it is held; awaited before each attempt. Rejects with the reason otherwise. */
+  assertHeld(): Promise<void>;
+  /** Whether what is known proves it now. Looked at when a request goes out: the process may have stood still before. */
+  isHeld(): boolean;
 }
 
 /** Time in ms since the epoch, and waiting. */

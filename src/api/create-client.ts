@@ -69,7 +69,8 @@ function build(
     onSending = resolve;
   });
   const transport =
-    over?.(signal) ?? createTransport({ dispatcher: connection.get, methods, signal, maxBytes, onSending });
+    over?.(signal) ??
+    createTransport({ dispatcher: connection.get, methods, signal, maxBytes, onSending, hold: options.hold });
   const sender = senderOf(options, signal, transport);
   let requests = 0;
 
@@ -181,9 +182,9 @@ function senderOf(options: ClientOptions, signal: AbortSignal, transport: Transp
   const trace = options.trace ?? ((): void => undefined);
   const tracesAttempts = isEachTraced(options);
   const limiter = new RateLimiter({ concurrency, requestsPerMinute, window, clock, deadlineAt, signal, trace });
-  const { beforeWrite, onServiceTime, random = Math.random } = options;
+  const { hold, onServiceTime, random = Math.random } = options;
   const reports = { trace, tracesAttempts, onServiceTime };
-  return { transport, limiter, clock, random, timeoutMs, deadlineAt, signal, beforeWrite, ...reports };
+  return { transport, limiter, clock, random, timeoutMs, deadlineAt, signal, hold, ...reports };
 }
 
 /** Whether each attempt of a request is traced. */

@@ -1,5 +1,5 @@
 import { ApiError } from "./api-error.js";
-import type { Clock, Method, RequestOutcome, TraceEvent, TraceSubject } from "./client.js";
+import type { Clock, Method, RequestOutcome, TraceEvent, TraceSubject, WriteHold } from "./client.js";
 import type { Denial, RateLimiter, Ticket } from "./rate-limiter.js";
 import { type AttemptFailure, mayHaveBeenDone, nextWait, retryAfter, waitingBudgetMs } from "./retry-policy.js";
 import type { HttpResponse, Transport, TransportFailure, WireRequest } from "./transport.js";
@@ -18,7 +18,7 @@ export interface Sender {
   readonly tracesAttempts: boolean;
   readonly onServiceTime?: ((time: number) => void) | undefined;
   /** See `ClientOptions`. */
-  readonly beforeWrite?: (() => Promise<void>) | undefined;
+  readonly hold?: WriteHold | undefined;
 }
 
 /** A request to send, without its timeout, and what messages call it. */
@@ -116,10 +116,10 @@ export async function sendWithRetries(sender: Sender, outgoing: Outgoing): Promi
 }
 
 /** Why an attempt must not be made after all, although its turn has come; null = nothing speaks against it. */
-async function objectionTo({ beforeWrite }: Sender, method: Method): Promise<string | null> {
-  if (method === "GET" || beforeWrite === undefined) return null;
+async function objectionTo({ hold }: Sender, method: Method): Promise<string | null> {
+  if (method === "GET" || hold === undefined) return null;
   try {
-    await beforeWrite();
+    await hold.assertHeld();
     return null;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);

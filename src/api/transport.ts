@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
 import { countNetworkStep, handOn } from "../network-steps.js";
-import type { Method, RequestOutcome } from "./client.js";
+import type { Method, RequestOutcome, WriteHold } from "./client.js";
 
 /** A request as it is sent. */
 export interface WireRequest {
@@ -46,6 +46,8 @@ export interface TransportOptions {
   readonly maxBytes: number;
   /** Called when a request is about to be written to its connection. */
   readonly onSending?: () => void;
+  /** See `ClientOptions`. */
+  readonly hold?: WriteHold | undefined;
 }
 
 /** Sends one request, once. Never follows a redirect, never repeats anything, and throws only for bugs. */
@@ -115,6 +117,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.#request.method !== "GET" && this.#options.hold?.isHeld() === false) this.#unproven();
     if (this.#ended) controller.abort(new Error("ended"));
     else {
       countNetworkStep();
@@ -162,6 +165,12 @@ class Exchange implements Dispatcher.DispatchHandler {
     const message = `the response is larger than ${this.#options.maxBytes / 1024 ** 2} MiB`;
     const remedy = "Check the base URL: this API never sends responses that large.";
     this.#fail({ code: "TOO_LARGE", message, remedy, transient: false, stopped: false });
+  }
+
+  /** Another attempt asks first. */
+  #unproven(): void {
+    const message = "it waited for its connection for so long that this process may have lost the account";
+    this.#fail({ code: "HELD", message, remedy: "Run it again.", transient: true, stopped: false });
   }
 
   /** Cuts it off. */

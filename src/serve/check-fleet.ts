@@ -120,7 +120,7 @@ const nothingKept: ServeStore = {
   shared: false,
   load: async () => ({ stacks: new Map(), accounts: new Map(), sources: new Map(), warnings: [] }),
   changes: async () => null,
-  claim: async (wanted, most) => soleClaims(wanted, most, () => undefined),
+  claim: async (wanted, most) => soleClaims(wanted, most, { assertHeld: () => undefined, isHeld: () => true }),
   saveStack: async () => undefined,
   saveTransition: async () => true,
   forgetStack: async () => undefined,

@@ -1,3 +1,4 @@
+import type { WriteHold } from "../api/client.js";
 import { EdgewiseError } from "../errors.js";
 import { version } from "../version.js";
 import type { DueStack, PassApprovals, PassDeps, PendingStatus } from "./account/account-pass.js";
@@ -7,7 +8,6 @@ import type { StackTarget } from "./fleet/fleet.js";
 import { enterState, keepOutcome } from "./keep-records.js";
 import { type SourceRecord, type StackMemory, newAccountRecord, newStackRecord } from "./records.js";
 import type { ServeDeps } from "./serve-deps.js";
-import type { AccountClaim } from "./store/store.js";
 import { type ServeState, hasten, quietUntil, setStack, unhasten } from "./serve-state.js";
 
 /** How the loop is told to end: softly, then at once. */
@@ -20,7 +20,7 @@ export interface StopSignals {
 
 /** What a pass runs under: the claim of its account, and how it is told to end. */
 export interface PassSignals extends StopSignals {
-  readonly claim: Pick<AccountClaim, "assertHeld">;
+  readonly claim: WriteHold;
 }
 
 /**
@@ -89,8 +89,7 @@ function passDeps(state: ServeState, { claim, ...signals }: PassSignals, deps: S
   const steady = deps.steadyClock === undefined ? {} : { steadyClock: deps.steadyClock };
   const approvals = deps.approvals === undefined ? {} : { approvals: passApprovals(state, deps.approvals) };
   const { pause: paused } = state.fleet;
-  const assertHeld = (): Promise<void> => claim.assertHeld();
-  const outside = { clock, random, store, assertHeld, emit, connect, ...steady, ...approvals };
+  const outside = { clock, random, store, claim, emit, connect, ...steady, ...approvals };
   return { ...outside, dryRun, paused, onPending, onRemembered, ...signals };
 }
 

@@ -21,6 +21,24 @@ describe("a request that is not to be sent any more", () => {
     await client.close();
   });
 
+  it("is asked about anew when it waited for its connection until nothing proves the right to write", async () => {
+    const { baseUrl, seen } = await serve((_, response) => json(response, 200, {}));
+    let asked = 0;
+    // The process stood still after the first question.
+    const hold = { assertHeld: async () => void (asked += 1), isHeld: () => asked > 1 };
+    const { client } = testClient(baseUrl, { hold });
+    await client.get("/x");
+    expect(asked).toBe(0);
+    expect(await client.send({ method: "POST", path: "/x", body: {} })).toMatchObject({ status: 200 });
+    expect([asked, seen.map(({ method }) => method)]).toEqual([2, ["GET", "POST"]]);
+    const lost = { ...hold, isHeld: () => false };
+    const { client: other } = testClient(baseUrl, { hold: lost });
+    const error = await thrownBy(other.send({ method: "DELETE", path: "/x" }));
+    expect(error).toMatchObject({ outcome: "not-sent" });
+    expect(seen).toHaveLength(2);
+    await Promise.all([client.close(), other.close()]);
+  });
+
   it("does not wait for its turn, and lets others have it", async () => {
     const { baseUrl, seen } = await serve((_, response, count) =>
       count === 1 ? json(response, 429, {}, { "retry-after": "1" }) : json(response, 200, {}),

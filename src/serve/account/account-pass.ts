@@ -1,4 +1,4 @@
-import type { Client, ClientOptions, Clock } from "../../api/client.js";
+import type { Client, ClientOptions, Clock, WriteHold } from "../../api/client.js";
 import type { FleetAccount, StackTarget } from "../fleet/fleet.js";
 import type { AccountRecord, HistoryEntry, StackMemory, StackRecord, StackStatus } from "../records.js";
 import type { ApprovalAnswer, ApprovalQuestion } from "../sources/approval-reader.js";
@@ -51,11 +51,8 @@ export interface PassDeps {
   /** From 0 to below 1. */
   readonly random: () => number;
   readonly store: ServeStore;
-  /**
-   * Passes while this process alone may write to the account; awaited before every request that writes.
-   * @throws EdgewiseError `io` when another process took over, or may have
-   */
-  readonly assertHeld: () => Promise<void>;
+  /** Held while this process alone may write to the account. */
+  readonly claim: WriteHold;
   readonly emit: (event: ServeEvent) => void;
   /** A client for an account; the key is read anew. @throws EdgewiseError `config` when it can't be read */
   readonly connect: (account: FleetAccount, changes: Partial<ClientOptions>) => Promise<Client>;

@@ -47,7 +47,7 @@ async function passOnce(
     client = await deps.connect(input.account, {
       signal: deps.hardStop,
       trace: tell(input, deps),
-      beforeWrite: deps.assertHeld,
+      hold: deps.claim,
       pages: looking,
     });
   } catch (error) {

@@ -7,7 +7,6 @@ import type { AccountPassInput, PassDeps } from "./account-pass.js";
 import type { PassParts } from "./pass-parts.js";
 import type { RestMemo } from "./rest-memo.js";
 import { SharedListing } from "./shared-listing.js";
-import { heldClient } from "./held-client.js";
 
 /** How long lists that a verification read may serve the next stack's write, in milliseconds. */
 const freshMs = 5000;
@@ -36,10 +35,12 @@ export class Pass {
     this.lastWrite = input.record.lastWrite;
     this.#writingSince = deps.clock.now();
     this.listed = input.record.listed;
-    this.client = heldClient(client, deps.assertHeld, () => {
+    const send: Client["send"] = (request) => {
       this.lastWrite = deps.clock.now();
       this.#latest = null;
-    });
+      return client.send(request);
+    };
+    this.client = { ...client, send };
   }
 
   /** Begins to list the account. */

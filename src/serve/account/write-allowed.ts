@@ -6,7 +6,6 @@ import type { Plan } from "../../plan/plan-format.js";
 import { madeBy } from "../decisions/change-origins.js";
 import { recordRestores } from "../decisions/contested-fields.js";
 import { newStackRecord } from "../records.js";
-import { heldClient } from "./held-client.js";
 import { decideUnderBrake } from "./judge-looks.js";
 import { messageOf } from "./look-at-all.js";
 import type { LoadedStack } from "./load-stack.js";
@@ -129,7 +128,7 @@ function writeDeps({ judgement, look, pass, remembered, run, signal }: Writing):
       return { ...recordRestores(memory, plan.changes, { origins: sight.origins, at }), writing };
     },
     save: async (memory) => {
-      await deps.assertHeld();
+      await deps.claim.assertHeld();
       // Heals of a process that is killed count, too.
       if (judgement.account.heals[due.target.name] !== undefined) await deps.store.saveAccount(judgement.account);
       const record = due.record ?? newStackRecord(due.target, deps.clock.now());
@@ -173,7 +172,7 @@ function conclude({ deps }: Pass, { due }: LoadedLook, { applied }: Written, beg
 }
 
 function lockNeeds({ deps, input }: Pass, { loaded }: LoadedLook, run: string, signal: AbortSignal) {
-  const { assertHeld, clock, random } = deps;
+  const { claim: hold, clock, random } = deps;
   return {
     stack: loaded.settings.marker,
     run,
@@ -182,12 +181,7 @@ function lockNeeds({ deps, input }: Pass, { loaded }: LoadedLook, run: string, s
     steadyClock: deps.steadyClock ?? clock,
     random,
     signal,
-    connect: async (changes: Parameters<typeof deps.connect>[1]) =>
-      heldClient(
-        await deps.connect(input.account, { ...changes, beforeWrite: assertHeld }),
-        assertHeld,
-        () => undefined,
-      ),
+    connect: (changes: Parameters<typeof deps.connect>[1]) => deps.connect(input.account, { ...changes, hold }),
   };
 }
 

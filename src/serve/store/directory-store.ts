@@ -93,7 +93,10 @@ class FileStore implements DirectoryStore {
   }
 
   async claim(wanted: readonly WantedAccount[], most: number): Promise<readonly AccountClaim[]> {
-    return soleClaims(wanted, most, () => this.assertHeld());
+    return soleClaims(wanted, most, {
+      assertHeld: () => this.assertHeld(),
+      isHeld: () => this.#held.lock.problem() === null,
+    });
   }
 
   async saveTransition(record: StackRecord, history: readonly HistoryEntry[]): Promise<true> {

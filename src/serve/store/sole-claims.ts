@@ -2,12 +2,12 @@ import type { AccountClaim, WantedAccount } from "./store.js";
 
 /**
  * The claims of a store that one process alone uses: every account is free, and nothing has changed.
- * @param assertHeld throws when the store is another process's by now
+ * @param hold of the store, which may be another process's by now
  */
 export function soleClaims(
   wanted: readonly WantedAccount[],
   most: number,
-  assertHeld: () => void,
+  { assertHeld, isHeld }: { assertHeld(): void; isHeld(): boolean },
 ): readonly AccountClaim[] {
   return wanted.slice(0, most).map(({ account }) => ({
     account: account.name,
@@ -16,6 +16,7 @@ export function soleClaims(
     current: null,
     lost: new AbortController().signal,
     assertHeld: async () => assertHeld(),
+    isHeld,
     release: async () => undefined,
   }));
 }

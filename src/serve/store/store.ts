@@ -1,3 +1,4 @@
+import type { WriteHold } from "../../api/client.js";
 import type { Impact } from "../../kinds/impact.js";
 import type { Plan } from "../../plan/plan-format.js";
 import type { FleetAccount } from "../fleet/fleet.js";
@@ -30,7 +31,7 @@ export interface WantedAccount {
  * The right to pass an account, and to write to it: one process at a time has it, until it gives it back, or dies. Two
  * names for one account (one address, one key) are one account.
  */
-export interface AccountClaim {
+export interface AccountClaim extends WriteHold {
   /** The account's name in the fleet file. */
   readonly account: string;
   /**
@@ -44,11 +45,6 @@ export interface AccountClaim {
   readonly current: CurrentRecords | null;
   /** Aborted = it is lost, and perhaps another process's already: everything in flight is to be cut off. */
   readonly lost: AbortSignal;
-  /**
-   * Passes while this process alone may write. To be awaited before every write to the service.
-   * @throws EdgewiseError `io` when another process took over, or may have, while this one stood still
-   */
-  assertHeld(): Promise<void>;
   /**
    * Gives it back, once nothing of the pass is in flight. Never throws.
    * @param sent how many requests this process sent to the account within the last minute
@@ -93,7 +89,7 @@ export interface StoredHeal {
  * directory or a database.
  *
  * The order of a write to the service: the account is claimed, the memory that says so is saved (a delete, a field that is
- * put back), then {@link AccountClaim.assertHeld} passes, then the request is sent. A process that can't save can look, but
+ * put back), then `assertHeld` passes, then the request is sent. A process that can't save can look, but
  * not write: what it did would count for nothing after a restart. Saves of one record happen in the order of the calls.
  */
 export interface ServeStore {

@@ -163,6 +163,21 @@ describe("claims", () => {
     expect((await claimOne(store)).quietUntil).toBe(claim.quietUntil);
   });
 
+  it("are not proven after five seconds without an answer, by whatever clock, until the database is asked", async () => {
+    const store = await openStore(await databases.create(), { times: { beatMs: 600_000 } });
+    const claim = await claimOne(store);
+    expect(claim.isHeld()).toBe(true);
+    for (const clock of [Date, performance]) {
+      const skewed = vi.spyOn(clock, "now").mockReturnValue(clock.now() + 5001);
+      expect(claim.isHeld()).toBe(false);
+      await claim.assertHeld();
+      expect(claim.isHeld()).toBe(true);
+      skewed.mockRestore();
+    }
+    await claim.release(0);
+    expect(claim.isHeld()).toBe(false);
+  });
+
   it("are lost at once with the session, and another process takes over, quietly at first", async () => {
     const url = await databases.create();
     const events: string[] = [];

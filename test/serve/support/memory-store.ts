@@ -54,7 +54,7 @@ export class MemoryStore implements ServeStore {
   }
 
   async claim(wanted: readonly WantedAccount[], most: number): Promise<readonly AccountClaim[]> {
-    return soleClaims(wanted, most, () => this.assertHeld());
+    return soleClaims(wanted, most, { assertHeld: () => this.assertHeld(), isHeld: () => true });
   }
 
   async saveTransition(record: StackRecord, history: readonly HistoryEntry[]): Promise<true> {

@@ -157,6 +157,7 @@ export class SharedSession implements ServeStore {
           await this.#turn();
           if (held.get(identity) !== holding) throw new EdgewiseError("io", "the account is another process's by now");
         },
+        isHeld: () => held.get(identity) === holding,
         release: async (count) => {
           await this.#turn().catch(() => undefined);
           if (held.get(identity) !== holding) return;

@@ -181,7 +181,7 @@ export class SimulatedFleet {
       clock: this.clock,
       random: () => this.#roll(),
       store: this.store,
-      assertHeld: async () => this.store.assertHeld(),
+      claim: { assertHeld: async () => this.store.assertHeld(), isHeld: () => true },
       emit: () => undefined,
       connect: async (_account, changes) => this.account.connect(changes),
       paused: false,

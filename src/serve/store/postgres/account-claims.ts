@@ -163,7 +163,8 @@ export class AccountClaims {
       link,
       quietUntil: quietUntil > now ? quietUntil : 0,
       sentByOthers: othersRequests(sent, this.#process, now),
-      check: () => this.#check(link),
+      isProven: () => link.answeredWithin(this.#deps.answerMs),
+      ask: () => this.#deps.session().beat(),
       isHeld: () => this.#held.get(key) === claim,
       ended: () => {
         if (this.#held.get(key) === claim) this.#held.delete(key);
@@ -172,12 +173,6 @@ export class AccountClaims {
     });
     this.#held.set(key, claim);
     return claim;
-  }
-
-  /** @throws EdgewiseError `io` when the session does not answer, or has lost a lock */
-  async #check(link: DatabaseLink): Promise<void> {
-    if (link.answeredWithin(this.#deps.answerMs)) return;
-    await this.#deps.session().beat();
   }
 
   async #addRows(run: RunStatement, candidates: readonly Candidate[]): Promise<void> {
@@ -208,7 +203,9 @@ interface Hold {
   readonly link: DatabaseLink;
   readonly quietUntil: number;
   readonly sentByOthers: number;
-  readonly check: () => Promise<void>;
+  /** Whether an answer of the session is young enough. */
+  readonly isProven: () => boolean;
+  readonly ask: () => Promise<void>;
   readonly isHeld: () => boolean;
   readonly ended: () => void;
   /** What is kept of requests, with so many of this process. */
@@ -267,11 +264,16 @@ export class HeldClaim implements AccountClaim {
 
   async assertHeld(): Promise<void> {
     this.#assert();
-    await this.#hold.check().catch((cause: unknown) => {
+    if (this.#hold.isProven()) return;
+    await this.#hold.ask().catch((cause: unknown) => {
       this.#assert();
       throw lostClaim(this.account, cause instanceof Error ? cause.message : String(cause));
     });
     this.#assert();
+  }
+
+  isHeld(): boolean {
+    return !this.#released && !this.lost.aborted && this.#hold.isProven();
   }
 
   async release(sent: number): Promise<void> {

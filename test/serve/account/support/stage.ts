@@ -141,7 +141,7 @@ export class Stage {
         clock: this.clock,
         random: () => 0.5,
         store: this.store,
-        assertHeld: async () => this.store.assertHeld(),
+        claim: { assertHeld: async () => this.store.assertHeld(), isHeld: () => true },
         emit: (event) => this.events.push(event),
         connect: this.service.connect,
         paused: false,
