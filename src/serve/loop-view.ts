@@ -1,12 +1,13 @@
 import type { Clock } from "../api/client.js";
 import type { ServeView, StackView } from "./http/serve-view.js";
-import { newStackRecord } from "./records.js";
+import { type Fleet, entryFinder } from "./fleet/fleet.js";
+import { type StackRecord, newStackRecord } from "./records.js";
 import type { ServeLoop } from "./serve-loop.js";
 import type { ServeState } from "./serve-state.js";
 import type { ServeStore } from "./store/store.js";
 
 /** How old a look at an orphan may be shown to be: it has no entry that says so. */
-export const orphanIntervalMs = 600_000;
+const orphanIntervalMs = 600_000;
 
 /**
  * What HTTP sees of a loop.
@@ -57,14 +58,24 @@ export function stacksOf(state: ServeState, now: number): readonly StackView[] {
     approvable: target.entry.policy.approvers !== null,
   }));
   const others = [...state.stacks.values()].filter(({ name }) => !state.targets.has(name));
-  return [...targets, ...others.map((record) => ({ record, intervalMs: orphanIntervalMs }))];
+  return [...targets, ...others.map(recordViews(state.fleet))];
+}
+
+/** Shows stacks of which only a record is known; the fleet file may say how often they are looked at. */
+export function recordViews(fleet: Fleet): (record: StackRecord) => StackView {
+  const find = entryFinder(fleet);
+  return (record) => ({
+    record,
+    intervalMs: find(record.name)?.policy.intervalMs ?? orphanIntervalMs,
+    approvable: false,
+  });
 }
 
 function stackOf(state: ServeState, name: string, now: number): StackView | null {
   const target = state.targets.get(name);
   const record = state.stacks.get(name) ?? (target === undefined ? null : newStackRecord(target, now));
   if (record === null) return null;
-  if (target === undefined) return { record, intervalMs: orphanIntervalMs, approvable: false };
+  if (target === undefined) return recordViews(state.fleet)(record);
   const { approvers, intervalMs } = target.entry.policy;
   return { record, intervalMs, approvable: approvers !== null };
 }

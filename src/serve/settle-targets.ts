@@ -1,5 +1,5 @@
 import { type StackClaim, claimProblems } from "./fleet/expand-entries.js";
-import type { FleetEntry, StackTarget } from "./fleet/fleet.js";
+import { type FleetEntry, type StackTarget, entryFinder } from "./fleet/fleet.js";
 import { fillIn } from "./fleet/same-stacks.js";
 import { enterState, forgetStack } from "./keep-records.js";
 import { type StackRecord, newStackRecord } from "./records.js";
@@ -98,13 +98,14 @@ async function refuse(state: ServeState, deps: ServeDeps): Promise<void> {
 
 /** Stacks of the store that have no target: orphaned, forgotten, or merely unreadable today. */
 async function settleRecords(state: ServeState, deps: ServeDeps): Promise<void> {
+  const find = entryFinder(state.fleet);
   for (const record of state.stacks.values()) {
     if (state.targets.has(record.name)) continue;
     if (state.fleet.forgotten.has(record.name)) {
       await forgetStack(state, record.name, deps);
       continue;
     }
-    const why = whyOrphaned(state, record);
+    const why = whyOrphaned(state, record, find(record.name));
     if (why === null || (deps.store.shared && isOthers(state, record, deps.clock.now()))) continue;
     const { lookedAt, appliedCommit } = record.status;
     if (lookedAt === null && appliedCommit === null) await forgetStack(state, record.name, deps);
@@ -122,10 +123,7 @@ function isOthers({ described }: ServeState, { name, status }: StackRecord, now:
 }
 
 /** Null = its entry may still describe it: the source can't be read, or was not read yet. */
-function whyOrphaned({ fleet, sources }: ServeState, { name }: StackRecord): string | null {
-  const entry = fleet.entries.find((one) =>
-    "pattern" in one.config ? name.startsWith(`${one.name}/`) : name === one.name,
-  );
+function whyOrphaned({ sources }: ServeState, { name }: StackRecord, entry: FleetEntry | undefined): string | null {
   const keep = `Nothing of it is deleted. List ${name} under \`forgotten:\` in the fleet file, or describe it again.`;
   if (entry === undefined) return `no entry of the fleet file describes it any more. ${keep}`;
   const followed = sources.get(entry.source);

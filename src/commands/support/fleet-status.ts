@@ -2,7 +2,7 @@ import type { Clock } from "../../api/client.js";
 import { EdgewiseError } from "../../errors.js";
 import type { Fleet } from "../../serve/fleet/fleet.js";
 import type { StackView } from "../../serve/http/serve-view.js";
-import { orphanIntervalMs } from "../../serve/loop-view.js";
+import { recordViews } from "../../serve/loop-view.js";
 import { newStackRecord } from "../../serve/records.js";
 import type { StoredState } from "../../serve/store/store.js";
 import type { ServeFlags } from "../serve.js";
@@ -40,18 +40,12 @@ export async function readFleetStatus(fleet: Fleet, flags: ServeFlags, io: Guard
 }
 
 /** Every stack that was looked at, and every one that the fleet file names itself. */
-function stacksIn({ entries }: Fleet, { stacks }: StoredState, now: number): readonly StackView[] {
-  const looked = [...stacks.values()].map((record) => {
-    const entry = entries.find(({ config, name }) =>
-      "pattern" in config ? record.name.startsWith(`${name}/`) : record.name === name,
-    );
-    return { record, intervalMs: entry?.policy.intervalMs ?? orphanIntervalMs };
-  });
-  const others = entries.flatMap((entry) => {
+function stacksIn(fleet: Fleet, { stacks }: StoredState, now: number): readonly StackView[] {
+  const others = fleet.entries.flatMap((entry) => {
     const { config, name, policy, secrets, stack } = entry;
     if ("pattern" in config || stacks.has(name)) return [];
     const target = { name, entry, config: config.path, stack, secrets };
     return [{ record: newStackRecord(target, now), intervalMs: policy.intervalMs }];
   });
-  return [...looked, ...others];
+  return [...Array.from(stacks.values(), recordViews(fleet)), ...others];
 }

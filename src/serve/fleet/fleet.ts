@@ -150,3 +150,13 @@ export interface StackTarget {
   /** Absolute; null = it sees none. */
   readonly secrets: string | null;
 }
+
+/** Finds the entry that a stack's name is of, whether or not a commit describes the stack. */
+export function entryFinder({ entries }: Pick<Fleet, "entries">): (stack: string) => FleetEntry | undefined {
+  const byName = new Map(entries.map((entry) => [entry.name, entry]));
+  return (stack) => {
+    const [name = ""] = stack.split("/", 1);
+    const entry = byName.get(name);
+    return entry !== undefined && "pattern" in entry.config === (name !== stack) ? entry : undefined;
+  };
+}

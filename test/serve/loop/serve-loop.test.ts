@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { EdgewiseError } from "../../../src/errors.ts";
+import { shownState } from "../../../src/serve/decisions/schedule.ts";
+import { showStack } from "../../../src/serve/http/shown-stack.ts";
 import { createServeLoop } from "../../../src/serve/serve-loop.ts";
 import { createLoopView } from "../../../src/serve/loop-view.ts";
 import { historyEntry } from "../store/support.ts";
@@ -20,6 +22,35 @@ describe("the loop", () => {
     await stage.after(4 * minute);
     expect(stage.taken().toSorted()).toEqual(["prod", "test"]);
     expect(stage.sources.fetches.get("edge")).toBeGreaterThanOrEqual(11);
+  });
+
+  it("shows what the store has as old as it is, while the first fetch after a restart hangs", async () => {
+    const stage = new LoopStage();
+    stage.sources.push("edge", { ...files, "tenants/a/edgewise.yaml": "stack: a\n" });
+    const policy = { ...entryOf("prod").policy, intervalMs: minute };
+    const fleet = fleetOf([
+      entryOf("prod", { policy }),
+      entryOf("tenants", { policy, config: { pattern: "tenants/*/edgewise.yaml" } }),
+      entryOf("test"),
+    ]);
+    const first = await stage.start(fleet);
+    await stage.after(1000);
+    stage.stop.abort();
+    await first.ended;
+    await stage.after(5 * minute);
+    stage.sources.fetch = () => new Promise(() => undefined);
+    const { clock, store } = stage;
+    const view = createLoopView(await createServeLoop(fleet, stage.deps), {
+      store,
+      clock,
+      hasFleetProblem: () => false,
+    });
+    const shown = view.stacks().map((one) => showStack(one, shownState, clock.now()));
+    expect(Object.fromEntries(shown.map(({ name, state }) => [name, state]))).toEqual({
+      prod: "unknown",
+      "tenants/a": "unknown",
+      test: "synced",
+    });
   });
 
   it("hastens exactly the stack whose directory a push changed, within a poll", async () => {
