@@ -166,7 +166,8 @@ export class ServeProcess {
       get: (target, name) => {
         const member: unknown = Reflect.get(target, name, target);
         if (typeof member !== "function") return member;
-        if (name === "assertHeld" || name === "isHeld" || name === "isTeller" || name === "onWrite") return member.bind(target) as unknown;
+        if (name === "assertHeld" || name === "isHeld" || name === "isTeller" || name === "onWrite")
+          return member.bind(target) as unknown;
         return (...args: readonly unknown[]) =>
           this.outside(what, () => Reflect.apply(member, target, args) as unknown);
       },
