@@ -16,6 +16,7 @@ export const planMembers: { readonly [path: string]: readonly string[] } = {
     "rehearsal",
     "owned",
     "claims",
+    "unserved",
     "secrets",
     "commit",
     "selection",

@@ -430,6 +430,7 @@ export const schemaWords: readonly string[] = [
   "unknown",
   "unmanaged",
   "unreachable",
+  "unserved",
   "unsigned",
   "until",
   "unusable",

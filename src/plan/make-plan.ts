@@ -157,6 +157,9 @@ function proposePlan({ manifests, states, unclaimed, context }: ComparedAll): Un
     address === undefined || !isAddress(address) || isSelected(address);
   const refusals = findings.refusals.filter(concerns);
   const shown = changed.flatMap(({ change }) => change ?? []);
+  const planned = changed.flatMap(({ sequence }) => sequence);
+  const claims = new Set(planned.flatMap(({ takes }) => takes));
+  const unserved = new Set(planned.flatMap(({ frees }) => frees.filter((claim) => !claims.has(claim))));
   return {
     format: "edgewise.plan/v1",
     stack: options.stack,
@@ -169,7 +172,8 @@ function proposePlan({ manifests, states, unclaimed, context }: ComparedAll): Un
     warnings: findings.warnings.filter(concerns),
     rehearsal: null,
     owned,
-    claims: [...new Set(changed.flatMap(({ sequence }) => sequence.flatMap(({ takes }) => takes)))].toSorted(),
+    claims: [...claims].toSorted(),
+    ...(unserved.size === 0 ? {} : { unserved: [...unserved].toSorted() }),
     secrets: secretSources(operations, proposed),
     ...(options.provenance ?? unspecified),
     lifted: findings.lifted.filter(concerns),

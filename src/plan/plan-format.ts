@@ -275,6 +275,8 @@ export interface Plan extends Provenance {
   readonly owned: readonly string[];
   /** Hostports that the plan takes. */
   readonly claims: readonly string[];
+  /** Hostports that are served now, and that nothing serves afterwards; absent without any. */
+  readonly unserved?: readonly string[];
   /** The manifests that secrets are resolved from, by secret reference (`TLSCertificate/x#private_key_pem`). */
   readonly secrets: { readonly [reference: string]: { readonly file: string; readonly fingerprint: string } };
   /** Refusals that were lifted. One that only a later plan lifts was never reviewed, and makes a saved plan stale. */

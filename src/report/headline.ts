@@ -1,5 +1,6 @@
 import { type OperationStatus, type Result, countStatuses } from "../apply/result.js";
 import { type Impact, worstOf } from "../kinds/impact.js";
+import { claimText } from "../kinds/kind.js";
 import { type Drift, type Finding, findingTypes } from "../plan/drift-findings.js";
 import {
   type Change,
@@ -10,7 +11,7 @@ import {
   shownCommit,
 } from "../plan/plan-format.js";
 import { shellWord } from "../shell-word.js";
-import { count, cut } from "../text/layout.js";
+import { count, cut, listFew } from "../text/layout.js";
 import { visibleLine } from "../text/visible.js";
 
 /** What headings show of a change or a finding. */
@@ -22,13 +23,13 @@ export interface PlanHeadline {
   /** The impact, or `changes` when it is none or cosmetic. */
   readonly label: string;
   readonly empty: boolean;
-  /** `No changes.`, or the worst change with its reason. */
+  /** `No changes.`, or what is lost, and the worst change with its reason. */
   readonly headline: string;
   /** The number of refusals and their codes; null without any. */
   readonly refusal: string | null;
 }
 
-/** Summarises a plan by the worst of its changes. */
+/** Summarises a plan by what is lost and the worst of its changes. */
 export function planHeadline(plan: Plan): PlanHeadline {
   const worst = worstOf(plan.changes);
   const impact = worst?.impact ?? "none";
@@ -36,7 +37,7 @@ export function planHeadline(plan: Plan): PlanHeadline {
     impact,
     label: isHarmless(impact) ? "changes" : impact,
     empty: plan.changes.length === 0,
-    headline: worst === null ? noChangesLine(plan) : worstChangeLine(worst, plan.changes),
+    headline: worst === null ? noChangesLine(plan) : [...lossesIn(plan), ...worstChange(worst, plan.changes)].join("; "),
     refusal: plan.refusals.length === 0 ? null : refusalLine(plan),
   };
 }
@@ -50,14 +51,40 @@ function noChangesLine(plan: Plan): string {
   return `No changes. Live matches the manifests (${count(plan.summary.unchanged, "resource")}).`;
 }
 
-function worstChangeLine(worst: Change, changes: readonly Change[]): string {
-  if (isHarmless(worst.impact)) {
-    return worst.impact === "none" ? "no effect on traffic" : "no change to traffic or access";
-  }
-  const others = changes.filter((change) => change.impact === worst.impact).length - 1;
-  const reason = worst.reason ?? worstReason(worst) ?? `to ${worst.action}`;
-  const more = others > 0 ? ` (and ${count(others, `more ${worst.impact} change`)})` : "";
-  return `${visibleLine(worst.address)}: ${visibleLine(reason)}${more}`;
+/** What does not come back by itself, gravest first: hostports, addresses, resources. */
+function lossesIn({ changes, unserved = [] }: Plan): readonly string[] {
+  const named = (texts: readonly string[]): string => listFew(texts.map(visibleLine), 3);
+  const final = changes.filter(({ impact }) => impact === "irreversible");
+  const deleted = changes.filter(({ action }) => action === "delete");
+  return [
+    ...(unserved.length === 0
+      ? []
+      : [`${count(unserved.length, "hostport")} no longer served: ${named(unserved.map(claimText))}`]),
+    ...final.slice(0, 1).map((change) => reasonLine(change, final)),
+    ...(deleted.every((change) => final.includes(change))
+      ? []
+      : [`${count(deleted.length, "deletion")}: ${named(deleted.map(({ address }) => address))}`]),
+  ];
+}
+
+/** The worst change, unless what is lost says it. */
+function worstChange(worst: Change, changes: readonly Change[]): readonly string[] {
+  if (isHarmless(worst.impact))
+    return [worst.impact === "none" ? "no effect on traffic" : "no change to traffic or access"];
+  if (worst.impact === "irreversible" || (worst.impact === "routing" && worst.action === "delete")) return [];
+  return [
+    reasonLine(
+      worst,
+      changes.filter(({ impact }) => impact === worst.impact),
+    ),
+  ];
+}
+
+/** A change with its reason, and how many are like it. */
+function reasonLine(change: Change, same: readonly Change[]): string {
+  const reason = change.reason ?? worstReason(change) ?? `to ${change.action}`;
+  const more = same.length > 1 ? ` (and ${count(same.length - 1, `more ${change.impact} change`)})` : "";
+  return `${visibleLine(change.address)}: ${visibleLine(reason)}${more}`;
 }
 
 /** Why the worst of the fields of a change or a finding matters; null when nothing is said of it. */

@@ -38,8 +38,10 @@ export async function renderPlanText(plan: Plan, options: PlanTextOptions): Prom
   const verbose = options.verbose === true;
   const rehearsal = rehearsalLine(plan);
   const relaxations = relaxationsLine(plan);
+  const counts = plan.changes.length + plan.refusals.length === 0 ? [] : [paint.bold(summaryLine(plan.summary))];
   const lines = [
     ...headlineText(plan, layout),
+    ...(plan.changes.length > mostWithoutCounts ? counts : []),
     paint.dim(`Stack ${visibleLine(plan.stack)} at ${visibleLine(plan.baseUrl)}`),
     ...commitText(plan, layout),
     ...(options.compact === true ? compactText(plan, layout) : wholeText(plan, layout, verbose)),
@@ -49,11 +51,14 @@ export async function renderPlanText(plan: Plan, options: PlanTextOptions): Prom
     ...(relaxations === null ? [] : [paint.bold(visibleLine(relaxations))]),
     ...(rehearsal === null ? [] : [paint.dim(rehearsal)]),
     ...(verbose ? [paint.dim(`Plan hash ${visibleLine(plan.hash)}`)] : []),
-    ...(plan.changes.length === 0 && plan.refusals.length === 0 ? [] : [paint.bold(summaryLine(plan.summary))]),
+    ...counts,
   ];
   while (lines.at(-1) === "") lines.pop();
   return guardRunner(`${lines.join("\n")}\n`);
 }
+
+/** A plan of more changes is longer than a screen: its counts are also above it. */
+const mostWithoutCounts = 10;
 
 function wholeText(plan: Plan, layout: FieldLayout, verbose: boolean): readonly string[] {
   const { branch, overwritten } = splitDrift(plan.changes);

@@ -49,6 +49,32 @@ describe("plan", () => {
     },
   );
 
+  it("begins with what is lost, and counts above a long plan as well as below", async () => {
+    const { run, write } = await stage();
+    const names = ["a", "b", "c", "d"];
+    const kept = edge("kept", "kept.example.com:443", ", ip_restriction: {ip_policies: [{id: ipp_1}]}");
+    const created = names.map((name) => backend(name)).join("");
+    await write("edge/all.yaml", kept + names.map((name) => edge(name, `${name}.example.com:443`)).join(""));
+    await run("apply", "-y");
+    await write(
+      "edge/all.yaml",
+      edge("kept", "kept.example.com:443") +
+        edge("taker", "d.example.com:443") +
+        created +
+        created.replaceAll("name: ", "name: more-"),
+    );
+    const lost =
+      "3 hostports no longer served: a.example.com:443, b.example.com:443, c.example.com:443; 4 deletions: TLSEdge/a, TLSEdge/b, TLSEdge/c and 1 more; TLSEdge/kept: the IP restriction no longer guards this edge";
+    const counts = "Plan: 9 to create, 1 to update, 4 to delete.";
+    const text = (await run("plan", "--max-deletes", "9")).out;
+    expect(text.replaceAll(/\n +/gu, " ").split("\n")[0]).toBe(`SECURITY  ${lost}`);
+    expect(text.split(counts)).toHaveLength(3);
+    const markdown = (await run("plan", "-o", "markdown")).out.replaceAll("\u200b", "");
+    expect(markdown).toContain(`> **security:** ${lost}`);
+    expect(markdown.indexOf(counts)).toBeLessThan(markdown.indexOf("### Deletes"));
+    expect((await run("plan", "-o", "html")).out).toContain(`<b>security</b>${lost}`);
+  });
+
   it.each(["text", "markdown", "html"])(
     "-o %s shows a removed deny rule as one block of YAML, with its name",
     async (format) => {

@@ -93,6 +93,7 @@ const plan: Required<Plan> = {
   rehearsal: { converges: true, steps: 1 },
   owned: ["edgtls_1"],
   claims: ["a.example:443"],
+  unserved: ["b.example:443"],
   secrets: { "TLSCertificate/a#private_key_pem": { file: "a.yaml", fingerprint: digest } },
   commit: "0123456789abcdef0123456789abcdef01234567",
   selection: { only: ["TLSEdge/a"], labels: ["team=a"], files: ["edge/a.yaml"], prune: false },
@@ -173,7 +174,7 @@ describe.each(Object.entries(outputs))("%s.schema.json", (name, document) => {
       tried++;
     }
     expect(tried).toBeGreaterThan(2);
-    const optional = name === "plan" ? ["base", "ref"] : ["base", "commit", "ref"];
+    const optional = name === "plan" ? ["base", "ref", "unserved"] : ["base", "commit", "ref"];
     for (const member of Object.keys(document as object).filter((key) => !optional.includes(key))) {
       const { [member]: _gone, ...less } = { ...(document as { [member: string]: unknown }) };
       expect(violations(name, less), `without ${member}`).not.toEqual([]);
