@@ -60,7 +60,7 @@ interface Pulling {
 async function pullPlanned(named: readonly string[], planned: Planned, pulling: Pulling): Promise<number> {
   const { context, flags, interrupts } = pulling;
   const { config, io } = context;
-  const [{ differencesFromLive }, { renderFileDiff, unifiedDiff }] = await Promise.all([
+  const [{ differencesFromLive }, { unifiedDiff }] = await Promise.all([
     import("../plan/differences-from-live.js"),
     import("../report/file-diff.js"),
   ]);
@@ -75,19 +75,26 @@ async function pullPlanned(named: readonly string[], planned: Planned, pulling: 
     path: file.path,
     diff: unifiedDiff(file.path, file.text, text),
   }));
+  const whole = named.length === 0 && (flags.label ?? []).length === 0;
+  const report = reportOf({ checked, diffs, selected, whole, found }, planned);
   const asks = diffs.length > 0 && flags.autoApprove !== true;
-  if (asks || (!context.log.quiet && context.log.format === "text"))
-    for (const { diff } of diffs) io.stderr(`${renderFileDiff(diff, { color: io.stderrColor })}\n`);
+  // Without a question, the result says what is left alone.
+  if (asks) await showDifferences(report, context, flags);
+  else if (diffs.length > 0 && !context.log.quiet && context.log.format === "text")
+    await showDifferences({ ...report, left: [] }, context, flags);
   await checkRewrites(checked.rewrites, tree);
   stopIfInterrupted(interrupts);
   if (asks) await confirm(checked, pulling);
   stopIfInterrupted(interrupts);
   await checkRewrites(checked.rewrites, tree);
   await writeRewrites(checked.rewrites, io, tree);
-  const whole = named.length === 0 && (flags.label ?? []).length === 0;
-  const report = reportOf({ checked, diffs, selected, whole, found }, planned);
   await writeResult(await rendered(report, flags, io), flags, io);
   return exitCode(report, named);
+}
+
+async function showDifferences(report: PullReport, { io }: CommandContext, flags: PullFlags): Promise<void> {
+  const { renderPullDifferences } = await import("../report/pull-report.js");
+  io.stderr(renderPullDifferences(report, { ...textStyle(flags, io), color: io.stderrColor }));
 }
 
 /** The result must not replace a manifest. @throws EdgewiseError `usage` */

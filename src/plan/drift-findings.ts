@@ -4,7 +4,9 @@ import { addressOf } from "../kinds/names.js";
 import { NormalForms } from "../kinds/normal-form.js";
 import type { Live } from "../live/live.js";
 import type { Manifest } from "../manifest/manifest.js";
+import { listFew } from "../text/layout.js";
 import { deadReferences } from "./dead-references.js";
+import { identityOf } from "./inventory.js";
 import { type LiveIndex, type LiveResource, addressOfLive, indexLive } from "./live-index.js";
 import {
   type Action,
@@ -293,10 +295,11 @@ function pathsOf(fields: readonly FieldChange[], before = " in "): string {
 
 function unmanagedFinding(resource: LiveResource): Finding {
   const address = addressOf(resource.kind.kind, resource.id);
+  const names = listFew(Object.values(identityOf(resource)).flat().map(String), 4);
   return {
     ...findingBase(resource, address),
     type: "unmanaged",
-    message: `${address} is live, but it has no marker and no manifest`,
+    message: `${address} is live${names === "" ? "" : ` (${names})`}, but it has no marker and no manifest`,
   };
 }
 

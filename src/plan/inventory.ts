@@ -132,7 +132,7 @@ function shownResource(kind: ListedKind, resource: LiveResource, referrers: read
 }
 
 /** The members by which people know it, as far as they are plain values or lists of these. */
-function identityOf({ kind, wire }: LiveResource): { readonly [member: string]: Json } {
+export function identityOf({ kind, wire }: LiveResource): { readonly [member: string]: Json } {
   const known = kind.identifiedBy.flatMap((member): [string, Json][] => {
     const value: Json = wire[member] ?? null;
     const isPlain = Array.isArray(value) ? value.every((item) => !isObject(item)) : !isObject(value);

@@ -2,7 +2,7 @@ import { impacts, worstOf } from "../kinds/impact.js";
 import { type Drift, type Finding, findingTypes } from "../plan/drift-findings.js";
 import { cut } from "../text/layout.js";
 import { escapeHtml, escapeHtmlLine } from "./escape.js";
-import { fieldViews } from "./field-view.js";
+import { driftLegend, driftViews } from "./field-view.js";
 import { type PageItem, fitPage, frameBytes, mostPageBytes } from "./fit-page.js";
 import { driftHeadline, findingSentence, findingsByType, worstReason } from "./headline.js";
 import { filterChoices, htmlFilters, htmlPage } from "./html-page.js";
@@ -56,7 +56,7 @@ export async function renderDriftHtml(drift: Drift, options: HtmlOptions = {}): 
     }),
     nextStepsHtml(nextSteps(drift)),
     warnings.html,
-    `<footer>${drift.findings.some(({ fields }) => fields.length > 0) ? "In differences, − is live and + is the manifest. " : ""}edgewise ${escapeHtmlLine(drift.toolVersion)}</footer>`,
+    `<footer>edgewise ${escapeHtmlLine(drift.toolVersion)}</footer>`,
   ];
   return htmlPage(`Drift of ${drift.stack}`, parts.filter((part) => part !== "").join("\n"));
 }
@@ -71,8 +71,9 @@ function head(drift: Drift, commit: string | undefined): string {
     worst === null || reason === null
       ? ""
       : `<p class="why ${impact}">${escapeHtmlLine(cut(`${worst.address}: ${reason}`, mostOfSentence))}</p>`;
+  const legend = drift.findings.some(({ fields }) => fields.length > 0) ? `<span>${driftLegend}</span>` : "";
   const word = clean ? "" : `<b>${impact === "none" ? "drift" : impact}</b>`;
-  return `<header><h1>Drift of ${escapeHtmlLine(drift.stack)}</h1><div class="meta"><span>${escapeHtmlLine(drift.baseUrl)}</span>${version}${commitHtml(drift).join("")}</div>
+  return `<header><h1>Drift of ${escapeHtmlLine(drift.stack)}</h1><div class="meta"><span>${escapeHtmlLine(drift.baseUrl)}</span>${version}${commitHtml(drift).join("")}${legend}</div>
 <div class="headline ${clean ? "good" : impact}">${word}${escapeHtml(headline)}${why}</div></header>`;
 }
 
@@ -147,7 +148,7 @@ function findingItem(finding: Finding, diff: LineDiff, open: boolean): PageItem 
   const { mark, paint } = findingStyles[finding.type];
   return resourceItem(finding, (detail) => {
     const { first, more } = firstFields(finding.fields, detail);
-    const fields = fieldsHtml(fieldViews(first, diff, detail.limits), "drift");
+    const fields = fieldsHtml(driftViews(first, diff, detail.limits));
     return {
       resource: finding,
       gist: worstReason(finding) ?? findingSentence(finding),

@@ -2,7 +2,7 @@ import type { Drift, Finding } from "../plan/drift-findings.js";
 import { shownCommit } from "../plan/plan-format.js";
 import { guardRunner } from "../text/visible.js";
 import { xmlAttribute, xmlText } from "./escape.js";
-import { commentLimits, fieldViews } from "./field-view.js";
+import { commentLimits, driftLegend, driftViews } from "./field-view.js";
 import { type LineDiff, lineDiffFor } from "./line-diff.js";
 import { findingSentence } from "./headline.js";
 import { fieldDiffLines } from "./markdown-parts.js";
@@ -77,13 +77,13 @@ function testNames(): (finding: Finding) => string {
 function testCase(finding: Finding, name: string, diff: LineDiff, pathPrefix: string): string {
   const { fields, id, impact, source, type } = finding;
   const place = source === null ? "" : ` file="${xmlAttribute(pathPrefix + source.file)}" line="${source.line}"`;
-  const differences = fieldDiffLines(fieldViews(fields, diff, commentLimits), "drift");
+  const differences = fieldDiffLines(driftViews(fields, diff, commentLimits));
   const message = findingSentence(finding);
   const text = [
     `${message}${differences.length > 0 ? "" : otherFields(finding)}`,
     ...(id === null || names(message, id) || name.endsWith(`/${id}`) ? [] : [`id: ${id}`]),
     `impact: ${impact}`,
-    ...differences,
+    ...(differences.length === 0 ? [] : [`${driftLegend}:`, ...differences]),
   ];
   const outcome =
     type === "pending"

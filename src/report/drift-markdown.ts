@@ -1,7 +1,7 @@
 import type { Drift, Finding } from "../plan/drift-findings.js";
 import { cut } from "../text/layout.js";
 import { markdownCode, markdownFence, markdownText } from "./escape.js";
-import { commentLimits, fieldViews } from "./field-view.js";
+import { commentLimits, driftLegend, driftViews } from "./field-view.js";
 import type { FittingBlock } from "./fit.js";
 import { driftHeadline, findingSentence, findingsByType } from "./headline.js";
 import { type LineDiff, lineDiffFor } from "./line-diff.js";
@@ -46,10 +46,11 @@ function findingsBlock(type: Finding["type"], findings: readonly Finding[], diff
 
 function findingMarkdown(finding: Finding, diff: LineDiff): string {
   const { address, fields, impact, source } = finding;
-  const id = finding.id === null ? "" : ` (${markdownCode(cut(finding.id, 200))})`;
+  const id =
+    finding.id === null || address.endsWith(`/${finding.id}`) ? "" : ` (${markdownCode(cut(finding.id, 200))})`;
   const place = source === null ? "" : ` ${markdownCode(`${source.file}:${source.line}`)}`;
   const line = `- ${markdownCode(address)}${id} ${impactBadges[impact]}${place}: ${markdownText(cut(findingSentence(finding), 2000))}`;
   if (fields.length === 0) return line;
-  const legend = ["# - live, + manifest", ...fieldDiffLines(fieldViews(fields, diff, commentLimits), "drift")];
+  const legend = [`# ${driftLegend}`, ...fieldDiffLines(driftViews(fields, diff, commentLimits))];
   return `${line}\n\n${indented(markdownFence(legend, "diff"))}`;
 }

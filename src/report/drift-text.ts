@@ -1,7 +1,7 @@
 import type { Drift, Finding } from "../plan/drift-findings.js";
 import { wrap } from "../text/layout.js";
 import { guardRunner, visibleLine } from "../text/visible.js";
-import { fieldViews } from "./field-view.js";
+import { driftLegend, driftViews } from "./field-view.js";
 import { driftHeadline, findingSentence, findingsByType } from "./headline.js";
 import { lineDiffFor } from "./line-diff.js";
 import { findingStyles, paintOfImpact } from "./styles.js";
@@ -19,7 +19,7 @@ import {
 
 /** Drift for the terminal: the headline, then findings by type, each with its live and manifest values. */
 export async function renderDriftText(drift: Drift, options: TextOptions): Promise<string> {
-  const layout = fieldLayout(options, "drift", await lineDiffFor(drift.findings));
+  const layout = fieldLayout(options, await lineDiffFor(drift.findings));
   const { paint } = layout;
   const { impact, headline } = driftHeadline(drift);
   const lines = [
@@ -28,14 +28,12 @@ export async function renderDriftText(drift: Drift, options: TextOptions): Promi
       : `${paint.bold("DRIFT")}  ${headline}; the worst is ${paintOfImpact(impact, paint)(impact)}`,
     paint.dim(`Stack ${visibleLine(drift.stack)} at ${visibleLine(drift.baseUrl)}`),
     ...commitText(drift, layout),
+    ...(drift.findings.some(({ fields }) => fields.length > 0) ? [paint.dim(`${driftLegend}.`)] : []),
     ...findingsByType(drift).flatMap(({ key, items }) => [
       "",
       `${paint.bold(`${findingStyles[key].heading} (${items.length})`)}${paint.dim(`: ${findingStyles[key].meaning}`)}`,
       ...items.flatMap((finding) => findingText(finding, layout)),
     ]),
-    ...(drift.findings.some((finding) => finding.fields.length > 0)
-      ? ["", paint.dim("In differences, - is live and + is the manifest.")]
-      : []),
     ...warningsText(drift.warnings, layout),
   ];
   return guardRunner(`${lines.join("\n")}\n`);
@@ -47,6 +45,6 @@ function findingText(finding: Finding, layout: FieldLayout): readonly string[] {
   return [
     ...headingText(`  ${paint[tone](mark)} `, resourceHeading(finding, paint), layout),
     ...wrap(visibleLine(findingSentence(finding)), width, bodyIndent, bodyIndent),
-    ...fieldsText(fieldViews(finding.fields, diff, limits), layout),
+    ...fieldsText(driftViews(finding.fields, diff, limits), layout),
   ];
 }

@@ -46,6 +46,24 @@ export function fieldViews(fields: readonly FieldChange[], diff: LineDiff, limit
   return fields.map((field) => fieldView(field, diff, limits));
 }
 
+/** The same from the manifest to live, as `pull` writes it: what somebody did. Findings hold it the other way round. */
+export function driftViews(fields: readonly FieldChange[], diff: LineDiff, limits: FieldLimits): readonly FieldView[] {
+  return fields.map((field) => {
+    const view = fieldView(field, diff, limits);
+    const { after, before, lines, sign } = view;
+    if (lines !== null) {
+      const reversed = { ...field, before: field.after, after: field.before, unknown: false };
+      return { ...fieldView(reversed, diff, limits), tags: view.tags };
+    }
+    const isOneSided = before === null || after === null;
+    if (isOneSided && sign === "~") return view;
+    return { ...view, before: after, after: before, sign: isOneSided ? (sign === "+" ? "-" : "+") : sign };
+  });
+}
+
+/** Says which side is which. */
+export const driftLegend = "Differences go from the manifest (-) to live (+)";
+
 /** The difference of one field. */
 export function fieldView(change: FieldChange, diff: LineDiff, limits: FieldLimits): FieldView {
   const field = withUnknownSecrets(change);

@@ -37,7 +37,8 @@ export function planHeadline(plan: Plan): PlanHeadline {
     impact,
     label: isHarmless(impact) ? "changes" : impact,
     empty: plan.changes.length === 0,
-    headline: worst === null ? noChangesLine(plan) : [...lossesIn(plan), ...worstChange(worst, plan.changes)].join("; "),
+    headline:
+      worst === null ? noChangesLine(plan) : [...lossesIn(plan), ...worstChange(worst, plan.changes)].join("; "),
     refusal: plan.refusals.length === 0 ? null : refusalLine(plan),
   };
 }

@@ -32,7 +32,9 @@ function cardHtml({ resource, group, gist, mark, badges = [], body, open }: Card
   const heading = [
     mark,
     `<span class="name mono">${escapeHtmlLine(address)}</span>`,
-    ...(id === null ? [] : [`<span class="soft mono">${escapeHtmlLine(cut(id, mostOfName))}</span>`]),
+    ...(id === null || resource.address.endsWith(`/${id}`)
+      ? []
+      : [`<span class="soft mono">${escapeHtmlLine(cut(id, mostOfName))}</span>`]),
     ...(impact === "none" ? [] : [`<span class="badge ${impact}">${impact}</span>`]),
     ...badges,
     ...(source === null
@@ -175,12 +177,12 @@ export function nextStepsHtml(steps: readonly NextStep[]): string {
   return `<section id="next"><h2>What to do next <small>with the flags of this run</small></h2>\n<dl class="steps">${items.join("")}</dl></section>`;
 }
 
-/** The fields of one resource. Drift names the two sides, a plan goes from one to the other. */
-export function fieldsHtml(views: readonly FieldView[], words: "plan" | "drift"): string {
-  return views.map((view) => fieldHtml(view, words)).join("\n");
+/** The fields of one resource. */
+export function fieldsHtml(views: readonly FieldView[]): string {
+  return views.map(fieldHtml).join("\n");
 }
 
-function fieldHtml(view: FieldView, words: "plan" | "drift"): string {
+function fieldHtml(view: FieldView): string {
   const tags = view.tags.map(
     (tag) => ` <span class="badge${tag.startsWith("conflict") ? " conflict" : ""}">${escapeHtml(tag)}</span>`,
   );
@@ -188,18 +190,17 @@ function fieldHtml(view: FieldView, words: "plan" | "drift"): string {
     view.reason === null
       ? ""
       : `<p class="why ${view.impact}">${escapeHtml(view.impact)}: ${escapeHtml(view.reason)}</p>`;
-  return `<div class="field"><code class="path">${escapeHtml(view.path)}</code>${tags.join("")}${why}${valuesHtml(view, words)}</div>`;
+  return `<div class="field"><code class="path">${escapeHtml(view.path)}</code>${tags.join("")}${why}${valuesHtml(view)}</div>`;
 }
 
-function valuesHtml(view: FieldView, words: "plan" | "drift"): string {
+function valuesHtml(view: FieldView): string {
   if (view.lines !== null) return diffHtml(view.lines);
   if (view.sign === "~" && (view.before === null || view.after === null)) {
     return `<div class="values mono soft">${escapeHtml(view.after ?? view.before ?? "")}</div>`;
   }
-  const [live, manifest] = words === "drift" ? ["live ", "manifest "] : ["", ""];
-  const before = view.before === null ? "" : `${live}<del>${escapeHtml(view.before)}</del>`;
-  const after = view.after === null ? "" : `${manifest}<ins>${escapeHtml(view.after)}</ins>`;
-  const arrow = before === "" || after === "" ? "" : words === "drift" ? ", " : '<span class="arrow">→</span>';
+  const before = view.before === null ? "" : `<del>${escapeHtml(view.before)}</del>`;
+  const after = view.after === null ? "" : `<ins>${escapeHtml(view.after)}</ins>`;
+  const arrow = before === "" || after === "" ? "" : '<span class="arrow">→</span>';
   return `<div class="values mono">${before}${arrow}${after}</div>`;
 }
 

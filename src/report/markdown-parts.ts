@@ -70,7 +70,7 @@ function commitMarkdown({ commit, ref }: ShownCommit): string {
 }
 
 /** Fields as lines for a `diff` fence: marks in the first column, everything else indented. */
-export function fieldDiffLines(views: readonly FieldView[], words: "plan" | "drift"): readonly string[] {
+export function fieldDiffLines(views: readonly FieldView[]): readonly string[] {
   // A resource that is gone has one reason for all of its fields.
   const given = new Set<string>();
   return views.flatMap((view) => {
@@ -78,21 +78,20 @@ export function fieldDiffLines(views: readonly FieldView[], words: "plan" | "dri
     const reason = view.reason === null ? "" : `# ${view.impact}: ${view.reason}`;
     const isNew = reason !== "" && !given.has(reason);
     given.add(reason);
-    return [...(isNew ? [reason] : []), ...valueLines(view, tags, words)];
+    return [...(isNew ? [reason] : []), ...valueLines(view, tags)];
   });
 }
 
-function valueLines(view: FieldView, tags: string, words: "plan" | "drift"): readonly string[] {
+function valueLines(view: FieldView, tags: string): readonly string[] {
   if (view.lines !== null) {
     return [`@@ ${view.path}${tags} @@`, ...view.lines.map(diffLine)];
   }
-  const [live, manifest] = words === "drift" ? [" (live)", " (manifest)"] : ["", ""];
   if (view.sign === "~" && (view.before === null || view.after === null)) {
     return [`! ${view.path}: ${view.after ?? view.before ?? "(none)"}${tags}`];
   }
   return [
-    ...(view.before === null ? [] : [`- ${view.path}: ${view.before}${live}`]),
-    ...(view.after === null ? [] : [`+ ${view.path}: ${view.after}${manifest}${tags}`]),
+    ...(view.before === null ? [] : [`- ${view.path}: ${view.before}`]),
+    ...(view.after === null ? [] : [`+ ${view.path}: ${view.after}${tags}`]),
   ];
 }
 

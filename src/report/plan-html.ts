@@ -178,7 +178,7 @@ function changeCard(change: Change, diff: LineDiff, detail: CardDetail & { reado
       ...(origin === "drift" ? ['<span class="badge drift">changed live</span>'] : []),
       ...(origin === "both" ? ['<span class="badge conflict">changed here and live</span>'] : []),
     ],
-    body: `${why}${list}${fieldsHtml(fields, "plan")}${few.more}`,
+    body: `${why}${list}${fieldsHtml(fields)}${few.more}`,
     open: detail.open,
   };
 }

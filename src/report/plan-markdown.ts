@@ -165,7 +165,7 @@ function changeBody(change: Change, diff: LineDiff, form: "with reason" | "witho
   const bullets = [...(reason === null || form === "without reason" ? [] : [reason]), ...notes];
   return [
     ...(bullets.length === 0 ? [] : [bullets.map((note) => `- ${markdownText(cut(note, 1000))}`).join("\n")]),
-    ...(fields.length === 0 ? [] : [markdownFence(fieldDiffLines(fields, "plan"), "diff")]),
+    ...(fields.length === 0 ? [] : [markdownFence(fieldDiffLines(fields), "diff")]),
   ];
 }
 

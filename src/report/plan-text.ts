@@ -31,7 +31,7 @@ export interface PlanTextOptions extends TextOptions {
  * and the order of every operation.
  */
 export async function renderPlanText(plan: Plan, options: PlanTextOptions): Promise<string> {
-  const layout = fieldLayout(options, "plan", await lineDiffFor(plan.changes));
+  const layout = fieldLayout(options, await lineDiffFor(plan.changes));
   const { paint } = layout;
   if (plan.changes.length + plan.refusals.length + plan.warnings.length === 0)
     return guardRunner(`${[paint.bold(planHeadline(plan).headline), ...commitText(plan, layout)].join("\n")}\n`);

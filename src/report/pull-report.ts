@@ -3,6 +3,9 @@ import { count, cut, wrap } from "../text/layout.js";
 import { palette } from "../text/palette.js";
 import { safeJson } from "../text/safe-json.js";
 import { guardRunner, visible, visibleLine } from "../text/visible.js";
+import { driftLegend } from "./field-view.js";
+import { renderFileDiff } from "./file-diff.js";
+import type { TextLayout } from "./text-parts.js";
 import { formatFlow } from "./values.js";
 
 /** What `pull` did (schemas/pull.schema.json). */
@@ -56,7 +59,6 @@ export function renderPullText(
     outcome === "nothing"
       ? "Nothing to pull."
       : `Pulled ${count(fields, "field")} of ${count(pulled.length, "resource")} into ${count(files.length, "file")}.`;
-  const indent = "      ";
   const lines = [
     paint.bold(headline),
     paint.dim(`Stack ${visibleLine(stack)} at ${visibleLine(baseUrl)}`),
@@ -64,6 +66,25 @@ export function renderPullText(
       `  ${paint.change("~")} ${paint.bold(visibleLine(address))}  ${paint.dim(visibleLine(file))}`,
       ...each.map(({ path }) => `      ${visibleLine(path)}`),
     ]),
+    ...leftText(left, { paint, width }),
+  ];
+  return guardRunner(`${lines.join("\n")}\n`);
+}
+
+/** What `pull` is about to write, and what it will leave alone. */
+export function renderPullDifferences(
+  { files, left }: PullReport,
+  { color, width = 100 }: { readonly color: boolean; readonly width?: number },
+): string {
+  const paint = palette(color);
+  const heading = paint.bold(`${driftLegend}.`);
+  const diffs = files.map(({ diff }) => renderFileDiff(diff.replace(/\n$/u, ""), { color }));
+  return guardRunner(`${[heading, ...diffs, ...leftText(left, { paint, width }), ""].join("\n")}\n`);
+}
+
+function leftText(left: PullReport["left"], { paint, width }: TextLayout): readonly string[] {
+  const indent = "      ";
+  return [
     ...(left.length === 0 ? [] : ["", paint.bold(`Left alone (${left.length})`)]),
     ...left.flatMap(({ address, live, message, path, remedy, source }) => [
       `  ${paint.change("!")} ${paint.bold(visibleLine(address))}  ${paint.dim(visibleLine(placeOf(source)))}`,
@@ -71,7 +92,6 @@ export function renderPullText(
       ...(path === null ? [] : liveLines(live).map((line) => indent + line)),
     ]),
   ];
-  return guardRunner(`${lines.join("\n")}\n`);
 }
 
 /** What is live, to be copied: a text as it is, on several lines when it has them. */

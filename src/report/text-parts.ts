@@ -25,8 +25,6 @@ export interface TextLayout {
 export interface FieldLayout extends TextLayout {
   readonly limits: FieldLimits;
   readonly diff: LineDiff;
-  /** In a plan, values go from live to the manifest's; drift names both sides. */
-  readonly words: "plan" | "drift";
 }
 
 export function textLayout({ color, width = 100 }: TextOptions): TextLayout {
@@ -34,14 +32,14 @@ export function textLayout({ color, width = 100 }: TextOptions): TextLayout {
 }
 
 /** The layout of fields; `diff` compares long texts. */
-export function fieldLayout(options: TextOptions, words: FieldLayout["words"], diff: LineDiff): FieldLayout {
+export function fieldLayout(options: TextOptions, diff: LineDiff): FieldLayout {
   const layout = textLayout(options);
   const { width } = layout;
-  // Paths and reasons take up the rest of a line; drift puts "live" and "manifest" before the values.
-  const inline = words === "plan" ? width - 30 : width - 40;
+  // Paths and reasons take up the rest of a line.
+  const inline = width - 30;
   const limits =
     options.verbose === true ? { inline: width, line: 10_000, lines: 100_000 } : { inline, line: 300, lines: 80 };
-  return { ...layout, limits, diff, words };
+  return { ...layout, limits, diff };
 }
 
 /** What names a changed resource: address, id, impact, `notes`, manifest. `notes` may be coloured. */
@@ -53,7 +51,7 @@ export function resourceHeading(
   const { address, id, impact, source } = resource;
   return [
     paint.bold(visibleLine(address)),
-    ...(id === null ? [] : [paint.dim(visibleLine(id))]),
+    ...(id === null || address.endsWith(`/${id}`) ? [] : [paint.dim(visibleLine(id))]),
     ...(impact === "none" ? [] : [paintOfImpact(impact, paint)(`[${impact}]`)]),
     ...notes,
     ...(source === null ? [] : [paint.dim(`${visibleLine(source.file)}:${source.line}`)]),
@@ -130,7 +128,7 @@ function fieldText(view: FieldView, layout: FieldLayout, column: number): readon
   if (view.lines !== null) return [path, ...view.lines.flatMap((each) => diffLineText(each, layout))];
   if (view.before === null || view.after === null) {
     const pad = " ".repeat(Math.max(0, column - view.path.length) + 1);
-    const value = namedSide(view.after ?? view.before ?? "(none)", view.sign, layout);
+    const value = view.after ?? view.before ?? "(none)";
     return [line(`${view.path}:${pad}${tone(value)}`, view.path.length + 1 + pad.length + value.length)];
   }
   const before = paint.remove(view.before);
@@ -143,13 +141,7 @@ function fieldText(view: FieldView, layout: FieldLayout, column: number): readon
       ...diffLineText({ mark: "+", text: view.after }, layout),
     ];
   }
-  if (layout.words === "drift") return [line(`${view.path}: live ${before}, manifest ${after}`, length + 10)];
   return [line(`${view.path}: ${before} ${paint.dim("->")} ${after}`, length)];
-}
-
-function namedSide(value: string, sign: FieldView["sign"], { words }: FieldLayout): string {
-  if (words === "plan" || sign === "~") return value;
-  return sign === "+" ? `not set live, manifest ${value}` : `live ${value}, not in the manifest`;
 }
 
 /** One line of a difference; a longer one goes on below its beginning, with the same indentation. */

@@ -40,15 +40,17 @@ describe("list", () => {
     const nobodys = on.id("TLSEdge", { description: "made by hand" });
     const theirs = on.id("TLSEdge", { description: "theirs" });
     const addr = on.sandbox.world().lists.ReservedAddress[0]?.["addr"];
+    const { resources } = listed((await on.run("list", "-o", "json")).out);
+    const idOf = (named: string) => resources.find((each) => each.address === named)?.["id"];
     const lines = out.split("\n").map((line) => line.split(/ {2,}/u));
     expect(lines).toEqual([
-      ["RESOURCE", "OWNER", "IDENTIFIED BY", "REFERRED TO BY"],
-      ["TLSEdge/api", "this stack", "api.example:443"],
-      ["TLSEdge/broker", "this stack", addr],
-      [`TLSEdge/${theirs}`, "other-stack (theirs)", "theirs.example:443"],
-      [`TLSEdge/${nobodys}`, "none", "nobody.example:443"],
-      ["ReservedAddress/tcp", "this stack", addr, "TLSEdge/broker"],
-      ["HTTPResponseBackend/page", "this stack", "503", "TLSEdge/api"],
+      ["RESOURCE", "ID", "OWNER", "IDENTIFIED BY", "REFERRED TO BY"],
+      ["TLSEdge/api", idOf("TLSEdge/api"), "this stack", "api.example:443"],
+      ["TLSEdge/broker", idOf("TLSEdge/broker"), "this stack", addr],
+      ["TLSEdge", theirs, "other-stack (theirs)", "theirs.example:443"],
+      ["TLSEdge", nobodys, "none", "nobody.example:443"],
+      ["ReservedAddress/tcp", on.id("ReservedAddress"), "this stack", addr, "TLSEdge/broker"],
+      ["HTTPResponseBackend/page", on.id("HTTPResponseBackend"), "this stack", "503", "TLSEdge/api"],
       [""],
       ["6 resources: 4 of demo, 1 of other stacks, 1 of no stack."],
       ["HTTPResponseBackend: HTTPS edges may refer to it too; the API can't list them."],
@@ -119,7 +121,7 @@ describe("list", () => {
     await on.write("edgewise.yaml", "apiVersion: edgewise/v1\nkind: Config\nmanifests: [edge/]\n");
     const { exit, out } = await on.run("list", "TLSEdge");
     expect(exit).toBe(0);
-    expect(out).toMatch(/^TLSEdge\/edgtls_\w+ +demo \(api\) +api\.example:443$/mu);
+    expect(out).toMatch(/^TLSEdge +edgtls_\w+ +demo \(api\) +api\.example:443$/mu);
     expect(out).toContain("4 resources: 3 of stacks, 1 of no stack.");
     expect(listed((await on.run("list", "-o", "json")).out)).toMatchObject({ stack: null });
     expect((await on.run("list", "--owned")).err).toContain("no stack is configured");
@@ -147,7 +149,7 @@ describe("list", () => {
     });
   });
 
-  it("fits the terminal's width, with … where it cuts, and has colours only there", async () => {
+  it("fits the terminal's width, never cuts what identifies a resource, and has colours only there", async () => {
     const on = await stage({
       lists: {
         TLSEdge: [
@@ -155,26 +157,30 @@ describe("list", () => {
             id: "edgtls_1",
             hostports: Array.from({ length: 9 }, (_, at) => `a-long-name-${at}.example:443`),
             metadata: "",
+            backend: { enabled: true, backend: { id: "bkdhr_1" } },
           },
           { id: "edgtls_2", hostports: ["\u001b[31mred\u001b[0m.example:443"], metadata: "" },
         ],
+        HTTPResponseBackend: [{ id: "bkdhr_1", status_code: 200, metadata: "" }],
       },
     });
     const wide = await on.run("list");
     expect(wide.out).toContain("a-long-name-8.example:443");
     expect(wide.out).not.toContain("\u001b");
     expect(wide.out).toContain("\\u001b[31mred");
-    const { io, ran } = on.runWith({ terminal: true, color: true, columns: 60 }, "list");
+    const { io, ran } = on.runWith({ terminal: true, color: true, columns: 90 }, "list");
     await ran;
     const plain = io.out().replaceAll(/\u001b\[\d+m/gu, "");
     expect(io.out()).not.toBe(plain);
-    expect(plain).toContain("…");
-    for (const line of plain.split("\n")) expect(line.length, line).toBeLessThanOrEqual(60);
+    expect(plain).toMatch(/^RESOURCE +ID +OWNER +IDENTIFIED BY +REFERRED TO BY\n/u);
+    expect(plain).toMatch(/bkdhr_1 +none +200 +TLSEdge\/edgtl…\n/u);
+    for (let at = 0; at < 9; at += 1) expect(plain).toContain(`a-long-name-${at}.example:443`);
+    for (const line of plain.split("\n")) expect(line.length, line).toBeLessThanOrEqual(90);
   });
 
   it("cuts no address: on a narrow terminal each resource has lines of its own", async () => {
     const on = await world();
-    const nobodys = `TLSEdge/${on.id("TLSEdge", { description: "made by hand" })}`;
+    const nobodys = on.id("TLSEdge", { description: "made by hand" });
     for (const columns of [40, 80]) {
       const { io, ran } = on.runWith({ terminal: true, color: false, columns }, "list");
       await ran;
@@ -182,8 +188,13 @@ describe("list", () => {
       expect(lines).not.toContainEqual(expect.stringContaining("…"));
       for (const line of lines) expect(line.length <= columns || !line.trim().includes(" "), line).toBe(true);
       if (columns === 80) continue;
-      const start = lines.indexOf(nobodys);
-      expect(lines.slice(start, start + 3)).toEqual([nobodys, "  owner: none", "  identified by: nobody.example:443"]);
+      const start = lines.indexOf(`  ${nobodys}`);
+      expect(lines.slice(start - 1, start + 3)).toEqual([
+        "TLSEdge",
+        `  ${nobodys}`,
+        "  owner: none",
+        "  identified by: nobody.example:443",
+      ]);
       expect(lines).toContain("  referred to by: TLSEdge/api");
     }
   });
