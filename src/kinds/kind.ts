@@ -189,9 +189,12 @@ export interface Kind {
   readonly claimWords?: ClaimWords;
   /** Whether the service would take this spec; asked of every state on the way. */
   readonly valid?: (spec: Spec) => boolean;
-  /** Guards that concern this kind alone. `before` is null for creates, `after` for deletes. */
+  /**
+   * Guards that concern this kind alone. `before` is null for creates, also when what it refers to changes; `after` is null
+   * for deletes.
+   */
   readonly hazards?: (before: Spec | null, after: Spec | null) => readonly Hazard[];
-  /** Whether a write that leads to this spec is put off until everything else is done. */
+  /** Whether a write that leads to this spec, or changes what it refers to, is put off until everything else is done. */
   readonly comesLast?: (spec: Spec) => boolean;
   /** Something of which the service often allows one only; others that hold it are worth a warning. */
   readonly singleton?: (spec: Spec) => string;

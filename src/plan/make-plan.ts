@@ -7,6 +7,7 @@ import { buildChange } from "./build-change.js";
 import { buildRemoval } from "./build-removal.js";
 import { hashPlan } from "./canonical-json.js";
 import { warnAboutLive } from "./guards/ownership.js";
+import { judgeByReferrers } from "./guards/referrers.js";
 import { runGuards } from "./guards/run-guards.js";
 import { type LiveResource, addressOfLive } from "./live-index.js";
 import { matchAll } from "./match.js";
@@ -144,7 +145,7 @@ function proposePlan({ manifests, states, unclaimed, context }: ComparedAll): Un
   const removed = prunable(unclaimed, context).filter((resource) => isSelected(addressOfLive(resource)));
 
   const moves = movedClaims(proposed, removed, context.judged);
-  const changes = buildChanges(proposed, removed, { ...context, moves });
+  const changes = judgeByReferrers(buildChanges(proposed, removed, { ...context, moves }), context);
   // Unchanged resources, most of an account, go no further.
   const changed = changes.filter(({ change }) => change !== null);
   const ordered = order(changed.flatMap(sequencesOf));
