@@ -108,7 +108,8 @@ function moduleCodec(entries: readonly NamedField[]): Codec {
       for (const { field, name: member } of entries) {
         const given = value[member];
         // What is inherited and unknown is left to the service, and no secret is no member.
-        if (given === undefined || (given === null && (field.unset === "inherit" || field.secret === true))) continue;
+        const isLeftOut = field.secret === true || (field.unset === "inherit" && field.nullIn?.(value) !== true);
+        if (given === undefined || (given === null && isLeftOut)) continue;
         const name = field.writeAs ?? member;
         const wire = field.codec.toWire(given);
         json[name] = wire.json;

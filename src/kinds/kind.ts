@@ -1,4 +1,4 @@
-import type { Json, JsonObject, Spec, Value } from "../json.js";
+import type { Json, JsonObject, Spec, Value, ValueObject } from "../json.js";
 import type { Impact, ImpactReason, WholeResource } from "./impact.js";
 import type { KindName } from "./names.js";
 
@@ -98,6 +98,8 @@ export interface Field {
    * itself says (defaults and ignored fields left out), the value to have instead; null = the live one stays.
    */
   readonly overrule?: (live: Value, declared: Spec) => Overruled | null;
+  /** For inherited members of modules: whether null is sent in such a module, where it is otherwise left out. */
+  readonly nullIn?: (module: ValueObject) => boolean;
   /** When it may be written: always; by a create alone (immutable); by updates alone; never (part of the path). */
   readonly write: "any" | "create" | "update" | "never";
   /** The request's member when it differs from the response's (`ip_policies` is written as `ip_policy_ids`). */

@@ -37,7 +37,9 @@ export function readMarker(metadata: unknown): Metadata {
   const marker = markerFrom(edgewise);
   if (marker === null) return { marker: null, malformed: true, user: others };
   const text = isObject(edgewise) ? edgewise["text"] : undefined;
-  return { marker, malformed: false, user: typeof text === "string" && text !== "" ? text : others };
+  if (typeof text !== "string" || text === "") return { marker, malformed: false, user: others };
+  // Members that somebody added beside a text are the user's, too.
+  return { marker, malformed: false, user: others === "" ? text : { ...rest, text } };
 }
 
 /** The `metadata` text that holds a marker and the user's own metadata: compact, the marker first. */

@@ -21,12 +21,13 @@ export const reservedAddress = defineKind({
       unset: "inherit",
       initial: "us",
       write: "create",
-      // The hazard below warns that a deleted address is lost.
-      impact: (before, after) =>
-        before === null || after === null
-          ? noImpact
-          : { impact: "irreversible", reason: "the address is lost: the service assigns another" },
-      impacts: ["irreversible"],
+      impact: (before, after) => {
+        if (before === null) return noImpact;
+        // The hazard below warns of a delete that is planned.
+        if (after === null) return routing("the address is gone, and with it whatever it served");
+        return { impact: "irreversible", reason: "the address is lost: the service assigns another" };
+      },
+      impacts: ["routing", "irreversible"],
     },
     endpoint_configuration: {
       codec: ref(endpointConfiguration),

@@ -65,7 +65,7 @@ export const tlsEdge = defineKind({
       members: {
         enabled,
         terminate_at: member({ codec: filledText, unset: "inherit", overrule: endTlsHere }),
-        min_version: member({ codec: filledText, unset: "inherit" }),
+        min_version: member({ codec: filledText, unset: "inherit", nullIn: isPassedThrough }),
       },
       impact: termination,
       impacts: ["routing", "security"],
@@ -111,11 +111,14 @@ function endTlsHere(live: Value, declared: Spec): Overruled | null {
   return by.length === 0 ? null : { value: "edge", by };
 }
 
+function isPassedThrough(module: Value | undefined): boolean {
+  return moduleMember(module ?? null, "terminate_at") === "upstream";
+}
+
 /** With `upstream` there is no minimum version to inherit: the service takes null only. */
 function repair(spec: Spec): Spec {
   const module = spec["tls_termination"];
-  if (!isObject(module) || module["terminate_at"] !== "upstream" || (module["min_version"] ?? null) === null)
-    return spec;
+  if (!isPassedThrough(module) || !isObject(module) || (module["min_version"] ?? null) === null) return spec;
   return { ...spec, tls_termination: { ...(module as { [member: string]: Value }), min_version: null } };
 }
 
@@ -125,6 +128,6 @@ export const modulesThatReadTraffic: readonly string[] = tlsEdge.fieldList.flatM
 );
 
 function valid(spec: Spec): boolean {
-  const passes = moduleMember(spec["tls_termination"] ?? null, "terminate_at") === "upstream";
+  const passes = isPassedThrough(spec["tls_termination"]);
   return !passes || modulesThatReadTraffic.every((module) => (spec[module] ?? null) === null);
 }

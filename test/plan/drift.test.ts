@@ -86,6 +86,17 @@ describe("a live reference to something that is gone", () => {
   });
 });
 
+describe("a reserved address that is gone", () => {
+  it("takes its traffic with it", () => {
+    const account = new Account();
+    account.apply([loose("a")]);
+    account.call("DELETE", account.path("ReservedAddress/a"));
+    const gone = changeOf(account.plan([loose("a")], { judged: "drift" }), "ReservedAddress/a");
+    expect(gone).toMatchObject({ action: "create", impact: "routing" });
+    expect(changeOf(account.plan([loose("a")]), "ReservedAddress/a").impact).toBe("none");
+  });
+});
+
 /** What `drift --base` makes of manifests, when those of the base were applied last. */
 function driftSince(account: Account, atBase: readonly Manifest[], now: readonly Manifest[]): Drift {
   const options = { judged: "drift" } as const;

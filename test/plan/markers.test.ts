@@ -191,6 +191,18 @@ describe("the marker in metadata", () => {
     );
   });
 
+  it("shows members that somebody added beside the user's text, which the next write takes away", () => {
+    const account = new Account();
+    account.apply([backend("x", { metadata: "plain words" })]);
+    const marker = JSON.parse(String(account.one("HTTPResponseBackend/x")["metadata"])) as object;
+    account.meddle("HTTPResponseBackend/x", { metadata: JSON.stringify({ ...marker, owner: "payments" }) });
+    const plan = account.apply([backend("x", { metadata: "plain words" })]);
+    expect(changeOf(plan, "HTTPResponseBackend/x").fields).toMatchObject([
+      { path: "spec.metadata", before: { owner: "payments", text: "plain words" }, after: "plain words" },
+    ]);
+    expect(account.one("HTTPResponseBackend/x")["metadata"]).toBe(JSON.stringify(marker));
+  });
+
   it("holds a text of the user's in its member text", () => {
     expect(metadataOf({ metadata: "plain words" })).toBe(
       '{"edgewise":{"stack":"test","name":"x","text":"plain words"}}',
