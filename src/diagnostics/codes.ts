@@ -323,6 +323,10 @@ const manifestCodes = {
     "A phase of the traffic policy belongs to another kind.",
     "Use on_tcp_connect in TLS edges, on_http_request and on_http_response in HTTPS routes.",
   ),
+  "policy-shape": warning(
+    "A traffic policy is not built as the service describes it: a phase is a list of rules with `name`, `expressions` and `actions`, an action has `type` and `config`.",
+    "Correct it, unless the service takes it so.",
+  ),
   "policy-action": warning(
     "edgewise does not know an action of the traffic policy. The service may.",
     "Correct its spelling, unless the service has this action.",

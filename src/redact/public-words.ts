@@ -79,7 +79,7 @@ export const publicWords: readonly string[] = [
   "overwritten owasp-crs-request owasp-crs-response ownership ownership-conflict ownership-lost padding-left",
   "padding-top page-size parallel parameter paramvalue part-way password pattern-no-match pattern-too-large",
   "patterns percentage permanent permission permissions permitted placeholder plan-file planfile planning",
-  "policies policy-action policy-json policy-phase policy-phase-misplaced policy-secret policy-secret-name",
+  "policies policy-action policy-json policy-phase policy-phase-misplaced policy-secret policy-secret-name policy-shape",
   "position possible pre-wrap precisely prefers-color-scheme prefers-reduced-motion presented previous",
   "previous-name private-key-invalid private-key-mismatch private_key_pem private_key_type probability probably",
   "problems progress properties protected protocol providers pull_request query-invalid rate-limit reachable",

@@ -61,11 +61,10 @@ function checkPhases(field: PolicyField, document: { readonly [phase: string]: u
       const path = pathInPolicy(field, [phase]);
       report({ code: "policy-phase-misplaced", message, path, at: "key" });
     }
-    checkActions(document[phase], (type, path) => {
-      const message = `edgewise does not know the action ${JSON.stringify(type)}`;
-      const at = pathInPolicy(field, [phase, ...path]);
-      report({ code: "policy-action", message, ...remedyFor(type, knownActions), path: at });
-    });
+    if (phase.startsWith("on_"))
+      checkRules(document[phase], (code, message, path, more) =>
+        report({ code, message, ...more, path: pathInPolicy(field, [phase, ...path]) }),
+      );
   }
 }
 
@@ -74,17 +73,50 @@ function remedyFor(word: string, known: readonly string[]): { readonly remedy?: 
   return remedy === null ? {} : { remedy };
 }
 
-/** Calls `unknown` for each action of a type that is not known. Most rules have one action, and of a known type. */
-function checkActions(rules: unknown, unknown: (type: string, path: DocumentPath) => void): void {
-  if (!Array.isArray(rules)) return;
-  for (let r = 0; r < rules.length; r++) {
-    const rule: unknown = rules[r];
-    const actions = isObject(rule) ? rule["actions"] : null;
-    if (!Array.isArray(actions)) continue;
-    for (let a = 0; a < actions.length; a++) {
-      const action: unknown = actions[a];
-      const type = isObject(action) ? action["type"] : null;
-      if (typeof type === "string" && !knownActions.includes(type)) unknown(type, [r, "actions", a, "type"]);
+const ruleMembers = ["name", "expressions", "actions"];
+const actionMembers = ["type", "config"];
+
+/** Takes what is doubtful in a phase. */
+type ReportDoubt = (
+  code: "policy-shape" | "policy-action",
+  message: string,
+  path: DocumentPath,
+  more?: Pick<ManifestProblem, "at" | "remedy">,
+) => void;
+
+/** Checks that a phase is a list of rules, and a rule has a list of actions, whose types are known. */
+function checkRules(rules: unknown, report: ReportDoubt): void {
+  if (!Array.isArray(rules)) return report("policy-shape", "the phase is not a list of rules", []);
+  for (const [r, rule] of (rules as readonly unknown[]).entries()) {
+    checkMembers(rule, { what: "rule", known: ruleMembers, at: [r] }, report);
+    if (!isObject(rule)) continue;
+    const { actions } = rule;
+    if (!Array.isArray(actions)) {
+      report("policy-shape", "the rule has no list of actions", actions === undefined ? [r] : [r, "actions"]);
+      continue;
     }
+    for (const [a, action] of (actions as readonly unknown[]).entries()) {
+      const at = [r, "actions", a];
+      checkMembers(action, { what: "action", known: actionMembers, at }, report);
+      const type = isObject(action) ? action["type"] : "";
+      if (typeof type !== "string") report("policy-shape", "the action has no type", at);
+      else if (type !== "" && !knownActions.includes(type)) {
+        const message = `edgewise does not know the action ${JSON.stringify(type)}`;
+        report("policy-action", message, [...at, "type"], remedyFor(type, knownActions));
+      }
+    }
+  }
+}
+
+function checkMembers(
+  value: unknown,
+  { what, known, at }: { readonly what: string; readonly known: readonly string[]; readonly at: DocumentPath },
+  report: ReportDoubt,
+): void {
+  if (!isObject(value)) return report("policy-shape", `the ${what} is not an object`, at);
+  for (const member of Object.keys(value)) {
+    if (known.includes(member)) continue;
+    const message = `edgewise does not know the member ${JSON.stringify(member)} of the ${what}`;
+    report("policy-shape", message, [...at, member], { at: "key", ...remedyFor(member, known) });
   }
 }
