@@ -229,7 +229,7 @@ function denied(denial: Denial, subject: TraceSubject, lost: boolean): ApiError 
     attempts: subject.attempt - 1,
     status: null,
     outcome,
-    what: `${stopped ? "stopped" : "the run's deadline has passed"}${consequence}`,
+    what: `${stopped ? "interrupted" : "the run's deadline has passed"}${consequence}`,
     remedy: stopped ? null : "Run it again, or raise api.deadline in the configuration.",
     networkCode: stopped ? "STOPPED" : "DEADLINE",
     interrupted: stopped,

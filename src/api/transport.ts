@@ -175,7 +175,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   /** Cuts it off. */
   stop(): void {
-    this.#fail({ code: "STOPPED", message: "stopped", remedy: "", transient: false, stopped: true });
+    this.#fail({ code: "STOPPED", message: "interrupted", remedy: "", transient: false, stopped: true });
   }
 
   #timedOut(): void {

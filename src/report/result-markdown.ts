@@ -1,11 +1,11 @@
 import { type OperationStatus, type Result, countStatuses } from "../apply/result.js";
 import type { Plan } from "../plan/plan-format.js";
-import { cut } from "../text/layout.js";
+import { count, cut } from "../text/layout.js";
 import { markdownCell, markdownCode, markdownText } from "./escape.js";
 import type { FittingBlock } from "./fit.js";
 import { resultHeadline, statusCountsLine } from "./headline.js";
 import { type MarkdownOptions, markdownReport, refusalBlock, warningBlock } from "./markdown-parts.js";
-import { type OperationWithPlace, operationsWithPlaces } from "./result-operations.js";
+import { type OperationWithPlace, countSkipped, operationsWithPlaces } from "./result-operations.js";
 
 /** The report of an apply as a comment. */
 export function renderResultMarkdown(result: Result, plan: Plan, options: MarkdownOptions = {}): string {
@@ -26,7 +26,7 @@ export function renderResultMarkdown(result: Result, plan: Plan, options: Markdo
         refusalBlock(result.refusals),
         listBlock("### Failed", having("failed"), 0.5),
         listBlock("### Unknown: sent, outcome not confirmed", having("unknown"), 0.5),
-        listBlock("### Skipped", having("skipped"), 0.4),
+        skippedBlock(having("skipped")),
         warningBlock(result.warnings),
         tableBlock(having("done")),
       ],
@@ -48,6 +48,16 @@ function listBlock(opening: string, operations: readonly OperationWithPlace[], s
       compact: () => `- ${markdownCode(each.id)} ${markdownCode(cut(each.what, 200))}`,
     })),
   };
+}
+
+function skippedBlock(operations: readonly OperationWithPlace[]): FittingBlock {
+  const { shown, alike } = countSkipped(operations);
+  const items = alike.map(({ error, number }) => {
+    const text = `- ${count(number, "operation")}: ${markdownText(cut(error, 2000))}`;
+    return { full: () => text, compact: () => text };
+  });
+  const block = listBlock("### Skipped", shown, 0.4);
+  return { ...block, opening: `### Skipped (${operations.length})\n`, items: [...items, ...block.items] };
 }
 
 function bullet(operation: OperationWithPlace): string {

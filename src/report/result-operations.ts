@@ -18,6 +18,29 @@ export interface OperationWithPlace {
   readonly error: string | null;
 }
 
+/** Operations that were skipped for one reason. */
+export interface SkippedAlike {
+  readonly number: number;
+  readonly error: string;
+}
+
+/** Up to this many are shown one by one. */
+const mostAlike = 3;
+
+/** Counts what is skipped for one reason, as an interrupt skips everything that is left; the others stay as they are. */
+export function countSkipped(operations: readonly OperationWithPlace[]): {
+  readonly shown: readonly OperationWithPlace[];
+  readonly alike: readonly SkippedAlike[];
+} {
+  const numbers = new Map<string, number>();
+  for (const { error, status } of operations)
+    if (status === "skipped" && error !== null) numbers.set(error, (numbers.get(error) ?? 0) + 1);
+  const alike = [...numbers].flatMap(([error, number]) => (number > mostAlike ? [{ number, error }] : []));
+  const counted = new Set(alike.map(({ error }) => error));
+  const shown = operations.filter(({ error, status }) => status !== "skipped" || error === null || !counted.has(error));
+  return { shown, alike };
+}
+
 /** The operations of a result with their requests and manifests, in the plan's order. */
 export function operationsWithPlaces(result: Result, plan: Plan): readonly OperationWithPlace[] {
   const operations = new Map<string, Operation>(plan.operations.map((operation) => [operation.id, operation]));

@@ -1,9 +1,9 @@
 import { type Result, countStatuses } from "../apply/result.js";
 import type { Plan } from "../plan/plan-format.js";
-import { wrap } from "../text/layout.js";
+import { count, wrap } from "../text/layout.js";
 import { guardRunner, visibleLine } from "../text/visible.js";
 import { resultHeadline, statusCountsLine } from "./headline.js";
-import { type OperationWithPlace, operationsWithPlaces } from "./result-operations.js";
+import { type OperationWithPlace, countSkipped, operationsWithPlaces } from "./result-operations.js";
 import { statusStyles } from "./styles.js";
 import {
   type TextLayout,
@@ -21,12 +21,21 @@ export function renderResultText(result: Result, plan: Plan, options: TextOption
   const layout = textLayout(options);
   const { paint, width } = layout;
   const { label, sentence, good, next } = resultHeadline(result);
-  const shown = operationsWithPlaces(result, plan).filter((each) => each.status !== "done" || options.verbose === true);
+  const operations = operationsWithPlaces(result, plan);
+  const { shown, alike } =
+    options.verbose === true
+      ? { shown: operations, alike: [] }
+      : countSkipped(operations.filter(({ status }) => status !== "done"));
   const lines = [
     `${(good ? paint.add : paint.alarm)(label)}  ${sentence}`,
     paint.dim(`Stack ${visibleLine(result.stack)}`),
     ...commitText(result, layout),
-    ...(shown.length === 0 ? [] : ["", ...shown.flatMap((each) => operationText(each, layout))]),
+    ...(shown.length + alike.length === 0 ? [] : [""]),
+    ...shown.flatMap((each) => operationText(each, layout)),
+    ...alike.flatMap(({ error, number }) => [
+      `  ${paint[statusStyles.skipped.paint](`${statusStyles.skipped.mark} skipped`)}  ${paint.bold(count(number, "operation"))}`,
+      ...wrap(error, width, bodyIndent, bodyIndent),
+    ]),
     ...warningsText(result.warnings, layout),
     ...refusalsText(result.refusals, layout),
     "",

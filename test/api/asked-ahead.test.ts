@@ -342,7 +342,7 @@ describe("a client with a memory of pages", () => {
     const ended = thrownBy(client.list(collection));
     await expect.poll(() => seen.length).toBe(3);
     await client.close();
-    expect(String(await ended)).toContain("stopped");
+    expect(String(await ended)).toContain("interrupted");
     expect(seen).toHaveLength(3);
   });
 

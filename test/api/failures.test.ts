@@ -334,9 +334,9 @@ describe("a stop", () => {
     const flying = apiError(client.send({ method: "PATCH", path: "/a", body: {} }));
     const waiting = apiError(client.send({ method: "PATCH", path: "/b", body: {} }));
     expect(await flying).toMatchObject({ code: "interrupted", exit: 130, outcome: "unknown", attempts: 1 });
-    expect((await flying).message).toBe("PATCH /a: stopped; it may or may not have been applied");
+    expect((await flying).message).toBe("PATCH /a: interrupted; it may or may not have been applied");
     expect(await waiting).toMatchObject({ code: "interrupted", outcome: "not-sent", attempts: 0 });
-    expect((await waiting).message).toBe("PATCH /b: stopped; it was not sent");
+    expect((await waiting).message).toBe("PATCH /b: interrupted; it was not sent");
     expect(seen).toHaveLength(1);
     await client.close();
   });
@@ -345,7 +345,7 @@ describe("a stop", () => {
     const stop = new AbortController();
     const { baseUrl } = await serve(() => setTimeout(() => stop.abort(), 10));
     const { client } = testClient(baseUrl, { signal: stop.signal });
-    expect((await apiError(client.get("/a"))).message).toBe("GET /a: stopped");
+    expect((await apiError(client.get("/a"))).message).toBe("GET /a: interrupted");
     await client.close();
   });
 

@@ -630,6 +630,28 @@ spec:
       expect(sandbox.world().lists.TLSEdge).toHaveLength(0);
     });
 
+    it("counts what was skipped, in the progress and in the result, and names all of it in JSON", async () => {
+      const names = Array.from({ length: 40 }, (_, at) => `b-${at}`);
+      const outputs = ["text", "markdown", "json"].map(async (format) => {
+        const { runWith, write } = await stage();
+        await write("edge/all.yaml", names.map((name) => backend(name)).join(""));
+        const { io, ran } = runWith(
+          { onStderr: (text) => void (text.includes("created ") && io.signal("SIGINT")) },
+          ...["apply", "-y", "--concurrency", "1", "-o", format],
+        );
+        const { exit, err, out } = await ran;
+        expect(exit).toBe(3);
+        expect(err.match(/skipped/gu)).toBeNull();
+        return out;
+      });
+      const [text = "", markdown = "", json = ""] = await Promise.all(outputs);
+      expect(text).toMatch(/skipped {2}3\d operations\n {6}skipped: interrupted\n/u);
+      expect(text.split("\n").length).toBeLessThan(15);
+      expect(markdown).toMatch(/### Skipped \(3\d\)\n\n- 3\d operations: skipped: interrupted\n/u);
+      const { operations } = JSON.parse(json) as { operations: readonly { status: string }[] };
+      expect(operations.filter(({ status }) => status === "skipped").length).toBeGreaterThan(30);
+    });
+
     it("twice while writing: cut off at once, and what is unknown is told", async () => {
       const { runWith, write } = await stage({ faults: ["delay=2s,method=POST"] });
       await write("edge/all.yaml", manifests);

@@ -128,7 +128,7 @@ describe("lists that lag behind writes", () => {
     const { io, ran } = on.runWith(
       {
         onStderr: (text) => {
-          if (text.includes("checking whether it was created")) io.signal("SIGINT");
+          if (text.includes("Looking for it in lists for up to")) io.signal("SIGINT");
         },
       },
       "apply",

@@ -27,6 +27,7 @@ describe("apply with the account's lock", () => {
     await on.write("edgewise.yaml", config());
     const { exit, err } = await on.runWith({ env: { ...on.env, USER: "ann" } }, "apply", "-y").ran;
     expect(exit, err).toBe(0);
+    expect(err).toContain("Taking the account's lock, and waiting 0.1s for lists to settle (twice lock.settle).");
     const writes = on.sandbox.requests().log.filter(({ method }) => method !== "GET");
     expect(writes.map(({ method }) => method)).toEqual(["POST", "POST", "POST", "DELETE"]);
     expect(locksOf(on)).toEqual([]);

@@ -291,7 +291,7 @@ describe("a signal", () => {
     const { err, exit, out } = await ran;
     expect(exit).toBe(130);
     expect(err.replaceAll(/^warning: adopt .*\n/gmu, "")).toBe(
-      "c/edgewise.yaml:\nwarning: stopped: 2 stacks of 4 have no report\n",
+      "c/edgewise.yaml:\nwarning: interrupted: 2 stacks of 4 have no report\n",
     );
     if (format === "text") {
       expect(out.match(/^== .* ==$/gmu)).toEqual(["== a/edgewise.yaml ==", "== b/edgewise.yaml =="]);

@@ -55,7 +55,9 @@ export async function forAllStacks<F extends PlanFlags & AllFlags>(run: AllRun<F
   const reports = await reportAll(stacks, run, output);
   const stopped = reports.filter(isStopped).length;
   if (stopped > 0) {
-    log.warning(`stopped: ${count(stopped, "stack")} of ${stacks.length} ${stopped === 1 ? "has" : "have"} no report`);
+    log.warning(
+      `interrupted: ${count(stopped, "stack")} of ${stacks.length} ${stopped === 1 ? "has" : "have"} no report`,
+    );
   }
   if (!isStreamed(flags)) {
     const shown = reports.filter((report) => !isStopped(report));
@@ -160,7 +162,7 @@ function unknownStack({ config, environment }: BrokenStack) {
 /** What there is to say of a stack that was not finished before the run was stopped. */
 function stoppedReport(stack: BrokenStack | SelectedStack): StackReport {
   const known = "error" in stack ? unknownStack(stack) : stack;
-  const error = { code: "interrupted", message: "the run was stopped before this stack was done", remedy: null };
+  const error = { code: "interrupted", message: "interrupted before this stack was done", remedy: null };
   return { ...known, exit: 130, report: null, error };
 }
 

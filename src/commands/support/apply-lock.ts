@@ -53,7 +53,10 @@ export async function underAccountLock<T>(
   const client = connect({ concurrency: 2, onServiceTime: time.learn });
   const timeoutMs = flags.lockTimeout ?? defaultTimeoutMs;
   try {
-    log.info("Taking the account's lock.");
+    // Before and after the first look: see the protocol.
+    const waitMs = 2 * config.lock.settleMs;
+    const wait = waitMs === 0 ? "" : `, and waiting ${formatDuration(waitMs)} for lists to settle (twice lock.settle)`;
+    log.info(`Taking the account's lock${wait}.`);
     const acquired = await acquireLock(owner, {
       client,
       clock: systemClock,

@@ -28,7 +28,7 @@ export function createProgress(context: CommandContext, plan: Plan, estimate: Ru
   if (log.quiet) return { show: () => {}, end: () => {} };
   if (log.format === "json") return { show: (event) => io.stderr(jsonLine(event)), end: () => {} };
   const starts = io.stderrIsTerminal && plan.operations.length <= manyOperations;
-  const line = lineFor(operationWords(plan), io.stderrColor, starts);
+  const line = lineFor(operationWords(plan), { color: io.stderrColor, starts, settleMs: context.config.api.settleMs });
   const live = status.isLive ? liveBar(context, estimate) : null;
   return {
     show: (event) => {
@@ -48,17 +48,29 @@ const unknownWords = { doing: "changing", done: "changed" };
 
 function lineFor(
   words: ReadonlyMap<string, OperationWords>,
-  color: boolean,
-  starts: boolean,
+  { color, settleMs, starts }: { readonly color: boolean; readonly starts: boolean; readonly settleMs: number },
 ): (event: ApplyEvent) => string | null {
   const paint = palette(color);
+  // Why each create is searched for that was said to be.
+  const lost = new Map<string, string>();
+  const searched = new Set<string>();
+  let stopping = false;
   const wordsOf = (op: string): Pick<OperationWords, "doing" | "done"> => words.get(op) ?? unknownWords;
   return (event) => {
     switch (event.event) {
       case "operation-started":
         // Without a terminal, the line for the end is enough.
         return starts ? paint.dim(`${event.op}  ${wordsOf(event.op).doing} ${visibleLine(event.address)} …`) : null;
+      case "response":
+        if (event.error !== null) lost.set(event.op, visibleLine(event.error));
+        return null;
+      case "request":
+        return searched.delete(event.op)
+          ? paint.dim(`${event.op}  ${visibleLine(event.address)}: not found in time, sending it again`)
+          : null;
       case "operation-ended": {
+        // The result counts them.
+        if (stopping && event.status === "skipped") return null;
         const { doing, done } = wordsOf(event.op);
         const id = event.resourceId === null ? "" : ` (${visibleLine(event.resourceId)})`;
         if (event.status === "done") return `${event.op}  ${done} ${visibleLine(event.address)}${id}`;
@@ -66,12 +78,16 @@ function lineFor(
         return `${event.op}  ${paint.alarm(event.status)}: ${doing} ${visibleLine(event.address)}${why}`;
       }
       case "waiting": {
-        const why =
-          event.reason === "settling"
-            ? "waiting for the service to become consistent"
-            : "checking whether it was created";
+        const about = `${event.op}  ${visibleLine(event.address)}`;
+        if (event.reason === "settling") {
+          const pause = formatDuration(event.milliseconds);
+          return paint.dim(`${about}: waiting for the service to become consistent, again in ${pause}`);
+        }
+        if (searched.has(event.op)) return null;
+        searched.add(event.op);
+        const why = lost.get(event.op) ?? "its answer was lost";
         return paint.dim(
-          `${event.op}  ${visibleLine(event.address)}: ${why}, again in ${formatDuration(event.milliseconds)}`,
+          `${about}: ${why}. Looking for it in lists for up to ${formatDuration(settleMs)}; it is sent again only if they don't show it`,
         );
       }
       case "restored":
@@ -79,6 +95,7 @@ function lineFor(
           ? `${event.op}  restored what ${visibleLine(event.address)} had released`
           : `${event.op}  ${paint.alarm("could not restore")} what ${visibleLine(event.address)} had released: ${visibleLine(event.error ?? "")}`;
       case "stopping":
+        stopping = true;
         return paint.change(`stopping: ${visibleLine(event.message)}`);
       default:
         return null;
