@@ -9,7 +9,7 @@ import { type OperationOutcome, type RequestFailure, done, failureOf, outcomeOfF
 import type { AfterFailure, BoundRequest, RequestExecutor } from "./request-executor.js";
 
 /** How many POSTs of unknown outcome are sent when no resource is found after each of them. */
-const maxLost = 3;
+const maxLost = 5;
 
 /**
  * Creates a resource exactly once, as far as that is possible without an idempotency key: a POST whose outcome is
@@ -82,17 +82,23 @@ class Create {
   async #search(failure: RequestFailure): Promise<OperationOutcome | null> {
     const { clock, settleMs = defaultSettleMs, signal } = this.#context.deps;
     const nextPause = growingPauses(clock, settleMs);
-    for (;;) {
-      const began = clock.now();
-      const outcome = await this.#lookUp(failure);
-      const pause = outcome === null && !signal.aborted ? nextPause(began) : null;
-      if (pause === null) return outcome;
-      await this.#executor.pause(this.#request, "lookup", pause);
-      if (this.#executor.halted) return null;
-    }
+    // Without a permit: other operations go on, and searches for several creates run side by side.
+    return this.#executor.withoutPermit(this.#request, async () => {
+      for (;;) {
+        const began = clock.now();
+        const { outcome, isFinal } = await this.#lookUp(failure);
+        const pause = isFinal || signal.aborted ? null : nextPause(began);
+        if (pause === null) return outcome;
+        await this.#executor.pause(this.#request, "lookup", pause);
+        if (this.#executor.halted) return null;
+      }
+    });
   }
 
-  async #lookUp(failure: RequestFailure): Promise<OperationOutcome | null> {
+  /** What one look shows. One that failed, or found nothing, is not the last. */
+  async #lookUp(
+    failure: RequestFailure,
+  ): Promise<{ readonly outcome: OperationOutcome | null; readonly isFinal: boolean }> {
     const { deps, emitter } = this.#context;
     const { operation } = this.#request;
     const { address } = operation;
@@ -104,15 +110,19 @@ class Create {
       const { message: why, outcome } = failureOf(error);
       await emitter.emit({ ...about, found: [], error: why });
       const message = `${failure.message}; searching for a resource it may have created failed: ${why}`;
-      return outcomeOfFailure({ ...failure, outcome: outcome === "bug" ? "bug" : "unknown", message }, null);
+      const isFinal = outcome === "bug";
+      return {
+        outcome: outcomeOfFailure({ ...failure, outcome: isFinal ? "bug" : "unknown", message }, null),
+        isFinal,
+      };
     }
     const ids = found.map(({ id }) => id);
     await emitter.emit({ ...about, found: ids, error: null });
     const [first] = found;
-    if (first === undefined) return null;
-    if (found.length === 1) return done(null, first.id, first.wire);
+    if (first === undefined) return { outcome: null, isFinal: false };
+    if (found.length === 1) return { outcome: done(null, first.id, first.wire), isFinal: true };
     const error = `${failure.message}; it was created more than once (duplicate-marker): ${ids.join(", ")}. Delete all but one of them, or plan again and allow ${address}`;
-    return { status: "unknown", httpStatus: failure.status, resourceId: null, error };
+    return { outcome: { status: "unknown", httpStatus: failure.status, resourceId: null, error }, isFinal: true };
   }
 }
 

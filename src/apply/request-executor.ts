@@ -132,7 +132,7 @@ export class RequestExecutor {
     const milliseconds = consistencyRetryDelay(attempt, random());
     if (attempt >= minConsistencyTries && clock.now() + milliseconds > retryUntil) return false;
     if (this.#mustStop(request)) return false;
-    await this.pause(request, "settling", milliseconds);
+    await this.withoutPermit(request, async () => this.pause(request, "settling", milliseconds));
     return !this.#mustStop(request);
   }
 
@@ -150,18 +150,24 @@ export class RequestExecutor {
   }
 
   /**
-   * Waits without a permit. Before a retry (`settling`) the wait ends early when the request must not be sent again;
-   * before a `lookup` at any signal.
+   * Waits. Before a retry (`settling`) the wait ends early when the request must not be sent again; before a `lookup` at
+   * any signal.
    */
   async pause(request: BoundRequest, reason: "settling" | "lookup", milliseconds: number): Promise<void> {
-    const { deps, emitter, semaphore } = this.#context;
+    const { deps, emitter } = this.#context;
     const { id: op, address } = request.operation;
     await emitter.emit({ event: "waiting", op, address, reason, milliseconds });
+    await deps.clock.sleep(milliseconds, reason === "lookup" ? this.#anySignal : this.#stopSignal(request));
+  }
+
+  /** Does something without the request's permit, and waits for one again. */
+  async withoutPermit<T>({ order }: BoundRequest, work: () => Promise<T>): Promise<T> {
+    const { semaphore } = this.#context;
     semaphore.release();
     try {
-      await deps.clock.sleep(milliseconds, reason === "lookup" ? this.#anySignal : this.#stopSignal(request));
+      return await work();
     } finally {
-      await semaphore.acquire(request.order);
+      await semaphore.acquire(order);
     }
   }
 }

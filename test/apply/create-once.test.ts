@@ -72,21 +72,41 @@ describe("a create whose answer is lost", () => {
     const report = await bench.apply([one, user]);
     expect(statuses(report)).toEqual({ "op-1": "done", "op-2": "done" });
     const pauses = bench.events.flatMap((event) => (event.event === "waiting" ? [event.milliseconds] : []));
-    // Each longer than the one before, except the last, which ends with the time.
-    expect(pauses.slice(0, 2)).toEqual([500, 1000]);
+    // To the same moments as other searches: half a second, a second, two, three.
+    expect(pauses).toEqual([480, 490, 990, 1490]);
     expect(bench.service.seen[1]?.begun).toBeGreaterThanOrEqual((bench.service.seen[0]?.ended ?? 0) + 3_000);
     expect(bench.service.lists).toBe(pauses.length + 1);
     expect(bench.service.resources.has(`${path}/new_1`)).toBe(true);
   });
 
-  it("three times, and is never found, may still have been done", async () => {
+  it("five times, and is never found, may still have been done", async () => {
     const lost: Fault = { lost: "not-done", status: 503 };
-    const bench = benchWith(lost, lost, lost);
+    const bench = benchWith(lost, lost, lost, lost, lost);
     const report = await bench.apply([one, user]);
     expect(statuses(report)).toEqual({ "op-1": "unknown", "op-2": "skipped" });
-    expect(resultFor(report, "op-1").error).toContain("no resource was found after 3 attempts");
-    expect(posts(bench)).toBe(3);
+    expect(resultFor(report, "op-1").error).toContain("no resource was found after 5 attempts");
+    expect(posts(bench)).toBe(5);
     expect(report.outcome).toBe("partial");
+  });
+
+  it.each([12, 30])("of every third of %i is made in the end, and searches share their lists", async (number) => {
+    const bench = new Bench();
+    let sent = 0;
+    bench.service.fault = ({ method }) => (method === "POST" && (sent += 1) % 3 === 0 ? { lost: "not-done" } : "ok");
+    const all = Array.from({ length: number }, (_, at) => create(`op-${at}`, `HTTPResponseBackend/b-${at}`, {}));
+    const outage = problem({ method: "GET", path }, null, "unknown", "reset");
+    void bench.clock.sleep(1_000).then(() => (bench.service.listFault = outage));
+    void bench.clock.sleep(5_000).then(() => (bench.service.listFault = null));
+    const report = await bench.apply(all);
+    expect(report.outcome).toBe("applied");
+    expect(bench.service.resources.size).toBe(number);
+    const lastEnds = new Map<string, number>();
+    for (const { text, begun, ended } of bench.service.seen) {
+      expect(begun - (lastEnds.get(text) ?? 0), text).toBeGreaterThan(30_000);
+      lastEnds.set(text, ended ?? 0);
+    }
+    const rounds = Math.ceil(bench.clock.elapsed / 31_000);
+    expect(bench.service.lists).toBeLessThan(rounds * 20);
   });
 
   it("while the collection can't be listed is left alone", async () => {

@@ -646,7 +646,7 @@ spec:
       });
       const [text = "", markdown = "", json = ""] = await Promise.all(outputs);
       expect(text).toMatch(/skipped {2}3\d operations\n {6}skipped: interrupted\n/u);
-      expect(text.split("\n").length).toBeLessThan(15);
+      expect(text.split("\n").length).toBeLessThan(20);
       expect(markdown).toMatch(/### Skipped \(3\d\)\n\n- 3\d operations: skipped: interrupted\n/u);
       const { operations } = JSON.parse(json) as { operations: readonly { status: string }[] };
       expect(operations.filter(({ status }) => status === "skipped").length).toBeGreaterThan(30);
