@@ -637,7 +637,12 @@ spec:
         await write("edge/all.yaml", names.map((name) => backend(name)).join(""));
         const { io, ran } = runWith(
           { onStderr: (text) => void (text.includes("created ") && io.signal("SIGINT")) },
-          ...["apply", "-y", "--concurrency", "1", "-o", format],
+          "apply",
+          "-y",
+          "--concurrency",
+          "1",
+          "-o",
+          format,
         );
         const { exit, err, out } = await ran;
         expect(exit).toBe(3);
