@@ -72,6 +72,8 @@ export interface ClientOptions {
   readonly requestsPerMinute: number | null;
   /** Counts requests of earlier clients, and of others that have it, towards that, and keeps their pauses; absent = only its own. */
   readonly window?: RequestWindow;
+  /** Leaves the next free moment of the window to others that wait for it, as its own requests are many. */
+  readonly givesWay?: boolean;
   /** Only `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` are read from it, in upper or lower case. */
   readonly env: { readonly [variable: string]: string | undefined };
   /** Aborted = requests in flight are cut off, waiting ones are dropped. */

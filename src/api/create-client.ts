@@ -176,12 +176,21 @@ function withoutDetails({ status, body }: Interpreted): ApiResponse {
 }
 
 function senderOf(options: ClientOptions, signal: AbortSignal, transport: Transport): Sender {
-  const { concurrency, requestsPerMinute, timeoutMs, window } = options;
+  const { concurrency, givesWay, requestsPerMinute, timeoutMs, window } = options;
   const clock = options.clock ?? systemClock;
   const deadlineAt = options.deadline === undefined ? Infinity : clock.now() + options.deadline.ms;
   const trace = options.trace ?? ((): void => undefined);
   const tracesAttempts = isEachTraced(options);
-  const limiter = new RateLimiter({ concurrency, requestsPerMinute, window, clock, deadlineAt, signal, trace });
+  const limiter = new RateLimiter({
+    concurrency,
+    requestsPerMinute,
+    window,
+    givesWay,
+    clock,
+    deadlineAt,
+    signal,
+    trace,
+  });
   const { hold, onServiceTime, random = Math.random } = options;
   const reports = { trace, tracesAttempts, onServiceTime };
   return { transport, limiter, clock, random, timeoutMs, deadlineAt, signal, hold, ...reports };

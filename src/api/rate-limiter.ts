@@ -23,12 +23,17 @@ export interface RateLimiterOptions {
   readonly requestsPerMinute: number | null;
   /** Counts and pauses together with other limiters; absent = alone. */
   readonly window?: RequestWindow | undefined;
+  /** See `ClientOptions`. */
+  readonly givesWay?: boolean | undefined;
   readonly clock: Clock;
   /** ms since the epoch, or Infinity. */
   readonly deadlineAt: number;
   readonly signal: AbortSignal;
   readonly trace: (event: TraceEvent) => void;
 }
+
+/** How much earlier than one that gives way other limiters take what is free. */
+const headStartMs = 5;
 
 type Waiter = (turn: Ticket | Denial) => void;
 
@@ -113,7 +118,7 @@ export class RateLimiter {
   #wake(free: number, now: number): void {
     if (this.#asleep) return;
     this.#asleep = true;
-    void this.#sleep(free - now);
+    void this.#sleep(free - now + (this.#options.givesWay === true ? headStartMs : 0));
   }
 
   async #sleep(ms: number): Promise<void> {

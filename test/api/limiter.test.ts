@@ -143,6 +143,21 @@ describe("a limiter", () => {
     expect(clock.now()).toBe(5000);
   });
 
+  it("that gives way lets another one take what is free in their minute, however much it waits for itself", async () => {
+    const window = new RequestWindow();
+    const { limiter: many, clock } = limiter({ window, requestsPerMinute: 2, givesWay: true });
+    for (const ticket of await take(many, 2)) ticket.release("ok");
+    const order: string[] = [];
+    const waiting = [1, 2, 3].map(async (n) => {
+      ticketOf(await many.acquire()).release("ok");
+      order.push(`many ${n}`);
+    });
+    const { limiter: few } = limiter({ window, clock, requestsPerMinute: 2 });
+    waiting.push(few.acquire().then((ticket) => (ticketOf(ticket).release("ok"), void order.push("few"))));
+    await Promise.all(waiting);
+    expect(order[0]).toBe("few");
+  });
+
   it("does not pause on when the clock was set back", async () => {
     const window = new RequestWindow();
     const { limiter: one, clock } = limiter({ window });

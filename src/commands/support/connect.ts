@@ -1,5 +1,6 @@
 import type { Client, ClientOptions, ReadClient, TraceEvent } from "../../api/client.js";
 import { createClient, createReadClient } from "../../api/create-client.js";
+import { RequestWindow } from "../../api/request-window.js";
 import { type ApiKeyInput, readApiKey } from "../../config/api-key.js";
 import { safeJsonLine } from "../../text/safe-json.js";
 import { type CommandContext, requireBaseUrl } from "./command-context.js";
@@ -46,7 +47,7 @@ export async function withReadClient<T>(
 /**
  * The same with a client that reads and writes.
  * @param signal cuts off everything in flight
- * @param work also gets a function that makes another client, which neither the signal nor the deadline of the run cuts off; close it yourself
+ * @param work also gets a function that makes another client, which shares the limit per minute and goes first, and which neither the signal nor the deadline of the run cuts off; close it yourself
  */
 export async function withWriteClient<T>(
   context: CommandContext,
@@ -54,8 +55,9 @@ export async function withWriteClient<T>(
   signal: AbortSignal,
   work: (client: Client, connect: (changes: Partial<ClientOptions>) => Client) => Promise<T>,
 ): Promise<T> {
-  const [options, cache] = await Promise.all([clientOptionsFor(context, flags), pageCacheOf(context, flags)]);
-  const client = createClient({ ...options, ...cache.options, signal });
+  const [own, cache] = await Promise.all([clientOptionsFor(context, flags), pageCacheOf(context, flags)]);
+  const options = { ...own, window: new RequestWindow() };
+  const client = createClient({ ...options, ...cache.options, signal, givesWay: true });
   const { deadline: _runs, ...unlimited } = options;
   try {
     const done = await advising(context, flags, async () =>
