@@ -19,12 +19,12 @@ export async function driftCommand(
   guardedIo: GuardedIo,
   account?: SharedAccount,
 ): Promise<number> {
-  if (flags.all === true || flags.changedSince !== undefined) {
-    const [{ forAllStacks }, { refuseChangedSince }] = await Promise.all([
+  if (flags.all === true || flags.changedSince !== undefined || flags.allowOrigin !== undefined) {
+    const [{ forAllStacks }, { refuseWithoutAll }] = await Promise.all([
       import("./support/all-stacks.js"),
       import("./support/all-flags.js"),
     ]);
-    refuseChangedSince(flags);
+    refuseWithoutAll(flags);
     return forAllStacks({ command: "drift", flags, io: guardedIo, one: driftCommand });
   }
   const context = await loadContext(flags, guardedIo);

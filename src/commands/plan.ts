@@ -17,12 +17,12 @@ export async function planCommand(
   guardedIo: GuardedIo,
   account?: SharedAccount,
 ): Promise<number> {
-  if (flags.all === true || flags.changedSince !== undefined) {
-    const [{ forAllStacks }, { refuseChangedSince }] = await Promise.all([
+  if (flags.all === true || flags.changedSince !== undefined || flags.allowOrigin !== undefined) {
+    const [{ forAllStacks }, { refuseWithoutAll }] = await Promise.all([
       import("./support/all-stacks.js"),
       import("./support/all-flags.js"),
     ]);
-    refuseChangedSince(flags);
+    refuseWithoutAll(flags);
     return forAllStacks({ command: "plan", flags, io: guardedIo, one: planCommand });
   }
   const context = await loadContext(flags, guardedIo);

@@ -17,9 +17,9 @@ export async function stacksCommand(flags: StacksFlags, io: GuardedIo): Promise<
   }
   const log = createLog(flags, io);
   warnOfRemoved(found, log, io);
-  if (found.total === 0 && found.removed.length === 0)
+  if (found.all.length === 0 && found.removed.length === 0)
     log.warning(`there is no edgewise.yaml in ${io.cwd} or below it`);
-  else if (found.stacks.length === 0 && found.total > 0) log.info(nothingChanged(found, flags.changedSince ?? ""));
+  else if (found.stacks.length === 0 && found.all.length > 0) log.info(nothingChanged(found, flags.changedSince ?? ""));
   const text =
     flags.output === "json"
       ? // One line, as $GITHUB_OUTPUT takes it.

@@ -3,6 +3,7 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { violations } from "../schemas/all-schemas.ts";
+import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { backend, stage, type Stage } from "./stage.ts";
 
 const config = (stack: string, more = "") =>
@@ -145,7 +146,9 @@ describe("plan --all", () => {
     [["--all", "--only", "TLSEdge/api"], "--only can't be used with --all"],
     [["--all", "-l", "a=b"], "--label can't be used with --all"],
     [["--all", "-o", "html"], "--output html can't be used with --all"],
+    [["--all", "--ref", "HEAD"], "--ref can't be used with --all"],
     [["--changed-since", "main"], "needs --all"],
+    [["--allow-origin", "https://a.example"], "needs --all"],
   ])("refuses %s", async (flags, message) => {
     const at = await stage();
     const { exit, out, err } = await at.run("plan", ...flags);
@@ -177,6 +180,36 @@ describe("plan --all", () => {
       ["a/edgewise.yaml staging", 0],
       ["b/edgewise.yaml", 1],
     ]);
+  });
+
+  it("sends the key to several origins only when each is allowed by name", async () => {
+    const at = await two();
+    const other = await startSandbox({ seed: "other", apiKey: at.sandbox.apiKey });
+    onTestFinished(async () => other.close());
+    await at.write("a/edgewise.yaml", config("a", `api: {baseUrl: "${at.sandbox.baseUrl}"}\n`));
+    await at.write("b/edgewise.yaml", config("b", `api: {baseUrl: "${other.baseUrl}"}\n`));
+    const { EDGEWISE_BASE_URL: _, ...env } = at.env;
+    const before = at.sandbox.requests().log.length;
+    const run = async (...flags: string[]) => at.runWith({ env }, "drift", "--all", ...flags).ran;
+    for (const flags of [[], ["--allow-origin", at.sandbox.baseUrl]]) {
+      const { err, exit } = await run(...flags);
+      expect(exit).toBe(1);
+      expect(err).toContain(`nothing says that the API key may be sent to `);
+      expect(err).toContain(`${other.baseUrl} (b/edgewise.yaml)`);
+      expect(err).toContain(`--allow-origin ${other.baseUrl}.`);
+    }
+    expect(await run("--allow-origin", "ftp://x")).toMatchObject({
+      exit: 1,
+      err: expect.stringContaining("not an http"),
+    });
+    expect([at.sandbox.requests().log.length - before, other.requests().log.length]).toEqual([0, 0]);
+    const both = await run("--allow-origin", at.sandbox.baseUrl, "--allow-origin", `${other.baseUrl}/`, "-o", "json");
+    expect(codes(both.out)).toEqual([
+      ["a/edgewise.yaml", 0],
+      ["b/edgewise.yaml", 2],
+    ]);
+    await at.write("b/edgewise.yaml", config("b", `api: {baseUrl: "${at.sandbox.baseUrl}"}\n`));
+    expect((await run()).exit).toBe(0);
   });
 
   it("reads the API key once, which a pipe gives only once", async () => {

@@ -216,6 +216,8 @@ spec:
 `;
 }
 
+const allowed = (...urls: readonly string[]) => urls.flatMap((url) => ["--allow-origin", url]);
+
 describe("accounts", () => {
   it("are asked side by side, and reported in the order of the stacks", async () => {
     const at = await empty();
@@ -224,7 +226,7 @@ describe("accounts", () => {
       await write(at, name, backend("page"), `api: {baseUrl: "${urls[index % 2]}"}\n`);
     }
     const { EDGEWISE_BASE_URL: _, ...env } = at.env;
-    const { exit, out } = await at.runWith({ env }, "plan", "--all").ran;
+    const { exit, out } = await at.runWith({ env }, "plan", "--all", ...allowed(...urls)).ran;
     // Had one waited for the other, neither would ever have been answered.
     expect(exit).toBe(0);
     expect(out.match(/^== .* ==$/gmu)).toEqual(["a", "b", "c", "d"].map((name) => `== ${name}/edgewise.yaml ==`));
@@ -249,7 +251,10 @@ describe("accounts", () => {
     await write(at, "s", backend("page"), environments);
     const run = async (...args: string[]) => at.runWith({ env }, ...args).ran;
     expect(await run("apply", "-y", "-c", "s/edgewise.yaml", "-e", "there")).toMatchObject({ exit: 0 });
-    const { out } = await run("plan", "--all", "-o", "json", "--detailed-exitcode");
+    const { out } = await run(
+      ...["plan", "--all", "-o", "json", "--detailed-exitcode"],
+      ...allowed(at.sandbox.baseUrl, other.baseUrl),
+    );
     expect(JSON.parse(out).stacks.map((each: { environment: string; exit: number }) => [each.environment, each.exit]))
       // The bare configuration has no address of its own.
       .toEqual([
@@ -283,7 +288,7 @@ describe("a signal", () => {
       await write(at, name, backend("page"), `api: {baseUrl: "${url}"}\nadopt: {TLSEdge/none: edgtls_1}\n`);
     }
     const { EDGEWISE_BASE_URL: _, ...env } = at.env;
-    const { io, ran } = at.runWith({ env }, "plan", "--all", "-o", format);
+    const { io, ran } = at.runWith({ env }, ...["plan", "--all", "-o", format, ...allowed(at.sandbox.baseUrl, url)]);
     await asked;
     // A warning of the third stack appears when the first two are done.
     await expect.poll(io.err).toContain("c/edgewise.yaml:\nwarning: adopt names TLSEdge/none");

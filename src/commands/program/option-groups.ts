@@ -27,7 +27,12 @@ export function addAllOptions(command: Command): Command {
   return command
     .optionsGroup("Configuration:")
     .option("--all", "run for every stack that `edgewise stacks` lists, and exit with the worst code: 1, 4, 2, 0")
-    .option("--changed-since <ref>", "with --all: only for stacks that changed since the merge base with this commit");
+    .option("--changed-since <ref>", "with --all: only for stacks that changed since the merge base with this commit")
+    .option(
+      "--allow-origin <url>",
+      "with --all: the API key may be sent to this origin, when the stacks have several (repeatable)",
+      collect,
+    );
 }
 
 /** The options of commands that read manifests. */

@@ -4,7 +4,7 @@ import { type StackReport, allStacksJson, allStacksMarkdown, allStacksText } fro
 import { stackHeading } from "../../report/stacks-text.js";
 import type { BrokenStack } from "../../stacks/list-stacks.js";
 import { count } from "../../text/layout.js";
-import { refuseSelection } from "./all-flags.js";
+import { checkOrigins, refuseSelection } from "./all-flags.js";
 import { type SelectedStack, findStacks, nothingChanged, warnOfRemoved } from "./find-stacks.js";
 import type { AllFlags, PlanFlags } from "./flags.js";
 import type { GuardedIo } from "./io.js";
@@ -36,11 +36,12 @@ export async function forAllStacks<F extends PlanFlags & AllFlags>(run: AllRun<F
   refuseSelection(flags, io);
   const found = await findStacks(flags.changedSince, io);
   const log = createLog(flags, io);
-  if (found.total + found.broken.length === 0) {
+  if (found.all.length + found.broken.length === 0) {
     throw new EdgewiseError("config", `--all found no edgewise.yaml in ${io.cwd} or below it`, {
       remedy: "Run it in the directory that contains the configurations.",
     });
   }
+  checkOrigins(found.all, flags, io);
   warnOfRemoved(found, log, io);
   const stacks = [...found.broken, ...found.stacks];
   if (stacks.length === 0) log.info(nothingChanged(found, flags.changedSince ?? ""));
@@ -141,6 +142,7 @@ async function reportOf<F extends PlanFlags & AllFlags>(
     config: resolve(own.io.cwd, config),
     environment: environment ?? undefined,
     changedSince: undefined,
+    allowOrigin: undefined,
     outputFile: undefined,
   };
   try {

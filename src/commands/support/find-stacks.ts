@@ -17,8 +17,8 @@ export interface SelectedStacks {
   readonly broken: readonly BrokenStack[];
   /** Those that the change removes; none without `--changed-since`. */
   readonly removed: readonly RemovedStack[];
-  /** How many there are, whether something changed or not. */
-  readonly total: number;
+  /** Those that can be used, whether something changed or not. */
+  readonly all: readonly Stack[];
 }
 
 /**
@@ -30,11 +30,10 @@ export async function findStacks(ref: string | undefined, io: Pick<Io, "cwd" | "
   const { listStacks } = await import("../../stacks/list-stacks.js");
   const found = await listStacks(io.cwd);
   const { stacks, broken } = found;
-  const total = stacks.length;
-  if (ref === undefined) return { stacks, broken, removed: [], total };
+  if (ref === undefined) return { stacks, broken, removed: [], all: stacks };
   const { touchedStacks } = await import("../../stacks/touched-stacks.js");
   const touched = await touchedStacks(found, { cwd: io.cwd, ref, host: gitHost(io) });
-  return { ...touched, broken, total };
+  return { ...touched, broken, all: stacks };
 }
 
 /** Warns of stacks that the change removes: they are in no list any more, and nothing deletes what they own. */
@@ -48,6 +47,6 @@ export function warnOfRemoved({ removed }: Pick<SelectedStacks, "removed">, log:
 }
 
 /** The sentence for a change that touches no stack. */
-export function nothingChanged({ total }: Pick<SelectedStacks, "total">, ref: string): string {
-  return `Nothing that changed since ${ref} touches ${total === 1 ? "the stack" : `one of the ${count(total, "stack")}`}.`;
+export function nothingChanged({ all }: Pick<SelectedStacks, "all">, ref: string): string {
+  return `Nothing that changed since ${ref} touches ${all.length === 1 ? "the stack" : `one of the ${count(all.length, "stack")}`}.`;
 }

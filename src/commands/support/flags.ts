@@ -31,6 +31,8 @@ export interface AllFlags {
   readonly all?: boolean;
   /** Only for stacks that changed since HEAD left this branch, tag or commit. */
   readonly changedSince?: string | undefined;
+  /** The origins that may get the API key. */
+  readonly allowOrigin?: readonly string[] | undefined;
 }
 
 /** The flags of commands that call the service. */
