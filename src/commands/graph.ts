@@ -20,7 +20,7 @@ import { writeResult } from "./support/output.js";
 
 /** `graph`: the references between manifests, offline. */
 export async function graphCommand(flags: CommonFlags, io: GuardedIo): Promise<number> {
-  const context = await loadContext(flags, io);
+  const context = await loadContext(flags, io, { offline: true });
   if (context.config.patterns.length === 0) {
     throw unconfigured(context, "no manifests are configured, so there is nothing to draw", {
       inFile: "`manifests: [DIRECTORY/]`",

@@ -18,7 +18,7 @@ import { isColored, writeResult } from "./support/output.js";
 
 /** `policy test`: runs the tests of the configuration's policies, offline. Exits 1 when one fails. */
 export async function policyCommand(flags: CommonFlags, guardedIo: GuardedIo): Promise<number> {
-  const context = await loadContext(flags, guardedIo);
+  const context = await loadContext(flags, guardedIo, { offline: true });
   const { config, io } = context;
   const { file, policies, root } = config;
   if (policies.length === 0) {

@@ -43,7 +43,7 @@ async function writeSchemas(
     import("./support/command-context.js"),
     import("./support/write-schemas.js"),
   ]);
-  const { config, io, log } = await loadContext(flags, guardedIo);
+  const { config, io, log } = await loadContext(flags, guardedIo, { offline: true });
   if (config.file === null)
     log.info("There is no edgewise.yaml here or above, so no names of resources are suggested.");
   await writeEditorSchemas(

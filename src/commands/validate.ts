@@ -38,8 +38,11 @@ async function check(flags: CommonFlags, io: GuardedIo): Promise<Validation> {
   let source: LoadedSource;
   let shown: ShownCommit | null = null;
   try {
-    source = await loadSource(flags, io, (commit) => {
-      shown = commit;
+    source = await loadSource(flags, io, {
+      offline: true,
+      onCommit: (commit) => {
+        shown = commit;
+      },
     });
   } catch (error) {
     if (!(error instanceof ConfigProblems)) throw error;

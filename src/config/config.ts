@@ -13,6 +13,8 @@ export interface ConfigInput {
   readonly flags: ConfigFlags;
   /** The configuration of a commit, instead of the file on disk: where it lies (absolute), and its text. Null = none. */
   readonly committed?: { readonly file: string; readonly text: string } | null;
+  /** The service is not contacted, so a base URL that is elsewhere than `EDGEWISE_BASE_URL` is fine. Absent = it may be. */
+  readonly offline?: boolean;
 }
 
 /** The flags that configuration depends on. Absent = not given. */
@@ -47,7 +49,10 @@ export interface Config {
   readonly file: string | null;
   /** Absolute: the file's directory, or the working directory without a file. */
   readonly root: string;
+  /** The chosen one. */
   readonly environment: string | null;
+  /** The names of all that the file has. */
+  readonly environments: readonly string[];
   readonly stack: string | null;
   /** Files, directories and globs, from the configuration or `-f`. */
   readonly patterns: readonly string[];

@@ -51,7 +51,7 @@ function refuseEnvironment({ cwd, env, flags }: ConfigInput): void {
 export function mergeConfig(
   file: string | null,
   source: ConfigFile | null,
-  input: Pick<ConfigInput, "cwd" | "env" | "flags">,
+  input: Pick<ConfigInput, "cwd" | "env" | "flags" | "offline">,
 ): Config {
   const { cwd, env, flags } = input;
   const environment = setting(flags.environment, "--environment", env, "EDGEWISE_ENVIRONMENT");
@@ -68,6 +68,7 @@ export function mergeConfig(
     file,
     root,
     environment: environment?.value ?? null,
+    environments: Object.keys(source?.document.environments ?? {}),
     stack,
     patterns: (fromFlags ? flags.file : document.manifests) ?? [],
     patternBase: fromFlags ? resolve(cwd) : root,

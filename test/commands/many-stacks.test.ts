@@ -252,7 +252,11 @@ describe("accounts", () => {
     const run = async (...args: string[]) => at.runWith({ env }, ...args).ran;
     expect(await run("apply", "-y", "-c", "s/edgewise.yaml", "-e", "there")).toMatchObject({ exit: 0 });
     const { out } = await run(
-      ...["plan", "--all", "-o", "json", "--detailed-exitcode"],
+      "plan",
+      "--all",
+      "-o",
+      "json",
+      "--detailed-exitcode",
       ...allowed(at.sandbox.baseUrl, other.baseUrl),
     );
     expect(JSON.parse(out).stacks.map((each: { environment: string; exit: number }) => [each.environment, each.exit]))
@@ -288,7 +292,7 @@ describe("a signal", () => {
       await write(at, name, backend("page"), `api: {baseUrl: "${url}"}\nadopt: {TLSEdge/none: edgtls_1}\n`);
     }
     const { EDGEWISE_BASE_URL: _, ...env } = at.env;
-    const { io, ran } = at.runWith({ env }, ...["plan", "--all", "-o", format, ...allowed(at.sandbox.baseUrl, url)]);
+    const { io, ran } = at.runWith({ env }, "plan", "--all", "-o", format, ...allowed(at.sandbox.baseUrl, url));
     await asked;
     // A warning of the third stack appears when the first two are done.
     await expect.poll(io.err).toContain("c/edgewise.yaml:\nwarning: adopt names TLSEdge/none");

@@ -7,7 +7,7 @@ import type { JsonObject } from "../../src/json.ts";
 import { type Files, withFiles } from "../manifest/support/load-text.ts";
 import { violations } from "../schemas/all-schemas.ts";
 import { memoryIo } from "./memory-io.ts";
-import { stage } from "./stage.ts";
+import { backend, stage } from "./stage.ts";
 
 const config = "apiVersion: edgewise/v1\nkind: Config\nstack: demo\nmanifests: [edge]\nvariables: {host: a.example}\n";
 const good =
@@ -236,5 +236,33 @@ describe("validate", () => {
       expect(io.out()).toBe("");
       expect(await readFile(join(root, "out.txt"), "utf8")).toMatch(/^edge\/a\.yaml:4:8: error /);
     });
+  });
+});
+
+describe("a configuration that is incomplete without an environment", () => {
+  const environment = (name: string) =>
+    `  ${name}: {stack: demo-${name}, variables: {code: 503}, api: {baseUrl: https://${name}.example}}\n`;
+
+  it("is one error that names the environments, and is checked offline with one of them", async () => {
+    const at = await stage();
+    const head = "apiVersion: edgewise/v1\nkind: Config\nmanifests: [edge/]\n";
+    await at.write("edgewise.yaml", `${head}environments:\n${environment("staging")}${environment("prod")}`);
+    const uses = Array.from({ length: 11 }, (_, index) => backend(`b${index}`, 'status_code: "${{ vars.code }}"'));
+    await at.write("edge/all.yaml", uses.join(""));
+    for (const command of ["validate", "graph", "plan"]) {
+      const { err, exit } = await at.run(command);
+      expect({ exit, lines: err.trim().split("\n") }).toEqual({
+        exit: 1,
+        lines: [
+          expect.stringMatching(/^error: no environment is chosen, and without one (?:no stack is|the variable code)/u),
+          "Choose -e staging or -e prod.",
+        ],
+      });
+    }
+    expect(at.sandbox.requests().log).toEqual([]);
+    // The address of the environment is not that of EDGEWISE_BASE_URL, which only what contacts the service minds.
+    expect(await at.run("validate", "-e", "prod")).toMatchObject({ exit: 0 });
+    expect((await at.run("policy", "test", "-e", "prod")).err).toContain("no policies are configured");
+    expect((await at.run("plan", "-e", "prod")).err).toContain("base-url-elsewhere");
   });
 });

@@ -3,7 +3,7 @@ import { configName } from "../../config/find-config.js";
 import { configNear } from "../../config/nearby-config.js";
 import { EdgewiseError } from "../../errors.js";
 import { commitWords } from "../../plan/plan-format.js";
-import { type CommitSource, loadSource } from "./commit-source.js";
+import { type CommitSource, type SourceOptions, loadSource } from "./commit-source.js";
 import type { CommonFlags } from "./flags.js";
 import type { GuardedIo } from "./io.js";
 import { type Log, type StatusLine, createLog, showDiagnostics, withStatusLine } from "./log.js";
@@ -29,12 +29,14 @@ export interface CommandContext {
 export async function loadContext(
   flags: CommonFlags & { readonly allow?: readonly string[]; readonly maxDeletes?: string },
   guardedIo: GuardedIo,
+  { offline = false }: Pick<SourceOptions, "offline"> = {},
 ): Promise<CommandContext> {
   const wanted = flags.quiet !== true && flags.logFormat !== "json";
   const { io, status } = withStatusLine(guardedIo, wanted);
   const log = createLog(flags, io);
-  const { config, at } = await loadSource(flags, io, (shown) => {
-    log.info(`Reading configuration and manifests of ${commitWords(shown)}.`, { ...shown });
+  const { config, at } = await loadSource(flags, io, {
+    offline,
+    onCommit: (shown) => log.info(`Reading configuration and manifests of ${commitWords(shown)}.`, { ...shown }),
   });
   io.redactor.reveal(config);
   if (config.stack !== null) io.redactor.name(config.stack);
@@ -63,6 +65,17 @@ export function requireBaseUrl(context: Pick<CommandContext, "config" | "at" | "
 }
 
 /**
+ * The error for a configuration that is incomplete without an environment.
+ * @param lacking what it lacks, as a sentence
+ * @param names the environments to choose from
+ */
+export function noEnvironment(lacking: string, names: readonly string[]): EdgewiseError {
+  return new EdgewiseError("config", `no environment is chosen, and without one ${lacking}`, {
+    remedy: `Choose ${names.map((name) => `-e ${name}`).join(" or ")}.`,
+  });
+}
+
+/**
  * The error for something that the configuration lacks; without any configuration, that is what it says.
  * @param remedy `inFile`: what to put into the file; `flags`: what to do instead
  */
@@ -71,6 +84,7 @@ export function unconfigured(
   what: string,
   { inFile, flags }: { readonly inFile: string; readonly flags: string },
 ): EdgewiseError {
+  if (config.environment === null && config.environments.length > 0) throw noEnvironment(what, config.environments);
   if (config.file !== null || at !== null) {
     return new EdgewiseError("config", what, {
       remedy: `Put ${inFile} into ${config.file ?? configName}, or ${flags}.`,

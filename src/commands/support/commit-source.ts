@@ -24,19 +24,25 @@ export interface LoadedSource {
   readonly at: CommitSource | null;
 }
 
+export interface SourceOptions {
+  /** Whether the command never contacts the service. */
+  readonly offline?: boolean;
+  /** Called with the commit before anything of it is read. */
+  readonly onCommit?: (shown: ShownCommit) => void;
+}
+
 /**
  * Loads the configuration: with `--ref` from that commit, where the same file is searched for as on disk, and else from
  * the disk. Both obey the same rules: those of flags, of the environment and of base URLs, too.
- * @param onCommit called with the commit before anything of it is read
  * @throws ConfigProblems, EdgewiseError `config` or `git`
  */
 export async function loadSource(
   flags: CommonFlags,
   io: Io,
-  onCommit: (shown: ShownCommit) => void = () => undefined,
+  { offline = false, onCommit }: SourceOptions = {},
 ): Promise<LoadedSource> {
   const { ref } = flags;
-  if (ref === undefined) return { config: await loadConfig({ cwd: io.cwd, env: io.env, flags }), at: null };
+  if (ref === undefined) return { config: await loadConfig({ cwd: io.cwd, env: io.env, flags, offline }), at: null };
   const [{ findRepository, realPathOf }, { resolveCommit }, { gitTree }, { commitSecrets }] = await Promise.all([
     import("../../git/find-repository.js"),
     import("../../git/resolve-commit.js"),
@@ -44,11 +50,11 @@ export async function loadSource(
     import("../../git/commit-secrets.js"),
   ]);
   // Git knows real paths only.
-  const input = { cwd: await realPathOf(io.cwd), env: io.env, flags };
+  const input = { cwd: await realPathOf(io.cwd), env: io.env, flags, offline };
   const named = namedConfig(input);
   const repository = await findRepository(named === null ? input.cwd : dirname(named), gitHost(io));
   const commit = await resolveCommit(repository, ref);
-  onCommit({ commit, ref });
+  onCommit?.({ commit, ref });
   const namedReal = named === null ? null : join(await realPathOf(dirname(named)), basename(named));
   const file = await findInCommit({ repository, commit, ref }, namedReal, input);
   const apiKeyFile = flags.apiKeyFile === undefined ? null : resolve(io.cwd, flags.apiKeyFile);

@@ -2,9 +2,9 @@ import { resolve } from "node:path";
 import type { Config } from "../../config/config.js";
 import type { NormalForms } from "../../kinds/normal-form.js";
 import type { FileTree } from "../../manifest/file-tree.js";
-import type { LoadOptions } from "../../manifest/load-options.js";
+import type { ConfigHints, LoadOptions } from "../../manifest/load-options.js";
 import type { Manifest } from "../../manifest/manifest.js";
-import type { CommandContext } from "./command-context.js";
+import { type CommandContext, noEnvironment } from "./command-context.js";
 import type { CommonFlags } from "./flags.js";
 import type { GuardedIo } from "./io.js";
 import { type Log, showDiagnostics } from "./log.js";
@@ -66,7 +66,19 @@ export function loadOptions(tree: FileTree, config: Config, flags: CommonFlags, 
     plansUnavailable: true,
     now: io.now(),
     secrecy: io.redactor,
-    ...(config.hints === undefined ? {} : { hints: config.hints }),
+    ...(config.hints === undefined ? {} : { hints: withEnvironment(config.hints, config) }),
+  };
+}
+
+/** The same, where one error says that an environment must be chosen, and not one for each use of a variable. */
+function withEnvironment(hints: ConfigHints, { environment }: Config): ConfigHints {
+  return {
+    patternPlace: (index) => hints.patternPlace(index),
+    environmentsWith: (variable) => {
+      const names = hints.environmentsWith(variable);
+      if (environment !== null || names.length === 0) return names;
+      throw noEnvironment(`the variable ${variable} has no value`, names);
+    },
   };
 }
 
