@@ -1,10 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { EdgewiseError } from "../errors.js";
 import type { PolicyProgram } from "../own-files.js";
-import type { PolicyReply, PolicyRequest } from "./plan-policy.js";
-
-/** How long all policies of a plan may take, in milliseconds. */
-export const policyDeadlineMs = 10_000;
+import { type PolicyReply, type PolicyRequest, longestAnswerMs } from "./plan-policy.js";
 
 /** Expressions could not be evaluated to the end. */
 export class PolicyFailure extends Error {
@@ -21,7 +18,7 @@ export class PolicyFailure extends Error {
 
 /** How long an answer may take, and what makes it not wanted any more. */
 export interface AskOptions {
-  /** In milliseconds; then the process is killed. */
+  /** How long the evaluation may take, in milliseconds; then the process is killed. */
   readonly deadlineMs?: number;
   /** Aborted when the run is interrupted, which happens before it writes: nothing is judged later. */
   readonly stop?: AbortSignal | undefined;
@@ -47,8 +44,8 @@ const waiting: (() => void)[] = [];
  * @throws PolicyFailure when it is killed, fails, or can't be started; EdgewiseError `interrupted` when it is stopped
  */
 export async function askProcess(
-  request: Pick<PolicyRequest, "expressions" | "plan">,
-  { deadlineMs = policyDeadlineMs, stop }: AskOptions = {},
+  request: PolicyRequest,
+  { deadlineMs = longestAnswerMs, stop }: AskOptions = {},
 ): Promise<PolicyReply> {
   // Whoever ends hands its place on.
   if (working >= mostAtOnce) await new Promise<void>((resolve) => waiting.push(resolve));
@@ -56,7 +53,7 @@ export async function askProcess(
   let evaluator: Evaluator | null = null;
   try {
     evaluator = await take(heapFor(request));
-    const reply = await replyOf(evaluator.child, { ...request, deadlineMs }, stop);
+    const reply = await replyOf(evaluator.child, request, { deadlineMs, stop });
     keep(evaluator);
     return reply;
   } catch (error) {
@@ -73,7 +70,7 @@ export async function askProcess(
 const usualHeapMb = 256;
 
 /** The heap that a request may need, in MB: a parsed plan has several times the size of its text. */
-function heapFor({ plan }: Pick<PolicyRequest, "plan">): number {
+function heapFor({ plan }: PolicyRequest): number {
   const megabytes = (plan?.length ?? 0) / (1024 * 1024);
   return megabytes < 10 ? usualHeapMb : usualHeapMb + Math.ceil(megabytes * 12);
 }
@@ -136,7 +133,11 @@ function keep(evaluator: Evaluator): void {
   idle = evaluator;
 }
 
-async function replyOf(child: ChildProcess, request: PolicyRequest, stop?: AbortSignal): Promise<PolicyReply> {
+async function replyOf(
+  child: ChildProcess,
+  request: PolicyRequest,
+  { deadlineMs, stop }: AskOptions & { readonly deadlineMs: number },
+): Promise<PolicyReply> {
   let running: number | null = null;
   let end = (): void => undefined;
   child.ref();
@@ -146,15 +147,20 @@ async function replyOf(child: ChildProcess, request: PolicyRequest, stop?: Abort
     const interrupt = (): void => {
       reject(new EdgewiseError("interrupted", "interrupted: nothing was changed", { exit: 130 }));
     };
-    const timer = setTimeout(() => fail(`it takes longer than ${request.deadlineMs / 1000} s`), request.deadlineMs);
+    const failAfter = (ms: number) => setTimeout(() => fail(`it takes longer than ${ms / 1000} s`), ms);
+    const whole = failAfter(longestAnswerMs);
+    let evaluation: NodeJS.Timeout | undefined;
     end = () => {
-      clearTimeout(timer);
+      clearTimeout(whole);
+      clearTimeout(evaluation);
       stop?.removeEventListener("abort", interrupt);
     };
     child.on("message", (message) => {
       const answer = asReply(message);
-      if ("running" in answer) ({ running } = answer);
-      else resolve(answer);
+      if (!("running" in answer)) return resolve(answer);
+      ({ running } = answer);
+      // The start of the process is not the time of whoever wrote the policies.
+      evaluation ??= failAfter(deadlineMs);
     });
     child.on("error", (error) => fail(`the process for it failed: ${error.message}`));
     child.on("exit", () => fail("the process for it ended; it may have taken too much memory"));

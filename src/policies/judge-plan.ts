@@ -2,9 +2,16 @@ import { isAddress } from "../kinds/names.js";
 import { hashPlan } from "../plan/canonical-json.js";
 import { FindingsCollector } from "../plan/findings-collector.js";
 import type { Plan, Refusal } from "../plan/plan-format.js";
-import { PolicyFailure, askProcess } from "./ask-process.js";
+import { type AskOptions, PolicyFailure, askProcess } from "./ask-process.js";
 import { isJudged, planView, policyCode } from "./plan-view.js";
 import { type Judgement, type Policy, type PolicyHit, mostHits } from "./plan-policy.js";
+
+/** Evaluates expressions for a plan, given as JSON. @throws PolicyFailure */
+export type EvaluatePolicies = (
+  expressions: readonly string[],
+  planText: string,
+  options?: AskOptions,
+) => Promise<Judgement>;
 
 /** What judging a plan depends on beside the policies. */
 export interface JudgeOptions {
@@ -14,6 +21,8 @@ export interface JudgeOptions {
   readonly mask: (json: string) => string;
   /** Aborted when nobody waits for the judgement any more. */
   readonly stop?: AbortSignal | undefined;
+  /** Absent = {@link evaluateElsewhere}. */
+  readonly evaluate?: EvaluatePolicies;
 }
 
 /**
@@ -26,13 +35,14 @@ export async function judgePlan(plan: Plan, policies: readonly Policy[], options
   return withJudgement(plan, policies, await judgementOf(plan, policies, options), options.allow);
 }
 
-async function judgementOf(plan: Plan, policies: readonly Policy[], { mask, stop }: JudgeOptions): Promise<Judgement> {
+async function judgementOf(
+  plan: Plan,
+  policies: readonly Policy[],
+  { evaluate = evaluateElsewhere, mask, stop }: JudgeOptions,
+): Promise<Judgement> {
   try {
-    return await evaluateElsewhere(
-      policies.map(({ expression }) => expression),
-      planView(plan, mask),
-      stop,
-    );
+    const expressions = policies.map(({ expression }) => expression);
+    return await evaluate(expressions, planView(plan, mask), { stop });
   } catch (error) {
     if (!(error instanceof PolicyFailure) && !(error instanceof RangeError)) throw error;
     const policy = error instanceof PolicyFailure ? (error.policy ?? -1) : -1;
@@ -40,20 +50,12 @@ async function judgementOf(plan: Plan, policies: readonly Policy[], { mask, stop
   }
 }
 
-/**
- * Evaluates expressions for a plan in another process.
- * @param planText the plan as JSON
- * @throws PolicyFailure
- */
-export async function evaluateElsewhere(
-  expressions: readonly string[],
-  planText: string,
-  stop?: AbortSignal,
-): Promise<Judgement> {
-  const reply = await askProcess({ expressions, plan: planText }, { stop });
+/** Evaluates expressions for a plan in another process. @throws PolicyFailure */
+export const evaluateElsewhere: EvaluatePolicies = async (expressions, planText, options) => {
+  const reply = await askProcess({ expressions, plan: planText }, options);
   if ("judgement" in reply) return reply.judgement;
   throw new PolicyFailure("the process for it gave no result", null);
-}
+};
 
 /** Pure: the plan with what hits mean. */
 export function withJudgement(

@@ -63,9 +63,10 @@ export interface PolicyRequest {
   readonly expressions: readonly string[];
   /** As JSON. */
   readonly plan: string | null;
-  /** How long the answer may take, in milliseconds. */
-  readonly deadlineMs: number;
 }
+
+/** How long an answer may take at most, in milliseconds, the start of the process included. */
+export const longestAnswerMs = 10_000;
 
 /** What it answers: the policy that it begins with, or the result. */
 export type PolicyReply =

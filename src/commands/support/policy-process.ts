@@ -1,7 +1,7 @@
 import process from "node:process";
 import { Worker } from "node:worker_threads";
 import { checkExpressions, evaluatePolicies } from "../../policies/evaluate-policies.js";
-import type { PolicyReply, PolicyRequest } from "../../policies/plan-policy.js";
+import { type PolicyReply, type PolicyRequest, longestAnswerMs } from "../../policies/plan-policy.js";
 
 // The program of the process in which expressions of policies are evaluated. See src/policies/ask-process.ts.
 
@@ -39,7 +39,7 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal
 process.on("disconnect", () => process.exit());
 process.on("message", (request: PolicyRequest) => {
   // The process that asked kills this one at the deadline. It may be gone by then.
-  const watchdog = watch(request.deadlineMs + 1000);
+  const watchdog = watch(longestAnswerMs + 1000);
   answer(request, (reply) => void process.send?.(reply));
   void watchdog.terminate();
 });

@@ -4,6 +4,7 @@ import { EdgewiseError } from "../../errors.js";
 import { loadManifests } from "../../manifest/load-manifests.js";
 import type { ConfigHints } from "../../manifest/load-options.js";
 import type { Manifest } from "../../manifest/manifest.js";
+import type { Plan } from "../../plan/plan-format.js";
 import { Redactor } from "../../redact/redactor.js";
 import { shownValues } from "../../report/shown-values.js";
 import type { FleetAccount, StackTarget } from "../fleet/fleet.js";
@@ -11,11 +12,17 @@ import type { SourceCommit } from "../sources/source-reader.js";
 import type { StackPowers, StackSecrets, GrantedSettings } from "./pass-parts.js";
 
 /** What a stack should be: everything that Git and the fleet file say. */
-export interface LoadedStack {
+export interface GrantedStack {
   readonly settings: GrantedSettings;
   readonly manifests: readonly Manifest[];
   /** Knows every secret of this stack, and of no other. */
   readonly redactor: Redactor;
+}
+
+/** A stack whose plans can be judged. */
+export interface LoadedStack extends GrantedStack {
+  /** A plan with what the policies of the stack's configuration say of it. */
+  readonly judge: (plan: Plan) => Promise<Plan>;
 }
 
 /** Why a stack can't be planned, for people: what, where, and what to do. */
@@ -44,7 +51,7 @@ const shownProblems = 3;
  * from the environment of the process.
  * @throws StackProblem, or EdgewiseError when the commit can't be read
  */
-export async function loadStack(input: LoadInput, powers: StackPowers): Promise<LoadedStack> {
+export async function loadStack(input: LoadInput, powers: StackPowers): Promise<GrantedStack> {
   const { account, commit, secrets, target } = input;
   const tree = await commit.tree(directoryOf(target.config), target.secrets);
   const text = await configOf(input);

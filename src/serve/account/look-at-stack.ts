@@ -55,19 +55,11 @@ export async function lookAtStack(subject: LookSubject, listing: SharedListing):
   for (const text of formerSecrets(manifests, live, options, listing.forms)) redactor.addSent(text);
   const sides = { desired: manifests, live, options, normalForms: listing.forms };
   const { closuresOf, states, ...planned } = planWithStates(manifests, live, options, listing.forms);
-  const plan = await judgedPlan(planned.plan, loaded);
+  const plan = await loaded.judge(planned.plan);
   revealHashes(plan, loaded);
   const origins = originsOf(plan, states, knownSynced(states, memory));
   const closures = closuresOf(plan.changes.map(({ address }) => address));
   return { sight: { plan, states, origins, closures, began: listing.began }, sides };
-}
-
-/** A plan with what the policies of its configuration say of it. */
-export async function judgedPlan(plan: Plan, { redactor, settings }: LoadedStack): Promise<Plan> {
-  const { guards, policies } = settings;
-  if (policies.length === 0) return plan;
-  const { judgePlan } = await import("../../policies/judge-plan.js");
-  return judgePlan(plan, policies, { allow: guards.allow, mask: (json) => redactor.redact(json) });
 }
 
 /** Hashes are public. They can be tried out until one contains a guess, so masking them would confirm it. */

@@ -8,9 +8,13 @@ import { judgeLooks } from "./judge-looks.js";
 import { type Look, lookAtAll, messageOf } from "./look-at-all.js";
 import { LookPages } from "./look-pages.js";
 import { Pass } from "./pass.js";
+import { PolicyVerdicts } from "./policy-verdicts.js";
 import type { PassParts } from "./pass-parts.js";
 import { RestMemo } from "./rest-memo.js";
 import { settleStack } from "./settle-stack.js";
+
+/** How long the policies of a repository may take, in milliseconds, unless something else is set. */
+const defaultPolicyMs = 1000;
 
 /** Passes one account. See {@link accountPasses}. */
 export type PassAccount = (input: AccountPassInput, deps: PassDeps) => Promise<AccountOutcome>;
@@ -24,8 +28,9 @@ export function accountPasses(parts: PassParts): PassAccount {
   const turns = new InTurn();
   const memo = new RestMemo();
   const pages = new LookPages();
+  const verdicts = new PolicyVerdicts(parts.policyMs ?? defaultPolicyMs);
   return (input, deps) => {
-    return turns.take(accountIdentity(input.account), () => passOnce(input, deps, { parts, memo, pages }));
+    return turns.take(accountIdentity(input.account), () => passOnce(input, deps, { parts, memo, pages, verdicts }));
   };
 }
 
@@ -34,13 +39,11 @@ interface PassMemory {
   readonly parts: PassParts;
   readonly memo: RestMemo;
   readonly pages: LookPages;
+  readonly verdicts: PolicyVerdicts;
 }
 
-async function passOnce(
-  input: AccountPassInput,
-  deps: PassDeps,
-  { memo, pages, parts }: PassMemory,
-): Promise<AccountOutcome> {
+async function passOnce(input: AccountPassInput, deps: PassDeps, passMemory: PassMemory): Promise<AccountOutcome> {
+  const { memo, pages, parts, verdicts } = passMemory;
   const looking = pages.of(input.account);
   let client: Client;
   try {
@@ -51,9 +54,9 @@ async function passOnce(
       pages: looking,
     });
   } catch (error) {
-    return unconnected(input, deps, parts, messageOf(error));
+    return unconnected(input, deps, passMemory, messageOf(error));
   }
-  const pass = new Pass(input, deps, parts, memo, client);
+  const pass = new Pass(input, deps, parts, memo, verdicts, client);
   try {
     const looks = await lookAtAll(pass, input.due);
     const listed = await pass.countLooked();
@@ -83,7 +86,7 @@ async function passOnce(
 async function unconnected(
   input: AccountPassInput,
   deps: PassDeps,
-  parts: PassParts,
+  { parts, verdicts }: PassMemory,
   message: string,
 ): Promise<AccountOutcome> {
   const now = deps.clock.now();
@@ -94,7 +97,7 @@ async function unconnected(
     send: async () => neverConnected(),
     close: async () => undefined,
   };
-  const pass = new Pass(input, deps, parts, new RestMemo(), closed);
+  const pass = new Pass(input, deps, parts, new RestMemo(), verdicts, closed);
   const looks = input.due.map((due): Look => ({ due, began: now, saw: "nothing", message, blind: true, loaded: null }));
   const { account, stacks: judged } = judgeLooks(pass, looks, null);
   const stacks: StackOutcome[] = [];

@@ -12,6 +12,8 @@ import type { FleetAccount, StackTarget } from "../fleet/fleet.js";
 /** What a pass leaves to other parts of the loop: where the line between operator and repository runs. */
 export interface PassParts {
   readonly powers: StackPowers;
+  /** How long the policies of a stack's plan may take, in milliseconds; absent = a second. */
+  readonly policyMs?: number;
 }
 
 /** What a stack may do, as the fleet file allows it and its configuration asks for it. */

@@ -4,6 +4,7 @@ import type { Plan } from "../../plan/plan-format.js";
 import { hasShrunk } from "../decisions/sight.js";
 import type { AccountRecord } from "../records.js";
 import type { AccountPassInput, PassDeps } from "./account-pass.js";
+import type { PolicyVerdicts } from "./policy-verdicts.js";
 import type { PassParts } from "./pass-parts.js";
 import type { RestMemo } from "./rest-memo.js";
 import { SharedListing } from "./shared-listing.js";
@@ -30,6 +31,7 @@ export class Pass {
     readonly deps: PassDeps,
     readonly parts: PassParts,
     readonly memo: RestMemo,
+    readonly verdicts: PolicyVerdicts,
     client: Client,
   ) {
     this.lastWrite = input.record.lastWrite;

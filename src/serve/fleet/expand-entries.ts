@@ -94,13 +94,14 @@ export interface StackClaim {
 
 /**
  * The stacks that claim what another one claims: the name, the marker (or a former one) in the same account, or an HTTPS
- * edge. All of them are named, none is preferred: the order in a file must not decide to whom a resource belongs.
+ * edge. All of them are named: the order in a file must not decide to whom a resource belongs. Only a marker that the fleet file
+ * gives to one of them stays with that one: what a repository writes must not stop it.
  */
 export function claimProblems(claims: readonly StackClaim[]): readonly TargetProblem[] {
-  const holders = new Map<string, { readonly what: string; readonly by: Set<StackTarget> }>();
-  const hold = (key: readonly string[], what: string, target: StackTarget): void => {
+  const holders = new Map<string, { readonly what: string; readonly by: Set<StackTarget>; readonly marker?: string }>();
+  const hold = (key: readonly string[], what: string, target: StackTarget, marker?: string): void => {
     const text = JSON.stringify(key);
-    const holder = holders.get(text) ?? { what, by: new Set() };
+    const holder = holders.get(text) ?? { what, by: new Set(), ...(marker === undefined ? {} : { marker }) };
     holder.by.add(target);
     holders.set(text, holder);
   };
@@ -111,15 +112,18 @@ export function claimProblems(claims: readonly StackClaim[]): readonly TargetPro
         ["marker", accountIdentity(account), stack],
         `the marker ${JSON.stringify(stack)} in accounts.${account.name}`,
         target,
+        stack,
       );
     }
     for (const id of target.entry.allow.modulesOf) hold(["https", id], `the modules of ${id}`, target);
   }
-  return [...holders.values()].flatMap(({ what, by }) => {
+  return [...holders.values()].flatMap(({ what, by, marker }) => {
     const all = [...by];
+    const [owner, second] = all.filter(({ stack }) => stack !== null && stack === marker);
+    const failing = second === undefined ? all.filter((target) => target !== owner) : all;
     // Thousands may claim one thing: each names a few.
     const some = all.slice(0, mostNamed + 1);
-    return all.length < 2 ? [] : all.map((target) => twice(target, what, { some, others: all.length - 1 }));
+    return all.length < 2 ? [] : failing.map((target) => twice(target, what, { some, others: all.length - 1 }));
   });
 }
 
