@@ -10,7 +10,7 @@ import { Stage, account, backend, simpleParts } from "./support/stage.ts";
 // Counts how often expressions are evaluated; they are evaluated as ever.
 vi.mock("../../../src/policies/ask-process.ts", async (original) => {
   const real = await original<typeof asking>();
-  return { ...real, askProcess: vi.fn(real.askProcess) };
+  return { ...real, askProcess: vi.fn<typeof real.askProcess>(real.askProcess) };
 });
 
 function edge(name: string, backendRef: string): string {
