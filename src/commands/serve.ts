@@ -144,7 +144,7 @@ async function once(parts: ServeParts, { flags, io, signals }: Run): Promise<num
   await notifier.close(signals.stop.aborted ? 0 : notifyOnceMs);
   if (signals.stop.aborted) return 130;
   await writeStacks(shownStacks(stacksOf(state, deps.clock.now())), flags, io);
-  return onceExit(state);
+  return onceExit(state, deps.dryRun);
 }
 
 /** How every stack is, as the processes of the fleet keep it in their database (schemas/serve-stacks.schema.json). */

@@ -43,21 +43,22 @@ function isPending({ stacks }: ServeState, name: string): boolean {
 }
 
 /** The outcome of one pass of everything, as an exit code. */
-export type OnceExit = 0 | 2 | 3 | 4;
+export type OnceExit = 0 | 1 | 2 | 3 | 4;
 
 /**
- * 3 = something failed, or nobody knows how it is; else 4 = a guard refused something; else 2 = something differs and
+ * 3 = something failed, or nobody knows how it is, which a dry run, that changes nothing, tells by 1; else 4 = a guard refused something; else 2 = something differs and
  * waits, or would be applied; else 0 = everything is in sync. A source that can't be followed counts as a failure, even
  * if that leaves it without stacks.
  */
-export function onceExit({ fleet, sources, stacks, targets }: ServeState): OnceExit {
+export function onceExit({ fleet, sources, stacks, targets }: ServeState, dryRun: boolean): OnceExit {
   const known = [...new Set([...targets.keys(), ...stacks.keys()])];
   const states = new Set(known.map((name) => stacks.get(name)?.status.state ?? "unknown"));
   const unfollowed = [...fleet.sources.keys()].flatMap((name) => {
     const followed = sources.get(name);
     return followed?.record?.problem?.code ?? (followed?.expansion == null ? "unread" : []);
   });
-  if (states.has("failed") || states.has("unknown") || unfollowed.some((code) => code !== "rewound")) return 3;
+  if (states.has("failed") || states.has("unknown") || unfollowed.some((code) => code !== "rewound"))
+    return dryRun ? 1 : 3;
   if (states.has("refused")) return 4;
   return unfollowed.length > 0 || [...states].some((state) => state !== "synced") ? 2 : 0;
 }

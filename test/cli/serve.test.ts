@@ -99,6 +99,10 @@ describe("edgewise serve", () => {
     expect(ran.exit, ran.err).toBe(0);
     expect(violations("serve-stacks", JSON.parse(ran.out))).toEqual([]);
     expect(JSON.parse(ran.out)).toMatchObject({ stacks: [{ name: "prod", state: "synced", appliedCommit: commit }] });
+    // A dry run changes nothing, whatever went wrong: 3 says that something was changed.
+    await push(42);
+    expect(await cli(["serve", "fleet.yaml", "--once", "--dry-run"], { cwd: dir })).toMatchObject({ exit: 1 });
+    expect(await cli(["serve", "fleet.yaml", "--once"], { cwd: dir })).toMatchObject({ exit: 3 });
   });
 
   it("checks what is wrong, as JSON that its schema describes", async () => {

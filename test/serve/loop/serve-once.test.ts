@@ -19,7 +19,7 @@ async function once(stage: LoopStage, prod: Partial<StackStatus> = {}, test: Par
   });
   const state = stateOf(both, await stage.store.load(), stage.clock.now());
   await serveOnce(state, { stop: stage.stop.signal, hardStop: stage.hardStop.signal }, stage.deps);
-  return { state, exit: onceExit(state) };
+  return { state, exit: onceExit(state, false) };
 }
 
 describe("one pass of everything", () => {
@@ -107,6 +107,6 @@ describe("one pass of everything", () => {
     await serveOnce(state, { stop: stage.stop.signal, hardStop: stage.hardStop.signal }, stage.deps);
     expect(quiet).toEqual([start + 40_000, start + 40_000]);
     expect(stage.clock.now()).toBe(start + 40_000);
-    expect(onceExit(state)).toBe(0);
+    expect(onceExit(state, false)).toBe(0);
   });
 });
