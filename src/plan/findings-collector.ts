@@ -83,6 +83,6 @@ function completeRemedy(code: RefusalCode, address: Address | null, remedy: stri
 }
 
 /** How a refusal about one address is lifted: a part of its remedy. */
-export function howToAllow(address: string): string {
+function howToAllow(address: string): string {
   return `allow it by --allow ${address} (or in guards.allow)`;
 }

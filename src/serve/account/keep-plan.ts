@@ -1,4 +1,5 @@
 import type { Plan } from "../../plan/plan-format.js";
+import { remedyUnderServe } from "../decisions/refused.js";
 import type { LoadedStack } from "./load-stack.js";
 import { type Sight, maskedPlan, planWithOrigins, revealHashes } from "./look-at-stack.js";
 import type { Pass } from "./pass.js";
@@ -18,7 +19,8 @@ export async function keepPlan({ deps, memo }: Pass, { due, loaded }: SightLook,
 
 /** The plan as it may be kept and shown, with who made each change necessary. Null when masking leaves nothing valid of it. */
 function toldPlan(sight: Sight, loaded: LoadedStack): Plan | null {
-  const plan = planWithOrigins(sight);
+  const refusals = sight.plan.refusals.map((refusal) => ({ ...refusal, remedy: remedyUnderServe(refusal) }));
+  const plan = planWithOrigins({ ...sight, plan: { ...sight.plan, refusals } });
   revealHashes(plan, loaded);
   return maskedPlan(plan, loaded.redactor);
 }

@@ -1,6 +1,5 @@
 import { count } from "../../text/layout.js";
 import type { Address } from "../../kinds/names.js";
-import { howToAllow } from "../../plan/findings-collector.js";
 import type { Plan, Refusal } from "../../plan/plan-format.js";
 import type { DecisionInput } from "./decision.js";
 
@@ -34,19 +33,31 @@ function refusalText(refusal: Refusal): string {
   return `${code}${address === undefined ? "" : ` ${address}`}: ${message} (${remedyUnderServe(refusal)})`;
 }
 
+/** What needs a flag elsewhere, and what does the same where the configuration asks and the fleet file allows. */
+const insteadOf: readonly (readonly [flags: RegExp, instead: string])[] = [
+  [
+    /allow it by --allow (\S+) \(or in guards\.allow\)/gu,
+    "list $1 under guards.allow of the configuration, which the fleet file has to allow (allow: {guards: [allow]})",
+  ],
+  [
+    /raise the limit with --max-deletes \d+/u,
+    "raise guards.maxDeletes in the configuration, which the fleet file has to allow (allow: {guards: [maxDeletes]})",
+  ],
+  [/to delete everything, .*/u, "only `edgewise destroy`, run by a person, empties a stack"],
+  [/`metadata: \{id: (\S+)\}` in the manifest/u, "$&, which the fleet file has to allow (allow: {adopt: [$1]})"],
+  [/, and give --take-over/u, ", and have a person run `edgewise apply --take-over`"],
+  [/take it over with --take-over/u, "have a person take it over with `edgewise apply --take-over`"],
+  [
+    /list it in api\.moduleEndpoints/u,
+    "have the operator list it in the account's `moduleEndpoints` in the fleet file",
+  ],
+  [/so --allow does not lift it/u, "so guards.allow does not lift it"],
+  [/, or make a smaller plan with --only/u, ""],
+];
+
 /** What to do about a refusal where there are no flags: the configuration can ask for it, and the fleet file allows it. */
-export function remedyUnderServe({ address, code, remedy }: Refusal): string {
-  if (code === "too-many-deletes")
-    return "check that no manifest is missing; if this is intended, raise guards.maxDeletes in the configuration, which the fleet file has to allow (allow: {guards: [maxDeletes]})";
-  if (code === "empty-desired")
-    return "check which manifests the configuration names; only `edgewise destroy`, run by a person, empties a stack";
-  if (code === "ownership-conflict")
-    return "have that stack release it (lifecycle.deletion: orphan), or have a person take it over with `edgewise apply --take-over`";
-  if (code === "address-in-use")
-    return remedy.replace(/, and give --take-over$/u, ", and have a person run `edgewise apply --take-over`");
-  if (address === undefined) return remedy;
-  const instead = `list ${address} under guards.allow of the configuration, which the fleet file has to allow (allow: {guards: [allow]})`;
-  return remedy.replace(howToAllow(address), () => instead);
+export function remedyUnderServe({ remedy }: Refusal): string {
+  return insteadOf.reduce((text, [flags, instead]) => text.replace(flags, instead), remedy);
 }
 
 /** How many resources a plan deletes, those that are replaced included; it may keep a replaced one, or orphan one. */

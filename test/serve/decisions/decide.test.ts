@@ -277,24 +277,64 @@ describe("a whole plan", () => {
     }
   });
 
-  it("says of a hostport that another stack serves who can take it over", () => {
-    const mine = edge("e", { hostports: ["a.example.com:443"] });
-    const account = new Account();
-    account.apply([mine], { stack: "other" });
-    const plan = account.plan([mine]);
-    expect(plan.refusals.map(({ code }) => code)).toEqual(["address-in-use"]);
+  const hostport = { hostports: ["a.example.com:443"] };
+  const several = [1, 2, 3, 4, 5].map((index) => backend(`b${index}`));
+  it.each<readonly [code: string, what: string, plan: (account: Account) => Plan]>([
+    [
+      "address-in-use",
+      "in the manifest, which the fleet file has to allow (allow: {adopt: [edgtls_",
+      (account) => {
+        account.call("POST", "/edges/tls", hostport);
+        return account.plan([edge("e", hostport)]);
+      },
+    ],
+    [
+      "address-in-use",
+      "}), and have a person run `edgewise apply --take-over`",
+      (account) => {
+        account.apply([edge("e", hostport)], { stack: "other" });
+        return account.plan([edge("e", hostport)]);
+      },
+    ],
+    [
+      "ownership-conflict",
+      "(lifecycle.deletion: orphan), or have a person take it over with `edgewise apply --take-over`",
+      (account) => {
+        account.apply([backend("b")], { stack: "other" });
+        return account.plan([{ ...backend("b"), id: account.id("HTTPResponseBackend/b") }]);
+      },
+    ],
+    [
+      "too-many-deletes",
+      "which the fleet file has to allow (allow: {guards: [maxDeletes]})",
+      (account) => {
+        account.apply([edge("e"), ...several]);
+        return account.plan([edge("e")]);
+      },
+    ],
+    [
+      "empty-desired",
+      "only `edgewise destroy`, run by a person",
+      (account) => {
+        account.apply([backend("b")]);
+        return account.plan([]);
+      },
+    ],
+    [
+      "still-referenced",
+      "have the operator list it in the account's `moduleEndpoints` in the fleet file; to leave it dangling on purpose, list HTTPResponseBackend/b under guards.allow",
+      (account) => {
+        account.apply([backend("b"), edge("e", { backend: { backend: { name: "b" } } })]);
+        return account.plan([edge("e")]);
+      },
+    ],
+  ])("says what to do about %s where there are no flags: %s", (code, what, makePlan) => {
+    const plan = makePlan(new Account());
+    expect(plan.refusals.map((refusal) => refusal.code)).toEqual([code]);
     const { message } = decide(inputOf(plan, "commit"));
-    expect(message).toContain("in the manifest, and have a person run `edgewise apply --take-over`");
-    expect(message).not.toContain("give --");
+    expect(message).toContain(what);
+    expect(message.replaceAll("`edgewise apply --take-over`", "")).not.toMatch(/ --|api\.moduleEndpoints/u);
   });
-
-  it.each(["too-many-deletes", "empty-desired", "ownership-conflict"] as const)(
-    "says what to do about %s without a flag of serve",
-    (code) => {
-      const plan = { ...realPlan([], [backend("b")]), refusals: [{ code, message: "no", remedy: "use --force" }] };
-      expect(decide(inputOf(plan, "commit")).message).not.toContain("--force");
-    },
-  );
 
   it("is refused when it would delete more than may be deleted within 24 hours, replacements counted", () => {
     const account = new Account();

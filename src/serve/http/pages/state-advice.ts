@@ -14,7 +14,7 @@ export const stateAdvice: { readonly [S in Exclude<StackState, "waiting">]: Stat
   },
   refused: {
     means: "a guard stopped the whole plan, or only the deletion of what another stack still refers to",
-    todo: "look at its plan. Correct the commit, or let the operator allow the guard in the fleet file",
+    todo: "do what its message says: correct the commit, or let the operator allow it in the fleet file, where that is possible",
   },
   unknown: {
     means: "it was never looked at, or not for three intervals",
