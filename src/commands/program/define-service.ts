@@ -148,7 +148,10 @@ function defineServe(program: Command, go: StartCommand): void {
     .addOption(
       new Option("--check", "check the fleet file, sources, accounts and stacks, and write nothing").conflicts("once"),
     )
-    .option("--once", "make one pass of everything, and exit 0: synced, 2: something waits, 3: failed (1 with --dry-run), 4: refused")
+    .option(
+      "--once",
+      "make one pass of everything, and exit 0: synced, 2: something waits, 3: failed (1 with --dry-run), 4: refused",
+    )
     .addOption(
       new Option("--status", "print how the stacks are, as the database has it, and end").conflicts([
         "check",
