@@ -2,19 +2,26 @@ import type { Deletion, Replaced } from "../kinds/kind.js";
 import { deleteOperation, orphanOperation } from "./build-operations.js";
 import { changesOfDelete, markerChange } from "./field-changes.js";
 import { guardDelete } from "./guards/deletes.js";
-import { type LiveResource, addressOfLive, deletionOf } from "./live-index.js";
+import { type LiveResource, addressOfLive, deletionOf, replacedOf } from "./live-index.js";
 import { type OperationContext, type PlanContext, forResource } from "./plan-context.js";
 import { type Change, worstImpact } from "./plan-format.js";
 import type { PlannedOperation, ResourceChange } from "./resource-change.js";
 
-/** Turns an owned resource without a manifest into its delete, or orphans it when its marker says so. */
-export function buildRemoval(resource: LiveResource, context: PlanContext): ResourceChange {
+/**
+ * Turns an owned resource without a manifest into its delete, or orphans it when its marker says so.
+ * @param replacement what was made to replace it; its marker says what becomes of the old one
+ */
+export function buildRemoval(
+  resource: LiveResource,
+  replacement: LiveResource | undefined,
+  context: PlanContext,
+): ResourceChange {
   const { kind } = resource;
   const address = addressOfLive(resource);
   const own = forResource(context, kind, address);
   const shared = { address, kind, touched: [resource], ignore: [] };
   const subject = { address, id: resource.id, source: null, origin: null };
-  if (deletionOf(resource) === "orphan") {
+  if (deletionOf(resource) === "orphan" || (replacement !== undefined && replacedOf(replacement) === "orphan")) {
     const notes = ["the marker is removed; the resource stays and is unmanaged"];
     const fields = [markerChange(resource.marker, null)];
     return {

@@ -1,6 +1,6 @@
 import type { Spec } from "../json.js";
 import { hostportKey } from "../kinds/codecs/reference-codecs.js";
-import type { Deletion, Kind, Reference } from "../kinds/kind.js";
+import type { Deletion, Kind, Reference, Replaced } from "../kinds/kind.js";
 import { type Address, addressOf } from "../kinds/names.js";
 import type { NormalForms } from "../kinds/normal-form.js";
 import { kinds } from "../kinds/registry.js";
@@ -118,6 +118,11 @@ export class LiveIndex {
     return { get: (claim) => holders.get(claim)?.map((holder) => this.#own.get(holder) ?? holder) };
   }
 
+  /** What a resource was made to replace, while that is live. */
+  replacedBy({ kind, marker }: LiveResource): LiveResource | undefined {
+    return marker?.replaces === undefined ? undefined : this.byInstance.get(instanceKey(kind.kind, marker.replaces));
+  }
+
   #seen(resource: LiveResource | undefined): LiveResource | undefined {
     return resource === undefined ? undefined : (this.#own.get(resource) ?? resource);
   }
@@ -149,6 +154,11 @@ export function addressOfLive({ kind, id, marker, owned }: LiveResource): Addres
 /** What becomes of a live resource without a manifest, by its marker. */
 export function deletionOf({ kind, marker }: LiveResource): Deletion {
   return marker?.deletion ?? kind.defaults.deletion;
+}
+
+/** What becomes of what a live resource was made to replace, by its marker. */
+export function replacedOf({ kind, marker }: LiveResource): Replaced {
+  return marker?.replaced ?? kind.defaults.replaced;
 }
 
 /** The live resources that a spec refers to, as instance keys. What is not live or not listed is left out. */

@@ -195,7 +195,8 @@ function buildChanges(
   const changes: ResourceChange[] = [];
   for (const state of proposed) if (!state.match.refused) changes.push(state.unchanged ?? buildChange(state, context));
   if (removed.length === 0) return changes;
-  const removals = removed.map((resource) => buildRemoval(resource, context));
+  const replacements = new Map(context.index.mine.map((one) => [context.index.replacedBy(one)?.key, one]));
+  const removals = removed.map((resource) => buildRemoval(resource, replacements.get(resource.key), context));
   return [...changes, ...removals].sort((a, b) => compareAddresses(a.address, b.address));
 }
 

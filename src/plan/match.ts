@@ -7,7 +7,7 @@ import type { Manifest } from "../manifest/manifest.js";
 import { applyDefaults } from "./apply-defaults.js";
 import { ComparedForms, type Settled } from "./compared-forms.js";
 import { immutableDifferences } from "./diff.js";
-import { type LiveResource, compareText, instanceKey, push, referencesOf } from "./live-index.js";
+import { type LiveResource, addressOfLive, compareText, instanceKey, push, referencesOf } from "./live-index.js";
 import type { PlanContext } from "./plan-context.js";
 
 /** How a manifest came to its live resource. `modules`: an HTTPS edge or route, which no stack owns. */
@@ -52,10 +52,13 @@ export function matchAll(manifests: readonly Manifest[], context: PlanContext): 
   const settled: (Settled | null)[] = [];
   let areDifferent = true;
   let before: Address | null = null;
+  let described: ReadonlySet<Address> | null = null;
+  const isDescribed = (address: Address): boolean =>
+    (described ??= new Set(manifests.map((manifest) => manifest.address))).has(address);
   for (const manifest of manifests) {
     areDifferent &&= manifest.address !== before;
     before = manifest.address;
-    const candidates = owned.get(manifest.address);
+    const candidates = withReplaced(owned.get(manifest.address), isDescribed, context);
     const only = candidates === undefined ? null : onlyOne(manifest, candidates);
     const known = only === null || ahead === null ? null : ahead.settled(manifest, only, options);
     settled.push(known);
@@ -68,17 +71,35 @@ export function matchAll(manifests: readonly Manifest[], context: PlanContext): 
   if (isOneForEach && found.length === manifests.length) return { matches: found, settled, unclaimed: [] };
   const taken = new Map<string, Address>();
   for (const match of found) markTaken(match, taken);
-  const names = new Set(found.length === manifests.length ? [] : manifests.map((manifest) => manifest.address));
   const matches = manifests.map(
-    (manifest, place) => byMarker[place] ?? markTaken(matchOtherwise(manifest, { names, taken }, context), taken),
+    (manifest, place) => byMarker[place] ?? markTaken(matchOtherwise(manifest, { isDescribed, taken }, context), taken),
   );
   return { matches, settled, unclaimed: mine.filter((resource) => !taken.has(resource.key)) };
 }
 
-/** What other manifests have: their addresses, and by instance key the live resources that they are matched with. */
+/** What manifests have: which addresses, and by instance key the live resources that they are matched with. */
 interface Others {
-  readonly names: ReadonlySet<Address>;
+  readonly isDescribed: (address: Address) => boolean;
   readonly taken: ReadonlyMap<string, Address>;
+}
+
+/**
+ * What carries a name, and what that replaces under a former name: a replacement that also renames may be cut short. Not
+ * where other manifests may have that name.
+ */
+function withReplaced(
+  named: readonly LiveResource[] | undefined,
+  isDescribed: Others["isDescribed"],
+  { index, options }: PlanContext,
+): readonly LiveResource[] | undefined {
+  if (options.lookUp || named?.every(({ marker }) => marker?.replaces === undefined) !== false) return named;
+  const found = new Set(named);
+  for (const one of found) {
+    const old = index.replacedBy(one);
+    if (old === undefined || !old.owned || isDescribed(addressOfLive(old))) continue;
+    index.owned.get(addressOfLive(old))?.forEach((namesake) => found.add(namesake));
+  }
+  return [...found];
 }
 
 function markTaken(match: Match, taken: Map<string, Address>): Match {
@@ -107,8 +128,8 @@ function matchByMarker(manifest: Manifest, candidates: readonly LiveResource[], 
     findings.warn("id-gone", `metadata.id ${id} is not live; ${current.id} carries this name and is used`, address);
     return found;
   }
-  // The adopted resource was replaced: its replacement is meant.
-  if (candidates.some((candidate) => candidate.marker?.replaces === id)) return found;
+  // The adopted resource was replaced: what replaces it, or replaced it once, is meant.
+  if (candidates.some(({ marker }) => marker?.replaces === id)) return found;
   findings.refuse(
     "ownership-conflict",
     address,
@@ -129,7 +150,9 @@ function matchOtherwise(manifest: Manifest, others: Others, context: PlanContext
   if (manifest.id !== null) return matchById(match, manifest.id, others, context);
   for (const name of manifest.previousNames) {
     const former = addressOf(kind, name);
-    const candidates = others.names.has(former) ? [] : (index.owned.get(former) ?? []);
+    const candidates = others.isDescribed(former)
+      ? []
+      : (withReplaced(index.owned.get(former), others.isDescribed, context) ?? []);
     if (candidates.length === 0 || candidates.some((candidate) => others.taken.has(candidate.key))) continue;
     return { ...match, matchedBy: "rename", ...chooseAmong(candidates, match, context) };
   }
@@ -139,7 +162,7 @@ function matchOtherwise(manifest: Manifest, others: Others, context: PlanContext
 function matchById(
   match: Match,
   id: string,
-  { names, taken }: Others,
+  { isDescribed, taken }: Others,
   { findings, index, live, options }: PlanContext,
 ): Match {
   const { address, kind } = match;
@@ -166,7 +189,7 @@ function matchById(
   const holder = taken.get(instanceKey(kind.kind, id));
   const marker = current.marker;
   const former = marker === null ? null : addressOf(kind.kind, marker.name);
-  if (holder !== undefined || (current.owned && former !== null && names.has(former))) {
+  if (holder !== undefined || (current.owned && former !== null && isDescribed(former))) {
     findings.refuse(
       "ownership-conflict",
       address,

@@ -120,8 +120,9 @@ export function unchangedState(
 }
 
 /** Whether a match is plainly unchanged. */
-function isPlain({ current, desired, kind, refused }: Match, resolve: Resolve): boolean {
-  return current !== null && !refused && isPlainlyUnchanged(kind, desired, current.spec, resolve);
+function isPlain({ current, desired, kind, refused, retired }: Match, resolve: Resolve): boolean {
+  if (current === null || refused || retired.length > 0) return false;
+  return isPlainlyUnchanged(kind, desired, current.spec, resolve);
 }
 
 type Resolve = (reference: Reference) => ReferenceTarget | null;
@@ -138,14 +139,28 @@ interface Referred extends Pick<ProposedState, "replacedFor"> {
 
 const none: readonly string[] = [];
 
-function withDefaults({ current, desired, kind, manifest, refused }: Match, { options }: PlanContext): Defaulted {
-  const live = current?.spec ?? null;
+function withDefaults(match: Match, { options }: PlanContext): Defaulted {
+  const { current, desired, kind, manifest, refused, retired } = match;
+  const live = current === null ? null : withWhatIsToCome(current, retired);
   const defaulted = applyDefaults(kind, desired, live, {
     ignore: manifest.lifecycle.ignore,
     moduleEndpoints: options.moduleEndpoints,
   });
   const replacedFor = live === null || refused ? none : immutableDifferences(kind, live, defaulted.spec);
   return { ...defaulted, replacedFor };
+}
+
+/**
+ * The live spec, and what the resource is yet to get from the one that it replaces: a create doesn't take it.
+ * @param retired what is left of replacements that were cut short
+ */
+function withWhatIsToCome({ kind, marker, spec }: LiveResource, retired: readonly LiveResource[]): Spec {
+  const replaced = retired.find(({ id }) => id === marker?.replaces);
+  if (replaced === undefined) return spec;
+  const others = retired.filter((one) => one !== replaced);
+  const before = withWhatIsToCome(replaced, others);
+  const missing = kind.fieldList.filter(({ field, name }) => field.write === "update" && (spec[name] ?? null) === null);
+  return { ...spec, ...Object.fromEntries(missing.map(({ name }) => [name, before[name] ?? null])) };
 }
 
 /** A spec with its references by name resolved; the same object when nothing was. */

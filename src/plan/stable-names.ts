@@ -60,16 +60,15 @@ function formerOf({ address }: Match, current: LiveResource): Address {
 }
 
 function nameOfLive(resource: LiveResource, part: Reference["part"], index: LiveIndex): string {
-  const { id, kind, marker, owned, wire } = resource;
+  const { id, kind, owned, wire } = resource;
   if (!owned) {
     const addr = part === "addr" ? addrOf(kind, wire) : null;
     return addr === null ? id : hostportKey(addr);
   }
   const address = addressOfLive(resource);
+  const replaced = index.replacedBy(resource);
+  if (replaced?.owned === true) return replacing(addressOfLive(replaced), replaced.id);
   const namesakes = index.owned.get(address) ?? [];
-  if (namesakes.length < 2) return address;
-  const replaced = namesakes.find((other) => other.id === marker?.replaces);
-  if (replaced !== undefined) return replacing(address, replaced.id);
   // Duplicates, which nothing links.
   const isAlone = namesakes.every((other) => other === resource || isLinked(other, namesakes));
   return isAlone ? address : `${address} ${id}`;

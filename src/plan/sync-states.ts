@@ -112,8 +112,8 @@ function isLeftToService({ kind, desired }: Match, live: Spec | null, path: stri
   return !isSaid && field?.module?.members[member]?.unset === "inherit";
 }
 
-function formerAddresses({ address, kind, manifest, current }: Match): readonly Address[] {
-  const marked = current?.owned === true && current.marker !== null ? [current.marker.name] : [];
+function formerAddresses({ address, kind, manifest, current, retired }: Match): readonly Address[] {
+  const marked = [current, ...retired].flatMap((one) => (one?.owned === true ? (one.marker?.name ?? []) : []));
   const names = [...manifest.previousNames, ...marked];
   return [...new Set(names.map((name) => addressOf(kind.kind, name)))].filter((one) => one !== address);
 }

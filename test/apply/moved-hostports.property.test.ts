@@ -1,21 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { ApiRequest, ApiResponse, Client } from "../../src/api/client.ts";
-import { applyPlan } from "../../src/apply/apply-plan.ts";
-import { createFindByMarker } from "../../src/apply/find-by-marker.ts";
+import type { ApiRequest } from "../../src/api/client.ts";
 import type { ApplyReport } from "../../src/apply/result.ts";
-import type { Json } from "../../src/json.ts";
 import type { Manifest } from "../../src/manifest/manifest.ts";
-import { applyEffects } from "../../src/model/effects.ts";
-import { countingEnv } from "../../src/model/model-options.ts";
-import { respond } from "../../src/model/respond.ts";
 import type { Plan } from "../../src/plan/plan-format.ts";
-import { Secret } from "../../src/secret.ts";
-import { Account, defaults } from "../plan/support/account.ts";
+import { Account } from "../plan/support/account.ts";
 import { edge } from "../plan/support/manifests.ts";
 import { runs } from "../support/runs.ts";
-import { problem } from "./support/fake-service.ts";
-import { VirtualClock } from "./support/virtual-clock.ts";
+import { applyToAccount } from "./support/apply-to-account.ts";
 
 const edges = 5;
 const ports = 8;
@@ -44,9 +36,7 @@ const trouble: fc.Arbitrary<Trouble> = fc.record({
 });
 
 /** Applies a plan to an account in which the creates and gains of stubborn edges are refused for good. */
-async function applyTo(account: Account, plan: Plan, { signalAfter, stubborn }: Trouble): Promise<ApplyReport> {
-  const env = countingEnv({ label: "apply" });
-  const soft = new AbortController();
+function applyTo(account: Account, plan: Plan, { signalAfter, stubborn }: Trouble): Promise<ApplyReport> {
   const names = new Set(stubborn.map((index) => `TLSEdge/e${index}`));
   const gains = new Set(
     plan.operations
@@ -55,38 +45,8 @@ async function applyTo(account: Account, plan: Plan, { signalAfter, stubborn }: 
       )
       .map(({ body, path }) => `${path} ${JSON.stringify(body)}`),
   );
-  let requests = 0;
-  const client: Pick<Client, "send" | "list"> = {
-    list: () => Promise.resolve(account.live().lists.TLSEdge),
-    send: (request: ApiRequest): Promise<ApiResponse> => {
-      const body = request.body as Json | undefined;
-      requests += 1;
-      if (requests > signalAfter) soft.abort();
-      if (gains.has(`${request.path} ${JSON.stringify(body ?? null)}`))
-        return Promise.reject(problem(request, 403, "answered", "no"));
-      const { path, method } = request;
-      const { response, effects } = respond(
-        account.world,
-        { method, path, ...(body === undefined ? {} : { body }) },
-        env,
-      );
-      applyEffects(account.world, effects);
-      return response.status >= 300
-        ? Promise.reject(problem(request, response.status, "answered", JSON.stringify(response.body)))
-        : Promise.resolve({ status: response.status, body: response.body } as ApiResponse);
-    },
-  };
-  return applyPlan(plan, {
-    client: client as Client,
-    concurrency: 3,
-    resolveSecret: (reference) => Secret.unavailable(reference, "no secret was expected"),
-    findByMarker: createFindByMarker(client, defaults.stack),
-    signal: soft.signal,
-    failFast: false,
-    onEvent: () => {},
-    clock: new VirtualClock(),
-    random: () => 0.5,
-  });
+  const refuses = ({ body = null, path }: ApiRequest): boolean => gains.has(`${path} ${JSON.stringify(body)}`);
+  return applyToAccount(account, plan, { refuses, signalAfter });
 }
 
 describe("hostports that move between edges, some of which fail for good or are cut off by a signal", () => {

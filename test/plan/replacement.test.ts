@@ -209,6 +209,15 @@ describe("a replacement that was cut short", () => {
     expect(account.list("IPRestriction")).toEqual([]);
   });
 
+  it("keeps what it was to keep, also of something that is not wanted any more", () => {
+    const account = new Account();
+    account.apply([certificate("c", "AAAA")]);
+    const old = account.id("TLSCertificate/c");
+    cut(account, [certificate("d", "BBBB", { previousNames: ["c"] })], 1);
+    account.apply([edge("e")]);
+    expect(account.list("TLSCertificate")).toMatchObject([{ id: old, metadata: "" }]);
+  });
+
   it("is known by the newest when no one fits", () => {
     const { account, made } = half();
     const plan = account.plan([restriction("r", { type: "dashboard" })]);

@@ -257,7 +257,12 @@ describe("from any state to any other", () => {
         account.run(account.plan([...manifestsOf(from), byId], { ...options, allow }));
         const desired = [...manifestsOf(to), byId];
         const name = readMarker(target["metadata"]).marker?.name ?? "";
-        const stays = to.backends.some((backend) => backend.name === name);
+        // A name that something has already is taken by no other resource.
+        const had = new Set(from.backends.map((backend) => backend.name));
+        const stays = desired.some(
+          ({ kind, name: its, previousNames }) =>
+            kind === "HTTPResponseBackend" && (its === name || (previousNames.includes(name) && !had.has(its))),
+        );
         const plan = account.plan(desired, options);
         const named = plan.refusals.filter(
           ({ address, code }) => code === "still-referenced" && address === `HTTPResponseBackend/${name}`,

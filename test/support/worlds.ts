@@ -10,16 +10,11 @@ const maybe = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc
 
 /** A set of manifests, as data that shrinks well. */
 export interface World {
-  readonly backends: readonly { readonly name: string; readonly status: number }[];
-  readonly addresses: readonly { readonly name: string; readonly region: string; readonly configured: boolean }[];
-  readonly certificates: readonly {
-    readonly name: string;
-    readonly chain: string;
-    readonly replaced: "delete" | "orphan";
-  }[];
-  readonly restrictions: readonly { readonly name: string; readonly type: string; readonly enforced: boolean }[];
-  readonly edges: readonly {
-    readonly name: string;
+  readonly backends: readonly (Named & { readonly status: number })[];
+  readonly addresses: readonly (Replaceable & { readonly region: string; readonly configured: boolean })[];
+  readonly certificates: readonly (Replaceable & { readonly chain: string })[];
+  readonly restrictions: readonly (Replaceable & { readonly type: string; readonly enforced: boolean })[];
+  readonly edges: readonly (Named & {
     readonly ports: readonly number[];
     readonly address: string | undefined;
     readonly backend: string | undefined;
@@ -28,26 +23,35 @@ export interface World {
     readonly inheriting: boolean;
     readonly description: string;
     readonly restricted: boolean;
-    readonly former: string | undefined;
-  }[];
+  })[];
 }
 
-const named = <T>(more: fc.Arbitrary<T>): fc.Arbitrary<(T & { name: string })[]> =>
+interface Named {
+  readonly name: string;
+  /** A previous name, where no other has it. */
+  readonly former: string | undefined;
+}
+
+interface Replaceable extends Named {
+  readonly replaced: "delete" | "orphan" | undefined;
+}
+
+const former = maybe(fc.constantFrom(...names));
+const replaced = maybe(fc.constantFrom("delete" as const, "orphan" as const));
+
+const named = <T>(more: fc.Arbitrary<T>): fc.Arbitrary<(T & Named)[]> =>
   fc
-    .uniqueArray(fc.tuple(fc.constantFrom(...names), more), { selector: ([name]) => name, maxLength: 3 })
-    .map((items) => items.map(([name, rest]) => ({ ...rest, name })));
+    .uniqueArray(fc.tuple(fc.constantFrom(...names), more, former), { selector: ([name]) => name, maxLength: 3 })
+    .map((items) => items.map(([name, rest, before]) => ({ ...rest, name, former: before })));
 
 /** Few names and hostports, so that states differ in every way: swaps, renames, replacements. */
 export const worlds: fc.Arbitrary<World> = fc.record({
   backends: named(fc.record({ status: fc.constantFrom(200, 503) })),
-  addresses: named(fc.record({ region: fc.constantFrom("us", "eu", "jp"), configured: fc.boolean() })),
-  certificates: named(
-    fc.record({
-      chain: fc.constantFrom("AAAA", "BBBB", "CCCC"),
-      replaced: fc.constantFrom("delete" as const, "orphan" as const),
-    }),
+  addresses: named(fc.record({ region: fc.constantFrom("us", "eu", "jp"), configured: fc.boolean(), replaced })),
+  certificates: named(fc.record({ chain: fc.constantFrom("AAAA", "BBBB", "CCCC"), replaced })),
+  restrictions: named(
+    fc.record({ type: fc.constantFrom("api", "agent", "endpoints"), enforced: fc.boolean(), replaced }),
   ),
-  restrictions: named(fc.record({ type: fc.constantFrom("api", "agent", "endpoints"), enforced: fc.boolean() })),
   edges: fc
     .tuple(
       fc.shuffledSubarray([0, 1, 2, 3, 4, 5], { minLength: 3 }),
@@ -67,7 +71,6 @@ export const worlds: fc.Arbitrary<World> = fc.record({
           inheriting: fc.boolean(),
           description: fc.constantFrom("", "x", "y"),
           restricted: fc.boolean(),
-          former: maybe(fc.constantFrom(...names)),
         }),
       ),
     )
@@ -92,32 +95,35 @@ function pem(body: string): string {
 /** The manifests of a world; certificates have this key. */
 export function manifestsOf(world: World, key: Secret = Secret.of("k", "env K")): Manifest[] {
   const taken = new Set<string>();
-  const present = new Set(world.edges.map((edge) => edge.name));
-  const formerly = new Set<string>();
   return [
-    ...world.backends.map(({ name, status }) =>
-      manifest("HTTPResponseBackend", name, { status_code: status, headers: { "X-A": "b" } }),
+    ...manifestsWith(world.backends, ({ name, status }, more) =>
+      manifest("HTTPResponseBackend", name, { status_code: status, headers: { "X-A": "b" } }, more),
     ),
-    ...world.addresses.map(({ name, region, configured }) =>
+    ...manifestsWith(world.addresses, ({ name, region, configured, replaced: of }, more) =>
       manifest(
         "ReservedAddress",
         name,
         { region, ...(configured ? { endpoint_configuration: { id: "ec_1" } } : {}) },
-        { lifecycle: { ignore: [], deletion: "delete" } },
+        { ...more, lifecycle: { ignore: [], deletion: "delete", ...replacedIs(of) } },
       ),
     ),
-    ...world.certificates.map(({ name, chain, replaced }) =>
+    ...manifestsWith(world.certificates, ({ name, chain, replaced: of }, more) =>
       manifest(
         "TLSCertificate",
         name,
         { certificate_pem: pem(chain), private_key_pem: key },
-        { lifecycle: { ignore: [], replaced } },
+        { ...more, lifecycle: { ignore: [], ...replacedIs(of) } },
       ),
     ),
-    ...world.restrictions.map(({ name, type, enforced }) =>
-      manifest("IPRestriction", name, { type, enforced, ip_policies: [{ id: "ipp_1" }] }),
+    ...manifestsWith(world.restrictions, ({ name, type, enforced, replaced: of }, more) =>
+      manifest(
+        "IPRestriction",
+        name,
+        { type, enforced, ip_policies: [{ id: "ipp_1" }] },
+        { ...more, lifecycle: { ignore: [], ...replacedIs(of) } },
+      ),
     ),
-    ...world.edges.map((edge) => {
+    ...manifestsWith(world.edges, (edge, more) => {
       const hostports: (string | { address: string })[] = edge.ports.map((port) => ports[port] ?? "");
       if (
         edge.address !== undefined &&
@@ -127,9 +133,6 @@ export function manifestsOf(world: World, key: Secret = Secret.of("k", "env K"))
         taken.add(edge.address);
         hostports.push({ address: edge.address });
       }
-      const previous =
-        edge.former !== undefined && !present.has(edge.former) && !formerly.has(edge.former) ? [edge.former] : [];
-      previous.forEach((name) => formerly.add(name));
       const backend = world.backends.find(({ name }) => name === edge.backend);
       const spec: ValueObject = {
         hostports,
@@ -149,9 +152,27 @@ export function manifestsOf(world: World, key: Secret = Secret.of("k", "env K"))
             }
           : {}),
       };
-      return manifest("TLSEdge", edge.name, spec, { previousNames: previous });
+      return manifest("TLSEdge", edge.name, spec, more);
     }),
   ];
+}
+
+/** Manifests with the previous names that they can have: no name that another has, or has had. */
+function manifestsWith<T extends Named>(
+  items: readonly T[],
+  make: (item: T, more: Pick<Manifest, "previousNames">) => Manifest,
+): readonly Manifest[] {
+  const taken = new Set(items.map(({ name }) => name));
+  return items.map((item) => {
+    const before = item.former;
+    const previousNames = before === undefined || taken.has(before) ? [] : [before];
+    previousNames.forEach((name) => taken.add(name));
+    return make(item, { previousNames });
+  });
+}
+
+function replacedIs(of: Replaceable["replaced"]): { readonly replaced?: "delete" | "orphan" } {
+  return of === undefined ? {} : { replaced: of };
 }
 
 /** Every address, for --allow; the guards have their own tests. */

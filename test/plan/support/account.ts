@@ -70,7 +70,8 @@ export interface Ran {
 
 /** A service in memory, planned for and applied to as the program does over HTTP. */
 export class Account {
-  readonly #env = countingEnv({ label: "live" });
+  /** Where its ids, addrs and times come from. */
+  readonly env = countingEnv({ label: "live" });
   readonly world;
   readonly #watched: { readonly kind: ModuleKind; readonly id: string; readonly path: string }[] = [];
   /** What secrets turn out to be when an operation sends them, by reference. */
@@ -86,7 +87,7 @@ export class Account {
     const { response, effects } = respond(
       this.world,
       { method, path, ...(body === undefined ? {} : { body }) },
-      this.#env,
+      this.env,
     );
     if (response.status >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(response)}`);
     applyEffects(this.world, effects);
@@ -205,7 +206,7 @@ export class Account {
         path: operation.path.replace("{id}", id),
         ...(body === null ? {} : { body: body as Json }),
       };
-      const { response, effects } = respond(this.world, request, this.#env);
+      const { response, effects } = respond(this.world, request, this.env);
       if (response.status >= 300)
         troubles.push(`${operation.id} ${operation.method} ${operation.path}: ${JSON.stringify(response.body)}`);
       applyEffects(this.world, effects);

@@ -1,0 +1,65 @@
+import type { ApiRequest, ApiResponse, Client } from "../../../src/api/client.ts";
+import { applyPlan } from "../../../src/apply/apply-plan.ts";
+import { createFindByMarker } from "../../../src/apply/find-by-marker.ts";
+import type { ApplyReport } from "../../../src/apply/result.ts";
+import type { Json } from "../../../src/json.ts";
+import { listedKinds } from "../../../src/kinds/names.ts";
+import { kinds } from "../../../src/kinds/registry.ts";
+import { applyEffects } from "../../../src/model/effects.ts";
+import { respond } from "../../../src/model/respond.ts";
+import type { Plan } from "../../../src/plan/plan-format.ts";
+import { Secret } from "../../../src/secret.ts";
+import { type Account, defaults } from "../../plan/support/account.ts";
+import { problem } from "./fake-service.ts";
+import { VirtualClock } from "./virtual-clock.ts";
+
+/** What goes wrong in an apply. */
+export interface Trouble {
+  /** Told each write and how many came before: whether the service refuses it for good. */
+  readonly refuses?: (request: ApiRequest, before: number) => boolean;
+  /** After how many writes a signal comes. */
+  readonly signalAfter?: number;
+}
+
+/** Applies a plan to an account, as the command does over HTTP. */
+export function applyToAccount(
+  account: Account,
+  plan: Plan,
+  { refuses = () => false, signalAfter = Number.POSITIVE_INFINITY }: Trouble = {},
+): Promise<ApplyReport> {
+  const soft = new AbortController();
+  let requests = 0;
+  const client: Pick<Client, "send" | "list"> = {
+    list: ({ path }) =>
+      Promise.resolve(listedKinds.flatMap((kind) => (kinds[kind].collection?.path === path ? account.list(kind) : []))),
+    send: (request: ApiRequest): Promise<ApiResponse> => {
+      const isRefused = refuses(request, requests);
+      requests += 1;
+      if (requests > signalAfter) soft.abort();
+      if (isRefused) return Promise.reject(problem(request, 403, "answered", "no"));
+      const { path, method } = request;
+      // Secrets are masked.
+      const body = request.body === undefined ? undefined : (JSON.parse(JSON.stringify(request.body)) as Json);
+      const { response, effects } = respond(
+        account.world,
+        { method, path, ...(body === undefined ? {} : { body }) },
+        account.env,
+      );
+      applyEffects(account.world, effects);
+      return response.status >= 300
+        ? Promise.reject(problem(request, response.status, "answered", JSON.stringify(response.body)))
+        : Promise.resolve({ status: response.status, body: response.body } as ApiResponse);
+    },
+  };
+  return applyPlan(plan, {
+    client: client as Client,
+    concurrency: 3,
+    resolveSecret: () => Secret.of("k", "env K"),
+    findByMarker: createFindByMarker(client, defaults.stack),
+    signal: soft.signal,
+    failFast: false,
+    onEvent: () => {},
+    clock: new VirtualClock(),
+    random: () => 0.5,
+  });
+}
