@@ -12,6 +12,8 @@ export interface Marker {
   readonly replaced?: Replaced;
   /** In a resource made to replace another: the other's id. */
   readonly replaces?: string;
+  /** The id in the manifest, when that is of a resource that was replaced since. */
+  readonly adopted?: string;
 }
 
 /** What a `metadata` text turned out to hold. `user` is what is the user's own: text, a map, or "" for nothing. */
@@ -50,6 +52,7 @@ export function writeMarker(marker: Marker, user: Value): string {
     ...(marker.deletion === undefined ? {} : { deletion: marker.deletion }),
     ...(marker.replaced === undefined ? {} : { replaced: marker.replaced }),
     ...(marker.replaces === undefined ? {} : { replaces: marker.replaces }),
+    ...(marker.adopted === undefined ? {} : { adopted: marker.adopted }),
     ...(typeof user === "string" && user !== "" ? { text: user } : {}),
   };
   const { edgewise: _reserved, ...own } = isObject(user) ? user : {};
@@ -66,11 +69,12 @@ export function plainMetadata(user: Value): string {
 
 function markerFrom(value: unknown): Marker | null {
   if (!isObject(value)) return null;
-  const { stack, name, deletion, replaced, replaces } = value;
+  const { stack, name, deletion, replaced, replaces, adopted } = value;
   if (typeof stack !== "string" || stack === "" || typeof name !== "string" || name === "") return null;
   if (deletion !== undefined && deletion !== "delete" && deletion !== "protect" && deletion !== "orphan") return null;
   if (replaced !== undefined && replaced !== "delete" && replaced !== "orphan") return null;
   if (replaces !== undefined && (typeof replaces !== "string" || replaces === "")) return null;
+  if (adopted !== undefined && (typeof adopted !== "string" || adopted === "")) return null;
   if (value["text"] !== undefined && typeof value["text"] !== "string") return null;
   return {
     stack,
@@ -78,6 +82,7 @@ function markerFrom(value: unknown): Marker | null {
     ...(deletion === undefined ? {} : { deletion }),
     ...(replaced === undefined ? {} : { replaced }),
     ...(replaces === undefined ? {} : { replaces }),
+    ...(adopted === undefined ? {} : { adopted }),
   };
 }
 

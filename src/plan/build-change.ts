@@ -8,7 +8,7 @@ import { changesOfCreate, changesOfReplace, changesOfUpdate, markerChange } from
 import { FindingsCollector } from "./findings-collector.js";
 import { guardIgnoredTexts, guardMetadata } from "./guards/metadata.js";
 import { warnAboutSecrets, warnAboutUncompared } from "./guards/secrets.js";
-import { type LiveIndex, type LiveResource, instanceKey } from "./live-index.js";
+import type { LiveResource } from "./live-index.js";
 import { type Match, lifecycleOf } from "./match.js";
 import type { PlanOptions } from "./options.js";
 import { type OperationContext, type PlanContext, forResource } from "./plan-context.js";
@@ -50,7 +50,7 @@ function buildCreate(state: ProposedState, context: OperationContext): ResourceC
   const fields = changesOfCreate(context, spec);
   reportSecretsOfNew(state, context);
   reportHazards(context, null, spec);
-  const marker = desiredMarker(match, context, undefined);
+  const marker = desiredMarker(match, context, null, undefined);
   guardMetadata(context, spec, marker);
   return resourceChange(match, {
     change: changeOf(match, { action: "create", id: null, fields, notes: none }),
@@ -91,7 +91,7 @@ function buildReplace(
     ...retirement.notes,
     ...duplicates.notes,
   ];
-  const marker = desiredMarker(match, context, current.id);
+  const marker = desiredMarker(match, context, null, current.id);
   guardMetadata(context, spec, marker);
   guardIgnoredTexts(context, spec);
   return resourceChange(match, {
@@ -114,7 +114,8 @@ function buildUpdate(state: ProposedState, compared: ComparedWithLive, context: 
   const { current, differences } = compared;
   const { changed } = differences;
   const remark = needsMarker(match, current, context.options);
-  const marker = kind.collection === null ? null : desiredMarker(match, context, stillReplaces(match, context.index));
+  const replaces = context.index.replacedBy(current)?.id;
+  const marker = kind.collection === null ? null : desiredMarker(match, context, current.id, replaces);
   const retirement = retireInterrupted(match, context, match.retired, lifecycleOf(match).replaced);
   const duplicates = retireInterrupted(match, context, match.duplicates, "delete");
   const fields = [
@@ -308,23 +309,27 @@ function changeOf(
   return { address, action, id, source: { file, line }, fields, ...worstImpact(fields), origin: null, notes };
 }
 
-/** The marker that a manifest asks for; it holds the policies that are not the kind's defaults. */
-function desiredMarker(match: Match, { options }: PlanContext, replaces: string | undefined): Marker {
+/**
+ * The marker that a manifest asks for; it holds the policies that are not the kind's defaults.
+ * @param id of the resource that it is written on; null = a new one
+ */
+function desiredMarker(
+  match: Match,
+  { options }: PlanContext,
+  id: string | null,
+  replaces: string | undefined,
+): Marker {
   const { deletion, replaced } = lifecycleOf(match);
-  const { defaults } = match.kind;
+  const { kind, manifest } = match;
+  const { defaults } = kind;
   return {
     stack: options.stack,
-    name: match.manifest.name,
+    name: manifest.name,
     ...(deletion === defaults.deletion ? {} : { deletion }),
     ...(replaced === defaults.replaced ? {} : { replaced }),
     ...(replaces === undefined ? {} : { replaces }),
+    ...(manifest.id === null || manifest.id === id ? {} : { adopted: manifest.id }),
   };
-}
-
-/** The id that a live marker must go on naming: that of the resource it replaces, while it is there. */
-function stillReplaces(match: Match, index: LiveIndex): string | undefined {
-  const id = match.current?.marker?.replaces;
-  return id !== undefined && index.byInstance.has(instanceKey(match.kind.kind, id)) ? id : undefined;
 }
 
 /** Whether the live marker is not the one that the manifest asks for; `replaces` is not the manifest's to say. */

@@ -129,7 +129,7 @@ function matchByMarker(manifest: Manifest, candidates: readonly LiveResource[], 
     return found;
   }
   // The adopted resource was replaced: what replaces it, or replaced it once, is meant.
-  if (candidates.some(({ marker }) => marker?.replaces === id)) return found;
+  if (candidates.some(({ marker }) => marker?.replaces === id || marker?.adopted === id)) return found;
   findings.refuse(
     "ownership-conflict",
     address,

@@ -46,7 +46,7 @@ const texts = fc.oneof(
 const markers: fc.Arbitrary<Marker> = fc.tuple(texts, texts, fc.boolean()).map(([stack, name, more]) => ({
   stack,
   name,
-  ...(more ? { deletion: "protect", replaced: "orphan", replaces: "x".repeat(48) } : {}),
+  ...(more ? { deletion: "protect", replaced: "orphan", replaces: "x".repeat(48), adopted: "x".repeat(48) } : {}),
 }));
 
 describe("the most bytes of metadata", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/json.ts";
 import { Account, bodyOf, changeOf, paths, refusal, refusals, warnings, writes } from "./support/account.ts";
-import { address, backend, certificate, edge, marked, pem } from "./support/manifests.ts";
+import { address, backend, certificate, edge, lifecycle, marked, pem } from "./support/manifests.ts";
 
 describe("a manifest and its live resource", () => {
   it("meet by the marker, whatever else the resource looks like", () => {
@@ -216,14 +216,24 @@ describe("a marker beside another metadata.id", () => {
     expect(warnings(plan)).toEqual(["id-gone"]);
   });
 
-  it("is fine when the one replaced the other", () => {
+  it("is fine when the one replaced the other, however often it was replaced itself", () => {
     const account = new Account();
-    const { id } = account.call("POST", "/tls_certificates", { certificate_pem: pem("AAAA"), private_key_pem: "k" });
-    account.apply([certificate("c", "AAAA", { id: String(id) })]);
-    account.apply([certificate("c", "BBBB", { id: String(id) })]);
-    // The old one stays (a certificate's replaced one is let go), and the manifest still names it.
-    expect(account.list("TLSCertificate")).toHaveLength(2);
-    expect(account.plan([certificate("c", "BBBB", { id: String(id) })])).toMatchObject({ refusals: [], changes: [] });
+    const made = account.call("POST", "/tls_certificates", { certificate_pem: pem("AAAA"), private_key_pem: "k" });
+    const adopting = { id: String(made["id"]) };
+    const deleting = { ...adopting, ...lifecycle({ replaced: "delete" }) };
+    account.apply([certificate("c", "AAAA", adopting)]);
+    const next = [
+      certificate("c", "BBBB", adopting),
+      certificate("c", "CCCC", adopting),
+      certificate("c", "DDDD", deleting),
+      certificate("c", "DDDD", deleting, { description: "written once more" }),
+    ];
+    for (const desired of next) {
+      account.apply([desired]);
+      // The adopted one stays (a certificate's replaced one is let go), and the manifest still names it.
+      expect(account.list("TLSCertificate").map(({ id }) => id)).toContain(made["id"]);
+      expect(account.plan([desired])).toMatchObject({ refusals: [], changes: [] });
+    }
   });
 });
 

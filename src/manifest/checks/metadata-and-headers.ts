@@ -22,7 +22,7 @@ export const metadataMarker: ManifestCheck = ({ spec }, report) => {
 
 /** The metadata, as it is sent, is not larger than the service accepts, now or when the resource is replaced. */
 export const metadataSize: ManifestCheck = (manifest, report, { stack }) => {
-  const { kind, name, spec } = manifest;
+  const { id, kind, name, spec } = manifest;
   const { defaults, fieldList, fields } = kinds[kind];
   const maxBytes = fields["metadata"]?.maxBytes;
   if (maxBytes === undefined) return;
@@ -34,7 +34,7 @@ export const metadataSize: ManifestCheck = (manifest, report, { stack }) => {
     stack: stack ?? "",
     name,
     ...beyondDefaults(manifest, defaults),
-    ...(isReplaced ? { replaces: someId } : {}),
+    ...(isReplaced ? { replaces: someId, ...(id === null ? {} : { adopted: someId }) } : {}),
   };
   const wire = stack === null ? plainMetadata(user) : writeMarker(marker, user);
   const size = Buffer.byteLength(wire, "utf8");
@@ -48,7 +48,7 @@ export const metadataSize: ManifestCheck = (manifest, report, { stack }) => {
 };
 
 /** More than a marker takes beside the stack, the name and the user's own metadata. */
-export const mostBytesOfMarker = 200;
+export const mostBytesOfMarker = 300;
 
 /**
  * A number of bytes that the JSON of a value can't exceed; infinite for anything but texts and maps of texts. It rules
