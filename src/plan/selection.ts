@@ -1,8 +1,8 @@
 import { didYouMean } from "../diagnostics/suggest.js";
 import { EdgewiseError } from "../errors.js";
-import { type Address, type KindName, addressOf, kindNames } from "../kinds/names.js";
+import { type Address, addressOf } from "../kinds/names.js";
 import { listFew } from "../text/layout.js";
-import { kinds } from "../kinds/registry.js";
+import { isSheltered } from "./guards/deletes.js";
 import { type LiveIndex, type LiveResource, addressOfLive, eachReference, push, referencesOf } from "./live-index.js";
 import { isReplacementChain, refuseDuplicates } from "./match.js";
 import type { PlanContext } from "./plan-context.js";
@@ -115,24 +115,14 @@ function referrersOf(index: LiveIndex): ReadonlyMap<string, readonly string[]> {
 export function prunable(unclaimed: readonly LiveResource[], context: PlanContext): readonly LiveResource[] {
   const { findings, live, options } = context;
   if (!options.prune) return [];
-  const sheltered = new Set(live.unreadable.flatMap(({ kind }) => kindsReferredToBy(kind)));
-  const kept = unclaimed.filter((one) => sheltered.has(one.kind.kind));
-  for (const one of kept) {
-    findings.warn(
-      "not-pruned",
-      `${one.id} has no manifest and is left alone: the resources that may refer to it can't be read`,
-      addressOfLive(one),
-    );
-  }
   const groups = new Map<Address, LiveResource[]>();
-  for (const one of unclaimed) if (!sheltered.has(one.kind.kind)) push(groups, addressOfLive(one), one);
+  for (const one of unclaimed) {
+    const address = addressOfLive(one);
+    const why = "is left alone: the resources that may refer to it can't be read";
+    if (isSheltered(one.kind, live)) findings.warn("not-pruned", `${one.id} has no manifest and ${why}`, address);
+    else push(groups, address, one);
+  }
   for (const [address, group] of groups)
     if (group.length > 1 && !isReplacementChain(group)) refuseDuplicates(address, group, context);
   return [...groups.values()].flat();
-}
-
-/** The kinds that resources of a kind may refer to. */
-function kindsReferredToBy(kind: KindName): readonly KindName[] {
-  const found = new Set(kinds[kind].fieldList.flatMap(({ field }) => field.codec.refersTo ?? []));
-  return kindNames.filter((name) => found.has(name));
 }

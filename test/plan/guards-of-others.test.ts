@@ -119,19 +119,34 @@ describe("still-referenced", () => {
     ]);
   });
 
+  const withoutEdges = (account: Account): void => {
+    const live = account.live();
+    const unreadable = [{ kind: "TLSEdge", status: 403 }] as const;
+    account.live = () => ({ ...live, lists: { ...live.lists, TLSEdge: [] }, unreadable });
+  };
+
   it("leaves backends and addresses alone when edges can't be read", () => {
     const account = new Account();
     account.apply([backend("b"), loose("a"), restriction("r"), certificate("c", "AAAA")]);
-    const live = account.live();
-    account.live = () => ({
-      ...live,
-      lists: { ...live.lists, TLSEdge: [] },
-      unreadable: [{ kind: "TLSEdge", status: 403 }],
-    });
+    withoutEdges(account);
     const plan = account.plan([certificate("c", "AAAA")]);
     expect(plan.changes.map(({ address: name }) => name)).toEqual(["IPRestriction/r"]);
     expect(warnings(plan)).toEqual(["kind-unreadable", "not-pruned", "not-pruned"]);
     expect(plan.warnings[0]?.message).toContain("403");
+  });
+
+  it("refuses replacements and allowed duplicates that would delete them when edges can't be read", () => {
+    const account = new Account();
+    account.apply([backend("b"), loose("a", { region: "us" })]);
+    account.call("POST", "/backends/http_response", { status_code: 503, metadata: marked("test", "b") });
+    withoutEdges(account);
+    const allow = ["ReservedAddress/a", "HTTPResponseBackend/b"];
+    expect(account.plan([backend("b"), loose("a", { region: "eu" })], { allow }).refusals).toMatchObject([
+      { code: "still-referenced", message: expect.stringContaining("ReservedAddress/a") as string },
+      { code: "still-referenced", message: expect.stringContaining("HTTPResponseBackend/b") as string },
+    ]);
+    const kept = address("a", { region: "eu" }, lifecycle({ replaced: "orphan" }));
+    expect(refusals(account.plan([backend("b"), kept], { allow }))).toEqual(["still-referenced"]);
   });
 });
 

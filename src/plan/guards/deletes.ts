@@ -1,6 +1,7 @@
-import type { Deletion } from "../../kinds/kind.js";
+import type { Deletion, Kind } from "../../kinds/kind.js";
 import { type Address, kindOf, listedKinds } from "../../kinds/names.js";
 import { kinds } from "../../kinds/registry.js";
+import type { Live } from "../../live/live.js";
 import { type LiveResource, deletionOf, push, referencesOf } from "../live-index.js";
 import type { MaxDeletes } from "../options.js";
 import type { OperationContext, PlanContext } from "../plan-context.js";
@@ -72,15 +73,29 @@ export function checkEmpty({ manifests, owned }: PlannedState, { findings, optio
   );
 }
 
+/** Whether resources of a kind are not deleted: the list of what may refer to them can't be read. */
+export function isSheltered({ kind }: Kind, { unreadable }: Live): boolean {
+  return unreadable.some((one) => kinds[one.kind].fieldList.some(({ field }) => field.codec.refersTo?.includes(kind)));
+}
+
 /**
- * Refuses the delete of a resource that is protected (`deletion-protected`) or cannot be recovered.
+ * Refuses the delete of a resource that is protected (`deletion-protected`), cannot be recovered, or is sheltered.
  * @param desired what the manifest says of deletion; absent when there is none
  */
 export function guardDelete(
-  { kind, address, findings }: OperationContext,
+  { kind, address, findings, live }: OperationContext,
   resource: LiveResource,
   desired?: Deletion,
 ): void {
+  if (isSheltered(kind, live)) {
+    // About no address, as naming one doesn't lift it.
+    findings.refuse(
+      "still-referenced",
+      null,
+      `${address}: ${resource.id} would be deleted, but the resources that may refer to it can't be read`,
+      "use a key that can read them; or keep what is replaced with lifecycle.replaced: orphan, and delete duplicates yourself",
+    );
+  }
   const marked = deletionOf(resource);
   if (marked === "protect" || desired === "protect") {
     findings.refuse(
