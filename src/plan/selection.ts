@@ -10,7 +10,8 @@ import type { ProposedState } from "./proposed-state.js";
 
 /**
  * The addresses that `--only` selects: the named ones, what they refer to, the holders of hostports that they claim,
- * and the resources that refer to one that is replaced or deleted. Null = everything.
+ * and the resources that refer to one that is replaced or deleted. Of what no manifest describes, the named ones alone:
+ * nothing else is deleted. Null = everything.
  * @throws EdgewiseError `usage` for an address that nothing has
  */
 export function selectAddresses(
@@ -20,9 +21,10 @@ export function selectAddresses(
 ): ReadonlySet<Address> | null {
   const { only } = options;
   if (only === null) return null;
-  const ties = tiesBetween(states, unclaimed, index);
-  if (options.again !== true) refuseUnknown(only, ties.known);
-  return closureOf(only, ties);
+  if (options.again !== true) refuseUnknown(only, states, unclaimed);
+  const named = new Set(only);
+  const deletable = unclaimed.filter((one) => named.has(addressOfLive(one)));
+  return closureOf(only, tiesBetween(states, deletable, index));
 }
 
 /** For each of some addresses, what `--only` selects when it alone is named: itself and what goes along with it. */
@@ -36,15 +38,10 @@ export function selectionClosuresOf(
   return new Map(Array.from(addresses, (address) => [address, closureOf([address], ties)]));
 }
 
-/** What goes along with what. */
-interface Ties {
-  /** Every address that a manifest describes or a live resource of the stack has. */
-  readonly known: ReadonlySet<Address>;
-  /** Calls `select` with each address that goes along with one, directly. */
-  readonly visit: (address: Address, select: (other: Address) => void) => void;
-}
+/** What goes along with what: calls `select` with each address that goes along with one, directly. */
+type Ties = (address: Address, select: (other: Address) => void) => void;
 
-function closureOf(addresses: readonly Address[], { visit }: Ties): ReadonlySet<Address> {
+function closureOf(addresses: readonly Address[], visit: Ties): ReadonlySet<Address> {
   const selected = new Set(addresses);
   const select = (address: Address): void => void selected.add(address);
   // A set may grow while it is walked: each address is visited once.
@@ -70,7 +67,7 @@ function tiesBetween(states: readonly ProposedState[], unclaimed: readonly LiveR
     return state.replacedFor.length > 0 && current !== null ? [current, ...retired] : retired;
   };
   const referrers = referrersOf(index);
-  const visit: Ties["visit"] = (address, select) => {
+  return (address, select) => {
     const selectOwner = (key: string): void => {
       const owner = owners.get(key);
       if (owner !== undefined) select(owner);
@@ -87,10 +84,14 @@ function tiesBetween(states: readonly ProposedState[], unclaimed: readonly LiveR
       for (const holder of index.holders.get(claim) ?? []) selectOwner(holder.key);
     }
   };
-  return { known: new Set([...described.keys(), ...owners.values()]), visit };
 }
 
-function refuseUnknown(only: readonly Address[], known: ReadonlySet<Address>): void {
+function refuseUnknown(
+  only: readonly Address[],
+  states: readonly ProposedState[],
+  unclaimed: readonly LiveResource[],
+): void {
+  const known = new Set([...states.map(({ match }) => match.address), ...unclaimed.map(addressOfLive)]);
   const unknown = only.find((address) => !known.has(address));
   if (unknown === undefined) return;
   throw new EdgewiseError("usage", `${unknown} not found: no manifest describes it and the stack does not own it`, {

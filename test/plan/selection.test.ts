@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Address } from "../../src/kinds/names.ts";
 import type { Manifest } from "../../src/manifest/manifest.ts";
-import { Account, bodyOf, operationsOf, refusals, writes } from "./support/account.ts";
+import { Account, bodyOf, operationsOf, refusal, refusals, writes } from "./support/account.ts";
 import { address, backend, edge, loose, restriction } from "./support/manifests.ts";
 
 /** The addresses that a plan of these alone comes to. */
@@ -45,13 +45,16 @@ describe("--only", () => {
     expect(only(account, moved, "TLSEdge/c")).toEqual(["TLSEdge/c"]);
   });
 
-  it("takes in an edge that is to be deleted when it holds what is taken", () => {
+  it("deletes nothing that is not named: neither who holds what is taken, nor who refers to what is deleted", () => {
     const account = new Account();
-    account.apply([edge("old"), edge("unrelated")]);
-    expect(only(account, [edge("new", { hostports: ["old.example.com:443"] })], "TLSEdge/new")).toEqual([
-      "TLSEdge/new",
-      "TLSEdge/old",
-    ]);
+    account.apply([backend("b"), edge("old", { backend: { backend: { name: "b" } } }), edge("unrelated")]);
+    const desired = [edge("new", { hostports: ["old.example.com:443"] })];
+    const found = refusal(account.plan(desired, { only: ["TLSEdge/new"] }));
+    expect(found).toMatchObject({ code: "address-in-use", address: "TLSEdge/new" });
+    expect(found.remedy).toContain("include TLSEdge/old");
+    expect(refusals(account.plan(desired, { only: ["HTTPResponseBackend/b"] }))).toEqual(["still-referenced"]);
+    const both = only(account, desired, "TLSEdge/new", "TLSEdge/old", "HTTPResponseBackend/b");
+    expect(both).toEqual(["TLSEdge/new", "TLSEdge/old", "HTTPResponseBackend/b"]);
   });
 
   it("takes in who has to be re-pointed when one of them is replaced", () => {

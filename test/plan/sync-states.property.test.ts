@@ -85,7 +85,7 @@ describe("the closures of a stack", () => {
         const union = new Set(some.flatMap((address) => [...(closures.get(address) ?? [])]));
         for (const address of union)
           for (const other of found.closuresOf([address]).get(address) ?? []) expect(union.has(other)).toBe(true);
-        const chosen = look(account, manifestsOf(to), { only: some }).plan;
+        const chosen = look(account, manifestsOf(to), { only: [...union] }).plan;
         expect(chosen.changes.map(({ address }) => address)).toEqual(all.filter((address) => union.has(address)));
         for (const { address } of chosen.operations) expect(union.has(address)).toBe(true);
       }),

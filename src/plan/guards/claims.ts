@@ -1,6 +1,6 @@
 import { claimText, claimWordsOf } from "../../kinds/kind.js";
 import { type Address, nameOf } from "../../kinds/names.js";
-import { push } from "../live-index.js";
+import { addressOfLive, push } from "../live-index.js";
 import type { PlanContext } from "../plan-context.js";
 import type { ResourceChange } from "../resource-change.js";
 import { type PlannedState, type ResultingResource, nameOfResulting, resultingState } from "./planned-state.js";
@@ -39,7 +39,8 @@ function remedyFor({ resource, address, kind, orphaned }: ResultingResource, cla
   if (resource === null || address !== null) return `declare ${claimed} in one manifest only`;
   if (resource.marker === null)
     return `adopt that ${kind.title} by writing \`metadata: {id: ${resource.id}}\` in the manifest, or remove ${claimed} from it`;
-  if (resource.owned) return `include ${resource.marker.name} in this run, so that it releases ${claimed}`;
+  if (resource.owned)
+    return `include ${addressOfLive(resource)} in this run (beside --only, name it too), so that it releases ${claimed}`;
   return `have stack ${JSON.stringify(resource.marker.stack)} release ${claimed} first, or take that ${kind.title} over: write \`metadata: {id: ${resource.id}}\` in the manifest, and give --take-over`;
 }
 
