@@ -133,6 +133,20 @@ describe("what a temporary release let go", () => {
     expect([bench.service.log.length, codes(report)]).toEqual([2, []]);
   });
 
+  it.each([
+    { kind: "module-put", method: "PUT", body: { enabled: true } },
+    { kind: "module-delete", method: "DELETE", body: null },
+  ] as const)("is given back when its taker fails and the edge's own $kind is done", async (module) => {
+    const bench = start();
+    bench.service.fault = ({ path }) => (path.endsWith("_b") ? { refuse: 403 } : "ok");
+    const path = "/edges/tls/edgtls_a/mutual_tls";
+    const edge = { address: "TLSEdge/a", resourceId: "edgtls_a" } as const;
+    const later = operation("op-3", { ...module, ...edge, path }, { waits: { "op-1": "same" } });
+    const report = await bench.apply([release, take, later]);
+    expect(statuses(report)).toEqual({ "op-1": "done", "op-2": "failed", "op-3": "done" });
+    expect([served(bench, "a"), codes(report)]).toEqual([before, ["released-hostport-restored"]]);
+  });
+
   it("is given back when its taker fails", async () => {
     const bench = start();
     bench.service.fault = ({ path }) => (path.endsWith("_b") ? { refuse: 403 } : "ok");
