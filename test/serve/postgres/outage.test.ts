@@ -1,3 +1,4 @@
+import { type AddressInfo, connect, createServer } from "node:net";
 import pg from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { AccountClaim } from "../../../src/serve/store/store.ts";
@@ -55,6 +56,30 @@ describe("a database that is not there", () => {
     await again.assertHeld();
     await store.saveStack(stackRecord("prod", { source: "again" }));
     await eventually(() => store.isTeller());
+  });
+
+  it("that ends a connection while it is being set up fails what needs it, and nothing else", async () => {
+    const url = new URL(await databases.create());
+    const ending = new Set<string>();
+    const server = createServer((client) => {
+      const upstream = connect(Number(url.port), url.hostname);
+      client.on("data", (bytes: Buffer) => {
+        // Only connections that hold no lock have it.
+        if (!bytes.includes("'statement_timeout', '30000'") || !ending.delete("next")) return void upstream.write(bytes);
+        client.destroy();
+      });
+      upstream.pipe(client);
+      for (const socket of [client, upstream]) socket.on("error", () => undefined);
+      client.on("close", () => upstream.destroy());
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void server.close());
+    const behind = new URL(url);
+    behind.port = String((server.address() as AddressInfo).port);
+    const store = await openStore(behind.href);
+    ending.add("next");
+    await expect(store.readPlan("prod")).rejects.toMatchObject({ code: "io" });
+    expect(await store.readPlan("prod")).toBeNull();
   });
 
   it("is not waited for when it stands still: what is held is lost, and the store closes", async () => {

@@ -140,9 +140,8 @@ export class DatabaseLink {
       max: poolSize,
       query_timeout: times.statementMs + times.answerMs,
       idleTimeoutMillis: 60_000,
-      verify: (fresh, done) => {
-        fresh.query(poolSettings(options), (error) => done(error ?? undefined));
-      },
+      // Unlike `verify`, the pool listens for the end of the connection meanwhile.
+      onConnect: (fresh) => fresh.query(poolSettings(options)),
     });
     return new DatabaseLink({ client, pool, sockets }, { database: databaseName(address), times });
   }
