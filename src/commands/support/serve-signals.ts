@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { Clock } from "../../api/client.js";
 import type { StopSignals } from "../../serve/pass-due.js";
 import type { ServeEvent } from "../../serve/serve-events.js";
@@ -29,6 +30,8 @@ export function takeServeSignals(
 ): ServeSignals {
   const stop = new AbortController();
   const hardStop = new AbortController();
+  // Each account that is passed listens while it is.
+  setMaxListeners(0, stop.signal, hardStop.signal);
   const ended = new AbortController();
   const over = new Promise<void>((resolve) => {
     stop.signal.addEventListener("abort", () => {

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from "node:http";
 import type { Clock } from "../../api/client.js";
 import { EdgewiseError } from "../../errors.js";
@@ -83,6 +84,8 @@ export async function startServeHttp(options: ServeHttpOptions): Promise<ServeHt
   server.setTimeout(limits.idleMs);
   boundConnections(server, limits.connections);
   const closing = new AbortController();
+  // Each source whose hook rests waits with it.
+  setMaxListeners(0, closing.signal);
   const pace = createHookPace((source) => options.view.hasten(source), options.clock, closing.signal);
   const hooks: HookOptions = { readSecret: options.readHookSecret, pace, onProblem: options.onProblem };
   const open = openAnswers(options, limits.heartbeatMs);

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { EdgewiseError } from "../../errors.js";
 import type { ServeEvent } from "../serve-events.js";
 import type { ServeStore } from "../store/store.js";
@@ -49,6 +50,8 @@ const gatherMs = 200;
 export async function createNotifier(options: NotifierOptions): Promise<Notifier> {
   const { clock, mask, state, store } = options;
   const closing = new AbortController();
+  // Each receiver waits with it.
+  setMaxListeners(0, closing.signal);
   const deliveries = createDeliveries(options);
   const heals = createLeftHeals({ store, clock, state });
   let term: TellingTerm | null = null;

@@ -45,9 +45,15 @@ export function createSender({ env, redactor }: SenderOptions): SendNotification
       if (!(error instanceof EdgewiseError)) throw error;
       return failed(error.message, false);
     }
+    // The transport listens to its signal for as long as that exists.
+    const ending = new AbortController();
+    const end = (): void => ending.abort();
+    signal.addEventListener("abort", end, { once: true });
     try {
+      if (signal.aborted) end();
       const methods = new Set(["POST"] as const);
-      const send = createTransport({ dispatcher: async () => dispatcher, methods, signal, maxBytes: mostBytes });
+      const to = { dispatcher: async () => dispatcher, methods, signal: ending.signal, maxBytes: mostBytes };
+      const send = createTransport(to);
       const headers = { "content-type": "application/json", "user-agent": "edgewise" };
       const answer = await send({ method: "POST", url, headers, body: JSON.stringify(notification), timeoutMs });
       const { status } = answer;
@@ -56,6 +62,7 @@ export function createSender({ env, redactor }: SenderOptions): SendNotification
       if (answer.type === "failure") return failed(answer.message, true);
       return refused(answer.status, answer.header("retry-after"));
     } finally {
+      signal.removeEventListener("abort", end);
       dispatcher.destroy().catch(() => undefined);
     }
   };

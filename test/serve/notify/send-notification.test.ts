@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { type RequestListener, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -36,6 +37,13 @@ describe("a notification", () => {
     expect(JSON.parse(got)).toEqual(notification);
     expect(violations("serve-notification", JSON.parse(got))).toEqual([]);
     expect(notification.text).toBe("prod: failed: the service answers 500");
+  });
+
+  it("leaves nothing behind that waits for the end of the program", async () => {
+    const url = await receiver((_, response) => void response.writeHead(204).end());
+    const { signal } = new AbortController();
+    for (let sent = 0; sent < 3; sent += 1) expect(await sender(url, notification, signal)).toEqual({ ok: true });
+    expect(getEventListeners(signal, "abort")).toEqual([]);
   });
 
   it.each([

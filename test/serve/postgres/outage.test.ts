@@ -65,7 +65,8 @@ describe("a database that is not there", () => {
       const upstream = connect(Number(url.port), url.hostname);
       client.on("data", (bytes: Buffer) => {
         // Only connections that hold no lock have it.
-        if (!bytes.includes("'statement_timeout', '30000'") || !ending.delete("next")) return void upstream.write(bytes);
+        if (!bytes.includes("'statement_timeout', '30000'") || !ending.delete("next"))
+          return void upstream.write(bytes);
         client.destroy();
       });
       upstream.pipe(client);
