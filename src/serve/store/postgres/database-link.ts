@@ -1,5 +1,5 @@
 import { Socket } from "node:net";
-import type { Client, ClientConfig, Pool, QueryConfig } from "pg";
+import type { Client, ClientBase, ClientConfig, Pool, QueryConfig } from "pg";
 import { EdgewiseError } from "../../../errors.js";
 import { codeOf, databaseError } from "./database-errors.js";
 import { type DatabasePlace, findPassword } from "./database-password.js";
@@ -135,13 +135,14 @@ export class DatabaseLink {
     } finally {
       options.signal?.removeEventListener("abort", cut);
     }
+    // The pool awaits it, and listens for the end of the connection meanwhile, other than with `verify`.
+    const prepared = { onConnect: async (fresh: ClientBase) => void (await fresh.query(poolSettings(options))) };
     const pool = new pg.Pool({
       ...config,
       max: poolSize,
       query_timeout: times.statementMs + times.answerMs,
       idleTimeoutMillis: 60_000,
-      // Unlike `verify`, the pool listens for the end of the connection meanwhile.
-      onConnect: (fresh) => fresh.query(poolSettings(options)),
+      ...prepared,
     });
     return new DatabaseLink({ client, pool, sockets }, { database: databaseName(address), times });
   }
