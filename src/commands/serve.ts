@@ -178,16 +178,12 @@ async function keepServing(
   const { fleet, deps } = parts;
   const { emit, store, clock } = deps;
   const loop = await createServeLoop(fleet, deps);
-  let hasFleetProblem = false;
-  const http = await parts.listen(createLoopView(loop, { store, clock, hasFleetProblem: () => hasFleetProblem }));
+  const http = await parts.listen(createLoopView(loop, { store, clock, troubles: parts.troubles }));
   const notifier = await parts.notify(loop.state);
   const reload = async (): Promise<void> => {
     try {
-      const changed = await parts.reload();
-      hasFleetProblem = false;
-      await loop.changeFleet(changed);
+      await loop.changeFleet(await parts.reload());
     } catch (error) {
-      hasFleetProblem = true;
       emit({ event: "fleet-refused", fleet: fleet.file, message: io.mask(messageOf(error)) });
     }
   };

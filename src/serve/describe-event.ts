@@ -66,6 +66,12 @@ export function describeEvent(event: ServeEvent): DescribedEvent | null {
       return warning(
         `account ${event.account}: the service limits the rate, all requests pause for ${seconds(event.pauseMs)}`,
       );
+    case "service-silent":
+      return warning(`account ${event.account}: the service gives no answer; it is asked again`);
+    case "database-unencrypted":
+      return warning(
+        "the database's sslmode lets the password and all data go unencrypted, and off this machine; use sslmode=verify-full",
+      );
     case "store-failed":
       return error(`the state can't be saved, nothing is written to the service until it can: ${event.message}`);
     case "store-recovered":

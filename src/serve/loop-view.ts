@@ -1,5 +1,6 @@
 import type { Clock } from "../api/client.js";
 import type { ServeView, StackView } from "./http/serve-view.js";
+import type { Trouble } from "./troubles.js";
 import { type Fleet, entryFinder } from "./fleet/fleet.js";
 import { type StackRecord, newStackRecord } from "./records.js";
 import type { ServeLoop } from "./serve-loop.js";
@@ -11,15 +12,15 @@ const orphanIntervalMs = 600_000;
 
 /**
  * What HTTP sees of a loop.
- * @param hasFleetProblem whether the fleet file on disk can't be used
+ * @param troubles what goes on that no stack's state says
  */
 export function createLoopView(
   loop: Pick<ServeLoop, "state" | "hasten">,
   {
     store,
     clock,
-    hasFleetProblem,
-  }: { readonly store: ServeStore; readonly clock: Clock; readonly hasFleetProblem: () => boolean },
+    troubles,
+  }: { readonly store: ServeStore; readonly clock: Clock; readonly troubles: () => readonly Trouble[] },
 ): ServeView {
   const { state } = loop;
   return {
@@ -36,13 +37,16 @@ export function createLoopView(
         const account = state.accounts.get(name);
         return account === undefined ? [] : [account];
       }),
+    troubles,
     passing: () => state.passing.size,
     heartbeat: () => state.heartbeat,
     unreadiness: async () => {
       return [
         ...((await store.isUsable()) && state.unsaved.size === 0 ? [] : ["The state can't be saved."]),
         // Who asks needs no token: what stands in the file is for the log alone.
-        ...(hasFleetProblem() ? ["The fleet file has errors, and stays in effect as it was. The log says which."] : []),
+        ...(troubles().some(({ kind }) => kind === "fleet")
+          ? ["The fleet file has errors, and stays in effect as it was. The log says which."]
+          : []),
         ...(wasTried(state) ? [] : ["Not every stack was looked at yet."]),
       ];
     },

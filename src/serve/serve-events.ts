@@ -77,6 +77,10 @@ export type ServeEvent =
   | { readonly event: "brake-released"; readonly account: string; readonly id: string }
   /** A request to the service has ended. Its status is 0 when there was no answer. */
   | { readonly event: "request"; readonly account: string; readonly status: number }
+  /** The service gave no answer in time, or can't be reached; told once until it answers again. */
+  | { readonly event: "service-silent"; readonly account: string }
+  /** What is sent to the database can be read on the way, the password too. */
+  | { readonly event: "database-unencrypted" }
   | { readonly event: "rate-limited"; readonly account: string; readonly pauseMs: number }
   /** Nothing is recorded until this is over: no stack is written to meanwhile. */
   | { readonly event: "store-failed"; readonly message: string }

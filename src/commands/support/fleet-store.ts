@@ -19,6 +19,8 @@ export interface FleetStore {
   readonly clock: Clock;
   /** For what this process alone needs, such as clones. Absolute. */
   readonly directory: string;
+  /** Whether what is sent to it can be read on the way. */
+  readonly mayBeRead?: boolean;
   /** Gives everything back. */
   readonly close: () => Promise<void>;
 }
@@ -35,10 +37,12 @@ export async function openFleetStore(flags: ServeFlags, io: GuardedIo, wall: Clo
   const url = databaseUrl(flags, io);
   if (url === null) return openDirectory(flags, io, wall);
   const place = { cwd: io.cwd, env: io.env };
+  const database = await import("../../serve/store/postgres/database-url.js");
+  const mayBeRead = database.mayBeRead(database.parseDatabaseUrl(url));
   if (flags.check === true) {
     const { checkDatabase } = await import("../../serve/store/postgres/check-database.js");
     await checkDatabase({ url, place, redactor: io.redactor });
-    return openDirectory(flags, io, wall);
+    return { ...(await openDirectory(flags, io, wall)), mayBeRead };
   }
   const own = await openOwnDirectory(flags, io);
   try {
@@ -51,7 +55,7 @@ export async function openFleetStore(flags: ServeFlags, io: GuardedIo, wall: Clo
         await own.close();
       }
     };
-    return { store, clock: store.clock, directory: own.directory, close };
+    return { store, clock: store.clock, directory: own.directory, mayBeRead, close };
   } catch (error) {
     await own.close();
     throw error;

@@ -28,6 +28,7 @@ import { createSender } from "../../serve/notify/send-notification.js";
 import type { ExpandEntries, ServeDeps } from "../../serve/serve-deps.js";
 import { createSourceReader } from "../../serve/sources/create-source-reader.js";
 import { buildCommit, version } from "../../version.js";
+import { type Trouble, Troubles } from "../../serve/troubles.js";
 import type { ServeFlags } from "../serve.js";
 import { accountConnections, fleetSecrets } from "./account-connections.js";
 import { openFleetStore } from "./fleet-store.js";
@@ -40,6 +41,7 @@ export interface ServeParts {
   readonly deps: ServeDeps;
   /** Reads the fleet file again. @throws as at the start */
   readonly reload: () => Promise<Fleet>;
+  readonly troubles: () => readonly Trouble[];
   readonly checkStack: CheckDeps["checkStack"];
   /** As `/api/stacks` gives them. */
   readonly shownStacks: (stacks: readonly StackView[]) => readonly ShownStack[];
@@ -85,12 +87,16 @@ export async function openServeParts({ file, flags, io, clock: wall, log }: Serv
     killGroup,
   });
   const metrics = createMetrics({ version, commit: buildCommit }, shownState);
+  const troubles = new Troubles(() => clock.now());
   let notifier: Notifier | null = null;
   const emit = (event: ServeEvent): void => {
     metrics.onEvent(event);
     log(event);
     notifier?.onEvent(event);
+    const following = troubles.onEvent(event);
+    if (following !== null) emit(following);
   };
+  if (opened.mayBeRead === true) emit({ event: "database-unencrypted" });
   const { connect, traffic } = accountConnections(() => current, io);
   const { powers } = fleetPowers(() => current);
   const readClaims: ServeDeps["readClaims"] = (target, text) => {
@@ -101,6 +107,7 @@ export async function openServeParts({ file, flags, io, clock: wall, log }: Serv
   };
   return {
     fleet,
+    troubles: () => troubles.list(),
     reload: async () => (current = await reload()),
     deps: {
       clock,

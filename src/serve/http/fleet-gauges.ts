@@ -1,6 +1,7 @@
 import { Gauge, type Registry } from "prom-client";
 import { type Impact, impacts } from "../../kinds/impact.js";
 import { type StackState, stackStates } from "../records.js";
+import { troubleKinds } from "../troubles.js";
 import type { ServeView, ShownState, StackView } from "./serve-view.js";
 import { ageSeconds } from "./shown-stack.js";
 
@@ -24,6 +25,7 @@ export function createFleetGauges(registers: Registry[]): FleetGauges {
   const waiting = gauge("edgewise_waiting_changes", "Changes that wait, by the worst impact of their stack.", "impact");
   const source = gauge("edgewise_source_age_seconds", "Since a source was last fetched with success.", "source");
   const brake = gauge("edgewise_brake", "1 while the unasked writes of an account are stopped.", "account");
+  const troubles = gauge("edgewise_troubles", "Troubles that no stack's state says, as the page of the fleet.", "kind");
   const passing = gauge("edgewise_accounts_passing", "Accounts that this process passes now.");
 
   return {
@@ -50,6 +52,8 @@ export function createFleetGauges(registers: Registry[]): FleetGauges {
         const old = ageSeconds(fetchedAt ?? problem?.since ?? null, now);
         if (old !== null) source.set({ source: name }, old);
       }
+      for (const kind of troubleKinds)
+        troubles.set({ kind }, view.troubles().filter((trouble) => trouble.kind === kind).length);
       passing.set(view.passing());
       const accounts = view.accounts();
       for (const { name, brake: engaged } of accounts) {

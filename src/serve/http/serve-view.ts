@@ -1,5 +1,6 @@
 import type { Plan } from "../../plan/plan-format.js";
 import type { AccountRecord, SourceRecord, StackRecord, StackState, StackStatus } from "../records.js";
+import type { Trouble } from "../troubles.js";
 import type { HistoryPage } from "../store/store.js";
 
 /** What HTTP may see of the loop, and the one thing that it may ask for: `hasten`. */
@@ -14,6 +15,8 @@ export interface ServeView {
   history(stack: string, page: { readonly limit: number; readonly after: string | null }): Promise<HistoryPage>;
   sources(): readonly SourceRecord[];
   accounts(): readonly AccountRecord[];
+  /** What goes on that no stack's state says. */
+  troubles(): readonly Trouble[];
   /** How many accounts this process passes now. */
   passing(): number;
   /** When the loop last turned, in milliseconds since 1970. It turns when nothing is due, too. */

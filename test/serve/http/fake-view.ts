@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import { type IncomingHttpHeaders, request } from "node:http";
 import { onTestFinished } from "vitest";
+import type { Trouble } from "../../../src/serve/troubles.ts";
 import { systemClock } from "../../../src/api/system-clock.ts";
 import type { Plan } from "../../../src/plan/plan-format.ts";
 import { type ServeHttpOptions, startServeHttp } from "../../../src/serve/http/start-serve-http.ts";
@@ -56,6 +57,7 @@ export interface FakeFleet {
   accounts: AccountRecord[];
   heartbeat: number | null;
   problems: string[];
+  troubles: Trouble[];
   readonly hastened: string[];
   readonly asked: string[];
 }
@@ -69,6 +71,7 @@ export function fakeFleet(stacks: StackView[] = [stackOf("prod")]): FakeFleet {
     accounts: [],
     heartbeat: null,
     problems: [],
+    troubles: [],
     hastened: [],
     asked: [],
   };
@@ -90,6 +93,7 @@ export function viewOf(fleet: FakeFleet): ServeView {
     },
     sources: () => fleet.sources,
     accounts: () => fleet.accounts,
+    troubles: () => fleet.troubles,
     passing: () => 2,
     heartbeat: () => fleet.heartbeat ?? Date.now(),
     unreadiness: async () => fleet.problems,

@@ -25,6 +25,7 @@ const further = [
   "edgewise_stacks",
   "edgewise_stacks_oldest_age_seconds",
   "edgewise_store_usable",
+  "edgewise_troubles",
 ];
 
 const build = { version: "1.2.3", commit };

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { EdgewiseError } from "../../../src/errors.ts";
 import { adviceFor, stateAdvice, waitAdvice } from "../../../src/serve/http/pages/state-advice.ts";
 import { stackStates, waitReasons } from "../../../src/serve/records.ts";
+import { Troubles } from "../../../src/serve/troubles.ts";
 import { change, planOf } from "../../report/sample-plan.ts";
 import { type FakeFleet, fakeFleet, stackOf, startFake, viewOf } from "./fake-view.ts";
 import { digest, fleetForPages, largeFleet } from "./pages-fleet.ts";
@@ -27,6 +28,33 @@ describe("the page of the fleet", () => {
     for (const shown of ["waiting: approval", "31 min ago", "0123456789ab", "security", "3 changes"])
       expect(text).toContain(shown);
     expect(text).toContain('<a href="?state=waiting"><b>2</b>waiting</a>');
+  });
+
+  it("says what goes on that no stack's state says, for how long, and counts it for Prometheus", async () => {
+    const fleet = fleetForPages();
+    const now = Date.now();
+    let at = now - 120_000;
+    const troubles = new Troubles(() => at);
+    const silent = { event: "request", account: "main", status: 0 } as const;
+    expect(troubles.onEvent(silent)).toEqual({ event: "service-silent", account: "main" });
+    at = now;
+    expect(troubles.onEvent(silent)).toBeNull();
+    troubles.onEvent({ event: "fleet-refused", fleet: "/f.yaml", message: "f.yaml:3:1: there is no source x" });
+    troubles.onEvent({ event: "store-failed", message: "the database is gone" });
+    troubles.onEvent({ event: "notify-failed", receiver: "/run/hook", message: "it answers 500" });
+    fleet.troubles = [...troubles.list()];
+    const { ask } = await startFake(fleet);
+    const { text } = await ask("/");
+    for (const said of ["For 2 min: Account main", "there is no source x", "the database is gone", "/run/hook fail"])
+      expect(text).toContain(said);
+    const { text: metrics } = await ask("/metrics");
+    for (const kind of ["fleet", "store", "notify", "service"])
+      expect(metrics).toContain(`edgewise_troubles{kind="${kind}"} 1`);
+    troubles.onEvent({ ...silent, status: 200 });
+    troubles.onEvent({ event: "fleet-loaded", fleet: "/f.yaml", stacks: 1 });
+    troubles.onEvent({ event: "store-recovered" });
+    troubles.onEvent({ event: "notify-recovered", receiver: "/run/hook" });
+    expect(troubles.list()).toEqual([]);
   });
 
   it("filters and searches without a script, and says so when nothing is found", async () => {

@@ -13,6 +13,8 @@ const events: { readonly [Name in ServeEvent["event"]]: Extract<ServeEvent, { ev
   "fleet-loaded": { event: "fleet-loaded", fleet: "/f.yaml", stacks: 2 },
   "fleet-refused": { event: "fleet-refused", fleet: "/f.yaml", message: "f.yaml:3:1: there is no source x" },
   "restart-needed": { event: "restart-needed", fleet: "/f.yaml", message: "http changed" },
+  "service-silent": { event: "service-silent", account: "main" },
+  "database-unencrypted": { event: "database-unencrypted" },
   "source-fetched": { event: "source-fetched", source: "edge", commit, ms: 12.5 },
   "source-followed": { event: "source-followed", source: "edge", commit, before: null, stacks: 1 },
   "source-failed": { event: "source-failed", source: "edge", code: "missing", message: "main is not there" },

@@ -43,7 +43,7 @@ describe("the loop", () => {
     const view = createLoopView(await createServeLoop(fleet, stage.deps), {
       store,
       clock,
-      hasFleetProblem: () => false,
+      troubles: () => [],
     });
     const shown = view.stacks().map((one) => showStack(one, shownState, clock.now()));
     expect(Object.fromEntries(shown.map(({ name, state }) => [name, state]))).toEqual({
@@ -135,7 +135,7 @@ describe("the loop", () => {
     };
     const { loop } = await stage.start(both);
     const { clock, store } = stage;
-    const view = createLoopView(loop, { store, clock, hasFleetProblem: () => false });
+    const view = createLoopView(loop, { store, clock, troubles: () => [] });
     await stage.after(1000);
     expect(view.stack("prod")?.record.status.state).toBe("synced");
     const page = view.history("prod", { limit: 10, after: null });

@@ -2,7 +2,7 @@ import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { parseDatabaseUrl } from "../../../src/serve/store/postgres/database-url.ts";
+import { mayBeRead, parseDatabaseUrl } from "../../../src/serve/store/postgres/database-url.ts";
 import { openPostgresReader } from "../../../src/serve/store/postgres/open-postgres-reader.ts";
 import { openPostgresStore } from "../../../src/serve/store/postgres/open-postgres-store.ts";
 import { freePort } from "../../support/postgres-programs.ts";
@@ -26,7 +26,7 @@ describe("a database URL", () => {
       user: "ann",
       password: null,
       passfile: null,
-      tls: "prefer",
+      tls: "require",
       sslrootcert: null,
       sslcert: null,
       sslkey: null,
@@ -51,6 +51,16 @@ describe("a database URL", () => {
       applicationName: "x",
       connectTimeoutMs: 9000,
     });
+    for (const host of ["localhost", "127.0.0.1", "[::1]"])
+      expect(parseDatabaseUrl(`postgres://ann@${host}`)).toMatchObject({ tls: "prefer" });
+    const warned = ["db?sslmode=prefer", "db?sslmode=disable", "db", "db?sslmode=require", "127.0.0.1?sslmode=disable"];
+    expect(warned.map((rest) => mayBeRead(parseDatabaseUrl(`postgres://ann@${rest}`)))).toEqual([
+      true,
+      true,
+      false,
+      false,
+      false,
+    ]);
     const socket = { host: "/run/postgresql", user: "ann", database: "fleet", tls: "disable" };
     expect(parseDatabaseUrl("postgres://ann@/fleet?host=/run/postgresql&sslmode=require")).toMatchObject(socket);
     expect(parseDatabaseUrl("postgres://?host=/run/postgresql&user=ann&dbname=fleet")).toMatchObject(socket);

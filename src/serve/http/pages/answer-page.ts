@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { EdgewiseError } from "../../../errors.js";
-import type { Plan } from "../../../plan/plan-format.js";
 import type { Showing } from "../answer-query.js";
 import type { Route } from "../find-route.js";
 import { readQuery } from "../read-query.js";
@@ -40,17 +39,14 @@ export async function answerPage(route: PageRoute, query: string, showing: PageS
   try {
     const details = {
       stack: showStack(found, shownState, now),
-      plan: await readPlan(name, showing),
-      history: await view.history(name, { limit: entriesOnPage, after: asked.after }),
+      plan: await orDamaged(view.plan(name), showing),
+      history: await orDamaged(view.history(name, { limit: entriesOnPage, after: asked.after }), showing),
     };
     const hidden = maskTexts(details, redact);
     return pageAnswer(await stackPage({ ...hidden, approvable: approvable ?? null, origin, now }));
   } catch (error) {
     if (!(error instanceof EdgewiseError)) throw error;
-    if (error.code === "usage")
-      return problem(400, "That can't be read", "There is no such page of the history.", "../");
-    showing.onProblem(error);
-    return problem(503, "The state can't be read now", "The log of edgewise serve says why.", "../");
+    return problem(400, "That can't be read", "There is no such page of the history.", "../");
   }
 }
 
@@ -63,15 +59,16 @@ function answerFleet(query: string, showing: PageShowing): Answer {
   if (page === null) return problem(400, "That can't be read", "There is no such page of the fleet.", "./");
   const counts = countStates(view, shownState, now);
   const stacks = page.stacks.map((stack) => showStack(stack, shownState, now));
-  const hidden = maskTexts({ stacks, notices: noticesOf(view) }, redact);
+  const hidden = maskTexts({ stacks, notices: noticesOf(view, now) }, redact);
   return pageAnswer(fleetPage({ ...hidden, next: page.next, query: asked, counts, now }));
 }
 
-async function readPlan(name: string, { onProblem, view }: PageShowing): Promise<Plan | "damaged" | null> {
+/** What the store gives; a page says what it can without it. @throws EdgewiseError `usage` */
+async function orDamaged<T>(reading: Promise<T>, { onProblem }: PageShowing): Promise<T | "damaged"> {
   try {
-    return await view.plan(name);
+    return await reading;
   } catch (error) {
-    if (!(error instanceof EdgewiseError)) throw error;
+    if (!(error instanceof EdgewiseError) || error.code === "usage") throw error;
     onProblem(error);
     return "damaged";
   }

@@ -43,8 +43,11 @@ ${pagerHtml(fleet)}
   return servePage(title, main, { refreshes: true });
 }
 
-/** What holds for many stacks at once: brakes, and sources that are not followed. */
-export function noticesOf(view: ServeView): readonly string[] {
+/** What holds for many stacks at once: troubles, brakes, and sources that are not followed. */
+export function noticesOf(view: ServeView, now: number): readonly string[] {
+  const troubles = view
+    .troubles()
+    .map(({ message, since }) => `For ${spanOf(Math.max(0, now - since) / 1000)}: ${message}`);
   const brakes = view.accounts().flatMap(({ name, brake }) => {
     if (brake === null) return [];
     return [`Account ${name}: unasked writes are stopped, ${brake.message} (brake ${brake.id}).`];
@@ -53,7 +56,7 @@ export function noticesOf(view: ServeView): readonly string[] {
     if (problem === null) return [];
     return [`Source ${name} is not followed (${problem.code}): ${problem.message}`];
   });
-  const all = [...brakes, ...sources];
+  const all = [...troubles, ...brakes, ...sources];
   return all.length <= mostNotices ? all : [...all.slice(0, mostNotices), `${all.length - mostNotices} more of these.`];
 }
 

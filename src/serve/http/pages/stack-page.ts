@@ -19,7 +19,8 @@ export interface StackDetails {
   readonly approvable: boolean | null;
   /** `damaged` = it can't be read; null = there is nothing to do. */
   readonly plan: Plan | "damaged" | null;
-  readonly history: HistoryPage;
+  /** `damaged` as above. */
+  readonly history: HistoryPage | "damaged";
   /** Where the page was asked for: `https://edgewise.example.com`. */
   readonly origin: string;
   /** Milliseconds since 1970. */
@@ -51,13 +52,13 @@ function nowHtml({ stack, now }: StackDetails): string {
 <div class="headline ${state}">${stateHtml(state, reason)}${escapeHtmlLine(message)}
 <p class="soft">This means: ${escapeHtmlLine(means)}.</p>
 <p><b>To do:</b> ${escapeHtmlLine(todo)}.</p></div>
-<dl class="facts">${factsOf(stack)
+<dl class="facts">${factsOf(stack, now)
     .map(([term, fact]) => `<dt>${term}</dt><dd>${fact}</dd>`)
     .join("\n")}</dl>`;
 }
 
 /** Terms, and facts as markup. */
-function factsOf(stack: ShownStack): readonly (readonly [string, string])[] {
+function factsOf(stack: ShownStack, now: number): readonly (readonly [string, string])[] {
   const { ageSeconds, appliedCommit, changes, commit, impact, since, uncomparedSecrets } = stack;
   const waits = changes.commit + changes.drift + changes.both;
   const origins = [
@@ -69,7 +70,7 @@ function factsOf(stack: ShownStack): readonly (readonly [string, string])[] {
   return [
     ["In this state since", timeHtml(since)],
     ["Looked at", ageSeconds === null ? "never" : `${spanOf(ageSeconds)} ago, every ${spanOf(stack.intervalSeconds)}`],
-    ["Next look", timeHtml(stack.nextLook)],
+    ["Next look", Date.parse(stack.nextLook) > now ? timeHtml(stack.nextLook) : "due now"],
     ["At commit", full(commit)],
     ["Last in sync with", full(appliedCommit)],
     ["Not applied", waits === 0 ? "nothing" : `${count(waits, "change")} (${origins}) ${impactHtml(impact)}`],
@@ -98,7 +99,9 @@ async function planSection({ plan }: StackDetails): Promise<string> {
   return `<section id="plan" class="plan" data-hash="${escapeHtmlLine(plan.hash)}">${await planHtml(drawn, { heading: "h2" })}\n${note}</section>`;
 }
 
-function historyHtml({ entries, next }: HistoryPage): string {
+function historyHtml(history: StackDetails["history"]): string {
+  if (history === "damaged") return "<p>It can't be read now. The log of edgewise serve says why.</p>";
+  const { entries, next } = history;
   if (entries.length === 0) return '<p class="soft">Nothing has happened yet.</p>';
   const older =
     next === null ? "" : `<nav class="pager"><a href="?after=${encodeURIComponent(next)}#history">Older</a></nav>`;

@@ -9,8 +9,8 @@ import type { DatabaseAddress } from "./database-url.js";
  * | `sslmode` | encrypted | the server's certificate |
  * |---|---|---|
  * | `disable` | no | |
- * | `prefer` (default) | if the server can | is not looked at |
- * | `require` | yes | is not looked at; with `sslrootcert` as `verify-ca` |
+ * | `prefer` (default on this machine) | if the server can | is not looked at |
+ * | `require` (default) | yes | is not looked at; with `sslrootcert` as `verify-ca` |
  * | `verify-ca` | yes | is from the authority in `sslrootcert`, whoever it names |
  * | `verify-full` | yes | is from the authority in `sslrootcert`, or without one from those that Node trusts, and names the host |
  * | `no-verify` | yes | is not looked at, even with `sslrootcert` |

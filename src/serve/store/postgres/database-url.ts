@@ -1,3 +1,4 @@
+import { isLoopback } from "../../http/check-access.js";
 import { EdgewiseError } from "../../../errors.js";
 
 /** How a connection is encrypted, in the words of PostgreSQL's `sslmode`. */
@@ -86,6 +87,15 @@ export function isSocket(host: string): boolean {
   return host.startsWith("/");
 }
 
+function isLocal(host: string): boolean {
+  return isSocket(host) || isLoopback(host);
+}
+
+/** Whether the password and all data may go to another machine unencrypted. */
+export function mayBeRead({ host, tls }: DatabaseAddress): boolean {
+  return (tls === "disable" || tls === "prefer") && !isLocal(host);
+}
+
 /** Stands where a URL must have a host and has none. */
 const noHost = "-no-host-";
 
@@ -130,7 +140,7 @@ function tlsOf(
   host: string,
 ): Pick<DatabaseAddress, "tls" | "sslrootcert" | "sslcert" | "sslkey"> {
   const text = given.get("sslmode");
-  const tls = text === undefined ? "prefer" : tlsModes.find((each) => each === text);
+  const tls = text === undefined ? (isLocal(host) ? "prefer" : "require") : tlsModes.find((each) => each === text);
   if (tls === undefined) throw wrong("its sslmode is unknown", `It can be ${tlsModes.join(", ")}.`);
   const sslrootcert = given.get("sslrootcert") ?? null;
   const [sslcert, sslkey] = [given.get("sslcert") ?? null, given.get("sslkey") ?? null];

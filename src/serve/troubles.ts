@@ -1,0 +1,63 @@
+import type { ServeEvent } from "./serve-events.js";
+
+/** What a trouble is about. */
+export const troubleKinds = ["fleet", "store", "notify", "service"] as const;
+
+/** Something that goes on, and that no stack's state says: it keeps edgewise from its work. */
+export interface Trouble {
+  readonly kind: (typeof troubleKinds)[number];
+  /** A sentence. */
+  readonly message: string;
+  /** Milliseconds since 1970. */
+  readonly since: number;
+}
+
+/** Remembers, from the events of the loop, which troubles go on. */
+export class Troubles {
+  readonly #now: () => number;
+  readonly #known = new Map<string, Trouble>();
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  list(): readonly Trouble[] {
+    return [...this.#known.values()];
+  }
+
+  /** @returns an event that follows from it; null = there is none */
+  onEvent(event: ServeEvent): ServeEvent | null {
+    switch (event.event) {
+      case "fleet-refused":
+        this.#begin("fleet", "", `The fleet file is refused, and the one before stays in effect: ${event.message}`);
+        break;
+      case "fleet-loaded":
+        this.#known.delete("fleet ");
+        break;
+      case "store-failed":
+        this.#begin("store", "", `What is shown may be as old as this: the state can't be used. ${event.message}`);
+        break;
+      case "store-recovered":
+        this.#known.delete("store ");
+        break;
+      case "notify-failed":
+        this.#begin("notify", event.receiver, `Notifications to ${event.receiver} fail: ${event.message}`);
+        break;
+      case "notify-recovered":
+        this.#known.delete(`notify ${event.receiver}`);
+        break;
+      case "request":
+        if (event.status !== 0) this.#known.delete(`service ${event.account}`);
+        else if (this.#begin("service", event.account, `Account ${event.account}: the service gives no answer.`))
+          return { event: "service-silent", account: event.account };
+    }
+    return null;
+  }
+
+  /** Whether it is new. */
+  #begin(kind: Trouble["kind"], about: string, message: string): boolean {
+    const before = this.#known.get(`${kind} ${about}`);
+    this.#known.set(`${kind} ${about}`, { kind, message, since: before?.since ?? this.#now() });
+    return before === undefined;
+  }
+}
