@@ -27,29 +27,19 @@ export class Troubles {
 
   /** @returns an event that follows from it; null = there is none */
   onEvent(event: ServeEvent): ServeEvent | null {
-    switch (event.event) {
-      case "fleet-refused":
-        this.#begin("fleet", "", `The fleet file is refused, and the one before stays in effect: ${event.message}`);
-        break;
-      case "fleet-loaded":
-        this.#known.delete("fleet ");
-        break;
-      case "store-failed":
-        this.#begin("store", "", `What is shown may be as old as this: the state can't be used. ${event.message}`);
-        break;
-      case "store-recovered":
-        this.#known.delete("store ");
-        break;
-      case "notify-failed":
-        this.#begin("notify", event.receiver, `Notifications to ${event.receiver} fail: ${event.message}`);
-        break;
-      case "notify-recovered":
-        this.#known.delete(`notify ${event.receiver}`);
-        break;
-      case "request":
-        if (event.status !== 0) this.#known.delete(`service ${event.account}`);
-        else if (this.#begin("service", event.account, `Account ${event.account}: the service gives no answer.`))
-          return { event: "service-silent", account: event.account };
+    if (event.event === "fleet-refused")
+      this.#begin("fleet", "", `The fleet file is refused, and the one before stays in effect: ${event.message}`);
+    else if (event.event === "store-failed")
+      this.#begin("store", "", `What is shown may be as old as this: the state can't be used. ${event.message}`);
+    else if (event.event === "notify-failed")
+      this.#begin("notify", event.receiver, `Notifications to ${event.receiver} fail: ${event.message}`);
+    else if (event.event === "fleet-loaded") this.#known.delete("fleet ");
+    else if (event.event === "store-recovered") this.#known.delete("store ");
+    else if (event.event === "notify-recovered") this.#known.delete(`notify ${event.receiver}`);
+    else if (event.event === "request" && event.status !== 0) this.#known.delete(`service ${event.account}`);
+    else if (event.event === "request") {
+      const isNew = this.#begin("service", event.account, `Account ${event.account}: the service gives no answer.`);
+      if (isNew) return { event: "service-silent", account: event.account };
     }
     return null;
   }
