@@ -64,7 +64,7 @@ async function obey(shell, { word, rest }) {
 
 /** Runs a command. The sandbox and serve keep running, as in terminals of their own; another one ends the one before. */
 function start(shell, command, typed) {
-  const [, name, rest] = /^(?:\w+=\S+ )*(?:npx |node \S*)?edgewise(?:\.mjs)? (sandbox|serve) (.*)/s.exec(command) ?? [];
+  const [, name, rest] = /^(?:\w+=\S+ )*(?:node \S*)?edgewise(?:\.mjs)? (sandbox|serve) (.*)/s.exec(command) ?? [];
   const ends = name === undefined || / --(check|once|status|help)\b/.test(` ${rest}`);
   return ends ? shell.run(command, typed) : shell.keepRunning(name, command);
 }

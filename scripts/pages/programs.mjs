@@ -18,7 +18,6 @@ exec ${node} "$@"`,
 "sandbox "*) export EDGEWISE_API_KEY="\${EDGEWISE_API_KEY:-demo-key}" ;;
 esac
 exec node ${JSON.stringify(cli)} "$@"`,
-  npx: 'exec "$@"',
   // No package is installed from a registry, and nothing runs that a test runs, too. But the script must exist.
   npm: `case "$1" in
 ci) [ -f package-lock.json ] && { [ -d dist ] || cp -R "$REPOSITORY/dist" .; } ;;

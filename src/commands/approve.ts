@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { didYouMean } from "../diagnostics/suggest.js";
 import { EdgewiseError } from "../errors.js";
 import { isObject } from "../json.js";
 import type { Plan } from "../plan/plan-format.js";
@@ -6,7 +7,7 @@ import { effectDigest, effectsOf } from "../serve/decisions/effect-digest.js";
 import type { EffectSide, SecretEffect } from "../serve/records.js";
 import { isAddress } from "../kinds/names.js";
 import { shellWord } from "../shell-word.js";
-import { count } from "../text/layout.js";
+import { count, listFew } from "../text/layout.js";
 import { visibleLine } from "../text/visible.js";
 import type { CommonFlags } from "./support/flags.js";
 import type { GuardedIo } from "./support/io.js";
@@ -129,7 +130,7 @@ async function waitingIn(stack: string, client: ServeClient): Promise<Waiting> {
   // A look may come between both answers.
   for (let attempt = 1; ; attempt += 1) {
     const shown = await client.get(path);
-    if (!isObject(shown)) throw new EdgewiseError("usage", `there is no stack ${JSON.stringify(stack)}`);
+    if (!isObject(shown)) throw noStack(stack, await client.get("/api/stacks"));
     const { account, approval, digest, message, state } = shown;
     if (typeof digest !== "string" || !/^[0-9a-f]{64}$/u.test(digest) || !isObject(approval))
       throw new EdgewiseError(
@@ -151,6 +152,16 @@ async function waitingIn(stack: string, client: ServeClient): Promise<Waiting> {
         remedy: "Use the version of edgewise that the server has. If it is that, don't trust the server.",
       });
   }
+}
+
+/** @param listed the first page of the server's stacks */
+function noStack(stack: string, listed: unknown): EdgewiseError {
+  const stacks: readonly unknown[] = isObject(listed) && Array.isArray(listed["stacks"]) ? listed["stacks"] : [];
+  const names = stacks.flatMap((each) => (isObject(each) && typeof each["name"] === "string" ? [each["name"]] : []));
+  const known = names.length === 0 ? "The server has no stacks." : `The server has ${listFew(names, 6)}.`;
+  return new EdgewiseError("usage", `there is no stack ${JSON.stringify(stack)}`, {
+    remedy: visibleLine(didYouMean(stack, names) ?? known),
+  });
 }
 
 function isPlan(value: unknown, problemOf: (value: unknown) => string | null): value is Plan {

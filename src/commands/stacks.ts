@@ -23,7 +23,7 @@ export async function stacksCommand(flags: StacksFlags, io: GuardedIo): Promise<
   const text =
     flags.output === "json"
       ? // One line, as $GITHUB_OUTPUT takes it.
-        safeJsonLine({ format: "edgewise.stacks/v1", stacks: found.stacks })
+        safeJsonLine({ format: "edgewise.configurations/v1", stacks: found.stacks })
       : renderStacksText(found.stacks);
   await writeResult(text, flags, io);
   return 0;

@@ -22,10 +22,24 @@ export function suggest(word: string, candidates: readonly string[]): string | n
   return best;
 }
 
-/** {@link suggest} as a sentence: `Did you mean hostports?` */
+/** Fewer letters are part of too many candidates. */
+const leastPart = 4;
+
+/** At most this many candidates that contain the word. */
+const mostNamed = 3;
+
+/**
+ * {@link suggest} as a sentence: `Did you mean hostports?` Without one, it names the candidates that contain the word:
+ * `Did you mean TLSEdge or HTTPSEdge?`
+ */
 export function didYouMean(word: string, candidates: readonly string[]): string | null {
-  const meant = suggest(word, candidates);
-  return meant === null ? null : `Did you mean ${meant}?`;
+  const near = suggest(word, candidates);
+  const plain = simplify(word);
+  const meant =
+    near === null && plain.length >= leastPart
+      ? candidates.filter((candidate) => candidate !== word && simplify(candidate).includes(plain)).slice(0, mostNamed)
+      : [near].filter((one) => one !== null);
+  return meant.length === 0 ? null : `Did you mean ${meant.join(" or ")}?`;
 }
 
 function simplify(word: string): string {

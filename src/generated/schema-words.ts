@@ -115,6 +115,7 @@ export const schemaWords: readonly string[] = [
   "edgewise",
   "edgewise.account-state/v1",
   "edgewise.all/v1",
+  "edgewise.configurations/v1",
   "edgewise.diagnostics/v1",
   "edgewise.drift/v1",
   "edgewise.error/v1",

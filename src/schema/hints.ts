@@ -1,5 +1,6 @@
 import { type DocumentPath, isSensitive } from "../document-path.js";
 import { addressExample, kindNames } from "../kinds/names.js";
+import { plural } from "../text/layout.js";
 
 /** Members of responses that no request takes. */
 const readOnly = new Set([
@@ -95,7 +96,7 @@ function sourceHint(name: string): MemberHint | null {
 function requestForm(name: string, value: unknown, known: readonly string[]): MemberHint | null {
   const [, stem, many] = /^([a-z_]+)_id(s?)$/u.exec(name) ?? [];
   if (stem === undefined || isSensitive([name])) return null;
-  const instead = many === "" ? stem : stem.endsWith("y") ? `${stem.slice(0, -1)}ies` : `${stem}s`;
+  const instead = many === "" ? stem : plural(stem);
   if (!known.includes(instead)) return null;
   const ids = (Array.isArray(value) ? value : [value]).map(
     (id) => `{id: ${typeof id === "string" && /^\w{1,80}$/u.test(id) ? id : "…"}}`,

@@ -1,4 +1,4 @@
-import { suggest } from "../diagnostics/suggest.js";
+import { didYouMean } from "../diagnostics/suggest.js";
 import { EdgewiseError } from "../errors.js";
 import { kindSlugs } from "../generated/kind-names.js";
 import { type Json, type JsonObject, isObject } from "../json.js";
@@ -23,7 +23,7 @@ const files: { readonly [name: string]: string } = {
   pull: "pull",
   version: "version",
   sandbox: "sandbox",
-  stacks: "stacks",
+  configurations: "configurations",
   "serve-stacks": "serve-stacks",
   "serve-stack": "serve-stack",
   "serve-history": "serve-history",
@@ -48,10 +48,10 @@ export function schemaName(asked: string): string | null {
 export function requireSchemaName(asked: string): string {
   const name = schemaName(asked);
   if (name !== null) return name;
-  const near = suggest(asked, schemaNames);
+  const near = didYouMean(asked, schemaNames);
   const known = `Available schemas: ${schemaNames.join(", ")}.`;
   throw new EdgewiseError("usage", `there is no schema named ${JSON.stringify(asked)}`, {
-    remedy: near === null ? known : `Did you mean ${near}? ${known}`,
+    remedy: near === null ? known : `${near} ${known}`,
   });
 }
 

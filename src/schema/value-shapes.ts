@@ -35,6 +35,7 @@ export function shapesOf(value: unknown, members: MemberIndex, path: DocumentPat
  */
 export function wellFormed(value: string, isName: boolean): readonly string[] {
   const bare = value.trim().replaceAll(/["'“”‘’„`]/gu, "");
+  if (bare === "") return [];
   const afterSlash = bare.slice(bare.lastIndexOf("/") + 1);
   const candidates = isName
     ? [nameFrom(afterSlash)]

@@ -25,8 +25,14 @@ export function wrap(text: string, width: number, first: string, rest: string): 
 }
 
 /** A number and its noun: `1 refusal`, `2 refusals`. */
-export function count(n: number, noun: string, plural = `${noun}s`): string {
-  return `${n} ${n === 1 ? noun : plural}`;
+export function count(n: number, noun: string, several = plural(noun)): string {
+  return `${n} ${n === 1 ? noun : several}`;
+}
+
+/** The plural of a regular English noun: `edges`, `addresses`, `policies`. */
+export function plural(noun: string): string {
+  if (/[^aeiou]y$/iu.test(noun)) return `${noun.slice(0, -1)}ies`;
+  return /(?:s|x|z|ch|sh)$/iu.test(noun) ? `${noun}es` : `${noun}s`;
 }
 
 /** The first of some texts and how many more there are: `a, b and 3 more`. */

@@ -1,12 +1,14 @@
 import { describe, expect, it } from "vitest";
 import {
   collectAddress,
+  collectKind,
   collectPair,
   countOrPercent,
   duration,
   latency,
   wholeNumber,
 } from "../../src/commands/program/parsers.ts";
+import { plural } from "../../src/text/layout.ts";
 
 describe("parsers of flags", () => {
   it("duration", () => {
@@ -27,6 +29,16 @@ describe("parsers of flags", () => {
     for (const wrong of ["0", "101", "1e1", " 1", "0x1", ""])
       expect(() => wholeNumber(1, 100)(wrong)).toThrow("from 1 to 100");
     expect([countOrPercent("0"), countOrPercent("100%")]).toEqual(["0", "100%"]);
+  });
+});
+
+describe("kinds", () => {
+  it("are taken as one or many, and parts of their names are enough for a suggestion", () => {
+    for (const name of ["tls-edges", "TLSEdge", "TLSEDGES"]) expect(collectKind(name, undefined)).toEqual(["TLSEdge"]);
+    expect(collectKind("reserved-addresses", undefined)).toEqual(["ReservedAddress"]);
+    expect(() => collectKind("reserved-addresss", undefined)).toThrow("Did you mean ReservedAddress?");
+    expect(() => collectKind("Edge", undefined)).toThrow("Did you mean TLSEdge?");
+    expect(["edge", "address", "ip-policy", "key"].map(plural)).toEqual(["edges", "addresses", "ip-policies", "keys"]);
   });
 });
 

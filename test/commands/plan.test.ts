@@ -207,6 +207,12 @@ describe("plan", () => {
     await write("edge/all.yaml", manifests + backend("other"));
     const { out } = await run("plan", "-o", "json", "--only", "TLSEdge/api");
     expect(JSON.parse(out).summary.create).toBe(2);
+    for (const name of ["api", "apii"]) {
+      const unkind = await run("plan", "--only", name);
+      expect(unkind.exit).toBe(1);
+      expect(unkind.err).toContain(`error: --only "${name}" is not an address\n`);
+      expect(unkind.err).toContain("TLSEdge/api");
+    }
     const none = await run("plan", "--only", "TLSEdge/apii");
     expect(none).toMatchObject({ exit: 1, out: "" });
     expect(none.err).toContain("TLSEdge/apii");

@@ -30,7 +30,7 @@ async function listed(at: Stage, ...args: readonly string[]): Promise<readonly L
   expect(exit, err).toBe(0);
   expect(out.trimEnd()).not.toContain("\n");
   const parsed = JSON.parse(out);
-  expect(violations("stacks", parsed)).toEqual([]);
+  expect(violations("configurations", parsed)).toEqual([]);
   return parsed.stacks;
 }
 

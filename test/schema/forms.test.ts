@@ -12,7 +12,7 @@ const outputs = [
   "version",
   "output-definitions",
   "journal",
-  "stacks",
+  "configurations",
   "all-stacks",
   "code-quality",
   "state",

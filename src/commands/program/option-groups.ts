@@ -6,6 +6,7 @@ import {
   collect,
   collectAddress,
   collectKind,
+  collectOnly,
   collectPair,
   countOrPercent,
   planHash,
@@ -116,7 +117,7 @@ export function addPlanOptions(command: Command): Command {
     .option(
       "--only <address>",
       "plan only this resource and its dependencies, and prune nothing (repeatable)",
-      collectAddress,
+      collectOnly,
     )
     .option(
       "-l, --label <name=value>",

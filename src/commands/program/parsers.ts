@@ -1,7 +1,8 @@
 import { InvalidArgumentError } from "commander";
 import { parseMaxDeletes } from "../../config/config.js";
-import { suggest } from "../../diagnostics/suggest.js";
+import { didYouMean, suggest } from "../../diagnostics/suggest.js";
 import { type DurationForm, parseDuration } from "../../duration.js";
+import { plural } from "../../text/layout.js";
 import { type ListedKind, addressExample, isAddress, kindNames, listedKinds } from "../../kinds/names.js";
 
 /** Collects a repeated flag. */
@@ -20,20 +21,21 @@ export function collectAddress(value: string, previous: readonly string[] | unde
   return collect(value, previous);
 }
 
+/** The same for `--only`, where a name without its kind is left for when the addresses with that name are known. */
+export function collectOnly(value: string, previous: readonly string[] | undefined): readonly string[] {
+  return value.includes("/") || value === "" ? collectAddress(value, previous) : collect(value, previous);
+}
+
 /** Collects arguments that are listed kinds, in any case, as one or as many: `TLSEdge`, `tlsedges`, `tls-edge`. */
 export function collectKind(value: string, previous: readonly ListedKind[] | undefined): readonly ListedKind[] {
   const asked = plainName(value);
-  const kind = listedKinds.find((each) => [each, `${each}s`, `${each}es`].map(plainName).includes(asked));
+  const kind = listedKinds.find((each) => [each, plural(each)].map(plainName).includes(asked));
   if (kind !== undefined) return [...(previous ?? []), kind];
   const named = value.slice(0, Math.max(value.indexOf("/"), 0));
-  const meant = named === "" ? suggest(value, listedKinds) : named;
+  const near = named === "" ? didYouMean(value, listedKinds) : `Did you mean ${named}?`;
   const unlisted = kindNames.find((each) => plainName(each) === asked);
   const hint =
-    unlisted !== undefined
-      ? ` The service has no list of ${unlisted} resources.`
-      : meant === null
-        ? ""
-        : ` Did you mean ${meant}?`;
+    unlisted !== undefined ? ` The service has no list of ${unlisted} resources.` : near === null ? "" : ` ${near}`;
   throw new InvalidArgumentError(`Allowed choices are ${listedKinds.join(", ")}.${hint}`);
 }
 

@@ -1,9 +1,9 @@
 import type { ReadClient } from "../../api/client.js";
-import { didYouMean } from "../../diagnostics/suggest.js";
+import { didYouMean, suggest } from "../../diagnostics/suggest.js";
 import { listFew } from "../../text/layout.js";
 import { EdgewiseError } from "../../errors.js";
 import { type Impact, isAtLeast } from "../../kinds/impact.js";
-import { type Address, isAddress } from "../../kinds/names.js";
+import { type Address, addressExample, isAddress, nameOf } from "../../kinds/names.js";
 import type { Live } from "../../live/live.js";
 import { startListing } from "../../live/start-listing.js";
 import type { Manifest } from "../../manifest/manifest.js";
@@ -186,12 +186,27 @@ function planOptions(
 
 /** The addresses that `--only` and `--label` select, each narrowing the other; null = everything. */
 function selection(flags: PlanFlags, manifests: readonly Manifest[], again: boolean): readonly Address[] | null {
-  const only = flags.only?.filter(isAddress) ?? null;
+  const only = flags.only?.map((named) => addressOfOnly(named, manifests)) ?? null;
   if ((flags.label ?? []).length === 0) return only;
   const among = only === null ? manifests : manifests.filter(({ address }) => only.includes(address));
   const labelled = labelledManifests(flags, among, again || only !== null);
   if (labelled.length > 0 || again) return labelled.map(({ address }) => address);
   throw noneLabelled(flags.label ?? [], "selected ", among);
+}
+
+/** @throws EdgewiseError `usage` for a name without its kind */
+function addressOfOnly(named: string, manifests: readonly Manifest[]): Address {
+  if (isAddress(named)) return named;
+  const known = manifests.map(({ address }) => address);
+  const names = known.map(nameOf);
+  const near = names.includes(named) ? named : suggest(named, names);
+  const meant = known.filter((address) => nameOf(address) === near);
+  throw new EdgewiseError("usage", `--only ${JSON.stringify(named)} is not an address`, {
+    remedy:
+      meant.length > 0
+        ? `Did you mean ${listFew(meant, 3)}?`
+        : `An address is Kind/name, like ${known[0] ?? addressExample}.`,
+  });
 }
 
 /**

@@ -159,11 +159,10 @@ export class Ground {
     if (snapshot() !== inherited) wrong("changed what every object inherits");
     const json = args.indexOf("json");
     const help = command === "help" || args.includes("--help");
-    const served = command === "serve" ? "serve-stacks" : null;
-    if (json > 0 && args[json - 1] === "-o" && out !== "" && !help) this.#judgeJson(out, served, wrong);
+    if (json > 0 && args[json - 1] === "-o" && out !== "" && !help) this.#judgeJson(out, wrong);
   }
 
-  #judgeJson(out: string, schema: string | null, wrong: (what: string) => void): void {
+  #judgeJson(out: string, wrong: (what: string) => void): void {
     let value: unknown;
     try {
       value = JSON.parse(out);
@@ -173,8 +172,8 @@ export class Ground {
     }
     const named = isObject(value) ? /^edgewise\.([a-z-]+)\/v1$/u.exec(String(value["format"]))?.[1] : undefined;
     if (named === undefined) return;
-    // The stacks of a fleet are not those of a work tree.
-    const format = named === "stacks" && schema !== null ? schema : named;
+    // Its schema is named for the server that gives it.
+    const format = named === "stacks" ? "serve-stacks" : named;
     const [first] = violations(format, value);
     if (first !== undefined) wrong(`printed JSON that breaks ${format}.schema.json: ${first}`);
   }
