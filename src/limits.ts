@@ -60,4 +60,10 @@ export const limits = {
   stateBytes: 128 * MiB,
   /** Bytes that one fetch of a watched repository may bring. */
   fetchBytes: 1024 * MiB,
+  /** Bytes of one of its commits or tags, and of one directory's tree; and how many files and directories a commit may hold. */
+  commitBytes: MiB,
+  treeBytes: 16 * MiB,
+  commitEntries: 100_000,
+  /** Bytes that Git allocates at once: it holds commits, tags, trees and deltas in memory, and streams other files. */
+  gitAllocationBytes: 128 * MiB,
 } as const;

@@ -3,6 +3,7 @@ import { access, realpath, stat } from "node:fs/promises";
 import { isAbsolute, join, sep } from "node:path";
 import { EdgewiseError } from "../errors.js";
 import { isInside } from "../files/follow-links.js";
+import { limits } from "../limits.js";
 
 /** What the use of git depends on in this process. */
 export interface GitHost {
@@ -75,6 +76,8 @@ const switches = {
   GIT_OPTIONAL_LOCKS: "0",
   GIT_LITERAL_PATHSPECS: "1",
   GIT_ADVICE: "0",
+  // Two megabytes of a push can be a commit of hundreds once they are inflated.
+  GIT_ALLOC_LIMIT: String(limits.gitAllocationBytes),
   // Git's messages are shown among English ones.
   LC_ALL: "C",
 } as const;

@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { EdgewiseError } from "../errors.js";
+import { limits } from "../limits.js";
 import { type Repository, gitFailure, runGit } from "./run-git.js";
 
 /** A file, symbolic link or submodule of a commit. */
@@ -45,12 +46,18 @@ export interface WholeCommit {
   readonly sizes: ReadonlyMap<string, number>;
 }
 
-/** All that a commit holds, in one run of git. @throws EdgewiseError `git` */
+/** All that a commit holds, in one run of git. @throws EdgewiseError `git`; `refused` when that is too much to be held */
 export async function listWholeCommit(repository: Repository, commit: string): Promise<WholeCommit> {
+  const { git } = repository;
+  // Git asks for the size of a tree before it reads it.
+  const environment = { ...git.environment, GIT_ALLOC_LIMIT: String(limits.treeBytes) };
   const entries = new Map<string, CommitEntry>();
   const directories = new Map<string, string>();
   const sizes = new Map<string, number>();
-  for (const { path, type, size, ...entry } of await lsTree(repository, commit, ["-t", "-l"])) {
+  for (const { path, type, size, ...entry } of await lsTree({ ...repository, git: { ...git, environment } }, commit, [
+    "-t",
+    "-l",
+  ])) {
     if (type === "tree") {
       if (entry.named) directories.set(path, entry.object);
       continue;
@@ -81,6 +88,7 @@ async function lsTree(
     throw new EdgewiseError("git", `${JSON.stringify(commit)} is not a commit id`);
   const [paths, flags] = options[0] === "--" ? [options, []] : [[], options];
   const answer = await runGit(repository, ["ls-tree", "-r", "-z", "--full-tree", ...flags, commit, ...paths]);
+  if (/^error: attempting to allocate \d+ over limit/mu.test(answer.stderr)) throw tooMany(commit);
   if (!answer.ok) {
     const remedy = "Fetch the whole history (fetch-depth: 0, and no filter, in the checkout step).";
     throw gitFailure(`list commit ${commit.slice(0, 12)}`, answer, remedy);
@@ -88,6 +96,7 @@ async function lsTree(
   const { stdout } = answer;
   const lines: TreeLine[] = [];
   for (let at = 0, end = stdout.indexOf(0, at); end !== -1; at = end + 1, end = stdout.indexOf(0, at)) {
+    if (flags.length > 0 && lines.length === limits.commitEntries) throw tooMany(commit);
     const line = stdout.subarray(at, end);
     const tab = line.indexOf(0x09);
     const [mode = "", type = "", object = "", size = ""] = line.toString("latin1", 0, tab).split(/ +/u);
@@ -97,4 +106,12 @@ async function lsTree(
     lines.push({ path, type, kind, object, named, size: /^\d+$/u.test(size) ? Number(size) : null });
   }
   return lines;
+}
+
+function tooMany(commit: string): EdgewiseError {
+  const { commitEntries, treeBytes } = limits;
+  const most = `${commitEntries.toLocaleString("en")} files and directories, or ${treeBytes / 1024 / 1024} MiB of names in one`;
+  return new EdgewiseError("refused", `commit ${commit.slice(0, 12)} holds more than ${most}`, {
+    remedy: "Move what is no configuration into another repository.",
+  });
 }

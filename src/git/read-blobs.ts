@@ -46,7 +46,8 @@ export async function readBlobs(
   return found;
 }
 
-async function sizesOf(repository: Repository, objects: readonly string[]): Promise<readonly Sized[]> {
+/** The sizes of objects of any type, which are not read. @throws EdgewiseError `git` when one is missing */
+export async function sizesOf(repository: Repository, objects: readonly string[]): Promise<readonly Sized[]> {
   if (objects.length === 0) return [];
   const answer = await catFile(repository, ["cat-file", "--batch-check=%(objectname) %(objectsize)"], objects);
   return linesOf(answer).map((line) => {

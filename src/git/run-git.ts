@@ -27,7 +27,7 @@ const maxOutput = 64 * 1024 * 1024;
 /**
  * Reads something from a repository. The repository is named explicitly, so that git does not search for one.
  * @param input written to its standard input
- * @throws EdgewiseError `git` when git can't be started, exceeds its deadline, or returns more than 64 MiB
+ * @throws EdgewiseError `git` when git can't be started or exceeds its deadline, `refused` when it returns more than 64 MiB
  */
 export function runGit(repository: Repository, args: readonly string[], input = ""): Promise<GitAnswer> {
   return startGit({ ...repositoryRun(repository, args), input });
@@ -110,7 +110,7 @@ function exitOf(error: ExecFileException | null): number | null {
 
 function notRun(cause: ExecFileException, git: Git): EdgewiseError {
   if (cause.code === "ERR_CHILD_PROCESS_STDIO_MAXBUFFER") {
-    return new EdgewiseError("git", "git returned more than 64 MiB", {
+    return new EdgewiseError("refused", "git returned more than 64 MiB", {
       remedy: "Move the configuration into a directory with fewer files: all that a commit holds below it is listed.",
       cause,
     });

@@ -1,6 +1,7 @@
+import { posix } from "node:path";
 import { EdgewiseError } from "../errors.js";
 import { expandSource } from "./expand-source.js";
-import type { FleetSource } from "./fleet/fleet.js";
+import type { Fleet, FleetSource } from "./fleet/fleet.js";
 import { keepSource, storeFailed } from "./keep-records.js";
 import type { SourceRecord } from "./records.js";
 import { type ServeDeps, jittered } from "./serve-deps.js";
@@ -31,7 +32,7 @@ export async function followSource(
       return;
     }
     const before = knownOf(followed.record, kept);
-    const fetched = await fetchRecord(source, before, deps, signal);
+    const fetched = await fetchRecord(state, source, before, deps, signal);
     const { record, commit, expansion } = await takeUp(state, source, followed, fetched, deps);
     // Somebody changed the fleet file meanwhile: another fetch is due for what stands there now.
     if (signal.aborted || state.fleet.sources.get(source.name) !== source) {
@@ -86,16 +87,26 @@ function knownOf(own: SourceRecord | null, kept: SourceRecord | null): SourceRec
 }
 
 async function fetchRecord(
+  { fleet }: ServeState,
   source: FleetSource,
   before: SourceRecord | null,
   deps: ServeDeps,
   signal: AbortSignal,
 ): Promise<SourceRecord> {
   try {
-    return await deps.reader.fetch(source, before, signal);
+    return await deps.reader.fetch(source, before, signal, directoriesOf(fleet, source));
   } catch (error) {
     return withProblem(before ?? neverFetched(source.name), error, deps);
   }
+}
+
+/** What the stacks of a source are made from, as far as the fleet file says; none = all of it. */
+function directoriesOf({ entries }: Fleet, { name }: FleetSource): readonly string[] {
+  const own = entries.filter(({ source }) => source === name);
+  const all = own.map(({ config }) =>
+    posix.dirname("path" in config ? config.path : config.pattern.replace(/\*.*$/su, "x")),
+  );
+  return all.includes(".") ? [] : [...new Set(all)];
 }
 
 /**

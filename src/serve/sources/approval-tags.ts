@@ -2,8 +2,8 @@ import { linesOf, repositoryRun, runGit } from "../../git/run-git.js";
 import type { Approval } from "../records.js";
 import { visibleLine } from "../../text/visible.js";
 import type { ApprovalAnswer, ApprovalQuestion } from "./approval-reader.js";
-import { type ApproverFile, literalPrincipals, signersFor } from "./approver-file.js";
-import { signedTouching } from "./commit-signers.js";
+import { type ApproverFile, everyKeyOf, literalPrincipals, signersFor } from "./approver-file.js";
+import { type SignedCommit, readRange } from "./commit-signers.js";
 import { type FetchNeeds, fetchEnvironment, listArguments } from "./fetch-environment.js";
 import { type FetchBounds, FetchProblem, fetchRefs } from "./fetch-tip.js";
 import { runToEnd } from "./run-to-end.js";
@@ -58,13 +58,13 @@ export interface TagNeeds {
   readonly bounds: FetchBounds;
   readonly question: ApprovalQuestion;
   readonly approvers: ApproverFile;
-  /** The allowed signers of commits; null = anybody may. */
-  readonly signers: ApproverFile | null;
+  /** The allowed signers of commits, and their file; null = anybody may. */
+  readonly signedBy: { readonly file: string; readonly signers: ApproverFile } | null;
 }
 
 /**
  * Fetches the tags that approve a digest, and verifies each: annotated, with its own name in it, signed by the approver
- * that its name says, who signed none of the commits that are approved.
+ * that its name says, who stands behind none of the commits that are approved.
  * @throws FetchProblem, EdgewiseError `git`
  */
 export async function readApprovalTags(tags: TagNeeds): Promise<ApprovalAnswer> {
@@ -85,9 +85,12 @@ export async function readApprovalTags(tags: TagNeeds): Promise<ApprovalAnswer> 
     bounds,
   );
   const tools = await signatureTools(needs);
+  const range = await rangeOf(tags, tools);
+  if ("problem" in range) return { approvals: [], problems: [`no tag can approve this: ${range.problem}`] };
   const approvals: Approval[] = [];
   for (const [index, { ref }] of wanted.entries()) {
-    const verdict = await verifyOne(tags, tools, { own: own(index), ref, approver: ref.slice(prefix.length) });
+    const one = { own: own(index), ref, approver: ref.slice(prefix.length), commits: range.commits };
+    const verdict = await verifyOne(tags, tools, one);
     if ("problem" in verdict)
       problems.push(`the tag ${visibleLine(ref.slice("refs/tags/".length))} ${verdict.problem}`);
     else approvals.push(verdict);
@@ -106,11 +109,14 @@ interface OneTag {
   /** Its name at the remote. */
   readonly ref: string;
   readonly approver: string;
+  /** What it would approve. */
+  readonly commits: readonly SignedCommit[];
 }
 
 type Verdict = Approval | { readonly problem: string };
 
-async function verifyOne(tags: TagNeeds, tools: SignatureTools, { approver, own, ref }: OneTag): Promise<Verdict> {
+async function verifyOne(tags: TagNeeds, tools: SignatureTools, one: OneTag): Promise<Verdict> {
+  const { approver, own, ref } = one;
   const { clone } = tags.needs;
   const [object = ""] = linesOf(await runGit(clone, ["rev-parse", "--verify", "--quiet", own]));
   const [type = ""] = linesOf(await runGit(clone, ["cat-file", "-t", object]));
@@ -124,23 +130,45 @@ async function verifyOne(tags: TagNeeds, tools: SignatureTools, { approver, own,
   const signature = await verifyTag({ ...tags, clone, tools, object, approver });
   if (signature === null)
     return { problem: `is not signed by ${approver} with a key in ${tags.question.approvers} that is valid today` };
-  const own4 = await ownCommit(tags, tools, { approver, signature });
-  if (own4 !== null) return { problem: own4 };
+  const conflict = ownCommit(tags, one, signature);
+  if (conflict !== null) return { problem: conflict };
   const message = visibleLine(content.message.trim().replaceAll(/\s+/gu, " ")).slice(0, longestMessage);
   return { tag: object, digest: tags.question.digest, approver, message };
 }
 
-/** What approver and commits have in common that nobody may approve; null = nothing. */
-async function ownCommit(
-  { approvers, bounds, needs, question, signers }: TagNeeds,
+/** More commits than this are not judged. Each signature takes a program's run. */
+const mostCommits = 500;
+
+/** The commits that a tag would approve, when all that must be signed are. */
+async function rangeOf(
+  { bounds, needs, question, signedBy }: TagNeeds,
   tools: SignatureTools,
-  { approver, signature }: { readonly approver: string; readonly signature: TagSignature },
-): Promise<string | null> {
-  const files = signers === null ? [approvers] : [approvers, signers];
-  const found = await signedTouching({ clone: needs.clone, bounds, question, tools, files, approver, signature });
-  if (found === null) return null;
-  if ("tooMany" in found) return `can't be judged: more than ${found.tooMany} commits touch the stack`;
-  return `is signed by who signed commit ${found.commit.slice(0, 12)}, which it would approve: somebody else has to`;
+): Promise<{ readonly commits: readonly SignedCommit[] } | { readonly problem: string }> {
+  const { directory, since, tip } = question;
+  const paths = directory === null || directory === "" ? [] : [directory];
+  const range = { clone: needs.clone, bounds, tools, since, tip, paths };
+  const commits = await readRange(range, signedBy?.file ?? question.approvers, mostCommits);
+  const last = "the stack since it was last in sync";
+  const how = "Apply it with `edgewise apply`, or revert it and, once the stack is synced, commit it again";
+  if (commits === null) return { problem: `more than ${mostCommits} commits touch ${last}. ${how}` };
+  const unsigned = signedBy === null ? undefined : commits.find(({ signer }) => signer === null);
+  if (unsigned === undefined) return { commits };
+  const what = `commit ${unsigned.commit.slice(0, 12)}, which touches ${last}, is not signed by anyone in`;
+  return { problem: `${what} ${signedBy?.file ?? ""}. ${how}, signed` };
+}
+
+/** What approver and commits have in common that nobody may approve; null = nothing. */
+function ownCommit({ approvers, signedBy }: TagNeeds, { approver, commits }: OneTag, signature: TagSignature) {
+  const keys = everyKeyOf([approvers, ...(signedBy === null ? [] : [signedBy.signers])], approver);
+  const isOwn = ({ emails, key, signer }: SignedCommit): boolean =>
+    signer === approver ||
+    (key !== null && (key === signature.key || keys.has(key))) ||
+    // Where nobody has to sign, an address is whatever somebody wrote.
+    (signedBy !== null && emails.some((email) => email.toLowerCase() === approver.toLowerCase()));
+  const found = commits.find(isOwn);
+  if (found === undefined) return null;
+  const behind = signedBy === null ? "signed" : "wrote or signed";
+  return `is signed by who ${behind} commit ${found.commit.slice(0, 12)}, which it would approve: somebody else has to`;
 }
 
 /** The parts of a tag object that count; null when it is not in the form in which git makes it. */

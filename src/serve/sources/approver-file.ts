@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { EdgewiseError } from "../../errors.js";
 import { readBounded } from "../../files/read-bounded.js";
 
@@ -67,12 +68,16 @@ export function signersFor({ lines }: ApproverFile, principal: string): string |
     .join("");
 }
 
-/** As {@link signersFor} of several files, whatever the keys may be used for and whenever: who signed, not whether it counts. */
-export function everyKeyOf(files: readonly ApproverFile[], principal: string): string {
+/** The fingerprints of all keys of a principal, whatever they may be used for and whenever: who signed, not whether it counts. */
+export function everyKeyOf(files: readonly ApproverFile[], principal: string): ReadonlySet<string> {
   const own = files.flatMap(({ lines }) => lines.filter((line) => isListed(principal, line.principals)));
-  const authority = (options: string): string =>
-    /(?:^|,)cert-authority(?:,|$)/iu.test(options) ? "cert-authority " : "";
-  return own.map(({ key, options }) => `"${principal}" ${authority(options)}${key}\n`).join("");
+  return new Set(own.map(({ key }) => fingerprintOf(key)));
+}
+
+/** As git tells it. @param key `ssh-ed25519 AAAA…` */
+function fingerprintOf(key: string): string {
+  const digest = createHash("sha256").update(Buffer.from(key.split(/\s+/u)[1] ?? "", "base64"));
+  return `SHA256:${digest.digest("base64").replace(/=+$/u, "")}`;
 }
 
 /** One pattern that matches is enough, unless a negated one matches, too: as OpenSSH has it. */

@@ -112,9 +112,9 @@ export function createCloneStore({ directory, host, now, ends, secretFiles }: Cl
       commits.delete(commit);
       commits.set(commit, opened);
       for (const oldest of [...commits.keys()].slice(0, -openCommits)) commits.delete(oldest);
-      opened.catch(() => {
+      opened.catch((error: unknown) => {
         commits.delete(commit);
-        doubted.add(name);
+        if (!(error instanceof EdgewiseError) || error.code === "git") doubted.add(name);
       });
       return opened;
     },

@@ -1,61 +1,114 @@
+import { access, constants } from "node:fs/promises";
+import { sizesOf } from "../../git/read-blobs.js";
 import { type Repository, linesOf, runGit } from "../../git/run-git.js";
-import type { ApprovalQuestion } from "./approval-reader.js";
-import { type ApproverFile, everyKeyOf } from "./approver-file.js";
-import { type FetchBounds, FetchProblem } from "./fetch-tip.js";
+import { limits } from "../../limits.js";
+import { type FetchBounds, FetchProblem, tooLarge } from "./fetch-tip.js";
 import { type SignatureTools, runSigned, signatureSettings } from "./signed-run.js";
-import { type TagSignature, signersFile } from "./verify-tag.js";
 
-/** Who signed what is approved? */
-export interface SignerQuestion {
+/** Commits that a tip brings. */
+export interface CommitRange {
   readonly clone: Repository;
   readonly bounds: FetchBounds;
-  readonly question: ApprovalQuestion;
   readonly tools: SignatureTools;
-  /** All files that name keys of people. */
-  readonly files: readonly ApproverFile[];
-  readonly approver: string;
-  readonly signature: TagSignature;
+  /** The commit before them, a full id; null = there is none. */
+  readonly since: string | null;
+  readonly tip: string;
+  /** Only commits that touch one of these count; none = all commits do. */
+  readonly paths: readonly string[];
 }
 
-/** More commits than this are not judged. Each signature takes a program's run. */
-const mostCommits = 500;
+/** A commit, and who stands behind it. */
+export interface SignedCommit {
+  readonly commit: string;
+  /** Who signed it, when that is one of the allowed signers; null = nobody of them did. */
+  readonly signer: string | null;
+  /** `SHA256:…` of whatever key signed it; null = none did. */
+  readonly key: string | null;
+  /** The addresses of its author and its committer: what they say, not what anybody checked. */
+  readonly emails: readonly string[];
+}
+
+/** Whether a range's beginning is known; the clone of a history that was rewritten may not hold it. */
+async function knownSince({ clone, since }: CommitRange): Promise<string | null> {
+  return since !== null && (await runGit(clone, ["cat-file", "-e", `${since}^{commit}`])).ok ? since : null;
+}
 
 /**
- * A commit that touches the stack, since it was last in sync, and that the approver signed: with the key of the tag or any
- * other of theirs. Null = there is none. A merge counts when it holds changes of its own.
+ * Refuses a tip unless each commit that it brings to some paths by its first parents is signed by one of the allowed
+ * signers. Before anything was followed that is the last such commit alone. A key's times of validity count when the commit
+ * was made. Signatures of other sorts than ssh count for nothing.
+ * @param signers Git's file of allowed signers, absolute
+ * @throws FetchProblem `unsigned`, or another when it can't be told
+ */
+export async function checkSignatures(range: CommitRange, signers: string): Promise<void> {
+  await access(signers, constants.R_OK).catch(() => {
+    throw new FetchProblem("unusable", `the allowed signers in ${signers} can't be read`);
+  });
+  const since = await knownSince(range);
+  const chain = { ...range, since };
+  const touching = await listCommits(chain, ["--first-parent", ...(since === null ? ["--max-count=1"] : [])]);
+  // A merge may equal its first parent and still undo what its second one, the followed commit, holds.
+  const merges = since === null ? [] : await listCommits({ ...chain, paths: [] }, ["--first-parent", "--merges"]);
+  for await (const { commit, key, signer } of signedCommits(range, [...new Set([...touching, ...merges])], signers)) {
+    if (signer !== null) continue;
+    const why = key === null ? "is not signed by anyone in" : "is signed with a key that is not in";
+    const anew =
+      since === null ? "" : `sign it (git rebase --exec "git commit --amend --no-edit -S" ${since}) and push, or `;
+    const how = `${anew}have the operator \`pin\` a signed commit after it`;
+    throw new FetchProblem("unsigned", `commit ${commit.slice(0, 12)} ${why} ${signers}: ${how}`);
+  }
+}
+
+/**
+ * All commits of a range, those of merged branches too; a merge counts when it differs from a parent in the range.
+ * @param signers Git's file of allowed signers, absolute
+ * @returns null when they are more than `most`
  * @throws FetchProblem when it can't be told
  */
-export async function signedTouching(
-  asked: SignerQuestion,
-): Promise<{ readonly commit: string } | { readonly tooMany: number } | null> {
-  const { approver, bounds, clone, files, question, signature, tools } = asked;
-  const { directory, since, tip } = question;
-  const known = since !== null && (await runGit(clone, ["cat-file", "-e", `${since}^{commit}`])).ok;
-  const range = known ? [tip, `^${since}`] : [tip];
-  const paths = directory === null || directory === "" ? [] : ["--", directory];
-  const touching = [`--max-count=${mostCommits + 1}`, "--full-history", ...range, ...paths];
-  const listed = await runGit(clone, ["rev-list", ...touching]);
-  if (!listed.ok)
-    throw new FetchProblem("unusable", `the commits that a tag approves can't be listed: ${listed.stderr}`);
-  const commits = linesOf(listed);
-  if (commits.length > mostCommits) return { tooMany: mostCommits };
-  if (commits.length === 0) return null;
-  const file = await signersFile(clone, everyKeyOf(files, approver));
-  for (let from = 0; from < commits.length; from += commitsAtOnce) {
-    const some = commits.slice(from, from + commitsAtOnce);
-    const args = [...signatureSettings(tools, file), "log", "--no-walk", "--format=%H %G? %GK", ...some, "--"];
-    const answer = await runSigned(clone, args, bounds);
-    const lines = answer.stdout.toString("utf8").split("\n").slice(0, -1);
-    if (!answer.ok || lines.length !== some.length)
-      throw new FetchProblem("unusable", "the signatures of the commits that a tag approves can't be checked");
-    for (const line of lines) {
-      const [commit = "", status, key] = line.split(" ");
-      // `G`, and what git says of a key that was valid at another time: a signature of the approver all the same.
-      if (key === signature.key || (status !== "N" && status !== "U" && status !== "E" && status !== "B"))
-        return { commit };
-    }
-  }
-  return null;
+export async function readRange(
+  range: CommitRange,
+  signers: string,
+  most: number,
+): Promise<readonly SignedCommit[] | null> {
+  const known = { ...range, since: await knownSince(range) };
+  const commits = await listCommits(known, [`--max-count=${most + 1}`, "--full-history"]);
+  if (commits.length > most) return null;
+  const read: SignedCommit[] = [];
+  for await (const one of signedCommits(range, commits, signers)) read.push(one);
+  return read;
+}
+
+async function listCommits(range: CommitRange, options: readonly string[]): Promise<readonly string[]> {
+  const { clone, paths, since, tip } = range;
+  const from = since === null ? [] : [`^${since}`];
+  const listed = await runGit(clone, ["rev-list", ...options, tip, ...from, "--", ...paths]);
+  if (listed.ok) return linesOf(listed);
+  throw new FetchProblem("unusable", `the commits up to ${tip.slice(0, 12)} can't be listed: ${listed.stderr}`);
 }
 
 const commitsAtOnce = 100;
+
+async function* signedCommits(
+  { bounds, clone, tools }: CommitRange,
+  commits: readonly string[],
+  signers: string,
+): AsyncGenerator<SignedCommit> {
+  for (const { object, size } of await sizesOf(clone, commits)) {
+    if (size > limits.commitBytes) throw new FetchProblem("too-large", tooLarge(object));
+  }
+  const format = ["%H", "%G?", "%GK", "%GS", "%ae", "%ce"].join("%x00");
+  for (let from = 0; from < commits.length; from += commitsAtOnce) {
+    const some = commits.slice(from, from + commitsAtOnce);
+    const args = [...signatureSettings(tools, signers), "log", "--no-walk", `--format=${format}`, ...some, "--"];
+    const answer = await runSigned(clone, args, bounds);
+    if (answer.stopped !== null) throw new FetchProblem("unreachable", "checking signatures was stopped");
+    const lines = answer.stdout.toString("utf8").split("\n").slice(0, -1);
+    if (!answer.ok || lines.length !== some.length)
+      throw new FetchProblem("unusable", `the signatures of the commits up to ${some[0] ?? ""} can't be checked`);
+    for (const line of lines) {
+      const [commit = "", status = "", key = "", signer = "", ...emails] = line.split("\0");
+      // `G`: a good signature of an allowed signer; `U`: of somebody else.
+      yield { commit, signer: status === "G" ? signer : null, key: /^[GU]$/u.test(status) ? key : null, emails };
+    }
+  }
+}

@@ -10,13 +10,14 @@ import { approvalRefs, listRefs, readApprovalTags } from "./approval-tags.js";
 import { readApproverFile } from "./approver-file.js";
 import { type OpenClone, createCloneStore } from "./clone-store.js";
 import { originOf } from "./clone.js";
+import { checkSignatures } from "./commit-signers.js";
 import type { FetchNeeds } from "./fetch-environment.js";
 import { type FetchBounds, FetchProblem, asProblem, fetchCommit, fetchTip, refused } from "./fetch-tip.js";
 import { checkDescent } from "./follow-tip.js";
 import { checkLocalSource } from "./local-source.js";
+import { signatureTools } from "./signed-run.js";
 import { type SourceAddress, sourceAddress } from "./source-address.js";
 import type { SourceReader } from "./source-reader.js";
-import { checkSignature } from "./verify-signature.js";
 
 export interface SourceReaderOptions {
   /** Absolute; the clones' own directory, which is created. */
@@ -50,6 +51,8 @@ const nothing: Known = { followed: null, tip: null, fetchedAt: null };
 /** One fetch, with everything that it uses. */
 interface Turn {
   readonly source: FleetSource;
+  /** Those that its stacks are made from; none = the whole repository. */
+  readonly directories: readonly string[];
   readonly address: SourceAddress;
   readonly opened: OpenClone;
   readonly bounds: FetchBounds;
@@ -75,7 +78,10 @@ export function createSourceReader(options: SourceReaderOptions): SourceReader &
     return secret.text.trim();
   };
 
-  const follow = async ({ source, address, opened, bounds, learn }: Turn, followed: string | null): Promise<void> => {
+  const follow = async (
+    { source, address, opened, bounds, directories, learn }: Turn,
+    followed: string | null,
+  ): Promise<void> => {
     const { clone } = opened;
     const local = address.protocol === "file" ? await checkLocalSource(address, host) : address;
     const needs: FetchNeeds = { clone, address: local, host, credentials: credentialsOf(source) };
@@ -86,8 +92,16 @@ export function createSourceReader(options: SourceReaderOptions): SourceReader &
     if (pin !== null && !(await fetchCommit(needs, pin, bounds)))
       throw new FetchProblem("missing", `${address.url} has no commit ${pin}, which \`pin\` names`);
     const next = pin ?? tip;
-    if (signedBy !== null) await checkSignature({ clone, host, commit: next, signers: signedBy }, bounds);
     if (pin === null) await checkDescent({ clone, tip, followed }, source);
+    const files = await store.open(source, next);
+    if (signedBy !== null && next !== followed) {
+      const found = await files.directoryIds(directories);
+      // A link may lead to what another directory holds.
+      const paths = [...found.values()].some((one) => one?.hasLinks === true) ? [] : directories;
+      const tools = await signatureTools(needs);
+      const since = pin === null ? followed : null;
+      await checkSignatures({ clone, bounds, tools, since, tip: next, paths }, signedBy);
+    }
     // It stays when the branch is rewritten: passes may still read it.
     await runGit(clone, ["update-ref", "refs/edgewise/followed", next]);
     learn({ followed: next });
@@ -142,15 +156,16 @@ export function createSourceReader(options: SourceReaderOptions): SourceReader &
     async readApprovals(source, question, signal) {
       try {
         const approvers = await readApproverFile(question.approvers);
-        const signers = source.signedBy === null ? null : await readApproverFile(source.signedBy);
+        const file = source.signedBy;
+        const signedBy = file === null ? null : { file, signers: await readApproverFile(file) };
         return await briefly(source, signal, (needs, bounds) =>
-          readApprovalTags({ needs, bounds, question, approvers, signers }),
+          readApprovalTags({ needs, bounds, question, approvers, signedBy }),
         );
       } catch (error) {
         return { approvals: [], problems: [`approvals can't be read: ${asProblem(error).message}`] };
       }
     },
-    async fetch(source, before, signal) {
+    async fetch(source, before, signal, directories = []) {
       const origin = originOf(source.git, source.ref);
       const mine = before !== null && (before.origin ?? origin) === origin ? before : nothing;
       let known: Known = { followed: mine.followed, tip: mine.tip, fetchedAt: mine.fetchedAt };
@@ -169,7 +184,7 @@ export function createSourceReader(options: SourceReaderOptions): SourceReader &
         const address = sourceAddress(source.git);
         if ("problem" in address) throw refused(address);
         await store.inTurn(source, address, (opened) =>
-          follow({ source, address, opened, bounds, learn }, mine.followed),
+          follow({ source, address, opened, bounds, directories, learn }, mine.followed),
         );
         return record(null);
       } catch (error) {

@@ -1,5 +1,7 @@
 import { EdgewiseError } from "../../errors.js";
+import { sizesOf } from "../../git/read-blobs.js";
 import { linesOf, repositoryRun, runGit } from "../../git/run-git.js";
+import { limits } from "../../limits.js";
 import { MASK } from "../../secret.js";
 import type { SourceProblem } from "../records.js";
 import { packedBytes } from "./clone.js";
@@ -19,6 +21,11 @@ export class FetchProblem extends Error {
   ) {
     super(message);
   }
+}
+
+/** The problem of a commit or tag that is not read. */
+export function tooLarge(object: string): string {
+  return `${object.slice(0, 12)} is a commit or tag of more than ${limits.commitBytes / 1024 / 1024} MiB without its files`;
 }
 
 /** How a fetch is bounded. */
@@ -47,6 +54,8 @@ export async function fetchTip(needs: FetchNeeds, ref: string, bounds: FetchBoun
     const why = `"${ref}" is both a branch and a tag of ${needs.address.url}`;
     throw new FetchProblem("unusable", `${why}; write ${candidates.join(" or ")} in \`ref\``);
   }
+  const [size] = await sizesOf(needs.clone, [tip]);
+  if (size !== undefined && size.size > limits.commitBytes) throw new FetchProblem("too-large", tooLarge(size.object));
   const commit = await commitAt(needs, tip);
   if (commit === null) throw new FetchProblem("unusable", `"${ref}" is a tag of something that is not a commit`);
   return commit;
@@ -114,6 +123,10 @@ function failed(needs: FetchNeeds, answer: EndedRun, { own, bounds }: Failure): 
   if (answer.stopped === "too-large")
     return new FetchProblem("too-large", `${url} sends more than ${bounds.maxBytes / 1024 / 1024} MiB at once`);
   if (answer.stopped === "aborted") return new FetchProblem("unreachable", `fetching ${url} was stopped`);
+  if (/^(?:fatal|error): attempting to allocate \d+ over limit/mu.test(own)) {
+    const most = `${limits.gitAllocationBytes / 1024 / 1024} MiB`;
+    return new FetchProblem("too-large", `${url} sends a commit, tag, tree or delta of more than ${most}`);
+  }
   const said = withoutSecrets(answer.stderr, needs.credentials);
   const message = `git can't fetch ${url}: ${said}`;
   if (/' not found|does not appear to be a git repository/u.test(own)) return new FetchProblem("missing", message);

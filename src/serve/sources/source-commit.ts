@@ -5,10 +5,11 @@ import { type CommitFiles, type SecretFiles, firstFrom, linkTargets, treeOfFiles
 import type { CommitEntry, WholeCommit } from "../../git/list-commit.js";
 import { listWholeCommit } from "../../git/list-commit.js";
 import type { ObjectReader } from "../../git/object-reader.js";
-import type { BlobContent } from "../../git/read-blobs.js";
+import { type BlobContent, readBlobs } from "../../git/read-blobs.js";
 import type { Repository } from "../../git/run-git.js";
 import { limits } from "../../limits.js";
 import type { FileTree } from "../../manifest/file-tree.js";
+import { tooLarge } from "./fetch-tip.js";
 import type { SourceCommit } from "./source-reader.js";
 
 /** What a commit is read with. */
@@ -67,9 +68,10 @@ export async function openCommit(needs: CommitNeeds, commit: string): Promise<So
   };
 }
 
-async function holdCommit({ clone, reader }: CommitNeeds, commit: string): Promise<Held> {
-  const header = new TextDecoder("latin1").decode((await reader.read(commit)).subarray(0, 100));
-  const top = /^tree ([0-9a-f]{40,64})\n/u.exec(header)?.[1];
+async function holdCommit({ clone }: CommitNeeds, commit: string): Promise<Held> {
+  const content = (await readBlobs(clone, [commit], limits.commitBytes)).get(commit);
+  if (content === undefined || !("byteLength" in content)) throw new EdgewiseError("refused", tooLarge(commit));
+  const top = /^tree ([0-9a-f]{40,64})\n/u.exec(new TextDecoder("latin1").decode(content.subarray(0, 100)))?.[1];
   if (top === undefined) throw new EdgewiseError("git", `${commit} is not a commit`);
   const whole = await listWholeCommit(clone, commit);
   const withLinks = new Set<string>();

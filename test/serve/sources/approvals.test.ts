@@ -246,6 +246,33 @@ describe("who signed what is approved", () => {
     expect((await asked({ since: "1".repeat(40) })).approvals).toHaveLength(0);
   });
 
+  it("can't approve what they wrote or merged, nor anybody what nobody signed, where commits must be signed", async () => {
+    const signedBy = world.file("signers", readFileSync(approvers, "utf8"));
+    const before = signedCommit("bob", "shop/a.yaml");
+    tag("ann");
+    tag("bob");
+    const approved = async () => {
+      const { approvals, problems } = await asked({ since: before }, { signedBy });
+      return [approvals.map(({ approver }) => approver.replace(/@.*/, "")).join(), problems.join("; ")];
+    };
+    const first = signedCommit("bob", "shop/b.yaml");
+    expect(await approved()).toEqual(["ann", expect.stringContaining(`wrote or signed commit ${first.slice(0, 12)}`)]);
+    const authored = signedCommit("bob", "shop/c.yaml", "--author", "Ann <Ann@example.com>");
+    expect(await approved()).toEqual(["", expect.stringContaining(`wrote or signed commit ${authored.slice(0, 12)}`)]);
+    // Back to what was there before, as a merge that equals its first parent.
+    git(repository, "reset", "-q", "--hard", before);
+    const other = signedCommit("bob", "other/x");
+    const back = ["-p", `${before}~1`, "-p", other, `-S${join(world.top, "ann")}`, `${before}~1^{tree}`, "-m", "x"];
+    git(repository, "reset", "-q", "--hard", git(repository, "commit-tree", ...back));
+    expect(await approved()).toEqual(["bob", expect.stringContaining("wrote or signed commit")]);
+    git(repository, "checkout", "-q", "-b", "side", before);
+    const side = world.commit(repository, "shop/side.yaml", "x", "--no-gpg-sign");
+    git(repository, "checkout", "-q", "-B", "main", before);
+    git(repository, "merge", "-q", "--no-ff", `-S${join(world.top, "bob")}`, "-m", "merge", "side");
+    const message = `commit ${side.slice(0, 12)}, which touches the stack since it was last in sync, is not signed by anyone in`;
+    expect(await approved()).toEqual(["", expect.stringContaining(message)]);
+  });
+
   it("is found on a merged branch, too", async () => {
     const before = since();
     git(repository, "checkout", "-q", "-b", "topic");

@@ -79,6 +79,73 @@ describe("a remote that sends too much", () => {
   });
 });
 
+describe("a remote whose small pack becomes large", () => {
+  const hash = (type: string, input: Uint8Array | string): string =>
+    execFileSync("git", ["hash-object", "-t", type, "-w", "--stdin"], {
+      cwd: repository,
+      input,
+      encoding: "utf8",
+    }).trim();
+  const mktree = (lines: readonly string[]): string =>
+    execFileSync("git", ["mktree"], { cwd: repository, input: lines.join(""), encoding: "utf8" }).trim();
+  const commitOf = (bytes: number): string => {
+    const text = execFileSync("git", ["cat-file", "commit", "HEAD"], { cwd: repository });
+    return hash("commit", Buffer.concat([text, Buffer.alloc(bytes, "a")]));
+  };
+  const files = (count: number, name: (index: number) => string): string => {
+    const blob = git(repository, "rev-parse", "HEAD:edgewise.yaml");
+    return mktree(Array.from({ length: count }, (_, index) => `100644 blob ${blob}\t${name(index)}\n`));
+  };
+  const holding = (tree: string): string => git(repository, "commit-tree", "-p", "HEAD", "-m", "x", tree);
+
+  it.each<[string, () => string, string, RegExp]>([
+    [
+      "a commit of 160 MiB",
+      () => commitOf(160 << 20),
+      "too-large",
+      /sends a commit, tag, tree or delta of more than 128 MiB/,
+    ],
+    ["a commit of 2 MiB", () => commitOf(2 << 20), "too-large", /is a commit or tag of more than 1 MiB/],
+    [
+      "a tag of 2 MiB",
+      () => {
+        const head = git(repository, "rev-parse", "HEAD");
+        return hash("tag", `object ${head}\ntype commit\ntag t\ntagger a <a@b> 1 +0000\n\n${"a".repeat(2 << 20)}`);
+      },
+      "too-large",
+      /is a commit or tag of more than 1 MiB/,
+    ],
+    [
+      "a directory of 20 MiB",
+      () => holding(files(80_000, (index) => `${index}`.padEnd(220, "a"))),
+      "unusable",
+      /16 MiB/,
+    ],
+    [
+      "200,000 files",
+      () => {
+        const tree = files(1000, (index) => `f${index}`);
+        const trees = Array.from({ length: 200 }, (_, index) => `040000 tree ${tree}\td${index}\n`);
+        return holding(mktree(trees));
+      },
+      "unusable",
+      /holds more than 100,000 files and directories/,
+    ],
+  ])("is refused with %s, what was followed stays, and another source goes on", async (_, make, code, message) => {
+    const reader = world.reader();
+    const before = await reader.fetch(world.source(repository), null, never);
+    const ref = make();
+    const isTag = git(repository, "cat-file", "-t", ref) === "tag";
+    git(repository, "update-ref", isTag ? "refs/tags/main" : "refs/heads/main", ref);
+    if (isTag) git(repository, "update-ref", "-d", "refs/heads/main");
+    const record = await reader.fetch(world.source(repository), before, never);
+    expect(record).toMatchObject({ followed: before.followed, problem: { code } });
+    expect(record.problem?.message).toMatch(message);
+    const other = world.source(world.repository("other"), { name: "other" });
+    expect(await reader.fetch(other, null, never)).toMatchObject({ problem: null });
+  });
+});
+
 describe("a remote with very many tags", () => {
   it("is not asked for them", async () => {
     const head = git(repository, "rev-parse", "HEAD");

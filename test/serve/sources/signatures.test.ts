@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { SourceRecord } from "../../../src/serve/records.ts";
@@ -155,5 +155,92 @@ describe("a source with allowed signers", () => {
     expect(record).toMatchObject({ followed: null, problem: { code: "unusable" } });
     writeFileSync(signers, "");
     expect(await fetch()).toMatchObject({ followed: null, problem: { code: "unsigned" } });
+  });
+});
+
+describe("several commits at once", () => {
+  const unsigned = (path: string, text = path) => world.commit(repository, path, text, "--no-gpg-sign");
+  const stack = (before: SourceRecord | null) => world.reader().fetch(source(), before, never, ["shop"]);
+  /** A merge of any parents with any tree, on the branch. */
+  const merge = (tree: string, parents: readonly string[], ...more: readonly string[]): string => {
+    const args = parents.flatMap((parent) => ["-p", parent]);
+    const made = git(repository, "commit-tree", ...more, ...args, "-m", "merge", `${tree}^{tree}`);
+    git(repository, "reset", "-q", "--hard", made);
+    return made;
+  };
+  /** What is followed first, with something in the stack and older commits below. */
+  async function followed() {
+    const oldest = signed("ann", "shop/old");
+    const first = signed("ann", "shop/a");
+    const before = await stack(null);
+    expect(before).toMatchObject({ followed: first, problem: null });
+    return { before, first, oldest };
+  }
+
+  it.each<[string, (at: { readonly first: string; readonly oldest: string }) => void]>([
+    [
+      "below a signed tip that touches something else",
+      () => {
+        unsigned("shop/evil");
+        signed("ann", "docs/x");
+      },
+    ],
+    [
+      "merged without a signature",
+      ({ first }) => {
+        git(repository, "checkout", "-qb", "side");
+        const side = signed("ann", "shop/side");
+        git(repository, "checkout", "-q", "main");
+        merge(side, [first, side]);
+        signed("ann", "docs/x");
+      },
+    ],
+    [
+      "the second parent of a merge onto what was there before",
+      ({ oldest }) => {
+        const evil = unsigned("shop/evil");
+        merge(evil, [oldest, evil]);
+        signed("ann", "docs/x");
+      },
+    ],
+    [
+      "a merge that goes back to what was there before",
+      ({ first, oldest }) => {
+        merge(oldest, [oldest, first]);
+        signed("ann", "docs/x");
+      },
+    ],
+    [
+      "elsewhere, where a link of the stack leads",
+      () => {
+        unsigned("shared/evil");
+        symlinkSync("../shared", join(repository, "shop/link"));
+        signed("ann", "docs/x");
+      },
+    ],
+  ])("are not followed when an unsigned one changes a stack: %s", async (_, make) => {
+    const { before, ...at } = await followed();
+    make(at);
+    const record = await stack(before);
+    expect(record).toMatchObject({ followed: at.first, problem: { code: "unsigned" } });
+    expect(record.problem?.message).toMatch(
+      /is not signed by anyone in .* -S" [0-9a-f]{40}\) and push, or have the operator/,
+    );
+  });
+
+  it("are followed when unsigned ones touch no stack, or come with a signed merge; and again once they are signed", async () => {
+    const { before } = await followed();
+    const docs = unsigned("docs/x");
+    const second = await stack(before);
+    expect(second).toMatchObject({ followed: docs, problem: null });
+    const side = unsigned("shop/side");
+    git(repository, "reset", "-q", "--hard", docs);
+    const merged = merge(side, [docs, side], `-S${join(world.top, "ann")}`);
+    const third = await stack(second);
+    expect(third).toMatchObject({ followed: merged, problem: null });
+    unsigned("shop/b");
+    expect(await stack(third)).toMatchObject({ followed: merged, problem: { code: "unsigned" } });
+    git(repository, "rebase", "-q", "--exec", "git commit -q --amend --no-edit -S", merged);
+    expect((await stack(third)).problem).toBeNull();
   });
 });
