@@ -109,7 +109,8 @@ export class Scheduler {
         this.#waits[to] = waits;
         if (this.outcomes[to] !== undefined) continue;
         if (outcome.status !== "done" && isHard(reason) && operation !== undefined)
-          ending.push([to, skipped(skipReason(operation, reason, outcome.status))]);
+          // What stops the run is the reason for all that is left.
+          ending.push([to, skipped(this.#stopped ?? skipReason(operation, reason, outcome.status))]);
         else if (waits === 0) this.#queue(to);
       }
     }

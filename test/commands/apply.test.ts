@@ -634,7 +634,8 @@ spec:
       const names = Array.from({ length: 40 }, (_, at) => `b-${at}`);
       const outputs = ["text", "markdown", "json"].map(async (format) => {
         const { runWith, write } = await stage();
-        await write("edge/all.yaml", names.map((name) => backend(name)).join(""));
+        const user = edge("user", "a.example.com:443", ", backend: {backend: {name: b-39}}");
+        await write("edge/all.yaml", user + names.map((name) => backend(name)).join(""));
         const { io, ran } = runWith(
           { onStderr: (text) => void (text.includes("created ") && io.signal("SIGINT")) },
           "apply",
@@ -650,6 +651,7 @@ spec:
         return out;
       });
       const [text = "", markdown = "", json = ""] = await Promise.all(outputs);
+      expect(text.match(/skipped: /gu)).toHaveLength(1);
       expect(text).toMatch(/skipped {2}3\d operations\n {6}skipped: interrupted\n/u);
       expect(text.split("\n").length).toBeLessThan(20);
       expect(markdown).toMatch(/### Skipped \(3\d\)\n\n- 3\d operations: skipped: interrupted\n/u);
