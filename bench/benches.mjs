@@ -3,7 +3,6 @@ import { applyCommand } from "./apply-command.mjs";
 import { files, loading } from "./loading.mjs";
 import { planCommand } from "./plan-command.mjs";
 import { planner } from "./planner.mjs";
-import { scale } from "./scale.mjs";
 import { serve, serveLoop, store } from "./serve.mjs";
 import { serveHttp } from "./serve-http.mjs";
 import { sharedFleet } from "./shared-fleet.mjs";
@@ -18,7 +17,6 @@ export const benches = {
   planner: { run: planner, takes: "2 min", about: "the planner alone: of a process that plans once, and warm" },
   plan: { run: planCommand, takes: "3 min", about: "`plan` without changes, beside a bare reader" },
   apply: { run: applyCommand, takes: "1 min", about: "`apply` of 1,000 creates, beside a bare writer" },
-  scale: { run: scale, takes: "5 s", about: "estimates at a rate limit" },
   size: { run: size, takes: "5 min", about: "memory and reports of 100,000 changes, and large policies" },
   stacks: { run: stacks, takes: "30 s", about: "1,000 stacks through the library, and `drift --all`" },
   store: { run: store, takes: "1 min", about: "the state directory of `serve`" },

@@ -1,8 +1,6 @@
-import { describe, expect, it } from "vitest";
-import { estimateSeconds } from "../../src/apply/estimate.ts";
+import { expect, it } from "vitest";
 import { type OperationStatus, type Outcome, exitCodeOf, makeResult, outcomeOf } from "../../src/apply/result.ts";
-import type { Operation } from "../../src/plan/plan-format.ts";
-import { patch, planOf } from "./support/operations.ts";
+import { planOf } from "./support/operations.ts";
 
 it.each<[Outcome, readonly OperationStatus[]]>([
   ["nothing", []],
@@ -50,22 +48,4 @@ it("a result tells the refusals of a plan that was not run", () => {
   const refusals = [{ code: "lockout", message: "m", remedy: "r" }] as const;
   const report = { outcome: "refused", operations: [], warnings: [], interrupted: false } as const;
   expect(makeResult(planOf([], { refusals }), report, null).refusals).toEqual(refusals);
-});
-
-describe("the least time that a plan takes", () => {
-  const many = (count: number, chained: boolean): readonly Operation[] =>
-    Array.from({ length: count }, (_, n) =>
-      patch(`op-${n}`, `e${n}`, {}, chained && n > 0 ? { waits: { [`op-${n - 1}`]: "same" } } : {}),
-    );
-  const pace = { requestsPerMinute: null, concurrency: 10, latencyMs: 100 };
-
-  it.each([
-    ["nothing to do", many(0, false), pace, 0],
-    ["side by side", many(95, false), pace, 1],
-    ["one after the other", many(95, true), pace, 9.5],
-    ["limited, within the first minute", many(100, false), { ...pace, requestsPerMinute: 120 }, 1],
-    ["limited, beyond it", many(361, false), { ...pace, requestsPerMinute: 120 }, 180.1],
-  ])("%s", (_what, operations, given, seconds) => {
-    expect(estimateSeconds({ operations }, given)).toBeCloseTo(seconds);
-  });
 });

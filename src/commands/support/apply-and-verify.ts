@@ -11,9 +11,6 @@ import type { ApplyFlags } from "./flags.js";
 import type { Log } from "./log.js";
 import { formatDuration } from "./progress-bar.js";
 
-/** How long a write is expected to take, in milliseconds: for the first estimate that is shown. */
-const latencyMs = 200;
-
 /**
  * Applies a plan and verifies the outcome; progress and journal are written meanwhile.
  * @throws EdgewiseError before anything is sent; UnexpectedAfterWrite for a bug that shows up later
@@ -26,20 +23,17 @@ export async function applyAndVerify(
   const soft = lock === null ? interrupts.soft : AbortSignal.any([interrupts.soft, lock.signal]);
   const { log, status } = context;
   const { settleMs } = context.config.api;
-  const [{ applyPlan }, { createFindByMarker }, { makeResult }, { verify }, { estimateSeconds }, { systemClock }] =
-    await Promise.all([
-      import("../../apply/apply-plan.js"),
-      import("../../apply/find-by-marker.js"),
-      import("../../apply/result.js"),
-      import("../../apply/verify.js"),
-      import("../../apply/estimate.js"),
-      import("../../api/system-clock.js"),
-    ]);
+  const [{ applyPlan }, { createFindByMarker }, { makeResult }, { verify }, { systemClock }] = await Promise.all([
+    import("../../apply/apply-plan.js"),
+    import("../../apply/find-by-marker.js"),
+    import("../../apply/result.js"),
+    import("../../apply/verify.js"),
+    import("../../api/system-clock.js"),
+  ]);
   const journal = await openJournalFor(flags, context);
   const concurrency = flags.concurrency ?? defaultConcurrency;
   const { requestsPerMinute } = context.config.api;
-  const leastMs = estimateSeconds(plan, { requestsPerMinute, concurrency, latencyMs }) * 1000;
-  const progress = createProgress(context, plan, { leastMs, requestsPerMinute });
+  const progress = createProgress(context, plan, requestsPerMinute);
   let written = false;
   interrupts.writing();
   try {

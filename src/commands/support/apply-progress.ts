@@ -6,7 +6,7 @@ import { safeJsonLine } from "../../text/safe-json.js";
 import { guardRunner, visibleLine } from "../../text/visible.js";
 import type { CommandContext } from "./command-context.js";
 import { formatDuration, progressLine, showsUnicode } from "./progress-bar.js";
-import { type RunEstimate, RunState } from "./run-state.js";
+import { RunState } from "./run-state.js";
 
 /** Shows a run. */
 export interface Progress {
@@ -22,14 +22,15 @@ const manyOperations = 20;
  * Shows the progress of an apply: a line for each start and end, and on a terminal a bar below them; JSON lines with
  * `--log-format json`; nothing with `--quiet`.
  * @param plan what is applied
+ * @param requestsPerMinute the limit that is configured; null = none
  */
-export function createProgress(context: CommandContext, plan: Plan, estimate: RunEstimate): Progress {
+export function createProgress(context: CommandContext, plan: Plan, requestsPerMinute: number | null): Progress {
   const { io, log, status } = context;
   if (log.quiet) return { show: () => {}, end: () => {} };
   if (log.format === "json") return { show: (event) => io.stderr(jsonLine(event)), end: () => {} };
   const starts = io.stderrIsTerminal && plan.operations.length <= manyOperations;
   const line = lineFor(operationWords(plan), { color: io.stderrColor, starts, settleMs: context.config.api.settleMs });
-  const live = status.isLive ? liveBar(context, estimate) : null;
+  const live = status.isLive ? liveBar(context, requestsPerMinute) : null;
   return {
     show: (event) => {
       const text = line(event);
@@ -107,23 +108,18 @@ function lineFor(
 const echoed = 3;
 
 /** Keeps the bar below everything else until the run has ended. Runs that take a moment only have none. */
-function liveBar({ io, status }: Pick<CommandContext, "io" | "status">, known: RunEstimate): Progress {
-  const state = new RunState(io.now(), known);
+function liveBar({ io, status }: Pick<CommandContext, "io" | "status">, requestsPerMinute: number | null): Progress {
+  const state = new RunState(requestsPerMinute);
   const unicode = showsUnicode(io.env);
   const paint = palette(io.stderrColor);
   let isShown = false;
-  let drawn = io.now();
+  const began = io.now();
   const draw = (): void => {
     const { done, failed, running, total } = state;
     const [now, limit] = [io.now(), status.limit()];
-    // Events and the timer come more often: the process was stopped (Ctrl-Z), the computer slept, or its clock was set.
-    if (now < drawn || now - drawn > 5000) state.skip(now - drawn);
-    drawn = now;
-    const elapsed = state.elapsedMs(now);
-    const leftMs = state.leftMs(now, limit);
-    isShown ||= total > 1 && (elapsed >= 2000 || (elapsed >= 300 && (leftMs ?? 0) >= 3000));
+    isShown ||= total > 1 && now - began >= 500;
     if (!isShown) return;
-    const progress = { done, total, running, failed, leftMs, waits: state.waits(now, limit) };
+    const progress = { done, total, running, failed, waits: state.waits(now, limit) };
     const line = progressLine(progress, (io.stderrColumns?.() ?? 80) - echoed, unicode);
     status.pin(line.replace(`${failed} failed`, (text) => paint.alarm(text)));
   };

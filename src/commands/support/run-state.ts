@@ -1,13 +1,5 @@
 import type { ApplyEvent } from "../../apply/events.js";
 import type { RateLimit } from "./log.js";
-import { TimeLeft } from "./progress-bar.js";
-
-/** What is known of a run before it starts. */
-export interface RunEstimate {
-  /** How long the writes take at least, in milliseconds. */
-  readonly leastMs: number;
-  readonly requestsPerMinute: number | null;
-}
 
 const minuteMs = 60_000;
 
@@ -17,24 +9,20 @@ export class RunState {
   running = 0;
   done = 0;
   failed = 0;
-  #began: number;
-  readonly #estimate: RunEstimate;
-  #left: TimeLeft | null = null;
+  readonly #requestsPerMinute: number | null;
   /** When the wait of each operation that waits is over, and why it waits. */
   readonly #waiting = new Map<string, { readonly until: number; readonly why: string }>();
   /** When the requests of the last minute were sent. */
   readonly #sent: number[] = [];
 
-  constructor(now: number, estimate: RunEstimate) {
-    this.#began = now;
-    this.#estimate = estimate;
+  /** @param requestsPerMinute the limit that is configured; null = none */
+  constructor(requestsPerMinute: number | null) {
+    this.#requestsPerMinute = requestsPerMinute;
   }
 
   take(event: ApplyEvent, now: number): void {
-    if (event.event === "run-started") {
-      this.total = event.operations;
-      this.#left = new TimeLeft(event.operations, this.#estimate.leastMs);
-    } else if (event.event === "operation-started") this.running += 1;
+    if (event.event === "run-started") this.total = event.operations;
+    else if (event.event === "operation-started") this.running += 1;
     else if (event.event === "request") {
       this.#sent.push(now);
       this.#waiting.delete(event.op);
@@ -48,25 +36,6 @@ export class RunState {
       this.#waiting.delete(event.op);
       this.done += 1;
     }
-  }
-
-  /** Leaves out a time in which the run stood still, in milliseconds; negative when the clock was set back. */
-  skip(ms: number): void {
-    this.#began += ms;
-  }
-
-  elapsedMs(now: number): number {
-    return now - this.#began;
-  }
-
-  /** The time left, in milliseconds; null when it is unknown. */
-  leftMs(now: number, limit: RateLimit): number | null {
-    const most = this.#ceiling(limit);
-    const free = most === null ? Infinity : Math.max(0, most - this.#lastMinute(now));
-    const least = most === null ? 0 : (Math.max(0, this.total - this.done - free) / most) * minuteMs;
-    const left = this.#left?.update(this.done, this.elapsedMs(now), least) ?? null;
-    // How fast it has been says nothing of a limit that is not known yet.
-    return limit.until > now && most === null ? null : left;
   }
 
   /** Why operations wait: `2 settling`, `rate limit (60/min)`. */
@@ -85,7 +54,7 @@ export class RunState {
 
   /** How many requests a minute may hold, as configured or learned; null when there is no limit. */
   #ceiling({ requestsPerMinute: learned }: RateLimit): number | null {
-    const set = this.#estimate.requestsPerMinute;
+    const set = this.#requestsPerMinute;
     return learned === null || set === null ? (learned ?? set) : Math.min(learned, set);
   }
 
