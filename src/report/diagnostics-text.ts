@@ -1,5 +1,6 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
-import { count } from "../text/layout.js";
+import { count, listFew } from "../text/layout.js";
+import { groupSame } from "./group-same.js";
 import { type Palette, palette } from "../text/palette.js";
 import { guardRunner, visible, visibleLine } from "../text/visible.js";
 
@@ -13,8 +14,12 @@ export function renderDiagnosticsText(
 ): string {
   if (diagnostics.length === 0) return "";
   const paint = palette(options.color);
+  // Errors are each shown at their place, where they must be mended.
+  const groups = groupSame(diagnostics, ({ code, file, line, column, message, remedy, severity }) =>
+    JSON.stringify(severity === "error" ? [code, message, file, line, column] : [code, message, remedy]),
+  );
   return guardRunner(
-    `${diagnostics.map((each) => diagnosticBlock(each, paint)).join("\n")}\n${summary(diagnostics, paint)}\n`,
+    `${groups.map((same) => diagnosticBlock(same, paint)).join("\n")}\n${summary(diagnostics, paint)}\n`,
   );
 }
 
@@ -24,7 +29,7 @@ export function cleanLine(manifests: number): string {
   return `${checked}${manifests === 0 ? "the files that `manifests` or -f names hold none" : "nothing is wrong"}.`;
 }
 
-function diagnosticBlock(diagnostic: Diagnostic, paint: Palette): string {
+function diagnosticBlock([diagnostic, ...others]: readonly [Diagnostic, ...Diagnostic[]], paint: Palette): string {
   const { address, code, column, file, line, message, remedy, severity } = diagnostic;
   const place = isOfFlag(diagnostic) ? "" : `${paint.bold(`${visibleLine(file)}:${line}:${column}:`)} `;
   const level = severity === "error" ? paint.alarm("error") : paint.change("warning");
@@ -32,9 +37,19 @@ function diagnosticBlock(diagnostic: Diagnostic, paint: Palette): string {
   return [
     `${place}${level} ${subject}${visibleLine(message)} ${paint.dim(`[${code}]`)}`,
     ...excerptLines(diagnostic, paint),
+    ...(others.length === 0
+      ? []
+      : [`    ${paint.dim("=")} the same at ${visibleLine(listFew(others.map(placeOf), mostPlaces))}`]),
     ...(remedy === null ? [] : [`    ${paint.dim("→")} ${visibleLine(remedy)}`]),
     "",
   ].join("\n");
+}
+
+/** Of warnings with the same words, so many other places are named; the rest is counted. */
+const mostPlaces = 5;
+
+function placeOf({ address, column, file, line }: Diagnostic): string {
+  return `${file}:${line}:${column}${address === null ? "" : ` (${address})`}`;
 }
 
 /** A pattern of a flag is in no file. Those of configurations are shown with their lines. */

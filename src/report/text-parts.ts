@@ -1,9 +1,10 @@
 import { stripVTControlCharacters } from "node:util";
 import type { Plan, Refusal, Warning } from "../plan/plan-format.js";
-import { wrap } from "../text/layout.js";
+import { listFew, wrap } from "../text/layout.js";
 import { type Palette, palette } from "../text/palette.js";
 import { visibleLine } from "../text/visible.js";
 import type { FieldLimits, FieldView } from "./field-view.js";
+import { groupSame } from "./group-same.js";
 import { type ReportedResource, commitLine } from "./headline.js";
 import type { DiffLine, LineDiff } from "./line-diff.js";
 import { paintOfImpact, signPaints } from "./styles.js";
@@ -189,16 +190,24 @@ export function refusalsText(refusals: readonly Refusal[], { paint, width }: Tex
   ];
 }
 
-/** Warnings, each on its own lines. */
+/** Of warnings with the same words, so many addresses are shown; the rest is counted. */
+const mostAddresses = 6;
+
+/** Warnings, each on its own lines; those with the same words are one, with all of their addresses. */
 export function warningsText(warnings: readonly Warning[], { paint, width }: TextLayout): readonly string[] {
   if (warnings.length === 0) return [];
   return [
     "",
     paint.change(`Warnings (${warnings.length})`),
-    ...warnings.flatMap((warning) => [
-      `  ${paint.change("!")} ${noticeHeading(warning, paint)}`,
-      ...wrap(visibleLine(warning.message), width, bodyIndent, bodyIndent),
-    ]),
+    ...groupSame(warnings, ({ code, message }) => `${code} ${message}`).flatMap((same) => {
+      const [warning] = same;
+      const addresses = same.flatMap(({ address }) => (address === undefined ? [] : [address]));
+      const all = addresses.length === 0 ? warning : { ...warning, address: listFew(addresses, mostAddresses) };
+      return [
+        `  ${paint.change("!")} ${noticeHeading(all, paint)}`,
+        ...wrap(visibleLine(warning.message), width, bodyIndent, bodyIndent),
+      ];
+    }),
   ];
 }
 

@@ -266,3 +266,17 @@ describe("a configuration that is incomplete without an environment", () => {
     expect((await at.run("plan", "-e", "prod")).err).toContain("base-url-elsewhere");
   });
 });
+
+it("a warning with the same words is shown once, with its places; JSON has each", async () => {
+  const at = await stage();
+  const route = (name: string) =>
+    `apiVersion: edgewise/v1\nkind: HTTPSEdgeRoute\nmetadata: {name: ${name}, id: edghtsrt_${name}}\nspec: {edge: {id: edghts_1}, webhook_verification: {enabled: true, provider: GITHUB, secret: {env: HOOK}}}\n---\n`;
+  await at.write("edge/all.yaml", ["a", "b", "c"].map(route).join(""));
+  const { exit, out } = await at.run("validate");
+  expect(exit).toBe(0);
+  expect(out.match(/\[secret-unavailable\]/gu)).toHaveLength(1);
+  expect(out).toContain("= the same at edge/all.yaml:9:");
+  expect(out).toContain("(HTTPSEdgeRoute/b), edge/all.yaml:14:");
+  expect(out).toContain("3 warnings in 1 file.");
+  expect(JSON.parse((await at.run("validate", "-o", "json")).out).diagnostics).toHaveLength(3);
+});

@@ -34,25 +34,16 @@ export interface SharedRun {
 
 /** The API key of a run for several stacks. It is read once: its file may be a pipe, which is empty the second time. */
 export class SharedKey {
-  #read: Promise<{ readonly key: Secret; readonly warnings: readonly string[] }> | null = null;
+  #read: Promise<Secret> | null = null;
 
   /**
-   * The key; every stack gets the same warnings.
-   * @param input that of the first stack counts
+   * The key.
+   * @param input that of the first stack counts, which gets the warnings, too
    * @throws as `readApiKey` does, for every stack
    */
   async read(input: ApiKeyInput): Promise<Secret> {
-    this.#read ??= readOnce(input);
-    const { key, warnings } = await this.#read;
-    for (const warning of warnings) input.onWarning?.(warning);
-    return key;
+    return (this.#read ??= readApiKey(input));
   }
-}
-
-async function readOnce(input: ApiKeyInput): Promise<{ readonly key: Secret; readonly warnings: readonly string[] }> {
-  const warnings: string[] = [];
-  const key = await readApiKey({ ...input, onWarning: (message) => void warnings.push(message) });
-  return { key, warnings };
 }
 
 /**
