@@ -51,3 +51,21 @@ export function generateMembers(schemas) {
   }
   return files;
 }
+
+const units = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+
+/** What the settings of `api` and `lock` are when the configuration leaves them out: text, or durations in milliseconds. */
+export function generateDefaults(schemas) {
+  const id = "config.schema.json";
+  const { api, lock } = schemas.get(id).$defs;
+  const defaultsOf = ({ properties }) =>
+    Object.entries(properties).flatMap(([name, node]) => {
+      if (typeof node.default !== "string") return [];
+      const [, number, unit] = /^(\d+)(ms|s|m|h)$/.exec(node.default) ?? [];
+      return [[name, unit === undefined ? node.default : Number(number) * units[unit]]];
+    });
+  const defaults = { api: Object.fromEntries(defaultsOf(api)), lock: Object.fromEntries(defaultsOf(lock)) };
+  return {
+    "config-defaults.ts": `/** What settings are when the configuration leaves them out; durations in milliseconds. */\nexport const configDefaults = ${JSON.stringify(defaults, null, 2)} as const;\n`,
+  };
+}

@@ -4,7 +4,7 @@
 // `npm run generate` writes; `npm run generate -- --check` exits with 1 when something committed is stale.
 import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { generateKinds, schemasWithKinds } from "./generate-kinds.mjs";
-import { generateMembers } from "./generate-members.mjs";
+import { generateDefaults, generateMembers } from "./generate-members.mjs";
 import { generateOwnWords } from "./generate-own-words.mjs";
 import { generateRecipes } from "./generate-recipes.mjs";
 import { generateTypes } from "./generate-types.mjs";
@@ -35,6 +35,7 @@ const header = "// Generated from schemas/ by `npm run generate`. Not to be edit
 const fromSchemas = {
   ...(await generateTypes(schemas)),
   ...generateMembers(schemas),
+  ...generateDefaults(schemas),
   ...generateOwnWords(schemas, kinds),
 };
 const files = new Map([

@@ -4,7 +4,8 @@ import type { Operation } from "../plan/plan-format.js";
 import type { RunContext } from "./apply-deps.js";
 import { createdFrom } from "./bind-operation.js";
 import type { Found } from "./find-by-marker.js";
-import { defaultSettleMs, growingPauses } from "./growing-pauses.js";
+import { configDefaults } from "../generated/config-defaults.js";
+import { growingPauses } from "./growing-pauses.js";
 import { type OperationOutcome, type RequestFailure, done, failureOf, outcomeOfFailure } from "./operation-outcome.js";
 import type { AfterFailure, BoundRequest, RequestExecutor } from "./request-executor.js";
 
@@ -80,7 +81,7 @@ class Create {
    * After a signal there is one more look.
    */
   async #search(failure: RequestFailure): Promise<OperationOutcome | null> {
-    const { clock, settleMs = defaultSettleMs, signal } = this.#context.deps;
+    const { clock, settleMs = configDefaults.api.settle, signal } = this.#context.deps;
     const nextPause = growingPauses(clock, settleMs);
     // Without a permit: other operations go on, and searches for several creates run side by side.
     return this.#executor.withoutPermit(this.#request, async () => {

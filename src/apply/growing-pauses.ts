@@ -3,9 +3,6 @@ import type { Clock } from "../api/client.js";
 const firstPauseMs = 500;
 const longestPauseMs = 8_000;
 
-/** How long lists may lag behind writes, in milliseconds, when nothing else is configured. */
-export const defaultSettleMs = 30_000;
-
 /**
  * Pauses between looks at lists that may lag behind writes: up to half a second, then twice as long each time, up to
  * eight. Looks that go on side by side come at the same moments, multiples of these times, so that they share their lists.

@@ -3,6 +3,7 @@ import { schemaCodes } from "../diagnostics/codes.js";
 import type { DocumentPath } from "../document-path.js";
 import { type DurationForm, parseDuration } from "../duration.js";
 import { isInside } from "../files/follow-links.js";
+import { configDefaults } from "../generated/config-defaults.js";
 import type { ConfigDocument } from "../generated/config-types.js";
 import { withoutSlashes } from "../text/layout.js";
 import { versionHeaderProblem } from "../version-header.js";
@@ -17,9 +18,6 @@ interface ApiSource {
   readonly file: ConfigFile;
   readonly environment: string | null;
 }
-
-/** The name that the API's documentation uses; services have branded ones. */
-const defaultVersionHeader = "Service-Version";
 
 /** What the members depend on besides the file. */
 type ApiInput = Pick<ConfigInput, "env" | "flags" | "offline">;
@@ -42,9 +40,9 @@ export function apiConfig(
     ...baseUrlOf(input, members, source),
     versionHeader: versionHeaderOf(input, members, source),
     requestsPerMinute: members.requestsPerMinute ?? null,
-    timeoutMs: durationOf("timeout", members.timeout ?? "30s", source),
-    deadlineMs: durationOf("deadline", members.deadline ?? "30m", source),
-    settleMs: durationOf("settle", members.settle ?? "30s", source),
+    timeoutMs: durationOf("timeout", members, source),
+    deadlineMs: durationOf("deadline", members, source),
+    settleMs: durationOf("settle", members, source),
     moduleEndpoints: members.moduleEndpoints ?? [],
     pageCache: pageCacheOf(members.pageCache ?? null, root, source),
   };
@@ -102,7 +100,7 @@ function pathOf({ environment, file }: ApiSource, member: keyof ApiMembers): Doc
 
 function versionHeaderOf({ env, flags }: ApiInput, members: ApiMembers, source: ApiSource | null): string {
   const given = setting(flags.versionHeader, "--version-header", env, "EDGEWISE_VERSION_HEADER");
-  const name = given?.value ?? members.versionHeader ?? defaultVersionHeader;
+  const name = given?.value ?? members.versionHeader ?? configDefaults.api.versionHeader;
   const problem = versionHeaderProblem(name);
   if (problem === null) return name;
   const { remedy } = schemaCodes["bad-version-header"];
@@ -131,8 +129,9 @@ export const waits: DurationForm = {
   range: { least: 1, most: 24 * 3_600_000 },
 };
 
-function durationOf(member: "timeout" | "deadline" | "settle", text: string, source: ApiSource | null): number {
-  const ms = parseDuration(text, waits);
+function durationOf(member: "timeout" | "deadline" | "settle", members: ApiMembers, source: ApiSource | null): number {
+  const text = members[member] ?? null;
+  const ms = text === null ? configDefaults.api[member] : parseDuration(text, waits);
   if (ms !== null) return ms;
   throw problemAt(source, member, {
     code: "out-of-range",

@@ -3,6 +3,7 @@ import { suggest } from "../diagnostics/suggest.js";
 import type { DocumentPath } from "../document-path.js";
 import { parseDuration } from "../duration.js";
 import { EdgewiseError } from "../errors.js";
+import { configDefaults } from "../generated/config-defaults.js";
 import type { ConfigDocument } from "../generated/config-types.js";
 import { type Json, isObject } from "../json.js";
 import { addressExample, isAddress } from "../kinds/names.js";
@@ -89,8 +90,11 @@ export function mergeConfig(
 /** A map turns the lock on, too. */
 function lockOf(document: EffectiveDocument, file: ConfigFile | null, environment: string | null): LockConfig {
   const { lock } = document;
-  const settle = (isObject(lock) ? lock.settle : null) ?? "2s";
-  const settleMs = parseDuration(settle, { ...waits, range: { least: 0, most: 24 * 3_600_000 } });
+  const settle = (isObject(lock) ? lock.settle : null) ?? null;
+  const settleMs =
+    settle === null
+      ? configDefaults.lock.settle
+      : parseDuration(settle, { ...waits, range: { least: 0, most: 24 * 3_600_000 } });
   if (settleMs !== null) return { wanted: lock === true || isObject(lock), settleMs };
   const own = environment === null ? undefined : file?.document.environments?.[environment]?.lock;
   const path: DocumentPath =

@@ -4,7 +4,7 @@ import { systemClock } from "../api/system-clock.js";
 import type { ApplyDeps } from "../apply/apply-deps.js";
 import { applyPlan } from "../apply/apply-plan.js";
 import { createFindByMarker } from "../apply/find-by-marker.js";
-import { defaultSettleMs } from "../apply/growing-pauses.js";
+import { configDefaults } from "../generated/config-defaults.js";
 import { secretResolver } from "../apply/preflight.js";
 import { type Result, makeResult } from "../apply/result.js";
 import { verify } from "../apply/verify.js";
@@ -62,9 +62,9 @@ export function clientOptions(
 ): ClientOptions {
   const { apiKey, ...rest } = given;
   return {
-    versionHeader: "Service-Version",
+    versionHeader: configDefaults.api.versionHeader,
     concurrency: 8,
-    timeoutMs: 30_000,
+    timeoutMs: configDefaults.api.timeout,
     requestsPerMinute: null,
     env: {},
     ...rest,
@@ -153,6 +153,6 @@ export async function apply(plan: Plan, options: ApplyOptions): Promise<Result> 
   };
   const report = await applyPlan(plan, deps);
   if (replan === undefined || report.outcome === "refused" || report.interrupted) return makeResult(plan, report, null);
-  const { clock, settleMs = defaultSettleMs, signal } = deps;
+  const { clock, settleMs = configDefaults.api.settle, signal } = deps;
   return makeResult(plan, report, await verify({ plan, report }, { replan, clock, settleMs, signal }));
 }

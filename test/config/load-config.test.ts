@@ -98,6 +98,7 @@ describe("loadConfig", () => {
       file: null,
       root: cwd,
       environment: null,
+      environments: [],
       stack: null,
       patterns: [],
       patternBase: cwd,

@@ -6,11 +6,12 @@ import type { Fleet, FleetAccount } from "../../serve/fleet/fleet.js";
 import { type SecretReading, readAccountKey } from "../../serve/fleet/read-secret-source.js";
 import { accountIdentity } from "../../serve/fleet/same-stacks.js";
 import type { AccountTraffic, ServeDeps } from "../../serve/serve-deps.js";
+import { configDefaults } from "../../generated/config-defaults.js";
 import { defaultConcurrency } from "./connect.js";
 import type { GuardedIo } from "./io.js";
 
 /** For one attempt of one request, in milliseconds. */
-const timeoutMs = 30_000;
+const timeoutMs = configDefaults.api.timeout;
 
 /** How `serve` connects to accounts, and counts what it asks of them. */
 export interface AccountConnections {

@@ -54,9 +54,13 @@ export function checkDeletes({ changed, owned }: PlannedState, { findings, optio
   );
 }
 
-/** How many deletes pass: the given number or share, or the larger of 3 and 25 %, rounded down. */
+/** How many deletes pass when the configuration doesn't say: the larger of both. */
+export const defaultMaxDeletes = { count: 3, percent: 25 } as const;
+
+/** How many deletes pass: the given number or share, rounded down. */
 export function deleteBound(max: MaxDeletes | null, owned: number): number {
-  if (max === null) return Math.max(3, Math.floor(owned / 4));
+  const { count, percent } = defaultMaxDeletes;
+  if (max === null) return Math.max(count, deleteBound({ percent }, owned));
   return "count" in max ? max.count : Math.floor((owned * max.percent) / 100);
 }
 

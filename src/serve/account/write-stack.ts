@@ -1,7 +1,7 @@
 import type { Client, Clock } from "../../api/client.js";
 import { applyPlan } from "../../apply/apply-plan.js";
 import { createFindByMarker } from "../../apply/find-by-marker.js";
-import { defaultSettleMs } from "../../apply/growing-pauses.js";
+import { configDefaults } from "../../generated/config-defaults.js";
 import { preflight, secretResolver } from "../../apply/preflight.js";
 import type { ApplyReport, Verification } from "../../apply/result.js";
 import { verify } from "../../apply/verify.js";
@@ -105,7 +105,7 @@ export async function writeStack(
     signal,
     hardSignal,
     failFast: false,
-    settleMs: defaultSettleMs,
+    settleMs: configDefaults.api.settle,
     onEvent: () => undefined,
     clock,
     random,
@@ -171,7 +171,7 @@ async function lookAfter(
     const { desired, live, normalForms, options } = sides;
     return makePlan(desired, live, { ...options, only: apply, again: true, rehearse: false }, normalForms);
   };
-  const verification = await verify(applied, { replan, settleMs: defaultSettleMs, clock, signal });
+  const verification = await verify(applied, { replan, settleMs: configDefaults.api.settle, clock, signal });
   return { sight: await lastSight(), verification };
 }
 

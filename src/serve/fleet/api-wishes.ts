@@ -1,15 +1,13 @@
 import { checkBaseUrl, waits } from "../../config/api-config.js";
 import { parseDuration } from "../../duration.js";
+import { configDefaults } from "../../generated/config-defaults.js";
 import { placeText } from "./fleet-line.js";
 import type { FleetAccount } from "./fleet.js";
 import type { Refusals } from "./refusals.js";
 
-/** What serve waits for, in milliseconds; a configuration that says the same asks for nothing. */
-const waitsInForce = { timeout: 30_000, deadline: 30 * 60_000, settle: 30_000 } as const;
-
 /**
  * `api` of a configuration. Where the key is sent, and how the service is called, is said by the fleet's account alone: a
- * member that says what holds anyway is harmless, every other one is refused.
+ * member that says what holds anyway is harmless, every other one is refused. serve waits as long as the defaults say.
  */
 export function refuseApiWishes(account: FleetAccount, refusals: Refusals): void {
   const line = `accounts.${account.name} (${placeText(account.place)})`;
@@ -39,7 +37,7 @@ export function refuseApiWishes(account: FleetAccount, refusals: Refusals): void
   }
   for (const member of ["timeout", "deadline", "settle"] as const) {
     const text = refusals.valueOf(["api", member]);
-    if (typeof text !== "string" || parseDuration(text, waits) === waitsInForce[member]) continue;
+    if (typeof text !== "string" || parseDuration(text, waits) === configDefaults.api[member]) continue;
     const message = `api.${member} is not for the repository to say: serve decides how long it waits`;
     const remedy = `Remove it. \`deadline\` of an entry below stacks limits a pass; the account is ${line}.`;
     refusals.add(["api", member], message, remedy);

@@ -1,3 +1,4 @@
+import { configDefaults } from "../../generated/config-defaults.js";
 import { dirname, resolve } from "node:path";
 import { checkBaseUrl } from "../../config/api-config.js";
 import { parseCheckedFile, readSettings } from "../../config/checked-file.js";
@@ -144,7 +145,7 @@ class FleetReader {
       const remedy = "Write it like https://api.example.com; http only reaches this machine.";
       this.report.add([...path, "baseUrl"], "bad-base-url", checked.problem, { remedy });
     }
-    const versionHeader = account.versionHeader ?? "Service-Version";
+    const versionHeader = account.versionHeader ?? configDefaults.api.versionHeader;
     const problem = versionHeaderProblem(versionHeader);
     if (problem !== null) this.report.add([...path, "versionHeader"], "bad-version-header", problem);
     return {

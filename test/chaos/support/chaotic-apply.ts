@@ -2,7 +2,7 @@ import type { Client, ClientOptions, Clock } from "../../../src/api/client.ts";
 import { applyPlan } from "../../../src/apply/apply-plan.ts";
 import type { ApplyEvent } from "../../../src/apply/events.ts";
 import { createFindByMarker } from "../../../src/apply/find-by-marker.ts";
-import { defaultSettleMs } from "../../../src/apply/growing-pauses.ts";
+import { configDefaults } from "../../../src/generated/config-defaults.ts";
 import { secretResolver } from "../../../src/apply/preflight.ts";
 import { type Result, exitCodeOf, makeResult } from "../../../src/apply/result.ts";
 import { verify } from "../../../src/apply/verify.ts";
@@ -145,7 +145,7 @@ export async function chaoticApply(service: Target, job: Job): Promise<Applied> 
     if (report.outcome === "nothing") return makeResult(plan, report, { verified: true, warnings: [] });
     const skip = ["refused", "failed"].includes(report.outcome) || report.interrupted;
     const replan = (): Promise<Plan> => planNow({ rehearse: false, again: true });
-    const deps = { replan, settleMs: defaultSettleMs, clock, signal: soft.signal };
+    const deps = { replan, settleMs: configDefaults.api.settle, clock, signal: soft.signal };
     const verification = skip ? null : await verify({ plan, report }, deps);
     await client.close();
     return makeResult(plan, report, verification);
