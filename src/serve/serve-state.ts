@@ -104,7 +104,7 @@ export interface ExpandedStack {
 /** The state when the loop starts: what was stored, and a fetch due for every source. */
 export function stateOf(fleet: Fleet, stored: StoredState, now: number, shared = false): ServeState {
   // Another process that is writing now has its claim.
-  const cutOff = shared ? [] : [...stored.stacks.values()].filter(wasCutOff);
+  const cutOff = shared || stored.holderIsDead === true ? [] : [...stored.stacks.values()].filter(wasCutOff);
   return {
     fleet,
     stacks: new Map(stored.stacks),

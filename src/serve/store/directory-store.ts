@@ -85,7 +85,8 @@ class FileStore implements DirectoryStore {
 
   async load(): Promise<StoredState> {
     this.assertHeld();
-    return loadState(this.#disk, { directory: this.directory, token: this.#token }, this.#now());
+    const stored = await loadState(this.#disk, { directory: this.directory, token: this.#token }, this.#now());
+    return { ...stored, holderIsDead: this.#held.lock.holderIsDead };
   }
 
   async changes(): Promise<null> {

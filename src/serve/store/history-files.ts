@@ -115,7 +115,7 @@ async function daysIn(directory: string): Promise<readonly string[]> {
   return names.filter((name) => /^\d{4}-\d\d-\d\d$/.test(name)).toSorted((a, b) => (a < b ? 1 : -1));
 }
 
-/** The entries of a file that begin before an offset, last first. Damaged lines are left out. */
+/** The entries of a file that begin before an offset, last first. @throws EdgewiseError `io`, also for a damaged line */
 async function* entriesBackwards(
   file: string,
   before: number,
@@ -132,7 +132,8 @@ async function* entriesBackwards(
     };
     for await (const { line, offset } of linesBackwards(source, Math.min(size, before))) {
       const entry = parseHistoryLine(line.toString("utf8"));
-      if (entry !== null) yield { entry, offset };
+      if (entry === null) throw new Error(`the line at byte ${offset} is damaged; correct it, or remove it`);
+      yield { entry, offset };
     }
   } catch (cause) {
     throw unreadable(file, cause);

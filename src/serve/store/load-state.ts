@@ -3,7 +3,7 @@ import { unwritableBecause } from "../../files/file-errors.js";
 import { damagedAccount, damagedSource, damagedStack } from "./damaged-records.js";
 import { type DamagedFile, keepDamaged, loadRecords, saveRecord } from "./record-files.js";
 import type { Disk } from "./state-disk.js";
-import { type StateFormat, accountFormat, sourceFormat, stackFormat } from "./state-formats.js";
+import { type StateFormat, accountFormat, sourceFormat, stackFormat, toldFormat } from "./state-formats.js";
 import type { StoredState } from "./store.js";
 
 /**
@@ -40,6 +40,8 @@ export async function loadState(
     const stacks = await load(stackFormat, (name, message) => damagedStack(name, message, now));
     const accounts = await load(accountFormat, (name, message) => damagedAccount(name, message, now));
     const sources = await load(sourceFormat, (name, message) => damagedSource(name, message, now, stacks.values()));
+    for (const each of (await loadRecords(disk, at.directory, toldFormat)).damaged)
+      warnings.push(`${each.file} is damaged: what receivers were told is told again. Correct it, or remove it`);
     return { stacks, accounts, sources, warnings };
   } catch (cause) {
     throw unwritableBecause(at.directory, cause);

@@ -11,6 +11,8 @@ export interface StoredState {
   readonly sources: ReadonlyMap<string, SourceRecord>;
   /** What of it was damaged, in sentences. What is not known is there as what allows least. */
   readonly warnings: readonly string[];
+  /** Whether the process before is known to be dead, so that nothing of it is waited for; absent = nobody knows. */
+  readonly holderIsDead?: boolean;
 }
 
 /** A page of history, newest first. */

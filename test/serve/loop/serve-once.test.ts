@@ -103,7 +103,9 @@ describe("one pass of everything", () => {
       }));
       return { account: input.record, stacks };
     };
-    const state = stateOf(both, await stage.store.load(), start);
+    const stored = await stage.store.load();
+    expect(stateOf(both, { ...stored, holderIsDead: true }, start).quiet.size).toBe(0);
+    const state = stateOf(both, stored, start);
     await serveOnce(state, { stop: stage.stop.signal, hardStop: stage.hardStop.signal }, stage.deps);
     expect(quiet).toEqual([start + 40_000, start + 40_000]);
     expect(stage.clock.now()).toBe(start + 40_000);

@@ -30,7 +30,13 @@ describe("a state directory", () => {
   it("gives back what was saved, to the next process", async () => {
     const directory = await statePath();
     const store = await openStore(directory);
-    expect(await store.load()).toEqual({ stacks: new Map(), accounts: new Map(), sources: new Map(), warnings: [] });
+    expect(await store.load()).toEqual({
+      stacks: new Map(),
+      accounts: new Map(),
+      sources: new Map(),
+      warnings: [],
+      holderIsDead: false,
+    });
     await store.saveStack(stackRecord("prod"));
     await store.saveStack(stackRecord("many/t1", { stack: null }));
     const braked = accountRecord("main", {
@@ -288,6 +294,14 @@ describe("a damaged record", () => {
       await store.close();
     }
     expect(await readFile(`${file}.damaged`, "utf8")).toBe(damaged);
+  });
+
+  it("of what was told is told again, with a warning", async () => {
+    const directory = await statePath();
+    const store = await openStore(directory);
+    await writeFile(join(directory, "told/prod.json"), "{");
+    expect((await store.loadTold()).size).toBe(0);
+    expect((await store.load()).warnings).toEqual([expect.stringContaining(join(directory, "told/prod.json"))]);
   });
 
   it("of an account engages its brake, and stays so", async () => {

@@ -87,14 +87,19 @@ describe("the history", () => {
     }
   });
 
-  it("leaves out lines that were damaged, and what is another stack's", async () => {
+  it("leaves out what is another stack's, and names the place of a line that was damaged", async () => {
     const directory = await statePath();
     const store = await openStore(directory);
     const file = join(directory, "history/2026-01-31/prod.ndjson");
     await store.appendHistory([historyEntry("prod", 1)]);
-    await appendFile(file, `{"at":1}\n\n\0\0\n${JSON.stringify(historyEntry("other", 2))}\n[]\n`);
+    await appendFile(file, `${JSON.stringify(historyEntry("other", 2))}\n`);
     await store.appendHistory([historyEntry("prod", 3)]);
     expect(await pages(store, "prod", 1)).toEqual([["3"], ["1"]]);
+    await appendFile(file, "[]\n");
+    await expect(store.readHistory("prod", { limit: 1, after: null })).rejects.toMatchObject({
+      code: "io",
+      message: expect.stringMatching(/prod\.ndjson can't be read: the line at byte \d+ is damaged/),
+    });
   });
 
   it("takes nothing for a place in it that is not from a page", async () => {
