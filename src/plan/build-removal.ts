@@ -82,7 +82,8 @@ export function retire(
   const deleted: LiveResource[] = [];
   const notes: string[] = [];
   for (const resource of resources) {
-    if (interrupted) notes.push(`${resource.id} is left from an interrupted replacement and is deleted now`);
+    const end = policy === "orphan" ? "is kept, no longer managed" : "is deleted now";
+    if (interrupted) notes.push(`${resource.id} is left from an interrupted replacement and ${end}`);
     if (policy === "orphan") {
       operations.push(
         orphanOperation(context, resource, [

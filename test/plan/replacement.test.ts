@@ -199,6 +199,7 @@ describe("a replacement that was cut short", () => {
     cut(account, [certificate("c", "BBBB")], 1);
     const plan = account.apply([certificate("c", "BBBB")]);
     expect(writes(plan)).toEqual([`PATCH /tls_certificates/${old}`]);
+    expect(changeOf(plan, "TLSCertificate/c").notes.join()).toContain("is kept, no longer managed");
     expect(account.plan([certificate("c", "BBBB")]).changes).toEqual([]);
   });
 
