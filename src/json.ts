@@ -54,3 +54,12 @@ export interface ValueObject {
  * References are `{id}` (a live id) or `{name}` (a resource to be created); a hostport is a string or `{address: name}`.
  */
 export type Spec = ValueObject;
+
+/** A copy of a JSON value with each text in it replaced, names of members included. */
+export function mapTexts(value: Json, replace: (text: string) => string): Json {
+  if (typeof value === "string") return replace(value);
+  if (Array.isArray(value)) return (value as readonly Json[]).map((item) => mapTexts(item, replace));
+  if (!isObject(value)) return value;
+  const members = Object.entries(value);
+  return Object.fromEntries(members.map(([name, part]) => [replace(name), mapTexts(part ?? null, replace)]));
+}

@@ -1,7 +1,7 @@
 import type { JsonObject, Value } from "../json.js";
 import type { PageMemory } from "./page-memory.js";
 import type { RequestWindow } from "./request-window.js";
-import type { Redactor } from "../redact/redactor.js";
+import type { Redactor } from "../redact.js";
 import type { Secret } from "../secret.js";
 
 export type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE";

@@ -1,6 +1,5 @@
 import { setMaxListeners } from "node:events";
-import { Redactor } from "../redact/redactor.js";
-import { cleanText, keyMask } from "../redact/server-text.js";
+import { Redactor, cleanText } from "../redact.js";
 import { Turns } from "./asked-ahead.js";
 import type { ApiRequest, ApiResponse, Client, ClientOptions, Method, ReadClient } from "./client.js";
 import { createDispatcher } from "./create-dispatcher.js";
@@ -57,7 +56,9 @@ function build(
   const headers = requestHeaders(options.apiKey, options.versionHeader);
   const redactor = options.redactor ?? new Redactor();
   redactor.addKey(options.apiKey.reveal());
-  const withoutKey = keyMask(options.apiKey.reveal());
+  const wholeKey = new Redactor();
+  wholeKey.addSecret(options.apiKey.reveal());
+  const withoutKey = (text: string): string => wholeKey.redact(text);
   const stop = stopOf(options.signal);
   const connection = lazily(() => {
     const { concurrency: connections, timeoutMs, env } = options;
@@ -146,7 +147,7 @@ function build(
         remembered: rememberedPages(collection.path),
       }),
     send: async ({ method, path, body, stop: callerStop }: ApiRequest) => {
-      const text = body === undefined ? null : serializeBody(body, (secret) => redactor.add(secret));
+      const text = body === undefined ? null : serializeBody(body, (secret) => redactor.addSecret(secret));
       const succeeds = (status: number): boolean => status >= 200 && status < 300;
       return withoutDetails(await exchange({ method, url: urlOf(base, path), body: text, succeeds, stop: callerStop }));
     },

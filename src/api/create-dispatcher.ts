@@ -1,7 +1,7 @@
 import { isIPv4 } from "node:net";
 import type { Agent, Dispatcher } from "undici";
 import { EdgewiseError } from "../errors.js";
-import type { Redactor } from "../redact/redactor.js";
+import type { Redactor } from "../redact.js";
 
 export interface DispatcherOptions {
   readonly base: URL;
@@ -60,8 +60,8 @@ function proxyFor(options: DispatcherOptions): string | null {
     });
   }
   const { password } = new URL(text);
-  redactor.add(password);
-  redactor.add(decoded(password));
+  redactor.addSecret(password);
+  redactor.addSecret(decoded(password));
   return text;
 }
 

@@ -1,9 +1,6 @@
 import { type Value, isObject } from "../json.js";
 import { secretMembers } from "../kinds/names.js";
-import { clearTextsOf } from "../kinds/policy/find-secrets.js";
-import { SecretPolicy, policyFromText } from "../kinds/policy/secret-policy.js";
-import type { Redactor } from "../redact/redactor.js";
-import { cleanText } from "../redact/server-text.js";
+import { type Redactor, cleanText } from "../redact.js";
 import { Secret } from "../secret.js";
 import { ApiError, type ApiProblem, remedyFor } from "./api-error.js";
 import type { ApiResponse, Method } from "./client.js";
@@ -70,7 +67,7 @@ export function openResponse(
   const { status, body } = response;
   let parsed: ParsedBody | null = null;
   const parse = (): ParsedBody => (parsed ??= parseJson(body, withoutKey));
-  const read = (): JsonBody => wrapBody(parse(), (secret) => redactor.addSent(secret));
+  const read = (): JsonBody => wrapBody(parse(), (secret) => redactor.addSecret(secret));
   if (!succeeds(status)) throw new ApiError({ ...common(response, request), ...refusal(response, request, read()) });
   return {
     get body() {
@@ -138,7 +135,7 @@ function errorBody(read: JsonBody, redactor: Redactor): ErrorBody {
     (typeof value === "string" ? cleanText(value, redactor, max) : "") || null;
   return {
     errorCode: text(body["error_code"], 60),
-    serverMessage: text(body["msg"], 600),
+    serverMessage: text(body["msg"], 300),
     operationId: text(details["operation_id"] ?? body["operation_id"], 80),
   };
 }
@@ -229,21 +226,11 @@ interface PendingValue {
   readonly secrets: boolean;
 }
 
-/** The secrets in what may be a traffic policy. Policies are compared as texts, so they are not wrapped here. */
-function policyTexts(value: unknown): readonly string[] {
-  // The API returns policies as texts; an object may hold secrets all the same.
-  if (typeof value === "object") return clearTextsOf(new SecretPolicy("live", value as Value, null));
-  const policy = typeof value === "string" ? policyFromText(value, "live") : "";
-  return policy instanceof SecretPolicy ? clearTextsOf(policy) : [];
-}
-
 /** Wraps secrets in place; returns how many there were, or null when the nesting is too deep. */
 function wrapSecrets(root: unknown, onSecret: (secret: string) => void): number | null {
   let wrapped = 0;
   const pending: PendingValue[] =
     typeof root === "object" && root !== null ? [{ value: root, depth: 1, secrets: true }] : [];
-  // They are parsed once it is known that nothing is nested too deep.
-  const policies: unknown[] = [];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     if (next.depth > deepest) return null;
     for (const member of Object.keys(next.value)) {
@@ -255,12 +242,10 @@ function wrapSecrets(root: unknown, onSecret: (secret: string) => void): number 
         wrapped += 1;
         continue;
       }
-      if (next.secrets && member === "value" && part !== null) policies.push(part);
       if (typeof part === "object" && part !== null) {
         pending.push({ value: part, depth: next.depth + 1, secrets: !freeMaps.has(member) });
       }
     }
   }
-  for (const policy of policies) for (const text of policyTexts(policy)) onSecret(text);
   return wrapped;
 }

@@ -18,17 +18,12 @@ export interface Journal {
  * Opens a journal: one JSON object per line (schemas/journal.schema.json), appended to the file. All lines of a run have
  * the same `run`. Only the file's owner can read it.
  * @param path absolute, or relative to the working directory
- * @param mask removes secrets from a line: a service may return ids and addresses that contain one
  * @throws EdgewiseError `io` when it can't be opened; once a `write` has rejected with one, all further writes do
  */
-export async function openJournal(
-  path: string,
-  place: Workplace,
-  mask: (line: string) => string = (line) => line,
-): Promise<Journal> {
+export async function openJournal(path: string, place: Workplace): Promise<Journal> {
   const file = await openForAppending(path, place);
   try {
-    return new FileJournal(path, file, mask, await endsMidLine(file));
+    return new FileJournal(path, file, await endsMidLine(file));
   } catch (cause) {
     await file.close();
     throw journalError(path, cause);
@@ -47,23 +42,21 @@ async function endsMidLine(file: FileHandle): Promise<boolean> {
 class FileJournal implements Journal {
   readonly #path: string;
   readonly #file: FileHandle;
-  readonly #mask: (line: string) => string;
   readonly #run = randomUUID();
   #lines: string[] = [];
   /** The flush that will write `#lines`. */
   #next: Promise<void> | null = null;
   #current: Promise<void> = Promise.resolve();
 
-  constructor(path: string, file: FileHandle, mask: (line: string) => string, midLine: boolean) {
+  constructor(path: string, file: FileHandle, midLine: boolean) {
     this.#path = path;
     this.#file = file;
-    this.#mask = mask;
     if (midLine) this.#lines.push("");
   }
 
   write(event: ApplyEvent): Promise<void> {
     const { time, ...rest } = event;
-    this.#lines.push(this.#mask(JSON.stringify({ time, run: this.#run, ...rest })));
+    this.#lines.push(JSON.stringify({ time, run: this.#run, ...rest }));
     // After a failed flush all that follow fail: a journal must have no gaps.
     this.#next ??= this.#current.then(() => this.#flush());
     return this.#next;

@@ -28,7 +28,6 @@ async function applySaved(file: string, given: ApplyFlags, io: GuardedIo): Promi
   requireApprover(given, io);
   const flags = flagsForSaved(saved, given);
   const context = await loadContext(flags, io);
-  context.io.redactor.reveal(saved);
   refuseForeign(saved, context, given);
   return runApply(context, flags, async (session) => prepareSaved(saved, given, session));
 }

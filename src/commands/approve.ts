@@ -120,7 +120,7 @@ async function checkSigned(tag: string, io: GuardedIo): Promise<void> {
 
 async function tokenIn(file: string, io: GuardedIo): Promise<string> {
   const { readSecretSource } = await import("../serve/fleet/read-secret-source.js");
-  const reading = { env: io.env, onSecret: (secret: string) => io.redactor.addKey(secret) };
+  const reading = { env: io.env, onSecret: (secret: string) => io.redactor.addSecret(secret) };
   return (await readSecretSource({ file }, "the token", reading)).reveal();
 }
 

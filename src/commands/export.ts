@@ -125,7 +125,7 @@ async function writeFiles(
   makeDirectory(dir, place);
   for (const { path, text } of exported.files) {
     if (dirname(path) !== ".") makeDirectory(join(dir, dirname(path)), place);
-    await writeFile(join(dir, path), io.mask(text), place, "ordinary");
+    await writeFile(join(dir, path), text, place, "ordinary");
     log.info(`wrote ${join(dir, path)}`, { file: join(dir, path) });
   }
 }

@@ -75,7 +75,7 @@ export async function initCommand(dir: string | undefined, flags: InitFlags, io:
   makeDirectory(directory, target.place);
   for (const { path, text } of upgrade ? [] : initFiles({ stack, ci, version, vendored: vendor })) {
     const there = await exists(join(directory, path));
-    if (!there) await writeBelow(target, path, io.mask(text));
+    if (!there) await writeBelow(target, path, text);
     tell(there ? "kept" : "wrote", path);
   }
   if (program !== null) {
@@ -130,13 +130,12 @@ async function writeBelow({ directory, place }: Target, path: string, text: stri
 
 /** Adds the lines that a file doesn't have. */
 async function addLines(target: Target, path: string, lines: readonly string[]): Promise<void> {
-  const { directory, io, place, tell } = target;
+  const { directory, place, tell } = target;
   const before = await readFile(join(directory, path), "utf8").catch(() => "");
   const present = new Set(before.split(/\r?\n/u));
   const missing = lines.filter((line) => !present.has(line));
   if (missing.length === 0) return tell("kept", path);
   const gap = before === "" || before.endsWith("\n") ? "" : "\n";
-  // Existing content is the user's own and is written back unmasked.
-  await writeFile(join(directory, path), before + io.mask(`${gap}${missing.join("\n")}\n`), place, "ordinary");
+  await writeFile(join(directory, path), before + `${gap}${missing.join("\n")}\n`, place, "ordinary");
   tell("wrote", path);
 }

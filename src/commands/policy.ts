@@ -28,10 +28,7 @@ export async function policyCommand(flags: CommonFlags, guardedIo: GuardedIo): P
     });
   }
   await checkPolicies(policies, basename(file ?? "edgewise.yaml"));
-  const report = await runPolicyTests(
-    policies,
-    planReader(diskTree(root), (json) => io.mask(json)),
-  );
+  const report = await runPolicyTests(policies, planReader(diskTree(root)));
   const text =
     flags.output === "json"
       ? safeJson(report)
@@ -44,7 +41,7 @@ export async function policyCommand(flags: CommonFlags, guardedIo: GuardedIo): P
  * Reads plans below the root. People write plans for tests by hand: checksums are not checked, and what is left out has
  * neutral values. What is there must match the schema, so that no test passes because of a misspelt member.
  */
-function planReader(tree: FileTree, mask: (json: string) => string): ReadTestPlan {
+function planReader(tree: FileTree): ReadTestPlan {
   return async (written) => {
     try {
       const text = decodeUtf8(await tree.read(treePath(tree.root, "", written)));
@@ -55,7 +52,7 @@ function planReader(tree: FileTree, mask: (json: string) => string): ReadTestPla
       if (problem !== null) return { error: `the file is not a plan: ${problem}` };
       const plan = asPlan(completed);
       const addresses = new Set<string>(plan.changes.map(({ address }) => address));
-      return { view: isJudged(plan) ? planView(plan, mask) : null, addresses };
+      return { view: isJudged(plan) ? planView(plan) : null, addresses };
     } catch (error) {
       if (error instanceof FileProblem) return { error: error.message };
       throw error;

@@ -73,7 +73,7 @@ async function pullPlanned(named: readonly string[], planned: Planned, pulling: 
   const checked = await pullChecked(files, differing, { context, flags, planned, tree });
   const diffs = checked.rewrites.map(({ file, text }) => ({
     path: file.path,
-    diff: unifiedDiff(file.path, file.text, text),
+    diff: io.redactor.redact(unifiedDiff(file.path, file.text, text)),
   }));
   const whole = named.length === 0 && (flags.label ?? []).length === 0;
   const report = reportOf({ checked, diffs, selected, whole, found }, planned);

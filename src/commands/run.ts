@@ -17,8 +17,6 @@ export { endOnSignals, endWhenDone, processIo, showUncaughtErrors, surviveClosed
  * @returns the exit code
  */
 export async function run(args: readonly string[], io: GuardedIo): Promise<number> {
-  // Not secret: you typed the command line, and whoever can change a pipeline knows what it puts there.
-  io.redactor.reveal(args);
   if (args[0] === completeName) return (await import("./complete.js")).completeCommand(args.slice(1), io);
   let exit = 0;
   let given: CommonFlags = {};

@@ -68,7 +68,7 @@ export async function sandboxCommand(flags: SandboxFlags, io: GuardedIo): Promis
     });
   });
   if (flags.output === "json") {
-    await writeResult(JSON.stringify({ baseUrl, apiKey: sandbox.apiKey, versionHeader }), flags, io.unmasked());
+    await writeResult(JSON.stringify({ baseUrl, apiKey: sandbox.apiKey, versionHeader }), flags, io);
   } else {
     // A key from the environment may belong to a real service; a generated one must be shown in full.
     const shownKey = sandbox.apiKey === apiKey ? beginningOf(apiKey) : sandbox.apiKey;

@@ -72,7 +72,7 @@ async function serve(file: string, flags: ServeFlags, io: GuardedIo, hangups: Ha
   try {
     if (flags.check === true) return await check(parts, { flags, io, signals });
     if (flags.once === true) return await once(parts, { flags, io, signals });
-    return await keepServing(parts, { io, signals, hangups });
+    return await keepServing(parts, { signals, hangups });
   } finally {
     // A signal that comes meanwhile must not leave the lock behind.
     await Promise.race([parts.close(), signals.over]);
@@ -173,7 +173,7 @@ async function writeStacks(
 /** Serves until a signal: then nothing is left running, and 0. */
 async function keepServing(
   parts: ServeParts,
-  { hangups, io, signals }: Omit<Run, "flags"> & { readonly hangups: Hangups },
+  { hangups, signals }: Pick<Run, "signals"> & { readonly hangups: Hangups },
 ): Promise<number> {
   const { fleet, deps } = parts;
   const { emit, store, clock } = deps;
@@ -184,7 +184,7 @@ async function keepServing(
     try {
       await loop.changeFleet(await parts.reload());
     } catch (error) {
-      emit({ event: "fleet-refused", fleet: fleet.file, message: io.mask(messageOf(error)) });
+      emit({ event: "fleet-refused", fleet: fleet.file, message: messageOf(error) });
     }
   };
   let reloads = Promise.resolve();

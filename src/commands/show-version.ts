@@ -14,7 +14,6 @@ export async function versionCommand(flags: CommonFlags, io: GuardedIo): Promise
     node: versions.node,
     platform: `${platform}-${arch}`,
   };
-  io.redactor.reveal(result);
   const text = [
     `edgewise ${result.version}`,
     `commit   ${result.commit ?? "unknown"}${result.modified === true ? ", with uncommitted changes" : ""}`,

@@ -10,7 +10,6 @@ export async function showCommand(
   io: GuardedIo,
 ): Promise<number> {
   const plan = await readPlan(file, io.cwd);
-  io.redactor.reveal(plan);
   await writePlan(plan, flags, io, io.cwd);
   return 0;
 }

@@ -12,11 +12,8 @@ import { writeResult } from "./support/output.js";
 export async function stacksCommand(flags: StacksFlags, io: GuardedIo): Promise<number> {
   const found = await findStacks(flags.changedSince, io);
   if (found.broken.length > 0) throw allProblems(found.broken);
-  for (const { config, stack, baseUrl } of found.stacks) {
-    for (const text of [config, stack, baseUrl]) if (text !== null) io.redactor.name(text);
-  }
   const log = createLog(flags, io);
-  warnOfRemoved(found, log, io);
+  warnOfRemoved(found, log);
   if (found.all.length === 0 && found.removed.length === 0)
     log.warning(`there is no edgewise.yaml in ${io.cwd} or below it`);
   else if (found.stacks.length === 0 && found.all.length > 0) log.info(nothingChanged(found, flags.changedSince ?? ""));

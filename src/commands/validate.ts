@@ -28,7 +28,6 @@ interface Validation {
 /** `validate`: checks configuration, manifests and private keys, offline. Exits 1 when there is an error. */
 export async function validateCommand(flags: CommonFlags, io: GuardedIo): Promise<number> {
   const found = await check(flags, io);
-  io.redactor.reveal(found.diagnostics);
   await writeResult(await renderValidation(found, flags, io), flags, { ...io, root: found.root });
   return found.diagnostics.some(({ severity }) => severity === "error") ? 1 : 0;
 }

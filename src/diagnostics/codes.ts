@@ -207,6 +207,18 @@ const manifestCodes = {
     "A secret is written into the manifest itself.",
     "Write {env: NAME} or {file: path}, and change the secret: it may already be in the repository's history.",
   ),
+  "secret-too-short": error(
+    "A secret has fewer than 8 characters: too few to be found in what a service says.",
+    "Choose a longer secret.",
+  ),
+  "secret-is-name": error(
+    "A secret is also an address, a name or a hostport, which outputs show.",
+    "Choose another secret.",
+  ),
+  "secret-tracked": error(
+    "A file with a secret is tracked by Git: everybody who can read the repository knows it.",
+    "Change the secret, and put it into a file that Git ignores or into an environment variable. --allow-inline-secrets accepts it.",
+  ),
   "secret-source": error(
     "A secret comes from a source that is not allowed.",
     "Name an environment variable or file that contains only this secret.",
@@ -313,7 +325,7 @@ const manifestCodes = {
   ),
   "policy-secret-name": warning(
     "A traffic policy has a secret under a name that does not look like one, such as `body`.",
-    "Rename the member to something like `client_secret` if you can. Otherwise pass `--base` to `plan`, so that the manifests at the merge base are considered too, and change the secret when you remove it from the manifest.",
+    "Rename the member to something like `client_secret` if you can. Otherwise change the secret when you remove it from the manifest.",
   ),
   "policy-phase": warning(
     "edgewise does not know a phase of the traffic policy. The service may.",

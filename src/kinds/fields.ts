@@ -10,6 +10,7 @@ export const unlimitedDescription: Field = {
   codec: clearableText,
   unset: { value: "" },
   write: "any",
+  freeText: true,
   impact: cosmetic,
   impacts: ["cosmetic"],
 };
@@ -23,6 +24,7 @@ export const unlimitedMetadata: Field = {
   unset: { value: "" },
   write: "any",
   marker: true,
+  freeText: true,
   impact: cosmetic,
   impacts: ["cosmetic"],
 };

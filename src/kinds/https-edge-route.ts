@@ -43,6 +43,7 @@ export const httpsEdgeRoute = defineKind({
           codec: policy,
           unset: absent,
           content: "policy",
+          freeText: true,
           foreignPhases: { phases: /^on_tcp_connect$/u, owner: "TLS edges" },
         }),
       },

@@ -116,6 +116,8 @@ export interface Field {
    * may be YAML. Absent for secrets, which are read from files in a way of their own.
    */
   readonly content?: ContentForm;
+  /** Text to which the service gives no meaning, where it may repeat anything: known secrets are masked where it is live. */
+  readonly freeText?: boolean;
   /** The field that carries the marker on the wire. */
   readonly marker?: boolean;
   /** What the service takes at most, in bytes of UTF-8; asked only where a manifest's own text is not all that is sent. */

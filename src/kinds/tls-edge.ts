@@ -80,6 +80,7 @@ export const tlsEdge = defineKind({
           codec: policy,
           unset: absent,
           content: "policy",
+          freeText: true,
           foreignPhases: { phases: /^on_http_/u, owner: "HTTPS routes" },
         }),
       },

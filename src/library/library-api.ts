@@ -108,8 +108,6 @@ export function plan(
 export interface JudgeOptions {
   /** Addresses whose refusals are lifted: those that `plan` got. Default: none. */
   readonly allow?: readonly string[];
-  /** Hides secrets in JSON that expressions see. Default: none is hidden; a plan itself holds none. */
-  readonly mask?: (json: string) => string;
 }
 
 /**
@@ -117,8 +115,7 @@ export interface JudgeOptions {
  * runs nothing but itself. They are evaluated in a process of their own, for at most ten seconds.
  */
 export async function judge(plan: Plan, policies: readonly Policy[], options: JudgeOptions = {}): Promise<Plan> {
-  const { allow = [], mask = (json) => json } = options;
-  return judgePlan(plan, policies, { allow, mask });
+  return judgePlan(plan, policies, { allow: options.allow ?? [] });
 }
 
 export interface ApplyOptions extends Partial<

@@ -13,8 +13,6 @@ export interface FileCacheOptions {
   /** Absolute; this file is refused. */
   readonly apiKeyFile: string | null;
   holdsApiKey(text: string): boolean;
-  /** Called with every text that was read. */
-  onText(text: string): void;
 }
 
 /** Reads the files of one run as text, each once. */
@@ -83,14 +81,13 @@ export class FileCache {
   }
 
   #accepted(path: string, bytes: Uint8Array): FileText {
-    const { holdsApiKey, onText } = this.options;
+    const { holdsApiKey } = this.options;
     const read = decode(path, bytes);
     if (!("text" in read)) return read;
     // A copy of the key under another name, or pasted into a manifest, would be sent and shown to everybody.
     if (holdsApiKey(read.text)) {
       return { problem: new FileProblem("file-is-api-key", `"${path}" holds the API key`) };
     }
-    onText(read.text);
     return read;
   }
 }

@@ -2,6 +2,7 @@ import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { compareManifests } from "../kinds/names.js";
 import { adoptedId, withKnownAdopt } from "./adopted-id.js";
 import { checkManifest, checkStack } from "./checks/run-checks.js";
+import { trackedSecrets } from "./checks/secret-values.js";
 import type { LoadOptions } from "./load-options.js";
 import { LoadRun, forEachWithPauses } from "./load-run.js";
 import type { Manifest } from "./manifest.js";
@@ -27,7 +28,8 @@ export async function loadManifests(given: LoadOptions): Promise<LoadedManifests
   const run = new LoadRun(options);
   const { complete, parsed } = await readFiles(run);
   await forEachWithPauses(parsed, (manifest) => checkManifest(manifest, options, run.problems));
-  await checkStack(parsed, { ...options, complete }, run.problems);
+  const tracked = await trackedSecrets(parsed, options);
+  await checkStack(parsed, { ...options, complete, tracked }, run.problems);
   const manifests = await toManifests(parsed, options);
   await run.keepTexts();
   return { manifests, diagnostics: run.problems.diagnostics(run.texts) };

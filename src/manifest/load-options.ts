@@ -1,18 +1,9 @@
 import type { ProblemPlace } from "../diagnostics/diagnostic.js";
 import type { Json } from "../json.js";
 import type { NormalForms } from "../kinds/normal-form.js";
+import type { Redactor } from "../redact.js";
 import type { SecretValue } from "../secret.js";
 import type { FileTree } from "./file-tree.js";
-
-/** Receives every secret and every public text found while loading, so that outputs can be masked. */
-export interface SecretListener {
-  /** A secret that a manifest names. @param inManifest whether the manifest itself contains it */
-  add(secret: string, inManifest: boolean): void;
-  /** A public text, or a value that contains public texts. */
-  reveal(value: unknown): void;
-  /** A text that outputs must be able to name: an address, a file, a variable. */
-  name(text: string): void;
-}
 
 /** A store of secrets that stands in for the environment and the files of this machine. */
 export interface ManifestSecrets {
@@ -50,6 +41,8 @@ export interface LoadOptions {
   /** For the size of the metadata with its marker; null = not known. */
   readonly stack: string | null;
   readonly allowInlineSecrets: boolean;
+  /** Which of some files, by absolute paths, Git tracks; absent = none is. */
+  readonly trackedFiles?: (paths: readonly string[]) => Promise<ReadonlySet<string>>;
   /** Absolute path of the API key's file, which no manifest may name. */
   readonly apiKeyFile: string | null;
   /** Whether these are all manifests of the stack; if not, the planner checks references instead. */
@@ -61,8 +54,8 @@ export interface LoadOptions {
   readonly deep: boolean;
   /** Whether a secret that is not available is left to the plan, which treats it as unknown; absent = it is a warning. */
   readonly plansUnavailable?: boolean;
-  /** Absent = secrets are not collected. */
-  readonly secrecy?: SecretListener;
+  /** Learns every secret that manifests name. Absent = nothing is read for it. */
+  readonly redactor?: Redactor;
   /** Takes the normal forms that a check needs anyway, for the plan; absent = they are not kept. */
   readonly forms?: Pick<NormalForms, "prepareSpec">;
   /** Absent = messages name no place and no environment of the configuration. */

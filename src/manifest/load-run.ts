@@ -19,14 +19,13 @@ export class LoadRun {
   missingFiles = 0;
 
   constructor(readonly options: LoadOptions) {
-    const { apiKeyFile, secrecy, tree } = options;
+    const { apiKeyFile, redactor, tree } = options;
     this.apiKeys = new ApiKeys(options);
-    this.secrets = new NamedSecrets(secrecy);
+    this.secrets = new NamedSecrets(redactor);
     this.files = new FileCache({
       tree,
       apiKeyFile,
       holdsApiKey: (text) => this.apiKeys.isIn(text),
-      onText: (text) => secrecy?.reveal(text),
     });
   }
 

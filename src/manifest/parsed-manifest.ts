@@ -71,6 +71,12 @@ export type ManifestCheck = (
   policies: readonly PolicyField[],
 ) => void;
 
+/** What checks of all manifests know. */
+export interface StackCheckOptions extends LoadOptions {
+  /** The secret files that Git tracks, by absolute paths; absent = none is. */
+  readonly tracked?: ReadonlySet<string>;
+}
+
 /**
  * Begins to check all manifests together; `reportFor` takes the manifest that the problem belongs to.
  * @returns what looks at a single manifest, to be called for each in their order, so that the event loop can have its
@@ -79,5 +85,5 @@ export type ManifestCheck = (
 export type StackCheck = (
   manifests: readonly ParsedManifest[],
   reportFor: (manifest: ParsedManifest) => ReportProblem,
-  options: LoadOptions,
+  options: StackCheckOptions,
 ) => ((manifest: ParsedManifest) => void) | null;

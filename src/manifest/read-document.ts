@@ -119,10 +119,9 @@ function checkedValue(
   { marks, path: file }: SourceFile,
   { budget, options }: LoadRun,
 ): CheckedValue {
-  const { adopt, secrecy } = options;
+  const { adopt } = options;
   if (!marks.areIn(parsed)) {
     const { value } = parsed;
-    secrecy?.reveal(value);
     const errors = manifestErrors(value, adopt);
     if (errors.length === 0) return { value, problems: noProblems };
     const kind = identityOf(value)?.kind;
@@ -143,7 +142,6 @@ function checkedValue(
     onUntyped: (found) => untyped.push(found),
     spend: (value) => budget.spendVariable(value),
   });
-  secrecy?.reveal(substituted);
   let errors = manifestErrors(substituted, adopt);
   const value = fitTypes(substituted, untyped, errors);
   if (value !== substituted) errors = manifestErrors(value, adopt);

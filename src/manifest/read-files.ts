@@ -54,7 +54,6 @@ class FileReader {
       // A small file has no pause of its own, not even while it is read.
       const pause = pauseWhenDue();
       if (pause !== undefined) await pause;
-      this.run.options.secrecy?.name(file);
       const read = this.run.files.text(file);
       const isWithin = this.#read(file, read instanceof Promise ? await read : read);
       if (!(isWithin instanceof Promise ? await isWithin : isWithin)) return;
@@ -127,14 +126,11 @@ class FileReader {
   }
 
   #take(result: ReadDocument | null): undefined {
-    const { options, problems } = this.run;
+    const { problems } = this.run;
     if (result === null) return;
     for (const problem of result.problems) problems.add(problem);
     if (result.manifest === null) this.complete = false;
-    else {
-      options.secrecy?.name(result.manifest.address);
-      this.parsed.push(result.manifest);
-    }
+    else this.parsed.push(result.manifest);
   }
 
   async #problemsOf(source: SourceFile, { documents, problems }: ParsedFile): Promise<readonly Problem[]> {

@@ -122,14 +122,14 @@ async function resolveFile(
   path: DocumentPath,
   context: SpecContext,
 ): Promise<ResolvedField> {
-  const { report, run } = context;
+  const { report } = context;
   const found = await readContentField(named, form, context);
   if ("wrong" in found) {
     report({ ...found.wrong, path: [...path, "file"] });
     return { value: null };
   }
-  const isHarmless = isObject(found.value) && harmlessJson(found.value) !== null;
-  if (form === "policy" && !isHarmless) run.secrets.registerClearTexts(found.value);
+  // Remembered for the checks.
+  if (form === "policy" && isObject(found.value)) harmlessJson(found.value);
   return found;
 }
 
@@ -228,17 +228,12 @@ function policyIn(
 
 /** The value of a policy field that names no file: an object with sources of secrets, or a text without. */
 function resolvePolicy(written: Value, path: DocumentPath, context: SpecContext): Value {
-  const { secrets } = context.run;
-  if (!isObject(written)) {
-    if (typeof written === "string") secrets.registerClearTexts(written);
-    return written;
-  }
+  if (!isObject(written)) return written;
   // Most policies hold no secret, and name none.
   const json = harmlessJson(written);
   if (json !== null && !mayNameSource(json)) return written;
   const policy = resolvePolicySources(written, path, context);
   for (const secret of secretsIn(policy)) registerSecret(secret, path, context);
-  secrets.registerClearTexts(policy);
   return policy;
 }
 

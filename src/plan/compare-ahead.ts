@@ -10,7 +10,6 @@ import { unchangedAhead } from "./build-change.js";
 import { ComparedForms, type Resolution, type Settled } from "./compared-forms.js";
 import { mayHaveDeadReferences } from "./dead-references.js";
 import { type Differences, diff, immutableDifferences, noDifferences } from "./diff.js";
-import { mayReplaceSecrets } from "./former-secrets.js";
 import { matchByName } from "./match.js";
 import type { PlanOptions } from "./options.js";
 import { isPlainlyUnchanged } from "./plainly-unchanged.js";
@@ -23,8 +22,6 @@ import { isReferable, resolveSpec, targetOf, unchangedState } from "./proposed-s
  */
 export class CompareAhead {
   readonly forms: ComparedForms;
-  /** The manifests that have places for secrets, by the list of manifests, and how many of the list were handled. */
-  readonly #secretHolders = new Map<readonly Manifest[], { readonly found: Manifest[]; handled: number }>();
   readonly #options: Pick<PlanOptions, "moduleEndpoints" | "stack">;
   readonly #desired = new Map<Address, Desired>();
   readonly #live = new Map<Address, LiveResource>();
@@ -40,25 +37,15 @@ export class CompareAhead {
 
   /** Handles the manifests in steps; each ends where other work may have its turn. */
   *takeManifests(manifests: readonly Manifest[]): Generator<undefined, void> {
-    const holders: { readonly found: Manifest[]; handled: number } = { found: [], handled: 0 };
-    this.#secretHolders.set(manifests, holders);
     for (const manifest of manifests) {
       yield;
       const kind = kinds[manifest.kind];
       const spec = this.forms.prepareSpec(kind, manifest.spec);
-      if (mayReplaceSecrets(kind, spec)) holders.found.push(manifest);
-      holders.handled += 1;
       this.#desired.set(manifest.address, { manifest, kind, spec });
       this.#compare(manifest.address);
       this.#release(kind, manifest.address);
     }
     yield* this.#compareReady();
-  }
-
-  /** Those of some manifests that may have places for secrets: of what was not handled yet, all. */
-  secretHoldersOf(manifests: readonly Manifest[]): readonly Manifest[] {
-    const holders = this.#secretHolders.get(manifests);
-    return holders === undefined ? manifests : [...holders.found, ...manifests.slice(holders.handled)];
   }
 
   /** Handles a page of a list in the same way. The pages of a list must come in their order. */

@@ -1,4 +1,4 @@
-import { type Json, type Spec, type Value, type ValueObject, isObject } from "../json.js";
+import { type Json, type Spec, type Value, type ValueObject, isObject, mapTexts } from "../json.js";
 import { type ImpactReason, type WholeResource, noImpact } from "../kinds/impact.js";
 import type { Field, Kind, NamedField } from "../kinds/kind.js";
 import type { Marker } from "../kinds/marker.js";
@@ -6,6 +6,7 @@ import { shownBoth } from "../kinds/policy/policy-codec.js";
 import { SecretPolicy } from "../kinds/policy/secret-policy.js";
 import { MASK, Secret, secretLabel } from "../secret.js";
 import { type Difference, specPath } from "./diff.js";
+import type { PlanOptions } from "./options.js";
 import type { OperationContext } from "./plan-context.js";
 import type { FieldChange } from "./plan-format.js";
 import { unavailableSources } from "./plan-secrets.js";
@@ -19,7 +20,7 @@ interface Compared {
 
 /** The differences of an update as people see them. The impact of a module's member is that of the whole module. */
 export function changesOfUpdate(
-  { kind, judged, moves }: OperationContext,
+  { kind, judged, moves, options }: OperationContext,
   { before, after, changed }: Compared,
 ): FieldChange[] {
   const [from, to] = judged === "change" ? [before, after] : [after, before];
@@ -30,18 +31,18 @@ export function changesOfUpdate(
     const impact = whole.impact(from[name] ?? null, to[name] ?? null, { before: from, after: to, moves });
     const member = specPath(path)?.member;
     const field = (member === undefined ? null : whole.module?.members[member]) ?? whole;
-    return [fieldChange({ path, field, before: old, after: next }, impact)];
+    return [fieldChange({ path, field, before: old, after: next }, impact, options)];
   });
 }
 
 /** Everything that a new resource is made with. */
-export function changesOfCreate({ kind, judged, moves }: OperationContext, spec: Spec): FieldChange[] {
+export function changesOfCreate({ kind, judged, moves, options }: OperationContext, spec: Spec): FieldChange[] {
   return eachSet(kind, spec, ({ name, field }, value) => {
     const impact =
       judged === "change"
         ? impactOfMaking(field, value, { after: spec, moves })
         : impactOfLosing(field, value, { before: spec, moves });
-    return fieldChange({ path: `spec.${name}`, field, before: null, after: value }, impact);
+    return fieldChange({ path: `spec.${name}`, field, before: null, after: value }, impact, options);
   });
 }
 
@@ -54,19 +55,19 @@ export function changesOfReplace(context: OperationContext, compared: Compared):
   if (context.judged === "drift") return differences;
   const secrets = eachSet(context.kind, compared.after, ({ name, field }, value) => {
     if (field.writeOnly !== true || field.secret !== true) return null;
-    return fieldChange({ path: `spec.${name}`, field, before: value, after: value }, noImpact);
+    return fieldChange({ path: `spec.${name}`, field, before: value, after: value }, noImpact, context.options);
   });
   return [...differences, ...secrets];
 }
 
 /** Everything that is lost with a deleted resource. */
-export function changesOfDelete({ kind, judged, moves }: OperationContext, spec: Spec): FieldChange[] {
+export function changesOfDelete({ kind, judged, moves, options }: OperationContext, spec: Spec): FieldChange[] {
   return eachSet(kind, spec, ({ name, field }, value) => {
     const impact =
       judged === "change"
         ? impactOfLosing(field, value, { before: spec, moves })
         : impactOfMaking(field, value, { after: spec, moves });
-    return fieldChange({ path: `spec.${name}`, field, before: value, after: null }, impact);
+    return fieldChange({ path: `spec.${name}`, field, before: value, after: null }, impact, options);
   });
 }
 
@@ -132,14 +133,18 @@ interface Sides {
   readonly after: Value;
 }
 
-function fieldChange(sides: Sides, { impact, reason }: ImpactReason): FieldChange {
+function fieldChange(
+  sides: Sides,
+  { impact, reason }: ImpactReason,
+  { redact }: Pick<PlanOptions, "redact">,
+): FieldChange {
   const { path, field, after } = sides;
   const unavailable = unavailableSources(after);
   const unknown = unavailable.length > 0 || namesSomething(field, after);
   const [from, to] = shownSides(sides);
   return {
     path,
-    before: from,
+    before: redact === undefined ? from : withoutEchoes(field, from, redact),
     after: to,
     ...(field.secret === true ? { sensitive: true } : {}),
     ...(unknown ? { unknown } : {}),
@@ -147,6 +152,17 @@ function fieldChange(sides: Sides, { impact, reason }: ImpactReason): FieldChang
     impact,
     reason,
   };
+}
+
+/** A live value with the known secrets masked in its free texts. */
+function withoutEchoes(field: Field, value: Json, redact: (text: string) => string): Json {
+  if (field.freeText === true) return mapTexts(value, redact);
+  if (field.module === undefined || !isObject(value)) return value;
+  const masked = field.module.memberList.flatMap(({ name, field: member }): [string, Json][] => {
+    const part = value[name];
+    return part === undefined ? [] : [[name, withoutEchoes(member, part, redact)]];
+  });
+  return { ...value, ...Object.fromEntries(masked) };
 }
 
 /** Both sides as a report shows them. A live secret has no source, even where only the manifest tells that it is one. */

@@ -46,6 +46,8 @@ export interface PlanOptions {
   readonly now?: number;
   /** The run that holds the account's lock for this plan: its lock is no warning. */
   readonly lockRun?: string;
+  /** Masks known secrets in live free text, as far as it is shown. Absent = it is shown as it is. */
+  readonly redact?: (text: string) => string;
   /** Whether the plan is rehearsed against the model; default true. */
   readonly rehearse?: boolean;
 }

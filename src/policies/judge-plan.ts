@@ -17,8 +17,6 @@ export type EvaluatePolicies = (
 export interface JudgeOptions {
   /** Addresses whose refusals are lifted, those of the configuration included. */
   readonly allow: readonly string[];
-  /** Hides the secrets that are known; must leave JSON as JSON. */
-  readonly mask: (json: string) => string;
   /** Aborted when nobody waits for the judgement any more. */
   readonly stop?: AbortSignal | undefined;
   /** Absent = {@link evaluateElsewhere}. */
@@ -38,11 +36,11 @@ export async function judgePlan(plan: Plan, policies: readonly Policy[], options
 async function judgementOf(
   plan: Plan,
   policies: readonly Policy[],
-  { evaluate = evaluateElsewhere, mask, stop }: JudgeOptions,
+  { evaluate = evaluateElsewhere, stop }: JudgeOptions,
 ): Promise<Judgement> {
   try {
     const expressions = policies.map(({ expression }) => expression);
-    return await evaluate(expressions, planView(plan, mask), { stop });
+    return await evaluate(expressions, planView(plan), { stop });
   } catch (error) {
     if (!(error instanceof PolicyFailure) && !(error instanceof RangeError)) throw error;
     const policy = error instanceof PolicyFailure ? (error.policy ?? -1) : -1;

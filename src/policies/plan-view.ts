@@ -1,5 +1,4 @@
 import type { Plan } from "../plan/plan-format.js";
-import { maskedMembers } from "../text/safe-json.js";
 
 /** Members of a plan that policies don't see: the hash covers what policies add, and only `plan --base` knows the base. */
 export const leftOut: ReadonlySet<string> = new Set(["hash", "base"]);
@@ -15,10 +14,9 @@ export function isJudged({ changes, operations }: Pick<Plan, "changes" | "operat
 /**
  * A plan as policies see it, as JSON: what every run over the same manifests and the same live resources shows, so that
  * `plan --base`, `plan` and `apply` come to the same judgement. It has no origins, and nothing that policies added.
- * @param mask hides the secrets that are known, as in every output: otherwise an expression could ask about them
  * @throws RangeError when the text would be longer than the longest possible one
  */
-export function planView(plan: Plan, mask: (json: string) => string): string {
+export function planView(plan: Plan): string {
   const { hash: _hash, base: _base, ...seen } = plan;
   const view = {
     ...seen,
@@ -33,5 +31,5 @@ export function planView(plan: Plan, mask: (json: string) => string): string {
     warnings: plan.warnings.filter(({ code }) => code !== policyCode && code !== `allowed-${policyCode}`),
     lifted: plan.lifted.filter(({ code }) => code !== policyCode),
   };
-  return JSON.stringify(maskedMembers(view, mask));
+  return JSON.stringify(view);
 }

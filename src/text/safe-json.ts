@@ -13,21 +13,20 @@ const partLength = 65_536;
 
 /**
  * The text of {@link safeJson} for an object, part by part: an object with very long lists is never in memory as text.
- * @param mask applied to each member, and to each item of a member that is a list; must leave JSON as JSON
  */
-export function* safeJsonParts(object: object, mask: (json: string) => string = (json) => json): Generator<string> {
+export function* safeJsonParts(object: object): Generator<string> {
   let part = "";
   let opening = "{\n";
   for (const [name, member] of Object.entries(object)) {
     if (member === undefined) continue;
-    part += `${opening}  ${maskedPart(name, 1, mask)}: `;
+    part += `${opening}  ${indented(name, 1)}: `;
     opening = ",\n";
     if (!Array.isArray(member) || member.length === 0) {
-      part += maskedPart(member, 1, mask);
+      part += indented(member, 1);
       continue;
     }
     for (const [index, item] of member.entries()) {
-      part += `${index === 0 ? "[\n" : ",\n"}    ${maskedPart(item, 2, mask)}`;
+      part += `${index === 0 ? "[\n" : ",\n"}    ${indented(item, 2)}`;
       if (part.length < partLength) continue;
       yield part;
       part = "";
@@ -38,34 +37,9 @@ export function* safeJsonParts(object: object, mask: (json: string) => string = 
 }
 
 /** A part of a document as {@link safeJson} writes it at some depth. */
-function maskedPart(value: unknown, depth: number, mask: (json: string) => string): string {
+function indented(value: unknown, depth: number): string {
   const text = escapeActive(JSON.stringify(value ?? null, null, 2), jsonEscape);
-  // Masking takes a list for JSON, but not a number.
-  return mask(`[${text}]`)
-    .slice(1, -1)
-    .replaceAll("\n", `\n${"  ".repeat(depth)}`);
-}
-
-/**
- * An object with each member masked, and each item of a member that is a list: as {@link safeJsonParts} would write them.
- * The same object when nothing was masked.
- */
-export function maskedMembers<T extends object>(object: T, mask: (json: string) => string): T {
-  let isMasked = false;
-  const masked = (value: unknown): unknown => {
-    const text = safeJson([value ?? null]);
-    const shown = mask(text);
-    if (shown === text) return value;
-    isMasked = true;
-    const [item]: unknown[] = JSON.parse(shown);
-    return item;
-  };
-  const members = Object.entries(object).map(([name, member]): [string, unknown] => [
-    String(masked(name)),
-    Array.isArray(member) ? member.map(masked) : member === undefined ? member : masked(member),
-  ]);
-  // Masking only changes texts.
-  return isMasked ? (Object.fromEntries(members) as T) : object;
+  return text.replaceAll("\n", `\n${"  ".repeat(depth)}`);
 }
 
 /** The same on one line, with its newline: for logs. */

@@ -1,7 +1,7 @@
 import { Agent } from "undici";
 import { describe, expect, it } from "vitest";
 import { createDispatcher } from "../../src/api/create-dispatcher.ts";
-import { Redactor } from "../../src/redact/redactor.ts";
+import { Redactor } from "../../src/redact.ts";
 
 describe("what sends the requests", () => {
   it("is undici's own agent, although only a part of undici is loaded for it", async () => {

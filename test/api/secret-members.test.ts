@@ -3,7 +3,7 @@ import { interpretResponse } from "../../src/api/interpret-response.ts";
 import type { NamedField } from "../../src/kinds/kind.ts";
 import { kindNames } from "../../src/kinds/names.ts";
 import { kinds } from "../../src/kinds/registry.ts";
-import { Redactor } from "../../src/redact/redactor.ts";
+import { Redactor } from "../../src/redact.ts";
 import { Secret } from "../../src/secret.ts";
 
 const secretFields = kindNames.flatMap((name) =>

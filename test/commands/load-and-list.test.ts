@@ -61,29 +61,6 @@ describe("loadAndList", () => {
     expect(listing).toBeUndefined();
   });
 
-  it("shows nothing until the secrets that manifests name are known, and then masks them", async () => {
-    const io = memoryIo();
-    const loading = loadAndList(await contextWith(io), {}, service(), async () => {
-      io.stderr("the service says hidden-in-a-manifest\n");
-      expect(io.err()).toBe("");
-      io.redactor.add("hidden-in-a-manifest");
-      return [];
-    });
-    io.stderr("early hidden-in-a-manifest\n");
-    await loading;
-    expect(io.err()).toBe("early (secret)\nthe service says (secret)\n");
-  });
-
-  it("shows what was held when the manifests can't be loaded", async () => {
-    const io = memoryIo();
-    const loading = loadAndList(await contextWith(io), {}, service(), async () => {
-      io.stderr("held\n");
-      return Promise.reject(new Error("wrong"));
-    });
-    await expect(loading).rejects.toThrow("wrong");
-    expect(io.err()).toBe("held\n");
-  });
-
   it("prepares pages that come before the manifests, those that come after, and none once it was stopped", async () => {
     const client = service();
     const wires = ["early", "late", "last"].map((id) => ({ id, status_code: 200 }));

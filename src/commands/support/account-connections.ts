@@ -42,7 +42,7 @@ export function fleetSecrets({ env, redactor }: Pick<GuardedIo, "env" | "redacto
     onSecret: (secret) => {
       const parts = secretPartsOf(secret);
       if (parts === null) redactor.addKey(secret);
-      for (const part of parts ?? []) redactor.add(part);
+      for (const part of parts ?? []) redactor.addSecret(part);
     },
   };
 }

@@ -42,7 +42,7 @@ export async function forAllStacks<F extends PlanFlags & AllFlags>(run: AllRun<F
     });
   }
   checkOrigins(found.all, flags, io);
-  warnOfRemoved(found, log, io);
+  warnOfRemoved(found, log);
   const stacks = [...found.broken, ...found.stacks];
   if (stacks.length === 0) log.info(nothingChanged(found, flags.changedSince ?? ""));
   let written = 0;
@@ -212,9 +212,6 @@ function ioOf<F extends PlanFlags & AllFlags>(
       stdout: (text) => void written.push(text),
       page: async () => false,
       stderr,
-      // Each stack holds back its own messages: others must not wait for its secrets.
-      hold: () => output.hold(),
-      release: () => output.release(),
     },
     written: () => written.join(""),
   };

@@ -82,7 +82,7 @@ async function openJournalFor(flags: ApplyFlags, { io }: CommandContext) {
     import("../../apply/journal.js"),
     import("./output-files.js"),
   ]);
-  return openJournal(flags.journal, workplaceOf(io), io.mask);
+  return openJournal(flags.journal, workplaceOf(io));
 }
 
 /** Says once that the lists are behind, and how long to expect to wait at most. */

@@ -38,9 +38,6 @@ export async function loadContext(
     offline,
     onCommit: (shown) => log.info(`Reading configuration and manifests of ${commitWords(shown)}.`, { ...shown }),
   });
-  io.redactor.reveal(config);
-  if (config.stack !== null) io.redactor.name(config.stack);
-  if (config.api.baseUrl !== null) io.redactor.name(config.api.baseUrl);
   await showDiagnostics(config.warnings, log, io);
   return { config, at, io: { ...io, root: config.root }, log, status };
 }

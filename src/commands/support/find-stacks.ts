@@ -3,7 +3,7 @@ import type { BrokenStack, Stack } from "../../stacks/list-stacks.js";
 import { stackFlags, stackHeading } from "../../report/stacks-text.js";
 import type { RemovedStack } from "../../stacks/removed-stacks.js";
 import { count } from "../../text/layout.js";
-import type { GuardedIo, Io } from "./io.js";
+import type { Io } from "./io.js";
 import type { Log } from "./log.js";
 import { gitHost } from "./provenance.js";
 
@@ -37,9 +37,8 @@ export async function findStacks(ref: string | undefined, io: Pick<Io, "cwd" | "
 }
 
 /** Warns of stacks that the change removes: they are in no list any more, and nothing deletes what they own. */
-export function warnOfRemoved({ removed }: Pick<SelectedStacks, "removed">, log: Log, io: GuardedIo): void {
+export function warnOfRemoved({ removed }: Pick<SelectedStacks, "removed">, log: Log): void {
   for (const each of removed) {
-    for (const text of [each.config, each.stack, each.baseUrl]) if (text !== null) io.redactor.name(text);
     log.warning(
       `${stackHeading(each)} was removed, and nothing else names its stack ${JSON.stringify(each.stack)}: what that owns stays live, and no pipeline sees it. To delete it, run \`edgewise destroy ${stackFlags(each)}\` in a commit that still has the configuration.`,
     );

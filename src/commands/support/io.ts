@@ -1,6 +1,4 @@
-import { withMask } from "../../redact/mask-text.js";
-import { partLength } from "../../redact/part-index.js";
-import { Redactor } from "../../redact/redactor.js";
+import { Redactor } from "../../redact.js";
 
 /**
  * Everything of the process that a command may use. The program (or a test) passes it in, so that commands can run in
@@ -46,79 +44,14 @@ export interface Io {
   now(): number;
 }
 
-/** An {@link Io} that masks secrets in all output: the only way for text to leave the process. */
+/** An {@link Io} that knows the secrets of this run, to mask them in what others say. */
 export interface GuardedIo extends Io {
-  /**
-   * Writes a part of the result.
-   * @param state `masked`: it contains no secrets any more, and is a part of a JSON document, which masking could break
-   */
-  stdout(text: string, state?: "masked"): void;
-  /** Knows the secrets of this run. */
   readonly redactor: Redactor;
-  /** Masks text that is written to files. */
-  mask(text: string): string;
-  /** The same, masking no results: for the one that tells a program the key of the sandbox that it started. */
-  readonly unmasked: () => GuardedIo;
-  /** Holds stderr back until {@link release}, because secrets that it may contain are about to become known. */
-  hold(): void;
-  release(): void;
-  /** Releases it however often it is held back: nobody else is going to. */
-  releaseAll(): void;
 }
 
-/**
- * Masks every secret in whatever is written, from the environment's API key on. Whoever learns of another secret adds it
- * to the redactor. Called once, where the program begins.
- */
+/** Knows the environment's API key from the start. Called once, where the program begins. */
 export function guarded(io: Io): GuardedIo {
   const redactor = new Redactor();
-  const key = io.env["EDGEWISE_API_KEY"]?.trim() ?? "";
-  if (key !== "") redactor.addKey(key);
-  const stderr = masking((text) => io.stderr(text), redactor);
-  const stdout = masking((text) => io.stdout(text), redactor);
-  const held: string[] = [];
-  let holds = 0;
-  const guardedIo: GuardedIo = {
-    ...io,
-    redactor,
-    unmasked: () => ({ ...guardedIo, stdout: (text) => io.stdout(text), mask: (text) => text }),
-    stdout: (text, state) => (state === "masked" ? io.stdout(text) : stdout(text)),
-    stderr: (text) => (holds > 0 ? void held.push(text) : stderr(text)),
-    ...(io.page === undefined ? {} : { page: async (text) => (await io.page?.(redactor.redact(text))) ?? false }),
-    ask: async (question) => io.ask(redactor.redact(question)),
-    mask: (text) => redactor.redact(text),
-    hold: () => {
-      holds += 1;
-    },
-    release: () => {
-      holds = Math.max(0, holds - 1);
-      if (holds === 0) for (const text of held.splice(0)) stderr(text);
-    },
-    releaseAll: () => {
-      holds = 0;
-      for (const text of held.splice(0)) stderr(text);
-    },
-  };
-  return guardedIo;
-}
-
-/** Masks text that is written in pieces, including a secret that starts in one piece and continues in the next. */
-function masking(write: (text: string) => void, redactor: Redactor): (text: string) => void {
-  // The end of an unfinished line: too short to reveal anything, but possibly the start of a secret.
-  let before = "";
-  return (text) => {
-    const whole = before + text;
-    if (before === "") write(redactor.redact(text));
-    else {
-      const from = before.length;
-      const spans = redactor.spans(whole).filter(({ end }) => end > from);
-      write(
-        withMask(
-          text,
-          spans.map(({ start, end }) => ({ start: Math.max(0, start - from), end: end - from })),
-        ),
-      );
-    }
-    before = whole.slice(Math.max(whole.lastIndexOf("\n") + 1, whole.length - partLength + 1));
-  };
+  redactor.addKey(io.env["EDGEWISE_API_KEY"]?.trim() ?? "");
+  return { ...io, redactor };
 }

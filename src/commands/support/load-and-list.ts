@@ -21,8 +21,7 @@ export interface LoadedAndListing {
 
 /**
  * Starts the lists, which need nothing but the configuration, and loads the manifests while they are on their way. A
- * mistake in a manifest ends the lists: the caller closes the client. Text on stderr is held until the manifests are
- * loaded, because the service may return secrets that only they name.
+ * mistake in a manifest ends the lists: the caller closes the client.
  * @param load how the manifests are loaded
  * @throws ManifestProblems as `loadDesired` does
  */
@@ -32,13 +31,12 @@ export async function loadAndList(
   client: ReadClient,
   load: typeof loadDesired = loadDesired,
 ): Promise<LoadedAndListing> {
-  const { config, io } = context;
+  const { config } = context;
   const { previousStacks, stack } = config;
   // Without a stack nothing can be planned, and the error about it comes after those of the manifests.
   if (stack === null) return { manifests: await load(context, flags), listing: undefined, ahead: undefined };
   const pages: Page[] = [];
   let onPage = (page: Page): void => void pages.push(page);
-  io.hold();
   let ahead: WorkAhead | undefined;
   try {
     const listing = startListing(client, (kind, items) => onPage({ kind, items }));
@@ -55,8 +53,6 @@ export async function loadAndList(
   } catch (error) {
     ahead?.stop();
     throw error;
-  } finally {
-    io.release();
   }
 }
 

@@ -7,6 +7,7 @@ import type { Manifest } from "../../manifest/manifest.js";
 import { type CommandContext, noEnvironment } from "./command-context.js";
 import type { CommonFlags } from "./flags.js";
 import type { GuardedIo } from "./io.js";
+import { gitHost } from "./provenance.js";
 import { type Log, showDiagnostics } from "./log.js";
 import { ManifestProblems } from "./command-errors.js";
 
@@ -21,22 +22,14 @@ export async function loadDesired(
   forms?: NormalForms,
 ): Promise<readonly Manifest[]> {
   const { at, config, io, log } = context;
-  const [{ loadManifests }, { diskTree }, { shownValues }] = await Promise.all([
+  const [{ loadManifests }, { diskTree }] = await Promise.all([
     import("../../manifest/load-manifests.js"),
     import("../../manifest/disk-tree.js"),
-    import("../../report/shown-values.js"),
   ]);
-  // Lists may start meanwhile, and the service may return secrets before the manifest that names them was read.
-  io.hold();
   const { manifests, diagnostics } = await loadManifests({
     ...loadOptions(at?.tree ?? diskTree(config.root), config, flags, io),
     ...(forms === undefined ? {} : { forms }),
-  })
-    .then((loaded) => {
-      io.redactor.show(() => shownValues(loaded.manifests));
-      return loaded;
-    })
-    .finally(() => io.release());
+  });
   if (diagnostics.some(({ severity }) => severity === "error")) throw new ManifestProblems(diagnostics, at?.ref);
   await showDiagnostics(diagnostics, log, io);
   if (!config.fromFlags) warnOfAdopt(Object.keys(config.adopt), manifests, log);
@@ -59,13 +52,14 @@ export function loadOptions(tree: FileTree, config: Config, flags: CommonFlags, 
     adopt: config.adopt,
     stack: config.stack,
     allowInlineSecrets: flags.allowInlineSecrets === true,
+    trackedFiles: async (paths) => (await import("../../git/tracked-files.js")).trackedFiles(paths, gitHost(io)),
     apiKeyFile: flags.apiKeyFile === undefined ? null : resolve(io.cwd, flags.apiKeyFile),
     complete: !config.fromFlags,
     deep: true,
     // A plan job has no secrets: its plan says which ones apply will need.
     plansUnavailable: true,
     now: io.now(),
-    secrecy: io.redactor,
+    redactor: io.redactor,
     ...(config.hints === undefined ? {} : { hints: withEnvironment(config.hints, config) }),
   };
 }

@@ -64,8 +64,6 @@ function sentence(text: string): string {
 export async function showDiagnostics(diagnostics: readonly Diagnostic[], log: Log, io: GuardedIo): Promise<void> {
   const shown = log.quiet ? diagnostics.filter(({ severity }) => severity === "error") : diagnostics;
   if (shown.length === 0) return;
-  // They quote configuration and manifests.
-  io.redactor.reveal(shown);
   if (log.format === "json") {
     for (const { severity, message, remedy, code, file, line, column, address } of shown) {
       const details = { code, file, line, column, address };

@@ -1,9 +1,6 @@
 /** Where one of several writes its messages. */
 export interface StackOutput {
   stderr(text: string): void;
-  /** Keeps messages back until {@link release}. */
-  hold(): void;
-  release(): void;
 }
 
 /**
@@ -19,7 +16,7 @@ export class OrderedOutput<Result> {
 
   /** @param write writes a result; called for one after the other */
   constructor(size: number, stderr: (text: string) => void, write: (result: Result) => Promise<void>) {
-    this.#entries = Array.from({ length: size }, () => ({ texts: [], holds: 0, done: null }));
+    this.#entries = Array.from({ length: size }, () => ({ texts: [], done: null }));
     this.#stderr = stderr;
     this.#write = write;
   }
@@ -38,13 +35,6 @@ export class OrderedOutput<Result> {
         entry.texts.push(text);
         this.#flush(entry);
       },
-      hold: () => {
-        entry.holds += 1;
-      },
-      release: () => {
-        entry.holds = Math.max(0, entry.holds - 1);
-        this.#flush(entry);
-      },
     };
   }
 
@@ -53,7 +43,6 @@ export class OrderedOutput<Result> {
     const entry = this.#entries[index];
     if (entry === undefined) throw new RangeError(`there is no ${index}`);
     entry.done = { result };
-    entry.holds = 0;
     this.#writing = this.#writing.then(async () => this.#advance());
     await this.#writing;
   }
@@ -68,13 +57,12 @@ export class OrderedOutput<Result> {
   }
 
   #flush(entry: Entry<Result>): void {
-    if (entry.holds > 0 || entry !== this.#entries[this.#first]) return;
+    if (entry !== this.#entries[this.#first]) return;
     for (const text of entry.texts.splice(0)) this.#stderr(text);
   }
 }
 
 interface Entry<Result> {
   readonly texts: string[];
-  holds: number;
   done: { readonly result: Result } | null;
 }

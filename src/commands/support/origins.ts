@@ -35,14 +35,12 @@ export interface Planned {
 export async function withOrigins(planned: Planned, context: CommandContext, flags: PlanFlags): Promise<Plan> {
   if (flags.base === undefined) return planned.plan;
   const { config, io, log } = context;
-  const [{ findRepository }, { resolveBase, resolveCommit }, { plan }, { annotateOrigins }, { formerSecrets }] =
-    await Promise.all([
-      import("../../git/find-repository.js"),
-      import("../../git/resolve-commit.js"),
-      import("../../plan/make-plan.js"),
-      import("../../plan/annotate-origins.js"),
-      import("../../plan/former-secrets.js"),
-    ]);
+  const [{ findRepository }, { resolveBase, resolveCommit }, { plan }, { annotateOrigins }] = await Promise.all([
+    import("../../git/find-repository.js"),
+    import("../../git/resolve-commit.js"),
+    import("../../plan/make-plan.js"),
+    import("../../plan/annotate-origins.js"),
+  ]);
   const repository = await findRepository(config.root, gitHost(io));
   const isDrift = planned.options.judged === "drift";
   const at = context.at?.commit ?? null;
@@ -54,7 +52,6 @@ export async function withOrigins(planned: Planned, context: CommandContext, fla
   const base = isDirect ? commit : mergeBase;
   try {
     const before = await manifestsAt({ repository, base }, context, flags);
-    for (const text of formerSecrets(before, planned.live, planned.options, planned.normalForms)) io.redactor.add(text);
     const options = { ...planned.options, only: null, lookUp: true, rehearse: false };
     const atBase = plan(before, planned.live, options, planned.normalForms);
     return annotateOrigins(planned.plan, atBase, { base, now: planned.desired, atBase: before });
@@ -74,12 +71,11 @@ async function manifestsAt(
   flags: PlanFlags,
 ): Promise<readonly Manifest[]> {
   const { config, io } = context;
-  const [{ gitTree }, { configAt }, { loadConfig }, { loadManifests }, { shownValues }] = await Promise.all([
+  const [{ gitTree }, { configAt }, { loadConfig }, { loadManifests }] = await Promise.all([
     import("../../git/git-tree.js"),
     import("./committed-config.js"),
     import("../../config/load-config.js"),
     import("../../manifest/load-manifests.js"),
-    import("../../report/shown-values.js"),
   ]);
   let then = config;
   if (config.file !== null) {
@@ -95,7 +91,6 @@ async function manifestsAt(
     // Today's keys don't have to match the certificates of that commit.
     deep: false,
   });
-  io.redactor.show(() => shownValues(manifests));
   // A pattern that matches nothing there is fine: its files are new.
   const [first] = diagnostics.filter(({ severity, code }) => severity === "error" && code !== "pattern-no-match");
   if (first !== undefined) throw new EdgewiseError("manifests", `${first.file}:${first.line}: ${first.message}`);

@@ -37,58 +37,34 @@ export async function writeOutput(file: string, text: string, io: GuardedIo): Pr
   ]);
   const stream = standardStream(file);
   if (stream !== null) return io[stream](text);
-  await writeFile(file, io.mask(text), workplaceOf(io), "private");
+  await writeFile(file, text, workplaceOf(io), "private");
 }
 
 /**
  * Writes an object as JSON on several lines to a file, or to stdout without one, and never has its text in memory as a
- * whole. Every value in it is masked.
+ * whole.
  * @throws EdgewiseError `io`
  */
 export async function writeJson(object: object, file: string | undefined, io: GuardedIo): Promise<void> {
-  const { safeJsonParts } = await import("../../text/safe-json.js");
-  // Made anew whenever it is written: a file that can't be replaced is written a second time.
-  const partsWith = (mask: (json: string) => string): Iterable<string> => ({
-    [Symbol.iterator]: () => safeJsonParts(object, mask),
-  });
-  const toStdout = async (): Promise<void> => {
-    for (const part of partsWith((json) => io.mask(json))) {
-      io.stdout(part, "masked");
-      await io.drained?.();
-    }
-  };
-  if (file === undefined) return toStdout();
-  const [{ standardStream }, { writeFile }] = await Promise.all([
+  const [{ safeJsonParts }, { standardStream }] = await Promise.all([
+    import("../../text/safe-json.js"),
     import("../../files/follow-links.js"),
-    import("../../files/write-file.js"),
   ]);
-  const stream = standardStream(file);
-  if (stream === "stdout") return toStdout();
-  if (stream === "stderr") return io.stderr([...partsWith((json) => io.mask(json))].join(""));
-  await writeFile(
-    file,
-    partsWith((json) => io.mask(json)),
-    workplaceOf(io),
-    "private",
-  );
+  const stream = file === undefined ? "stdout" : standardStream(file);
+  if (file !== undefined && stream === null) {
+    const { writeFile } = await import("../../files/write-file.js");
+    // Made anew whenever it is written: a file that can't be replaced is written a second time.
+    await writeFile(file, { [Symbol.iterator]: () => safeJsonParts(object) }, workplaceOf(io), "private");
+    return;
+  }
+  for (const part of safeJsonParts(object)) {
+    io[stream ?? "stdout"](part);
+    await io.drained?.();
+  }
 }
 
-/**
- * Saves a plan for `apply PLANFILE`. It is masked like every output, because live values may repeat a secret, and only
- * its owner can read it.
- */
+/** Saves a plan for `apply PLANFILE`. Only its owner can read it. */
 export async function savePlan(plan: Plan, file: string, { io, log }: CommandContext): Promise<void> {
-  const saved = await maskedPlan(plan, io);
-  io.redactor.reveal(saved.hash);
-  await writeJson(saved, file, io);
-  log.info(`The plan is saved in ${file} (${saved.hash}).`, { file, hash: saved.hash });
-}
-
-/** A plan with every known secret masked, and its hash computed again; the same plan when it contains none. */
-export async function maskedPlan(plan: Plan, { mask }: Pick<GuardedIo, "mask">): Promise<Plan> {
-  const { maskedMembers } = await import("../../text/safe-json.js");
-  const masked = maskedMembers(plan, mask);
-  if (masked === plan) return plan;
-  const { hashPlan } = await import("../../plan/canonical-json.js");
-  return { ...masked, hash: hashPlan(masked) };
+  await writeJson(plan, file, io);
+  log.info(`The plan is saved in ${file} (${plan.hash}).`, { file, hash: plan.hash });
 }

@@ -60,10 +60,10 @@ async function merge(path: string, learned: readonly CachedList[], file: string,
   // A secret may have become known after the list was read.
   const shown = [...others, ...learned].filter((list) => {
     const text = JSON.stringify(list);
-    return list.pages.length > 0 && io.mask(text) === text;
+    return list.pages.length > 0 && io.redactor.redact(text) === text;
   });
   const text = renderPageCache(shown);
-  if (text !== renderPageCache(current)) await writeFile(file, io.mask(text), workplaceOf(io), "ordinary");
+  if (text !== renderPageCache(current)) await writeFile(file, text, workplaceOf(io), "ordinary");
 }
 
 /** What the file holds, nothing when there is none; or why it can't be used (the end of a sentence about the file). */

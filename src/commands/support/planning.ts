@@ -103,11 +103,10 @@ export async function makePlan(
   client: ReadClient,
   { ahead, desired, options, listing, sharedLists }: PlanInput,
 ): Promise<Pick<Planned, "plan" | "live" | "normalForms">> {
-  const [{ readLiveFor }, { NormalForms }, { plan: make }, { formerSecrets }] = await Promise.all([
+  const [{ readLiveFor }, { NormalForms }, { plan: make }] = await Promise.all([
     import("../../live/read-live.js"),
     import("../../kinds/normal-form.js"),
     import("../../plan/make-plan.js"),
-    import("../../plan/former-secrets.js"),
   ]);
   const readAlone = (): Promise<Live> => {
     // A look before this one may have ended before they were prepared.
@@ -124,20 +123,14 @@ export async function makePlan(
   );
   ahead?.stop();
   const normalForms = sharedLists?.forms ?? ahead?.compared.forms ?? new NormalForms();
-  // A live value in the place of a secret is a secret too, and may be repeated elsewhere.
-  const holders = ahead?.compared.secretHoldersOf(desired) ?? desired;
-  for (const text of formerSecrets(holders, live, options, normalForms)) io.redactor.addSent(text);
   const ownLock = lockRun === undefined ? {} : { lockRun };
   const judged = async (unjudged: Plan): Promise<Plan> => {
     if (config.policies.length === 0) return unjudged;
     const { judgePlan } = await import("../../policies/judge-plan.js");
-    return judgePlan(unjudged, config.policies, { allow: options.allow, mask: (json) => io.mask(json), stop });
+    return judgePlan(unjudged, config.policies, { allow: options.allow, stop });
   };
   const made = make(desired, live, { ...options, now: io.now(), ...ownLock }, normalForms);
   const plan = isOffered(options) ? await during(status, "Evaluating policies …", async () => judged(made)) : made;
-  // Hashes are public. They can be tried out until one contains a guess, so masking them would confirm it.
-  const fingerprints = [...plan.preconditions, ...Object.values(plan.secrets)].map(({ fingerprint }) => fingerprint);
-  io.redactor.reveal([plan.hash, plan.commit, ...fingerprints]);
   return { plan, live, normalForms };
 }
 
@@ -180,6 +173,7 @@ function planOptions(
     only: selection(flags, manifests, more.again === true),
     destroy: false,
     lookUp: config.fromFlags,
+    redact: (text) => context.io.redactor.redact(text),
     ...more,
   };
 }

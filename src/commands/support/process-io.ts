@@ -148,13 +148,11 @@ async function ask(question: string): Promise<string> {
 }
 
 /**
- * Shows uncaught exceptions like every other bug: short, masked, without a stack. Warnings of Node and of packages are
- * masked too, and shown only where Node would show them.
+ * Shows uncaught exceptions like every other bug: short, without a stack. Warnings of Node and of packages may quote
+ * anything: they are masked, and shown only where Node would show them.
  */
 export function showUncaughtErrors(io: GuardedIo): void {
   const show = async (thrown: unknown): Promise<never> => {
-    // Otherwise text that is held back would be lost, and so would this: whoever held it can't release it any more.
-    io.releaseAll();
     try {
       return process.exit(await showError(thrown, {}, io));
     } catch {
@@ -165,7 +163,7 @@ export function showUncaughtErrors(io: GuardedIo): void {
   // Node's own listener writes to stderr without masking; it is missing when Node runs with --no-warnings.
   if (process.listenerCount("warning") === 0) return;
   process.removeAllListeners("warning");
-  process.on("warning", ({ name, message }) => io.stderr(`(node) ${name}: ${message}\n`));
+  process.on("warning", ({ name, message }) => io.stderr(io.redactor.redact(`(node) ${name}: ${message}\n`)));
 }
 
 /** When the process's own clock was at zero, in milliseconds since 1970. */

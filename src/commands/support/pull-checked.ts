@@ -44,7 +44,7 @@ export async function pullChecked(
   const { context, planned } = session;
   const { io } = context;
   const all = differencesFromLive(planned.desired, planned.live, planned.options, planned.normalForms);
-  const isSecret = (text: string): boolean => text !== "" && io.mask(text) !== text;
+  const isSecret = (text: string): boolean => text !== "" && io.redactor.redact(text) !== text;
   const names = namesOfDescribed(all.manifests, session);
   const refused = new Map<Address, Map<string, Reason>>();
   const byFile = new Map<string, BesideLive[]>();

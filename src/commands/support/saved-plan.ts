@@ -14,7 +14,6 @@ import { cut } from "../../text/layout.js";
 import type { ApplySession, PreparedPlan } from "./apply-session.js";
 import { type CommandContext, requireBaseUrl, requireStack } from "./command-context.js";
 import type { ApplyFlags } from "./flags.js";
-import { maskedPlan } from "./output-files.js";
 import { planLive } from "./planning.js";
 import { selectionOf } from "./provenance.js";
 import { preparePlan } from "./run-apply.js";
@@ -148,9 +147,7 @@ export async function prepareSaved(saved: Plan, given: ApplyFlags, session: Appl
     ...(flags.destroy === true ? { destroy: true, prune: true } : {}),
   });
   const missing = given.approved === undefined ? missingRelaxations(saved, given) : [];
-  // The saved plan was masked, maybe without knowing every secret that is known here.
-  const [before, now] = await Promise.all([maskedPlan(saved, context.io), maskedPlan(planned.plan, context.io)]);
-  const plan = { ...planned.plan, refusals: refusalsOf({ ...before, hash: saved.hash }, now, missing) };
+  const plan = { ...planned.plan, refusals: refusalsOf(saved, planned.plan, missing) };
   return preparePlan({ ...planned, plan }, session, { withheld: saved.unavailableSecrets });
 }
 

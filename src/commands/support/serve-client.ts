@@ -2,6 +2,7 @@ import { networkFailure } from "../../api/transport.js";
 import { isLoopback } from "../../config/api-config.js";
 import { EdgewiseError } from "../../errors.js";
 import { parseJson } from "../../parse-json.js";
+import { MASK } from "../../secret.js";
 import { visibleLine } from "../../text/visible.js";
 
 /** Reads from an `edgewise serve`. */
@@ -64,7 +65,8 @@ async function answerOf(
       if (bytes > mostBytes) throw new Error("its answer is too long");
       chunks.push(chunk);
     }
-    return { status: response.status, text: Buffer.concat(chunks).toString("utf8") };
+    const text = Buffer.concat(chunks).toString("utf8");
+    return { status: response.status, text: token === null ? text : text.replaceAll(token, MASK) };
   } catch (cause) {
     const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
     const { code, message } = networkFailure(inner);

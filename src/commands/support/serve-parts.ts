@@ -67,10 +67,9 @@ export interface ServeStart {
  * @throws ConfigProblems for the fleet file; EdgewiseError for the state directory
  */
 export async function openServeParts({ file, flags, io, clock: wall, log }: ServeStart): Promise<ServeParts> {
-  const { mask } = io;
+  const mask = (text: string): string => io.redactor.redact(text);
   const reload = async (): Promise<Fleet> => {
     const fleet = await loadFleet({ file, cwd: io.cwd, ...fleetSecrets(io) });
-    io.redactor.reveal([fleet.file, ...fleet.sources.keys(), ...fleet.accounts.keys()]);
     return withListen(fleet, flags.listen);
   };
   const fleet = await reload();
@@ -98,7 +97,7 @@ export async function openServeParts({ file, flags, io, clock: wall, log }: Serv
   };
   if (opened.mayBeRead === true) emit({ event: "database-unencrypted" });
   const { connect, traffic } = accountConnections(() => current, io);
-  const { powers } = fleetPowers(() => current);
+  const { powers } = fleetPowers(() => current, io.redactor);
   const readClaims: ServeDeps["readClaims"] = (target, text) => {
     const account = current.accounts.get(target.entry.account);
     if (account === undefined) return null;
@@ -151,14 +150,13 @@ export async function openServeParts({ file, flags, io, clock: wall, log }: Serv
             ? null
             : (await readSecretSource(hook, `the secret of the hook of ${source}`, fleetSecrets(io))).reveal();
         },
-        redact: mask,
         onProblem: answerProblems({ now: () => clock.now(), emit, mask }),
       });
     },
     notify: async (state) => {
       const readUrl = async (source: SecretSource): Promise<string> => readReceiver(source, io);
       const send = createSender({ env: io.env, redactor: io.redactor });
-      notifier = await createNotifier({ state, store, clock, random: Math.random, send, readUrl, mask, emit });
+      notifier = await createNotifier({ state, store, clock, random: Math.random, send, readUrl, emit });
       return notifier;
     },
     close: async () => {

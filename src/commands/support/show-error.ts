@@ -1,14 +1,16 @@
 import { ConfigProblems } from "../../config/config.js";
-import { EdgewiseError, type ErrorCode } from "../../errors.js";
+import { EdgewiseError } from "../../errors.js";
 import { guardRunner, visible } from "../../text/visible.js";
 import { version } from "../../version.js";
 import type { CommonFlags } from "./flags.js";
 import { ManifestProblems, UnexpectedAfterWrite } from "./command-errors.js";
-import type { GuardedIo, Io } from "./io.js";
+import type { GuardedIo } from "./io.js";
 import { createLog, showDiagnostics } from "./log.js";
 
-/** Errors of these codes quote the command line, the configuration and files, and no response of the service. */
-const codesWithOwnWords: ReadonlySet<ErrorCode> = new Set(["usage", "config", "manifests", "plan-file"]);
+/** Errors of Git and of a database quote what those said; those of the service are masked where they are made. */
+function saysOthers({ code }: EdgewiseError): boolean {
+  return code === "git" || code === "io";
+}
 
 /**
  * Shows what was thrown and returns the program's exit code. An EdgewiseError is shown as its problems, message and
@@ -20,18 +22,21 @@ export async function showError(error: unknown, flags: Pick<CommonFlags, "logFor
   const stack = stackShown(debug, log.format === "json", io);
   if (error instanceof EdgewiseError) {
     const problems = error instanceof ManifestProblems || error instanceof ConfigProblems ? error.diagnostics : null;
-    if (codesWithOwnWords.has(error.code)) io.redactor.reveal([error.message, error.remedy]);
     if (problems !== null) await showDiagnostics(problems, log, io);
     // As text, the problems end with their count, so the message is not needed.
     if (problems === null || log.format === "json")
-      log.error(error.message, error.remedy, { code: error.code, ...stack.detail(error) });
+      log.error(saysOthers(error) ? io.redactor.redact(error.message) : error.message, error.remedy, {
+        code: error.code,
+        ...stack.detail(error),
+      });
     else if (error.remedy !== null) io.stderr(`${error.remedy}\n`);
     stack.show(error);
     return error.exit;
   }
   const written = error instanceof UnexpectedAfterWrite;
   const thrown = written ? error.cause : error;
-  const what = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
+  // A bug may quote anything.
+  const what = io.redactor.redact(thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown));
   const remedies = [
     ...(written ? ["Something was changed before the error: `edgewise plan` shows what is left to do."] : []),
     "Please report it with this message and what you ran.",
@@ -46,11 +51,12 @@ export async function showError(error: unknown, flags: Pick<CommonFlags, "logFor
 }
 
 /** With `EDGEWISE_DEBUG`, the stack of an error: as lines of text, or as a member of the JSON line. */
-function stackShown(debug: boolean, json: boolean, io: Io) {
+function stackShown(debug: boolean, json: boolean, io: GuardedIo) {
   return {
-    detail: (error: unknown): { readonly stack?: string } => (debug && json ? { stack: stackOf(error) } : {}),
+    detail: (error: unknown): { readonly stack?: string } =>
+      debug && json ? { stack: io.redactor.redact(stackOf(error)) } : {},
     show: (error: unknown): void => {
-      if (debug && !json) io.stderr(`${guardRunner(visible(stackOf(error)))}\n`);
+      if (debug && !json) io.stderr(`${guardRunner(visible(io.redactor.redact(stackOf(error))))}\n`);
     },
   };
 }

@@ -37,7 +37,7 @@ export async function writeEditorSchemas(
   const texts = await editorSchemas(listed?.names ?? {});
   const full = resolve(io.cwd, directory);
   const files = await Promise.all(
-    [...texts].map(async ([name, text]) => ({ name, text: io.mask(text), there: await readThere(join(full, name)) })),
+    [...texts].map(async ([name, text]) => ({ name, text, there: await readThere(join(full, name)) })),
   );
   const isForeign = (there: string | null): boolean => there !== null && !isEditorSchema(there);
   const others = files.filter(({ there }) => isForeign(there)).map(({ name }) => join(directory, name));
@@ -59,7 +59,7 @@ export async function writeEditorSchemas(
   makeDirectory(directory, place);
   for (const { name, text, there } of files) {
     const isSame = there === text || (foreign === "keep" && isForeign(there));
-    if (!isSame) await writeFile(join(directory, name), io.mask(text), place, "ordinary");
+    if (!isSame) await writeFile(join(directory, name), text, place, "ordinary");
     report(isSame ? "kept" : there === null ? "wrote" : "renewed", join(directory, name));
   }
 }
@@ -125,7 +125,7 @@ export async function writeEditorSettings(
   const place = { ...workplaceOf(io), root: directory };
   try {
     makeDirectory(dirname(file), place);
-    await writeFile(file, io.mask(`${mapping}\n`), place, "ordinary");
+    await writeFile(file, `${mapping}\n`, place, "ordinary");
     report("wrote", settingsPath);
   } catch (error) {
     if (!(error instanceof EdgewiseError)) throw error;

@@ -3,7 +3,13 @@ import { maskOf } from "../../diagnostics/hide-secrets.js";
 import type { Problems } from "../../diagnostics/problems.js";
 import type { LoadOptions } from "../load-options.js";
 import { forEachWithPauses } from "../load-run.js";
-import type { ManifestCheck, ParsedManifest, ReportProblem, StackCheck } from "../parsed-manifest.js";
+import type {
+  ManifestCheck,
+  ParsedManifest,
+  ReportProblem,
+  StackCheck,
+  StackCheckOptions,
+} from "../parsed-manifest.js";
 import { certificates } from "./certificates.js";
 import { danglingReferences } from "./dangling-references.js";
 import { duplicateClaims } from "./duplicate-claims.js";
@@ -13,7 +19,7 @@ import { emptyLists, upstream, webhooks } from "./module-rules.js";
 import { adoptedIds, duplicateIds, duplicateNames, previousNames } from "./names-and-ids.js";
 import { policyFieldsOf } from "./policy-fields.js";
 import { ownIdKind, referenceKinds } from "./reference-kinds.js";
-import { maskedSecrets, policySecrets, secretFiles, secretsAvailable } from "./secret-values.js";
+import { maskedSecrets, policySecrets, secretFiles, secretTexts, secretsAvailable } from "./secret-values.js";
 import { trafficPolicies } from "./traffic-policies.js";
 
 const manifestChecks: readonly ManifestCheck[] = [
@@ -42,6 +48,7 @@ const stackChecks: readonly StackCheck[] = [
   danglingReferences,
   previousNames,
   secretFiles,
+  secretTexts,
 ];
 
 /** So many manifests are looked at before the event loop may have its turn: asking for the time takes as long as a look. */
@@ -60,7 +67,7 @@ export function checkManifest(manifest: ParsedManifest, options: LoadOptions, pr
 /** Checks what only shows when all manifests are compared, with pauses for the event loop. */
 export async function checkStack(
   manifests: readonly ParsedManifest[],
-  options: LoadOptions,
+  options: StackCheckOptions,
   problems: ProblemSink,
 ): Promise<void> {
   for (const begin of stackChecks) {

@@ -1,9 +1,15 @@
 import { type Json, type Value, isObject } from "../../json.js";
+import type { DocumentPath } from "../../document-path.js";
+import { claimText } from "../../kinds/kind.js";
+import { specFromManifest } from "../../kinds/normal-form.js";
+import { kinds } from "../../kinds/registry.js";
 import { type PolicyPath, mapSecrets, pathInWords } from "../../kinds/policy/find-secrets.js";
 import { knownHarmless } from "../../kinds/policy/secret-policy.js";
 import { mayBeSecret } from "../../secret-names.js";
 import { MASK, Secret, isSecretLabel } from "../../secret.js";
-import type { ManifestCheck, PolicyField, StackCheck } from "../parsed-manifest.js";
+import { shortestSecret } from "../../redact.js";
+import type { LoadOptions } from "../load-options.js";
+import type { ManifestCheck, ParsedManifest, PolicyField, StackCheck } from "../parsed-manifest.js";
 import { namedFile } from "../resolve-spec.js";
 import { secretPath } from "../secret-fields.js";
 import { secretsOf, specValueAt } from "../spec-fields.js";
@@ -50,6 +56,61 @@ export const secretFiles: StackCheck = (_manifests, reportFor, { secrets, tree }
       const warning = tree.secretAccess?.(file).warning ?? null;
       if (warning === null) continue;
       reportFor(manifest)({ code: "secret-file-exposed", message: `"${written}" ${warning}`, path: inDocument });
+    }
+  };
+};
+
+/** The secrets in a spec with their paths: of fields, and of single values in policies. */
+function* secretsAt(value: Value | undefined, path: DocumentPath): Generator<{ secret: Secret; path: DocumentPath }> {
+  if (value instanceof Secret) yield { secret: value, path };
+  else if (typeof value === "object" && value !== null && knownHarmless(value) === undefined)
+    for (const [step, part] of Object.entries(value)) yield* secretsAt(part, [...path, step]);
+}
+
+/** The absolute path of the file that a secret comes from; null when it comes from elsewhere. */
+function fileOf({ source }: Secret, { file }: ParsedManifest, { tree }: Pick<LoadOptions, "tree">): string | null {
+  return source.startsWith("file ") ? secretPath(tree, file, source.slice("file ".length)) : null;
+}
+
+/** The files of secrets that Git tracks. Git is not asked where that is accepted, or no file is named. */
+export async function trackedSecrets(
+  manifests: readonly ParsedManifest[],
+  options: LoadOptions,
+): Promise<ReadonlySet<string>> {
+  const { allowInlineSecrets, deep, secrets, trackedFiles } = options;
+  if (!deep || allowInlineSecrets || secrets !== undefined || trackedFiles === undefined) return new Set();
+  const files = manifests.flatMap((manifest) =>
+    [...secretsAt(manifest.spec, [])].flatMap(({ secret }) => fileOf(secret, manifest, options) ?? []),
+  );
+  return files.length === 0 ? new Set() : trackedFiles([...new Set(files)]);
+}
+
+/** What outputs have to show of manifests, whatever it is. */
+function namesOf(manifests: readonly ParsedManifest[]): ReadonlySet<string> {
+  return new Set(
+    manifests.flatMap(({ address, kind, name, spec, valid }) => {
+      const claims = valid ? (kinds[kind].claims?.(specFromManifest(kinds[kind], spec)) ?? []) : [];
+      return [address, name, ...claims.map(claimText)];
+    }),
+  );
+}
+
+/** Secrets are nothing that outputs have to show, and can be found in what a service says. */
+export const secretTexts: StackCheck = (manifests, reportFor, options) => {
+  if (!options.deep) return null;
+  let shown: ReadonlySet<string> | null = null;
+  return (manifest) => {
+    const report = reportFor(manifest);
+    for (const { path, secret } of secretsAt(manifest.spec, ["spec"])) {
+      const file = fileOf(secret, manifest, options);
+      if (file !== null && options.tracked?.has(file) === true)
+        report({ code: "secret-tracked", message: `the ${secret.source} is tracked by Git`, path });
+      if (secret.missing !== null) continue;
+      const text = secret.reveal();
+      if (text.length < shortestSecret)
+        report({ code: "secret-too-short", message: `the secret has fewer than ${shortestSecret} characters`, path });
+      else if ((shown ??= namesOf(manifests)).has(text))
+        report({ code: "secret-is-name", message: "the secret is an address, a name or a hostport", path });
     }
   };
 };

@@ -11,7 +11,7 @@ import type { Sight } from "./look-at-stack.js";
 import type { WriteAttempt } from "./write-allowed.js";
 import type { Written } from "./write-stack.js";
 
-/** What a pass found out about a stack. Texts are for people; secrets in them are masked when it is recorded. */
+/** What a pass found out about a stack. Texts are for people. */
 export interface Findings {
   readonly state: StackState;
   readonly reason: WaitReason | null;

@@ -1,11 +1,10 @@
 import type { Plan } from "../../plan/plan-format.js";
 import { remedyUnderServe } from "../decisions/refused.js";
-import type { LoadedStack } from "./load-stack.js";
-import { type Sight, maskedPlan, planWithOrigins, revealHashes } from "./look-at-stack.js";
+import { type Sight, planWithOrigins } from "./look-at-stack.js";
 import type { Pass } from "./pass.js";
 import type { SightLook } from "./settle-stack.js";
 
-/** Keeps the plan of the last look, without secrets, for whoever wants to see what waits. */
+/** Keeps the plan of the last look for whoever wants to see what waits. */
 export async function keepPlan({ deps, memo }: Pass, { due, loaded }: SightLook, sight: Sight): Promise<void> {
   const { plan } = sight;
   const { record, target } = due;
@@ -13,14 +12,12 @@ export async function keepPlan({ deps, memo }: Pass, { due, loaded }: SightLook,
   // Thousands of stacks at rest have no plan, and had none.
   if (isEmpty && record?.status.state === "synced") return;
   if (record === null) memo.plans.forget(target.name);
-  const kept = isEmpty || loaded === null ? null : toldPlan(sight, loaded);
+  const kept = isEmpty || loaded === null ? null : toldPlan(sight);
   await memo.plans.keep(target.name, kept, () => deps.store.savePlan(target.name, kept));
 }
 
-/** The plan as it may be kept and shown, with who made each change necessary. Null when masking leaves nothing valid of it. */
-function toldPlan(sight: Sight, loaded: LoadedStack): Plan | null {
+/** The plan as it may be kept and shown, with who made each change necessary. */
+function toldPlan(sight: Sight): Plan {
   const refusals = sight.plan.refusals.map((refusal) => ({ ...refusal, remedy: remedyUnderServe(refusal) }));
-  const plan = planWithOrigins({ ...sight, plan: { ...sight.plan, refusals } });
-  revealHashes(plan, loaded);
-  return maskedPlan(plan, loaded.redactor);
+  return planWithOrigins({ ...sight, plan: { ...sight.plan, refusals } });
 }

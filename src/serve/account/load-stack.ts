@@ -5,8 +5,7 @@ import { loadManifests } from "../../manifest/load-manifests.js";
 import type { ConfigHints } from "../../manifest/load-options.js";
 import type { Manifest } from "../../manifest/manifest.js";
 import type { Plan } from "../../plan/plan-format.js";
-import { Redactor } from "../../redact/redactor.js";
-import { shownValues } from "../../report/shown-values.js";
+import { Redactor } from "../../redact.js";
 import type { FleetAccount, StackTarget } from "../fleet/fleet.js";
 import type { SourceCommit } from "../sources/source-reader.js";
 import type { StackPowers, StackSecrets, GrantedSettings } from "./pass-parts.js";
@@ -15,7 +14,7 @@ import type { StackPowers, StackSecrets, GrantedSettings } from "./pass-parts.js
 export interface GrantedStack {
   readonly settings: GrantedSettings;
   readonly manifests: readonly Manifest[];
-  /** Knows every secret of this stack, and of no other. */
+  /** Knows every secret of this stack. */
   readonly redactor: Redactor;
 }
 
@@ -58,7 +57,7 @@ export async function loadStack(input: LoadInput, powers: StackPowers): Promise<
   const granted = powers.settingsOf({ target, account, text });
   if ("problems" in granted) throw new StackProblem(listed(granted.problems.map(placed)));
   const { settings } = granted;
-  const redactor = new Redactor();
+  const redactor = secrets.options.redactor ?? new Redactor();
   const { manifests, diagnostics } = await loadManifests({
     tree,
     patterns: settings.patterns,
@@ -74,15 +73,14 @@ export async function loadStack(input: LoadInput, powers: StackPowers): Promise<
     plansUnavailable: true,
     now: input.now,
     ...(settings.hints === undefined ? {} : { hints: besideManifests(settings.hints) }),
-    secrecy: redactor,
     ...secrets.options,
+    redactor,
   });
-  redactor.show(() => shownValues(manifests));
   const errors = diagnostics.filter(({ severity }) => severity === "error");
   const placedErrors = errors.map((each) => placed(powers.worded(each, target)));
-  if (errors.length > 0) throw new StackProblem(redactor.redact(listed(placedErrors)));
+  if (errors.length > 0) throw new StackProblem(listed(placedErrors));
   const refused = powers.refusedOf(target, manifests).map(placed);
-  if (refused.length > 0) throw new StackProblem(redactor.redact(listed(refused)));
+  if (refused.length > 0) throw new StackProblem(listed(refused));
   return { settings, manifests, redactor };
 }
 

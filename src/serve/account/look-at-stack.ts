@@ -1,12 +1,8 @@
 import type { Address } from "../../kinds/names.js";
-import { parseJson } from "../../parse-json.js";
-import { formerSecrets } from "../../plan/former-secrets.js";
 import { type PlanWithStates, planWithStates } from "../../plan/make-plan.js";
 import { hashPlan } from "../../plan/canonical-json.js";
 import type { PlanOptions } from "../../plan/options.js";
 import type { Origin, Plan } from "../../plan/plan-format.js";
-import type { Redactor } from "../../redact/redactor.js";
-import { validatePlan } from "../../schema/validate-plan.js";
 import { version } from "../../version.js";
 import { knownSynced, originsOf } from "../decisions/change-origins.js";
 import type { ChangeOrigin, StackMemory } from "../records.js";
@@ -43,29 +39,20 @@ export interface LookSubject {
 }
 
 /**
- * Reads live from a listing and plans the whole stack. Every secret that live shows is known to the redactor afterwards.
+ * Reads live from a listing and plans the whole stack.
  * @throws as `readLiveFor` and the planner do
  */
 export async function lookAtStack(subject: LookSubject, listing: SharedListing): Promise<WholeSight> {
   const { loaded, memory } = subject;
-  const { manifests, redactor } = loaded;
+  const { manifests } = loaded;
   const live = await listing.liveFor(manifests);
   const options = optionsOf(subject);
-  // A live value in the place of a secret is a secret too, and may be repeated elsewhere.
-  for (const text of formerSecrets(manifests, live, options, listing.forms)) redactor.addSent(text);
   const sides = { desired: manifests, live, options, normalForms: listing.forms };
   const { closuresOf, states, ...planned } = planWithStates(manifests, live, options, listing.forms);
   const plan = await loaded.judge(planned.plan);
-  revealHashes(plan, loaded);
   const origins = originsOf(plan, states, knownSynced(states, memory));
   const closures = closuresOf(plan.changes.map(({ address }) => address));
   return { sight: { plan, states, origins, closures, began: listing.began }, sides };
-}
-
-/** Hashes are public. They can be tried out until one contains a guess, so masking them would confirm it. */
-export function revealHashes(plan: Plan, { redactor }: LoadedStack): void {
-  const fingerprints = [...plan.preconditions, ...Object.values(plan.secrets)].map(({ fingerprint }) => fingerprint);
-  redactor.reveal([plan.hash, plan.commit, ...fingerprints]);
 }
 
 /** A plan calls what a commit asks for `desired`, as `plan --base` does. */
@@ -76,20 +63,6 @@ export function planWithOrigins({ origins, plan }: Pick<Sight, "origins" | "plan
   const changes = plan.changes.map((change) => ({ ...change, origin: named[origins.get(change.address) ?? "both"] }));
   const told = { ...plan, changes };
   return { ...told, hash: hashPlan(told) };
-}
-
-/** Deeper than any plan. */
-const deepest = 200;
-
-/** A plan as it may be kept and shown: without any known secret. Null when nothing valid is left of it. */
-export function maskedPlan(plan: Plan, redactor: Redactor): Plan | null {
-  const text = JSON.stringify(plan);
-  const masked = redactor.redact(text);
-  if (masked === text) return plan;
-  const parsed = parseJson(masked, deepest);
-  if (!("value" in parsed) || validatePlan(parsed.value) !== null) return null;
-  // Just validated.
-  return parsed.value as Plan;
 }
 
 function optionsOf({ baseUrl, commit, loaded, lockRun, now }: LookSubject): PlanOptions {
@@ -114,6 +87,7 @@ function optionsOf({ baseUrl, commit, loaded, lockRun, now }: LookSubject): Plan
     only: null,
     destroy: false,
     lookUp: false,
+    redact: (text) => loaded.redactor.redact(text),
     now,
     ...(lockRun === null ? {} : { lockRun }),
   };

@@ -31,7 +31,7 @@ export class PolicyVerdicts {
   constructor(private readonly deadlineMs: number) {}
 
   /** A plan with what the policies of its configuration say of it. */
-  async judge(plan: Plan, { redactor, settings }: GrantedStack, target: StackTarget, now: number): Promise<Plan> {
+  async judge(plan: Plan, { settings }: GrantedStack, target: StackTarget, now: number): Promise<Plan> {
     const { guards, policies } = settings;
     if (policies.length === 0) return plan;
     const { evaluateElsewhere, judgePlan } = await import("../../policies/judge-plan.js");
@@ -61,7 +61,7 @@ export class PolicyVerdicts {
       for (const [key, value] of [...latest, [hash, judgement] as const]) known.judgements.set(key, value);
       return judgement;
     };
-    return judgePlan(plan, policies, { allow: guards.allow, mask: (json) => redactor.redact(json), evaluate });
+    return judgePlan(plan, policies, { allow: guards.allow, evaluate });
   }
 }
 

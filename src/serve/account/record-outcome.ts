@@ -1,4 +1,3 @@
-import type { Redactor } from "../../redact/redactor.js";
 import { visibleLine } from "../../text/visible.js";
 import { nextLookAfter } from "../decisions/schedule.js";
 import type { FleetAccount } from "../fleet/fleet.js";
@@ -16,8 +15,6 @@ import type { Findings } from "./findings.js";
 export interface RecordContext {
   readonly due: DueStack;
   readonly account: FleetAccount;
-  /** Masks the secrets of the stack; null = none was read. */
-  readonly redactor: Redactor | null;
   readonly now: number;
   readonly random: number;
   /** Nothing is written, so that what is on its way does not arrive. */
@@ -35,7 +32,7 @@ export interface Recorded {
 /** The longest message that is kept, in characters. */
 const longestMessage = 2000;
 
-/** Turns what was found into the record that is kept. It holds no secret. */
+/** Turns what was found into the record that is kept. */
 export function recordOutcome(found: Findings, context: RecordContext): Recorded {
   const { account, dryRun, due, notBefore, now, random } = context;
   const { commit, record: before, target } = due;
@@ -48,7 +45,7 @@ export function recordOutcome(found: Findings, context: RecordContext): Recorded
   const status: StackStatus = {
     state: found.state,
     reason: found.reason,
-    message: cleaned(found.message, context),
+    message: cleaned(found.message),
     since: isSame ? known.since : now,
     commit: commit?.commit ?? known.commit,
     appliedCommit: found.inSync && commit !== null ? commit.commit : known.appliedCommit,
@@ -82,11 +79,11 @@ function historyOf(
   if (applied !== null) {
     const operations = applied.operations.map((one) => ({
       ...one,
-      error: one.error === null ? null : cleaned(one.error, context),
+      error: one.error === null ? null : cleaned(one.error),
     }));
     const { outcome } = applied;
-    const approval = shownApproval(applied.approval, context);
-    const told = cleaned(applied.message, context);
+    const approval = shownApproval(applied.approval);
+    const told = cleaned(applied.message);
     entries.push({ ...about, event: "apply", outcome, impact: applied.impact, operations, approval, message: told });
   }
   if (!isSame) entries.push({ ...about, event: "state", outcome: state, impact, operations: [], message });
@@ -94,14 +91,14 @@ function historyOf(
 }
 
 /** As the history keeps it: what it approved stands in the operations. */
-function shownApproval(spent: SpentApproval | null, context: RecordContext): HistoryEntry["approval"] {
+function shownApproval(spent: SpentApproval | null): HistoryEntry["approval"] {
   if (spent === null) return null;
   const { approver, at, digest, message, tag } = spent;
-  return { tag, approver, digest, at: new Date(at).toISOString(), message: cleaned(message, context) };
+  return { tag, approver, digest, at: new Date(at).toISOString(), message: cleaned(message) };
 }
 
-/** On one line, without secrets, and not endless. */
-function cleaned(text: string, { redactor }: Pick<RecordContext, "redactor">): string {
-  const line = visibleLine(redactor === null ? text : redactor.redact(text));
+/** On one line, and not endless. */
+function cleaned(text: string): string {
+  const line = visibleLine(text);
   return line.length <= longestMessage ? line : `${line.slice(0, longestMessage)}…`;
 }

@@ -48,11 +48,10 @@ export async function settleStack(pass: Pass, look: Look, judgement: Judgement):
   // Of what was written, everything is told, however it ended.
   if (deps.hardStop.aborted && found.applied === null) return null;
   const now = deps.clock.now();
-  const redactor = look.saw === "rest" ? null : (look.loaded?.redactor ?? null);
   const random = deps.random();
   const { account, quietUntil } = input;
   const { dryRun } = deps;
-  const recorded = recordOutcome(found, { due, account, redactor, now, random, dryRun, notBefore: quietUntil ?? 0 });
+  const recorded = recordOutcome(found, { due, account, now, random, dryRun, notBefore: quietUntil ?? 0 });
   tell(pass, look, recorded.record.status);
   return { ...recorded, wrote: pass.lastWrite !== writtenBefore, seconds: (now - look.began) / 1000 };
 }

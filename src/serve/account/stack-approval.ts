@@ -15,7 +15,7 @@ import type { Approval, ApprovalMemory, ApprovedChange, StackMemory } from "../r
 import type { ApprovalQuestion } from "../sources/approval-reader.js";
 import type { DueStack } from "./account-pass.js";
 import { type LoadedStack, directoryOf } from "./load-stack.js";
-import { type Sight, maskedPlan } from "./look-at-stack.js";
+import type { Sight } from "./look-at-stack.js";
 import type { Pass } from "./pass.js";
 
 /** An approval that was found, and is not spent yet. */
@@ -62,10 +62,9 @@ export function judgeSight(pass: Pass, asked: SightToJudge): JudgedSight {
     return { decision: plain, memory: remember(afterLook(before, [], now), []), waiting: [] };
   }
   const known = before ?? newApprovalMemory(approvals.draw());
-  const shown = maskedPlan(sight.plan, loaded.redactor) ?? sight.plan;
   const resolveSecret = secretResolver(loaded.manifests);
   const source = { states: sight.states, resolveSecret, key: known.key };
-  const effects = effectsOf(shown, effectSidesOf(shown, plain.unapproved, source));
+  const effects = effectsOf(sight.plan, effectSidesOf(sight.plan, plain.unapproved, source));
   const after = afterLook(known, effects, now);
   // Nothing of it can be approved. But what is gone meanwhile, and comes back, is something else.
   if (plain.state === "refused") return { decision: plain, memory: remember(after, effects), waiting: [] };

@@ -13,7 +13,7 @@ import type { Decision } from "../decisions/decision.js";
 import { deletesOf, remedyUnderServe } from "../decisions/refused.js";
 import type { StackMemory } from "../records.js";
 import type { LoadedStack } from "./load-stack.js";
-import { type Sight, type WholeSight, revealHashes } from "./look-at-stack.js";
+import type { Sight, WholeSight } from "./look-at-stack.js";
 import { whyListsLie } from "./why-lists-lie.js";
 
 /** What writing one stack needs. */
@@ -127,9 +127,7 @@ async function selectedPlan({ sides }: WholeSight, { apply }: Decision, loaded: 
   const { provenance } = options;
   const selection = { only: apply, labels: [], files: null, prune: true };
   const selected = { ...options, only: apply, ...(provenance ? { provenance: { ...provenance, selection } } : {}) };
-  const plan = await loaded.judge(makePlan(desired, live, selected, normalForms));
-  revealHashes(plan, loaded);
-  return plan;
+  return loaded.judge(makePlan(desired, live, selected, normalForms));
 }
 
 /** Why a selected plan must not run, for people; null = it may. The set is closed, so it should contain nothing else. */

@@ -3,7 +3,7 @@ import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { HtmlPage } from "../../report/html-page.js";
 import { safeJsonLine } from "../../text/safe-json.js";
 
-/** What is answered. `pieces` are written one after the other, as fast as the client reads; secrets are hidden in them. */
+/** What is answered. `pieces` are written one after the other, as fast as the client reads. */
 export interface Answer {
   readonly status: number;
   readonly headers?: OutgoingHttpHeaders;
@@ -12,8 +12,6 @@ export interface Answer {
 
 /** How answers are sent. */
 export interface SendOptions {
-  /** Hides secrets in a text. */
-  readonly redact: (text: string) => string;
   /** How long a client may take to read an answer, in milliseconds. */
   readonly readMs: number;
 }
@@ -36,15 +34,12 @@ export function jsonAnswer(document: unknown, status = 200, headers: OutgoingHtt
   return { status, headers: { "Content-Type": json, ...headers }, body: { text: safeJsonLine(document) } };
 }
 
-/** An answer with a JSON document that is too large to be held as a whole. Secrets must be hidden in it already. */
+/** An answer with a JSON document that is too large to be held as a whole. */
 export function jsonStream(pieces: Iterable<string>): Answer {
   return { status: 200, headers: { "Content-Type": json }, body: { pieces } };
 }
 
-/**
- * An answer with a page, and the policy that it needs instead of the strictest one.
- * @param html secrets must be hidden in it already: once text is escaped they might not be found
- */
+/** An answer with a page, and the policy that it needs instead of the strictest one. */
 export function pageAnswer({ html, policy }: HtmlPage, status = 200): Answer {
   const headers = { "Content-Type": page, "Content-Security-Policy": `${policy}; frame-ancestors 'none'` };
   return { status, headers, body: { pieces: [html] } };
@@ -63,7 +58,7 @@ export async function sendAnswer(response: ServerResponse, answer: Answer, optio
   const { headers = {}, body } = answer;
   const timer = setTimeout(() => response.destroy(), options.readMs);
   response.once("close", () => clearTimeout(timer));
-  if ("text" in body) sendText(response, { ...answer, headers }, options.redact(body.text));
+  if ("text" in body) sendText(response, { ...answer, headers }, body.text);
   else {
     response.writeHead(answer.status, { ...guarding, ...headers });
     if (response.req.method !== "HEAD") await writePieces(response, body.pieces);

@@ -3,7 +3,7 @@ import type { StackRecord, StackState } from "../records.js";
 import type { ShownState, StackView } from "./serve-view.js";
 import { showStack } from "./shown-stack.js";
 
-/** Stacks as JSON, secrets hidden. */
+/** Stacks as JSON. */
 export interface StackTexts {
   /** @param now milliseconds since 1970 */
   textOf(stack: StackView, now: number): string;
@@ -17,11 +17,10 @@ interface KeptText {
 }
 
 /**
- * Keeps the text of each stack until it is looked at again: hiding secrets in a whole fleet takes longer than all the
- * rest. Only the age, which is a number of our own, changes meanwhile.
- * @param redact hides secrets in a text
+ * Keeps the text of each stack until it is looked at again: writing a whole fleet takes longer than all the rest.
+ * Only the age, which is a number of our own, changes meanwhile.
  */
-export function createStackTexts(shownState: ShownState, redact: (text: string) => string): StackTexts {
+export function createStackTexts(shownState: ShownState): StackTexts {
   const kept = new WeakMap<StackRecord, KeptText>();
   return {
     textOf(stack, now) {
@@ -29,7 +28,7 @@ export function createStackTexts(shownState: ShownState, redact: (text: string) 
       const { ageSeconds, ...shown } = showStack(stack, shownState, now);
       let known = kept.get(record);
       if (known?.state !== shown.state || known.intervalMs !== intervalMs) {
-        const text = redact(safeJsonLine(shown).trimEnd()).slice(0, -1);
+        const text = safeJsonLine(shown).trimEnd().slice(0, -1);
         known = { state: shown.state, intervalMs, text };
         kept.set(record, known);
       }

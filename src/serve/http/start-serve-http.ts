@@ -27,8 +27,6 @@ export interface ServeHttpOptions {
   /** Reads the token, anew for every request; null = none is needed, which only a loopback address may say. */
   readonly readToken: (() => Promise<string>) | null;
   readonly readHookSecret: HookOptions["readSecret"];
-  /** Hides secrets in everything that is answered. */
-  readonly redact: (text: string) => string;
   /** Is told of what went wrong in an answer; the client only hears that something did. */
   readonly onProblem: (error: unknown) => void;
   readonly limits?: Partial<HttpLimits>;
@@ -89,7 +87,7 @@ export async function startServeHttp(options: ServeHttpOptions): Promise<ServeHt
   const pace = createHookPace((source) => options.view.hasten(source), options.clock, closing.signal);
   const hooks: HookOptions = { readSecret: options.readHookSecret, pace, onProblem: options.onProblem };
   const open = openAnswers(options, limits.heartbeatMs);
-  const texts = createStackTexts(options.shownState, options.redact);
+  const texts = createStackTexts(options.shownState);
   server.on(
     "request",
     (request, response) => void respond(request, response, { ...options, limits, hooks, open, texts }),
@@ -114,8 +112,8 @@ interface Context extends ServeHttpOptions {
 }
 
 async function respond(request: IncomingMessage, response: ServerResponse, context: Context): Promise<void> {
-  const { redact, limits, onProblem } = context;
-  const options = { redact, readMs: limits.readMs };
+  const { limits, onProblem } = context;
+  const options = { readMs: limits.readMs };
   // A client that goes away is no problem of anybody's.
   request.on("error", () => undefined);
   response.on("error", () => undefined);
@@ -152,9 +150,9 @@ async function answerTo(request: IncomingMessage, context: Context): Promise<Ans
   const { view, shownState, texts, clock, onProblem } = context;
   const showing = { view, shownState, texts, now: clock.now(), onProblem };
   if (route.to !== "fleet-page" && route.to !== "stack-page") return answerQuery(route, query, showing);
-  const { listen, redact } = context;
+  const { listen } = context;
   const origin = originOf(request.headers, urlOf(listen.host, listen.port));
-  return answerPage(route, query, { ...showing, redact, origin });
+  return answerPage(route, query, { ...showing, origin });
 }
 
 /** Why a request may not ask; null = it may. */

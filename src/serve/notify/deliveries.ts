@@ -14,7 +14,6 @@ export interface DeliveryParts {
   readonly send: SendNotification;
   /** Reads the URL of a receiver anew, and masks it from then on. @throws EdgewiseError when it can't */
   readonly readUrl: (source: SecretSource) => Promise<string>;
-  readonly mask: (text: string) => string;
   readonly emit: (event: ServeEvent) => void;
   readonly store: Pick<ServeStore, "shared">;
 }
@@ -67,8 +66,7 @@ export function createDeliveries(parts: DeliveryParts): Deliveries {
         random: parts.random,
         signal: AbortSignal.any([ended, cutOff]),
         after: queues.get(receiver)?.idle() ?? null,
-        onFailure: (message) =>
-          parts.emit({ event: "notify-failed", receiver: placeOf(url), message: parts.mask(message) }),
+        onFailure: (message) => parts.emit({ event: "notify-failed", receiver: placeOf(url), message }),
         onRecovery: () => parts.emit({ event: "notify-recovered", receiver: placeOf(url) }),
       });
       queues.set(receiver, queue);

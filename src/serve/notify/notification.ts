@@ -29,14 +29,10 @@ export interface Notification {
   readonly text: string;
 }
 
-/** A notification about a stack. @param mask hides secrets in a text */
-export function stackNotification(
-  { account, name, source, status }: StackRecord,
-  notice: Notice,
-  mask: (text: string) => string,
-): Notification {
+/** A notification about a stack. */
+export function stackNotification({ account, name, source, status }: StackRecord, notice: Notice): Notification {
   const { appliedCommit, changes, commit, digest, impact, reason, state } = status;
-  const message = mask(status.message);
+  const { message } = status;
   const said = message === "" ? "" : `: ${message}`;
   const how = reason === null ? state : `${state} (${reason})`;
   const { commit: own, drift, both } = changes;
@@ -68,17 +64,13 @@ export interface Heal {
 export function healNotification(record: StackRecord, notice: Notice, { changes, impact }: Heal): Notification {
   const message = `${changes} ${changes === 1 ? "resource was" : "resources were"} changed live, and is put back`;
   const text = visibleLine(`${record.name}: drift: ${message}`);
-  const about = stackNotification(record, notice, () => message);
+  const about = stackNotification({ ...record, status: { ...record.status, message } }, notice);
   return { ...about, state: "pending", reason: null, impact, changes: { commit: 0, drift: changes, both: 0 }, text };
 }
 
 /** A notification about the brake of an account. */
-export function brakeNotification(
-  { brake, name }: AccountRecord,
-  notice: Notice,
-  mask: (text: string) => string,
-): Notification {
-  const message = mask(brake?.message ?? "");
+export function brakeNotification({ brake, name }: AccountRecord, notice: Notice): Notification {
+  const message = brake?.message ?? "";
   return {
     ...headOf(accountSubject(name), notice),
     stack: null,

@@ -48,7 +48,7 @@ const gatherMs = 200;
  * @throws EdgewiseError `io` when a store of this process alone can't be read; another one is tried again
  */
 export async function createNotifier(options: NotifierOptions): Promise<Notifier> {
-  const { clock, mask, state, store } = options;
+  const { clock, state, store } = options;
   const closing = new AbortController();
   // Each receiver waits with it.
   setMaxListeners(0, closing.signal);
@@ -80,7 +80,6 @@ export async function createNotifier(options: NotifierOptions): Promise<Notifier
     const own = createTerm(kept, {
       state,
       store,
-      mask,
       deliveries,
       mayTell: () => current() === own,
       closing: closing.signal,
@@ -102,7 +101,7 @@ export async function createNotifier(options: NotifierOptions): Promise<Notifier
   /** What the store refuses is done with the next look: the loop tells that it can't be used. */
   const tolerate = (error: unknown): void => {
     if (error instanceof EdgewiseError) return;
-    const message = mask(error instanceof Error ? error.message : String(error));
+    const message = error instanceof Error ? error.message : String(error);
     options.emit({ event: "bug", subject: "notifications", message });
   };
   const work = async (): Promise<void> => {

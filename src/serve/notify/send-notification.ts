@@ -2,7 +2,7 @@ import type { Dispatcher } from "undici";
 import { createDispatcher } from "../../api/create-dispatcher.js";
 import { createTransport } from "../../api/transport.js";
 import { EdgewiseError } from "../../errors.js";
-import type { Redactor } from "../../redact/redactor.js";
+import type { Redactor } from "../../redact.js";
 import { isLoopback } from "../http/check-access.js";
 import type { Notification } from "./notification.js";
 

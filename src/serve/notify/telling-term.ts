@@ -33,7 +33,6 @@ export interface NotifiedState {
 export interface TermParts {
   readonly state: NotifiedState;
   readonly store: Pick<ServeStore, "shared" | "saveTold">;
-  readonly mask: (text: string) => string;
   readonly deliveries: Deliveries;
   /** Whether this process still tells. When it does not, the term is ended. */
   readonly mayTell: () => boolean;
@@ -62,7 +61,7 @@ export interface TellingTerm {
 
 /** @param stored what was told, as it is kept now */
 export function createTerm(stored: ReadonlyMap<string, ToldRecord>, parts: TermParts): TellingTerm {
-  const { closing, deliveries, mask, mayTell, state, store } = parts;
+  const { closing, deliveries, mayTell, state, store } = parts;
   const kept = new Map(stored);
   const ended = new AbortController();
   const receivers = new Map<string, Receiver>();
@@ -121,7 +120,7 @@ export function createTerm(stored: ReadonlyMap<string, ToldRecord>, parts: TermP
     seen.set(subject, account);
     for (const receiver of receivers.values()) {
       const next = accountTelling(account.brake, receiver.told.get(subject) ?? nothingTold);
-      tell(receiver, subject, next, (notice) => brakeNotification(account, notice, mask));
+      tell(receiver, subject, next, (notice) => brakeNotification(account, notice));
     }
   };
   const lookAtStack = (record: StackRecord): void => {
@@ -131,7 +130,7 @@ export function createTerm(stored: ReadonlyMap<string, ToldRecord>, parts: TermP
     const braked = (state.accounts.get(account)?.brake ?? null) !== null;
     for (const receiver of receivers.values()) {
       const next = stackTelling(status, receiver.told.get(name) ?? nothingTold, braked);
-      tell(receiver, name, next, (notice) => stackNotification(record, notice, mask));
+      tell(receiver, name, next, (notice) => stackNotification(record, notice));
     }
   };
   const sync = (): void => {

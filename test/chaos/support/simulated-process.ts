@@ -1,5 +1,6 @@
 import type { Clock } from "../../../src/api/client.ts";
 import type { Fleet } from "../../../src/serve/fleet/fleet.ts";
+import { Redactor } from "../../../src/redact.ts";
 import { accountPasses } from "../../../src/serve/account/pass-account.ts";
 import { fleetPowers } from "../../../src/serve/account/fleet-powers.ts";
 import { expandEntries } from "../../../src/serve/fleet/expand-entries.ts";
@@ -68,7 +69,7 @@ export class ServeProcess {
 
   async start(): Promise<void> {
     const { accounts, approvals, dice, emit, reader, store } = this.#outside;
-    const { powers } = fleetPowers(() => this.#fleet);
+    const { powers } = fleetPowers(() => this.#fleet, new Redactor());
     const deps: ServeDeps = {
       clock: this.clock,
       steadyClock: this.steadyClock,

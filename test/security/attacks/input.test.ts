@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { interpretResponse } from "../../../src/api/interpret-response.ts";
 import { secretMember } from "../../../src/diagnostics/hide-secrets.ts";
 import { certificateBlocks } from "../../../src/pem.ts";
-import { Redactor } from "../../../src/redact/redactor.ts";
+import { Redactor } from "../../../src/redact.ts";
 import { withoutSlashes } from "../../../src/text/layout.ts";
 import { backend, edge, stage } from "../../commands/stage.ts";
 import { counted } from "../support/counted-text.ts";

@@ -4,46 +4,22 @@ export interface Canary {
   readonly secret: string;
 }
 
-/** Every encoding in which a secret could appear in an output. */
+/** The spellings in which outputs must not show a secret: as it stands, in JSON, in URLs, in Base64; lines of a PEM key. */
 export function spellings(secret: string): readonly string[] {
   const bytes = Buffer.from(secret, "utf8");
-  const json = JSON.stringify(secret).slice(1, -1);
-  const pieces = secret.includes("\n")
-    ? secret.split("\n").filter((line) => line.length >= 20 && !line.startsWith("-----"))
-    : [];
-  const html = secret
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;");
+  const lines = secret.split("\n").filter((line) => line.length >= 16 && !line.startsWith("-----"));
   return [
-    ...new Set([
-      secret,
-      json,
-      JSON.stringify(json).slice(1, -1),
-      json.replaceAll("/", "\\/"),
-      encodeURIComponent(secret),
-      encodeURIComponent(secret).toLowerCase(),
-      encodeURI(secret),
-      new URLSearchParams([["", secret]]).toString().slice(1),
-      html,
-      html.replaceAll("'", "&#39;"),
-      bytes.toString("hex"),
-      bytes.toString("hex").toUpperCase(),
-      ...base64(bytes),
-      ...pieces,
-    ]),
+    ...new Set([secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret), ...base64(bytes), ...lines]),
   ];
 }
 
 /** Base64 of the bytes at any offset in a longer text, without the characters that neighbours affect. */
 function base64(bytes: Buffer): readonly string[] {
-  return [0, 1, 2].flatMap((offset) => {
+  return [0, 1, 2].map((offset) => {
     const text = Buffer.concat([Buffer.alloc(offset, 65), bytes])
       .toString("base64")
       .replaceAll("=", "");
-    const inner = text.slice(offset === 0 ? 0 : offset + 1, -2);
-    return [inner, inner.replaceAll("+", "-").replaceAll("/", "_")];
+    return text.slice(offset === 0 ? 0 : offset + 1, -2);
   });
 }
 

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { Redactor } from "../../../src/redact.ts";
 import { fleetPowers } from "../../../src/serve/account/fleet-powers.ts";
 import type { Fleet } from "../../../src/serve/fleet/fleet.ts";
 import { Stage, account, backend, edgeWithSecret, secretText, source } from "./support/stage.ts";
@@ -25,7 +26,7 @@ describe("a pass with the powers of a fleet file", () => {
   it("reads secrets from the stack's directory alone, and looks anew when one changes", async () => {
     process.env["KEY"] = "of the process";
     writeFileSync(join(directory, "KEY"), secretText, { mode: 0o600 });
-    const stage = new Stage(fleetPowers(() => fleet));
+    const stage = new Stage(fleetPowers(() => fleet, new Redactor()));
     stage.add("shop", { "a.yaml": backend("sorry", "Back soon"), "b.yaml": edgeWithSecret }, { secrets: directory });
     stage.add("bare", { "b.yaml": edgeWithSecret.replaceAll("api", "bare"), "a.yaml": backend("sorry", "Bare") });
     await stage.pass();
@@ -42,7 +43,7 @@ describe("a pass with the powers of a fleet file", () => {
   });
 
   it("refuses what the fleet file does not allow, and names its line", async () => {
-    const stage = new Stage(fleetPowers(() => fleet));
+    const stage = new Stage(fleetPowers(() => fleet, new Redactor()));
     stage.add("heir", { "a.yaml": backend("sorry", "x") }, { config: "previousStacks: [shop]\n" });
     stage.add("adopter", { "a.yaml": backend("sorry", "x").replace("{name: sorry}", "{name: sorry, id: bkdhr_1}") });
     stage.add("broken", { "a.yaml": backend("sorry", "x").replace("status_code", "status") });
@@ -59,7 +60,7 @@ describe("a pass with the powers of a fleet file", () => {
   });
 
   it("says where a pattern is written, and which environments have a variable", async () => {
-    const stage = new Stage(fleetPowers(() => fleet));
+    const stage = new Stage(fleetPowers(() => fleet, new Redactor()));
     const text = backend("sorry", "${{ vars.text }}");
     stage.add("chosen", { "a.yaml": text }, { config: "environments: {prod: {variables: {text: x}}}\n" });
     stage.add("lost", {});

@@ -113,7 +113,6 @@ export async function startFake(fleet: FakeFleet, changes: Partial<ServeHttpOpti
     listen: { host: "127.0.0.1", port: 0 },
     readToken: null,
     readHookSecret: async () => null,
-    redact: (text) => text,
     onProblem: (error) => problems.push(error),
     ...changes,
   });

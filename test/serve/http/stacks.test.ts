@@ -359,19 +359,8 @@ describe("every answer", () => {
     expect(override.status).toBe(405);
   });
 
-  it("passes the redactor, and shows nothing of a request", async () => {
-    const fleet = fakeFleet([stackOf("a", { message: "The key hunter2 is wrong." })]);
-    fleet.problems.push("hunter2");
-    const redact = (text: string) => text.replaceAll("hunter2", "(hidden)");
-    const { ask } = await startFake(fleet, { redact });
-    for (const path of ["/api/stacks", "/api/stacks/a", "/readyz", "/metrics"]) {
-      expect((await ask(path)).text).not.toContain("hunter2");
-    }
-    expect((await ask("/api/stacks")).text).toContain("(hidden)");
-    // Again, from what is kept; and after the next look.
-    expect((await ask("/api/stacks")).text).toContain("(hidden)");
-    fleet.stacks = [stackOf("a", { message: "Still hunter2." })];
-    expect((await ask("/api/stacks")).text).toContain("Still (hidden).");
+  it("shows nothing of a request", async () => {
+    const { ask } = await startFake(fakeFleet([stackOf("a", {})]));
     const probe = "<script>alert(1)</script>";
     for (const path of [
       `/${probe}`,

@@ -55,7 +55,6 @@ class Stage {
         this.sent.push({ to, notification });
         return this.answer(to);
       },
-      mask: (text) => text.replaceAll("hunter2", "(secret)"),
       emit: (event) => void this.events.push(event),
     });
     onTestFinished(() => notifier.close(0));
@@ -80,11 +79,10 @@ describe("the notifier", () => {
     const stage = new Stage();
     stage.fleet = fleetOf([], { notify: [receiver("a"), receiver("b", ["recovered"]), receiver("b", ["orphaned"])] });
     const { set } = await stage.start();
-    await set("prod", { state: "failed", since: 1, message: "the service said hunter2" });
+    await set("prod", { state: "failed", since: 1, message: "the service said no" });
     await set("prod", { state: "synced", since: 2 });
     await set("old", { state: "orphaned", since: 3 });
     for (const { notification } of stage.sent) expect(violations("serve-notification", notification)).toEqual([]);
-    expect(JSON.stringify(stage.sent)).not.toContain("hunter2");
     const sent = [...stage.sent];
     expect(stage.told("/run/a")).toEqual(["prod failed", "prod recovered", "old orphaned"]);
     stage.sent.push(...sent);

@@ -2,7 +2,7 @@ import { getEventListeners } from "node:events";
 import { type RequestListener, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { Redactor } from "../../../src/redact/redactor.ts";
+import { Redactor } from "../../../src/redact.ts";
 import { stackNotification } from "../../../src/serve/notify/notification.ts";
 import { createSender } from "../../../src/serve/notify/send-notification.ts";
 import { violations } from "../../schemas/all-schemas.ts";
@@ -10,7 +10,7 @@ import { stackOf } from "../http/fake-view.ts";
 
 const sender = createSender({ env: {}, redactor: new Redactor() });
 const { record } = stackOf("prod", { state: "failed", message: "the service answers 500" });
-const notification = stackNotification(record, { event: "failed", since: 1 }, (text) => text);
+const notification = stackNotification(record, { event: "failed", since: 1 });
 const never = new AbortController().signal;
 
 async function receiver(answer: RequestListener): Promise<string> {

@@ -124,7 +124,7 @@ describe("the password", () => {
       { mode: 0o600 },
     );
     const learned: string[] = [];
-    const redactor = { add: (secret: string) => void learned.push(secret) };
+    const redactor = { addSecret: (secret: string) => void learned.push(secret) };
     const attempt = async (href: string, env: { readonly [name: string]: string }): Promise<unknown> => {
       try {
         const reader = await openPostgresReader({ url: href, place: { cwd: "/", env }, redactor, times: quick });
@@ -136,7 +136,7 @@ describe("the password", () => {
     };
     await openStore(url.href, { place: { cwd: "/", env: { PGPASSWORD: "a:b\\c pass" } } });
     expect(await attempt(url.href, { PGPASSFILE: file })).toBe("connected");
-    expect(new Set(learned)).toEqual(new Set(["a:b\\c pass", encodeURIComponent("a:b\\c pass")]));
+    expect(new Set(learned)).toEqual(new Set(["a:b\\c pass"]));
     expect(await attempt(`${url.href}?passfile=${file}`, { PGPASSFILE: "/nowhere" })).toBe("connected");
     expect(await attempt(`${url.href}?passfile=${file}`, { PGPASSWORD: "wrong" })).toMatch(
       /refuses the user or the password/,

@@ -7,7 +7,6 @@ import { type Answer, pageAnswer } from "../send-answer.js";
 import { showStack } from "../shown-stack.js";
 import { pickStacks } from "../stack-list.js";
 import { countStates, fleetPage, noticesOf } from "./fleet-page.js";
-import { maskTexts } from "./mask-texts.js";
 import { problemPage } from "./page-frame.js";
 import { stackPage } from "./stack-page.js";
 
@@ -16,8 +15,6 @@ export type PageRoute = Extract<Route, { readonly to: "fleet-page" | "stack-page
 
 /** What pages are made from. */
 export interface PageShowing extends Showing {
-  /** Hides secrets in a text. */
-  readonly redact: (text: string) => string;
   /** Where the page was asked for: `https://edgewise.example.com`. */
   readonly origin: string;
 }
@@ -35,15 +32,14 @@ export async function answerPage(route: PageRoute, query: string, showing: PageS
   if (found.record === null)
     return problem(404, "There is no such stack", "It may have been forgotten, or have another name.", "../");
   const { name } = found.record;
-  const { now, origin, redact, shownState, view } = showing;
+  const { now, origin, shownState, view } = showing;
   try {
     const details = {
       stack: showStack(found, shownState, now),
       plan: await orDamaged(view.plan(name), showing),
       history: await orDamaged(view.history(name, { limit: entriesOnPage, after: asked.after }), showing),
     };
-    const hidden = maskTexts(details, redact);
-    return pageAnswer(await stackPage({ ...hidden, approvable: approvable ?? null, origin, now }));
+    return pageAnswer(await stackPage({ ...details, approvable: approvable ?? null, origin, now }));
   } catch (error) {
     if (!(error instanceof EdgewiseError)) throw error;
     return problem(400, "That can't be read", "There is no such page of the history.", "../");
@@ -53,14 +49,14 @@ export async function answerPage(route: PageRoute, query: string, showing: PageS
 function answerFleet(query: string, showing: PageShowing): Answer {
   const asked = readQuery(query, ["state", "q", "after", "limit"]);
   if (typeof asked === "string") return problem(400, "That can't be read", asked, "./");
-  const { now, redact, shownState, view } = showing;
+  const { now, shownState, view } = showing;
   const limit = Math.min(asked.limit ?? stacksOnPage, 1000);
   const page = pickStacks(view, { query: { ...asked, limit }, shownState, now });
   if (page === null) return problem(400, "That can't be read", "There is no such page of the fleet.", "./");
   const counts = countStates(view, shownState, now);
   const stacks = page.stacks.map((stack) => showStack(stack, shownState, now));
-  const hidden = maskTexts({ stacks, notices: noticesOf(view, now) }, redact);
-  return pageAnswer(fleetPage({ ...hidden, next: page.next, query: asked, counts, now }));
+  const notices = noticesOf(view, now);
+  return pageAnswer(fleetPage({ stacks, notices, next: page.next, query: asked, counts, now }));
 }
 
 /** What the store gives; a page says what it can without it. @throws EdgewiseError `usage` */

@@ -1,4 +1,4 @@
-import type { Redactor } from "../../../redact/redactor.js";
+import type { Redactor } from "../../../redact.js";
 import { AccountClaims } from "./account-claims.js";
 import { DatabaseClock } from "./database-clock.js";
 import { DatabaseLink, type DatabaseTimes, type LinkOptions, databaseTimes } from "./database-link.js";
@@ -16,7 +16,7 @@ export interface PostgresStoreOptions {
   /** Of the environment only `PGPASSWORD` and `PGPASSFILE` are read. */
   readonly place: DatabasePlace;
   /** Learns the password. */
-  readonly redactor?: Pick<Redactor, "add">;
+  readonly redactor?: Pick<Redactor, "addSecret">;
   /** Told when the connection is lost, and when it is there again. */
   readonly emit?: (event: DatabaseEvent) => void;
   readonly times?: Partial<DatabaseTimes>;
@@ -86,11 +86,7 @@ export function prepareLink({
   readonly address: DatabaseAddress;
   readonly link: LinkOptions;
 } {
-  const learn = (secret: string): void => {
-    redactor?.add(secret);
-    // As it may stand in a URL.
-    redactor?.add(encodeURIComponent(secret));
-  };
+  const learn = (secret: string): void => redactor?.addSecret(secret);
   const address = parseDatabaseUrl(url);
   if (address.password !== null) learn(address.password);
   return { address, link: { place, learn, times: { ...databaseTimes, ...times } } };

@@ -110,7 +110,6 @@ export class TellingProcess {
       random: () => 0.5,
       readUrl: async (source) => ("file" in source ? source.file : ""),
       send: (to, notification) => this.#send(to, notification),
-      mask: (text) => text,
       emit: (event) => void this.events.push(event),
     });
     void this.#renew();

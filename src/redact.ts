@@ -1,0 +1,161 @@
+import { MASK } from "./secret.js";
+
+/** Shorter texts are part of too many words to be masked wherever they turn up; as secrets of manifests they are errors. */
+export const shortestSecret = 8;
+
+/** Beginnings and ends of the API key, and lines of a PEM key, are masked from this length on. */
+const shortestPart = 16;
+
+/** With at most so many beginnings it is faster to look for each of them first than to visit every index. */
+const fewHeads = 64;
+
+/** A text that is looked for. */
+interface Spelling {
+  readonly text: string;
+  /** How many of its characters must match. */
+  readonly least: number;
+  /** What is masked with it where it stands before it. */
+  readonly before: string;
+}
+
+/**
+ * Masks known secrets in foreign text: errors and messages of a service, of Git and of a database, and live free text.
+ * Everything else is kept without secrets by its structure (see {@link Secret}) and never passes here: otherwise a
+ * manifest could hide what a plan does by naming words of it as a secret.
+ */
+export class Redactor {
+  readonly #known = new Set<string>();
+  /** By their first characters. */
+  readonly #heads = new Map<string, Spelling[]>();
+
+  /** Adds a secret. Texts of fewer than {@link shortestSecret} characters are not masked. */
+  addSecret(secret: string): void {
+    if (this.#known.has(secret)) return;
+    this.#known.add(secret);
+    for (const form of formsOf(secret)) this.#add({ text: form, least: form.length, before: "" });
+  }
+
+  /** Adds an API key, of which longer beginnings and ends are masked, too. */
+  addKey(key: string): void {
+    this.addSecret(key);
+    if (key.length < shortestPart || this.#known.has(`key ${key}`)) return;
+    this.#known.add(`key ${key}`);
+    this.#add({ text: key, least: shortestPart, before: "" });
+    this.#add({ text: key.slice(-shortestPart), least: shortestPart, before: key.slice(0, -shortestPart) });
+  }
+
+  #add(spelling: Spelling): void {
+    if (spelling.text.length < shortestSecret) return;
+    const head = spelling.text.slice(0, shortestSecret);
+    const others = this.#heads.get(head);
+    if (others === undefined) this.#heads.set(head, [spelling]);
+    else others.push(spelling);
+  }
+
+  /** The text with every known secret replaced by `(secret)`. */
+  redact(text: string): string {
+    if (this.#heads.size <= fewHeads && ![...this.#heads.keys()].some((head) => text.includes(head))) return text;
+    let masked = "";
+    let shown = 0;
+    for (const { start, end } of merged(this.#spans(text))) {
+      masked += text.slice(shown, start) + MASK;
+      shown = end;
+    }
+    return masked + text.slice(shown);
+  }
+
+  *#spans(text: string): Generator<Span> {
+    for (let at = 0; at + shortestSecret <= text.length; at += 1) {
+      for (const spelling of this.#heads.get(text.slice(at, at + shortestSecret)) ?? []) {
+        const length = commonLength(text, at, spelling.text);
+        if (length >= spelling.least) yield { start: at - lengthBefore(text, at, spelling.before), end: at + length };
+      }
+    }
+  }
+}
+
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The spans in order, with overlapping ones joined. */
+function merged(spans: Iterable<Span>): readonly Span[] {
+  const result: Span[] = [];
+  for (const span of [...spans].sort((a, b) => a.start - b.start)) {
+    const last = result.at(-1);
+    if (last === undefined || span.start >= last.end) result.push(span);
+    else if (span.end > last.end) result[result.length - 1] = { start: last.start, end: span.end };
+  }
+  return result;
+}
+
+function commonLength(text: string, at: number, wanted: string): number {
+  let length = 0;
+  while (length < wanted.length && text[at + length] === wanted[length]) length += 1;
+  return length;
+}
+
+/** How much of the end of `before` stands before an index. */
+function lengthBefore(text: string, at: number, before: string): number {
+  let length = 0;
+  while (length < before.length && length < at && text[at - 1 - length] === before.at(-1 - length)) length += 1;
+  return length;
+}
+
+/** The spellings in which a secret is echoed: as it stands, in JSON, in URLs and in Base64, and the lines of a PEM key. */
+function formsOf(secret: string): ReadonlySet<string> {
+  const whole = secret.trim();
+  if (whole.length < shortestSecret) return new Set();
+  const lines = whole.includes("-----BEGIN ") ? whole.split(/\r?\n/u).filter(isKeyLine) : [];
+  const plain = [whole, ...lines];
+  return new Set([...plain, ...plain.map(inJson), ...plain.map(inUrl), ...inBase64(whole)]);
+}
+
+function isKeyLine(line: string): boolean {
+  return line.length >= shortestPart && !line.startsWith("-----");
+}
+
+function inJson(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
+
+const loneSurrogates = /\p{Cs}/gu;
+
+function inUrl(text: string): string {
+  return encodeURIComponent(text.replaceAll(loneSurrogates, "\uFFFD"));
+}
+
+/** Base64 of the text alone, and the digits that depend on it alone behind a user's name, as in `Basic`. */
+function inBase64(text: string): readonly string[] {
+  const bytes = Buffer.from(text, "utf8");
+  return [0, 1, 2].map((offset) => {
+    const padded = Buffer.concat([Buffer.alloc(offset), bytes]);
+    const digits = [Math.ceil((offset * 8) / 6), Math.floor((padded.length * 8) / 6)];
+    return padded.toString("base64").slice(...digits);
+  });
+}
+
+/** How much of a foreign text is looked at. */
+const longest = 65_536;
+
+/** Dropped from the end of a text that was longer, where a secret may have been cut in two. */
+const margin = 16_384;
+
+/**
+ * A foreign text made safe for a terminal or a log: secrets masked, on one line, without control characters, escape
+ * sequences or characters that change the direction of the text, and at most `max` characters long.
+ */
+export function cleanText(text: string, redactor: Redactor, max: number): string {
+  // Escape sequences are removed first, as a secret may be on both sides of one. Masked before the text is cut, and again
+  // after whitespace was joined.
+  let masked = redactor.redact(text.slice(0, longest).replaceAll(/\p{Cc}\[[0-9;?]*[A-Za-z]/gu, ""));
+  if (text.length > longest) masked = masked.slice(0, -margin);
+  const line = redactor.redact(
+    masked
+      .replaceAll(/\s+/gu, " ")
+      .replaceAll(/[\p{Cc}\p{Cf}\p{Cs}]/gu, "\uFFFD")
+      .trim(),
+  );
+  return line.length <= max ? line : `${line.slice(0, max).replace(/\p{Cs}$/u, "")}…`;
+}
