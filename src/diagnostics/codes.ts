@@ -207,13 +207,9 @@ const manifestCodes = {
     "A secret is written into the manifest itself.",
     "Write {env: NAME} or {file: path}, and change the secret: it may already be in the repository's history.",
   ),
-  "secret-too-short": error(
-    "A secret has fewer than 8 characters: too few to be found in what a service says.",
-    "Choose a longer secret.",
-  ),
-  "secret-is-name": error(
-    "A secret is also an address, a name or a hostport, which outputs show.",
-    "Choose another secret.",
+  "secret-unfit": error(
+    "A secret has fewer than 8 characters, or is an address, a name or a hostport, which outputs show.",
+    "Choose another secret, of 8 characters or more.",
   ),
   "secret-tracked": error(
     "A file with a secret is tracked by Git: everybody who can read the repository knows it.",

@@ -127,10 +127,10 @@ describe("A service repeats secrets in an error → neither error, trace nor jou
 
 describe("A secret that could not be kept out of outputs → an error at its place", () => {
   it.each([
-    ["it has fewer than 8 characters", "short77", "secret-too-short"],
-    ["it is the name of a manifest", "backend-of-b", "secret-is-name"],
-    ["it is an address", "HTTPResponseBackend/backend-of-b", "secret-is-name"],
-    ["it is a hostport", "e.example.com:443", "secret-is-name"],
+    ["it has fewer than 8 characters", "short77", "secret-unfit"],
+    ["it is the name of a manifest", "backend-of-b", "secret-unfit"],
+    ["it is an address", "HTTPResponseBackend/backend-of-b", "secret-unfit"],
+    ["it is a hostport", "e.example.com:443", "secret-unfit"],
   ])("%s", async (_name, text, code) => {
     const on = await stage();
     on.env["HOOK"] = text;

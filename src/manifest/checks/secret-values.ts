@@ -108,9 +108,9 @@ export const secretTexts: StackCheck = (manifests, reportFor, options) => {
       if (secret.missing !== null) continue;
       const text = secret.reveal();
       if (text.length < shortestSecret)
-        report({ code: "secret-too-short", message: `the secret has fewer than ${shortestSecret} characters`, path });
+        report({ code: "secret-unfit", message: `the secret has fewer than ${shortestSecret} characters`, path });
       else if ((shown ??= namesOf(manifests)).has(text))
-        report({ code: "secret-is-name", message: "the secret is an address, a name or a hostport", path });
+        report({ code: "secret-unfit", message: "the secret is an address, a name or a hostport", path });
     }
   };
 };

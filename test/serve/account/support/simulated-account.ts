@@ -8,9 +8,13 @@ import { errorBody } from "../../../../src/model/request.ts";
 import { respond } from "../../../../src/model/respond.ts";
 import { listAll, worldFrom } from "../../../../src/model/world-seed.ts";
 import { PastWorld } from "../../../../src/sandbox/lagging-world.ts";
+import { Redactor } from "../../../../src/redact.ts";
 import { Secret } from "../../../../src/secret.ts";
 import type { FleetAccount } from "../../../../src/serve/fleet/fleet.ts";
 import type { SimulatedClock } from "../../support/simulated-clock.ts";
+
+/** What clients and the stacks of a stage learn. */
+export const knownSecrets = new Redactor();
 
 /** One request that reached the service. */
 export interface Reached {
@@ -74,6 +78,7 @@ export class SimulatedAccount {
         env: {},
         clock: this.clock,
         random: () => 0.5,
+        redactor: knownSecrets,
         ...changes,
       },
       (signal): Transport =>

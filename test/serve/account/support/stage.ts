@@ -12,7 +12,7 @@ import { type AccountRecord, type StackRecord, newAccountRecord } from "../../..
 import { MemorySources } from "../../support/memory-sources.ts";
 import { MemoryStore } from "../../support/memory-store.ts";
 import { SimulatedClock } from "../../support/simulated-clock.ts";
-import { SimulatedAccount } from "./simulated-account.ts";
+import { SimulatedAccount, knownSecrets } from "./simulated-account.ts";
 
 const place = { file: "fleet.yaml", line: 3, column: 3 };
 
@@ -223,7 +223,7 @@ export const simpleParts: PassParts = {
       }),
     worded: underFleet,
     secretsOf: async ({ secrets }) => ({
-      options: { env: secrets === null ? {} : { KEY: secretText } },
+      options: { env: secrets === null ? {} : { KEY: secretText }, redactor: knownSecrets },
       stamp: createHash("sha256")
         .update(secrets ?? "")
         .digest("hex"),
