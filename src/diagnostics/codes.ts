@@ -204,16 +204,12 @@ const manifestCodes = {
 
   // What manifests say
   "inline-secret": error(
-    "A secret is written into the manifest itself.",
-    "Write {env: NAME} or {file: path}, and change the secret: it may already be in the repository's history.",
+    "A secret is written into the manifest itself, or into a file that Git tracks.",
+    "Write {env: NAME} or {file: path} of a file that Git ignores, and change the secret: it may already be in the repository's history.",
   ),
   "secret-unfit": error(
     "A secret has fewer than 8 characters, or is an address, a name or a hostport, which outputs show.",
     "Choose another secret, of 8 characters or more.",
-  ),
-  "secret-tracked": error(
-    "A file with a secret is tracked by Git: everybody who can read the repository knows it.",
-    "Change the secret, and put it into a file that Git ignores or into an environment variable. --allow-inline-secrets accepts it.",
   ),
   "secret-source": error(
     "A secret comes from a source that is not allowed.",

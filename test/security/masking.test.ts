@@ -149,12 +149,12 @@ describe("A secret that could not be kept out of outputs → an error at its pla
     await on.write("edge/r.yaml", route("{file: ../hook.txt}"));
     const git = (...args: readonly string[]) => execFileSync("git", args, { cwd: on.dir, stdio: "ignore" });
     git("init", "-q");
-    expect((await on.run("validate")).out).not.toContain("secret-tracked");
+    expect((await on.run("validate")).out).not.toContain("inline-secret");
     git("add", "hook.txt");
     for (const command of ["validate", "plan", "apply"]) {
       const { err, exit, out } = await on.run(command, ...(command === "apply" ? ["-y"] : []));
       expect(exit).toBe(1);
-      expect(out + err).toMatch(/edge\/r\.yaml:4:\d+.*\[secret-tracked\]/u);
+      expect(out + err).toMatch(/edge\/r\.yaml:4:\d+.*\[inline-secret\]/u);
     }
     expect((await on.run("validate", "--allow-inline-secrets")).exit).toBe(0);
   });

@@ -104,7 +104,7 @@ export const secretTexts: StackCheck = (manifests, reportFor, options) => {
     for (const { path, secret } of secretsAt(manifest.spec, ["spec"])) {
       const file = fileOf(secret, manifest, options);
       if (file !== null && options.tracked?.has(file) === true)
-        report({ code: "secret-tracked", message: `the ${secret.source} is tracked by Git`, path });
+        report({ code: "inline-secret", message: `the ${secret.source} is tracked by Git`, path });
       if (secret.missing !== null) continue;
       const text = secret.reveal();
       if (text.length < shortestSecret)
