@@ -1,5 +1,5 @@
 import { type Value, isObject } from "../json.js";
-import { hostportClaim, listOf, refKey, textMember } from "./codecs/reference-codecs.js";
+import { hostportClaim, listOf, sameRefs, textMember } from "./codecs/reference-codecs.js";
 import {
   type ImpactReason,
   type ImpactRule,
@@ -44,7 +44,7 @@ export function guarding(name: string, member: string): ImpactRule {
   return (before, after) => {
     if (isOn(before) && !isOn(after)) return security(`${name} no longer guards this edge`);
     if (!isOn(before) && isOn(after)) return routing(`${name} begins to guard this edge`);
-    if (isOn(after) && !sameKeys(moduleMember(before, member), moduleMember(after, member))) {
+    if (isOn(after) && !sameRefs(moduleMember(before, member), moduleMember(after, member))) {
       return security(`what ${name} lets through changes`);
     }
     return noImpact;
@@ -96,11 +96,6 @@ function hostport(item: Value): string {
 
 function orDefault(value: Value): string {
   return typeof value === "string" ? value : "the service's default";
-}
-
-function sameKeys(a: Value, b: Value): boolean {
-  const [left, right] = [new Set(listOf(a).map(refKey)), new Set(listOf(b).map(refKey))];
-  return left.size === right.size && [...left].every((key) => right.has(key));
 }
 
 /** Actions that keep traffic out; the list need not be complete, as it only colours the report. */

@@ -1,5 +1,5 @@
 import type { Spec, Value } from "../json.js";
-import { listOf, refKey, refs } from "./codecs/reference-codecs.js";
+import { refs, sameRefs } from "./codecs/reference-codecs.js";
 import { plain } from "./codecs/value-codecs.js";
 import { description, metadata } from "./fields.js";
 import { routing, security } from "./impact.js";
@@ -72,7 +72,7 @@ function guardsTheApi(spec: Spec): boolean {
 function hazards(before: Spec | null, after: Spec | null): readonly Hazard[] {
   if (after === null || !guardsTheApi(after)) return [];
   const was = before !== null && guardsTheApi(before);
-  if (was && samePolicies(before, after)) return [];
+  if (was && sameRefs(before["ip_policies"] ?? null, after["ip_policies"] ?? null)) return [];
   return [
     {
       code: "lockout",
@@ -83,11 +83,6 @@ function hazards(before: Spec | null, after: Spec | null): readonly Hazard[] {
         "make sure that its policies let in the addresses that this tool and you work from, then {allow}; or begin with enforced: false and read the warnings",
     },
   ];
-}
-
-function samePolicies(a: Spec, b: Spec): boolean {
-  const keys = (spec: Spec): string => listOf(spec["ip_policies"]).map(refKey).toSorted().join();
-  return keys(a) === keys(b);
 }
 
 function show(value: Value): string {

@@ -1,9 +1,9 @@
-import { type Spec, isObject } from "../json.js";
+import type { Spec } from "../json.js";
 import { listOf } from "../kinds/codecs/reference-codecs.js";
 import { type Kind, claimWordsOf } from "../kinds/kind.js";
 import type { Marker } from "../kinds/marker.js";
 import { removable } from "./apply-defaults.js";
-import { type LiveResource, referencesOf } from "./live-index.js";
+import { type LiveResource, referencesOf, withoutDisabled } from "./live-index.js";
 import type { OperationContext } from "./plan-context.js";
 import type { OperationRequest } from "./plan-format.js";
 import { type RequestBody, fieldsOfCreate, moduleBody, noBindings, requestBody } from "./request-body.js";
@@ -289,13 +289,6 @@ function detachedBy({ kind, index }: OperationContext, before: Spec, after: Spec
   const on = new Set(after === null ? [] : referencesOf(kind, withoutDisabled(kind, after), index));
   const wasOn = new Set(referencesOf(kind, withoutDisabled(kind, before), index));
   return referencesOf(kind, before, index).filter((key) => !still.has(key) || (wasOn.has(key) && !on.has(key)));
-}
-
-function withoutDisabled(kind: Kind, spec: Spec): Spec {
-  const off = Object.entries(spec).filter(
-    ([name, value]) => kind.fields[name]?.module !== undefined && isObject(value) && value["enabled"] === false,
-  );
-  return { ...spec, ...Object.fromEntries(off.map(([name]) => [name, null])) };
 }
 
 function staysValid(kind: Kind, patched: Spec, removed: readonly string[]): boolean {

@@ -1,5 +1,4 @@
-import type { Spec } from "../json.js";
-import { type Impact, isOn } from "../kinds/impact.js";
+import type { Impact } from "../kinds/impact.js";
 import { addressOf } from "../kinds/names.js";
 import { NormalForms } from "../kinds/normal-form.js";
 import type { Live } from "../live/live.js";
@@ -7,7 +6,7 @@ import type { Manifest } from "../manifest/manifest.js";
 import { listFew } from "../text/layout.js";
 import { deadReferences } from "./dead-references.js";
 import { identityOf } from "./inventory.js";
-import { type LiveIndex, type LiveResource, addressOfLive, indexLive } from "./live-index.js";
+import { type LiveIndex, type LiveResource, addressOfLive, indexLive, withoutDisabled } from "./live-index.js";
 import {
   type Action,
   type Change,
@@ -202,7 +201,7 @@ function danglingFindings({
   return index.all.flatMap((resource): Finding[] => {
     const address = addressOfLive(resource);
     if (!resource.owned || allowed.has(address) || only?.includes(address) === false) return [];
-    const dead = deadReferences(resource.kind, withoutModulesThatAreOff(resource), { index, live });
+    const dead = deadReferences(resource.kind, withoutDisabled(resource.kind, resource.spec), { index, live });
     if (dead.length === 0) return [];
     const gone = dead.map(({ path, target }) => `${target} (${path})`).join(" and ");
     return [
@@ -215,11 +214,6 @@ function danglingFindings({
       },
     ];
   });
-}
-
-function withoutModulesThatAreOff({ kind, spec }: LiveResource): Spec {
-  const on = kind.fieldList.filter(({ field, name }) => field.module === undefined || isOn(spec[name] ?? null));
-  return Object.fromEntries(on.map(({ name }) => [name, spec[name] ?? null]));
 }
 
 /** A change as findings: what the manifests alone changed since the base is pending, the rest is drift. */

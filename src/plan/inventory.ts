@@ -3,15 +3,7 @@ import { type ListedKind, listedKinds } from "../kinds/names.js";
 import { NormalForms } from "../kinds/normal-form.js";
 import { kinds } from "../kinds/registry.js";
 import type { Live } from "../live/live.js";
-import {
-  type LiveIndex,
-  type LiveResource,
-  addressOfLive,
-  compareText,
-  indexLive,
-  push,
-  referencesOf,
-} from "./live-index.js";
+import { type LiveResource, addressOfLive, compareText, indexLive, referrersAmong } from "./live-index.js";
 import type { Warning } from "./plan-format.js";
 
 /** Whose a live resource is: this stack's, another's, or nobody's. */
@@ -65,7 +57,7 @@ export function inventoryOf(live: Live, options: InventoryOptions): Inventory {
   // No marker has an empty stack.
   const stacks = { stack: options.stack ?? "", previousStacks: options.previousStacks };
   const index = indexLive({ ...live, modules: [] }, stacks, new NormalForms());
-  const referrers = referrersOf(index);
+  const referrers = referrersAmong(index.all, index);
   const wanted = options.kinds.length === 0 ? listedKinds : options.kinds;
   const warnings = live.unreadable.flatMap((refused) => unreadableKind(refused, wanted));
   const resources: InventoryResource[] = [];
@@ -74,7 +66,8 @@ export function inventoryOf(live: Live, options: InventoryOptions): Inventory {
     for (const resource of index.all) {
       if (resource.kind.kind !== kind) continue;
       if (resource.malformed) warnings.push(malformedMarker(resource));
-      const shown = shownResource(kind, resource, referrers.get(resource.key) ?? []);
+      const addresses = (referrers.get(resource.key) ?? []).map((referrer) => addressOfLive(referrer.resource));
+      const shown = shownResource(kind, resource, [...new Set(addresses)]);
       if (options.ownership === null || shown.ownership === options.ownership) ofKind.push(shown);
     }
     for (const resource of ofKind.sort(byOwner)) resources.push(resource);
@@ -103,16 +96,6 @@ function unreadableKind({ kind, status }: Live["unreadable"][number], wanted: re
   const missing = isShown ? "so none is shown" : "so none is shown as a referrer";
   const message = `${kind} can't be listed: the service refuses with ${status}, ${missing}`;
   return [{ code: "kind-unreadable", message }];
-}
-
-/** Who refers to each live resource, by instance key. */
-function referrersOf(index: LiveIndex): ReadonlyMap<string, readonly string[]> {
-  const referrers = new Map<string, string[]>();
-  for (const resource of index.all) {
-    const targets = new Set(referencesOf(resource.kind, resource.spec, index));
-    for (const target of targets) push(referrers, target, addressOfLive(resource));
-  }
-  return referrers;
 }
 
 function shownResource(kind: ListedKind, resource: LiveResource, referrers: readonly string[]): InventoryResource {

@@ -1,5 +1,6 @@
 import type { Spec } from "../json.js";
 import { hostportKey } from "../kinds/codecs/reference-codecs.js";
+import { isOn } from "../kinds/impact.js";
 import type { Deletion, Kind, Reference, Replaced } from "../kinds/kind.js";
 import { type Address, addressOf } from "../kinds/names.js";
 import type { NormalForms } from "../kinds/normal-form.js";
@@ -169,6 +170,33 @@ export function referencesOf(kind: Kind, spec: Spec, index: LiveIndex): readonly
     if (key !== null) found.push(key);
   });
   return found;
+}
+
+/** A resource that refers to another, and the field in which it does. */
+export interface Referrer<T> {
+  readonly resource: T;
+  readonly field: string;
+}
+
+/** By instance key, which of some resources refer to what is live. */
+export function referrersAmong<T extends Pick<LiveResource, "kind" | "spec">>(
+  resources: readonly T[],
+  index: LiveIndex,
+): ReadonlyMap<string, readonly Referrer<T>[]> {
+  const referrers = new Map<string, Referrer<T>[]>();
+  for (const resource of resources) {
+    eachReference(resource.kind, resource.spec, (reference, field) => {
+      const key = keyOf(reference, index);
+      if (key !== null) push(referrers, key, { resource, field });
+    });
+  }
+  return referrers;
+}
+
+/** A spec without the modules that are off, which refer to nothing. */
+export function withoutDisabled(kind: Kind, spec: Spec): Spec {
+  const on = kind.fieldList.filter(({ field, name }) => field.module === undefined || isOn(spec[name] ?? null));
+  return Object.fromEntries(on.map(({ name }) => [name, spec[name] ?? null]));
 }
 
 /** Visits every reference in a spec. */

@@ -7,7 +7,7 @@ import type { Manifest } from "../manifest/manifest.js";
 import { applyDefaults } from "./apply-defaults.js";
 import { ComparedForms, type Settled } from "./compared-forms.js";
 import { immutableDifferences } from "./diff.js";
-import { type LiveResource, addressOfLive, compareText, instanceKey, push, referencesOf } from "./live-index.js";
+import { type LiveResource, addressOfLive, compareText, instanceKey, push, referrersAmong } from "./live-index.js";
 import type { PlanContext } from "./plan-context.js";
 
 /** How a manifest came to its live resource. `modules`: an HTTPS edge or route, which no stack owns. */
@@ -327,7 +327,7 @@ function nearestFirst(candidates: readonly LiveResource[], from: LiveResource | 
 }
 
 function chooseDuplicate(newestFirst: readonly LiveResource[], { index }: PlanContext): LiveResource | null {
-  const referred = new Set(index.all.flatMap((resource) => referencesOf(resource.kind, resource.spec, index)));
+  const referred = referrersAmong(index.all, index);
   const used = newestFirst.filter((one) => referred.has(one.key));
   return used.at(-1) ?? newestFirst.at(-1) ?? null;
 }

@@ -1,9 +1,9 @@
-import { type Spec, type Value, isObject } from "../json.js";
+import { isObject } from "../json.js";
 import type { Address } from "../kinds/names.js";
 import { SecretPolicy } from "../kinds/policy/secret-policy.js";
 import { hasUnnamedSources } from "../kinds/policy/source-places.js";
+import { withoutIgnored } from "./apply-defaults.js";
 import { fingerprint } from "./canonical-json.js";
-import { specPath } from "./diff.js";
 import { type LiveIndex, type LiveResource, addressOfLive, referencesOf } from "./live-index.js";
 import type { Precondition } from "./plan-format.js";
 import type { ResourceChange } from "./resource-change.js";
@@ -51,16 +51,6 @@ function policiesWithSources({ result }: ResourceChange): readonly string[] {
 
 /** `sha256:…` of a live resource's normal form and marker, without ignored fields, secrets and computed members. */
 function fingerprintOf(resource: LiveResource, ignore: readonly string[]): string {
-  let spec: Spec = resource.spec;
-  for (const path of ignore) spec = without(spec, path);
+  const spec = withoutIgnored(resource.spec, ignore);
   return fingerprint({ kind: resource.kind.kind, id: resource.id, marker: resource.marker, spec });
-}
-
-function without(spec: Spec, path: string): Spec {
-  const { field, member } = specPath(path) ?? {};
-  if (field === undefined) return spec;
-  const { [field]: value, ...rest } = spec;
-  if (member === undefined || !isObject(value)) return member === undefined ? rest : spec;
-  const { [member]: _ignored, ...kept } = value as { readonly [name: string]: Value };
-  return { ...rest, [field]: kept };
 }

@@ -3,7 +3,7 @@ import { EdgewiseError } from "../errors.js";
 import { type Address, addressOf } from "../kinds/names.js";
 import { listFew } from "../text/layout.js";
 import { isSheltered } from "./guards/deletes.js";
-import { type LiveIndex, type LiveResource, addressOfLive, eachReference, push, referencesOf } from "./live-index.js";
+import { type LiveIndex, type LiveResource, addressOfLive, eachReference, push, referrersAmong } from "./live-index.js";
 import { isReplacementChain, refuseDuplicates } from "./match.js";
 import type { PlanContext } from "./plan-context.js";
 import type { ProposedState } from "./proposed-state.js";
@@ -66,13 +66,13 @@ function tiesBetween(states: readonly ProposedState[], unclaimed: readonly LiveR
     const { current, retired } = state.match;
     return state.replacedFor.length > 0 && current !== null ? [current, ...retired] : retired;
   };
-  const referrers = referrersOf(index);
+  const referrers = referrersAmong(index.all, index);
   return (address, select) => {
     const selectOwner = (key: string): void => {
       const owner = owners.get(key);
       if (owner !== undefined) select(owner);
     };
-    for (const old of goingAt(address)) referrers.get(old.key)?.forEach(selectOwner);
+    for (const old of goingAt(address)) referrers.get(old.key)?.forEach(({ resource }) => selectOwner(resource.key));
     const state = described.get(address);
     if (state === undefined) return;
     const { match, spec } = state;
@@ -98,15 +98,6 @@ function refuseUnknown(
     remedy:
       didYouMean(unknown, [...known].toSorted()) ?? `Known addresses: ${listFew([...known].toSorted(), 6) || "none"}.`,
   });
-}
-
-/** By instance key, the instance keys of the live resources that refer to it. */
-function referrersOf(index: LiveIndex): ReadonlyMap<string, readonly string[]> {
-  const referrers = new Map<string, string[]>();
-  for (const { kind, key: referrer, spec } of index.all) {
-    for (const key of referencesOf(kind, spec, index)) push(referrers, key, referrer);
-  }
-  return referrers;
 }
 
 /**

@@ -169,7 +169,9 @@ describe("2. Modules of an edge", () => {
     );
     const path = `/edges/tls/${tour.id("TLSEdge/api")}`;
     expect(writes).toEqual([`DELETE ${path}/mutual_tls`, `PATCH ${path}`]);
-    expect(bodies[`PATCH ${path}`]).toEqual({ tls_termination: { enabled: true, terminate_at: "upstream" } });
+    expect(bodies[`PATCH ${path}`]).toEqual({
+      tls_termination: { enabled: true, terminate_at: "upstream", min_version: null },
+    });
   });
 
   it("and back, with mutual TLS: one PATCH", async () => {

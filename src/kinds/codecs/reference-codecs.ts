@@ -38,7 +38,7 @@ export function refs(referred: ReferredKind): Codec {
       });
       return { json, bind };
     },
-    same: (a, b) => sameSet(a, b, refKey),
+    same: sameRefs,
     ...(kind === null ? {} : { refersTo: [kind] }),
     references: (value) => referencesIn(listOf(value), kind),
     resolve: (value, resolve) => mapped(value, (item) => resolveRef(item, kind, resolve)),
@@ -73,6 +73,11 @@ export function textMember(value: Value | undefined, member: string): string | n
   if (!isObject(value)) return null;
   const found = value[member];
   return typeof found === "string" ? found : null;
+}
+
+/** Whether two lists of Refs hold the same ones, in any order. */
+export function sameRefs(a: Value, b: Value): boolean {
+  return sameSet(a, b, refKey);
 }
 
 /** Whether two lists hold the same items in any order, each compared by its key. */

@@ -2,7 +2,7 @@ import type { Deletion, Kind } from "../../kinds/kind.js";
 import { type Address, kindOf, listedKinds } from "../../kinds/names.js";
 import { kinds } from "../../kinds/registry.js";
 import type { Live } from "../../live/live.js";
-import { type LiveResource, deletionOf, push, referencesOf } from "../live-index.js";
+import { type LiveResource, deletionOf, push, referrersAmong } from "../live-index.js";
 import type { MaxDeletes } from "../options.js";
 import type { OperationContext, PlanContext } from "../plan-context.js";
 import { type PlannedState, type ResultingResource, nameOfResulting, resultingState } from "./planned-state.js";
@@ -11,14 +11,11 @@ import { type PlannedState, type ResultingResource, nameOfResulting, resultingSt
 export function checkReferrers({ changed, changes }: PlannedState, { index, findings }: PlanContext): void {
   if (changed.every((change) => change.deleted.length === 0)) return;
   const { resources, deleted } = resultingState(changes, index);
-  const referrers = new Map<Address, ResultingResource[]>();
-  for (const resource of resources) {
-    for (const key of referencesOf(resource.kind, resource.spec, index)) {
-      const address = deleted.get(key);
-      if (address !== undefined) push(referrers, address, resource);
-    }
-  }
-  for (const [address, resources] of referrers) {
+  const referrers = referrersAmong(resources, index);
+  const left = new Map<Address, ResultingResource[]>();
+  for (const [key, address] of deleted)
+    for (const { resource } of referrers.get(key) ?? []) push(left, address, resource);
+  for (const [address, resources] of left) {
     const names = new Set(resources.map(nameOfResulting));
     const stacks = new Set(resources.map(otherStackOf));
     findings.refuse(

@@ -1,18 +1,12 @@
 import { type ImpactReason, worstOf } from "../../kinds/impact.js";
 import type { Kind } from "../../kinds/kind.js";
 import { specPath } from "../diff.js";
-import { eachReference, keyOf, push } from "../live-index.js";
+import { type Referrer, referrersAmong } from "../live-index.js";
 import type { PlanContext } from "../plan-context.js";
 import type { FieldChange } from "../plan-format.js";
 import { isReferable } from "../proposed-state.js";
 import type { ResourceChange } from "../resource-change.js";
 import { type ResultingResource, nameOfResulting, resultingState } from "./planned-state.js";
-
-/** A resource that refers to another, and the field in which it does. */
-interface Referrer {
-  readonly resource: ResultingResource;
-  readonly field: string;
-}
 
 /**
  * Judges changes by what refers to the resource, too, directly or through others: each has the hazards of the referrer,
@@ -23,16 +17,10 @@ export function judgeByReferrers(
   { findings, index }: PlanContext,
 ): readonly ResourceChange[] {
   if (!changes.some(concernsReferrers)) return changes;
-  const referrers = new Map<string, Referrer[]>();
-  for (const resource of resultingState(changes, index).resources) {
-    eachReference(resource.kind, resource.spec, (reference, field) => {
-      const key = keyOf(reference, index);
-      if (key !== null) push(referrers, key, { resource, field });
-    });
-  }
+  const referrers = referrersAmong(resultingState(changes, index).resources, index);
   return changes.map((change) => {
     const reached = concernsReferrers(change) ? referrersOf(change, referrers) : [];
-    for (const { resource } of reached) {
+    for (const resource of new Set(reached.map((referrer) => referrer.resource))) {
       for (const { code, message, remedy } of resource.kind.hazards?.(null, resource.spec) ?? [])
         findings.refuse(code, change.address, `${nameOfResulting(resource)} refers to it: ${message}`, remedy);
     }
@@ -40,7 +28,7 @@ export function judgeByReferrers(
   });
 }
 
-function judged(of: ResourceChange, reached: readonly Referrer[]): ResourceChange {
+function judged(of: ResourceChange, reached: readonly ResultingReferrer[]): ResourceChange {
   const impacts = reached.map(impactOn);
   const isLast = reached.some(({ resource: { kind, spec } }) => kind.comesLast?.(spec) === true);
   const fields = of.change?.fields.map((field) => (isNoticed(of.kind, field) ? raised(field, impacts) : field)) ?? [];
@@ -52,7 +40,7 @@ function judged(of: ResourceChange, reached: readonly Referrer[]): ResourceChang
 }
 
 /** The worst that a change of what it refers to can do to a referrer: as if it referred to nothing. */
-function impactOn({ resource, field }: Referrer): ImpactReason {
+function impactOn({ resource, field }: ResultingReferrer): ImpactReason {
   const { kind, spec } = resource;
   const impact = kind.fields[field]?.impact(spec[field] ?? null, null, { before: spec, after: spec }).impact ?? "none";
   return { impact, reason: `what ${nameOfResulting(resource)} does with traffic changes with it` };
@@ -62,6 +50,8 @@ function raised<T extends ImpactReason>(item: T, impacts: readonly ImpactReason[
   const { impact, reason } = worstOf<ImpactReason>([item, ...impacts]) ?? item;
   return { ...item, impact, reason };
 }
+
+type ResultingReferrer = Referrer<ResultingResource>;
 
 /** Whether a change of something live touches more than words for people. */
 function concernsReferrers({ change, kind, touched }: ResourceChange): boolean {
@@ -73,9 +63,12 @@ function isNoticed({ fields }: Kind, { path }: FieldChange): boolean {
   return field !== undefined && !(field.impacts.length > 0 && field.impacts.every((impact) => impact === "cosmetic"));
 }
 
-function referrersOf({ touched }: ResourceChange, referrers: ReadonlyMap<string, Referrer[]>): readonly Referrer[] {
+function referrersOf(
+  { touched }: ResourceChange,
+  referrers: ReadonlyMap<string, readonly ResultingReferrer[]>,
+): readonly ResultingReferrer[] {
   const keys = new Set(touched.map(({ key }) => key));
-  const found: Referrer[] = [];
+  const found: ResultingReferrer[] = [];
   // Grows while it is walked: referrers have referrers.
   for (const key of keys) {
     for (const referrer of referrers.get(key) ?? []) {
