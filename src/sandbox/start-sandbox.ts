@@ -1,4 +1,3 @@
-import { configDefaults } from "../generated/config-defaults.js";
 import { randomBytes } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import { type Server, createServer } from "node:http";
@@ -22,12 +21,14 @@ import { randomFrom, sandboxEnv } from "./sandbox-environment.js";
 import { RequestLog, type Sandbox, type SandboxOptions } from "./sandbox-options.js";
 import { Service } from "./service.js";
 
+const defaultVersionHeader = "Service-Version";
+
 /**
  * Serves the whole API on 127.0.0.1: the model behind HTTP (docs/sandbox.md).
  * @throws EdgewiseError `io` when the port is taken or the data file can't be used; `usage` for an invalid option
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const { dataFile, versionHeader = configDefaults.api.versionHeader, pageSize = 100 } = options;
+  const { dataFile, versionHeader = defaultVersionHeader, pageSize = 100 } = options;
   checkOptions(versionHeader, pageSize);
   const place = options.workplace ?? { cwd: dirname(dataFile ?? "/") };
   const held = await openWorld(dataFile, place, () => listen(options.port ?? 0));

@@ -17,7 +17,7 @@ const mayUse: { readonly [folder: string]: readonly string[] } = {
   diagnostics: ["yaml"],
   yaml: [],
   kinds: ["generated"],
-  schema: ["generated", "diagnostics", "kinds"],
+  schema: ["text", "generated", "diagnostics", "kinds"],
   files: [],
   manifest: ["files", "yaml", "diagnostics", "schema", "kinds", "generated"],
   config: ["text", "files", "yaml", "diagnostics", "schema", "manifest", "kinds", "generated"],
@@ -33,7 +33,7 @@ const mayUse: { readonly [folder: string]: readonly string[] } = {
   plan: ["text", "diagnostics", "kinds", "model"],
   // Policies judge a plan before it is shown or applied; their mistakes are mistakes of the configuration.
   policies: ["text", "diagnostics", "kinds", "generated", "config", "plan"],
-  apply: ["api", "files", "live", "plan", "kinds"],
+  apply: ["api", "files", "live", "plan", "kinds", "generated"],
   report: ["text", "kinds", "plan", "apply"],
   export: ["text", "yaml", "diagnostics", "kinds", "manifest", "live", "plan"],
   // Live values become edits of manifests: what plan/ found, in the form in which export/ writes it.
