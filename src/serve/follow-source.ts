@@ -128,7 +128,9 @@ async function takeUp(
     const expanded = await expandSource(state.fleet, source, opened, { previous: expansion, deps });
     return { record, commit: opened, expansion: expanded };
   } catch (error) {
-    return { record: withProblem(record, error, deps), commit, expansion };
+    // What could not be fetched is not here: the reason for that counts.
+    const isReason = record.problem?.code === "unreachable";
+    return { record: isReason ? record : withProblem(record, error, deps), commit, expansion };
   }
 }
 

@@ -496,6 +496,24 @@ describe("what is saved", () => {
   });
 });
 
+describe("a source that can't be fetched after a restart", () => {
+  it("is told with the reason, not with what is missing because of it", async () => {
+    const stage = new LoopStage();
+    const problem = { code: "unreachable", message: "fetching took longer than 60 s", since: 0 } as const;
+    stage.sources.fetch = async ({ name }) => ({
+      name,
+      followed: "1".repeat(40),
+      tip: null,
+      fetchedAt: null,
+      problem,
+    });
+    stage.sources.open = async () => Promise.reject(new EdgewiseError("git", "git has no object 1111"));
+    await stage.start(both);
+    await stage.after(1000);
+    expect(stage.named("source-failed")).toMatchObject([{ code: "unreachable", message: problem.message }]);
+  });
+});
+
 describe("what the store says of damage", () => {
   it("is told at the start", async () => {
     const stage = new LoopStage();
