@@ -46,15 +46,10 @@ export function readMarker(metadata: unknown): Metadata {
 
 /** The `metadata` text that holds a marker and the user's own metadata: compact, the marker first. */
 export function writeMarker(marker: Marker, user: Value): string {
-  const edgewise = {
-    stack: marker.stack,
-    name: marker.name,
-    ...(marker.deletion === undefined ? {} : { deletion: marker.deletion }),
-    ...(marker.replaced === undefined ? {} : { replaced: marker.replaced }),
-    ...(marker.replaces === undefined ? {} : { replaces: marker.replaces }),
-    ...(marker.adopted === undefined ? {} : { adopted: marker.adopted }),
-    ...(typeof user === "string" && user !== "" ? { text: user } : {}),
-  };
+  const { stack, name, deletion, replaced, replaces, adopted } = marker;
+  const text = typeof user === "string" && user !== "" ? user : undefined;
+  // JSON leaves out what is undefined.
+  const edgewise = { stack, name, deletion, replaced, replaces, adopted, text };
   const { edgewise: _reserved, ...own } = isObject(user) ? user : {};
   // Joined as text: a JavaScript object would put members like "1" before the marker.
   const others = JSON.stringify(own).slice(1, -1);
