@@ -30,7 +30,6 @@ describe("every page of the documentation", () => {
       "docs/how-to/rotate-a-certificate.md: the page's own certificates last for a century, so that its outputs stay the same": 1,
       "docs/library.md: a test compiles and runs this program": 1,
       "docs/serve.md: needs a PostgreSQL": 1,
-      "docs/serve.md: needs a webhook of Slack": 1,
     });
   });
 

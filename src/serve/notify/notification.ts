@@ -25,7 +25,7 @@ export interface Notification {
   readonly digest: string | null;
   /** Of the account; null = the notification is not about one. */
   readonly brake: string | null;
-  /** One line for people. */
+  /** One line for people, in which nothing is markup of Slack. */
   readonly text: string;
 }
 
@@ -50,7 +50,7 @@ export function stackNotification({ account, name, source, status }: StackRecord
     changes: { commit: own, drift, both },
     digest,
     brake: null,
-    text: visibleLine(`${name}: ${notice.event === state ? "" : `${notice.event}, `}${how}${said}`),
+    text: textLine(`${name}: ${notice.event === state ? "" : `${notice.event}, `}${how}${said}`),
   };
 }
 
@@ -63,7 +63,7 @@ export interface Heal {
 /** A notification about drift that is put back at once: the stack's record does not know of it yet. */
 export function healNotification(record: StackRecord, notice: Notice, { changes, impact }: Heal): Notification {
   const message = `${changes} ${changes === 1 ? "resource was" : "resources were"} changed live, and is put back`;
-  const text = visibleLine(`${record.name}: drift: ${message}`);
+  const text = textLine(`${record.name}: drift: ${message}`);
   const about = stackNotification({ ...record, status: { ...record.status, message } }, notice);
   return { ...about, state: "pending", reason: null, impact, changes: { commit: 0, drift: changes, both: 0 }, text };
 }
@@ -85,8 +85,13 @@ export function brakeNotification({ brake, name }: AccountRecord, notice: Notice
     changes: { commit: 0, drift: 0, both: 0 },
     digest: null,
     brake: brake?.id ?? null,
-    text: visibleLine(`account ${name}: braked, unasked writes are stopped: ${message}`),
+    text: textLine(`account ${name}: braked, unasked writes are stopped: ${message}`),
   };
+}
+
+/** Slack's mentions and links begin with the character that is replaced; what a repository says must not be one. */
+function textLine(text: string): string {
+  return visibleLine(text).replaceAll("<", "‹");
 }
 
 /** What names an account among subjects; no stack is named like this. */

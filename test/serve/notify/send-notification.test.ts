@@ -37,6 +37,10 @@ describe("a notification", () => {
     expect(JSON.parse(got)).toEqual(notification);
     expect(violations("serve-notification", JSON.parse(got))).toEqual([]);
     expect(notification.text).toBe("prod: failed: the service answers 500");
+    const told = { ...record, status: { ...record.status, message: "<!channel> <https://evil.example|click>" } };
+    expect(stackNotification(told, { event: "failed", since: 1 }).text).toBe(
+      "prod: failed: ‹!channel> ‹https://evil.example|click>",
+    );
   });
 
   it("leaves nothing behind that waits for the end of the program", async () => {
