@@ -2,7 +2,8 @@ import { resolve } from "node:path";
 import { didYouMean } from "../diagnostics/suggest.js";
 import { EdgewiseError } from "../errors.js";
 import { isObject } from "../json.js";
-import type { Plan } from "../plan/plan-format.js";
+import { judgeFields } from "../plan/judge-fields.js";
+import { type Plan, summaryOf } from "../plan/plan-format.js";
 import { effectDigest, effectsOf } from "../serve/decisions/effect-digest.js";
 import type { EffectSide, SecretEffect } from "../serve/records.js";
 import { isAddress } from "../kinds/names.js";
@@ -59,8 +60,10 @@ export async function approveCommand(stack: string, flags: ApproveFlags, io: Gua
   const remote = flags.remote ?? "origin";
   const push = ["push", remote, `refs/tags/${tag}`];
   const addresses = sides.map(({ address }) => address).join(", ");
-  const whole = await renderPlan(plan, flags, io, io.cwd);
-  const waits = `${count(sides.length, "change")} of ${stack} ${sides.length === 1 ? "waits" : "wait"} for an approval: ${addresses}\n`;
+  const whole = await renderPlan(approvedPlan(plan, sides), flags, io, io.cwd);
+  const secrets = sides.flatMap((side) => side.secrets.map(({ reference, source }) => `${reference} (${source})`));
+  const sent = secrets.length === 0 ? "" : `. Secrets that are sent: ${secrets.join(", ")}`;
+  const waits = `${count(sides.length, "change")} of ${stack} ${sides.length === 1 ? "waits" : "wait"} for an approval: ${addresses}${sent}\n`;
   if (flags.print === true) {
     const commands = [make, push].map((args) => ["git", ...args].map(shellWord).join(" "));
     await writeResult(`${whole}\n${visibleLine(waits.trimEnd())}\n${commands.join("\n")}`, flags, io);
@@ -85,6 +88,24 @@ export async function approveCommand(stack: string, flags: ApproveFlags, io: Gua
     io,
   );
   return 0;
+}
+
+/**
+ * What is approved, and nothing that the digest does not name: impact, headline and reasons are judged here. Somebody between
+ * here and the server can't hide what a change does.
+ */
+function approvedPlan(plan: Plan, sides: readonly EffectSide[]): Plan {
+  const approved = new Set(sides.map(({ address }) => address));
+  const changes = plan.changes
+    .filter(({ address }) => approved.has(address))
+    .map((change) => {
+      const judged = judgeFields(change);
+      return { ...judged, notes: judged.notes.map((note) => `the server says: ${note}`) };
+    });
+  const relaxations = { allow: [], maxDeletes: null, allowEmpty: false, takeOver: false, destroy: false };
+  const said = { operations: [], preconditions: [], refusals: [], warnings: [], lifted: [], rehearsal: null };
+  const { base: _base, ref: _ref, ...named } = plan;
+  return { ...named, ...said, relaxations, changes, summary: summaryOf(changes, 0) };
 }
 
 /** Makes sure that the repository here is a clone of the stack's source. @throws EdgewiseError */

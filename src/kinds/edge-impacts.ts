@@ -116,7 +116,10 @@ const guards = new Set([
 
 function guardsIn(module: Value): number {
   if (!isOn(module)) return 0;
-  const document = documentOf(moduleMember(module, "value"));
+  const value = moduleMember(module, "value");
+  // It is not known when only what changes is: it may hold one.
+  if (value === null) return 1;
+  const document = documentOf(value);
   let count = 0;
   for (const rules of Object.values(isObject(document) ? document : {})) {
     for (const rule of Array.isArray(rules) ? rules : []) {

@@ -45,8 +45,10 @@ export const ipRestriction = defineKind({
       writeAs: "ip_policy_ids",
       wantsOne: true,
       impact: (before, after, whole) => {
-        const enforced = whole.before?.["enforced"] === true || whole.after?.["enforced"] === true;
-        // Without enforcement the service only warns.
+        // Without enforcement the service only warns. Where only what changes is known, it may be enforced.
+        const enforced = [whole.before, whole.after].some(
+          (spec) => spec !== null && (spec["enforced"] ?? true) !== false,
+        );
         if (!enforced) return { impact: "cosmetic", reason: null };
         if (before === null) return routing("its policies begin to restrict traffic");
         return security(

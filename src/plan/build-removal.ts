@@ -43,9 +43,10 @@ export function buildRemoval(
   };
 }
 
-function impactOfDelete(
-  { kind, judged }: OperationContext,
-  { spec }: LiveResource,
+/** What deleting a resource does, with the worst of its fields. */
+export function impactOfDelete(
+  { kind, judged }: Pick<OperationContext, "kind" | "judged">,
+  { spec }: Pick<LiveResource, "spec">,
   fields: Change["fields"],
 ): Pick<Change, "impact" | "reason"> {
   // Deleting may lose something for good; the drift that it undoes, a resource that somebody made, lost nothing.

@@ -18,9 +18,14 @@ interface Compared {
   readonly changed: readonly Difference[];
 }
 
+/** What a field change depends on, beside both sides. */
+interface Judged extends Pick<OperationContext, "kind" | "judged" | "moves"> {
+  readonly options: Pick<PlanOptions, "redact">;
+}
+
 /** The differences of an update as people see them. The impact of a module's member is that of the whole module. */
 export function changesOfUpdate(
-  { kind, judged, moves, options }: OperationContext,
+  { kind, judged, moves, options }: Judged,
   { before, after, changed }: Compared,
 ): FieldChange[] {
   const [from, to] = judged === "change" ? [before, after] : [after, before];
@@ -36,7 +41,7 @@ export function changesOfUpdate(
 }
 
 /** Everything that a new resource is made with. */
-export function changesOfCreate({ kind, judged, moves, options }: OperationContext, spec: Spec): FieldChange[] {
+export function changesOfCreate({ kind, judged, moves, options }: Judged, spec: Spec): FieldChange[] {
   return eachSet(kind, spec, ({ name, field }, value) => {
     const impact =
       judged === "change"
@@ -61,7 +66,7 @@ export function changesOfReplace(context: OperationContext, compared: Compared):
 }
 
 /** Everything that is lost with a deleted resource. */
-export function changesOfDelete({ kind, judged, moves, options }: OperationContext, spec: Spec): FieldChange[] {
+export function changesOfDelete({ kind, judged, moves, options }: Judged, spec: Spec): FieldChange[] {
   return eachSet(kind, spec, ({ name, field }, value) => {
     const impact =
       judged === "change"

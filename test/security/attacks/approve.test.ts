@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { Plan } from "../../../src/plan/plan-format.ts";
+import type { Change, FieldChange, Plan } from "../../../src/plan/plan-format.ts";
 import { effectDigest, effectsOf } from "../../../src/serve/decisions/effect-digest.ts";
 import { json, startServer } from "../../api/support/server.ts";
 import type { Ended } from "../../cli/cli.ts";
@@ -25,7 +25,10 @@ interface Waiting {
   expectApproved(ended: Ended): void;
 }
 
-async function waiting(changed: (plan: Plan) => unknown = (plan) => plan): Promise<Waiting> {
+async function waiting(
+  changed: (plan: Plan) => unknown = (plan) => plan,
+  planned: (plan: Plan) => Plan = (plan) => plan,
+): Promise<Waiting> {
   const p = await proposal();
   const remote = join(p.outside, "edge.git");
   git(p.outside, "init", "-q", "--bare", remote);
@@ -38,7 +41,7 @@ async function waiting(changed: (plan: Plan) => unknown = (plan) => plan): Promi
     ["user.signingKey", key],
   ] as const)
     p.git("config", name, value);
-  const plan: Plan = JSON.parse((await p.run(["plan", "-o", "json"])).out);
+  const plan = planned(JSON.parse((await p.run(["plan", "-o", "json"])).out) as Plan);
   const sides = plan.changes.map(({ address }) => ({ address, desired: "d", lost: null, secrets: [] }));
   const approval = { nonce, baseUrl: plan.baseUrl, marker: plan.stack, sides };
   const effects = effectsOf(plan, sides);
@@ -148,6 +151,50 @@ describe("The server that somebody asks what waits lies → nothing is approved"
     expect(err).not.toContain("bug in edgewise");
     expect(p.git("tag")).toBe("");
     expect(git(join(p.outside, "edge.git"), "tag")).toBe("");
+  });
+});
+
+describe("Somebody between approver and server says that a grave change is harmless → what it does is judged from its fields", () => {
+  it.each<readonly [Change["address"], Change["action"], Pick<FieldChange, "path" | "before" | "after">, string]>([
+    [
+      "TLSEdge/api",
+      "update",
+      { path: "spec.mutual_tls", before: { enabled: true, certificate_authorities: [{ id: "ca_1" }] }, after: null },
+      "mutual TLS no longer guards this edge",
+    ],
+    [
+      "TLSEdge/api",
+      "update",
+      { path: "spec.mutual_tls.enabled", before: true, after: false },
+      "mutual TLS no longer guards this edge",
+    ],
+    [
+      "TLSEdge/api",
+      "update",
+      { path: "spec.traffic_policy.enabled", before: true, after: false },
+      "that kept traffic out",
+    ],
+    [
+      "IPRestriction/api",
+      "update",
+      { path: "spec.ip_policies", before: [{ id: "ipp_1" }], after: [{ id: "ipp_2" }] },
+      "what its policies let through changes",
+    ],
+    ["ReservedAddress/db", "delete", { path: "spec.region", before: "eu", after: null }, "IRREVERSIBLE"],
+  ])("%s: %s %j", async (address, action, field, judged) => {
+    const lie = { impact: "none", reason: "words of a liar" } as const;
+    const said = { source: null, origin: null, notes: ["all is well"], ...lie };
+    const change: Change = { address, action, id: "edgtls_1", fields: [{ ...field, ...lie }], ...said };
+    const { approve } = await waiting(
+      (plan) => ({ ...plan, warnings: [{ code: "no-effect", message: "words of a liar" }] }),
+      (plan) => ({ ...plan, changes: [change] }),
+    );
+    const { exit, err, out } = await approve();
+    expect(exit, err).toBe(0);
+    expect(out.replaceAll(/\s+#?\s*/g, " ")).toContain(judged);
+    expect(out).toMatch(/^(?:SECURITY|IRREVERSIBLE) /);
+    expect(out).toContain("the server says: all is well");
+    expect(out).not.toMatch(/no effect on traffic|no change to traffic|liar/);
   });
 });
 
