@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { cli, temporary } from "../../cli/cli.ts";
@@ -10,6 +10,7 @@ interface Shown {
   readonly state: string;
   readonly reason: string | null;
   readonly message: string;
+  readonly digest: string | null;
   readonly impact: string;
   readonly changes: { readonly commit: number; readonly drift: number; readonly both: number };
 }
@@ -46,6 +47,19 @@ async function world() {
   git("init", "-q", "-b", "main");
   return {
     api,
+    put,
+    git,
+    /** A key of somebody; their line in a file of allowed signers. */
+    key: async (name: string): Promise<string> => {
+      execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-C", name, "-f", join(dir, name)]);
+      return `${name}@example.com ${await readFile(join(dir, `${name}.pub`), "utf8")}`;
+    },
+    /** Git's settings with which somebody signs and commits. */
+    as: (name: string): readonly string[] =>
+      ["gpg.format=ssh", `user.email=${name}@example.com`, `user.signingKey=${join(dir, name)}`].flatMap((one) => [
+        "-c",
+        one,
+      ]),
     push: async (manifests: string, configuration = config()): Promise<void> => {
       await put("repo/prod/m.yaml", manifests);
       await put("repo/prod/edgewise.yaml", configuration);
@@ -53,11 +67,11 @@ async function world() {
       git("commit", "-qm", "change", "--allow-empty");
     },
     /** One pass of everything: how the stack is after it, the exit code, and what was written meanwhile. */
-    once: async (apply: Policy, more: object = {}) => {
+    once: async (apply: Policy, more: object = {}, source: object = {}) => {
       const fleet = {
         apiVersion: "edgewise/v1",
         kind: "Fleet",
-        sources: { edge: { git: "./repo" } },
+        sources: { edge: { git: "./repo", ...source } },
         accounts: { main: { baseUrl: api.baseUrl, key: { file: "key" } } },
         stacks: { prod: { source: "edge", config: "prod/edgewise.yaml", account: "main", ...more } },
         defaults: { apply, brake: { deletesPerDay: 2 } },
@@ -78,6 +92,49 @@ const everything = { commit: "security", drift: "security" };
 const path = "/backends/http_response";
 
 describe("serve over a service made from its specification", () => {
+  it("neither follows nor lets anybody approve what nobody signed, and nobody their own", async () => {
+    const { api, as, git, key, once, push, put } = await world();
+    const people = (await key("ann")) + (await key("bob"));
+    await put("people", people);
+    const pass = () =>
+      once({ commit: "none", drift: "never" }, { approvers: "people" }, { ref: "main", signedBy: "people" });
+    const live = () => api.objects("backends")[0]?.["status_code"];
+    const sign = (name: string) => git(...as(name), "commit", "-q", "--amend", "--no-edit", "-S", "--reset-author");
+    const approve = (name: string, digest: string | null) =>
+      git(...as(name), "tag", "-s", "-m", "yes", `edgewise/approve/prod/${digest}/${name}@example.com`);
+    await push(sorry(503));
+    sign("ann");
+    expect(await pass()).toMatchObject({ exit: 0, state: "synced" });
+
+    // Below a signed tip that has nothing to do with it.
+    await push(sorry(501));
+    await put("repo/README.md", "readme");
+    git("add", "-A");
+    git(...as("ann"), "commit", "-q", "-S", "-m", "readme");
+    const held = await pass();
+    expect(held.exit).toBe(3);
+    expect(held.stack.message).toMatch(/is not signed by anyone in .*people: sign it \(git rebase/);
+    expect(held.writes).toEqual([]);
+
+    // Its author may not, whoever signed it; somebody else may.
+    git("reset", "-q", "--hard", "HEAD~2");
+    await push(sorry(502));
+    git(...as("ann"), "commit", "-q", "--amend", "--no-edit", "--reset-author");
+    git(...as("bob"), "commit", "-q", "--amend", "--no-edit", "-S");
+    const { stack } = await pass();
+    expect(stack).toMatchObject({ state: "waiting", reason: "approval" });
+    for (const name of ["ann", "bob"]) {
+      approve(name, stack.digest);
+      const own = await pass();
+      expect(own).toMatchObject({ state: "waiting: approval", writes: [] });
+      expect(own.stack.message).toContain("wrote or signed commit");
+    }
+    await put("people", people + (await key("eve")));
+    approve("eve", stack.digest);
+    expect(await pass()).toMatchObject({ exit: 0, state: "synced" });
+    expect(live()).toBe(502);
+  });
+
   it("carries out what the table of origin, impact and action allows, and tells what waits", async () => {
     const { api, once, push } = await world();
     await push(sorry(503));
