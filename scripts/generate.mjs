@@ -5,7 +5,6 @@
 import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { generateKinds, schemasWithKinds } from "./generate-kinds.mjs";
 import { generateDefaults, generateMembers } from "./generate-members.mjs";
-import { generateOwnWords } from "./generate-own-words.mjs";
 import { generateRecipes } from "./generate-recipes.mjs";
 import { generateTypes } from "./generate-types.mjs";
 import { registeredKinds } from "./registered-kinds.mjs";
@@ -36,7 +35,6 @@ const fromSchemas = {
   ...(await generateTypes(schemas)),
   ...generateMembers(schemas),
   ...generateDefaults(schemas),
-  ...generateOwnWords(schemas, kinds),
 };
 const files = new Map([
   ...Object.entries(generateKinds(kinds)),

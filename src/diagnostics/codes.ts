@@ -205,7 +205,7 @@ const manifestCodes = {
   // What manifests say
   "inline-secret": error(
     "A secret is written into the manifest itself, or into a file that Git tracks.",
-    "Write {env: NAME} or {file: path} of a file that Git ignores, and change the secret: it may already be in the repository's history.",
+    "Write {env: NAME} or {file: path}, and change the secret: it may already be in the repository's history.",
   ),
   "secret-unfit": error(
     "A secret has fewer than 8 characters, or is an address, a name or a hostport, which outputs show.",

@@ -105,7 +105,7 @@ describe("private keys", () => {
     const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
     const encrypted = privateKey.export({ type: "pkcs8", format: "pem", cipher: "aes-256-cbc", passphrase: "hunter2" });
     expect(await found(leaf.pem, String(encrypted))).toEqual([expect.stringContaining("an encrypted private key")]);
-    expect(await found(leaf.pem, "hunter2")).toEqual([
+    expect(await found(leaf.pem, "hunter2-hunter2")).toEqual([
       'private-key-invalid: private_key_pem has no line -----BEGIN PRIVATE KEY----- (line 1 of "key.pem")',
     ]);
   });

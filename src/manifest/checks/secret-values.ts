@@ -95,6 +95,9 @@ function namesOf(manifests: readonly ParsedManifest[]): ReadonlySet<string> {
   );
 }
 
+const trackedRemedy =
+  "Change the secret, and put it into a file that Git ignores or into an environment variable. --allow-inline-secrets accepts it.";
+
 /** Secrets are nothing that outputs have to show, and can be found in what a service says. */
 export const secretTexts: StackCheck = (manifests, reportFor, options) => {
   if (!options.deep) return null;
@@ -104,7 +107,12 @@ export const secretTexts: StackCheck = (manifests, reportFor, options) => {
     for (const { path, secret } of secretsAt(manifest.spec, ["spec"])) {
       const file = fileOf(secret, manifest, options);
       if (file !== null && options.tracked?.has(file) === true)
-        report({ code: "inline-secret", message: `the ${secret.source} is tracked by Git`, path });
+        report({
+          code: "inline-secret",
+          message: `the ${secret.source} is tracked by Git`,
+          remedy: trackedRemedy,
+          path,
+        });
       if (secret.missing !== null) continue;
       const text = secret.reveal();
       if (text.length < shortestSecret)
