@@ -6,6 +6,7 @@ import { judgeFields } from "../plan/judge-fields.js";
 import { type Plan, summaryOf } from "../plan/plan-format.js";
 import { effectDigest, effectsOf } from "../serve/decisions/effect-digest.js";
 import type { EffectSide, SecretEffect } from "../serve/records.js";
+import { impactRank } from "../kinds/impact.js";
 import { isAddress } from "../kinds/names.js";
 import { shellWord } from "../shell-word.js";
 import { count, listFew } from "../text/layout.js";
@@ -100,7 +101,12 @@ function approvedPlan(plan: Plan, sides: readonly EffectSide[]): Plan {
     .filter(({ address }) => approved.has(address))
     .map((change) => {
       const judged = judgeFields(change);
-      return { ...judged, notes: judged.notes.map((note) => `the server says: ${note}`) };
+      // The server knows what refers to the resource.
+      const isGraver = impactRank(change.impact) > impactRank(judged.impact);
+      const graver = isGraver
+        ? [`its impact is ${change.impact}${change.reason === null ? "" : `: ${change.reason}`}`]
+        : [];
+      return { ...judged, notes: [...graver, ...judged.notes].map((note) => `the server says: ${note}`) };
     });
   const relaxations = { allow: [], maxDeletes: null, allowEmpty: false, takeOver: false, destroy: false };
   const said = { operations: [], preconditions: [], refusals: [], warnings: [], lifted: [], rehearsal: null };

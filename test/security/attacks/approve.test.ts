@@ -198,6 +198,19 @@ describe("Somebody between approver and server says that a grave change is harml
   });
 });
 
+describe("The server knows that something grave refers to a change → its word is shown beside", () => {
+  it("as a note", async () => {
+    const grave = { impact: "security", reason: "an edge is guarded by it" } as const;
+    const { approve } = await waiting((plan) => ({
+      ...plan,
+      changes: plan.changes.map((change) => ({ ...change, ...grave })),
+    }));
+    const { exit, err, out } = await approve();
+    expect(exit, err).toBe(0);
+    expect(out.replaceAll(/\s+/g, " ")).toContain("the server says: its impact is security: an edge is guarded by it");
+  });
+});
+
 describe("The server that somebody asks what waits answers with its token, or with text for a terminal → neither is shown", () => {
   it("the token", async () => {
     const token = "t0ken-135791113-Wq8Zr";
