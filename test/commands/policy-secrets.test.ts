@@ -274,7 +274,7 @@ describe("a policy with secrets that is exported", () => {
       unset.changes.map(({ action, fields }: { action: string; fields: readonly Json[] }) => [action, fields.length]),
     ).toEqual([["adopt", 1]]);
     for (const [at, [, variable]] of told.entries()) {
-      on.env[variable ?? ""] = ["one", "user:two", "Bearer three", "four", "five"][at] ?? "";
+      on.env[variable ?? ""] = ["one-secret", "user:two-two", "Bearer three", "four-secret", "five-secret"][at] ?? "";
     }
     expect((await on.run("apply", "-y")).exit).toBe(0);
     expect((await on.run("plan", "--detailed-exitcode")).exit).toBe(0);

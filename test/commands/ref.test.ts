@@ -484,8 +484,8 @@ describe("secrets with --ref", () => {
     env["KEY_ONE"] = one.key;
     // The key on disk is not that of the certificate.
     expect((await run("validate")).exit).toBe(1);
-    expect(await run("validate", "--ref", "HEAD")).toMatchObject({ exit: 0 });
-    const { exit, out, err } = await run("apply", "--ref", "HEAD", "-y", "-v");
+    expect(await run("validate", "--ref", "HEAD", "--allow-inline-secrets")).toMatchObject({ exit: 0 });
+    const { exit, out, err } = await run("apply", "--ref", "HEAD", "-y", "-v", "--allow-inline-secrets");
     expect(exit, err).toBe(0);
     expect(out + err).not.toContain("PRIVATE KEY-----\nM");
     expect(behind("GET", `/tls_certificates/${id("TLSCertificate")}`)).toHaveProperty("certificate_pem");
@@ -509,7 +509,13 @@ describe("secrets with --ref", () => {
       mode: 0o755,
     });
     env["PATH"] = `${programs}:${env["PATH"] ?? ""}`;
-    const { exit, out } = await runWith({ cwd: join(dir, "infra"), env }, "validate", "--ref", "HEAD").ran;
+    const { exit, out } = await runWith(
+      { cwd: join(dir, "infra"), env },
+      "validate",
+      "--ref",
+      "HEAD",
+      "--allow-inline-secrets",
+    ).ran;
     expect(exit, out).toBe(0);
     const lists = (await readFile(join(programs, "seen"), "utf8"))
       .split("\n")
