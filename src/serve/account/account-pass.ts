@@ -90,9 +90,6 @@ export interface PassApprovals {
 export interface StackOutcome {
   readonly record: StackRecord;
   readonly history: readonly HistoryEntry[];
-  /** Whether something was written. */
-  readonly wrote: boolean;
-  readonly seconds: number;
 }
 
 /** What became of an account's due stacks. */

@@ -8,7 +8,7 @@ import {
   type StackStatus,
   newStackRecord,
 } from "../records.js";
-import type { DueStack } from "./account-pass.js";
+import type { DueStack, StackOutcome } from "./account-pass.js";
 import type { Findings } from "./findings.js";
 
 /** What recording needs beside the findings. */
@@ -23,17 +23,11 @@ export interface RecordContext {
   readonly notBefore: number;
 }
 
-/** A stack's new record, and what its history gains. */
-export interface Recorded {
-  readonly record: StackRecord;
-  readonly history: readonly HistoryEntry[];
-}
-
 /** The longest message that is kept, in characters. */
 const longestMessage = 2000;
 
 /** Turns what was found into the record that is kept. */
-export function recordOutcome(found: Findings, context: RecordContext): Recorded {
+export function recordOutcome(found: Findings, context: RecordContext): StackOutcome {
   const { account, dryRun, due, notBefore, now, random } = context;
   const { commit, record: before, target } = due;
   const failures = found.state === "failed" ? found.memory.failures + 1 : 0;

@@ -36,7 +36,6 @@ export type SightLook = Extract<Look, { saw: "sight" }>;
 export async function settleStack(pass: Pass, look: Look, judgement: Judgement): Promise<StackOutcome | null> {
   const { deps, input, memo } = pass;
   const { due } = look;
-  const writtenBefore = pass.lastWrite;
   const remembered = { memory: judgement.memory };
   let found: Findings;
   try {
@@ -53,7 +52,7 @@ export async function settleStack(pass: Pass, look: Look, judgement: Judgement):
   const { dryRun } = deps;
   const recorded = recordOutcome(found, { due, account, now, random, dryRun, notBefore: quietUntil ?? 0 });
   tell(pass, look, recorded.record.status);
-  return { ...recorded, wrote: pass.lastWrite !== writtenBefore, seconds: (now - look.began) / 1000 };
+  return recorded;
 }
 
 async function settled(pass: Pass, look: Look, judgement: Judgement, remembered: Remembered): Promise<Findings> {

@@ -24,10 +24,6 @@ export interface BrakeJudgement {
   readonly account: AccountRecord;
   /** By stack, for each look. */
   readonly stacks: ReadonlyMap<string, { readonly verdict: BrakeVerdict; readonly memory: StackMemory }>;
-  /** The account's brake, when this pass engaged it. */
-  readonly engaged: Brake | null;
-  /** Ids of brakes that ended with this pass. */
-  readonly released: readonly string[];
 }
 
 /** What of a stack is stopped when nothing is. */
@@ -56,7 +52,6 @@ export function judgeBrake(input: BrakeInput): BrakeJudgement {
     wantsHeal(look, contests.get(look)),
   );
   const brake = massHealBrake(input, heals, first.brake) ?? blindBrake(input, judged, first.brake);
-  const over = first.brake !== null && first.brake.id !== brake?.id ? [first.brake.id] : [];
   const account: AccountRecord = {
     ...before,
     brake,
@@ -69,8 +64,6 @@ export function judgeBrake(input: BrakeInput): BrakeJudgement {
   return {
     account,
     stacks: new Map(judged.map((one) => [one.look.stack, judgementOf(one, { brake, recoveredAt, releasedAt })])),
-    engaged: brake !== null && brake.id !== before.brake?.id ? brake : null,
-    released: [...first.released, ...over, ...judged.flatMap(({ contest }) => contest.released)],
   };
 }
 
@@ -110,8 +103,6 @@ function blindJudgement({ blind, looks, now }: BrakeInput, before: AccountRecord
       brake: brake === null ? null : { ...brake, lastSeen: now },
     },
     stacks: new Map(looks.map(({ stack, memory }) => [stack, { verdict, memory }])),
-    engaged: null,
-    released: [],
   };
 }
 
@@ -120,10 +111,10 @@ function releaseByOperator(
   { brake, heals, released }: AccountRecord,
   looks: readonly BrakeLook[],
   now: number,
-): { readonly brake: Brake | null; readonly releases: readonly BrakeRelease[]; readonly released: readonly string[] } {
+): { readonly brake: Brake | null; readonly releases: readonly BrakeRelease[] } {
   const current = released.filter(({ until }) => until > now);
   const isReleased = brake !== null && looks.some(({ policy }) => policy.brake.release.includes(brake.id));
-  if (!isReleased) return { brake, releases: current, released: [] };
+  if (!isReleased) return { brake, releases: current };
   const { cause, id, quietMs } = brake;
   const release = {
     id,
@@ -132,7 +123,7 @@ function releaseByOperator(
     until: now + 3 * quietMs,
     stacks: cause === "stacks" ? Object.keys(heals) : [],
   };
-  return { brake: null, releases: [...current, release], released: [id] };
+  return { brake: null, releases: [...current, release] };
 }
 
 /** The brake for looks that can't be trusted; null = all of them can, and could for a full interval. */

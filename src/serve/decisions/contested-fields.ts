@@ -12,8 +12,6 @@ export interface Contest {
   /** By address: why it is left alone, naming the fields. */
   readonly resources: ReadonlyMap<Address, string>;
   readonly memory: Pick<StackMemory, "restored" | "contested">;
-  /** Ids that the operator released. */
-  readonly released: readonly string[];
 }
 
 /**
@@ -23,7 +21,7 @@ export interface Contest {
 export function judgeContest(look: BrakeLook, now: number): Contest {
   const { memory, plan, policy, stack } = look;
   const restored = recent(memory.restored, now);
-  if (plan === null) return { resources: new Map(), memory: { restored, contested: memory.contested }, released: [] };
+  if (plan === null) return { resources: new Map(), memory: { restored, contested: memory.contested } };
   const differing = new Map(
     plan.changes
       .filter(({ address }) => isDrift(look.origins.get(address)))
@@ -31,7 +29,6 @@ export function judgeContest(look: BrakeLook, now: number): Contest {
   );
   const contested: Record<string, { since: number; lastSeen: number }> = {};
   const reasons = new Map<Address, string[]>();
-  const released: string[] = [];
   for (const field of new Set([...Object.keys(memory.contested), ...differing.keys()])) {
     const known = memory.contested[field];
     const address = differing.get(field);
@@ -40,10 +37,8 @@ export function judgeContest(look: BrakeLook, now: number): Contest {
     const since = Math.min(known?.since ?? now, now);
     const lastSeen = address === undefined ? Math.min(known?.lastSeen ?? now, now) : now;
     const id = brakeId("writers", { stack, field, since: known?.since ?? now });
-    const isReleased = policy.brake.release.includes(id);
-    if (isReleased || now - lastSeen >= policy.intervalMs) {
+    if (policy.brake.release.includes(id) || now - lastSeen >= policy.intervalMs) {
       delete restored[field];
-      if (isReleased) released.push(id);
       continue;
     }
     contested[field] = { since: known?.since ?? since, lastSeen };
@@ -53,7 +48,7 @@ export function judgeContest(look: BrakeLook, now: number): Contest {
     reasons.set(address, [...(reasons.get(address) ?? []), `${why}. It is left alone ${until}`]);
   }
   const resources = new Map([...reasons].map(([address, texts]) => [address, texts.join(". ")]));
-  return { resources, memory: { restored, contested }, released };
+  return { resources, memory: { restored, contested } };
 }
 
 /**

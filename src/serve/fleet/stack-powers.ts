@@ -1,49 +1,15 @@
-import { posix } from "node:path";
-import { ConfigProblems, type LockConfig } from "../../config/config.js";
+import { ConfigProblems } from "../../config/config.js";
 import { mergeConfig } from "../../config/load-config.js";
 import { type ConfigFile, parseConfigFile } from "../../config/read-config-file.js";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { didYouMean } from "../../diagnostics/suggest.js";
 import type { ConfigDocument } from "../../generated/config-types.js";
-import type { ConfigHints } from "../../manifest/load-options.js";
-import type { Json } from "../../json.js";
-import type { MaxDeletes } from "../../plan/options.js";
-import type { Policy } from "../../policies/plan-policy.js";
+import type { GrantedSettings } from "../account/pass-parts.js";
 import { lineOf } from "./fleet-line.js";
-import type { FleetAccount, SecretSource, StackTarget } from "./fleet.js";
+import type { FleetAccount, StackTarget } from "./fleet.js";
 import { Refusals } from "./refusals.js";
 import { refuseApiWishes } from "./api-wishes.js";
 import { refuseClaims } from "./claim-wishes.js";
-
-/** What a stack is planned and applied with: the repository's wishes, as far as the fleet allows them. */
-export interface StackSettings {
-  /** The name of the stack in markers. */
-  readonly marker: string;
-  readonly previousStacks: readonly string[];
-  readonly environment: string | null;
-  /** The configuration's directory in the source, with `/`; "" is the top. Patterns are relative to it. */
-  readonly directory: string;
-  readonly patterns: readonly string[];
-  /** The fleet's beat the configuration's. */
-  readonly variables: { readonly [name: string]: Json };
-  /** Ids by address. */
-  readonly adopt: { readonly [address: string]: string };
-  readonly guards: { readonly maxDeletes: MaxDeletes | null; readonly allow: readonly string[] };
-  readonly lock: LockConfig;
-  /** They only forbid, so every repository may have its own. */
-  readonly policies: readonly Policy[];
-  /** From the fleet alone, like all that follows. Without a trailing slash. */
-  readonly baseUrl: string;
-  readonly versionHeader: string;
-  readonly moduleEndpoints: readonly string[];
-  /** Null = no limit. */
-  readonly requestsPerMinute: number | null;
-  readonly key: SecretSource;
-  /** The directory of its secrets, absolute; null = it sees none. */
-  readonly secrets: string | null;
-  /** What messages say about the configuration. Its file is a path in the source. */
-  readonly hints?: ConfigHints;
-}
 
 /** What {@link stackPowers} decides about. */
 export interface PowersRequest {
@@ -61,7 +27,7 @@ export interface PowersRequest {
  */
 export function stackPowers(
   request: PowersRequest,
-): { readonly settings: StackSettings } | { readonly problems: readonly Diagnostic[] } {
+): { readonly settings: GrantedSettings } | { readonly problems: readonly Diagnostic[] } {
   try {
     return decide(request, parseConfigFile(request.text, request.target.config));
   } catch (error) {
@@ -73,7 +39,7 @@ export function stackPowers(
 function decide(
   { target, account }: PowersRequest,
   file: ConfigFile,
-): { readonly settings: StackSettings } | { readonly problems: readonly Diagnostic[] } {
+): { readonly settings: GrantedSettings } | { readonly problems: readonly Diagnostic[] } {
   const { entry } = target;
   const { environment } = entry;
   const line = lineOf(entry);
@@ -96,25 +62,17 @@ function decide(
     refusals.add(["stack"], "the configuration names no stack, and neither does the fleet file", remedy);
   }
   if (marker === null || refusals.found.length > 0) return { problems: refusals.found };
-  const directory = posix.dirname(target.config);
   return {
     settings: {
       marker,
       previousStacks: config.previousStacks,
-      environment,
-      directory: directory === "." ? "" : directory,
       patterns: config.patterns,
       variables: { ...config.variables, ...entry.variables },
       adopt: config.adopt,
       guards: config.guards,
       lock: config.lock,
       policies: config.policies,
-      baseUrl: account.baseUrl,
-      versionHeader: account.versionHeader,
       moduleEndpoints: account.moduleEndpoints,
-      requestsPerMinute: account.requestsPerMinute,
-      key: account.key,
-      secrets: target.secrets,
       ...(config.hints === undefined ? {} : { hints: config.hints }),
     },
   };

@@ -30,8 +30,6 @@ export interface DirectoryStoreOptions {
 export interface DirectoryStore extends ServeStore {
   /** Absolute. */
   readonly directory: string;
-  /** Whether the process before did not end in order: a request of it may still be on its way. */
-  readonly tookOver: boolean;
   /** @throws EdgewiseError `io` when another process took over, or may have, while this one stood still */
   assertHeld(): void;
 }
@@ -58,7 +56,6 @@ export async function openDirectoryStore(options: DirectoryStoreOptions): Promis
 class FileStore implements DirectoryStore {
   readonly shared = false;
   readonly directory: string;
-  readonly tookOver: boolean;
   readonly #held: HeldState;
   readonly #disk: Disk;
   readonly #token: string;
@@ -68,7 +65,6 @@ class FileStore implements DirectoryStore {
 
   constructor(held: HeldState, disk: Disk, { now, token }: { readonly now: () => number; readonly token: string }) {
     this.directory = held.path;
-    this.tookOver = held.lock.tookOver;
     this.#held = held;
     this.#disk = disk;
     this.#token = token;

@@ -91,8 +91,8 @@ describe("a pass that is cut off", () => {
     stage.service.trouble = () => null;
     const { length } = stage.service.writes;
     const quietUntil = stage.clock.now() + 40_000;
-    for (const { record, wrote } of (await stage.pass({ input: { quietUntil } })).stacks) {
-      expect([record.status.state, wrote]).toEqual(["pending", false]);
+    for (const { record } of (await stage.pass({ input: { quietUntil } })).stacks) {
+      expect(record.status.state).toBe("pending");
       expect(record.status.message).toContain("a pass was cut off while it wrote to the account");
       expect(record.status.nextLook).toBe(quietUntil);
     }
@@ -115,7 +115,7 @@ describe("a pass that is cut off", () => {
     };
     const { stacks } = await stage.pass({ deps: { stop: soft.signal } });
     expect(soft.signal.aborted).toBe(true);
-    expect(stacks.some(({ wrote: did }) => did)).toBe(true);
+    expect(wrote).toBe(true);
     for (const { record } of stacks) expect(record.memory.writing ?? null).toBeNull();
   });
 

@@ -7,7 +7,8 @@ import { loadManifests } from "../../../src/manifest/load-manifests.ts";
 import { underFleet } from "../../../src/serve/fleet/fleet-line.ts";
 import type { FleetAccount, FleetEntry, StackTarget } from "../../../src/serve/fleet/fleet.ts";
 import { manifestPowers } from "../../../src/serve/fleet/claim-wishes.ts";
-import { type StackSettings, stackPowers } from "../../../src/serve/fleet/stack-powers.ts";
+import type { GrantedSettings } from "../../../src/serve/account/pass-parts.ts";
+import { stackPowers } from "../../../src/serve/fleet/stack-powers.ts";
 import { stackSecrets } from "../../../src/serve/fleet/stack-secrets.ts";
 import { folder } from "../../config/folder.ts";
 import { runs } from "../../support/runs.ts";
@@ -24,7 +25,7 @@ function settings(
   config: string,
   changes: Partial<FleetEntry> = {},
   account: Partial<FleetAccount> = {},
-): StackSettings {
+): GrantedSettings {
   const found = powers(config, changes, account);
   if ("problems" in found) throw new Error(found.problems.map(({ message }) => message).join("\n"));
   return found.settings;
@@ -60,23 +61,15 @@ describe("stackPowers", () => {
     expect(settings(config, { variables: { region: "eu" }, secrets: "/run/secrets/prod" })).toEqual({
       marker: "shop",
       previousStacks: [],
-      environment: null,
-      directory: "team",
       patterns: ["edge/"],
       variables: { region: "eu", size: 3 },
       adopt: {},
       guards: { maxDeletes: null, allow: [] },
       lock: { wanted: true, settleMs: 2000 },
       policies: [],
-      baseUrl: "https://api.example.com",
-      versionHeader: "Service-Version",
       moduleEndpoints: [],
-      requestsPerMinute: null,
-      key: { file: "/run/secrets/main" },
-      secrets: "/run/secrets/prod",
       hints: expect.anything(),
     });
-    expect(settings("stack: a\n", { config: { path: "edgewise.yaml" } }).directory).toBe("");
   });
 
   it("merges the fleet's environment over the configuration, and knows no other", () => {
@@ -123,7 +116,7 @@ interface Power {
   /** Null = nothing in the entry gives it. */
   readonly entry: Partial<FleetEntry> | null;
   readonly account?: Partial<FleetAccount>;
-  readonly gives?: Partial<StackSettings>;
+  readonly gives?: Partial<GrantedSettings>;
 }
 
 const line = "stacks.prod (fleet.yaml:8:3)";
@@ -137,7 +130,6 @@ const all: { readonly [power: string]: Power } = {
     remedy: [accountLine],
     entry: {},
     account: { baseUrl: "https://evil.example.com" },
-    gives: { baseUrl: "https://evil.example.com" },
   },
   "an address with a password, which is not shown": {
     config: 'stack: a\napi: {baseUrl: "https://u:p@api.example.com"}\n',
@@ -153,7 +145,6 @@ const all: { readonly [power: string]: Power } = {
     remedy: [accountLine],
     entry: {},
     account: { versionHeader: "X-Version" },
-    gives: { versionHeader: "X-Version" },
   },
   "module endpoints": {
     config: "stack: a\napi: {moduleEndpoints: [backend]}\n",
@@ -171,7 +162,6 @@ const all: { readonly [power: string]: Power } = {
     remedy: [accountLine],
     entry: {},
     account: { requestsPerMinute: 9999 },
-    gives: { requestsPerMinute: 9999 },
   },
   "a timeout": {
     config: "stack: a\napi: {timeout: 24h}\n",
@@ -331,13 +321,10 @@ describe("a power that is not the repository's", () => {
           return;
         }
         passed += 1;
-        const { baseUrl, versionHeader, moduleEndpoints, requestsPerMinute, key } = account;
-        expect(found.settings).toMatchObject({ baseUrl, versionHeader, moduleEndpoints, requestsPerMinute, key });
-        expect(found.settings).toMatchObject({
-          marker: "edge-prod",
-          secrets: "/run/secrets/prod",
-          variables: { a: "fleet" },
-        });
+        const { moduleEndpoints } = account;
+        expect(found.settings).toMatchObject({ marker: "edge-prod", moduleEndpoints, variables: { a: "fleet" } });
+        // Where the key goes is not in a repository's power, whatever it says.
+        expect(Object.keys(found.settings)).not.toEqual(expect.arrayContaining(["baseUrl"]));
         expect(allow.previousStacks).toEqual(expect.arrayContaining([...found.settings.previousStacks]));
         expect(allow.adopt).toEqual(expect.arrayContaining(Object.values(found.settings.adopt)));
         expect(found.settings.guards.allow).toEqual([]);

@@ -171,8 +171,6 @@ export class LoopStage {
       stacks: input.due.map((_, index) => ({
         record: looked(input, index, now),
         history: [],
-        wrote: false,
-        seconds: 0.1,
       })),
     };
   }

@@ -452,7 +452,7 @@ describe("a clock that is set back", () => {
       const now = stage.clock.now();
       const { lookedAt = null } = input.due[0]?.record?.status ?? {};
       const record = looked(input, 0, now, { state: "failed", lookedAt, nextLook: now + 5000 });
-      return { account: input.record, stacks: [{ record, history: [], wrote: false, seconds: 0 }] };
+      return { account: input.record, stacks: [{ record, history: [] }] };
     };
     stage.clock.shift(-180 * minute);
     await stage.after(minute);
@@ -626,8 +626,6 @@ describe("another fleet file", () => {
         stacks: input.due.map((_, index) => ({
           record: looked(input, index, stage.clock.now()),
           history: [],
-          wrote: false,
-          seconds: 1,
         })),
       };
     };

@@ -13,8 +13,6 @@ async function once(stage: LoopStage, prod: Partial<StackStatus> = {}, test: Par
     stacks: input.due.map(({ target }, index) => ({
       record: looked(input, index, stage.clock.now(), target.name === "prod" ? prod : test),
       history: [],
-      wrote: false,
-      seconds: 0.1,
     })),
   });
   const state = stateOf(both, await stage.store.load(), stage.clock.now());
@@ -98,8 +96,6 @@ describe("one pass of everything", () => {
       const stacks = input.due.map((_, index) => ({
         record: looked(input, index, now, { state }),
         history: [],
-        wrote: false,
-        seconds: 0.1,
       }));
       return { account: input.record, stacks };
     };

@@ -157,8 +157,6 @@ class Fleets {
     const stacks = input.due.map((_, index) => ({
       record: looked(input, index, now),
       history: [],
-      wrote: false,
-      seconds: 1,
     }));
     return { account: input.record, stacks };
   }

@@ -11,14 +11,7 @@ const databases = useDatabases(true);
 describe("a database that is not there", () => {
   it("ends every claim when it stops, rejects at once, and is used again when it is back", async () => {
     const url = await databases.create();
-    const events: string[] = [];
-    const messages: string[] = [];
-    const store = await openStore(url, {
-      emit: (event) => {
-        events.push(event.event);
-        if ("message" in event) messages.push(event.message);
-      },
-    });
+    const store = await openStore(url);
     const claim = await claimOne(store);
     await store.saveStack(stackRecord("prod"));
     const reading = Promise.allSettled([store.readHistory("prod", { limit: 1, after: null })]);
@@ -26,7 +19,6 @@ describe("a database that is not there", () => {
     await reading;
     await eventually(() => claim.lost.aborted);
     await expect(claim.assertHeld()).rejects.toMatchObject({ code: "io" });
-    await eventually(() => events.length > 0);
     expect(store.isTeller()).toBe(false);
     expect(await store.isUsable()).toBe(false);
     const calls = [
@@ -45,10 +37,7 @@ describe("a database that is not there", () => {
     // Not why it was lost, but what keeps it away.
     await eventually(async () => /nothing listens there/.test(String(await store.load().catch(String))));
     await databases.server()?.start();
-    await eventually(() => events.includes("database-connected"));
-    expect(events).toEqual(["database-lost", "database-connected"]);
-    expect(messages[0]).toMatch(/^the database edgewise_\w+ at 127\.0\.0\.1:\d+ can't be used: /);
-    expect(await store.isUsable()).toBe(true);
+    await eventually(() => store.isUsable());
     // It may be another server: everything is news.
     expect((await store.changes())?.stacks).toMatchObject([stackRecord("prod")]);
     const again = await claimOne(store);

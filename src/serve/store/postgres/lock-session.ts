@@ -4,16 +4,10 @@ import type { DatabaseLink, DatabaseTimes } from "./database-link.js";
 import { type RunStatement, numberOf, textOf, textsOf } from "./database-rows.js";
 import { lockedKeys, tellerKey } from "./lock-keys.js";
 
-/** What became of the connection, for whoever tells people. */
-export type DatabaseEvent =
-  | { readonly event: "database-lost"; readonly message: string }
-  | { readonly event: "database-connected" };
-
 export interface LockSessionDeps {
   readonly connect: (signal: AbortSignal) => Promise<DatabaseLink>;
   readonly times: DatabaseTimes;
   readonly clock: DatabaseClock;
-  readonly emit: (event: DatabaseEvent) => void;
   /** From 0 to below 1. */
   readonly random: () => number;
   /** Told the locks that this session has, between two jobs of it. */
@@ -84,7 +78,7 @@ export class LockSession {
   }
 
   async #keep(): Promise<void> {
-    const { clock, emit, times } = this.#deps;
+    const { clock, times } = this.#deps;
     const { signal } = this.#closing;
     while (!signal.aborted) {
       const { lost } = this.#link;
@@ -95,14 +89,12 @@ export class LockSession {
         if (!either.aborted) await this.beat().catch(() => undefined);
       }
       if (signal.aborted) return;
-      const { reason }: { readonly reason?: unknown } = lost;
-      emit({ event: "database-lost", message: reason instanceof Error ? reason.message : String(reason) });
       await this.#reconnect();
     }
   }
 
   async #reconnect(): Promise<void> {
-    const { clock, connect, emit, random, times } = this.#deps;
+    const { clock, connect, random, times } = this.#deps;
     const { signal } = this.#closing;
     this.#isTeller = false;
     for (let attempt = 0; !signal.aborted; attempt += 1) {
@@ -114,7 +106,6 @@ export class LockSession {
         this.#pid = 0;
         await this.beat();
         this.#problem = null;
-        emit({ event: "database-connected" });
         return;
       } catch (error) {
         // Whoever needs the database hears it. It is tried again.

@@ -4,7 +4,7 @@ import { DatabaseClock } from "./database-clock.js";
 import { DatabaseLink, type DatabaseTimes, type LinkOptions, databaseTimes } from "./database-link.js";
 import type { DatabasePlace } from "./database-password.js";
 import { type DatabaseAddress, databaseName, parseDatabaseUrl } from "./database-url.js";
-import { type DatabaseEvent, LockSession } from "./lock-session.js";
+import { LockSession } from "./lock-session.js";
 import { checkServer, migrate } from "./migrate.js";
 import { refuseTransactionPooling } from "./pooling-check.js";
 import { type PostgresStore, SharedStore } from "./postgres-store.js";
@@ -17,8 +17,6 @@ export interface PostgresStoreOptions {
   readonly place: DatabasePlace;
   /** Learns the password. */
   readonly redactor?: Pick<Redactor, "addSecret">;
-  /** Told when the connection is lost, and when it is there again. */
-  readonly emit?: (event: DatabaseEvent) => void;
   readonly times?: Partial<DatabaseTimes>;
   /** From 0 to below 1. */
   readonly random?: () => number;
@@ -31,7 +29,7 @@ export interface PostgresStoreOptions {
  *   its version, its encoding, a later schema, a pooler between that shares sessions
  */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<PostgresStore> {
-  const { emit = () => undefined, random = Math.random } = options;
+  const { random = Math.random } = options;
   const { address, link: linkOptions } = prepareLink(options);
   const { times } = linkOptions;
   const database = databaseName(address);
@@ -68,7 +66,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       readCurrent: (wanted, current) => records.current(current.run, wanted),
     });
     const onLocks = claims.compare.bind(claims);
-    session = await LockSession.start(link, { connect, times, clock, emit, random, onLocks });
+    session = await LockSession.start(link, { connect, times, clock, random, onLocks });
     return new SharedStore({ database, clock, session, claims, records });
   } catch (error) {
     await link.close();
