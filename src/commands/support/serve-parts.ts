@@ -127,9 +127,8 @@ export async function openServeParts({ file, flags, io, clock: wall, log }: Serv
     },
     checkStack: async (target, commit) => {
       const account = current.accounts.get(target.entry.account);
-      if (account === undefined) return [];
+      if (account === undefined) return;
       await loadStack({ target, account, commit, secrets: await powers.secretsOf(target), now: clock.now() }, powers);
-      return [];
     },
     shownStacks: (stacks) => worstStacksFirst(stacks.map((stack) => showStack(stack, shownState, clock.now()))),
     listen: async (view) => {

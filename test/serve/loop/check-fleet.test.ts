@@ -25,7 +25,7 @@ const everything = new Proxy<{ [member: string]: [] }>({}, { get: () => [], has:
 const well = async (): Promise<Client> => client(async () => ({ status: 200, body: everything }));
 
 async function check(stage: LoopStage, changes: Partial<CheckDeps> = {}, fleet = both) {
-  const deps = { ...stage.deps, connect: well, checkStack: async () => [], ...changes };
+  const deps = { ...stage.deps, connect: well, checkStack: async () => undefined, ...changes };
   const found = await checkFleet(fleet, deps, stage.stop.signal);
   return { found, messages: found.findings.map(({ subject, name, message }) => `${subject} ${name}: ${message}`) };
 }
@@ -59,7 +59,9 @@ describe("a check of the fleet", () => {
     const stage = new LoopStage();
     stage.sources.push("edge", { ...files, "other/edgewise.yaml": "stack: prod\n" });
     const entries = ["prod", "test", "other", "typo"].map((name) => entryOf(name));
-    const checkStack = async ({ name }: { readonly name: string }) => [`${name} asks for too much`];
+    const checkStack = async ({ name }: { readonly name: string }): Promise<never> => {
+      throw new EdgewiseError("manifests", `${name} asks for too much`);
+    };
     const { messages } = await check(stage, { checkStack }, fleetOf(entries));
     expect(messages).toHaveLength(4);
     expect(messages[0]).toContain('stack prod: prod claims the marker "prod" in accounts.main');
