@@ -2,39 +2,44 @@ import { readFileSync, readdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
-import { LongestFirst } from "./scripts/longest-first.ts";
 
-// Loading the sources anew for each file would take as long as half of the tests. What is mocked stays mocked in its
-// process, though: files that do so get one of their own.
-const sensitive = new Set([
+const files = readdirSync(join(import.meta.dirname, "test"), { recursive: true, encoding: "utf8" })
+  .map((path) => `test/${path.replaceAll("\\", "/")}`)
+  .filter((path) => path.endsWith(".test.ts") && !/\/(fixtures|node_modules)\//.test(path));
+const own = new Set([
   // Expects the code of a failed TLS handshake: what other files did with keys may change it.
   "test/api/failures.test.ts",
   // Expects pauses after some time: other files turn the clock forward and back.
   "test/manifest/pauses.test.ts",
 ]);
-const mocking = readdirSync(join(import.meta.dirname, "test"), { recursive: true, encoding: "utf8" })
-  .map((path) => `test/${path.replaceAll("\\", "/")}`)
-  .filter((path) => path.endsWith(".test.ts") && !path.includes("/fixtures/"))
-  .filter(
-    (path) =>
-      /^vi\.(mock|hoisted)\(/m.test(readFileSync(join(import.meta.dirname, path), "utf8")) || sensitive.has(path),
-  );
-const exclude = ["**/node_modules/**", "test/**/fixtures/**"];
+// What is mocked stays mocked in its process.
+const isAlone = (path: string) =>
+  own.has(path) || /^vi\.(mock|hoisted)\(/m.test(readFileSync(join(import.meta.dirname, path), "utf8"));
+
+/** Two projects: files that share their process, so that the sources load once, and files that have one of their own. */
+function projects(name: string, wanted: readonly string[]) {
+  return [
+    { extends: true, test: { name, include: wanted.filter((path) => !isAlone(path)), isolate: false } },
+    { extends: true, test: { name: `${name}-alone`, include: wanted.filter(isAlone), isolate: true } },
+  ] as const;
+}
 
 export default defineConfig({
   test: {
     projects: [
-      {
-        extends: true,
-        test: { name: "shared", include: ["test/**/*.test.ts"], exclude: [...exclude, ...mocking], isolate: false },
-      },
-      { extends: true, test: { name: "alone", include: mocking, exclude, isolate: true } },
+      ...projects(
+        "fast",
+        files.filter((path) => !path.startsWith("test/slow/")),
+      ),
+      ...projects(
+        "slow",
+        files.filter((path) => path.startsWith("test/slow/")),
+      ),
     ],
     globalSetup: "./scripts/validators.mjs",
     pool: "forks",
     // Left to itself, vitest keeps one core free: on two cores that doubles the time.
     maxWorkers: Math.max(2, availableParallelism() - 1),
-    sequence: { sequencer: LongestFirst },
     // End-to-end tests start processes; two slow cores need patience, and a test that passes takes no longer for it. No test
     // asserts a time.
     testTimeout: 300_000,

@@ -11,7 +11,9 @@ const settings = ["fsync=on", "shared_buffers=256MB", "max_wal_size=2GB", "max_c
 
 /** Starts it. @returns its URL, a function that runs a statement, what an fsync takes there, and a function that ends and removes it */
 export async function startPostgres() {
-  const { createServerFiles } = await import(pathToFileURL(await compiled("test/support/postgres-programs.ts")).href);
+  const { createServerFiles } = await import(
+    pathToFileURL(await compiled("test/slow/support/postgres-programs.ts")).href
+  );
   const server = await createServerFiles();
   await server.start(settings);
   const url = `postgres://postgres:postgres@127.0.0.1:${server.port}/postgres`;

@@ -1,4 +1,4 @@
-// npm run attacks: runs every test in test/security/attacks, and the search for leaks of test/security/canary.test.ts, with
+// npm run attacks: runs every test in test/slow/security/attacks, and the search for leaks of test/slow/security/canary.test.ts, with
 // every combination of what a server does and a command. Builds the table "attack → outcome" of docs/security.md.
 //   --write   writes the table, with the number of variants
 // Each top-level `describe` with a title "<attack> → <outcome>" is one attack; each test in it is one variant. The others
@@ -12,7 +12,13 @@ import { root } from "./sandbox.mjs";
 const folder = mkdtempSync(join(tmpdir(), "edgewise-attacks-"));
 const report = join(folder, "report.json");
 const vitest = join(root, "node_modules", "vitest", "vitest.mjs");
-const args = ["run", "test/security/attacks", "test/security/canary", "--reporter=json", `--outputFile=${report}`];
+const args = [
+  "run",
+  "test/slow/security/attacks",
+  "test/slow/security/canary",
+  "--reporter=json",
+  `--outputFile=${report}`,
+];
 // Every combination, where a run of all tests tries a part of them.
 const env = { ...process.env, TEST_RUNS: "3" };
 spawnSync(process.execPath, [vitest, ...args], { cwd: root, env, stdio: ["ignore", "ignore", "inherit"] });

@@ -1,7 +1,7 @@
 // Runs the tests on other versions of Node, which npm brings and the script keeps in node_modules/.cache:
 //   npm run test:node -- 24                     the newest 24 there is
 //   npm run test:node -- 20.19.0 22 24 26       several, one after the other
-//   npm run test:node -- 24 -- test/cli         only some tests
+//   npm run test:node -- 24 -- test/slow/cli         only some tests
 //   npm run test:node -- --write 22 24 26       also writes what came out into docs/node-versions.md
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/json.ts";
-import { policyOfShapes, policyShapes } from "../security/support/policy-shapes.ts";
+import { policyOfShapes, policyShapes } from "../slow/security/support/policy-shapes.ts";
 import { stage, type Stage } from "./stage.ts";
 
 const manifest = (config: string, more = ""): string => `apiVersion: edgewise/v1

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { checkedOutCommit, hasUncommittedChanges } from "../../scripts/checked-out-commit.mjs";
 import { version } from "../../src/version.ts";
-import { cli, cliPath } from "../cli/cli.ts";
+import { cli, cliPath } from "../support/cli.ts";
 import { root } from "../repository/source-files.ts";
 import { violations } from "../schemas/all-schemas.ts";
 import { stage } from "./stage.ts";

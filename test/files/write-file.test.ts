@@ -23,7 +23,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { standardStream } from "../../src/files/follow-links.ts";
 import { makeDirectory } from "../../src/files/hold-directory.ts";
 import { checkWritable, openForAppending, writeFile } from "../../src/files/write-file.ts";
-import { cli } from "../cli/cli.ts";
+import { cli } from "../support/cli.ts";
 
 const isRoot = userInfo().uid === 0;
 

@@ -6,7 +6,7 @@ import { findRepository } from "../../src/git/find-repository.ts";
 import { type GitHost, findGit } from "../../src/git/git-program.ts";
 import { gitTree } from "../../src/git/git-tree.ts";
 import { resolveBase } from "../../src/git/resolve-commit.ts";
-import { git } from "../security/support/proposal.ts";
+import { git } from "../slow/security/support/proposal.ts";
 
 const host: GitHost = { env: process.env, platform: process.platform, uid: process.geteuid?.() ?? null };
 let top: string;

@@ -8,7 +8,7 @@ import { harmlessJson, knownHarmless } from "../../src/kinds/policy/secret-polic
 import { mayNameSource, isSource } from "../../src/kinds/policy/source-places.ts";
 import { mayBeSecret } from "../../src/secret-names.ts";
 import { Secret } from "../../src/secret.ts";
-import { policyShapes } from "../security/support/policy-shapes.ts";
+import { policyShapes } from "../slow/security/support/policy-shapes.ts";
 import { runs } from "../support/runs.ts";
 
 const names = fc.constantFrom(

@@ -6,7 +6,7 @@ import { SecretPolicy, maskLines } from "../../src/kinds/policy/secret-policy.ts
 import { canonicalJson } from "../../src/plan/canonical-json.ts";
 import { isSecretName } from "../../src/secret-names.ts";
 import { Secret } from "../../src/secret.ts";
-import { policyShapes } from "../security/support/policy-shapes.ts";
+import { policyShapes } from "../slow/security/support/policy-shapes.ts";
 import { runs } from "../support/runs.ts";
 
 const env = (name: string, text: string): Secret => Secret.of(text, `env ${name}`);

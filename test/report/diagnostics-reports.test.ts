@@ -6,7 +6,6 @@ import { renderDiagnosticsJunit } from "../../src/report/diagnostics-junit.ts";
 import { violations } from "../schemas/all-schemas.ts";
 import { checkXml } from "./check-xml.ts";
 import { expectGolden } from "./expect-golden.ts";
-import { inBrowser, shownCards, toggle } from "./in-browser.ts";
 import { driftOf, finding, sampleDrift } from "./sample-drift.ts";
 
 const error: Diagnostic = {
@@ -153,16 +152,4 @@ describe("html", () => {
     expect(valid).toContain("3 manifests checked: nothing is wrong.");
     expect(valid).not.toContain("<fieldset");
   });
-
-  it("keeps its policy, loads nothing and filters, in a browser", async (context) =>
-    inBrowser(context, page([error, warning, syntax, hostile]), async (evaluate) => {
-      expect(await evaluate(shownCards)).toBe(4);
-      expect(await evaluate(`${toggle("warning")}; ${shownCards}`)).toBe(3);
-      expect(await evaluate(`${toggle("unknown-member")}; ${shownCards}`)).toBe(2);
-      expect(await evaluate("[...document.querySelectorAll('legend')].map((each) => each.textContent).join()")).toBe(
-        "Severity,Problem",
-      );
-      expect(await evaluate("document.title")).toBe("Validation");
-      expect(await evaluate("document.images.length")).toBe(0);
-    }));
 });

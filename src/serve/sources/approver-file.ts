@@ -77,7 +77,7 @@ export function everyKeyOf(files: readonly ApproverFile[], principal: string): R
 /** As git tells it. @param key `ssh-ed25519 AAAA…` */
 function fingerprintOf(key: string): string {
   const digest = createHash("sha256").update(Buffer.from(key.split(/\s+/u)[1] ?? "", "base64"));
-  return `SHA256:${digest.digest("base64").replace(/=+$/u, "")}`;
+  return `SHA256:${digest.digest("base64").replaceAll("=", "")}`;
 }
 
 /** One pattern that matches is enough, unless a negated one matches, too: as OpenSSH has it. */

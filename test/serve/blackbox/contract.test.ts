@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { cli, temporary } from "../../cli/cli.ts";
+import { cli, temporary } from "../../support/cli.ts";
 import { ApiServer } from "./api-server.ts";
 
 interface Shown {

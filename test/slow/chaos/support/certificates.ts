@@ -1,0 +1,28 @@
+import { makeCertificate } from "../../../../scripts/certificate.mjs";
+import { pem } from "../../../plan/support/manifests.ts";
+import { Secret } from "../../../../src/secret.ts";
+
+/** A certificate that a service accepts, with its key; `variable` is the environment variable for the key. */
+interface Pair {
+  readonly certificate: string;
+  readonly key: string;
+  readonly secret: Secret;
+  readonly variable: string;
+}
+
+/** By the placeholder that random manifests use for it. */
+export type Pairs = ReadonlyMap<string, Pair>;
+
+let made: Promise<Pairs> | null = null;
+
+/** Real certificates for the placeholders of random manifests, generated once. */
+export function realCertificates(): Promise<Pairs> {
+  made ??= Promise.all(
+    ["AAAA", "BBBB", "CCCC"].map(async (name): Promise<readonly [string, Pair]> => {
+      const { certificate, key } = await makeCertificate([`${name.toLowerCase()}.example.com`]);
+      const variable = `KEY_${name}`;
+      return [pem(name), { certificate, key, variable, secret: Secret.of(key, `env ${variable}`) }];
+    }),
+  ).then((pairs) => new Map(pairs));
+  return made;
+}

@@ -1,0 +1,65 @@
+import type { StackRecord } from "../../../../src/serve/records.ts";
+import type { ServeStore, StoredState } from "../../../../src/serve/store/store.ts";
+import { MemoryStore } from "../../../serve/support/memory-store.ts";
+import { SharedDatabase } from "../../../serve/support/shared-database.ts";
+import type { SimulatedClock } from "../../../serve/support/simulated-clock.ts";
+
+/** After a takeover so long nothing is written. */
+export const quietMs = 40_000;
+
+/** What processes keep their records in: each alone, or all together. */
+export interface ScenarioStore {
+  /** The store of a new process; what breaks when it is killed, and what when only its connection does. */
+  connect(): { readonly store: ServeStore; readonly kill: () => void; readonly cut: () => void };
+  /** Whether a process can begin. */
+  mayConnect(): boolean;
+  usable(): boolean;
+  use(usable: boolean): void;
+  onStack(told: (record: StackRecord) => void): void;
+  load(): Promise<Pick<StoredState, "accounts" | "stacks">>;
+  readPlan: ServeStore["readPlan"];
+  /** When an account was last taken from a holder that did not give it back; in elapsed milliseconds. */
+  takenOverAt(account: string): number;
+}
+
+/** The store of one process after the other. */
+export function ownStore(): ScenarioStore {
+  const store = new MemoryStore();
+  return {
+    connect: () => ({ store, kill: () => undefined, cut: () => undefined }),
+    mayConnect: () => true,
+    usable: () => store.usable,
+    use: (usable) => void (store.usable = usable),
+    onStack: (told) => {
+      store.onWrite = (what, value) => {
+        if (what === "stack") told(value as StackRecord);
+      };
+    },
+    load: () => store.load(),
+    readPlan: (stack) => store.readPlan(stack),
+    takenOverAt: () => -Infinity,
+  };
+}
+
+/** The database of several processes at once. */
+export function sharedStore(clock: SimulatedClock): ScenarioStore {
+  const database = new SharedDatabase(clock);
+  const reader = database.connect();
+  return {
+    connect: () => {
+      const store = database.connect();
+      return { store, kill: () => store.kill(), cut: () => store.cut() };
+    },
+    mayConnect: () => database.up,
+    usable: () => database.up,
+    use: (usable) => database.turn(usable),
+    onStack: (told) => {
+      database.onWrite = (table, record) => {
+        if (table === "stack") told(record as StackRecord);
+      };
+    },
+    load: () => reader.load(),
+    readPlan: (stack) => reader.readPlan(stack),
+    takenOverAt: (account) => database.takenOver.get(account) ?? -Infinity,
+  };
+}

@@ -1,0 +1,320 @@
+import { createHmac } from "node:crypto";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { plainEnvironment } from "../../../scripts/sandbox.mjs";
+import { root } from "../../repository/source-files.ts";
+import { holds } from "./expressions.ts";
+import { recipeText, workflow } from "./recipes.ts";
+import { runBash } from "./run-bash.ts";
+
+interface Received {
+  readonly headers: { readonly [name: string]: string | readonly string[] | undefined };
+  readonly text: string;
+}
+
+/** An incoming webhook on loopback, which gives each of these answers once, and then 200. */
+class Receiver {
+  received: Received[] = [];
+  statuses: number[] = [];
+  readonly server = createServer((request, response) => {
+    let text = "";
+    request.setEncoding("utf8").on("data", (piece: string) => (text += piece));
+    request.on("end", () => {
+      this.received.push({ headers: request.headers, text });
+      response.writeHead(this.statuses.shift() ?? 200, { location: "http://127.0.0.1:1/" }).end();
+    });
+  });
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/services/T0/B0/secret-part`;
+  }
+
+  /** What was posted, and nothing else: the bodies as JSON. */
+  get bodies(): readonly { readonly [name: string]: unknown }[] {
+    return this.received.map(({ text }) => JSON.parse(text));
+  }
+}
+
+const receiver = new Receiver();
+let folder: string;
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => receiver.server.listen(0, "127.0.0.1", resolve));
+});
+beforeEach(() => {
+  receiver.received = [];
+  receiver.statuses = [];
+  if (folder !== undefined) rmSync(folder, { recursive: true });
+  folder = mkdtempSync(join(tmpdir(), "edgewise-notify-"));
+});
+afterAll(() => {
+  receiver.server.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function bash(script: string, more: { readonly [name: string]: string } = {}) {
+  const env = { ...plainEnvironment(), NOTIFY_URL: receiver.url, ...more };
+  const { status: code, text: log } = await runBash(script, { cwd: folder, env });
+  expect(log).not.toContain("secret-part");
+  return { code, log };
+}
+
+const script = join(root, "examples/ci/notify/notify.mjs");
+const notify = async (env: { readonly [name: string]: string } = {}, paths = ".") =>
+  bash(`node '${script}' ${paths}`, env);
+const put = (name: string, ...values: readonly unknown[]) =>
+  writeFileSync(join(folder, name), values.map((value) => `${JSON.stringify(value)}\n`).join(""));
+
+const finding = { id: "x", fields: [], source: null, message: "a live text", impact: "routing" };
+const drift = (...findings: readonly object[]) => ({
+  format: "edgewise.drift/v1",
+  stack: "prod",
+  clean: false,
+  findings,
+});
+const commit = "0123456789abcdef0123456789abcdef01234567";
+
+function journal(outcome: string | null, ...statuses: readonly string[]) {
+  const run = "r1";
+  return [
+    { run, event: "run-started", stack: "prod", commit, by: "ann, https://ci.example.com/7" },
+    ...statuses.map((status, n) => ({
+      run,
+      event: "operation-ended",
+      address: `TLSEdge/e${n}`,
+      status,
+      error: "evil",
+    })),
+    ...(outcome === null ? [] : [{ run, event: "run-ended", outcome }]),
+  ];
+}
+
+describe("notify.mjs", () => {
+  it("tells Slack of drift, and of nothing that is only pending", async () => {
+    put(
+      "drift.json",
+      drift(
+        { ...finding, address: "TLSEdge/a", type: "modified" },
+        { ...finding, address: "TLSEdge/b", type: "pending" },
+      ),
+    );
+    expect(await notify()).toMatchObject({ code: 0 });
+    expect(receiver.bodies).toEqual([
+      {
+        text: "🟠 prod: drift, 1 finding\n• TLSEdge/a: modified",
+        mrkdwn: false,
+        link_names: false,
+        unfurl_links: false,
+        unfurl_media: false,
+      },
+    ]);
+    put("drift.json", drift({ ...finding, address: "TLSEdge/b", type: "pending" }));
+    expect(await notify()).toMatchObject({ code: 0, log: "nothing to tell\n" });
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  it("tells what an apply did from its journal or its result, and who ran it", async () => {
+    put("journal.jsonl", ...journal("applied", "done", "done"));
+    await notify();
+    put("journal.jsonl", ...journal("partial", "done", "failed"));
+    await notify();
+    put("journal.jsonl", ...journal(null, "done"));
+    writeFileSync(join(folder, "journal.jsonl"), '{"time":"2024', { flag: "a" });
+    await notify({ NOTIFY_RUN: "https://ci.example.com/7" });
+    rmSync(join(folder, "journal.jsonl"));
+    put("result.json", {
+      format: "edgewise.result/v1",
+      stack: "prod",
+      outcome: "refused",
+      operations: [{ address: "TLSEdge/a", status: "skipped" }],
+    });
+    await notify();
+    put("result.json", { format: "edgewise.result/v1", stack: "prod", outcome: "nothing", operations: [] });
+    await notify();
+    expect(receiver.bodies.map(({ text }) => text)).toEqual([
+      "🟢 prod: applied, 2 of 2 operations done\n• TLSEdge/e0: done\n• TLSEdge/e1: done\ncommit 0123456789a…, by ann, https://ci.example.com/7",
+      "🔴 prod: applied in part only, 1 of 2 operations done\n• TLSEdge/e1: failed\ncommit 0123456789a…, by ann, https://ci.example.com/7",
+      "🔴 prod: stopped part-way, look at the run\ncommit 0123456789a…, by ann, https://ci.example.com/7, https://ci.example.com/7",
+      "🔴 prod: refused, nothing changed, 0 of 1 operations done\n• TLSEdge/a: skipped",
+    ]);
+  });
+
+  it("tells of a pipeline that failed before there was a result, and of none that succeeded", async () => {
+    await notify({ NOTIFY_RESULT: "success" }, "missing.jsonl");
+    await notify({ NOTIFY_RESULT: "failure", NOTIFY_TITLE: "edgewise apply" }, "missing.jsonl");
+    await notify({ NOTIFY_RESULT: "failed", SLUG: "prod" }, "missing.jsonl");
+    expect(receiver.bodies.map(({ text }) => text)).toEqual([
+      "🔴 edgewise apply: the pipeline failed, look at the run",
+      "🔴 prod: the pipeline failed, look at the run",
+    ]);
+  });
+
+  it("lets no name be a link, call anybody, break a line or fill the channel", async () => {
+    const hostile = [
+      "TLSEdge/<!channel>",
+      "TLSEdge/<https://evil.example.com|a&b>",
+      "TLSEdge/a\n🟢 prod: applied",
+      "TLSEdge/\u001b[31m\u202egro\u2028x",
+      `TLSEdge/${"x".repeat(5000)}`,
+      ..."😀".repeat(30),
+    ].map((address) => ({ ...finding, address, type: "modified" }));
+    put("drift.json", { ...drift(...hostile), stack: "<@U012345>" });
+    await notify();
+    const text = String(receiver.bodies[0]?.["text"]);
+    expect(text.split("\n")).toHaveLength(10);
+    expect(text).toContain("&lt;@U012345&gt;: drift, 35 findings");
+    expect(text).toContain("• TLSEdge/&lt;!channel&gt;: modified");
+    expect(text).toContain("• and 27 more");
+    expect(text).not.toMatch(/[<>\u001b\u202e\u2028]/);
+    expect(text.length).toBeLessThan(2000);
+    expect(text).not.toContain("a live text");
+  });
+
+  it("posts signed JSON to any other webhook", async () => {
+    put("journal.jsonl", ...journal("applied", "done"));
+    const env = { NOTIFY_KIND: "json", NOTIFY_SECRET: "shared", CI_JOB_URL: "https://ci.example.com/8" };
+    expect(await notify(env)).toMatchObject({ code: 0 });
+    const [{ headers, text } = { headers: {}, text: "" }] = receiver.received;
+    const signed = `${String(headers["x-edgewise-timestamp"])}.${text}`;
+    expect(headers["x-edgewise-signature"]).toBe(
+      `sha256=${createHmac("sha256", "shared").update(signed).digest("hex")}`,
+    );
+    expect(receiver.bodies[0]).toEqual({
+      format: "edgewise.pipeline-notification/v1",
+      event: "applied",
+      stack: "prod",
+      outcome: "applied",
+      summary: "applied, 1 of 1 operations done",
+      commit,
+      by: "ann, https://ci.example.com/7",
+      details: ["TLSEdge/e0: done"],
+      count: 1,
+      run: "https://ci.example.com/8",
+      text: "🟢 prod: applied, 1 of 1 operations done\n• TLSEdge/e0: done\ncommit 0123456789a…, by ann, https://ci.example.com/7, https://ci.example.com/8",
+    });
+  });
+
+  it("tries again while the receiver is busy, and says when it can't tell, without its address", async () => {
+    put("drift.json", drift({ ...finding, address: "TLSEdge/a", type: "modified" }));
+    receiver.statuses = [503, 429];
+    expect(await notify()).toMatchObject({ code: 0 });
+    receiver.statuses = [404];
+    expect(await notify()).toEqual({
+      code: 1,
+      log: "notify: the receiver was not told: it answered with status 404\n",
+    });
+    receiver.statuses = [302, 302, 302];
+    expect(await notify()).toEqual({ code: 1, log: "notify: the receiver was not told: it could not be reached\n" });
+    for (const url of ["", "http://hooks.example.com/secret-part", "secret-part", "file:///secret-part"]) {
+      // oxlint-disable-next-line no-await-in-loop
+      expect(await notify({ NOTIFY_URL: url })).toEqual({
+        code: 1,
+        log: "notify: set NOTIFY_URL to an https address\n",
+      });
+    }
+  });
+
+  it("tells the rest when the receiver refuses one, and gives up when it refuses all", async () => {
+    const findings = ["a", "b", "c", "d", "e"];
+    for (const name of findings)
+      put(`${name}.json`, drift({ ...finding, address: `TLSEdge/${name}`, type: "modified" }));
+    receiver.statuses = [400, 200, 400, 400];
+    const log = (count: number) => `notify: the receiver was not told of ${count} of 5: it answered with status 400\n`;
+    expect(await notify()).toEqual({ code: 1, log: log(3) });
+    expect(receiver.received).toHaveLength(5);
+    receiver.statuses = [400, 400, 400, 200, 200];
+    expect(await notify()).toEqual({ code: 1, log: log(5) });
+    expect(receiver.received).toHaveLength(8);
+  });
+
+  it("says nothing of a file that it can't read as what edgewise writes", async () => {
+    writeFileSync(join(folder, "a.json"), "evil");
+    put("b.json", null, 1, [], { format: "other" });
+    put("c.jsonl", { event: "run-ended", outcome: "applied", run: "r" });
+    mkdirSync(join(folder, "d"));
+    expect(await notify()).toMatchObject({ code: 0, log: "nothing to tell\n" });
+  });
+});
+
+describe("the notification recipes", () => {
+  it("follow the workflows of the default branch that they name, and no pull request", () => {
+    const { on, jobs } = workflow("edgewise-notify.yaml");
+    const names = ["apply", "rollback", "comment", "drift"].map((name) => {
+      const directory = name === "comment" ? "github-comments" : "github";
+      return parse(recipeText(`examples/ci/${directory}/edgewise-${name}.yaml`)).name;
+    });
+    expect(on).toEqual({ workflow_run: { workflows: names, types: ["completed"] } });
+    const run = "github.event.workflow_run";
+    const values = {
+      "github.repository": "example/edge",
+      "github.event.repository.default_branch": "main",
+      [`${run}.head_repository.full_name`]: "example/edge",
+      [`${run}.head_branch`]: "main",
+      [`${run}.event`]: "schedule",
+      [`${run}.conclusion`]: "success",
+    };
+    const condition = jobs["notify"]?.if;
+    expect(holds(condition, values, true)).toBe(true);
+    for (const [name, value] of [
+      ["head_repository.full_name", "eve/edge"],
+      ["head_branch", "change"],
+      ["event", "pull_request"],
+      ["event", "pull_request_target"],
+      ["conclusion", "skipped"],
+    ]) {
+      expect(holds(condition, { ...values, [`${run}.${name}`]: value ?? "" }, true), name).toBe(false);
+    }
+  });
+
+  it("tell of no run whose commit was never merged, as that of a tag with the branch's name", async () => {
+    const steps = workflow("edgewise-notify.yaml").jobs["notify"]?.steps ?? [];
+    const place = steps.findIndex(({ name }) => name === "Only what was merged");
+    expect(place).toBeGreaterThan(0);
+    expect(place).toBeLessThan(steps.findIndex(({ name }) => name === "Journals"));
+    const commits = await bash(`
+      git init --quiet && git config user.name Test && git config user.email test@example.com
+      for n in 1 2 3; do git commit --quiet --allow-empty --message $n && git rev-parse HEAD; done
+      git update-ref refs/remotes/origin/main HEAD~1 && git tag origin/main HEAD && git tag main HEAD`);
+    const [first = "", , last = ""] = commits.log.trim().split("\n").slice(-3);
+    const check = async (HEAD_SHA: string) => bash(String(steps[place]?.run), { HEAD_SHA, MAIN: "main" });
+    expect(await check(first)).toEqual({ code: 0, log: "" });
+    expect((await check(last)).code).toBe(1);
+    expect((await check("0123456789abcdef0123456789abcdef01234567")).code).toBe(1);
+  });
+
+  it("run on GitHub", async () => {
+    const step = workflow("edgewise-notify.yaml").jobs["notify"]?.steps?.find(({ name }) => name === "Tell");
+    const run = String(step?.run).replace(".github/edgewise/notify.mjs", script);
+    mkdirSync(join(folder, "results/edgewise-journal-prod"), { recursive: true });
+    put("results/edgewise-journal-prod/journal.jsonl", ...journal("applied", "done"));
+    expect(await bash(run, { EVENT: "push", CONCLUSION: "failure", NOTIFY_TITLE: "edgewise apply" })).toMatchObject({
+      code: 0,
+    });
+    expect(receiver.bodies.map(({ text }) => String(text).split("\n")[0])).toEqual([
+      "🟢 prod: applied, 1 of 1 operations done",
+      "🔴 edgewise apply: the pipeline failed, look at the run",
+    ]);
+    rmSync(join(folder, "results"), { recursive: true });
+    expect(await bash(run, { EVENT: "issue_comment", CONCLUSION: "failure" })).toMatchObject({
+      log: "nothing to tell\n",
+    });
+  });
+
+  it("run on GitLab, after a job that succeeded or failed", async () => {
+    const job = parse(recipeText("examples/ci/notify/gitlab-notify.yml"))[".notify"];
+    const run = job.after_script.join("\n").replace(".gitlab/notify.mjs", script);
+    await bash(run, { CI_JOB_STATUS: "success", SLUG: "prod" });
+    await bash(run, { CI_JOB_STATUS: "failed", SLUG: "prod" });
+    put("drift.json", drift({ ...finding, address: "TLSEdge/a", type: "modified" }));
+    await bash(run, { CI_JOB_STATUS: "failed", SLUG: "prod" });
+    expect(receiver.bodies.map(({ text }) => String(text).split("\n")[0])).toEqual([
+      "🔴 prod: the pipeline failed, look at the run",
+      "🟠 prod: drift, 1 finding",
+    ]);
+  });
+});

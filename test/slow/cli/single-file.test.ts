@@ -1,0 +1,162 @@
+import { spawn, spawnSync } from "node:child_process";
+import { copyFile, cp, mkdir, readFile, readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { buildSingleFile } from "../../../scripts/single-file.mjs";
+import { root } from "../../repository/source-files.ts";
+import { firstLine } from "../../support/first-line.ts";
+import { sandboxProcess, temporary } from "../../support/cli.ts";
+
+const built = join(root, "dist/edgewise.mjs");
+
+/** The file alone in a directory, which is also the user's home. */
+async function alone() {
+  const dir = await temporary();
+  const program = join(dir, "edgewise.mjs");
+  await copyFile(built, program);
+  const run = (args: readonly string[], { cwd = dir, env = {} }: { cwd?: string; env?: NodeJS.ProcessEnv } = {}) => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], {
+      cwd,
+      env: { PATH: process.env["PATH"], HOME: dir, ...env },
+      encoding: "utf8",
+    });
+    return { exit: status, out: stdout, err: stderr };
+  };
+  return { dir, program, run };
+}
+
+describe("the program as one file, with nothing beside it", () => {
+  it("prints its version, schemas and documentation", async () => {
+    const { run } = await alone();
+    const { version } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
+    expect(run(["--version"])).toEqual({ exit: 0, out: `${version}\n`, err: "" });
+    const schema = run(["schema", "TLSEdge"]);
+    expect(JSON.parse(schema.out)).toMatchObject({ title: "TLSEdge" });
+    expect(run(["explain", "TLSEdge.tls_termination.min_version"]).out).toContain("min_version");
+    expect(run(["completion", "bash"]).exit).toBe(0);
+    expect(run(["plan", "--help"]).out).toContain("--detailed-exitcode");
+  });
+
+  it("puts itself and its licences into a repository, and goes from nothing to applied and destroyed there", async () => {
+    const { dir, run } = await alone();
+    const env = await sandboxProcess();
+    expect(run(["init", "repo"])).toMatchObject({ exit: 0 });
+    const at = { cwd: join(dir, "repo"), env };
+    const theirs = (file: string) => readFile(join(dir, "repo/.edgewise", file), "utf8");
+    expect(await theirs("edgewise.mjs")).toBe(await readFile(built, "utf8"));
+    expect(await theirs("edgewise.mjs.LICENSES.txt")).toBe(await readFile(`${built}.LICENSES.txt`, "utf8"));
+    expect(run(["validate"], at)).toMatchObject({ exit: 0 });
+    expect(run(["schema", "--out", ".edgewise/schemas"], at)).toMatchObject({
+      exit: 0,
+      out: expect.stringMatching(/^(kept {4}\.edgewise\/schemas\/[a-z-]+\.schema\.json\n){4}$/u),
+    });
+    expect(run(["ping"], at)).toMatchObject({ exit: 0 });
+    expect(run(["plan", "--out", "plan.json", "--detailed-exitcode"], at)).toMatchObject({ exit: 2 });
+    expect(run(["show", "plan.json", "-o", "html"], at).out).toContain("<!doctype html>");
+    expect(run(["apply", "plan.json", "-y"], at)).toMatchObject({ exit: 0 });
+    for (const format of ["text", "json", "markdown", "html", "github", "junit", "sarif"])
+      expect({ format, ...run(["drift", "-o", format], at) }).toMatchObject({ format, exit: 0 });
+    for (const format of ["mermaid", "dot", "json"]) expect(run(["graph", "-o", format], at).exit).toBe(0);
+    expect(run(["export", "--all"], at).out).toContain("kind: TLSEdge");
+    expect(run(["destroy", "-y"], at)).toMatchObject({ exit: 0 });
+  });
+
+  it("is the sandbox, too, and reads YAML that needs the library", async () => {
+    const { dir, program, run } = await alone();
+    const child = spawn(process.execPath, [program, "sandbox", "-o", "json"], {
+      cwd: dir,
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    const ended = new Promise((resolve) => child.on("close", resolve));
+    onTestFinished(async () => {
+      child.kill("SIGTERM");
+      await ended;
+    });
+    const { baseUrl, apiKey } = JSON.parse(await firstLine(child.stdout)) as { baseUrl: string; apiKey: string };
+    await cp(join(root, "examples/quickstart"), join(dir, "quickstart"), { recursive: true });
+    const env = { EDGEWISE_BASE_URL: baseUrl, EDGEWISE_API_KEY: apiKey };
+    expect(run(["ping"], { env })).toMatchObject({ exit: 0 });
+    expect(run(["validate"], { cwd: join(dir, "quickstart") })).toMatchObject({ exit: 0 });
+  });
+
+  it("shows a bug with the names of functions, and without a megabyte of code", async () => {
+    const { run } = await alone();
+    const boom = `const parse = JSON.parse; JSON.parse = (...args) => { throw new Error("boom"); }`;
+    const { exit, err } = run(["schema", "TLSEdge"], {
+      env: { EDGEWISE_DEBUG: "1", NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(boom)}` },
+    });
+    expect(exit).toBe(1);
+    expect(err).toMatch(/at parseSchema \(.*edgewise\.mjs\/[\w-]+\.js:\d+:\d+\)/);
+    expect(err.length).toBeLessThan(5000);
+  });
+
+  it("writes nothing into the repository, and keeps compiled code only where nobody else can write", async () => {
+    const { dir, run } = await alone();
+    // Home is the repository here, as in some containers.
+    await mkdir(join(dir, ".cache"));
+    expect(run(["schema", "Config"])).toMatchObject({ exit: 0 });
+    expect(await readdir(join(dir, ".cache"))).toEqual([]);
+    const home = await temporary();
+    await mkdir(join(home, ".cache"), { mode: 0o700 });
+    expect(run(["schema", "Config"], { env: { HOME: home } })).toMatchObject({ exit: 0 });
+    expect(await readdir(join(home, ".cache"))).toEqual(keepsCompiled ? ["edgewise"] : []);
+    // Home is the top of the repository, and the program runs further down.
+    const top = await temporary();
+    for (const path of [".git", ".cache", "team/edge"]) await mkdir(join(top, path), { recursive: true });
+    expect(run(["schema", "Config"], { cwd: join(top, "team/edge"), env: { HOME: top } })).toMatchObject({ exit: 0 });
+    expect(await readdir(join(top, ".cache"))).toEqual([]);
+    const open = await temporary();
+    await mkdir(join(open, ".cache"));
+    spawnSync("chmod", ["777", join(open, ".cache")]);
+    expect(run(["schema", "Config"], { env: { HOME: open } })).toMatchObject({ exit: 0 });
+    expect(await readdir(join(open, ".cache"))).toEqual([]);
+  });
+});
+
+/** Node 22.1 and later can. */
+const keepsCompiled = Number.parseFloat(process.versions.node) >= 22.1;
+
+describe("the file itself", () => {
+  it("is below 3 MB, can be executed, and says its version in the second line", async () => {
+    const { size, mode } = await stat(built);
+    expect(size).toBeLessThan(3_000_000);
+    expect(mode & 0o111).toBe(0o111);
+    expect((await readFile(built, "utf8")).split("\n").slice(0, 2)).toEqual([
+      "#!/usr/bin/env node",
+      expect.stringMatching(/^\/\/ edgewise \d+\.\d+\.\d+/),
+    ]);
+  });
+
+  it("imports nothing but what Node has", async () => {
+    const text = await readFile(built, "utf8");
+    const imported = [
+      ...text.matchAll(/\b(?:require|import)\(\\?["'`]([^"'`\\]+)\\?["'`]\)|\bfrom\s*\\?"([^"\\]+)\\?"/g),
+    ]
+      .map(([, a, b]) => a ?? b ?? "")
+      .filter((id) => !id.startsWith("node:") && !id.startsWith("./") && id !== "yaml");
+    // undici and pg name Node's modules without the prefix, and one that is missing from old versions.
+    expect(
+      [...new Set(imported)].filter(
+        (id) =>
+          !/^(assert|async_hooks|buffer|crypto|dns|events|fs|net|process|stream|tls|util|util\/types|zlib)$/.test(id),
+      ),
+    ).toEqual([]);
+  });
+
+  it("has the licence of every package inside of it", async () => {
+    const licenses = await readFile(`${built}.LICENSES.txt`, "utf8");
+    for (const name of ["commander", "diff", "fast-deep-equal", "tinyqueue", "undici", "yaml"]) {
+      const file = (await readdir(join(root, "node_modules", name))).find((each) => /^licen[cs]e/i.test(each)) ?? "";
+      const text = (await readFile(join(root, "node_modules", name, file), "utf8")).replaceAll("\r\n", "\n").trim();
+      expect(licenses).toContain(text);
+    }
+    expect(licenses).toContain((await readFile(join(root, "LICENSE"), "utf8")).trim());
+  });
+
+  it("has the same bytes when it is built again", async () => {
+    const out = await temporary();
+    await buildSingleFile(root, out);
+    for (const name of ["edgewise.mjs", "edgewise.mjs.LICENSES.txt"])
+      expect(await readFile(join(out, name), "utf8")).toBe(await readFile(join(root, "dist", name), "utf8"));
+  });
+});

@@ -1,0 +1,609 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { makeCertificate } from "../../../scripts/certificate.mjs";
+import type { Plan } from "../../../src/plan/plan-format.ts";
+import { address, backend, certificate, edge, httpsEdge, restriction, route } from "./manifests.ts";
+import { Tour, codes } from "./tour.ts";
+
+/*
+ * A guided tour of what the program promises, over real HTTP. Each chapter is a complete desired state and starts where
+ * the one before it ended. In every chapter the plan has changes and writes nothing, apply makes them, a second plan is
+ * empty and needs only the lists, and a second apply writes nothing (see `Tour.chapter`).
+ *
+ * The account is shared with somebody who works in the console. Their resources must be identical at the end.
+ */
+let tour: Tour;
+let theirs: { readonly edge: string; readonly backend: string };
+let foreignBytes: string;
+
+function bytesOfOthers(): string {
+  const lists = Object.values(tour.sandbox.world().lists).flat();
+  return JSON.stringify(lists.filter(({ id }) => id === theirs.edge || id === theirs.backend));
+}
+
+function config(more = ""): Promise<void> {
+  return tour.write("edgewise.yaml", `apiVersion: edgewise/v1\nkind: Config\nstack: tour\nmanifests: [edge/]\n${more}`);
+}
+
+/** The address of an operation, and its request. */
+function steps({ operations }: Plan): readonly string[] {
+  return operations.map(({ method, address: name }) => `${method} ${name}`);
+}
+
+beforeAll(async () => {
+  tour = await Tour.begin();
+  await config();
+  for (const name of ["first", "second"]) {
+    const { certificate: pem, key } = await makeCertificate(["www.example.com"]);
+    await tour.write(`edge/${name}.pem`, pem);
+    await tour.write(`keys/${name}.key`, key);
+  }
+  const elsewhere = tour.byHand("POST", "/backends/http_response", {
+    status_code: 200,
+    metadata: '{"edgewise":{"stack":"somebody-else","name":"shop"}}',
+  });
+  const byConsole = tour.byHand("POST", "/edges/tls", {
+    hostports: ["console.example.com:443"],
+    metadata: "made by hand",
+    backend: { backend_id: String(elsewhere["id"]) },
+  });
+  theirs = { edge: String(byConsole["id"]), backend: String(elsewhere["id"]) };
+  foreignBytes = bytesOfOthers();
+});
+
+afterAll(() => tour.end());
+
+describe("1. Creating resources", () => {
+  it("an empty repository has an empty plan", async () => {
+    await tour.same("# nothing yet\n");
+  });
+
+  it("one resource of each kind takes one write each", async () => {
+    const { writes, plan, bodies } = await tour.chapter(
+      restriction("agents", "agent") +
+        edge("api", ["api", "{address: tcp}"], "backend: {backend: {name: down}}") +
+        address("tcp") +
+        backend("down", 'status_code: 503, body: "down", headers: {Retry-After: "60"}') +
+        certificate("www", "first"),
+    );
+    expect(writes.toSorted()).toEqual([
+      "POST /backends/http_response",
+      "POST /edges/tls",
+      "POST /ip_restrictions",
+      "POST /reserved_addrs",
+      "POST /tls_certificates",
+    ]);
+    // The edge waits for the backend and the address that it uses; nothing else waits for anything.
+    const create = plan.operations.find(({ path }) => path === "/edges/tls");
+    expect(Object.values(create?.waits ?? {})).toEqual(["use", "use"]);
+    expect(plan.operations.flatMap(({ after }) => after)).toHaveLength(2);
+    // Values that were unknown in the plan are known when the request is sent.
+    expect(bodies["POST /edges/tls"]).toMatchObject({
+      hostports: ["api.example.com:443", tour.live("ReservedAddress/tcp")["addr"]],
+      backend: { enabled: true, backend_id: tour.id("HTTPResponseBackend/down") },
+      metadata: '{"edgewise":{"stack":"tour","name":"api"}}',
+    });
+  });
+
+  it("without changes, a plan reads only the lists", async () => {
+    tour.recorder.take();
+    expect((await tour.inMemory("plan")).exit).toBe(0);
+    const asked = tour.recorder.take().map(({ method, path }) => `${method} ${path.split("?")[0] ?? ""}`);
+    expect(asked.toSorted()).toEqual([
+      "GET /backends/http_response",
+      "GET /edges/tls",
+      "GET /ip_restrictions",
+      "GET /reserved_addrs",
+      "GET /tls_certificates",
+    ]);
+  });
+
+  it("the same state written differently is no change", async () => {
+    await tour.same(
+      certificate("www", "first") +
+        backend("down", 'headers: {retry-after: "60"}, body: "down", status_code: 503, description: ""') +
+        address("tcp", "region: us") +
+        edge("api", ["{address: tcp}", "API"], "backend: {enabled: true, backend: {name: down}}, mutual_tls: null") +
+        restriction("agents", "agent", "enforced: true, description: null"),
+    );
+  });
+});
+
+/** Manifests that stay the same in the next chapters. */
+const steady = (): string => address("tcp") + certificate("www", "first") + restriction("agents", "agent");
+
+describe("2. Modules of an edge", () => {
+  const state = (spec: string): string =>
+    steady() +
+    backend("down", 'status_code: 503, body: "down", headers: {Retry-After: "60"}') +
+    edge("api", ["api", "{address: tcp}"], spec);
+  const target = "backend: {backend: {name: down}}";
+
+  it("an added module is one PUT", async () => {
+    const { writes, bodies } = await tour.chapter(
+      state(`${target}, traffic_policy: {value: {on_tcp_connect: [{actions: [{type: deny}]}]}}`),
+    );
+    const put = `PUT /edges/tls/${tour.id("TLSEdge/api")}/traffic_policy`;
+    expect(writes).toEqual([put]);
+    expect(bodies[put]).toEqual({ enabled: true, value: '{"on_tcp_connect":[{"actions":[{"type":"deny"}]}]}' });
+  });
+
+  it("white space and the order of keys in its policy mean nothing", async () => {
+    await tour.same(
+      state(
+        `${target}, traffic_policy: {value: '{ "on_tcp_connect": [ {"actions": [{"type":"deny"}]} ] }', enabled: true}`,
+      ),
+    );
+  });
+
+  it("a changed module is one PUT", async () => {
+    const { writes } = await tour.chapter(
+      state(`${target}, traffic_policy: {enabled: false, value: {on_tcp_connect: [{actions: [{type: deny}]}]}}`),
+    );
+    expect(writes).toEqual([`PUT /edges/tls/${tour.id("TLSEdge/api")}/traffic_policy`]);
+  });
+
+  it("several changes of one edge are one PATCH that names only those", async () => {
+    const { writes, bodies } = await tour.chapter(
+      state(
+        `${target}, description: "Public API", mutual_tls: {certificate_authorities: [{id: ca_b}, {id: ca_a}]}, traffic_policy: {enabled: false, value: {on_tcp_connect: [{actions: [{type: deny}]}]}}`,
+      ),
+    );
+    const patch = `PATCH /edges/tls/${tour.id("TLSEdge/api")}`;
+    expect(writes).toEqual([patch]);
+    expect(bodies[patch]).toEqual({
+      description: "Public API",
+      mutual_tls: { enabled: true, certificate_authority_ids: ["ca_b", "ca_a"] },
+    });
+  });
+
+  it("a removed module is one DELETE", async () => {
+    const { writes } = await tour.chapter(
+      state(`${target}, description: "Public API", mutual_tls: {certificate_authorities: [{id: ca_a}, {id: ca_b}]}`),
+    );
+    expect(writes).toEqual([`DELETE /edges/tls/${tour.id("TLSEdge/api")}/traffic_policy`]);
+  });
+
+  it("to upstream: modules that inspect the traffic are removed first", async () => {
+    const { writes, bodies } = await tour.chapter(
+      state(`${target}, description: "Public API", tls_termination: {terminate_at: upstream}`),
+    );
+    const path = `/edges/tls/${tour.id("TLSEdge/api")}`;
+    expect(writes).toEqual([`DELETE ${path}/mutual_tls`, `PATCH ${path}`]);
+    expect(bodies[`PATCH ${path}`]).toEqual({
+      tls_termination: { enabled: true, terminate_at: "upstream", min_version: null },
+    });
+  });
+
+  it("and back, with mutual TLS: one PATCH", async () => {
+    const { writes } = await tour.chapter(
+      state(
+        `${target}, description: "Public API", tls_termination: {terminate_at: edge, min_version: "1.2"}, mutual_tls: {certificate_authorities: [{id: ca_a}]}`,
+      ),
+    );
+    expect(writes).toEqual([`PATCH /edges/tls/${tour.id("TLSEdge/api")}`]);
+  });
+
+  it("a termination without a version keeps the live one", async () => {
+    await tour.same(
+      state(
+        `${target}, description: "Public API", tls_termination: {}, mutual_tls: {certificate_authorities: [{id: ca_a}]}`,
+      ),
+    );
+  });
+
+  it("a backend has no DELETE: it is disabled, with a warning", async () => {
+    const { plan, bodies } = await tour.chapter(state('description: "Public API"'));
+    expect(plan.warnings).toMatchObject([{ code: "module-disabled", address: "TLSEdge/api" }]);
+    expect(bodies[`PATCH /edges/tls/${tour.id("TLSEdge/api")}`]).toEqual({
+      backend: { enabled: false, backend_id: tour.id("HTTPResponseBackend/down") },
+    });
+    expect(tour.live("TLSEdge/api")["tls_termination"]).toBeNull();
+  });
+
+  it("… so the backend can't be deleted: the disabled module still refers to it", async () => {
+    const refusals = await tour.refused(steady() + edge("api", ["api", "{address: tcp}"], 'description: "Public API"'));
+    expect(codes(refusals)).toEqual(["still-referenced"]);
+    expect(refusals[0]?.message).toContain("TLSEdge/api");
+  });
+});
+
+describe("3. Hostports that move", () => {
+  /** The edges of this part by their hosts. */
+  const serving = (edges: { readonly [name: string]: readonly string[] }): string =>
+    steady() +
+    backend("down") +
+    Object.entries(edges)
+      .map(([name, hosts]) => edge(name, hosts))
+      .join("");
+
+  it("three edges with a host each", async () => {
+    const { writes } = await tour.chapter(
+      serving({ api: ["api", "{address: tcp}"], a: ["one"], b: ["two"], c: ["three"] }),
+    );
+    // The edges are made, the edge from before loses its description, the backend its answer.
+    expect(writes.filter((write) => write === "POST /edges/tls")).toHaveLength(3);
+    expect(writes).toHaveLength(5);
+  });
+
+  it("one moves: released before it is taken", async () => {
+    const { plan } = await tour.chapter(
+      serving({ api: ["api", "{address: tcp}"], a: ["one"], b: ["two", "api"], c: ["three"] }).replace(
+        '"api.example.com:443", ',
+        "",
+      ),
+    );
+    expect(steps(plan)).toEqual(["PATCH TLSEdge/api", "PATCH TLSEdge/b"]);
+    expect(plan.operations[1]?.waits).toEqual({ "op-1": "free" });
+    expect(plan.warnings.map(({ code }) => code)).toEqual(["traffic-gap"]);
+  });
+
+  const rest = { api: ["{address: tcp}"] };
+
+  it("two are swapped: one temporary release, at the edge that keeps another", async () => {
+    const { plan, writes } = await tour.chapter(serving({ ...rest, a: ["two"], b: ["one", "api"], c: ["three"] }));
+    expect(writes).toHaveLength(3);
+    expect(plan.operations.filter(({ temporary }) => temporary !== undefined)).toMatchObject([
+      { address: "TLSEdge/b", body: { hostports: ["api.example.com:443"] } },
+    ]);
+  });
+
+  it("three are rotated: one temporary release", async () => {
+    const { writes } = await tour.chapter(serving({ ...rest, a: ["one"], b: ["three", "api"], c: ["two"] }));
+    expect(writes).toHaveLength(4);
+  });
+
+  it("one moves from an edge that goes to one that comes", async () => {
+    const { plan } = await tour.chapter(serving({ ...rest, a: ["one"], b: ["three", "api"], d: ["two"] }));
+    expect(steps(plan)).toEqual(["DELETE TLSEdge/c", "POST TLSEdge/d"]);
+  });
+
+  it("one that somebody else serves can't be had: the line that would adopt their edge is shown", async () => {
+    const refusals = await tour.refused(serving({ ...rest, a: ["one"], b: ["three", "api"], d: ["two", "console"] }));
+    expect(codes(refusals)).toEqual(["address-in-use"]);
+    expect(refusals[0]?.remedy).toContain(`metadata: {id: ${theirs.edge}}`);
+  });
+});
+
+/** The edge that serves the reserved address, and nothing else of part 3. */
+const api = edge("api", ["api", "{address: tcp}"]);
+
+describe("4. Replacements", () => {
+  it("first, less is desired: what has no manifest goes, and deletes come last", async () => {
+    const { plan } = await tour.chapter(steady() + backend("down") + api, "--max-deletes", "9");
+    expect(plan.summary).toMatchObject({ delete: 3, update: 1 });
+    // Edge b is deleted early, because another edge takes its host; the others at the end.
+    expect(steps(plan).slice(0, 2)).toEqual(["DELETE TLSEdge/b", "PATCH TLSEdge/api"]);
+  });
+
+  it("the type of an IP restriction: the new one, then the end of the old one", async () => {
+    const old = tour.id("IPRestriction/agents");
+    const { writes, plan } = await tour.chapter(
+      address("tcp") + certificate("www", "first") + backend("down") + api + restriction("agents", "endpoints"),
+    );
+    expect(writes).toEqual(["POST /ip_restrictions", `DELETE /ip_restrictions/${old}`]);
+    expect(plan.changes).toMatchObject([{ action: "replace", impact: "security" }]);
+  });
+
+  const others = (): string => certificate("www", "first") + backend("down") + restriction("agents", "endpoints");
+
+  it("the region of an address is lost for good: refused, and protected on top of it", async () => {
+    const refusals = await tour.refused(others() + api + address("tcp", "region: eu"));
+    expect(codes(refusals)).toEqual(["deletion-protected", "irreversible"]);
+  });
+
+  it("… unless the address is allowed: then its edge is re-pointed in between", async () => {
+    const old = tour.id("ReservedAddress/tcp");
+    const { writes } = await tour.chapter(
+      others() + api + address("tcp", "region: eu"),
+      "--allow",
+      "ReservedAddress/tcp",
+    );
+    expect(writes).toEqual([
+      "POST /reserved_addrs",
+      `PATCH /edges/tls/${tour.id("TLSEdge/api")}`,
+      `DELETE /reserved_addrs/${old}`,
+    ]);
+    expect(tour.live("TLSEdge/api")["hostports"]).toContain(tour.live("ReservedAddress/tcp")["addr"]);
+  });
+
+  it("another certificate: the old one is let go, as domains may use it", async () => {
+    const old = tour.id("TLSCertificate/www");
+    const { writes, bodies } = await tour.chapter(
+      certificate("www", "second") + backend("down") + restriction("agents", "endpoints") + api + address("tcp"),
+    );
+    expect(writes).toEqual(["POST /tls_certificates", `PATCH /tls_certificates/${old}`]);
+    expect(bodies[`PATCH /tls_certificates/${old}`]).toEqual({ metadata: "" });
+    expect(tour.list("TLSCertificate")).toHaveLength(2);
+  });
+});
+
+/** The manifests at the end of part 4. */
+const settled = (): string => certificate("www", "second") + restriction("agents", "endpoints") + api + address("tcp");
+
+describe("5. Ownership", () => {
+  it("an unowned resource is adopted by its id, in one PATCH", async () => {
+    const { id } = tour.byHand("POST", "/backends/http_response", { status_code: 404, metadata: "made by hand" });
+    const { plan, writes, bodies } = await tour.chapter(
+      settled() +
+        backend("down") +
+        backend("lost", "status_code: 404, metadata: made by hand", { metadata: `id: ${String(id)}` }),
+    );
+    expect(plan.changes).toMatchObject([{ action: "adopt", id }]);
+    expect(writes).toEqual([`PATCH /backends/http_response/${String(id)}`]);
+    expect(bodies[writes[0] ?? ""]).toEqual({
+      metadata: '{"edgewise":{"stack":"tour","name":"lost","text":"made by hand"}}',
+    });
+  });
+
+  it("a resource of another stack is refused", async () => {
+    const taking =
+      settled() +
+      backend("down") +
+      backend("lost", "status_code: 404, metadata: made by hand") +
+      backend("shop", "status_code: 200", { metadata: `id: ${theirs.backend}` });
+    const refusals = await tour.refused(taking);
+    expect(codes(refusals)).toEqual(["ownership-conflict"]);
+    expect(refusals[0]?.message).toContain("somebody-else");
+  });
+
+  it("… and taken over only with --take-over", async () => {
+    const { id } = tour.byHand("POST", "/backends/http_response", {
+      status_code: 200,
+      metadata: '{"edgewise":{"stack":"closed-down","name":"shop"}}',
+    });
+    const { plan } = await tour.chapter(
+      settled() +
+        backend("down") +
+        backend("lost", "status_code: 404, metadata: made by hand") +
+        backend("shop", "status_code: 200", { metadata: `id: ${String(id)}` }),
+      "--take-over",
+    );
+    expect(plan.changes).toMatchObject([{ action: "adopt", id }]);
+  });
+
+  it("an id that is not live is a refusal, never a create", async () => {
+    const refusals = await tour.refused(
+      settled() +
+        backend("down", "status_code: 503") +
+        backend("ghost", "status_code: 200", { metadata: "id: bkdhr_ghost" }) +
+        backend("lost", "status_code: 404, metadata: made by hand") +
+        backend("shop", "status_code: 200"),
+    );
+    expect(codes(refusals)).toEqual(["id-not-live"]);
+  });
+
+  it("a rename rewrites the marker, and the resource stays", async () => {
+    const id = tour.id("HTTPResponseBackend/shop");
+    const { writes } = await tour.chapter(
+      settled() +
+        backend("down") +
+        backend("lost", "status_code: 404, metadata: made by hand") +
+        backend("store", "status_code: 200", { metadata: "previousNames: [shop]" }),
+    );
+    expect(writes).toEqual([`PATCH /backends/http_response/${id}`]);
+    expect(tour.id("HTTPResponseBackend/store")).toBe(id);
+  });
+
+  it("a resource without a manifest is deleted", async () => {
+    const { writes } = await tour.chapter(settled() + backend("down"));
+    expect(writes.map((write) => write.split(" ")[0])).toEqual(["DELETE", "DELETE"]);
+  });
+
+  it("the stack is renamed: every marker is rewritten, nothing is re-created", async () => {
+    await tour.write(
+      "edgewise.yaml",
+      "apiVersion: edgewise/v1\nkind: Config\nstack: grand-tour\npreviousStacks: [tour]\nmanifests: [edge/]\n",
+    );
+    const { plan, writes } = await tour.chapter(settled() + backend("down"));
+    expect(plan.summary).toMatchObject({ update: 5, create: 0, delete: 0 });
+    expect(writes.every((write) => write.startsWith("PATCH "))).toBe(true);
+    await tour.write(
+      "edgewise.yaml",
+      "apiVersion: edgewise/v1\nkind: Config\nstack: tour\npreviousStacks: [grand-tour]\nmanifests: [edge/]\n",
+    );
+    await tour.chapter(settled() + backend("down"));
+    await config();
+    await tour.atRest();
+  });
+
+  it("somebody wipes a marker: no second one is made beside it, and the line given brings it back", async () => {
+    const id = tour.id("ReservedAddress/tcp");
+    tour.byHand("PATCH", `/reserved_addrs/${id}`, { metadata: "" });
+    const refusals = await tour.refused(settled() + backend("down"));
+    expect(codes(refusals)).toEqual(["ownership-lost"]);
+    expect(refusals[0]?.remedy).toContain(`metadata: {id: ${id}}`);
+    const { writes } = await tour.chapter(
+      settled().replace("metadata: {name: tcp}", `metadata: {name: tcp, id: ${id}}`) + backend("down"),
+    );
+    expect(writes).toEqual([`PATCH /reserved_addrs/${id}`]);
+  });
+});
+
+describe("6. Deletion policies", () => {
+  it("orphan and protect are stored in the marker: they still apply after the manifest is removed", async () => {
+    const { writes } = await tour.chapter(
+      settled() +
+        backend("down") +
+        backend("kept", "status_code: 200", { lifecycle: "deletion: protect" }) +
+        backend("free", "status_code: 200, metadata: {team: a}", { lifecycle: "deletion: orphan" }),
+    );
+    expect(writes).toEqual(["POST /backends/http_response", "POST /backends/http_response"]);
+  });
+
+  it("a protected resource is not deleted with its manifest", async () => {
+    const refusals = await tour.refused(
+      settled() +
+        backend("down") +
+        backend("free", "status_code: 200, metadata: {team: a}", { lifecycle: "deletion: orphan" }),
+    );
+    expect(refusals).toMatchObject([{ code: "deletion-protected", address: "HTTPResponseBackend/kept" }]);
+  });
+
+  it("an orphaned resource loses its marker and keeps the rest", async () => {
+    const id = tour.id("HTTPResponseBackend/free");
+    const { plan, bodies } = await tour.chapter(
+      settled() + backend("down") + backend("kept", "status_code: 200", { lifecycle: "deletion: delete" }),
+    );
+    expect(plan.summary).toMatchObject({ orphan: 1, update: 1, delete: 0 });
+    expect(bodies[`PATCH /backends/http_response/${id}`]).toEqual({ metadata: '{"team":"a"}' });
+    expect(tour.list("HTTPResponseBackend").some((one) => one["id"] === id)).toBe(true);
+  });
+
+  it("and the protected one is deleted after its policy is changed back", async () => {
+    const id = tour.id("HTTPResponseBackend/kept");
+    const { writes } = await tour.chapter(settled() + backend("down"));
+    expect(writes).toEqual([`DELETE /backends/http_response/${id}`]);
+  });
+});
+
+describe("7. Modules of HTTPS edges that are created elsewhere", () => {
+  const hook = "/edges/https/edghts_web/routes/edghtr_web";
+  const base = (): string => settled() + backend("down");
+  const webhook = "webhook_verification: {provider: GITHUB, secret: {env: HOOK_SECRET}}";
+
+  it("named as objects: one PUT each; the secret is sent and never shown", async () => {
+    tour.byHand("PUT", `${hook}/traffic_policy`, { value: '{"on_http_request":[]}' });
+    const { writes, bodies, plan } = await tour.chapter(
+      base() + route("hook", webhook) + httpsEdge("web", 'tls_termination: {min_version: "1.3"}'),
+    );
+    expect(writes.toSorted()).toEqual([
+      `PUT ${hook}/webhook_verification`,
+      "PUT /edges/https/edghts_web/tls_termination",
+    ]);
+    expect(bodies[`PUT ${hook}/webhook_verification`]).toEqual({
+      enabled: true,
+      provider: "GITHUB",
+      secret: "s3cr3t-of-the-hook",
+    });
+    expect(JSON.stringify(plan)).not.toContain("s3cr3t");
+  });
+
+  it("not named: left alone, whoever set it", async () => {
+    await tour.same(base() + route("hook", webhook));
+    expect(tour.sandbox.world().modules).toHaveProperty([`${hook}/traffic_policy`]);
+  });
+
+  it("named as null: one DELETE", async () => {
+    const { writes } = await tour.chapter(base() + route("hook", "webhook_verification: null, traffic_policy: null"));
+    expect(writes.toSorted()).toEqual([`DELETE ${hook}/traffic_policy`, `DELETE ${hook}/webhook_verification`]);
+  });
+
+  it("manifest removed: nothing happens, because no stack owns them", async () => {
+    await tour.same(base());
+    expect(Object.keys(tour.sandbox.world().modules)).toEqual(["/edges/https/edghts_web/tls_termination"]);
+  });
+});
+
+describe("8. Guards", () => {
+  const base = (): string => settled() + backend("down");
+
+  it("no manifests at all: refused without --allow-empty", async () => {
+    expect(codes(await tour.refused("# oops\n"))).toContain("empty-desired");
+    const meant: Plan = JSON.parse((await tour.inMemory("plan", "-o", "json", "--allow-empty")).out);
+    expect(codes(meant.refusals)).not.toContain("empty-desired");
+    expect(meant.summary.delete).toBe(5);
+  });
+
+  it("more deletes than allowed: refused without --max-deletes", async () => {
+    const many = Array.from({ length: 5 }, (_, index) => backend(`extra${index}`)).join("");
+    await tour.chapter(base() + many);
+    const refusals = await tour.refused(base());
+    expect(codes(refusals)).toEqual(["too-many-deletes"]);
+    expect(refusals[0]?.remedy).toContain("--max-deletes 5");
+    const { writes } = await tour.chapter(base(), "--max-deletes", "5");
+    expect(writes).toHaveLength(5);
+  });
+
+  it("a possible lock-out is refused; allowed in the configuration, it comes last", async () => {
+    const locked = restriction("console", "api");
+    expect(codes(await tour.refused(base() + locked))).toEqual(["lockout"]);
+    await config("guards: {allow: [IPRestriction/console]}\n");
+    await tour.chapter(base() + backend("spare"));
+    const { plan } = await tour.chapter(base() + edge("more", ["more"]) + locked);
+    expect(steps(plan)).toEqual([
+      "POST TLSEdge/more",
+      "DELETE HTTPResponseBackend/spare",
+      "POST IPRestriction/console",
+    ]);
+    await config();
+  });
+
+  it("a saved plan is applied once, and refused ever after", async () => {
+    await tour.desire(base() + edge("more", ["more", "again"]) + restriction("console", "api"));
+    expect((await tour.inMemory("plan", "--out", "plan.json", "--detailed-exitcode")).exit).toBe(2);
+    expect((await tour.asProcess("apply", "plan.json", "-y")).exit).toBe(0);
+    tour.recorder.take();
+    const twice = await tour.asProcess("apply", "plan.json", "-y");
+    expect(twice.exit).toBe(4);
+    expect(twice.out + twice.err).toContain("no change of the plan is needed now");
+    expect(tour.recorder.take().filter(({ method }) => method !== "GET")).toEqual([]);
+  });
+});
+
+describe("9. Selecting a part", () => {
+  /** The manifests at the end of part 8, without the edge's own settings. */
+  const base = (spec = ""): string =>
+    settled() +
+    backend("down") +
+    restriction("console", "api") +
+    edge("more", spec === "" ? ["more", "again"] : ["more"], spec);
+  const toRed = "backend: {backend: {name: red}}";
+  const two = (status: number): string =>
+    backend("red", `status_code: ${status}`, { metadata: "labels: {team: red}" }) +
+    backend("blue", `status_code: ${status}`, { metadata: "labels: {team: blue}" });
+
+  it("--only an edge brings along what it refers to, and nothing else", async () => {
+    const { writes } = await tour.chapter(base(toRed) + two(200), "--only", "TLSEdge/more");
+    expect(writes).toEqual(["POST /backends/http_response", `PATCH /edges/tls/${tour.id("TLSEdge/more")}`]);
+    expect(tour.list("HTTPResponseBackend").filter(({ metadata }) => String(metadata).includes('"blue"'))).toEqual([]);
+  });
+
+  it("-l selects resources with the label", async () => {
+    const desired = base(toRed) + two(201);
+    const { plan } = await tour.chapter(desired, "-l", "team=blue");
+    expect(plan.changes).toMatchObject([{ address: "HTTPResponseBackend/blue", action: "create" }]);
+    const rest = await tour.chapter(desired);
+    expect(rest.plan.changes).toMatchObject([{ address: "HTTPResponseBackend/red", action: "update" }]);
+  });
+
+  it("-f reads other files, looks names up among what is live, and never prunes", async () => {
+    await tour.write("extra/edge.yaml", edge("extra", ["extra"], "backend: {backend: {name: blue}}"));
+    const desired = base(toRed) + two(201);
+    const { writes, bodies } = await tour.chapter(desired, "-f", "extra/edge.yaml");
+    expect(writes).toEqual(["POST /edges/tls"]);
+    expect(bodies["POST /edges/tls"]).toMatchObject({ backend: { backend_id: tour.id("HTTPResponseBackend/blue") } });
+    // The configuration's own manifests don't know it: a plan of those deletes it, unless told not to.
+    expect((await tour.inMemory("plan", "--detailed-exitcode", "--no-prune")).exit).toBe(0);
+    const { plan } = await tour.chapter(desired);
+    expect(plan.changes).toMatchObject([{ address: "TLSEdge/extra", action: "delete" }]);
+  });
+});
+
+describe("10. The end", () => {
+  it("destroy has the same guards", async () => {
+    tour.recorder.take();
+    const refused = await tour.asProcess("destroy", "-y");
+    expect(refused.exit).toBe(4);
+    expect(refused.out + refused.err).toContain("ReservedAddress/tcp");
+    expect(tour.recorder.take().filter(({ method }) => method !== "GET")).toEqual([]);
+  });
+
+  it("then everything of the stack is deleted, edges before what they use", async () => {
+    const { exit } = await tour.asProcess("destroy", "-y", "--allow", "ReservedAddress/tcp", "--max-deletes", "20");
+    expect(exit).toBe(0);
+    const gone = tour.recorder.take().filter(({ method }) => method !== "GET");
+    expect(gone.every(({ method, status }) => method === "DELETE" && status === 204)).toBe(true);
+    const paths = gone.map(({ path }) => path);
+    const lastEdge = paths.findLastIndex((path) => path.startsWith("/edges/tls"));
+    expect(paths.findIndex((path) => path.startsWith("/reserved_addrs"))).toBeGreaterThan(
+      paths.findIndex((path) => path.startsWith("/edges/tls")),
+    );
+    expect(lastEdge).toBeGreaterThanOrEqual(1);
+    expect(JSON.stringify(tour.sandbox.world().lists)).not.toContain('\\"stack\\":\\"tour\\"');
+  });
+
+  it("resources of others are unchanged, byte for byte", () => {
+    expect(bytesOfOthers()).toBe(foreignBytes);
+    expect(Object.keys(tour.sandbox.world().modules)).toEqual(["/edges/https/edghts_web/tls_termination"]);
+  });
+});

@@ -1,0 +1,142 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { makeCertificate } from "../../../scripts/certificate.mjs";
+import { cli, plainEnvironment, startSandbox } from "../../../scripts/sandbox.mjs";
+import type { Plan } from "../../../src/plan/plan-format.ts";
+import { violations } from "../../schemas/all-schemas.ts";
+import { root } from "../../repository/source-files.ts";
+
+const example = join(root, "examples/production");
+
+function edgewise(cwd: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+  return spawnSync(process.execPath, [cli, ...args], {
+    cwd,
+    encoding: "utf8",
+    env: { ...plainEnvironment(), NO_COLOR: "1", ...env },
+  });
+}
+
+/** A plan as it is kept for tests: without what differs with each run. */
+function kept(plan: Plan): string {
+  const ids = new Map<string, string>();
+  for (const { address, id } of plan.changes) if (id !== null) ids.set(id, `id-of-${address.split("/")[1]}`);
+  const steady = {
+    ...plan,
+    baseUrl: "https://api.example.com",
+    toolVersion: "0.0.0",
+    hash: `sha256:${"0".repeat(64)}`,
+    commit: null,
+    preconditions: [],
+    owned: [],
+    secrets: {},
+    unavailableSecrets: [],
+    // What the policies themselves said.
+    refusals: [],
+    warnings: [],
+  };
+  let text = JSON.stringify(steady, null, 2);
+  for (const [id, name] of ids) text = text.replaceAll(id, name);
+  return `${text}\n`;
+}
+
+describe("the policies of examples/production", () => {
+  let sandbox: Awaited<ReturnType<typeof startSandbox>>;
+  let directory: string;
+  let env: NodeJS.ProcessEnv;
+
+  beforeAll(async () => {
+    sandbox = await startSandbox();
+    directory = mkdtempSync(join(tmpdir(), "edgewise-policies-"));
+    cpSync(example, directory, { recursive: true });
+    const pair = await makeCertificate(["example.com", "*.example.com"]);
+    writeFileSync(join(directory, "certificates/wildcard.pem"), pair.certificate);
+    const file = join(directory, "edgewise.yaml");
+    writeFileSync(file, readFileSync(file, "utf8").replaceAll(/^ +api: \{ baseUrl: .+\n/gm, ""));
+    env = { ...sandbox.env, WILDCARD_TLS_KEY: pair.key, GITHUB_WEBHOOK_SECRET: "not-a-real-secret" };
+  });
+  afterAll(() => {
+    sandbox.stop();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  function planned(...flags: readonly string[]): Plan {
+    const { stderr, stdout } = edgewise(directory, ["plan", "-o", "json", ...flags], env);
+    expect(stdout, stderr).toMatch(/^\{/);
+    return JSON.parse(stdout);
+  }
+
+  function expectKept(name: string, plan: Plan): void {
+    const file = join(example, "tests", name);
+    if (process.env["UPDATE_GOLDEN"] === "1") writeFileSync(file, kept(plan));
+    const text = readFileSync(file, "utf8");
+    // Compared as data: the formatter writes short lists on one line.
+    expect(JSON.parse(text), `${name}: UPDATE_GOLDEN=1 writes it`).toEqual(JSON.parse(kept(plan)));
+    expect(violations("plan", JSON.parse(text))).toEqual([]);
+  }
+
+  const edges = ["--only", "TLSEdge/api", "--only", "TLSEdge/api-v1"];
+
+  it.each([
+    ["usual.json", ["-e", "staging", ...edges]],
+    ["old-tls.json", ["-e", "staging", "--var", "minTls=1.0", ...edges]],
+    ["prod.json", ["-e", "prod", ...edges]],
+    ["elsewhere.json", ["-e", "prod", "--var", "domain=elsewhere.test", ...edges]],
+  ])("have the plan that edgewise makes today: %s", (name, flags) => {
+    expectKept(name, planned(...flags));
+  });
+
+  it("refuse old TLS, where it is planned and where it is applied, and let it pass where it is allowed", () => {
+    const flags = ["-e", "staging", "--var", "minTls=1.0", ...edges];
+    const { refusals, warnings } = planned(...flags);
+    expect(refusals).toEqual([
+      {
+        code: "policy",
+        address: "TLSEdge/api",
+        policy: "no-old-tls",
+        message: expect.stringMatching(/^policy no-old-tls denies it: Edges take TLS 1\.2 or newer\./),
+        remedy: expect.stringContaining("--allow TLSEdge/api"),
+      },
+    ]);
+    expect(warnings).toContainEqual(expect.objectContaining({ code: "policy", address: "TLSEdge/api-v1" }));
+    const applied = edgewise(directory, ["apply", "-y", "-o", "json", ...flags], env);
+    expect(applied.status, applied.stderr).toBe(4);
+    expect(planned(...flags, "--allow", "TLSEdge/api")).toMatchObject({
+      refusals: [],
+      lifted: [{ code: "policy", address: "TLSEdge/api", policy: "no-old-tls" }],
+      relaxations: { allow: ["TLSEdge/api"] },
+    });
+  });
+
+  it("refuse many deletes, which no address lifts", () => {
+    const backend = (name: string): string =>
+      `apiVersion: edgewise/v1\nkind: HTTPResponseBackend\nmetadata: {name: ${name}}\nspec: {status_code: 410}\n---\n`;
+    const file = join(directory, "edge/old.yaml");
+    writeFileSync(file, ["old-a", "old-b", "old-c"].map(backend).join(""));
+    const applied = edgewise(directory, ["apply", "-y", "-e", "staging"], env);
+    expect(applied.status, applied.stdout + applied.stderr).toBe(0);
+    rmSync(file);
+    const flags = ["-e", "staging", "--max-deletes", "3", "--allow", "HTTPResponseBackend/old-a"];
+    const plan = planned(...flags);
+    expectKept("many-deletes.json", planned("-e", "staging", "--max-deletes", "3"));
+    expect(plan.refusals).toMatchObject([{ code: "policy", policy: "small-steps" }]);
+    expect(plan.refusals[0]).not.toHaveProperty("address");
+    expect(edgewise(directory, ["apply", "-y", ...flags], env).status).toBe(4);
+  });
+
+  it.each([
+    [[], 6],
+    [["-e", "prod"], 9],
+  ])("pass their tests %j", (flags, tests) => {
+    const { status, stdout, stderr } = edgewise(example, ["policy", "test", "-o", "json", ...flags]);
+    expect(status, stdout + stderr).toBe(0);
+    const report = JSON.parse(stdout);
+    expect(violations("policy-test", report)).toEqual([]);
+    expect(report.policies.flatMap((policy: { tests: unknown[] }) => policy.tests)).toHaveLength(tests);
+    const text = edgewise(example, ["policy", "test", ...flags]);
+    expect(text.stdout).toContain(`${tests} tests of`);
+    expect(text.stdout).toContain("all passed.");
+  });
+});

@@ -1,0 +1,66 @@
+import { PodMonitor } from "@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1/PodMonitor";
+import { PrometheusRule } from "@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1/PrometheusRule";
+import { Deployment } from "kubernetes-models/apps/v1/Deployment";
+import { NetworkPolicy } from "kubernetes-models/networking.k8s.io/v1/NetworkPolicy";
+import { PodDisruptionBudget } from "kubernetes-models/policy/v1/PodDisruptionBudget";
+import { ConfigMap } from "kubernetes-models/v1/ConfigMap";
+import { Namespace } from "kubernetes-models/v1/Namespace";
+import { Secret } from "kubernetes-models/v1/Secret";
+import { Service } from "kubernetes-models/v1/Service";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseAllDocuments } from "yaml";
+import { root } from "../../repository/source-files.ts";
+import { unreadMembers } from "./unread-members.ts";
+
+/** Where the example for Kubernetes is. */
+export const kubernetes = join(root, "examples/serve/kubernetes");
+
+export interface Manifest {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly labels?: { readonly [name: string]: string } };
+}
+
+/** The documents of one file. Kubernetes reads YAML 1.1, where 0440 is octal. */
+export function readManifests(name: string): readonly Manifest[] {
+  return parseManifests(readFileSync(join(kubernetes, name), "utf8"));
+}
+
+export function parseManifests(text: string): readonly Manifest[] {
+  return parseAllDocuments(text, { version: "1.1" }).map((document): Manifest => {
+    if (document.errors[0] !== undefined) throw document.errors[0];
+    return document.toJS();
+  });
+}
+
+/** The one manifest of a file. */
+export function onlyManifest(name: string): Manifest {
+  const [first, ...more] = readManifests(name);
+  if (first === undefined || more.length > 0) throw new Error(`${name} has not exactly one document`);
+  return first;
+}
+
+const models: { readonly [type: string]: new (data: never) => { validate(): void } } = {
+  "apps/v1 Deployment": Deployment,
+  "monitoring.coreos.com/v1 PodMonitor": PodMonitor,
+  "monitoring.coreos.com/v1 PrometheusRule": PrometheusRule,
+  "networking.k8s.io/v1 NetworkPolicy": NetworkPolicy,
+  "policy/v1 PodDisruptionBudget": PodDisruptionBudget,
+  "v1 ConfigMap": ConfigMap,
+  "v1 Namespace": Namespace,
+  "v1 Secret": Secret,
+  "v1 Service": Service,
+};
+
+/** What the schema of Kubernetes has against a manifest, members that it doesn't know included. */
+export function schemaProblems(manifest: Manifest): readonly string[] {
+  const type = `${manifest.apiVersion} ${manifest.kind}`;
+  const model = models[type];
+  if (model === undefined) return [`${type} is not known`];
+  try {
+    return unreadMembers(new model(manifest as never), (each) => each.validate());
+  } catch (error) {
+    return [String(error)];
+  }
+}

@@ -1,0 +1,121 @@
+import { DCLinter } from "dclint";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { parse } from "yaml";
+import { root } from "../../repository/source-files.ts";
+
+const directory = join(root, "examples/serve");
+const text = readFileSync(join(directory, "compose.yaml"), "utf8");
+
+interface Mount {
+  readonly type: string;
+  readonly source?: string;
+  readonly target: string;
+  readonly read_only?: boolean;
+}
+interface Service {
+  readonly image: string;
+  readonly command: readonly string[];
+  readonly environment: { readonly [name: string]: string };
+  readonly stop_grace_period: string;
+  readonly ports?: readonly string[];
+  readonly tmpfs: readonly string[];
+  readonly volumes: readonly Mount[];
+  readonly healthcheck: { readonly test: readonly string[] };
+}
+const {
+  services,
+  secrets,
+}: {
+  services: {
+    edgewise: Service & { readonly secrets: readonly { readonly source: string; readonly target: string }[] };
+    postgres: Service & { readonly secrets: readonly string[] };
+  };
+  secrets: { readonly [name: string]: { readonly file: string } };
+} = parse(text);
+const { edgewise, postgres } = services;
+
+/** What the schema of Compose, and the linter's other rules but those of order and quotes, have against a file. */
+async function problemsOf(content: string): Promise<readonly string[]> {
+  const folder = mkdtempSync(join(tmpdir(), "edgewise-compose-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  writeFileSync(join(folder, "compose.yaml"), content);
+  const order = ["service-keys-order", "services-alphabetical-order", "top-level-properties-order"];
+  const off = [...order, "no-build-and-image", "require-quotes-in-ports", "service-dependencies-alphabetical-order"];
+  const rules = Object.fromEntries(off.map((name): [string, 0] => [name, 0]));
+  const linter = new DCLinter({ rules, quiet: false, debug: false, exclude: [] });
+  const results: readonly { readonly messages: readonly { readonly rule: string; readonly message: string }[] }[] =
+    linter.lintFiles([folder], false);
+  expect(results.length).toBe(1);
+  return results.flatMap(({ messages }) => messages.map(({ rule, message }) => `${rule}: ${message}`));
+}
+
+describe("examples/serve/compose.yaml", () => {
+  it("is what Compose takes, member by member", async () => {
+    expect(await problemsOf(text)).toEqual([]);
+    expect((await problemsOf(text.replace("cap_drop", "cap_dropp"))).join(" ")).toContain("additional properties");
+    expect((await problemsOf(text.replace("service_healthy", "healthy"))).join(" ")).toContain("depends_on");
+  });
+
+  it("has two processes, which begin when their database answers, and end before they are killed", () => {
+    expect(edgewise).toMatchObject({
+      deploy: { replicas: 2 },
+      depends_on: { postgres: { condition: "service_healthy" } },
+      restart: "always",
+    });
+    const grace = Number(/^(\d+)s$/.exec(edgewise.command[edgewise.command.indexOf("--grace") + 1] ?? "")?.[1]);
+    expect(Number(/^(\d+)s$/.exec(edgewise.stop_grace_period)?.[1])).toBeGreaterThanOrEqual(grace + 10);
+    expect(postgres.healthcheck.test).toContain("pg_isready");
+    expect(edgewise.healthcheck.test.join(" ")).toContain("http://127.0.0.1:7070/healthz");
+  });
+
+  it.each(["edgewise", "postgres"] as const)("gives %s no power", (name) => {
+    expect(services[name]).toMatchObject({
+      read_only: true,
+      cap_drop: ["ALL"],
+      security_opt: ["no-new-privileges:true"],
+      user: expect.stringMatching(/^[1-9]\d*:[1-9]\d*$/),
+    });
+    expect(services[name].image).toMatch(/:[\d.]+/);
+  });
+
+  it("listens on this machine alone, and its database on no machine at all", () => {
+    expect(edgewise.ports).toEqual([expect.stringMatching(/^127\.0\.0\.1:7070-7071:7070$/)]);
+    expect(postgres.ports).toBeUndefined();
+    expect(parse(text)).toMatchObject({ networks: { database: { internal: true } } });
+    expect(postgres).toMatchObject({ networks: ["database"] });
+  });
+
+  it("mounts what the command line, the fleet file and the database's address name", () => {
+    const fleet = readFileSync(join(directory, "kubernetes/fleet/fleet.yaml"), "utf8");
+    const files = edgewise.secrets.map(({ target }) => target);
+    const named = [...fleet.matchAll(/\{ file: (\/[^ ]+) \}/g)].map(([, path = ""]) => path);
+    const passfile = new URL(edgewise.environment["EDGEWISE_DATABASE"] ?? "").searchParams.get("passfile") ?? "";
+    expect(new Set(files)).toEqual(new Set([...named, passfile]));
+    const directories = [...fleet.matchAll(/secrets: (\/\S+)/g)].map(([, path]) => path);
+    const read = edgewise.volumes.filter(({ read_only: only }) => only === true).map(({ target }) => target);
+    expect(new Set(read)).toEqual(new Set(["/etc/edgewise", ...directories]));
+    const state = edgewise.command[edgewise.command.indexOf("--state") + 1] ?? "";
+    expect(edgewise.volumes.map(({ target }) => target)).toContain(state.replace(/\/[^/]+$/, ""));
+    expect(edgewise.volumes.find(({ target }) => target === "/etc/edgewise")?.source).toBe("./kubernetes/fleet");
+  });
+
+  it("has every secret in a file of its own, and says in its page what belongs there", () => {
+    const used = [...edgewise.secrets.map(({ source }) => source), ...postgres.secrets];
+    expect(new Set(used)).toEqual(new Set(Object.keys(secrets)));
+    const page = readFileSync(join(directory, "README.md"), "utf8");
+    for (const [name, { file }] of Object.entries(secrets)) {
+      expect(file).toBe(`./secrets/${name}`);
+      expect(page).toContain(`secrets/${name}`);
+    }
+    expect(text).not.toMatch(/PASSWORD:|:\/\/[^/@]*:[^/@]*@/);
+  });
+
+  it("is given the same arguments as the pods of Kubernetes", () => {
+    const { spec } = parse(readFileSync(join(directory, "kubernetes/deployment.yaml"), "utf8"));
+    expect(edgewise.command).toEqual(spec.template.spec.containers[0].args);
+    expect(edgewise.image).toBe(spec.template.spec.containers[0].image);
+  });
+});

@@ -1,0 +1,221 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { startSandbox } from "../../../scripts/sandbox.mjs";
+import { cliPath } from "../../support/cli.ts";
+import { root } from "../../repository/source-files.ts";
+import { basic } from "../../../src/serve/sources/fetch-environment.ts";
+import { type GitServer, gitServer } from "../../serve/sources/support/git-server.ts";
+import { type GitWorld, git, gitWorld } from "../../serve/sources/support/git-world.ts";
+import { type ContainerLayout, imageInstructions, imageUser, layOut, startContainer } from "./serve-container.ts";
+import { container, directories, mountedFiles, mounts } from "./serve-deployment.ts";
+
+interface Strings {
+  readonly [name: string]: string;
+}
+const compose: {
+  readonly environment: Strings;
+  readonly command: readonly string[];
+  readonly volumes: readonly { readonly target: string; readonly source?: string; readonly read_only?: boolean }[];
+  readonly tmpfs: readonly string[];
+  readonly secrets: readonly { readonly target: string }[];
+} = parse(readFileSync(join(root, "examples/serve/compose.yaml"), "utf8")).services.edgewise;
+
+/** What each example mounts, with the texts that it has itself. */
+const examples: readonly (ContainerLayout & { readonly name: string; readonly env: Strings })[] = [
+  {
+    name: "kubernetes/deployment.yaml",
+    mounted: "behind links",
+    files: mountedFiles,
+    written: [],
+    env: Object.fromEntries(container.env.map(({ name, value }) => [name, value])),
+    maker: {
+      command: directories.command,
+      volume: directories.volumeMounts[0].mountPath,
+      subPaths: mounts.flatMap(({ subPath, mountPath }) => (subPath === "" ? [] : [[subPath, mountPath] as const])),
+    },
+    args: container.args,
+  },
+  {
+    name: "compose.yaml",
+    mounted: "plainly",
+    files: new Map([
+      ...compose.volumes.flatMap(({ target }): [string, string][] =>
+        target === "/etc/edgewise" ? [...mountedFiles].filter(([path]) => path.startsWith(`${target}/`)) : [],
+      ),
+      ...compose.volumes.flatMap(({ target, source = "" }): [string, string][] =>
+        source.startsWith("./secrets/") ? [[`${target}/NAME`, "REPLACE-ME"]] : [],
+      ),
+      ...compose.secrets.map(({ target }): [string, string] => [target, "REPLACE-ME"]),
+    ]),
+    written: [
+      ...compose.tmpfs,
+      ...compose.volumes.filter(({ read_only: only }) => only !== true).map(({ target }) => target),
+    ],
+    env: compose.environment,
+    maker: null,
+    args: compose.command,
+  },
+];
+
+/** Whether the built program can keep its state in a database. */
+const knowsDatabases = execFileSync(process.execPath, [cliPath, "serve", "--help"], { encoding: "utf8" }).includes(
+  "--database",
+);
+
+const gitToken = "git-token-of-the-test";
+const databasePassword = "password-of-the-test";
+const httpToken = "http-token-of-the-test";
+const files: { readonly [path: string]: string } = {
+  "edge/edgewise.yaml":
+    "apiVersion: edgewise/v1\nkind: Config\nstack: edge-prod\nmanifests: [page.yaml]\nenvironments: {prod: {}}\n",
+  "edge/page.yaml": page("prod", '"Back soon."'),
+  "tenants/acme/edgewise.yaml": "apiVersion: edgewise/v1\nkind: Config\nstack: any\nmanifests: [page.yaml]\n",
+  "tenants/acme/page.yaml": page("acme", '"Closed."'),
+};
+
+function page(name: string, body: string): string {
+  return `apiVersion: edgewise/v1\nkind: HTTPResponseBackend\nmetadata: {name: ${name}}\nspec: {status_code: 503, body: ${body}}\n`;
+}
+
+let world: GitWorld;
+let server: GitServer;
+let sandbox: Awaited<ReturnType<typeof startSandbox>>;
+let signers: string;
+
+beforeAll(async () => {
+  world = gitWorld();
+  chmodSync(world.top, 0o711); // for the image's user
+  const repository = world.repository();
+  const key = join(world.top, "ann");
+  execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-C", "ann", "-f", key], { stdio: "ignore" });
+  signers = `ann@example.com ${readFileSync(`${key}.pub`, "utf8")}`;
+  git(repository, "config", "gpg.format", "ssh");
+  git(repository, "config", "user.signingKey", key);
+  for (const [path, text] of Object.entries(files)) world.commit(repository, path, text, "-S");
+  mkdirSync(join(world.top, "served/platform"), { recursive: true });
+  git(world.top, "clone", "-q", "--bare", repository, "served/platform/edge.git");
+  server = await gitServer(join(world.top, "served"), {
+    answer: (request, response) => {
+      if (request.headers.authorization === `Basic ${basic(gitToken)}`) return false;
+      response.writeHead(401, { "www-authenticate": 'Basic realm="git"' }).end();
+      return true;
+    },
+  });
+  sandbox = await startSandbox(["--version-header", "Service-Version"]);
+});
+afterAll(async () => {
+  sandbox.stop();
+  await server.end();
+  await world.end();
+});
+
+/** The container's root on this machine, with what somebody who follows the page puts in place of the example's values. */
+function prepared(layout: ContainerLayout): string {
+  const top = join(world.top, `container-${Math.random().toString(36).slice(2)}`);
+  mkdirSync(top);
+  const values: { readonly [name: string]: string } = {
+    main: sandbox.apiKey,
+    "git-token": `${gitToken}\n`,
+    hook: "hook-of-the-test",
+    "hook-url": "http://127.0.0.1:9/hook-of-the-test",
+    "http-token": `${httpToken}\n`,
+    pgpass: `*:*:edgewise:edgewise:${databasePassword}\n`,
+    "ca.crt": "-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n",
+    allowed_signers: signers,
+    approvers: signers,
+  };
+  const texts = [...layout.files].map(([path, text]): [string, string] => {
+    const name = path.slice(path.lastIndexOf("/") + 1);
+    if (name !== "fleet.yaml") return [path, values[name] ?? text];
+    const own = text
+      .replaceAll("https://git.example.com/", server.url)
+      .replaceAll("https://api.example.com", sandbox.baseUrl)
+      .replaceAll("/run/edgewise/", `${top}/run/edgewise/`);
+    return [path, own];
+  });
+  layOut(top, { ...layout, files: new Map(texts) });
+  return top;
+}
+
+/** The arguments as they are, but for the address: a test listens on loopback alone. */
+const onLoopback = (args: readonly string[]) => args.map((word) => (word === "0.0.0.0:7070" ? "127.0.0.1:0" : word));
+
+/** Asks until the answer has this status. */
+async function until(status: number, url: string): Promise<Response> {
+  for (;;) {
+    const response = await fetch(url);
+    if (response.status === status) return response;
+    await response.arrayBuffer();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+describe("examples/serve/docker/Dockerfile", () => {
+  it("has what serve needs, for a user with a name and without rights", () => {
+    const instructions = imageInstructions();
+    expect(instructions.map(([name]) => name)).toEqual(["FROM", "RUN", "RUN", "COPY", "USER", "ENTRYPOINT"]);
+    const [base, packages, user, copied, runs, entrypoint] = instructions.map(([, words]) => words);
+    expect(base).toMatch(/^node:24\.\d+\.\d+-\w+-slim$/);
+    for (const name of ["ca-certificates", "git", "openssh-client", "tini"]) expect(packages).toContain(` ${name} `);
+    expect(user).toContain(`--uid ${imageUser} --home-dir /var/lib/edgewise`);
+    const volumes = compose.volumes.filter(({ read_only: only }) => only !== true);
+    expect(volumes.length).toBe(1);
+    for (const { target: directory } of volumes)
+      expect(user).toContain(`install -d -m 700 -o edgewise -g edgewise ${directory}`);
+    expect(copied).toBe("edgewise.mjs /usr/local/lib/edgewise.mjs");
+    expect(runs).toBe(`${imageUser}:${imageUser}`);
+    expect(JSON.parse(entrypoint ?? "")).toEqual(["tini", "--", "node", "/usr/local/lib/edgewise.mjs"]);
+  });
+});
+
+describe.each(examples)("the command line of examples/serve/$name", (example) => {
+  it("is valid with its fleet file, its files and its user, and reaches everything", async () => {
+    const { ended, out, lines } = startContainer(prepared(example), [...onLoopback(example.args), "--check"]);
+    expect(await ended, JSON.stringify(lines)).toBe(0);
+    expect(out()).toBe("1 source, 1 account and 2 stacks checked: all is well\n");
+    expect(lines).toEqual([]);
+  });
+
+  it("serves what probes, Prometheus and people ask for, and ends when it is told to", async () => {
+    const top = prepared(example);
+    const running = startContainer(top, onLoopback(example.args));
+    const url = String((await running.event("serve-started"))["url"]).replace(/\/$/, "");
+    await until(200, `${url}/healthz`);
+    await until(200, `${url}/readyz`);
+    expect(await (await until(200, `${url}/metrics`)).text()).toContain("edgewise_build_info{");
+    expect((await fetch(`${url}/api/stacks`)).status).toBe(401);
+    const answer = await fetch(`${url}/api/stacks`, { headers: { authorization: `Bearer ${httpToken}` } });
+    expect(await answer.json()).toMatchObject({ stacks: [{ account: "main" }, { account: "main" }] });
+    running.signal("SIGTERM");
+    expect(await running.ended).toBe(0);
+    expect(running.lines.filter(({ level }) => level === "error")).toEqual([]);
+  });
+
+  it.skipIf(!knowsDatabases)("takes its database's address with all of its parameters", async () => {
+    const top = prepared(example);
+    const [[name, address] = ["", ""], ...others] = Object.entries(example.env);
+    expect([name, others]).toEqual(["EDGEWISE_DATABASE", []]);
+    // Nobody listens there.
+    const own = address.replace(/@[^/]+\//, "@127.0.0.1:1/").replaceAll("=/run/", `=${top}/run/`);
+    expect(own).toContain("@127.0.0.1:1/");
+    const args = [...onLoopback(example.args), "--check"];
+    const { ended, lines, out } = startContainer(top, args, { [name]: own });
+    expect(await ended).toBe(1);
+    // Not `config`: the address and its files are right.
+    expect(lines).toEqual([expect.objectContaining({ level: "error", code: "io" })]);
+    const told = out() + JSON.stringify(lines);
+    expect(told).toContain("database edgewise at 127.0.0.1:1");
+    expect(told).not.toContain(databasePassword);
+  });
+
+  it("says which file is missing", async () => {
+    const without = [...example.files].filter(([path]) => !path.endsWith("/main"));
+    const top = prepared({ ...example, files: new Map(without) });
+    const { ended, lines } = startContainer(top, onLoopback(example.args));
+    expect(await ended).toBe(1);
+    expect(JSON.stringify(lines)).toContain("/run/edgewise/keys/main");
+  });
+});

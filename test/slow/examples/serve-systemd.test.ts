@@ -1,0 +1,87 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { root } from "../../repository/source-files.ts";
+
+const read = (name: string): string => readFileSync(join(root, "examples/serve", name), "utf8");
+const unit = read("edgewise.service");
+
+/** The values of a unit by `Section.Key`; a key can come more than once. */
+const settings = new Map<string, string[]>();
+let section = "";
+for (const line of unit.split("\n")) {
+  section = /^\[(\w+)\]$/.exec(line)?.[1] ?? section;
+  const [, key, value = ""] = /^(\w+)=(.*)$/.exec(line) ?? [];
+  if (key !== undefined) settings.set(`${section}.${key}`, [...(settings.get(`${section}.${key}`) ?? []), value]);
+}
+const valueOf = (key: string): string => settings.get(key)?.join("\n") ?? "";
+
+/** Runs systemd-analyze on the unit, with a program that is here. Null where systemd is not. */
+function analyze(...args: readonly string[]) {
+  const directory = mkdtempSync(join(tmpdir(), "edgewise-unit-"));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  const file = join(directory, "edgewise.service");
+  writeFileSync(file, unit.replace("/usr/local/bin/edgewise", process.execPath));
+  const { error, status, stdout, stderr } = spawnSync("systemd-analyze", [...args, file], { encoding: "utf8" });
+  return error === undefined ? { status, stdout, stderr } : null;
+}
+
+describe("examples/serve/edgewise.service", () => {
+  it("is a unit that systemd takes without a word", () => {
+    const verified = analyze("verify", "--man=no");
+    if (verified !== null) expect(verified).toEqual({ status: 0, stdout: "", stderr: "" });
+  });
+
+  it("is exposed little, as systemd judges", () => {
+    const judged = analyze("security", "--offline=yes", "--no-pager", "--threshold=20");
+    if (judged !== null) expect(judged.status, judged.stdout + judged.stderr).toBe(0);
+  });
+
+  it("starts edgewise again whatever ends it, and gives it the time that it takes to end", () => {
+    expect(valueOf("Service.Restart")).toBe("always");
+    expect(valueOf("Unit.StartLimitIntervalSec")).toBe("0");
+    expect(valueOf("Service.ExecReload")).toBe("/bin/kill -HUP $MAINPID");
+    expect(valueOf("Service.KillMode")).toBe("mixed");
+    const grace = Number(/ --grace (\d+)s/.exec(valueOf("Service.ExecStart"))?.[1]);
+    expect(Number(/^(\d+)s$/.exec(valueOf("Service.TimeoutStopSec"))?.[1])).toBeGreaterThanOrEqual(grace + 10);
+  });
+
+  it("lets it write its state alone, and gives it no power", () => {
+    expect(Object.fromEntries(settings)).toMatchObject({
+      "Service.User": ["edgewise"],
+      "Service.StateDirectory": ["edgewise"],
+      "Service.UMask": ["0077"],
+      "Service.ProtectSystem": ["strict"],
+      "Service.NoNewPrivileges": ["yes"],
+      "Service.CapabilityBoundingSet": [""],
+      "Service.RestrictAddressFamilies": ["AF_INET AF_INET6 AF_UNIX"],
+      "Service.SystemCallFilter": ["@system-service", "~@privileged @resources"],
+      "Service.MemoryMax": ["1G"],
+      "Service.LimitCORE": ["0"],
+    });
+    expect(settings.has("Service.Environment")).toBe(false);
+    expect(settings.has("Service.ReadWritePaths")).toBe(false);
+    expect(valueOf("Service.ExecStart")).toContain(" --state /var/lib/edgewise/state ");
+    expect(read("edgewise.sysusers.conf")).toMatch(/^u edgewise - "[^"]+" \/var\/lib\/edgewise$/m);
+  });
+
+  it("loads exactly the keys that the fleet file names", () => {
+    const loaded = valueOf("Service.LoadCredential")
+      .split("\n")
+      .map((each) => /^([\w-]+):\/etc\/edgewise\/credentials\/\1$/.exec(each)?.[1]);
+    const named = [...read("fleet.yaml").matchAll(/\/run\/credentials\/edgewise\.service\/([\w-]+)/g)];
+    expect(new Set(loaded)).toEqual(new Set(named.map(([, name]) => name)));
+  });
+
+  it("is installed by what its page says", () => {
+    const page = read("README.md");
+    for (const name of ["edgewise.service", "edgewise.sysusers.conf", "fleet.yaml", "alerts.yaml", "dashboard.json"]) {
+      expect(page).toContain(name);
+    }
+    for (const file of valueOf("Service.LoadCredential").split("\n")) {
+      expect(page).toContain(file.slice(file.lastIndexOf("/") + 1));
+    }
+  });
+});

@@ -1,0 +1,186 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { root } from "../../repository/source-files.ts";
+import { readExpression } from "./promql.ts";
+import { closedLabels, servedLabels } from "./serve-metrics.ts";
+
+const read = (name: string): string => readFileSync(join(root, "examples/serve", name), "utf8");
+
+/** What Prometheus adds to each series when it scrapes. */
+const scraped = ["instance", "job"];
+
+interface Rule {
+  readonly alert: string;
+  readonly expr: string;
+  readonly for?: string;
+  readonly labels: { readonly [name: string]: string };
+  readonly annotations: { readonly [name: string]: string };
+}
+const { groups }: { groups: readonly { name: string; rules: readonly Rule[] }[] } = parse(read("alerts.yaml"));
+const rules = groups.flatMap((group) => group.rules);
+
+/** What is wrong with an expression: metrics, labels and values that `edgewise serve` never gives. */
+async function strangersIn(expression: string): Promise<readonly string[]> {
+  const served = await servedLabels();
+  const { selectors, grouped } = readExpression(expression);
+  expect(selectors.length, expression).toBeGreaterThan(0);
+  const all = new Set([...scraped, ...selectors.flatMap(({ metric }) => [...(served.get(metric) ?? [])])]);
+  return [
+    ...selectors.filter(({ metric }) => !served.has(metric)).map(({ metric }) => metric),
+    ...grouped.filter((label) => !all.has(label)),
+    ...selectors.flatMap(({ metric, matchers }) =>
+      matchers.flatMap(({ label, equals, value }) => {
+        if (!scraped.includes(label) && served.get(metric)?.has(label) !== true) return [`${metric}{${label}}`];
+        const values = closedLabels.get(label);
+        const wanted = equals ? [value] : value.split("|");
+        return (values === undefined ? [] : wanted).filter((each) => values?.includes(each) !== true);
+      }),
+    ),
+  ];
+}
+
+describe("readExpression", () => {
+  it("reads selectors, their matchers and what is grouped by, and refuses what Prometheus refuses", () => {
+    expect(readExpression('sum by (le) (rate(a{b="c", d!~"e"}[5m])) > 1 unless on (i) f')).toEqual({
+      selectors: [
+        {
+          metric: "a",
+          matchers: [
+            { label: "b", equals: true, value: "c" },
+            { label: "d", equals: false, value: "e" },
+          ],
+        },
+        { metric: "f", matchers: [] },
+      ],
+      grouped: ["le", "i"],
+    });
+    expect(() => readExpression('a{b="} > 1')).toThrow("no PromQL");
+  });
+
+  it("lets a metric, a label or a value that is not served be found", async () => {
+    const wrong = 'sum by (stak) (edgewise_stack_state{state="broken", who="x"}) > edgewise_gone';
+    expect(await strangersIn(wrong)).toEqual(["edgewise_gone", "stak", "broken", "edgewise_stack_state{who}"]);
+  });
+});
+
+describe("examples/serve/alerts.yaml", () => {
+  it("has what a rule of Prometheus has, and nothing else", () => {
+    expect(new Set(groups.map(({ name }) => name)).size).toBe(groups.length);
+    expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
+    for (const group of groups) expect(Object.keys(group)).toEqual(["name", "rules"]);
+    for (const rule of rules) {
+      expect(["alert", "annotations", "expr", "for", "labels"]).toEqual(expect.arrayContaining(Object.keys(rule)));
+      expect(rule.alert).toMatch(/^Edgewise[A-Z][A-Za-z]+$/);
+      expect(rule.for ?? "0s").toMatch(/^\d+[smhd]$/);
+      expect(rule.labels).toEqual({ severity: expect.stringMatching(/^(critical|warning|info)$/) });
+      expect(Object.keys(rule.annotations)).toEqual(["summary", "description"]);
+    }
+  });
+
+  it.each(rules)("$alert asks for what is served, in Prometheus' grammar", async ({ expr }) => {
+    expect(await strangersIn(expr)).toEqual([]);
+  });
+
+  it.each(rules)("$alert speaks of labels that it has", async ({ expr, annotations }) => {
+    const { selectors, grouped } = readExpression(expr);
+    const served = await servedLabels();
+    const own = selectors.flatMap(({ metric }) => [...(served.get(metric) ?? []), ...scraped]);
+    const kept = /\bby \(/.test(expr) ? grouped : own;
+    const texts = Object.values(annotations).join(" ");
+    const named = [...texts.matchAll(/\$labels\.(\w+)/g)].map(([, label = ""]) => label);
+    expect(named.filter((label) => !kept.includes(label))).toEqual([]);
+    const opened = texts.match(/\{\{ ?if /g)?.length ?? 0;
+    expect(texts.match(/\{\{ ?end ?\}\}/g)?.length ?? 0).toBe(opened);
+    expect(texts.match(/\{\{/g)?.length).toBe(texts.match(/\}\}/g)?.length);
+  });
+
+  it.each(rules)("$alert fires once for a fleet of several processes, or says of which it speaks", ({ expr }) => {
+    // What each process shows of the whole fleet is asked for once; what it did itself, or fetched, is its own.
+    const { selectors } = readExpression(expr);
+    const ofFleet = /^edgewise_(stack|waiting|drift|brake)/;
+    if (!expr.startsWith("absent(") && selectors.some(({ metric }) => ofFleet.test(metric)))
+      expect(expr).toMatch(/^(max|sum) by \(job\b/);
+  });
+
+  it("tells of every state in which somebody has to do something", () => {
+    const told = rules.flatMap(({ expr }) => readExpression(expr).selectors.flatMap(({ matchers }) => matchers));
+    const states = told.filter(({ label }) => label === "state").map(({ value }) => value);
+    expect(new Set(states)).toEqual(new Set(["failed", "unknown", "refused", "orphaned", "waiting"]));
+  });
+});
+
+interface Panel {
+  readonly id: number;
+  readonly type: string;
+  readonly title: string;
+  readonly description: string;
+  readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number };
+  readonly datasource: { readonly uid: string };
+  readonly targets: readonly { readonly refId: string; readonly expr: string; readonly legendFormat: string }[];
+}
+interface Dashboard {
+  readonly uid: string;
+  readonly title: string;
+  readonly schemaVersion: number;
+  readonly panels: readonly Panel[];
+  readonly templating: { readonly list: readonly { readonly name: string; readonly definition?: string }[] };
+}
+const dashboard: Dashboard = JSON.parse(read("dashboard.json"));
+const { panels, templating } = dashboard;
+
+/** An expression as Grafana sends it. */
+const sent = (expr: string): string => expr.replaceAll("$__rate_interval", "1m").replaceAll("$instance", ".*");
+
+describe("examples/serve/dashboard.json", () => {
+  it("has what Grafana imports: panels that don't overlap, with data from the variable", () => {
+    expect(dashboard).toMatchObject({ uid: "edgewise-serve", title: "edgewise serve" });
+    expect(dashboard.schemaVersion).toBeGreaterThanOrEqual(36);
+    expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
+    const taken = new Set<string>();
+    for (const { gridPos, targets, datasource, title, description } of panels) {
+      expect(title).not.toBe("");
+      expect(description).toMatch(/[.]$/);
+      expect(datasource.uid).toBe("${datasource}");
+      expect(new Set(targets.map(({ refId }) => refId)).size).toBe(targets.length);
+      expect(gridPos.x + gridPos.w).toBeLessThanOrEqual(24);
+      for (let x = gridPos.x; x < gridPos.x + gridPos.w; x += 1) {
+        for (let y = gridPos.y; y < gridPos.y + gridPos.h; y += 1) {
+          expect(taken.has(`${x} ${y}`), title).toBe(false);
+          taken.add(`${x} ${y}`);
+        }
+      }
+    }
+  });
+
+  it.each(panels)("shows in '$title' what is served", async ({ targets }) => {
+    const served = await servedLabels();
+    for (const { expr, legendFormat } of targets) {
+      expect(sent(expr)).not.toContain("$");
+      expect(await strangersIn(sent(expr))).toEqual([]);
+      const { selectors } = readExpression(sent(expr));
+      const own = selectors.flatMap(({ metric }) => [...(served.get(metric) ?? []), ...scraped]);
+      const named = [...legendFormat.matchAll(/\{\{(\w+)\}\}/g)].map(([, label = ""]) => label);
+      expect(named.filter((label) => !own.includes(label))).toEqual([]);
+    }
+  });
+
+  it("counts a fleet once, however many processes show it", () => {
+    const ofFleet = panels.flatMap(({ targets }) =>
+      targets.filter(({ expr }) => /edgewise_(stacks?_|stacks\{|waiting|drift|brake|source)/.test(expr)),
+    );
+    expect(ofFleet.length).toBeGreaterThan(8);
+    for (const { expr } of ofFleet) expect(expr).toMatch(/\bmax(\(| by \(job\b)/);
+  });
+
+  it("shows every metric but the build's, which names the instances", async () => {
+    const base = (metric: string): string => metric.replace(/_(bucket|sum|count)$/, "");
+    const shown = panels.flatMap(({ targets }) =>
+      targets.flatMap(({ expr }) => readExpression(sent(expr)).selectors.map(({ metric }) => base(metric))),
+    );
+    const definitions = templating.list.map(({ definition = "" }) => definition).join(" ");
+    const all = [...(await servedLabels()).keys()].map(base);
+    expect(all.filter((metric) => !shown.includes(metric) && !definitions.includes(metric))).toEqual([]);
+  });
+});

@@ -1,0 +1,163 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, existsSync } from "node:fs";
+import { join } from "node:path";
+import { parseAllDocuments, stringify } from "yaml";
+import { ConfigProblems } from "../../../../../src/config/config.ts";
+import { EdgewiseError } from "../../../../../src/errors.ts";
+import { type Json, isObject } from "../../../../../src/json.ts";
+import { loadFleet } from "../../../../../src/serve/fleet/load-fleet.ts";
+import type { Dice } from "../../../chaos/support/dice.ts";
+import { pair, richManifests } from "../../../security/support/rich-manifests.ts";
+import { config, type Ground, planted } from "../ground.ts";
+import { oddGrammar, withOddBytes, withOddPlaces, withOddText } from "../odd.ts";
+
+const secret = (name: string): Json => ({ file: name });
+
+/** A fleet that says everything that one can say. */
+function fleetOf(baseUrl: string): Json {
+  return {
+    apiVersion: "edgewise/v1",
+    kind: "Fleet",
+    pause: false,
+    sources: {
+      edge: { git: "source", ref: "main", poll: "1m", accept: ["a".repeat(40)], hook: { secret: secret("key") } },
+    },
+    accounts: {
+      main: {
+        baseUrl,
+        versionHeader: "Service-Version",
+        moduleEndpoints: ["backend"],
+        key: secret("key"),
+        requestsPerMinute: 6000,
+      },
+    },
+    stacks: {
+      prod: {
+        source: "edge",
+        config: "edgewise.yaml",
+        account: "main",
+        stack: "demo",
+        secrets: "secrets",
+        variables: { v: "value", n: 200 },
+        allow: { previousStacks: ["old"], adopt: ["edgtls_1"], modulesOf: ["edghts_1"], guards: ["maxDeletes"] },
+        interval: "10m",
+        windows: ["mon-fri 07:00-17:00 Europe/Berlin"],
+        suspend: { until: "2026-12-01T00:00:00Z", reason: "audit" },
+      },
+      tenants: { source: "edge", configs: "tenants/*/edgewise.yaml", account: "main", stack: "t-*" },
+    },
+    defaults: {
+      interval: "10m",
+      apply: { commit: "routing", drift: "cosmetic" },
+      brake: { stacks: "20%", deletesPerDay: 10, writers: 3 },
+      deadline: "1m",
+    },
+    forgotten: ["gone"],
+    http: { listen: "127.0.0.1:0", token: secret("key") },
+    notify: [{ url: secret("url"), on: ["drift", "waiting"] }],
+    history: { keep: "90d" },
+  };
+}
+
+const words = [
+  "apiVersion: edgewise/v1\n",
+  "kind: Fleet\n",
+  "sources:\n",
+  "  edge: {git: source}\n",
+  "accounts:\n",
+  "  main: {baseUrl: http://127.0.0.1:9, key: {file: key}}\n",
+  "stacks:\n",
+  "  prod: {source: edge, account: main}\n",
+  "  '*': {configs: '*/*/edgewise.yaml'}\n",
+  "windows: ['mon-sun 00:00-24:00']\n",
+  "interval: 1s\n",
+  "key: {file: ../outside/secret.txt}\n",
+];
+
+/** What a repository may say that `serve` follows. */
+const wishes = config.replace(/^api: .*\n/mu, "");
+
+/** A repository to follow: without one, no pass is made. */
+function makeSource(ground: Ground): void {
+  const top = join(ground.dir, "source");
+  if (existsSync(join(top, ".git"))) return;
+  git(ground.dir, "init", "-q", "-b", "main", "--template=", top);
+  commitTo(ground, { ...richManifests, "edgewise.yaml": wishes });
+}
+
+/** Commits files to the source. */
+function commitTo(ground: Ground, files: { readonly [path: string]: string | Uint8Array }): void {
+  const top = join(ground.dir, "source");
+  for (const [path, content] of Object.entries(files)) ground.write(join("source", path), content);
+  git(top, "add", "-A");
+  git(top, "commit", "-q", "--allow-empty", "-m", "odd");
+}
+
+function git(cwd: string, ...args: readonly string[]): string {
+  const own = { GIT_AUTHOR_NAME: "a", GIT_AUTHOR_EMAIL: "a@b", GIT_COMMITTER_NAME: "a", GIT_COMMITTER_EMAIL: "a@b" };
+  const env = { PATH: process.env["PATH"], ...own, GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" };
+  return execFileSync("git", args, { cwd, env, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+}
+
+/** The files that the fleet names. */
+function writeSecrets(ground: Ground): void {
+  const { apiKey, hook } = planted;
+  const files = { key: apiKey, url: "http://127.0.0.1:9/", "secrets/HOOK_SECRET": hook, "secrets/CERT_KEY": pair.key };
+  for (const [name, text] of Object.entries(files)) {
+    ground.write(name, text);
+    chmodSync(join(ground.dir, name), 0o600);
+  }
+}
+
+/** Git is looked for there. */
+const path = { PATH: process.env["PATH"] ?? "" };
+
+/** The operator's file of `serve`. */
+export async function fleetRun(dice: Dice, ground: Ground): Promise<void> {
+  writeSecrets(ground);
+  const fleet = fleetOf(ground.service.baseUrl);
+  const how = dice.between(0, 3);
+  if (how <= 1) ground.write("fleet.yaml", JSON.stringify(withOddPlaces(fleet, dice)));
+  else if (how === 2) ground.write("fleet.yaml", withOddText(stringify(fleet), dice));
+  else ground.write("fleet.yaml", dice.chance(0.5) ? oddGrammar(dice, words) : withOddBytes(stringify(fleet), dice));
+  const reading = { file: "fleet.yaml", cwd: ground.dir, env: {} };
+  const loaded = await loadFleet(reading).catch((error: unknown) => {
+    if (!(error instanceof EdgewiseError || error instanceof ConfigProblems))
+      ground.report(`a fleet file: ${String(error instanceof Error ? error.stack : error)}`);
+    return null;
+  });
+  // Nobody else's service and no other repository is asked.
+  const accounts = [...(loaded?.accounts.values() ?? [])];
+  const sources = [...(loaded?.sources.values() ?? [])];
+  const isOwn =
+    accounts.every(({ baseUrl }) => baseUrl.startsWith(ground.service.baseUrl)) &&
+    sources.every((source) => source.git.startsWith(ground.dir));
+  if (loaded !== null && !isOwn) return;
+  makeSource(ground);
+  await ground.go(["serve", "fleet.yaml", "--check", "-o", "json"], path);
+}
+
+const documents: readonly Json[] = parseAllDocuments(richManifests["edge/all.yaml"] ?? "").map(
+  (each) => each.toJS() as Json,
+);
+
+/** What a repository holds that `serve` follows. Nothing may be applied. */
+export async function followedRun(dice: Dice, ground: Ground): Promise<void> {
+  writeSecrets(ground);
+  makeSource(ground);
+  const fleet = fleetOf(ground.service.baseUrl);
+  if (!isObject(fleet)) return;
+  const prod = { source: "edge", account: "main", stack: "demo", secrets: "secrets", apply: { commit: "security" } };
+  const stacks = { prod: { ...prod, allow: { modulesOf: ["edghts_1"] } } };
+  ground.write("fleet.yaml", JSON.stringify({ ...fleet, stacks, notify: [] }));
+  const struck = dice.between(0, documents.length - 1);
+  const how = dice.between(0, 3);
+  const odd = documents.map((document, at) => (at === struck ? withOddPlaces(document, dice) : document));
+  const whole = odd.map((document) => JSON.stringify(document)).join("\n---\n");
+  commitTo(ground, {
+    ...richManifests,
+    "edgewise.yaml": how === 0 ? withOddText(wishes, dice) : wishes,
+    "edge/all.yaml": how === 1 ? withOddText(whole, dice) : how === 2 ? withOddBytes(whole, dice) : whole,
+  });
+  await ground.go(["serve", "fleet.yaml", "--once", "--dry-run", "-o", "json", "--state", "state"], path);
+}

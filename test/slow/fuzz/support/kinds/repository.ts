@@ -1,0 +1,228 @@
+import { parse, parseAllDocuments, stringify } from "yaml";
+import type { Dice } from "../../../chaos/support/dice.ts";
+import { pair, richManifests } from "../../../security/support/rich-manifests.ts";
+import { type Json, isObject } from "../../../../../src/json.ts";
+import type { KindName } from "../../../../../src/kinds/names.ts";
+import { kinds } from "../../../../../src/kinds/registry.ts";
+import { config, type Ground } from "../ground.ts";
+import { oddGrammar, oddValue, withOddBytes, withOddPlace, withOddPlaces, withOddText } from "../odd.ts";
+
+const manifests = richManifests["edge/all.yaml"] ?? "";
+const documents: readonly Json[] = parseAllDocuments(manifests).map((each) => each.toJS() as Json);
+
+const reads: readonly (readonly string[])[] = [
+  ["validate"],
+  ["validate", "-o", "json"],
+  ["validate", "-o", "sarif"],
+  ["validate", "-o", "github", "--allow-inline-secrets"],
+  ["graph", "-o", "json"],
+  ["plan", "-o", "json"],
+  ["plan", "-o", "html"],
+  ["plan", "-o", "markdown", "-v"],
+];
+
+/** Deep values can't be written by the YAML library: JSON is YAML, too. */
+function text(value: Json): string {
+  try {
+    return stringify(value, { aliasDuplicateObjects: false });
+  } catch {
+    return `${JSON.stringify(value)}\n`;
+  }
+}
+
+const words = [
+  "apiVersion: edgewise/v1\n",
+  "kind: TLSEdge\n",
+  "kind: HTTPResponseBackend\n",
+  "metadata: {name: a}\n",
+  "spec:\n",
+  "  hostports: [a.example.com:443]\n",
+  "  status_code: 200\n",
+  "  webhook_verification: {provider: GITHUB, secret: {env: HOOK_SECRET}}\n",
+  "  private_key_pem: {file: ../../outside/secret.txt}\n",
+  "  certificate_pem: {file: link.pem}\n",
+  "  body: {file: .hidden.yaml}\n",
+  "  body: {file: ../../outside/secret.txt}\n",
+];
+
+/** Values at the edge of what a service takes, by member. */
+export const limits: { readonly [member: string]: (dice: Dice) => Json } = {
+  metadata: (dice) =>
+    dice.chance(0.5)
+      ? "m".repeat(dice.between(3940, 4096))
+      : { [dice.pick(["a", "edgewise2", "\u0000", "\u{1f600}"])]: "\u{1f600}".repeat(dice.between(980, 1024)) },
+  description: (dice) => dice.pick(["", "d".repeat(dice.between(250, 256)), "\u{1f600}".repeat(64), null]),
+  ip_policies: (dice) => dice.pick([[], [{ id: "ipp_1" }], [{ id: "ipp_1" }, { id: "ipp_2" }], null]),
+  ip_restriction: (dice) => dice.pick([{}, { ip_policies: [] }, { enabled: false }, null]),
+  mutual_tls: (dice) => dice.pick([{}, { certificate_authorities: [] }, { enabled: false }, null]),
+  tls_termination: (dice) => dice.pick([{}, { terminate_at: "upstream" }, { min_version: null }, null]),
+  traffic_policy: (dice) => dice.pick([{}, { value: "" }, { value: {} }, { enabled: false, value: "{}" }, null]),
+  backend: (dice) => dice.pick([{}, { enabled: false }, { backend: { id: "bkd_1" } }, null]),
+  hostports: (dice) => dice.pick([[], ["a.example.com:1"], ["A.example.com:65535", "*.b.example.com:443"]]),
+  body: (dice) => dice.pick(["", "b".repeat(5000), null]),
+  headers: (dice) => dice.pick([{}, { "X-A": "" }, null]),
+  status_code: (dice) => dice.pick([100, 599, 204]),
+  region: (dice) => dice.pick(["", "us", null]),
+  endpoint_configuration: (dice) => dice.pick([{ id: "ec_1" }, null]),
+};
+
+/**
+ * What validate accepts can be planned: it reports whatever a service may refuse, or leaves that to the service. A plan that
+ * fails its rehearsal is a bug, and is reported like every other bug.
+ */
+export async function limitsRun(dice: Dice, ground: Ground): Promise<void> {
+  const all = documents.map((document) => {
+    if (!isObject(document) || !isObject(document["spec"])) return document;
+    const kind = String(document["kind"]);
+    const known = (member: string): boolean =>
+      Object.keys((Object.hasOwn(kinds, kind) ? kinds[kind as KindName] : { fields: {} }).fields).includes(member);
+    const changed = Object.entries(limits)
+      .filter(([member]) => known(member) && dice.chance(0.3))
+      .map(([member, value]) => [member, value(dice)] as const);
+    return { ...document, spec: { ...document["spec"], ...Object.fromEntries(changed) } };
+  });
+  // One document after the other: a single mistake must not hide what the others would show.
+  const kept: Json[] = [];
+  for (const document of all) {
+    ground.write("edge/all.yaml", [...kept, document].map(text).join("---\n"));
+    if ((await ground.go(["validate"])).exit === 0) kept.push(document);
+  }
+  ground.write("edge/all.yaml", kept.map(text).join("---\n"));
+  const { exit, out } = await ground.go(["plan", "-o", "json"]);
+  if (out.includes("does-not-converge")) ground.report(`a valid manifest does not converge: ${out.slice(-2000)}`);
+  if (exit === 1 && kept.length > 0) ground.report("what validate accepts can't be planned");
+}
+
+export async function manifestsRun(dice: Dice, ground: Ground): Promise<void> {
+  const how = dice.between(0, 3);
+  if (how === 0) {
+    const struck = dice.between(0, documents.length - 1);
+    const odd = dice.chance(0.6) ? withOddPlace : withOddPlaces;
+    const all = documents.map((document, index) => (index === struck ? odd(document, dice) : document));
+    ground.write("edge/all.yaml", all.map(text).join("---\n"));
+  } else if (how === 1) ground.write("edge/all.yaml", withOddText(manifests, dice));
+  else if (how === 2) ground.write("edge/all.yaml", oddGrammar(dice, words));
+  else ground.write("edge/all.yaml", withOddBytes(manifests, dice));
+  await ground.go(dice.pick(reads));
+}
+
+const rich = parse(`${config}guards: {maxDeletes: 25%, allow: [ReservedAddress/old]}
+adopt: {TLSEdge/api: edgtls_1}
+previousStacks: [edge]
+environments: {staging: {stack: edge-staging, variables: {region: us}}}
+`) as Json;
+
+export async function configurationRun(dice: Dice, ground: Ground): Promise<void> {
+  const how = dice.between(0, 2);
+  if (how === 0) ground.write("edgewise.yaml", text(withOddPlaces(rich, dice)));
+  else if (how === 1) ground.write("edgewise.yaml", withOddText(config, dice));
+  else ground.write("edgewise.yaml", withOddBytes(text(rich), dice));
+  const environment = dice.chance(0.3) ? ["-e", dice.pick(["staging", "none", "__proto__", ""])] : [];
+  await ground.go([...dice.pick([...reads, ["ping", "-o", "json"], ["drift", "-o", "json"]]), ...environment]);
+}
+
+const patternPieces = [
+  "edge",
+  "*",
+  "**",
+  "?",
+  "{",
+  "}",
+  ",",
+  "/",
+  ".",
+  "..",
+  "a",
+  ".yaml",
+  "[",
+  "]",
+  "\\",
+  "\u0000",
+  "!",
+];
+
+export async function patternsRun(dice: Dice, ground: Ground): Promise<void> {
+  const pattern = (): string =>
+    dice.chance(0.1)
+      ? dice.pick(["{a,b}", "*a", "{,}", "**/", "{a,{b,c}}"]).repeat(dice.between(1, 300))
+      : Array.from({ length: dice.between(1, 14) }, () => dice.pick(patternPieces)).join("");
+  const patterns = Array.from({ length: dice.between(1, 5) }, pattern);
+  if (dice.chance(0.5)) {
+    ground.write("edgewise.yaml", config.replace("[edge/]", JSON.stringify(patterns)));
+    await ground.go(dice.pick(reads));
+  } else await ground.go([...dice.pick(reads), ...patterns.flatMap((each) => ["-f", each])]);
+}
+
+export async function certificatesRun(dice: Dice, ground: Ground): Promise<void> {
+  const { certificate } = pair;
+  const [, body = ""] = /-----BEGIN CERTIFICATE-----([^-]*)/u.exec(certificate) ?? [];
+  const der = Buffer.from(body, "base64");
+  for (let times = dice.between(1, 4); times > 0; times -= 1)
+    der[dice.between(0, der.length - 1)] = dice.between(0, 255);
+  const changed = `-----BEGIN CERTIFICATE-----\n${der.toString("base64")}\n-----END CERTIFICATE-----\n`;
+  const pem = dice.pick([
+    changed,
+    certificate + changed,
+    changed + certificate,
+    withOddText(certificate, dice),
+    certificate.repeat(dice.between(2, 120)),
+    oddGrammar(dice, ["-----BEGIN CERTIFICATE-----\n", "-----END CERTIFICATE-----\n", body, pair.key]),
+  ]);
+  ground.write("edge/chain.pem", pem);
+  const key = dice.chance(0.5) ? {} : { CERT_KEY: withOddText(pair.key, dice) };
+  await ground.go(dice.pick(reads), key);
+}
+
+const policy: Json = {
+  on_tcp_connect: [
+    {
+      name: "log",
+      expressions: ["conn.client_ip == '1'"],
+      actions: [{ type: "log", config: { metadata: { a: "b" } } }],
+    },
+  ],
+};
+
+export async function policiesRun(dice: Dice, ground: Ground): Promise<void> {
+  const value = dice.chance(0.7) ? withOddPlaces(policy, dice) : oddValue(dice);
+  const json = dice.chance(0.5) ? JSON.stringify(value) : withOddText(JSON.stringify(value), dice);
+  const how = dice.between(0, 2);
+  if (how === 0) ground.write("edge/policy.yaml.txt", json);
+  else {
+    const inline = how === 1 ? JSON.stringify(value) : JSON.stringify(json);
+    ground.write(
+      "edge/all.yaml",
+      manifests.replace("{file: policy.yaml.txt}", () => inline),
+    );
+  }
+  await ground.go(dice.pick(reads));
+}
+
+const expressions = [
+  "${{ vars.v }}",
+  "${{ vars.m }}",
+  "${{ vars.n }}",
+  "${{env.V}}",
+  "${{",
+  "}}",
+  "$",
+  "$${{",
+  "vars.",
+  "constructor",
+  " ",
+  "x",
+];
+
+export async function variablesRun(dice: Dice, ground: Ground): Promise<void> {
+  const expression = (): string =>
+    JSON.stringify(Array.from({ length: dice.between(1, 3) }, () => dice.pick(expressions)).join(""));
+  const odd = dice
+    .some(["Maintenance", "<h1>down</h1>", "payments", "api.example.com:443", "GITHUB", "503", "eu"], 0.2)
+    .reduce((whole, each) => whole.replace(new RegExp(`"?${each}"?`, "u"), () => expression()), manifests);
+  ground.write("edge/all.yaml", odd);
+  const name = dice.pick(["v", "n", "__proto__", "constructor", "a b", ""]);
+  const values = dice.chance(0.5)
+    ? ["--var", `${name}=${dice.pick(["1", "true", "", "{a: b}", "x".repeat(100_000), "\u0000"])}`]
+    : [];
+  await ground.go([...dice.pick(reads), ...values], { EDGEWISE_VAR_V: dice.pick(["", "5", "{}", "x\ny"]) });
+}

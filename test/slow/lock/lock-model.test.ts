@@ -1,0 +1,125 @@
+import { describe, expect, it } from "vitest";
+import { compareLocks } from "../../../src/kinds/lock-object.ts";
+import { type LockEvent, type LockSettings, type LockState, lockStep } from "../../../src/lock/lock-protocol.ts";
+import { usuallyOr } from "../../support/runs.ts";
+import { type Bounds, explore } from "../../lock/support/lock-model.ts";
+
+/** A lock of three minutes has half as many states as one of five, but is always renewed before it is held. */
+const short = usuallyOr(3, 5);
+
+/** Two runs, to the end of time; lists lag by up to the settle time; nothing else goes wrong. */
+const two: Bounds = { offsets: [0, 0], lag: 1, settle: 1, lease: 5, lost: 0, crashes: 0, signals: 0, skew: 0 };
+
+const three: Bounds = { ...two, offsets: [0, 0, 0] };
+
+describe("the protocol of the account's lock, in every order of everything that can happen", () => {
+  it.each<[string, Partial<Bounds>]>([
+    ["two runs, one of which may crash at any step", { crashes: 1 }],
+    ["two runs, a signal at any step", { signals: 1 }],
+    ["two runs, one answer lost", { lost: 1, lease: short }],
+    ["clocks that differ, and a crash", { offsets: [1, -1], crashes: 1, lease: short }],
+    ["creation times that contradict the order of creation", { skew: usuallyOr(1, 2) }],
+  ])(
+    "never has two holders, nor leaves a lock: %s",
+    (what, more) => {
+      const { wrong, ...figures } = explore({ ...two, ...more });
+      console.log(`${what}: ${JSON.stringify(figures)}`);
+      expect(wrong).toBeNull();
+      expect(figures.handed).toBeGreaterThan(200);
+      expect(figures.ended).toBeGreaterThan(20);
+      expect(figures.states).toBeGreaterThan(10_000);
+    },
+    300_000,
+  );
+
+  it("never has two holders among three runs, one of which may crash, until the first of them holds it", () => {
+    const { held, wrong, ...figures } = explore({ ...three, crashes: 1, ticks: usuallyOr(2, 3) });
+    console.log(`three runs: ${JSON.stringify(figures)}`);
+    expect(wrong).toBeNull();
+    expect(held).toBeGreaterThan(20);
+  }, 300_000);
+
+  // Long enough for the lock of one that crashed to expire.
+  it("never has two holders among three runs, when the first of them ends or crashes and another follows", () => {
+    const bounds = { ...three, begun: true, crashes: 1, lease: 3, ticks: usuallyOr(6, 7) };
+    const { handed, wrong, ...figures } = explore(bounds);
+    console.log(`three runs, the first of which holds it: ${JSON.stringify(figures)}`);
+    expect(wrong).toBeNull();
+    expect(handed).toBeGreaterThan(200);
+  }, 300_000);
+
+  it("has two holders when lists lag longer than the settle time: that is what it does not promise", () => {
+    const { wrong } = explore({ ...two, lag: 3, ticks: 2, holdersOnly: true });
+    expect(wrong?.what).toBe("two holders");
+    // Both have created their locks, and neither is shown the other's.
+    expect(wrong?.trace.filter((step) => step.includes("creates"))).toHaveLength(2);
+  });
+
+  it("has two holders when clocks differ by more than the distance that it keeps", () => {
+    expect(explore({ ...two, offsets: [4, -4], lease: 3, ticks: 4, holdersOnly: true }).wrong?.what).toBe(
+      "two holders",
+    );
+  });
+});
+
+describe("the exploration", () => {
+  type Step = NonNullable<Bounds["step"]>;
+
+  /** The real protocol with other eyes: what it is told is changed before. */
+  const told =
+    (change: (event: LockEvent, state: LockState, settings: LockSettings) => LockEvent): Step =>
+    (state, event, settings) =>
+      lockStep(state, change(event, state, settings), settings);
+
+  const skipsSettling: Step = (state, event, settings) => {
+    const next = lockStep(state, event, settings);
+    return next.action.do === "pause" && next.action.for === "settle"
+      ? lockStep(next.state, { ...event, saw: "paused" }, settings)
+      : next;
+  };
+
+  const ignoresOthers = told((event, { own }, { run }) =>
+    event.saw === "list" && own !== null ? { ...event, locks: event.locks.filter((lock) => lock.run === run) } : event,
+  );
+
+  const firstHolds = told((event, { own }) =>
+    event.saw === "list" && own !== null
+      ? { ...event, locks: event.locks.filter((lock) => lock.id === own.id || compareLocks(lock, own) < 0) }
+      : event,
+  );
+
+  const firstHoldsAtOnce: Step = (state, event, settings) => firstHolds({ ...state, clear: true }, event, settings);
+
+  /** As the protocol once did: a lock that may have been removed is looked for, and held when a list shows it, at once. */
+  const trustsLostRemovals: Step = (state, event, settings) => {
+    const next = lockStep({ ...state, clear: true }, event, settings);
+    const isLost = state.at === "removing" && event.saw === "lost" && next.state.ending === null;
+    return isLost ? { ...next, state: { ...next.state, at: "waiting" } } : next;
+  };
+
+  /** As the protocol once did: it holds as soon as a list shows no other lock. */
+  const hurries: Step = (state, event, settings) => lockStep({ ...state, clear: true }, event, settings);
+
+  const takesEverythingForExpired = told((event) => ({ ...event, serviceNow: event.serviceNow + 5 * 60_000 }));
+
+  it.each<[string, Partial<Bounds>]>([
+    ["does not wait until lists have settled", { step: skipsSettling }],
+    ["ignores the locks of others", { step: ignoresOthers }],
+    ["lets whoever was first hold", { step: firstHoldsAtOnce, skew: 2 }],
+    ["trusts lists after a removal that may have been done", { step: trustsLostRemovals, lost: 1, lease: 3, ticks: 3 }],
+    ["takes locks for expired too early", { step: takesEverythingForExpired, lease: 3 }],
+    ["writes although the lock was not renewed", { writes: ({ at }) => at === "held", lease: 3 }],
+  ])(
+    "finds the mistake of a protocol that %s",
+    (_, more) => {
+      const { wrong } = explore({ ...two, holdersOnly: true, ...more });
+      expect(wrong?.what).toBe("two holders");
+    },
+    300_000,
+  );
+
+  // No other lock need ever be seen: it was made after the first list, and is gone before the next one.
+  it("finds the mistake of a protocol that plans before lists show what the last holder wrote", () => {
+    expect(explore({ ...two, step: hurries }).wrong?.what).toBe("a plan without the last writes");
+  });
+});

@@ -1,0 +1,457 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Diagnostic } from "../../../src/diagnostics/diagnostic.ts";
+import { renderDiagnosticsHtml } from "../../../src/report/diagnostics-html.ts";
+import { renderDriftHtml } from "../../../src/report/drift-html.ts";
+import { renderPlanHtml } from "../../../src/report/plan-html.ts";
+import { policyLines } from "../../../src/report/values.ts";
+import { type View, sharedBrowser } from "./in-browser.ts";
+import { driftOf, finding, sampleDrift } from "../../report/sample-drift.ts";
+import { change, field, operation, planOf, samplePlan } from "../../report/sample-plan.ts";
+
+const { look, show } = sharedBrowser();
+/** A policy of hundreds of rules; the one in the middle does what `type` says. */
+function longPolicy(type: string) {
+  return {
+    on_http_request: Array.from({ length: 300 }, (_, index) => ({
+      name: `rule ${index}`,
+      expressions: [`conn.client_ip.inCidr('10.0.${index % 256}.0/24')`],
+      actions: [{ type: index === 150 ? type : "deny", config: { status_code: 403 } }],
+    })),
+  };
+}
+
+const page = (mark: string): string =>
+  Array.from({ length: 2000 }, (_, index) => `  <p>${index === 1000 ? mark : `line ${index}`}</p>\n`).join("");
+
+const longDiffs = async (): Promise<string> =>
+  renderPlanHtml(
+    planOf([
+      change("TLSEdge/api", "update", [
+        field("spec.traffic_policy.value", JSON.stringify(longPolicy("deny")), JSON.stringify(longPolicy("log"))),
+      ]),
+      change("HTTPResponseBackend/page", "update", [field("spec.body", page("open"), page("closed"))]),
+    ]),
+  );
+
+/** Four edges that pass hostports on, two of them in a circle, and an edge that is deleted. */
+function movingPlan() {
+  const claim = (name: string): string => `hostport:${name}.example.com:443`;
+  return planOf([change("TLSEdge/a", "update", [])], {
+    operations: [
+      operation("op-1", {
+        address: "TLSEdge/a",
+        temporary: { restore: {}, takers: ["op-2"], claims: { [claim("a")]: "op-2", [claim("a2")]: "op-2" } },
+      }),
+      operation("op-2", {
+        address: "TLSEdge/b",
+        after: ["op-1"],
+        waits: { "op-1": "free" },
+        handsOver: { restore: {}, takers: ["op-3"], claims: { [claim("b")]: "op-3" } },
+      }),
+      operation("op-3", { address: "TLSEdge/a", after: ["op-1", "op-2"], waits: { "op-1": "same", "op-2": "free" } }),
+      operation("op-4", {
+        kind: "delete",
+        method: "DELETE",
+        address: "TLSEdge/gone",
+        after: ["op-1", "op-2", "op-3"],
+        waits: { "op-1": "last", "op-2": "last", "op-3": "last" },
+      }),
+    ],
+  });
+}
+
+const long = "x".repeat(180);
+const base64 = "QUJD".repeat(500);
+
+/** Everything that is too long for a narrow page. */
+function longPlan() {
+  const address = `TLSEdge/${"n".repeat(100)}` as const;
+  return planOf(
+    [
+      change(
+        address,
+        "update",
+        [
+          field(`spec.${long}`, `https://example.com/${long}`, `https://example.com/y${long}`, {
+            impact: "routing",
+            reason: `because of https://example.com/${long}`,
+          }),
+          field("spec.hostports", [`${long}.example.com:443`], [`y${long}.example.com:443`]),
+          field("spec.body", `a\n${base64}\nb\n`, `a\n${base64}x\nb\n`),
+          field("spec.one", base64, null),
+        ],
+        { id: long, impact: "routing", reason: long, notes: [base64], source: { file: `${long}.yaml`, line: 1 } },
+      ),
+    ],
+    {
+      baseUrl: `https://${long}.example.com/`,
+      refusals: [{ code: "lockout", address, message: base64, remedy: base64 }],
+      warnings: [{ code: "traffic-gap", address, message: base64 }],
+      operations: [
+        operation("op-1", {
+          address,
+          path: `/${long}`,
+          temporary: { restore: {}, takers: ["op-2"], claims: { [`hostport:${long}.example.com:443`]: "op-2" } },
+        }),
+        operation("op-2", { address, path: `/${long}`, after: ["op-1"], waits: { "op-1": "free" }, why: base64 }),
+      ],
+    },
+  );
+}
+
+function problem(index: number, more: Partial<Diagnostic> = {}): Diagnostic {
+  return {
+    severity: index % 5 === 4 ? "warning" : "error",
+    code: index % 2 === 0 ? "unknown-member" : "wrong-type",
+    message: "spec.hostport is not known",
+    remedy: "Did you mean hostports?",
+    file: `edge/${"abcd".charAt(index % 4)}.yaml`,
+    line: index + 1,
+    column: 3,
+    address: `TLSEdge/e${index}`,
+    excerpt: "  hostport: [a.example.com:443] # of the api",
+    ...more,
+  };
+}
+
+const validation = (diagnostics: readonly Diagnostic[]): string =>
+  renderDiagnosticsHtml({ diagnostics, manifests: 42, toolVersion: "0.1.0" });
+
+const longProblem = problem(0, {
+  message: base64,
+  remedy: base64,
+  file: `${long}.yaml`,
+  address: `TLSEdge/${long}`,
+  excerpt: `  ${base64}`,
+  column: 200,
+});
+
+const pages: readonly (readonly [string, () => string | Promise<string>])[] = [
+  ["a plan", async () => renderPlanHtml(samplePlan(), { commit: "89abcdef" })],
+  ["a plan that moves hostports", async () => renderPlanHtml(movingPlan())],
+  ["a plan of long names and values", async () => renderPlanHtml(longPlan())],
+  ["a plan without changes", async () => renderPlanHtml(planOf([]))],
+  ["drift", async () => renderDriftHtml(sampleDrift())],
+  ["no drift", async () => renderDriftHtml(driftOf([]))],
+  [
+    "drift of long names",
+    async () => renderDriftHtml(driftOf([finding("dangling", { address: `TLSEdge/${long}`, message: base64 })])),
+  ],
+  ["60 problems", () => validation(Array.from({ length: 60 }, (_, index) => problem(index)))],
+  ["a long problem", () => validation([longProblem, problem(1)])],
+  ["no problems", () => validation([])],
+];
+
+/** Elements whose content is larger than they are, and cut or scrolled. */
+const hiding = `[...document.querySelectorAll("body *")].filter((each) => {
+  const { overflowX, overflowY, position } = getComputedStyle(each);
+  if (each.matches(".words, svg *, input") || position === "absolute") return false;
+  return (overflowX !== "visible" && each.scrollWidth > each.clientWidth + 1 && each.clientWidth > 0) ||
+    (overflowY !== "visible" && each.scrollHeight > each.clientHeight + 1 && each.clientHeight > 0);
+}).map((each) => each.outerHTML.slice(0, 200))`;
+
+/** Texts in a picture that are wider than their node. */
+const overflowing = `[...document.querySelectorAll(".graph g text")].filter((text) =>
+  text.checkVisibility() && text.getBBox().width > text.parentNode.querySelector("rect").getBBox().width - 12
+).map((text) => text.textContent)`;
+
+const openAll = `for (const each of document.querySelectorAll("details")) each.open = true`;
+
+it.for(pages)("the page of %s", async ([, render], context) => {
+  const browser = await show(context, await render(), { width: 1280 });
+  await browser.evaluate(openAll);
+  for (const width of [1280, 700, 320]) {
+    await look(browser, { width });
+    expect(await browser.evaluate("document.scrollingElement.scrollWidth"), `${width} wide`).toBeLessThanOrEqual(width);
+    expect(await browser.evaluate(hiding), `${width} wide`).toEqual([]);
+    expect(await browser.evaluate(overflowing)).toEqual([]);
+  }
+  for (const [scheme, background] of [
+    ["light", "rgb(246, 247, 249)"],
+    ["dark", "rgb(17, 21, 28)"],
+  ] as const) {
+    await look(browser, { width: 1280, scheme });
+    expect(await browser.evaluate("getComputedStyle(document.body).backgroundColor")).toBe(background);
+    expect(await browser.evaluate(poorContrasts)).toEqual([]);
+  }
+  expect(await browser.evaluate(deadLinks)).toEqual([]);
+  expect(await browser.evaluate(namelessControls)).toEqual([]);
+  expect(await browser.evaluate(repeatedIds)).toEqual([]);
+});
+
+const deadLinks = `[...document.querySelectorAll("a")].map((a) => a.getAttribute("href")).filter((href) => !document.getElementById(href.slice(1)))`;
+const namelessControls = `[...document.querySelectorAll("input, button")].filter((each) => !(each.ariaLabel || each.textContent || each.closest("label")?.textContent)).map((each) => each.outerHTML)`;
+const repeatedIds = `[...document.querySelectorAll("[id]")].map(({ id }) => id).filter((id, index, all) => all.indexOf(id) !== index)`;
+
+/** Visible texts whose colour is too near to what is behind them. */
+const poorContrasts = `(() => {
+  const channels = (color) => (color.match(/[\\d.]+/g) ?? [0, 0, 0, 0]).map(Number);
+  const luminance = (color) => {
+    const [r, g, b] = channels(color).map((value) => value / 255).map((value) => value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const behind = (element) => {
+    for (let each = element; each !== null; each = each.parentElement) {
+      const color = getComputedStyle(each).backgroundColor;
+      if (color !== "rgba(0, 0, 0, 0)") return color;
+    }
+    return "rgb(255, 255, 255)";
+  };
+  const found = [];
+  for (const element of document.querySelectorAll("body *")) {
+    const text = [...element.childNodes].filter((node) => node.nodeType === 3).map((node) => node.data.trim()).join("");
+    if (text === "" || !element.checkVisibility() || element.closest("script, title")) continue;
+    const style = getComputedStyle(element);
+    const isDrawn = element.tagName === "text";
+    const under = isDrawn ? getComputedStyle(element.parentNode.querySelector("rect")).fill : behind(element);
+    const [a, b] = [luminance(isDrawn ? style.fill : style.color), luminance(under)];
+    const contrast = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    if (contrast < 4.5) found.push(element.outerHTML.slice(0, 120) + " " + contrast.toFixed(2));
+  }
+  return found;
+})()`;
+
+describe("a long difference", () => {
+  const wide: View = { width: 1280 };
+  const changed = `[...document.querySelectorAll(".diff > ins, .diff > del")].map((line) => [line.textContent, line.checkVisibility()])`;
+
+  it("shows what changes with what is around it, and emphasises where", async (context) => {
+    const browser = await show(context, await longDiffs(), wide);
+    expect(await browser.evaluate(changed)).toEqual([
+      ["-     - type: deny", true],
+      ["+     - type: log", true],
+      ["-   <p>open</p>", true],
+      ["+   <p>closed</p>", true],
+    ]);
+    const texts = (selector: string): string =>
+      `[...document.querySelectorAll("${selector}")].map((each) => each.textContent)`;
+    expect(await browser.evaluate(texts(".diff > del b, .diff > ins b"))).toEqual(["deny", "log", "open", "closed"]);
+    expect(await browser.evaluate(texts(".diff > .hunk"))).toEqual(['on_http_request, rule "rule 150", deny -> log']);
+    expect(await browser.evaluate(texts(".fold > summary"))).toEqual([
+      "⋮ 150 unchanged rules",
+      "⋮ 149 unchanged rules",
+      "⋮ 997 unchanged lines",
+      "⋮ 996 unchanged lines",
+    ]);
+    // In one window, without scrolling.
+    expect(
+      await browser.evaluate("document.querySelector('.diff > ins').getBoundingClientRect().bottom < innerHeight"),
+    ).toBe(true);
+  });
+
+  it("unfolds to all of it, with the keyboard, too", async (context) => {
+    const browser = await show(context, await longDiffs(), wide);
+    const visible = `[...document.querySelectorAll(".diff")[0].querySelectorAll("span, ins")].filter((each) => each.checkVisibility()).map((each) => each.textContent.slice(2))`;
+    const before = (await browser.evaluate(visible)) as readonly string[];
+    expect(before.length).toBeLessThan(12);
+    await browser.evaluate("document.querySelector('.fold > summary').focus()");
+    for (const type of ["keyDown", "keyUp"])
+      await browser.send("Input.dispatchKeyEvent", {
+        type,
+        key: "Enter",
+        code: "Enter",
+        text: "\r",
+        windowsVirtualKeyCode: 13,
+      });
+    expect(await browser.evaluate("document.querySelector('.fold').open")).toBe(true);
+    await browser.evaluate(openAll);
+    const expected = longPolicy("log").on_http_request.flatMap((rule) => policyLines([rule]));
+    expect(await browser.evaluate(visible)).toEqual(expected);
+  });
+
+  it("is printed whole, without controls, and folded again afterwards", async (context) => {
+    const html = await longDiffs();
+    const browser = await show(context, html, { width: 718, media: "print", scheme: "dark" });
+    const lines = `[...document.querySelectorAll(".diff span, .diff ins")].filter((each) => each.checkVisibility()).length`;
+    const all = 300 * 7 + 2000;
+    expect(await browser.evaluate(lines)).toBe(all);
+    expect(
+      await browser.evaluate(
+        "[...document.querySelectorAll('input, button')].filter((each) => each.checkVisibility()).length",
+      ),
+    ).toBe(0);
+    expect(await browser.evaluate("getComputedStyle(document.body).backgroundColor")).toBe("rgb(255, 255, 255)");
+    expect(await browser.evaluate(hiding)).toEqual([]);
+    const open = "document.querySelectorAll('details[open]').length";
+    const count = await browser.evaluate(open);
+    const { data } = await browser.send("Page.printToPDF", { printBackground: true });
+    expect(String(data).length).toBeGreaterThan(10_000);
+    expect(await browser.evaluate(open)).toBe(count);
+  });
+
+  it("only counts unchanged lines that are very many, and shows what changes among them", async () => {
+    const text = (mark: string): string =>
+      Array.from({ length: 9000 }, (_, index) => `${index === 4500 ? mark : `line ${index}`}\n`).join("");
+    const html = await renderPlanHtml(
+      planOf([change("HTTPResponseBackend/page", "update", [field("spec.body", text("open"), text("closed"))])]),
+    );
+    expect(html).toContain("<ins>+ <b>closed</b></ins>".replaceAll(/<\/?b>/g, ""));
+    expect(html).toContain("<i>⋮ 4497 unchanged lines</i>");
+    expect(html).not.toContain("line 100<");
+    expect(html).not.toContain("does not hold everything");
+  });
+
+  it("wraps lines that have no blank", async (context) => {
+    const browser = await show(context, await renderPlanHtml(longPlan()), { width: 320 });
+    const rects = `[...document.querySelectorAll(".diff > ins, .diff > del")].map((line) => {
+      const range = document.createRange();
+      range.selectNodeContents(line);
+      const { left, right } = range.getBoundingClientRect();
+      return left >= 0 && right <= 320;
+    })`;
+    expect(new Set((await browser.evaluate(rects)) as readonly boolean[])).toEqual(new Set([true]));
+  });
+});
+
+describe("what moves", () => {
+  it("is an arrow from one edge to another, with the hostport", async (context) => {
+    for (const width of [1280, 320]) {
+      const browser = await show(context, await renderPlanHtml(movingPlan()), { width });
+      const rows = `[...document.querySelectorAll(".moves li")].map((row) => [...row.querySelectorAll("code")].map((each) => each.textContent))`;
+      expect(await browser.evaluate(rows)).toEqual([
+        ["TLSEdge/a", "a.example.com:443", "a2.example.com:443", "TLSEdge/b"],
+        ["TLSEdge/b", "b.example.com:443", "TLSEdge/a"],
+      ]);
+    }
+  });
+
+  it("is drawn without the arrows of deletes, which a note names", async (context) => {
+    const html = await renderPlanHtml(movingPlan());
+    const wide = await show(context, html, { width: 1280 });
+    expect(await wide.evaluate("document.querySelectorAll('.graph g').length")).toBe(3);
+    expect(await wide.evaluate("document.querySelectorAll('.graph path.tip').length")).toBe(2);
+    const isVisible = "document.querySelector('.graph svg').checkVisibility()";
+    expect(await wide.evaluate(isVisible)).toBe(true);
+    expect(html).toContain("Last, when everything else has ended: 1 operation (op-4: delete TLSEdge/gone).");
+    const narrow = await show(context, html, { width: 320 });
+    expect(await narrow.evaluate(isVisible)).toBe(false);
+    expect(await narrow.evaluate("document.querySelector('.words').getBoundingClientRect().height > 40")).toBe(true);
+  });
+});
+
+describe("the page of a validation", () => {
+  it("has the problems of a file together, those with errors first, and finds files", async (context) => {
+    const problems = [
+      problem(4, { file: "z.yaml" }),
+      problem(1),
+      problem(4, { file: "edge/b.yaml", line: 1 }),
+      problem(5),
+    ];
+    const browser = await show(context, validation(problems), { width: 1280 });
+    const places = `[...document.querySelectorAll("section[data-cards]")].map((section) => [section.querySelector("h2").textContent, ...[...section.querySelectorAll(".place")].map((each) => each.textContent)])`;
+    expect(await browser.evaluate(places)).toEqual([
+      ["edge/b.yaml 2 errors and 1 warning", "edge/b.yaml:2:3", "edge/b.yaml:6:3", "edge/b.yaml:1:3"],
+      ["z.yaml 1 warning", "z.yaml:5:3"],
+    ]);
+    const find =
+      "{ const box = document.querySelector('input[type=search]'); box.value = 'z.yaml'; box.dispatchEvent(new Event('input', { bubbles: true })) }";
+    await browser.evaluate(find);
+    expect(await browser.evaluate("document.getElementById('status').textContent")).toBe("1 of 4 shown");
+  });
+
+  it("marks the place in its line, also where that wraps", async (context) => {
+    for (const width of [1280, 320]) {
+      const browser = await show(context, validation([problem(0), problem(1, { column: 60 })]), { width });
+      expect(
+        await browser.evaluate("[...document.querySelectorAll('.source .at')].map((at) => at.textContent)"),
+      ).toEqual(["hostport", ""]);
+      expect(await browser.evaluate("getComputedStyle(document.querySelector('.source .at'), '::after').content")).toBe(
+        '"^"',
+      );
+    }
+  });
+});
+
+describe("the page of many changes or findings", () => {
+  const many = (count: number) =>
+    Array.from({ length: count }, (_, index) => ({
+      address: `TLSEdge/e${index}` as const,
+      impact: index % 40 === 39 ? ("security" as const) : ("routing" as const),
+      fields: [field("spec.description", "old", "new")],
+    }));
+  const opened = `[...document.querySelectorAll("details.card[open]")].map((card) => card.querySelector(".name").textContent)`;
+  const first = `document.querySelector(".card .name").textContent`;
+
+  it("begins with the gravest, which are open", async (context) => {
+    const changes = many(120).map(({ address, fields, impact }) => change(address, "update", fields, { impact }));
+    const findings = many(120).map((each) => finding("modified", each));
+    for (const html of [await renderPlanHtml(planOf(changes)), await renderDriftHtml(driftOf(findings))]) {
+      const browser = await show(context, html, { width: 1280 });
+      expect(await browser.evaluate(first)).toBe("TLSEdge/e39");
+      expect(await browser.evaluate(opened)).toEqual(["TLSEdge/e39", "TLSEdge/e79", "TLSEdge/e119"]);
+    }
+  });
+
+  it("says in a line why a closed card matters, and only while it is closed", async (context) => {
+    const why = (name: string): string => `${name}.example.com:443 is no longer served by this edge`;
+    const gone = Array.from({ length: 30 }, (_, index) => `e${index}`);
+    const changes = gone.map((name) =>
+      change(`TLSEdge/${name}`, "delete", [], { impact: "routing", reason: why(name) }),
+    );
+    const findings = gone.map((name) =>
+      finding("modified", {
+        address: `TLSEdge/${name}`,
+        impact: "routing",
+        fields: [field("spec.description", "a", "b", { impact: "routing", reason: why(name) })],
+      }),
+    );
+    const gists = `[...document.querySelectorAll(".gist")].filter((gist) => gist.checkVisibility()).map((gist) => gist.textContent)`;
+    for (const html of [await renderPlanHtml(planOf(changes)), await renderDriftHtml(driftOf(findings))]) {
+      const browser = await show(context, html, { width: 320 });
+      expect(await browser.evaluate(gists)).toEqual(gone.map(why));
+      expect(await browser.evaluate(hiding)).toEqual([]);
+      await look(browser, { width: 718, media: "print" });
+      expect(await browser.evaluate(gists)).toEqual([]);
+      await look(browser, { width: 320 });
+      await browser.evaluate(openAll);
+      expect(await browser.evaluate(gists)).toEqual([]);
+    }
+  });
+
+  it("names the worst finding at the head", async () => {
+    const worst = finding("modified", {
+      address: "TLSEdge/worst",
+      impact: "security",
+      fields: [field("spec.x", 1, 2), field("spec.y", 1, 2, { impact: "security", reason: "older TLS <is> accepted" })],
+    });
+    const html = await renderDriftHtml(driftOf([finding("missing"), worst]));
+    expect(html.slice(0, html.indexOf("</header>"))).toContain("TLSEdge/worst: older TLS &lt;is&gt; accepted");
+  });
+
+  it("opens none of them when all are grave", async () => {
+    const findings = many(120).map((each) => finding("modified", { ...each, impact: "security" }));
+    expect(await renderDriftHtml(driftOf(findings))).not.toMatch(/<details class="card"[^>]* open>/);
+  });
+});
+
+describe("what to do next", () => {
+  const commandsOf = (html: string): readonly string[] =>
+    Array.from(html.matchAll(/<dt><code>([^<]*)<\/code>/g), ([, command = ""]) => command);
+
+  it("is said for what was found, and only for that", async () => {
+    const steps = async (...types: readonly Parameters<typeof finding>[0][]): Promise<readonly string[]> =>
+      commandsOf(await renderDriftHtml(driftOf(types.map((type) => finding(type)))));
+    expect(await steps()).toEqual([]);
+    expect(await steps("modified")).toEqual(["edgewise plan", "edgewise pull"]);
+    expect(await steps("missing", "expiring")).toEqual(["edgewise plan"]);
+    expect(await steps("unexpected")).toEqual(["edgewise plan", "edgewise export --owned"]);
+    expect(await steps("unmanaged")).toEqual(["edgewise export --out-dir edge"]);
+    expect(await steps("pending")).toEqual(["edgewise apply"]);
+    expect(commandsOf(validation([]))).toEqual(["edgewise plan"]);
+    expect(commandsOf(validation([problem(4)]))).toEqual(["edgewise plan"]);
+    expect(commandsOf(validation([problem(0)]))).toEqual(["edgewise validate", "edgewise explain KIND"]);
+  });
+
+  it("names commands and flags that exist", async () => {
+    const all = [...commandsOf(await renderDriftHtml(sampleDrift())), ...commandsOf(validation([problem(0)]))];
+    expect(all.length).toBeGreaterThan(5);
+    for (const line of all) {
+      const [program, command = "", ...rest] = line.split(" ");
+      expect(program).toBe("edgewise");
+      const text = readFileSync(join("docs", "commands", `${command}.md`), "utf8");
+      for (const flag of rest.filter((word) => word.startsWith("--"))) expect(text).toContain(`\`${flag}`);
+    }
+  });
+});

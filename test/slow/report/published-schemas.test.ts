@@ -1,0 +1,306 @@
+import { readFileSync } from "node:fs";
+import { Ajv } from "ajv";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { validateXML } from "xmllint-wasm";
+import type { Diagnostic } from "../../../src/diagnostics/diagnostic.ts";
+import { codes } from "../../../src/diagnostics/codes.ts";
+import { renderDiagnosticsGitlab, renderDriftGitlab } from "../../../src/report/code-quality.ts";
+import { renderDiagnosticsJunit } from "../../../src/report/diagnostics-junit.ts";
+import { renderDriftJunit } from "../../../src/report/drift-junit.ts";
+import {
+  renderDiagnosticsGithub,
+  renderDriftGithub,
+  renderPlanGithub,
+} from "../../../src/report/github-annotations.ts";
+import { renderDiagnosticsSarif, renderDriftSarif } from "../../../src/report/sarif.ts";
+import { runs } from "../../support/runs.ts";
+import { hostile, hostileDrift, hostilePlan } from "../../report/hostile.ts";
+import { driftOf, finding, sampleDrift } from "../../report/sample-drift.ts";
+import { samplePlan } from "../../report/sample-plan.ts";
+
+const published = (name: string): string =>
+  readFileSync(new URL(`fixtures/published/${name}`, import.meta.url), "utf8");
+
+const configFile = "edgewise.yaml";
+
+const diagnosticOf = (code: string, more: Partial<Diagnostic> = {}): Diagnostic => ({
+  severity: "error",
+  code,
+  message: "spec.hostport is not known",
+  remedy: "Did you mean hostports?",
+  file: "edge/a b.yaml",
+  line: 6,
+  column: 3,
+  address: "TLSEdge/api",
+  ...more,
+});
+
+/** A diagnostic of every code. */
+const diagnostics: readonly Diagnostic[] = Object.entries(codes).map(([code, { severity }]) =>
+  diagnosticOf(code, { severity }),
+);
+
+const hostileDiagnostics: fc.Arbitrary<readonly Diagnostic[]> = fc.array(
+  fc
+    .record({
+      severity: fc.constantFrom("error" as const, "warning" as const),
+      code: fc.constantFrom(...Object.keys(codes).slice(0, 5)),
+      message: hostile,
+      remedy: fc.option(hostile),
+      file: hostile,
+      line: fc.integer({ min: 1, max: 999 }),
+      column: fc.integer({ min: 1, max: 999 }),
+      address: fc.option(hostile),
+    })
+    .map(({ code, ...more }) => diagnosticOf(code, more)),
+  { maxLength: 5 },
+);
+
+const sarifOfDiagnostics = (some: readonly Diagnostic[], pathPrefix = ""): string =>
+  renderDiagnosticsSarif(some, { toolVersion: "1.2.3", rules: codes, pathPrefix });
+
+interface SarifResult {
+  readonly ruleId: string;
+  readonly ruleIndex: number;
+  readonly message: { readonly text: string };
+  readonly locations: readonly [
+    {
+      readonly physicalLocation: {
+        readonly artifactLocation: { readonly uri: string };
+        readonly region: { readonly startLine: number };
+      };
+    },
+  ];
+  readonly partialFingerprints: { readonly [name: string]: string };
+}
+
+interface SarifRule {
+  readonly id: string;
+  readonly shortDescription: { readonly text: string };
+  readonly fullDescription: { readonly text: string };
+  readonly help: { readonly text: string };
+}
+
+describe("SARIF", () => {
+  const { $id: _, ...schema } = JSON.parse(published("sarif-2.1.0.json")) as { readonly $id: string };
+  const validate = new Ajv({ strict: false, validateFormats: false, allErrors: true, unicodeRegExp: false }).compile(
+    schema,
+  );
+
+  /** What the schema asks for, and what GitHub asks for besides. */
+  const expectUploadable = (text: string): readonly SarifResult[] => {
+    const log = JSON.parse(text) as {
+      readonly runs: readonly [
+        {
+          readonly tool: { readonly driver: { readonly rules: readonly SarifRule[] } };
+          readonly results: readonly SarifResult[];
+        },
+      ];
+    };
+    validate(log);
+    expect(validate.errors).toBeNull();
+    const { results, tool } = log.runs[0];
+    for (const { locations, message, ruleId, ruleIndex } of results) {
+      expect(tool.driver.rules[ruleIndex]?.id).toBe(ruleId);
+      expect(message.text).not.toMatch(/\]\(/);
+      const { artifactLocation, region } = locations[0].physicalLocation;
+      // A path: nothing in it is a scheme, a query or a fragment.
+      expect(artifactLocation.uri).toMatch(/^(?:[\w.~!*'()/-]|%[0-9A-F]{2})*$/);
+      expect(region.startLine).toBeGreaterThan(0);
+    }
+    const prints = results.map(({ partialFingerprints }) => partialFingerprints["edgewise/v1"]);
+    expect(new Set(prints).size).toBe(results.length);
+    return results;
+  };
+
+  it("of drift is valid, and uploadable to GitHub", () => {
+    expectUploadable(renderDriftSarif(sampleDrift(), { configFile, pathPrefix: "infra/" }));
+    expectUploadable(renderDriftSarif(driftOf([]), { configFile }));
+    expectUploadable(renderDriftSarif(driftOf([finding("unexpected"), finding("unexpected")]), { configFile }));
+  });
+
+  it("of diagnostics is valid, and uploadable to GitHub", () => {
+    expectUploadable(sarifOfDiagnostics([...diagnostics, ...diagnostics], "in fra/"));
+    expectUploadable(sarifOfDiagnostics([]));
+  });
+
+  it("describes every rule in words of its own", () => {
+    for (const text of [sarifOfDiagnostics(diagnostics), renderDriftSarif(sampleDrift(), { configFile })]) {
+      const rules = JSON.parse(text).runs[0].tool.driver.rules as readonly SarifRule[];
+      expect(rules.length).toBeGreaterThan(6);
+      for (const { fullDescription, help, shortDescription } of rules) {
+        expect(shortDescription.text).toMatch(/[^.]$/);
+        expect(fullDescription.text).toMatch(/\.$/);
+        expect(help.text).toMatch(/\.$/);
+        expect(help.text).not.toBe(fullDescription.text);
+        expect(fullDescription.text.length).toBeLessThan(1024);
+      }
+    }
+  });
+
+  it("keeps the fingerprint of a problem whose line moves", () => {
+    const print = (line: number) =>
+      expectUploadable(sarifOfDiagnostics([diagnosticOf("unknown-member", { line })]))[0]?.partialFingerprints;
+    expect(print(60)).toEqual(print(6));
+  });
+
+  it("is valid whatever the data say", () => {
+    fc.assert(
+      fc.property(hostileDrift, hostileDiagnostics, (drift, some) => {
+        expect(expectUploadable(renderDriftSarif(drift, { configFile }))).toHaveLength(drift.findings.length);
+        expect(expectUploadable(sarifOfDiagnostics(some))).toHaveLength(some.length);
+      }),
+      runs(25),
+    );
+  });
+});
+
+describe("JUnit", () => {
+  /** GitLab reads `file`, reporters of GitHub `line`, and Jenkins the message of a skipped test: the schema is older. */
+  const extended = published("jenkins-junit.xsd")
+    .replace(
+      '<xs:attribute name="assertions"',
+      '<xs:attribute name="file" type="xs:string"/><xs:attribute name="line" type="xs:positiveInteger"/>$&',
+    )
+    .replace(
+      '<xs:element name="skipped" type="xs:string"/>',
+      '<xs:element name="skipped"><xs:complexType mixed="true"><xs:attribute name="message" type="xs:string"/></xs:complexType></xs:element>',
+    );
+
+  const expectValid = async (...reports: readonly string[]): Promise<void> => {
+    const files = reports.map((contents, index) => ({ fileName: `report-${index}.xml`, contents }));
+    const { errors, valid } = await validateXML({ xml: files, schema: extended });
+    expect(errors).toEqual([]);
+    expect(valid).toBe(true);
+    for (const report of reports) {
+      const cases = [...report.matchAll(/<testcase classname="([^"]*)" name="([^"]*)"/g)];
+      expect(new Set(cases.map(([, of, name]) => `${of} ${name}`)).size).toBe(cases.length);
+      const counts = /<testsuite [^>]*tests="(\d+)" failures="(\d+)" errors="0" skipped="(\d+)"/.exec(report)?.slice(1);
+      const found = [cases.length, ...["failure", "skipped"].map((name) => report.split(`<${name} `).length - 1)];
+      expect(counts).toEqual(found.map(String));
+    }
+  };
+
+  it("is refused by the schema when it is wrong", async () => {
+    await expect(expectValid("<testsuites><testcase/></testsuites>")).rejects.toThrow();
+    await expect(
+      expectValid('<testsuites><testsuite name="a" tests="0"><x/></testsuite></testsuites>'),
+    ).rejects.toThrow();
+  });
+
+  it("of drift and of diagnostics is valid", async () => {
+    const manifests = ["api", "web"].map((name) => ({
+      address: `TLSEdge/${name}`,
+      source: { file: "edge/a.yaml", line: 1 },
+    }));
+    await expectValid(
+      await renderDriftJunit(sampleDrift(), { pathPrefix: "infra/" }),
+      await renderDriftJunit(driftOf([])),
+      await renderDriftJunit({ ...sampleDrift(), commit: "0".repeat(40), ref: "HEAD~1" }),
+      await renderDriftJunit(driftOf([finding("unexpected"), finding("unexpected"), finding("unexpected")])),
+      renderDiagnosticsJunit({ diagnostics, manifests, pathPrefix: "infra/" }),
+      renderDiagnosticsJunit({ diagnostics: [], manifests: [] }),
+      renderDiagnosticsJunit({ diagnostics: [diagnosticOf("x"), diagnosticOf("x", { file: "b.yaml" })], manifests }),
+    );
+  });
+
+  it("is valid whatever the data say", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(hostileDrift, { minLength: 5, maxLength: 5 }), hostileDiagnostics, async (many, some) =>
+        expectValid(
+          ...(await Promise.all(many.map((each) => renderDriftJunit(each)))),
+          renderDiagnosticsJunit({ diagnostics: some, manifests: [] }),
+        ),
+      ),
+      runs(4),
+    );
+  });
+});
+
+describe("GitHub's workflow commands", () => {
+  /** As the runner reads a line: the documented escapes, and no others. */
+  const command =
+    /^::(error|warning|notice) ((?:file|line|col|title)=(?:[^%\r\n:,]|%(?:25|0D|0A|3A|2C))*(?:,(?:file|line|col|title)=(?:[^%\r\n:,]|%(?:25|0D|0A|3A|2C))*)*)::((?:[^%\r\n]|%(?:25|0D|0A))*)$/;
+
+  const read = (text: string): readonly { readonly title: string; readonly message: string }[] =>
+    text
+      .split("\n")
+      .slice(0, -1)
+      .map((line) => {
+        const [, , properties = "", message = ""] = command.exec(line) ?? [];
+        expect(line).toMatch(command);
+        const decode = (part: string) =>
+          part.replace(/%(25|0D|0A|3A|2C)/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+        const title = decode(/(?:^|,)title=([^,]*)/.exec(properties)?.[1] ?? "");
+        expect(title.length).toBeGreaterThan(0);
+        expect(title.length).toBeLessThan(256);
+        return { title, message: decode(message) };
+      });
+
+  it("follow the grammar, and no message says its title again", () => {
+    for (const text of [
+      renderPlanGithub(samplePlan()),
+      renderDriftGithub(sampleDrift()),
+      renderDiagnosticsGithub(diagnostics),
+    ]) {
+      for (const { message, title } of read(text)) {
+        expect(message).not.toBe("");
+        const subject = /\w+\/[\w.-]+$/.exec(title)?.[0];
+        if (subject !== undefined) expect(message).not.toContain(subject);
+      }
+    }
+  });
+
+  it("follow the grammar whatever the data say", () => {
+    fc.assert(
+      fc.property(hostileDrift, hostilePlan(), hostileDiagnostics, (drift, plan, some) => {
+        read(renderDriftGithub(drift));
+        read(renderPlanGithub(plan));
+        expect(read(renderDiagnosticsGithub(some, { pathPrefix: "a,b:c/" }))).toHaveLength(some.length);
+      }),
+      runs(25),
+    );
+  });
+});
+
+describe("GitLab's code quality", () => {
+  /** https://docs.gitlab.com/ci/testing/code_quality/ lists these members; GitLab drops an entry that lacks one. */
+  const schema = {
+    type: "array",
+    items: {
+      type: "object",
+      required: ["description", "check_name", "fingerprint", "severity", "location"],
+      properties: {
+        description: { type: "string", minLength: 1 },
+        check_name: { type: "string", minLength: 1 },
+        fingerprint: { type: "string", minLength: 1 },
+        severity: { enum: ["info", "minor", "major", "critical", "blocker"] },
+        location: {
+          type: "object",
+          required: ["path", "lines"],
+          properties: {
+            path: { type: "string", not: { pattern: "^(?:/|\\./)" } },
+            lines: { type: "object", required: ["begin"], properties: { begin: { type: "integer", minimum: 1 } } },
+          },
+        },
+      },
+    },
+  };
+  const validate = new Ajv().compile(schema);
+  const expectReport = (text: string): readonly { readonly description: string; readonly fingerprint: string }[] => {
+    const report = JSON.parse(text);
+    validate(report);
+    expect(validate.errors).toBeNull();
+    expect(new Set(report.map((entry: { fingerprint: string }) => entry.fingerprint)).size).toBe(report.length);
+    return report;
+  };
+
+  it("has the documented members, and names each resource once", () => {
+    const found = expectReport(renderDriftGitlab(sampleDrift(), { configFile, pathPrefix: "infra/" }));
+    for (const { description } of [...found, ...expectReport(renderDiagnosticsGitlab(diagnostics))]) {
+      const [subject = "ipr_9"] = /\w+\/[\w.-]*\w/.exec(description) ?? [];
+      expect(description.split(subject).length - 1).toBe(1);
+    }
+  });
+});

@@ -1,0 +1,95 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { root } from "../../repository/source-files.ts";
+
+interface Entry {
+  integrity?: string;
+  dev?: boolean;
+  optional?: boolean;
+  version?: string;
+}
+
+interface Lock {
+  readonly packages: { [path: string]: Entry };
+}
+
+const text = readFileSync(join(root, "package-lock.json"), "utf8");
+const script = join(root, "scripts/complete-lock.mjs");
+
+function check(...file: readonly string[]): { readonly status: number | null; readonly stderr: string } {
+  const { status, stderr } = spawnSync(process.execPath, [script, "--check", ...file], { encoding: "utf8" });
+  return { status, stderr };
+}
+
+/** What the check says of the lock file after a change. */
+function checkAfter(change: (packages: Lock["packages"]) => void): ReturnType<typeof check> {
+  const directory = mkdtempSync(join(tmpdir(), "edgewise-lock-"));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const lock = JSON.parse(text) as Lock;
+  change(lock.packages);
+  const file = join(directory, "package-lock.json");
+  writeFileSync(file, JSON.stringify(lock));
+  return check(file);
+}
+
+describe("the lock file", () => {
+  it("has every package, with a hash or a reason for having none", () => {
+    expect(check()).toEqual({ status: 0, stderr: "" });
+    expect(checkAfter(() => {})).toEqual({ status: 0, stderr: "" });
+  });
+
+  it("has a hash for everything that is released", () => {
+    const released = Object.entries((JSON.parse(text) as Lock).packages).filter(
+      ([path, { dev }]) => path !== "" && dev !== true,
+    );
+    expect(released.length).toBeGreaterThan(4);
+    expect(released.filter(([, { integrity }]) => !/^sha512-.{86}==$/.test(integrity ?? ""))).toEqual([]);
+  });
+
+  it.each<readonly [string, (packages: Lock["packages"]) => void]>([
+    ["a released package without a hash", (packages) => delete packages["node_modules/yaml"]?.integrity],
+    ["a development package without a hash", (packages) => delete packages["node_modules/vitest"]?.integrity],
+    [
+      "a weak hash",
+      (packages) => {
+        const entry = packages["node_modules/undici"];
+        if (entry !== undefined) entry.integrity = "sha1-2jmj7l5rSw0yVb/vlWAYkK/YBwk=";
+      },
+    ],
+    [
+      "another version than the one that its parent names",
+      (packages) => {
+        const entry = packages["node_modules/@oxlint/binding-darwin-arm64"];
+        if (entry !== undefined) entry.version = "0.0.1";
+      },
+    ],
+    [
+      "a package of no platform that calls itself optional",
+      (packages) => {
+        packages["node_modules/left-pad"] = { version: "1.0.0", dev: true, optional: true };
+      },
+    ],
+    [
+      "a package of a platform that nothing asks for",
+      (packages) => {
+        packages["node_modules/evil-linux-x64"] = { version: "1.0.0", dev: true, optional: true };
+      },
+    ],
+    ["a missing platform", (packages) => delete packages["node_modules/@oxlint/binding-darwin-arm64"]],
+  ])("does not pass with %s", (_, change) => {
+    const { status, stderr } = checkAfter(change);
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^package-lock\.json has no .+: run n.+\n$/u);
+  });
+
+  it.each(["package-lock.json", "docs/site/package-lock.json"])("names no host: %s", (file) => {
+    expect(readFileSync(join(root, file), "utf8")).not.toMatch(/"resolved"|https?:\/\/[^"]*registry/);
+  });
+
+  it("of the site has every package, too", () => {
+    expect(check(join(root, "docs/site/package-lock.json"))).toEqual({ status: 0, stderr: "" });
+  });
+});

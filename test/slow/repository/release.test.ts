@@ -1,0 +1,191 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { root } from "../../repository/source-files.ts";
+
+interface Component {
+  readonly name: string;
+  readonly version: string;
+  readonly "bom-ref": string;
+  readonly purl: string;
+  readonly hashes: readonly { readonly alg: string; readonly content: string }[];
+  readonly licenses: readonly { readonly license: { readonly id: string } }[];
+  readonly properties: readonly { readonly name: string; readonly value: string }[];
+}
+
+interface Sbom {
+  readonly bomFormat: string;
+  readonly specVersion: string;
+  readonly serialNumber: string;
+  readonly metadata: { readonly component: { readonly "bom-ref": string; readonly version: string } };
+  readonly components: readonly Component[];
+  readonly dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[];
+}
+
+const read = (path: string): string => readFileSync(join(root, path), "utf8");
+const manifest = JSON.parse(read("package.json")) as {
+  readonly version: string;
+  readonly files: readonly string[];
+  readonly dependencies: { readonly [name: string]: string };
+};
+
+/** Every JavaScript file below a directory of dist, its path from the repository's root. */
+function scripts(directory: string, recursive: boolean): readonly string[] {
+  return readdirSync(join(root, directory), { recursive, encoding: "utf8" })
+    .filter((path) => path.endsWith(".js"))
+    .map((path) => join(directory, path));
+}
+
+/** The packages that files import, each once. */
+function importsOf(files: readonly string[]): readonly string[] {
+  const statement = /(?:^|[\s;(])(?:import|from|require)\s*\(?\s*"((?:@[\w.-]+\/)?[a-z][\w.-]*)(?:\/[^"]*)?"/gmu;
+  const found = files.flatMap((path) => [...read(path).matchAll(statement)].map((match) => match[1] ?? ""));
+  return [...new Set(found)].toSorted();
+}
+
+/** Whether edgewise itself asks for a package; others come with one that it asks for. */
+function isOurs(name: string): boolean {
+  return Object.hasOwn(manifest.dependencies, name);
+}
+
+function writeSbom(): string {
+  const { status, stderr } = spawnSync(process.execPath, [join(root, "scripts/sbom.mjs")], { encoding: "utf8" });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  return read("dist/sbom.cdx.json");
+}
+
+describe("the bill of materials", () => {
+  let text = "";
+  let sbom: Sbom;
+  beforeAll(() => {
+    text = writeSbom();
+    sbom = JSON.parse(text) as Sbom;
+  });
+  const bundledNames = (): readonly string[] =>
+    sbom.components
+      .filter(({ properties }) => properties.some(({ name, value }) => name === "edgewise:bundled" && value === "true"))
+      .map(({ name }) => name);
+
+  it("is CycloneDX, and the same every time", () => {
+    expect(sbom).toMatchObject({
+      bomFormat: "CycloneDX",
+      specVersion: "1.6",
+      metadata: { component: { version: manifest.version } },
+    });
+    expect(sbom.serialNumber).toMatch(/^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/);
+    expect(writeSbom()).toBe(text);
+  });
+
+  it("lists what is installed with the package: version, licence and hash of the lock file", () => {
+    const lock = JSON.parse(read("package-lock.json")) as {
+      readonly packages: { readonly [path: string]: { readonly dev?: boolean; readonly integrity?: string } };
+    };
+    const released = Object.entries(lock.packages).filter(([path, { dev }]) => path !== "" && dev !== true);
+    expect(sbom.components.map(({ name }) => `node_modules/${name}`)).toEqual(
+      released.map(([path]) => path).toSorted(),
+    );
+    for (const { name, version, purl, hashes, licenses } of sbom.components) {
+      const installed = JSON.parse(read(`node_modules/${name}/package.json`)) as { version: string; license: string };
+      expect({ version, license: licenses[0]?.license.id }).toEqual({
+        version: installed.version,
+        license: installed.license,
+      });
+      expect(purl).toBe(`pkg:npm/${name.replace("@", "%40")}@${version}`);
+      const integrity = lock.packages[`node_modules/${name}`]?.integrity ?? "";
+      expect(hashes).toEqual([{ alg: "SHA-512", content: Buffer.from(integrity.slice(7), "base64").toString("hex") }]);
+    }
+  });
+
+  it("says what needs what, and names nothing that it does not list", () => {
+    const known = new Set([sbom.metadata.component["bom-ref"], ...sbom.components.map((each) => each["bom-ref"])]);
+    expect(known.size).toBe(sbom.components.length + 1);
+    expect(sbom.dependencies.map(({ ref }) => ref).toSorted()).toEqual([...known].toSorted());
+    expect(sbom.dependencies.flatMap(({ dependsOn }) => dependsOn).filter((ref) => !known.has(ref))).toEqual([]);
+    expect(sbom.dependencies[0]?.dependsOn).toHaveLength(Object.keys(manifest.dependencies).length);
+  });
+
+  // The build fails if the bundle has other packages than scripts/bundled-packages.mjs.
+  it("calls bundled what the program does not import, and its licence lies beside", () => {
+    const names = sbom.components.map(({ name }) => name).filter(isOurs);
+    // The process that evaluates policies runs the plain files.
+    const imported = importsOf([...scripts("dist/bin", false), ...scripts("dist/policies", false)]);
+    expect(names.filter((name) => !imported.includes(name))).toEqual(bundledNames());
+    for (const name of bundledNames())
+      expect(read(`dist/bin/LICENSE.${name}`)).toBe(read(`node_modules/${name}/LICENSE`));
+    expect(read("dist/bin/first.js")).toContain("// node_modules/commander/");
+  });
+
+  it("says which packages are in the one file: all but those that only parts need that are left out", () => {
+    const outside = sbom.components.filter(({ properties }) =>
+      properties.some(({ name, value }) => name === "edgewise:in-single-file" && value === "false"),
+    );
+    // Of prom-client what gathers from elsewhere, of pg what finds passwords and sockets elsewhere.
+    expect(outside.map(({ name }) => name)).toEqual([
+      "@opentelemetry/api",
+      "bintrees",
+      "pg-cloudflare",
+      "pgpass",
+      "split2",
+      "tdigest",
+    ]);
+  });
+
+  it("lists every package that the released code imports", () => {
+    expect(importsOf(scripts("dist", true))).toEqual(
+      sbom.components
+        .map(({ name }) => name)
+        .filter(isOurs)
+        .toSorted(),
+    );
+  });
+});
+
+describe("the released package", () => {
+  it("holds what a user needs, and no development files", () => {
+    const { status, stdout } = spawnSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
+      cwd: root,
+      encoding: "utf8",
+    });
+    expect(status).toBe(0);
+    const [packed] = JSON.parse(stdout) as readonly [{ readonly files: readonly { readonly path: string }[] }];
+    const paths = packed.files.map(({ path }) => path);
+    const unexpected =
+      /^(LICENSE|README\.md|CHANGELOG\.md|SECURITY\.md|action\.yml|package\.json|schemas\/[a-z-]+\.schema\.json|docs\/([a-z-]+|README|commands\/([a-z-]+|README)|how-to\/[a-z-]+|reference\/([a-z-]+|README|manifests\/[A-Za-z]+))\.md|docs\/images\/[a-z-]+\.png|examples\/[a-z]+\/.+|dist\/man\/edgewise(-[a-z]+)?\.1|dist\/sbom\.cdx\.json|dist\/edgewise\.mjs(\.LICENSES\.txt)?|dist\/bin\/(package\.json|LICENSE\.[a-z-]+)|dist\/([a-z0-9-]+\/)*[a-z0-9-]+(\.d\.ts|\.js))$/;
+    expect(paths.filter((path) => !unexpected.test(path))).toEqual([]);
+    for (const path of [
+      "dist/bin/edgewise.js",
+      "dist/edgewise.mjs",
+      "dist/edgewise.mjs.LICENSES.txt",
+      "dist/index.js",
+      "dist/index.d.ts",
+      "dist/bin/LICENSE.commander",
+      "dist/bin/LICENSE.tinyqueue",
+      "LICENSE",
+    ]) {
+      expect(paths).toContain(path);
+    }
+    expect(paths.filter((path) => /(^|\/)\.|\.(map|tsbuildinfo|tgz|key\.pem)$|\.test\./u.test(path))).toEqual([]);
+    expect(paths.filter((path) => /^(src|test|scripts|bench)\//u.test(path))).toEqual([]);
+  });
+
+  it("holds no private key", () => {
+    const { files } = manifest;
+    const held = files
+      .flatMap((path) => (existsSync(join(root, path)) && statSync(join(root, path)).isDirectory() ? [path] : []))
+      .flatMap((directory) =>
+        readdirSync(join(root, directory), { recursive: true, withFileTypes: true })
+          .filter((entry) => entry.isFile())
+          .map((entry) => join(entry.parentPath, entry.name)),
+      )
+      .filter((path) => /-----BEGIN [A-Z ]*PRIVATE KEY-----\n[A-Za-z0-9+/]{16}/u.test(readFileSync(path, "utf8")));
+    expect(held).toEqual([]);
+  });
+
+  it("contains every file that package.json names", () => {
+    expect(
+      manifest.files.filter((path) => path !== "dist" && !path.startsWith("!") && !existsSync(join(root, path))),
+    ).toEqual([]);
+    expect(read("LICENSE")).toContain("Apache License");
+  });
+});

@@ -1,0 +1,281 @@
+import { describe, expect, it } from "vitest";
+import { secretLines } from "../../../../src/diagnostics/hide-secrets.ts";
+import { LineIndex } from "../../../../src/diagnostics/line-index.ts";
+import type { Json } from "../../../../src/json.ts";
+import { policy, shownBoth } from "../../../../src/kinds/policy/policy-codec.ts";
+import { type Stage, stage } from "../../../commands/stage.ts";
+import { policyOfShapes, policyShapes } from "../support/policy-shapes.ts";
+
+/** Nothing that is encoded on the way, and long enough to be told from chance. */
+const canary = (side: string, index: number): string => `C4n4ry${side}${String(index).padStart(3, "0")}zZ9`;
+const desiredSecret = (index: number): string => canary("desired", index);
+const liveSecret = (index: number): string => canary("live", index);
+
+function spellings(secret: string): readonly string[] {
+  return [secret, Buffer.from(secret).toString("base64").replaceAll("=", ""), Buffer.from(secret).toString("hex")];
+}
+
+/** A manifest as JSON, which is YAML. */
+function edge(name: string, value: Json): string {
+  return JSON.stringify({
+    apiVersion: "edgewise/v1",
+    kind: "TLSEdge",
+    metadata: { name },
+    spec: { hostports: [`${name}.example.com:443`], traffic_policy: { value } },
+  });
+}
+
+function route(value: Json): string {
+  return JSON.stringify({
+    apiVersion: "edgewise/v1",
+    kind: "HTTPSEdgeRoute",
+    metadata: { name: "hooks", id: "edghtsrt_1" },
+    spec: { edge: { id: "edghts_1" }, traffic_policy: { value } },
+  });
+}
+
+const outputsOf = {
+  validate: ["text", "json", "github", "sarif", "junit", "gitlab", "html"],
+  plan: ["text", "json", "markdown", "html", "github", "gitlab"],
+  show: ["text", "json", "markdown", "html", "github", "gitlab"],
+  drift: ["text", "json", "markdown", "html", "github", "junit", "sarif", "gitlab"],
+  list: ["text", "json"],
+  pull: ["text", "json"],
+  export: ["yaml", "json"],
+  graph: ["mermaid", "dot", "json"],
+  apply: ["text", "json", "markdown"],
+} as const;
+
+const outputs = [
+  ...Object.entries(outputsOf).flatMap(([command, formats]) => formats.map((format) => `${command} -o ${format}`)),
+  "the saved plan",
+  "the journal",
+];
+
+async function prepared(): Promise<Stage> {
+  const on = await stage();
+  await on.write("edge/api.json.yaml", edge("api", { on_tcp_connect: [] }));
+  await on.write("edge/hooks.yaml", route({ on_http_request: [] }));
+  const applied = await on.run("apply", "-y");
+  expect(applied.exit, applied.err).toBe(0);
+  const policy = JSON.stringify(policyOfShapes(liveSecret));
+  on.behind("PATCH", `/edges/tls/${on.id("TLSEdge")}`, { traffic_policy: { value: policy } });
+  on.behind("PUT", "/edges/https/edghts_1/routes/edghtsrt_1/traffic_policy", {
+    value: policy.replace("on_tcp_connect", "on_http_request"),
+  });
+  await on.write("edge/api.json.yaml", edge("api", policyOfShapes(desiredSecret)));
+  await on.write("edge/text.yaml", edge("text", JSON.stringify(policyOfShapes(desiredSecret))));
+  await on.write("edge/file.yaml", edge("file", { file: "policy.json" }));
+  await on.write("edge/policy.json", JSON.stringify(policyOfShapes(desiredSecret)));
+  return on;
+}
+
+async function everything(): Promise<ReadonlyMap<string, string>> {
+  const on = await prepared();
+  const found = new Map<string, string>();
+  const add = async (name: string, ...args: readonly string[]): Promise<void> => {
+    const { exit, out, err } = await on.run(...args, "-v");
+    expect([0, 2], err).toContain(exit);
+    found.set(name, out + err);
+  };
+  for (const format of outputsOf.validate) await add(`validate -o ${format}`, "validate", "-o", format);
+  for (const format of outputsOf.plan) await add(`plan -o ${format}`, "plan", "-o", format, "--out", "plan.json");
+  for (const format of outputsOf.show) await add(`show -o ${format}`, "show", "plan.json", "-o", format);
+  found.set("the saved plan", await on.read("plan.json"));
+  for (const format of outputsOf.drift) await add(`drift -o ${format}`, "drift", "-o", format);
+  for (const format of outputsOf.list) await add(`list -o ${format}`, "list", "-o", format);
+  for (const format of outputsOf.export) await add(`export -o ${format}`, "export", "--all", "-o", format);
+  for (const format of outputsOf.graph) await add(`graph -o ${format}`, "graph", "-o", format);
+  for (const format of outputsOf.apply) {
+    await add(`apply -o ${format}`, "apply", "-y", "-o", format, "--journal", `${format}.jsonl`);
+    const policy = JSON.stringify(policyOfShapes(liveSecret));
+    on.behind("PATCH", `/edges/tls/${on.id("TLSEdge", { description: "" })}`, { traffic_policy: { value: policy } });
+  }
+  for (const format of outputsOf.pull) await add(`pull -o ${format}`, "pull", "-y", "-o", format);
+  found.set("what pull wrote", (await on.read("edge/api.json.yaml")) + (await on.read("edge/hooks.yaml")));
+  found.set("the journal", (await on.read("text.jsonl")) + (await on.read("json.jsonl")));
+  return found;
+}
+
+let known: Promise<ReadonlyMap<string, string>> | undefined;
+
+const cases = outputs.flatMap((output) => policyShapes.map(([shape], index) => [output, shape, index] as const));
+
+describe("A policy of a manifest, an object, a text or a file, holds a secret in clear → no output shows it", () => {
+  it.each(cases)("%s: %s", async (output, _shape, index) => {
+    const text = (await (known ??= everything())).get(output) ?? "";
+    expect(text).not.toBe("");
+    for (const form of spellings(desiredSecret(index))) expect(text.includes(form)).toBe(false);
+  });
+});
+
+describe("A live policy holds a secret that somebody put there → no output shows it", () => {
+  it.each(policyShapes.map(([shape], index) => [shape, index] as const))(
+    "what pull wrote: %s",
+    async (_shape, index) => {
+      const text = (await (known ??= everything())).get("what pull wrote") ?? "";
+      expect(text).not.toBe("");
+      for (const form of spellings(liveSecret(index))) expect(text.includes(form)).toBe(false);
+    },
+  );
+
+  it.each(cases)("%s: %s", async (output, _shape, index) => {
+    const text = (await (known ??= everything())).get(output) ?? "";
+    expect(text).not.toBe("");
+    for (const form of spellings(liveSecret(index))) expect(text.includes(form)).toBe(false);
+  });
+});
+
+const notJson = [
+  [
+    "YAML",
+    `on_tcp_connect:\n  - name: a\n    config:\n      value: ${liveSecret(1)}\n      name: authorization\n  - name: b\n`,
+  ],
+  ["YAML, the secret in a block", `a: 1\nclient_secret: |\n  ${liveSecret(1)}\n  more\nb: 2\n`],
+  ["YAML, the secret on its own line", `a:\n  password:\n    ${liveSecret(1)}\nb: 2\n`],
+  ["broken JSON on one line", `{"client_secret":"${liveSecret(1)}",`],
+  ["broken JSON over lines", `{\n"credentials": [\n"user:${liveSecret(1)}"\n]`],
+  ["JSON nested too deep", `${'{"password":'.repeat(200)}"${liveSecret(1)}"${"}".repeat(200)}`],
+  ["a member that stands there twice", `{"password":"${liveSecret(1)}","password":true}`],
+  ["a member twice, the first in an object", `{"a":{"token":"${liveSecret(1)}"},"a":1}`],
+  ["a value on the next, less indented line", `{\n    "client_secret":\n  "${liveSecret(1)}",`],
+  ["a block that is less indented", `a:\n    token: |\n\n  first\n  ${liveSecret(1)}\nb: 2\n`],
+  ["an escaped name in what is not JSON", `{"pass\\u0077ord":"${liveSecret(1)}",`],
+  ["a member twice, one with an escaped name", `{"\\u0074oken":"${liveSecret(1)}","token":true}`],
+  ["JSON encoded twice", JSON.stringify(JSON.stringify({ client_secret: liveSecret(1) }))],
+  ["JSON encoded three times", JSON.stringify(JSON.stringify(JSON.stringify({ client_secret: liveSecret(1) })))],
+  ["YAML encoded as JSON", JSON.stringify(`client_secret: ${liveSecret(1)}\n`)],
+  ["an escaped name", `{"pass\\u0077ord":"${liveSecret(1)}"}`],
+] as const;
+
+describe("A live policy that isn't plain JSON holds a secret → its lines are masked", () => {
+  it.each(notJson)("%s", async (_name, text) => {
+    const on = await stage({ model: { knownValuesOnly: false } });
+    await on.write("edge/hooks.yaml", route({ on_http_request: [] }));
+    on.behind("PUT", "/edges/https/edghts_1/routes/edghtsrt_1/traffic_policy", { value: text });
+    for (const format of outputsOf.plan) {
+      const planned = await on.run("plan", "-o", format, "--out", "plan.json");
+      expect(planned.exit).toBe(0);
+      const shown = planned.out + planned.err + (await on.read("plan.json"));
+      expect(shown).not.toContain(liveSecret(1));
+      expect(shown).toContain("traffic_policy.value");
+    }
+  });
+});
+
+const elsewhere = (body: string, more: readonly Json[] = []): Json => ({
+  on_tcp_connect: [...more, { name: "a", actions: [{ config: { body } }] }],
+});
+const sourced = { on_tcp_connect: [{ name: "a", actions: [{ config: { body: { env: "BODY" } } }] }] };
+const plainRule = { name: "first", actions: [{ config: { body: "nothing secret" } }] };
+
+describe("Somebody puts a secret from the environment under a name that doesn't tell → it is shown nowhere, on neither side", () => {
+  it.each([
+    ["it is the same", elsewhere("S3cretBody01"), "S3cretBody01", sourced],
+    ["it changes", elsewhere("S3cretBody01"), "S3cretBody02", sourced],
+    ["it isn't available", elsewhere("S3cretBody01"), "", sourced],
+    ["its rule moves", elsewhere("S3cretBody01", [plainRule]), "S3cretBody02", sourced],
+    ["its rule moves unseen", elsewhere("S3cretBody01", [plainRule]), "", sourced],
+    [
+      "its rule comes after another with a plain text in its place",
+      elsewhere("S3cretBody01"),
+      "S3cretBody02",
+      { on_tcp_connect: [plainRule, ...sourced.on_tcp_connect] },
+    ],
+    [
+      "more of it is live",
+      elsewhere("S3cretBody01", [{ actions: [{ config: { body: ["S3cretBody03"] } }] }]),
+      "",
+      sourced,
+    ],
+  ] as const)("%s", async (_name, live, body, desired) => {
+    const on = await stage();
+    await on.write("edge/api.yaml", edge("api", elsewhere("")));
+    await on.run("apply", "-y");
+    on.behind("PATCH", `/edges/tls/${on.id("TLSEdge")}`, {
+      description: "drift",
+      traffic_policy: { value: JSON.stringify(live) },
+    });
+    await on.write("edge/api.yaml", edge("api", desired));
+    on.env["BODY"] = body;
+    for (const format of outputsOf.plan) {
+      const planned = await on.run("plan", "-o", format, "--out", "plan.json");
+      expect(planned.exit, planned.err).toBe(0);
+      expect(planned.out + planned.err + (await on.read("plan.json"))).not.toMatch(/S3cretBody/u);
+    }
+    // Nor can it be guessed from a hash of it.
+    const { preconditions } = JSON.parse(await on.read("plan.json"));
+    on.behind("PATCH", `/edges/tls/${on.id("TLSEdge")}`, {
+      traffic_policy: { value: JSON.stringify(live).replace("S3cretBody01", "S3cretBody09") },
+    });
+    expect(JSON.parse((await on.run("plan", "-o", "json")).out).preconditions).toEqual(preconditions);
+  });
+});
+
+describe("A pull request names the API key in a policy, to have it sent where it can be read → an error", () => {
+  it.each([
+    ["its variable", { env: "EDGEWISE_API_KEY" }],
+    ["its variable in other letters", { env: "edgewise_api_key" }],
+    ["another variable that holds it", { env: "COPY_OF_KEY" }],
+    ["a variable with more around it", { env: "LONGER_KEY" }],
+    ["its file", { file: "../key" }],
+    ["its file by another way", { file: "../edge/../key" }],
+  ])("%s", async (_name, source) => {
+    const on = await stage();
+    const key = on.sandbox.apiKey;
+    Object.assign(on.env, { COPY_OF_KEY: key, LONGER_KEY: `Bearer ${key}` });
+    await on.write("key", key);
+    await on.write("edge/api.yaml", edge("api", { on_tcp_connect: [{ config: { content: source } }] }));
+    const applied = await on.run("apply", "-y", "--api-key-file", "key");
+    expect(applied.exit).toBe(1);
+    expect(applied.err).toContain("edge/api.yaml:1:");
+    expect(applied.out + applied.err).not.toContain(key);
+    expect(on.writes()).toBe(0);
+  });
+});
+
+describe("A live resource is called so that its export names a variable of the pipeline → the placeholder has a name of its own", () => {
+  it.each([
+    ["github", "token"],
+    ["edgewise", "api_key"],
+    ["aws", "secret_access_key"],
+    ["npm", "token"],
+  ])("%s, %s", async (name, member) => {
+    const on = await stage();
+    on.behind("POST", "/edges/tls", {
+      description: name,
+      hostports: ["a.example.com:443"],
+      traffic_policy: { value: JSON.stringify({ on_tcp_connect: [{ config: { [member]: liveSecret(0) } }] }) },
+    });
+    const exported = await on.run("export", "--all");
+    expect(exported.out, exported.err).toContain(`env: EDGE_${name.toUpperCase()}_${member.toUpperCase()}\n`);
+  });
+});
+
+describe("A policy is made to be dear to look through → it is masked in time that grows with its length", () => {
+  // A pattern that tries again from everywhere would not come back from any of these.
+  it.each([
+    ["an expression that never ends", { token: `\${secrets.get(${"'a' ".repeat(50_000)}` }],
+    ["an expression of many arguments", { token: `\${secrets.get(${"'a',".repeat(50_000)}` }],
+    ["an expression of spaces", { token: `\${secrets.get(${" ".repeat(200_000)}` }],
+    ["a long name", { ["1".repeat(200_000)]: "x", ["token".repeat(40_000)]: "y" }],
+    ["a header that never ends", { a: "token-".repeat(50_000) }],
+    ["credentials of spaces", { a: `bearer ${" ".repeat(200_000)}` }],
+    ["the beginnings of keys", { a: "-----BEGIN PRIVATE ".repeat(20_000) }],
+    ["many rules, all changed", { token: Array.from({ length: 20_000 }, (_, at) => ({ password: at })) }],
+  ])("%s", (_name, config) => {
+    const live = policy.fromWire(JSON.stringify({ on_tcp_connect: [{ config }] }));
+    const [before, after] = shownBoth(live, policy.fromManifest({ on_tcp_connect: [{ config, token: "more" }] }));
+    expect(before).not.toBe(after);
+    expect(validateLines(JSON.stringify(config))).toBeLessThanOrEqual(1);
+  });
+
+  it("JSON nested deeper than a stack", () => {
+    const text = `${'{"token":'.repeat(100_000)}"s3cret"${"}".repeat(100_000)}`;
+    expect(JSON.stringify(policy.fromWire(text))).toBe('"(secret)"');
+  });
+});
+
+function validateLines(text: string): number {
+  return [...secretLines(new LineIndex(text))].length;
+}

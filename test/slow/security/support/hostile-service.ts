@@ -1,0 +1,105 @@
+import type { ServerResponse } from "node:http";
+import { type Json, isObject } from "../../../../src/json.ts";
+import { applyEffects } from "../../../../src/model/effects.ts";
+import { countingEnv } from "../../../../src/model/model-options.ts";
+import type { ModelResponse } from "../../../../src/model/request.ts";
+import { respond } from "../../../../src/model/respond.ts";
+import { type WorldSeed, worldFrom } from "../../../../src/model/world-seed.ts";
+import { type Seen, type TestServer, startServer } from "../../../api/support/server.ts";
+
+/** A hostile change of a response, or something in place of it. */
+export interface Mischief {
+  readonly name: string;
+  /** The requests that it applies to. */
+  readonly at: (request: Seen) => boolean;
+  readonly answer: (request: Seen, right: ModelResponse) => Reply;
+}
+
+export type Reply =
+  | { readonly status: number; readonly body: string; readonly headers?: { readonly [name: string]: string } }
+  | "reset"
+  | "hang";
+
+export interface HostileService extends TestServer {
+  /** Starts again with a world and a fault, and clears the records. */
+  begin(seed: WorldSeed, mischief: Mischief | null): void;
+  /** The number of writes since the start. */
+  writes(): number;
+  /** The modules of HTTPS edges as they are now, by path. */
+  modules(): ReadonlyMap<string, unknown>;
+  /** Every request body since the start. */
+  bodies(): readonly string[];
+}
+
+/** A service that responds like the model, except for its fault. */
+export async function hostileService(): Promise<HostileService> {
+  let world = worldFrom({});
+  let env = countingEnv();
+  let mischief: Mischief | null = null;
+  let began = 0;
+  const server = await startServer((request, response) => {
+    const right = answerOf(request);
+    const strikes = mischief?.at(request) === true;
+    send(response, strikes && mischief !== null ? mischief.answer(request, right) : plainly(right));
+  });
+  const answerOf = (request: Seen): ModelResponse => {
+    const url = new URL(request.url, server.baseUrl);
+    const body = request.body === "" ? {} : { body: JSON.parse(request.body) as Json };
+    const { response, effects } = respond(
+      world,
+      { method: request.method, path: url.pathname, query: [...url.searchParams], baseUrl: server.baseUrl, ...body },
+      env,
+    );
+    applyEffects(world, effects);
+    return response;
+  };
+  const since = (): readonly Seen[] => server.seen.slice(began);
+  return {
+    ...server,
+    begin: (seed, next) => {
+      world = worldFrom(seed);
+      env = countingEnv();
+      mischief = next;
+      began = server.seen.length;
+    },
+    writes: () => since().filter(({ method }) => method !== "GET").length,
+    modules: () => world.modules,
+    bodies: () => since().map(({ body }) => body),
+  };
+}
+
+/** The correct response, unchanged. */
+export function plainly({ status, body }: ModelResponse): Exclude<Reply, string> {
+  return { status, body: body === null ? "" : JSON.stringify(body), headers: { "content-type": "application/json" } };
+}
+
+/** Everything in a request, in many encodings: the contents of a careless error message. */
+export function echo({ headers, body, url }: Seen): string {
+  const key = (headers.authorization ?? "").replace("Bearer ", "");
+  const parts = [key, ...(body === "" ? [] : [body, ...textsIn(JSON.parse(body))])];
+  const spelt = parts.flatMap((part) => [
+    part,
+    encodeURIComponent(part),
+    Buffer.from(part).toString("base64"),
+    Buffer.from(`x:${part}`).toString("base64"),
+    Buffer.from(part).toString("hex"),
+    JSON.stringify(part),
+  ]);
+  return `no: ${url} ${spelt.join(" ")}`;
+}
+
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === "string") return [value];
+  if (Array.isArray(value)) return value.flatMap(textsIn);
+  return isObject(value) ? Object.values(value).flatMap(textsIn) : [];
+}
+
+function send(response: ServerResponse, reply: Reply): void {
+  if (reply === "hang") return;
+  if (reply === "reset") {
+    response.socket?.resetAndDestroy();
+    return;
+  }
+  response.writeHead(reply.status, { ...reply.headers });
+  response.end(reply.body);
+}

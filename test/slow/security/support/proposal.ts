@@ -1,0 +1,145 @@
+import { execFileSync } from "node:child_process";
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join, relative } from "node:path";
+import { expect, onTestFinished } from "vitest";
+import { cli, type Ended } from "../../../support/cli.ts";
+import { backend, stage } from "../../../commands/stage.ts";
+
+const identity = { GIT_AUTHOR_NAME: "a", GIT_AUTHOR_EMAIL: "a@b", GIT_COMMITTER_NAME: "a", GIT_COMMITTER_EMAIL: "a@b" };
+const quiet = { GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1", GIT_ALLOW_PROTOCOL: "file" };
+
+/** Runs git to prepare a repository, without any user's settings. */
+export function git(cwd: string, ...args: readonly string[]): string {
+  const env = { PATH: process.env["PATH"], ...identity, ...quiet };
+  return execFileSync("git", args, { cwd, env, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] }).trim();
+}
+
+/** A repository with its configuration in a subdirectory, on a branch that somebody proposes; `main` is its merge base. */
+export interface Proposal {
+  /** The top of the work tree. */
+  readonly top: string;
+  /** The configuration's directory. */
+  readonly infra: string;
+  /** A directory outside of the repository. */
+  readonly outside: string;
+  /** A program outside of the repository that writes its environment to a file when it is run. */
+  readonly canary: string;
+  /** The file that the canary wrote: null if it was not run. */
+  canaryRan(): Promise<string | null>;
+  git(...args: readonly string[]): string;
+  /** Writes a file, by a path from the top. */
+  write(path: string, text: string): Promise<void>;
+  /** Runs a command in `infra`, with a key and what is given: in this process unless the built program was asked for. */
+  run(args: readonly string[], options?: { readonly cwd?: string; readonly env?: Environment }): Promise<Ended>;
+  /** `plan --base main` compares with the merge base, and the canary was not run. */
+  expectOrdinary(options?: { readonly cwd?: string; readonly env?: Environment }): Promise<void>;
+}
+
+type Environment = { readonly [name: string]: string };
+
+/** A program that writes its environment to a file beside itself. */
+export async function writeCanary(path: string, ranFile: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, `#!/bin/sh\nenv > '${ranFile}'\nexit 1\n`);
+  await chmod(path, 0o755);
+}
+
+/** The repository that every proposal begins as, with what is in its files: git needs eight processes to make one. */
+interface Packed {
+  readonly directories: readonly string[];
+  readonly files: readonly (readonly [path: string, bytes: Buffer])[];
+  /** The commit of `main`. */
+  readonly main: string;
+}
+
+const packed = new Map<string, Promise<Packed>>();
+
+/** Puts the repository into a directory. Gives the commit of `main`. */
+async function unpack(top: string, where: string): Promise<string> {
+  const making = packed.get(where) ?? pack(where);
+  packed.set(where, making);
+  const { directories, files, main } = await making;
+  for (const directory of directories) await mkdir(join(top, directory), { recursive: true });
+  await Promise.all(files.map(([path, bytes]) => writeFile(join(top, path), bytes)));
+  return main;
+}
+
+async function pack(where: string): Promise<Packed> {
+  const top = await mkdtemp(join(tmpdir(), "edgewise-original-"));
+  const write = async (path: string, text: string): Promise<void> => {
+    await mkdir(dirname(join(top, where, path)), { recursive: true });
+    await writeFile(join(top, where, path), text);
+  };
+  git(top, "init", "-q", "-b", "main", "--template=");
+  await write("edgewise.yaml", "apiVersion: edgewise/v1\nkind: Config\nstack: demo\nmanifests: [edge/]\n");
+  await write("edge/a.yaml", backend("a", 'status_code: 503, body: "one"'));
+  await write("edge/b.yaml", backend("b"));
+  git(top, "add", "-A");
+  git(top, "commit", "-qm", "one");
+  git(top, "checkout", "-qb", "proposal");
+  await write("edge/a.yaml", backend("a", 'status_code: 504, body: "two"'));
+  git(top, "commit", "-qam", "two");
+  // A plain `git init` makes these from its template.
+  for (const directory of ["hooks", "info"]) await mkdir(join(top, ".git", directory), { recursive: true });
+  const main = git(top, "rev-parse", "main");
+  const entries = await readdir(top, { recursive: true, withFileTypes: true });
+  const named = entries.map((entry) => ({ entry, path: relative(top, join(entry.parentPath, entry.name)) }));
+  const directories = named.filter(({ entry }) => entry.isDirectory()).map(({ path }) => path);
+  const files = named.filter(({ entry }) => entry.isFile()).map(({ path }) => path);
+  const read = files.map(async (path) => [path, await readFile(join(top, path))] as const);
+  const result = { directories, files: await Promise.all(read), main };
+  await rm(top, { recursive: true });
+  return result;
+}
+
+/**
+ * @param where the configuration's directory, from the top
+ * @param as where what is asked of it runs: a process's own environment and directory are real only there
+ */
+export async function proposal(where = "infra", as: "in memory" | "process" = "in memory"): Promise<Proposal> {
+  const on = await stage();
+  const outside = await mkdtemp(join(tmpdir(), "edgewise-outside-"));
+  onTestFinished(() => rm(outside, { recursive: true, force: true }));
+  const top = on.dir;
+  const ranFile = join(outside, "ran");
+  const canary = join(outside, "canary");
+  await writeCanary(canary, ranFile);
+  await rm(join(top, "edgewise.yaml"));
+  const main = await unpack(top, where);
+
+  const canaryRan = () => readFile(ranFile, "utf8").catch(() => null);
+  const run: Proposal["run"] = async (args, { cwd = join(top, where), env: more = {} } = {}) => {
+    const env = { ...on.env, EDGEWISE_VAR_CANARY: "canary-of-a-variable", ...more };
+    return as === "process" ? cli(args, { cwd, env }) : on.runWith({ cwd, env }, ...args).ran;
+  };
+  return {
+    top,
+    infra: join(top, where),
+    outside,
+    canary,
+    canaryRan,
+    git: (...args) => git(top, ...args),
+    write: on.write,
+    run,
+    async expectOrdinary(options) {
+      const { exit, out, err } = await run(["plan", "--base", "main", "-o", "json"], options);
+      expect(await canaryRan()).toBeNull();
+      expect({ exit, err }).toEqual({ exit: 0, err: "" });
+      const { base, changes } = JSON.parse(out) as {
+        base: string;
+        changes: { address: string; fields: { path: string; origin: string }[] }[];
+      };
+      expect(base).toBe(main);
+      // Missing live and the same at the merge base: somebody deleted it there. The other was changed here too.
+      const origins = changes.map(({ address, fields }) => [
+        address,
+        fields.find(({ path }) => path === "spec.status_code")?.origin,
+      ]);
+      expect(Object.fromEntries(origins)).toEqual({
+        "HTTPResponseBackend/a": "both",
+        "HTTPResponseBackend/b": "drift",
+      });
+    },
+  };
+}

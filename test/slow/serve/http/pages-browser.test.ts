@@ -1,0 +1,169 @@
+import { type TestContext, describe, expect, it } from "vitest";
+import { Browser, findChromium } from "../../report/browser.ts";
+import { stackOf, startFake } from "../../../serve/http/fake-view.ts";
+import { fleetForPages } from "../../../serve/http/pages-fleet.ts";
+
+/** Opens pages in Chromium, and expects that they keep their policy. Skipped where there is none, but in CI. */
+async function browsing(context: TestContext, work: (browser: Browser) => Promise<void>): Promise<void> {
+  const chromium = findChromium();
+  if (chromium === null && process.env["CI"] !== "true") context.skip("no Chromium was found on the PATH");
+  expect(chromium, "no Chromium was found on the PATH").not.toBeNull();
+  const browser = new Browser(chromium ?? "");
+  try {
+    await work(browser);
+    const noise = browser.events.filter(({ method }) => method === "Runtime.exceptionThrown");
+    expect(noise).toEqual([]);
+  } finally {
+    await browser.close();
+  }
+}
+
+function logsOf(browser: Browser): readonly unknown[] {
+  return browser.events.filter(({ method }) => method === "Log.entryAdded");
+}
+
+async function press(browser: Browser, key: string): Promise<void> {
+  const code = { Tab: 9, Enter: 13 }[key] ?? 0;
+  const text = key === "Enter" ? { text: "\r" } : {};
+  for (const type of ["keyDown", "keyUp"])
+    await browser.send("Input.dispatchKeyEvent", { type, key, code: key, windowsVirtualKeyCode: code, ...text });
+}
+
+async function until(browser: Browser, condition: string): Promise<void> {
+  await expect.poll(async () => browser.evaluate(condition)).toBe(true);
+}
+
+const focused = "document.activeElement.textContent || document.activeElement.name";
+/** What the timer of the page does. */
+const refresh = "document.dispatchEvent(new Event('visibilitychange'))";
+
+describe("pages in a browser", () => {
+  it("keep their policy, load nothing, and fit 400 pixels, light and dark", async (context) => {
+    const fleet = fleetForPages();
+    fleet.stacks.push(stackOf("long", { state: "failed", message: `${"0".repeat(500)}: no such directory` }));
+    const { url } = await startFake(fleet);
+    await browsing(context, async (browser) => {
+      for (const [path, scheme] of [
+        ["/", "light"],
+        ["/stacks/prod", "dark"],
+        ["/stacks/long", "light"],
+      ]) {
+        await browser.open(`${url}${path}`);
+        const features = [{ name: "prefers-color-scheme", value: scheme }];
+        await browser.send("Emulation.setEmulatedMedia", { features });
+        const size = { width: 400, height: 800, deviceScaleFactor: 1, mobile: false };
+        await browser.send("Emulation.setDeviceMetricsOverride", size);
+        expect(await browser.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+        expect(
+          await browser.evaluate("getComputedStyle(document.querySelector('.headline, table.fleet')).borderRadius"),
+        ).toBe("10px");
+      }
+      expect(logsOf(browser)).toEqual([]);
+      const asked = browser.events.filter(({ method }) => method === "Network.requestWillBeSent");
+      expect(asked).toHaveLength(3);
+    });
+  });
+
+  it("bring themselves up to date, and leave the focus and what is typed", async (context) => {
+    const fleet = fleetForPages();
+    const { url } = await startFake(fleet);
+    await browsing(context, async (browser) => {
+      await browser.open(`${url}/`);
+      await browser.evaluate("document.querySelector('a.name[href=\"stacks/prod\"]').focus()");
+      fleet.stacks.push(stackOf("added", { state: "failed" }));
+      await browser.evaluate(refresh);
+      await until(browser, "document.querySelector('a.name').textContent === 'added'");
+      expect(await browser.evaluate(focused)).toBe("prod");
+      await browser.evaluate(
+        "{ const box = document.querySelector('input[type=search]'); box.focus(); box.value = 'acme'; box.dispatchEvent(new Event('input', { bubbles: true })) }",
+      );
+      await until(browser, "document.querySelectorAll('a.name').length === 1");
+      expect(await browser.evaluate("location.search + document.activeElement.value")).toBe("?q=acmeacme");
+    });
+  });
+
+  it("say so when nobody answers, so that nothing looks newer than it is", async (context) => {
+    const server = await startFake(fleetForPages());
+    await browsing(context, async (browser) => {
+      await browser.open(`${server.url}/stacks/prod`);
+      expect(await browser.evaluate("document.getElementById('stale').checkVisibility()")).toBe(false);
+      await server.close();
+      await browser.evaluate(refresh);
+      await until(browser, "document.getElementById('stale').textContent.startsWith('edgewise serve does not answer')");
+    });
+  });
+
+  it("say what the server answers instead of themselves", async (context) => {
+    const fleet = fleetForPages();
+    const { url } = await startFake(fleet);
+    await browsing(context, async (browser) => {
+      await browser.open(`${url}/stacks/prod`);
+      fleet.stacks = [];
+      await browser.evaluate(refresh);
+      await until(browser, "document.getElementById('stale').textContent.startsWith('edgewise serve answers 404. ')");
+    });
+  });
+
+  it("show approval and a changed plan without a reload", async (context) => {
+    const fleet = fleetForPages();
+    const { url } = await startFake(fleet);
+    await browsing(context, async (browser) => {
+      await browser.open(`${url}/stacks/prod`);
+      fleet.stacks = [stackOf("prod")];
+      fleet.plans.clear();
+      await browser.evaluate(refresh);
+      await until(browser, "document.querySelector('.headline .state').textContent === 'synced'");
+      expect(await browser.evaluate("document.getElementById('approval').textContent")).toBe("");
+      expect(await browser.evaluate("document.getElementById('stale').textContent")).toContain("The plan has changed");
+    });
+  });
+
+  it("work with the keyboard alone", async (context) => {
+    const { url } = await startFake(fleetForPages());
+    await browsing(context, async (browser) => {
+      await browser.open(`${url}/`);
+      const met: unknown[] = [];
+      for (let at = 0; at < 12; at += 1) {
+        await press(browser, "Tab");
+        met.push(await browser.evaluate(focused));
+      }
+      expect(met).toEqual([
+        "q",
+        "Find",
+        "8all",
+        "1failed",
+        "1refused",
+        "1unknown",
+        "1orphaned",
+        "2waiting",
+        "1pending",
+        "1synced",
+        "tenants/acme",
+        "tenants/initech",
+      ]);
+      expect(await browser.evaluate("getComputedStyle(document.activeElement).outlineStyle")).toBe("solid");
+      await press(browser, "Enter");
+      await until(browser, "location.pathname === '/stacks/tenants%2Finitech' && document.readyState === 'complete'");
+    });
+  });
+
+  it("work without a script, and read themselves again", async (context) => {
+    const { url } = await startFake(fleetForPages());
+    await browsing(context, async (browser) => {
+      await browser.open("about:blank");
+      await browser.send("Emulation.setScriptExecutionDisabled", { value: true });
+      await browser.send("Page.navigate", { url: `${url}/` });
+      await until(browser, "document.readyState === 'complete' && document.querySelectorAll('a.name').length === 8");
+      expect(await browser.evaluate("document.querySelector('meta[http-equiv=refresh]').content")).toBe("30");
+      const click = "document.querySelector('.tiles a[href=\"?state=waiting\"]').click()";
+      await browser.evaluate(click);
+      await until(browser, "document.readyState === 'complete' && document.querySelectorAll('a.name').length === 2");
+      await browser.evaluate("document.querySelector('input[type=search]').value = 'globex'");
+      await browser.evaluate("document.querySelector('form.search button').click()");
+      await until(
+        browser,
+        "location.search === '?state=waiting&q=globex' && document.querySelectorAll('a.name').length === 1",
+      );
+    });
+  });
+});

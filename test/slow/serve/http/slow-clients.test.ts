@@ -1,0 +1,204 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { once } from "node:events";
+import { type Socket, connect } from "node:net";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { ShownState } from "../../../../src/serve/http/serve-view.ts";
+import { fakeFleet, stackOf, startFake } from "../../../serve/http/fake-view.ts";
+
+/** A connection that says only what it is told to. */
+async function opened(url: string): Promise<Socket> {
+  const { hostname, port } = new URL(url);
+  const socket = connect({ host: hostname, port: Number(port) });
+  socket.on("error", () => undefined);
+  onTestFinished(() => void socket.destroy());
+  await once(socket, "connect");
+  return socket;
+}
+
+/** The server's side of the next connection to a server of this process. */
+async function nextAccepted(): Promise<Socket> {
+  const [message] = await new Promise<readonly unknown[]>((resolve) => {
+    const hear = (...heard: readonly unknown[]): void => {
+      unsubscribe("net.server.socket", hear);
+      resolve(heard);
+    };
+    subscribe("net.server.socket", hear);
+  });
+  return (message as { readonly socket: Socket }).socket;
+}
+
+/** What the server says until it closes the connection. */
+async function saidTo(socket: Socket): Promise<string> {
+  let text = "";
+  socket.on("data", (piece: Buffer) => (text += piece.toString("latin1")));
+  if (!socket.closed) await once(socket, "close");
+  return text;
+}
+
+/** A list of several megabytes. */
+const large = () =>
+  fakeFleet(Array.from({ length: 10_000 }, (_, index) => stackOf(`s${index}`, { message: "x".repeat(800) })));
+
+describe("slow and hostile clients", () => {
+  it("are cut off when they never finish their headers", async () => {
+    const { url, ask } = await startFake(fakeFleet(), { limits: { headersMs: 200 } });
+    const socket = await opened(url);
+    socket.write("GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: ");
+    const said = saidTo(socket);
+    expect((await ask("/healthz")).status).toBe(200);
+    expect(await said).toMatch(/^(HTTP\/1\.1 408 |$)/);
+  });
+
+  it("are cut off when they never finish a body", async () => {
+    const limits = { headersMs: 200, requestMs: 400 };
+    const fleet = fakeFleet();
+    const { url, ask } = await startFake(fleet, { limits, readHookSecret: async () => "s" });
+    const socket = await opened(url);
+    socket.write("POST /hooks/a HTTP/1.1\r\nHost: x\r\nX-Gitlab-Token: s\r\nContent-Length: 10\r\n\r\nabc");
+    const said = saidTo(socket);
+    expect((await ask("/healthz")).status).toBe(200);
+    expect(await said).not.toContain("202");
+    expect(fleet.hastened).toEqual([]);
+  });
+
+  it.each([
+    ["read nothing", { idleMs: 1000 }],
+    ["do not end", { readMs: 500 }],
+  ])("are cut off when they %s", async (_, limits) => {
+    const { url } = await startFake(large(), { limits });
+    const accepted = nextAccepted();
+    const socket = await opened(url);
+    socket.pause();
+    socket.write("GET /api/stacks HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    await once(await accepted, "close");
+    const said = await (socket.resume(), saidTo(socket));
+    expect(said.startsWith("HTTP/1.1 200 OK")).toBe(true);
+    expect(said).not.toContain('"next":null');
+  });
+
+  it("are given no more than they read", async () => {
+    let shown = 0;
+    const counting: ShownState = ({ state }) => {
+      shown += 1;
+      return state;
+    };
+    const { url, ask } = await startFake(large(), { shownState: counting });
+    await ask("/api/stacks");
+    const all = shown;
+    const socket = await opened(url);
+    socket.pause();
+    socket.write("GET /api/stacks HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    // Once to put it in its place, once to write it.
+    expect(all).toBe(20_000);
+    expect(shown - all).toBeLessThan(20_000);
+  });
+
+  it("don't slow others down by reading nothing", async () => {
+    const { url, ask } = await startFake(large());
+    const socket = await opened(url);
+    socket.pause();
+    socket.write("GET /api/stacks HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    const { status, text } = await ask("/api/stacks");
+    expect(status).toBe(200);
+    expect((JSON.parse(text) as { readonly stacks: readonly unknown[] }).stacks).toHaveLength(10_000);
+  });
+
+  it("don't keep others out by holding connections", async () => {
+    const { url, ask } = await startFake(fakeFleet(), { limits: { connections: 5 } });
+    const silent = await Promise.all(Array.from({ length: 40 }, () => opened(url)));
+    for (let time = 0; time < 10; time += 1) expect((await ask("/healthz")).status).toBe(200);
+    await expect.poll(() => silent.filter(({ closed }) => closed).length).toBeGreaterThanOrEqual(30);
+  });
+
+  it("don't keep others out by asking for much and reading nothing", async () => {
+    const { url, ask } = await startFake(large(), { limits: { connections: 5 } });
+    for (let time = 0; time < 12; time += 1) {
+      const socket = await opened(url);
+      socket.pause();
+      socket.write("GET /api/stacks HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    }
+    for (let time = 0; time < 8; time += 1) expect((await ask("/healthz")).status).toBe(200);
+  });
+
+  it("get no headers of any size", async () => {
+    const { ask } = await startFake(fakeFleet());
+    expect((await ask("/healthz", { headers: { "X-Large": "x".repeat(20_000) } })).status).toBe(431);
+    expect((await ask(`/${"x".repeat(20_000)}`)).status).toBe(431);
+  });
+
+  it.each([
+    ["two lengths", "Content-Length: 3\r\nContent-Length: 4\r\n"],
+    ["a length and chunks", "Content-Length: 3\r\nTransfer-Encoding: chunked\r\n"],
+    ["a negative length", "Content-Length: -1\r\n"],
+  ])("get nothing by %s", async (_, headers) => {
+    const fleet = fakeFleet();
+    const { url, ask } = await startFake(fleet, { readHookSecret: async () => "s" });
+    const socket = await opened(url);
+    socket.write(`POST /hooks/a HTTP/1.1\r\nHost: x\r\nX-Gitlab-Token: s\r\n${headers}\r\nabc`);
+    expect(await saidTo(socket)).toMatch(/^HTTP\/1\.1 400 /);
+    expect([fleet.hastened, (await ask("/healthz")).status]).toEqual([[], 200]);
+  });
+
+  it("get nothing by chunks that lie", async () => {
+    const fleet = fakeFleet();
+    const { url } = await startFake(fleet, {
+      readHookSecret: async () => "s",
+      limits: { headersMs: 300, requestMs: 300 },
+    });
+    for (const body of ["ffffffffffffffff\r\nabc\r\n0\r\n\r\n", "zz\r\nabc\r\n", "3\r\nabcdef\r\n0\r\n\r\n"]) {
+      const socket = await opened(url);
+      socket.write(
+        `POST /hooks/a HTTP/1.1\r\nHost: x\r\nX-Gitlab-Token: s\r\nTransfer-Encoding: chunked\r\n\r\n${body}`,
+      );
+      expect(await saidTo(socket)).not.toContain("202");
+    }
+    expect(fleet.hastened).toEqual([]);
+  });
+
+  it("get their answers in order when they don't wait for them", async () => {
+    const { url } = await startFake(fakeFleet(), { limits: { connections: 2 } });
+    const socket = await opened(url);
+    const paths = ["/api/stacks/prod", "/nothing", "/healthz"];
+    const requests = paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`).join("");
+    socket.write(`${requests}GET /api/stacks HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n`);
+    const statuses = [...(await saidTo(socket)).matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => status);
+    expect(statuses).toEqual(["200", "404", "200", "421"]);
+  });
+
+  it.each([
+    ["HTTP/1.0 without a host", "GET /api/stacks HTTP/1.0\r\n\r\n", "421"],
+    ["HTTP/1.1 without a host", "GET /api/stacks HTTP/1.1\r\n\r\n", "400"],
+    [
+      "an absolute target",
+      "GET http://localhost/api/stacks HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
+      "400",
+    ],
+    ["a control character", "GET /api/\0stacks HTTP/1.1\r\nHost: localhost\r\n\r\n", "400"],
+    ["no HTTP", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\r\n\r\n", "400"],
+  ])("%s", async (_, text, status) => {
+    const { url } = await startFake(fakeFleet());
+    const socket = await opened(url);
+    socket.write(text, "latin1");
+    expect(await saidTo(socket)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+  });
+
+  it.each([
+    "CONNECT 127.0.0.1:22 HTTP/1.1\r\nHost: localhost\r\n\r\n",
+    "GET /api/stacks HTTP/1.1\r\nHost: evil.example\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n",
+  ])("get no other protocol", async (text) => {
+    const { url } = await startFake(fakeFleet());
+    const socket = await opened(url);
+    socket.write(text);
+    expect(await saidTo(socket)).toMatch(/^(HTTP\/1\.1 421 |$)/);
+  });
+
+  it("don't hold up the end", async () => {
+    const { url, close } = await startFake(large());
+    const socket = await opened(url);
+    socket.pause();
+    socket.write("GET /api/stacks HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    await close();
+    await close();
+  });
+});

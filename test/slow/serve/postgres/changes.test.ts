@@ -1,0 +1,214 @@
+import pg from "pg";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { HistoryEntry } from "../../../../src/serve/records.ts";
+import type { PostgresStore } from "../../../../src/serve/store/postgres/postgres-store.ts";
+import { useDatabases } from "../../support/postgres.ts";
+import { accountRecord, historyEntry, noon, sourceRecord, stackRecord } from "../../../serve/store/support.ts";
+import { claimOne, openStore } from "./support.ts";
+
+const databases = useDatabases();
+
+/** Names and sources of the stacks that others changed since the last call. */
+async function changed(store: PostgresStore): Promise<readonly string[]> {
+  return ((await store.changes())?.stacks ?? []).map(({ name, source }) => `${name} ${source}`).toSorted();
+}
+
+describe("what others changed", () => {
+  it("comes once, without what this process wrote itself", async () => {
+    const url = await databases.create();
+    const [one, two] = [await openStore(url), await openStore(url)];
+    await Promise.all([one.load(), two.load()]);
+    await claimOne(one, "main", ["a", "b"]);
+    await one.saveStack(stackRecord("a", { source: "1" }));
+    await one.saveStack(stackRecord("b", { source: "1" }));
+    await one.saveAccount(accountRecord("main"));
+    await one.saveSource(sourceRecord("edge"), null);
+    expect(await one.changes()).toEqual({ stacks: [], accounts: [], sources: [], abandoned: [] });
+    const { accounts, sources, stacks } = (await two.changes()) ?? {};
+    expect(stacks?.map(({ name }) => name).toSorted()).toEqual(["a", "b"]);
+    expect([accounts, sources]).toMatchObject([[accountRecord("main")], [sourceRecord("edge")]]);
+    expect(await changed(two)).toEqual([]);
+    await one.saveStack(stackRecord("a", { source: "2" }));
+    await one.saveStack(stackRecord("a", { source: "3" }));
+    expect(await changed(two)).toEqual(["a 3"]);
+    expect(await changed(one)).toEqual([]);
+  });
+
+  it("comes however long a transaction takes, and whichever began first", async () => {
+    const url = await databases.create();
+    const [one, two] = [await openStore(url), await openStore(url)];
+    await claimOne(one, "main", ["a", "b", "c"]);
+    for (const name of ["a", "b", "c"]) await one.saveStack(stackRecord(name, { source: "0" }));
+    await two.load();
+    const slow = await Promise.all([transaction(url), transaction(url)]);
+    // The first to begin is the last to end.
+    await slow[0]?.query("select pg_current_xact_id()");
+    await slow[1]?.query(change("b", "slow"));
+    expect(await changed(two)).toEqual([]);
+    await one.saveStack(stackRecord("c", { source: "quick" }));
+    expect(await changed(two)).toEqual(["c quick"]);
+    await slow[1]?.query("commit");
+    expect(await changed(two)).toEqual(["b slow"]);
+    expect(await changed(two)).toEqual([]);
+    await slow[0]?.query(change("a", "slowest"));
+    expect(await changed(two)).toEqual([]);
+    await slow[0]?.query("commit");
+    expect(await changed(two)).toEqual(["a slowest"]);
+    expect(await changed(two)).toEqual([]);
+  });
+
+  it("leaves nothing out and ends the same everywhere, with many writers at once", async () => {
+    const url = await databases.create();
+    const stores = [await openStore(url), await openStore(url), await openStore(url)];
+    await Promise.all(stores.map((store) => store.load()));
+    const seen = stores.map(() => new Map<string, string>());
+    const names = stores.map((_, index) => [0, 1, 2].map((each) => `${index}-${each}`));
+    let writing = true;
+    const watch = async (index: number): Promise<void> => {
+      const store = stores[index];
+      for (let last = false; !last;) {
+        last = !writing;
+        for (const { name, source } of (await store?.changes())?.stacks ?? []) seen[index]?.set(name, source);
+      }
+    };
+    const write = async (index: number): Promise<void> => {
+      const own = names[index] ?? [];
+      for (let round = 0; round < 20; round += 1) {
+        const store = stores[index];
+        if (store === undefined) continue;
+        const claim = await claimOne(store, `account-${index}`, own);
+        await Promise.all(own.map((name) => store.saveStack(stackRecord(name, { source: String(round) }))));
+        await claim.release(0);
+      }
+    };
+    const watches = stores.map((_, index) => watch(index));
+    await Promise.all(stores.map((_, index) => write(index)));
+    writing = false;
+    await Promise.all(watches);
+    for (const [index, map] of seen.entries()) {
+      const others = names.filter((_, each) => each !== index).flat();
+      expect(map).toEqual(new Map(others.map((name) => [name, "19"])));
+    }
+  });
+});
+
+describe("a transition without a pass", () => {
+  it("happens once, with its history, when several processes see it", async () => {
+    const url = await databases.create();
+    const stores = [await openStore(url), await openStore(url), await openStore(url)];
+    const claim = await claimOne(stores[0] ?? (await openStore(url)), "main", ["prod"]);
+    await stores[0]?.saveStack(stackRecord("prod"));
+    await claim.release(0);
+    await Promise.all(stores.map((store) => store.load()));
+    const orphaned = (source: string) => stackRecord("prod", { source });
+    const entry = (index: number): readonly HistoryEntry[] => [historyEntry("prod", index)];
+    const saved = await Promise.all(
+      stores.map((store, index) => store.saveTransition(orphaned(`by ${index}`), entry(index))),
+    );
+    expect(saved.filter(Boolean)).toHaveLength(1);
+    const winner = saved.indexOf(true);
+    const { entries } = (await stores[0]?.readHistory("prod", { limit: 9, after: null })) ?? {};
+    expect(entries?.map(({ message }) => message)).toEqual([String(winner)]);
+    const loser = stores[(winner + 1) % 3];
+    expect(await loser?.saveTransition(orphaned("again"), entry(8))).toBe(false);
+    expect((await loser?.changes())?.stacks.map(({ source }) => source)).toEqual([`by ${winner}`]);
+    // Now that it knows the record, it may.
+    expect(await loser?.saveTransition(orphaned("known"), [])).toBe(true);
+    const fresh = await Promise.all(stores.map((store) => store.saveTransition(stackRecord("new"), entry(9))));
+    expect(fresh.filter(Boolean)).toHaveLength(1);
+  });
+});
+
+describe("a source", () => {
+  it("is followed by one process only, from what that one knew", async () => {
+    const url = await databases.create();
+    const [one, two] = [await openStore(url), await openStore(url)];
+    const at = (commit: string) => sourceRecord("edge", { followed: commit.repeat(40), tip: commit.repeat(40) });
+    expect(await one.readSource("edge")).toBeNull();
+    const first = await Promise.all([one.saveSource(at("1"), null), two.saveSource(at("2"), null)]);
+    expect(first.filter(Boolean)).toHaveLength(1);
+    const known = await one.readSource("edge");
+    const next = await Promise.all([one.saveSource(at("3"), known), two.saveSource(at("4"), known)]);
+    expect(next.filter(Boolean)).toHaveLength(1);
+    const winner = next[0] ? "3" : "4";
+    expect((await two.readSource("edge"))?.followed).toBe(winner.repeat(40));
+    // The same commit, fetched again, by both.
+    const same = await two.readSource("edge");
+    expect(await one.saveSource({ ...at(winner), fetchedAt: noon + 1 }, same)).toBe(true);
+    expect(await two.saveSource({ ...at(winner), fetchedAt: noon + 2 }, same)).toBe(true);
+    expect((await one.readSource("edge"))?.fetchedAt).toBe(noon + 2);
+  });
+});
+
+describe("the history in a database", () => {
+  async function pages(store: PostgresStore, limit: number): Promise<readonly (readonly string[])[]> {
+    const read: string[][] = [];
+    let after: string | null = null;
+    do {
+      const page = await store.readHistory("prod", { limit, after });
+      read.push(page.entries.map(({ message }) => message));
+      after = page.next;
+    } while (after !== null);
+    return read;
+  }
+
+  it("has every entry of a stack once, newest first, in pages, whoever wrote it", async () => {
+    const url = await databases.create();
+    const [one, two] = [await openStore(url), await openStore(url)];
+    await Promise.all([
+      one.appendHistory([historyEntry("prod", 1), historyEntry("other", 9), historyEntry("prod", 2)]),
+      one.appendHistory([historyEntry("prod", 3)]),
+      one.appendHistory([]),
+    ]);
+    await two.appendHistory([historyEntry("prod", 4), historyEntry("prod", 5)]);
+    expect(await pages(one, 2)).toEqual([["5", "4"], ["3", "2"], ["1"]]);
+    expect(await pages(two, 5)).toEqual([["5", "4", "3", "2", "1"]]);
+    const first = await one.readHistory("prod", { limit: 2, after: null });
+    await two.appendHistory([historyEntry("prod", 6)]);
+    const second = await one.readHistory("prod", { limit: 2, after: first.next });
+    expect(second.entries.map(({ message }) => message)).toEqual(["3", "2"]);
+    expect((await one.readHistory("none", { limit: 2, after: null })).entries).toEqual([]);
+    await databases.query(url, `update edgewise.history set entry = '{' where entry like '%"message":"4"%'`);
+    expect(await pages(one, 2)).toEqual([["6", "5"], ["3", "2"], ["1"]]);
+    for (const after of ["", "0", "-1", "1e3", "x", "99999999999999999999", "2026-01-31:1"])
+      await expect(one.readHistory("prod", { limit: 1, after })).rejects.toMatchObject({ code: "usage" });
+  });
+
+  it("is in order past ten, hundred and a thousand entries", async () => {
+    const store = await openStore(await databases.create());
+    const numbers = Array.from({ length: 1005 }, (_, index) => index + 1);
+    await store.appendHistory(numbers.map((number) => historyEntry("prod", number)));
+    const newestFirst = numbers.toReversed().map(String);
+    expect((await pages(store, 2000)).flat()).toEqual(newestFirst);
+    expect((await pages(store, 100)).flat()).toEqual(newestFirst);
+  });
+
+  it("goes away before a time, however much it is, and stays when its stack is forgotten", async () => {
+    const url = await databases.create();
+    const store = await openStore(url);
+    await store.appendHistory([historyEntry("prod", 1), historyEntry("prod", 2, new Date(noon + 1000).toISOString())]);
+    await databases.query(
+      url,
+      `insert into edgewise.history (stack, at, entry)
+        select 'prod', '2020-01-01', '{}' from generate_series(1, 20001)`,
+    );
+    await store.forgetStack("prod");
+    await store.pruneHistory(noon + 1);
+    expect(await pages(store, 9)).toEqual([["2"]]);
+    expect(await databases.query(url, "select count(*)::int as count from edgewise.history")).toEqual([{ count: 1 }]);
+  });
+});
+
+/** A change of a stack's row, as a save of another process. */
+function change(name: string, source: string): string {
+  return `update edgewise.stack set head = (head::jsonb || '{"source":"${source}"}')::text, version = version + 1,
+    changed = pg_current_xact_id() where name = '${name}'`;
+}
+
+async function transaction(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  onTestFinished(() => client.end());
+  await client.query("begin");
+  return client;
+}

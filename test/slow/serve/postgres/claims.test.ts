@@ -1,0 +1,318 @@
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import type { AccountClaim } from "../../../../src/serve/store/store.ts";
+import { useDatabases } from "../../support/postgres.ts";
+import { accountRecord, historyEntry, sourceRecord, stackRecord } from "../../../serve/store/support.ts";
+import { claimOne, eventually, openStore, wanted } from "./support.ts";
+
+const databases = useDatabases();
+
+/** Ends every session that holds a lock of this database, as if its machine were gone. */
+async function killSessions(url: string): Promise<void> {
+  await databases.query(
+    url,
+    `select pg_terminate_backend(l.pid) from pg_locks l join pg_database d on d.oid = l.database
+      where d.datname = current_database() and l.locktype = 'advisory' and l.pid <> pg_backend_pid()`,
+  );
+}
+
+describe("claims", () => {
+  it("are given in the order asked for, at most so many, and of one account once", async () => {
+    const url = await databases.create();
+    const [one, two] = [await openStore(url), await openStore(url)];
+    const all = ["d", "b", "a", "c"].map((name) => wanted(name));
+    const first = await one.claim(all, 2);
+    expect(first.map(({ account }) => account)).toEqual(["d", "b"]);
+    expect((await two.claim(all, 9)).map(({ account }) => account)).toEqual(["a", "c"]);
+    expect(await one.claim(all, 9)).toEqual([]);
+    // Another name for an account that is held already, by this process and by the other one.
+    expect(await one.claim([wanted("alias", [], "d")], 1)).toEqual([]);
+    expect(await two.claim([wanted("alias", [], "d"), wanted("e"), wanted("twin", [], "e")], 9)).toHaveLength(1);
+    await first[0]?.release(0);
+    expect((await two.claim(all, 9)).map(({ account }) => account)).toEqual(["d"]);
+    expect(await two.claim(all, 0)).toEqual([]);
+    expect(await two.claim([], 5)).toEqual([]);
+  });
+
+  it("never overlap, however many processes ask at once", async () => {
+    const url = await databases.create();
+    const stores = await Promise.all(Array.from({ length: 4 }, () => openStore(url)));
+    const accounts = Array.from({ length: 6 }, (_, index) => wanted(`account-${index}`));
+    const holders = new Map<string, number>();
+    const passes = new Map<string, number>();
+    let overlaps = 0;
+    const work = async (index: number): Promise<void> => {
+      const store = stores[index % stores.length];
+      for (let round = 0; round < 25; round += 1) {
+        const order = accounts.toSorted(() => Math.random() - 0.5);
+        for (const claim of (await store?.claim(order, 1 + (round % 3))) ?? []) {
+          if (holders.has(claim.account)) overlaps += 1;
+          holders.set(claim.account, index);
+          passes.set(claim.account, (passes.get(claim.account) ?? 0) + 1);
+          await claim.assertHeld();
+          await new Promise((resolve) => setTimeout(resolve, round % 4));
+          holders.delete(claim.account);
+          await claim.release(1);
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: 8 }, (_, index) => work(index)));
+    expect(overlaps).toBe(0);
+    expect(passes.size).toBe(accounts.length);
+    expect(await databases.query(url, "select key from edgewise.account_lock where holder is not null")).toEqual([]);
+    // Nothing is left locked but what the teller holds.
+    const locks = `select count(*)::int as count from pg_locks l join pg_database d on d.oid = l.database
+      where locktype = 'advisory' and d.datname = current_database()`;
+    expect(await databases.query(url, locks)).toEqual([{ count: 1 }]);
+  });
+
+  it("are one for an account whose key is elsewhere for another process, and for two names of one key", async () => {
+    const url = await databases.create();
+    const [one, two] = [await openStore(url), await openStore(url)];
+    const claim = await claimOne(one, "main");
+    expect(await two.claim([wanted("main", [], "moved"), wanted("alias", [], "main")], 2)).toEqual([]);
+    const own = await one.claim([wanted("main", [], "moved"), wanted("alias", [], "main")], 2);
+    expect(own).toEqual([]);
+    await claim.release(0);
+    const [moved] = await two.claim([wanted("main", [], "moved")], 1);
+    expect([moved?.account, moved?.quietUntil]).toEqual(["main", 0]);
+    await two.close();
+    await eventually(async () => {
+      const [next] = await one.claim([wanted("main", [], "moved again")], 1);
+      if (next === undefined) return false;
+      // Who had it did not give it back, wherever its key was.
+      expect(next.quietUntil).toBeGreaterThan(one.clock.now() + 30_000);
+      return true;
+    });
+  });
+
+  it("say what is kept at that moment, whoever wrote it", async () => {
+    const url = await databases.create();
+    const [one, two] = [await openStore(url), await openStore(url)];
+    await Promise.all([one.load(), two.load()]);
+    const claim = await claimOne(one, "main", ["prod", "new"]);
+    expect(claim.current).toEqual({ account: null, stacks: new Map(), sources: new Map() });
+    await one.saveStack(stackRecord("prod"));
+    await one.saveAccount(accountRecord("main"));
+    await one.saveSource(sourceRecord("edge"), null);
+    await claim.release(7);
+    const next = await claimOne(two, "main", ["prod", "new"]);
+    expect([...(next.current?.stacks.values() ?? [])]).toMatchObject([stackRecord("prod")]);
+    expect(next.current?.account).toMatchObject(accountRecord("main"));
+    expect(next.current?.sources.get("edge")).toMatchObject(sourceRecord("edge"));
+    expect([next.quietUntil, next.sentByOthers]).toEqual([0, 7]);
+    await two.saveStack(stackRecord("prod", { source: "changed" }));
+    await next.release(3);
+    const again = await claimOne(one, "main", ["prod"]);
+    expect(again.current?.stacks.get("prod")?.source).toBe("changed");
+    // Its own requests are not others'.
+    expect(again.sentByOthers).toBe(3);
+  });
+
+  it("count every process's requests of the last minute, and no older ones", async () => {
+    const url = await databases.create();
+    const stores = await Promise.all([1, 2, 3].map(() => openStore(url)));
+    const [one, two, three] = stores;
+    if (one === undefined || two === undefined || three === undefined) throw new Error("three stores");
+    await (await claimOne(one)).release(10);
+    await (await claimOne(two)).release(20);
+    const third = await claimOne(three);
+    expect(third.sentByOthers).toBe(30);
+    await third.release(0);
+    await databases.query(
+      url,
+      `update edgewise.account_lock set sent = regexp_replace(sent, '\\[20,[0-9]+\\]', '[20,1000]')`,
+    );
+    expect((await claimOne(three)).sentByOthers).toBe(10);
+  });
+
+  it("are given back when asking for more fails", async () => {
+    const url = await databases.create();
+    const store = await openStore(url);
+    await databases.query(
+      url,
+      `create function public.refuse() returns trigger language plpgsql
+        as $$ begin if new.account = 'refused' then raise 'no' using errcode = 'disk_full'; end if; return new; end $$;
+       create trigger refuse before insert on edgewise.account_lock for each row execute function public.refuse()`,
+    );
+    // The first hundred are claimed before the rest is asked for.
+    const all = [...Array.from({ length: 100 }, (_, index) => wanted(`account-${index}`)), wanted("refused")];
+    await expect(store.claim(all, 101)).rejects.toMatchObject({ code: "io" });
+    const held = await databases.query(url, "select account from edgewise.account_lock where holder is not null");
+    expect(held).toEqual([]);
+    expect(await store.claim(all.slice(0, 100), 100)).toHaveLength(100);
+  });
+
+  it("are given again after somebody emptied the table of accounts", async () => {
+    const url = await databases.create();
+    const store = await openStore(url);
+    await (await claimOne(store)).release(0);
+    await databases.query(url, "alter table edgewise.account_lock rename to gone");
+    await expect(store.claim([wanted("main")], 1)).rejects.toMatchObject({ code: "io" });
+    await databases.query(url, "alter table edgewise.gone rename to account_lock; delete from edgewise.account_lock");
+    await (await claimOne(store)).assertHeld();
+  });
+
+  it("are quiet no longer than can be, after the server's clock was set back", async () => {
+    const url = await databases.create();
+    const store = await openStore(url);
+    await (await claimOne(store)).release(0);
+    await databases.query(url, "update edgewise.account_lock set quiet_until = now() + interval '1 hour'");
+    const claim = await claimOne(store);
+    expect(claim.quietUntil - store.clock.now()).toBeLessThanOrEqual(41_000);
+    await claim.release(0);
+    expect((await claimOne(store)).quietUntil).toBe(claim.quietUntil);
+  });
+
+  it("are not proven after five seconds without an answer, by whatever clock, until the database is asked", async () => {
+    const store = await openStore(await databases.create(), { times: { beatMs: 600_000 } });
+    const claim = await claimOne(store);
+    expect(claim.isHeld()).toBe(true);
+    for (const clock of [Date, performance]) {
+      const skewed = vi.spyOn(clock, "now").mockReturnValue(clock.now() + 5001);
+      expect(claim.isHeld()).toBe(false);
+      await claim.assertHeld();
+      expect(claim.isHeld()).toBe(true);
+      skewed.mockRestore();
+    }
+    await claim.release(0);
+    expect(claim.isHeld()).toBe(false);
+  });
+
+  it("are lost at once with the session, and another process takes over, quietly at first", async () => {
+    const url = await databases.create();
+    const one = await openStore(url);
+    const two = await openStore(url);
+    const claim = await claimOne(one);
+    await one.saveStack(stackRecord("prod"));
+    expect(claim.lost.aborted).toBe(false);
+    expect((await two.changes())?.abandoned).toEqual([]);
+    await killSessions(url);
+    await eventually(() => claim.lost.aborted);
+    await expect(claim.assertHeld()).rejects.toMatchObject({
+      code: "io",
+      message: expect.stringContaining("not held"),
+    });
+    await eventually(async () => (await two.changes().catch(() => null))?.abandoned.includes("main") === true);
+    let taken = await two.claim([wanted("main", ["prod"])], 1);
+    await eventually(async () => {
+      if (taken.length === 0) taken = await two.claim([wanted("main", ["prod"])], 1);
+      return taken.length > 0;
+    });
+    const quiet = (taken[0]?.quietUntil ?? 0) - two.clock.now();
+    expect(quiet).toBeGreaterThan(0);
+    // The clock here may be behind the database's by an answer, never ahead of it.
+    expect(quiet).toBeLessThanOrEqual(41_000);
+    expect(taken[0]?.current?.stacks.get("prod")).toMatchObject(stackRecord("prod"));
+    // The one that lost it saves nothing any more, in whatever state its connection is.
+    await eventually(() => one.isUsable());
+    await expect(one.saveStack(stackRecord("prod", { source: "late" }))).rejects.toMatchObject({ code: "io" });
+    await claim.release(0);
+    expect(await one.claim([wanted("main")], 1)).toEqual([]);
+    // Quiet for whoever comes next, too.
+    await taken[0]?.release(0);
+    expect((await claimOne(one)).quietUntil).toBe(taken[0]?.quietUntil);
+    expect((await two.changes())?.abandoned).toEqual([]);
+  });
+
+  it("are lost when the lock is not there, though the session is", async () => {
+    const url = await databases.create();
+    const answerMs = 60_000;
+    const store = await openStore(url, { times: { beatMs: 600_000, answerMs } });
+    await databases.query(
+      url,
+      `create function public.unlock() returns trigger language plpgsql
+        as 'begin perform pg_advisory_unlock_all(); return null; end';
+       create trigger unlock after update on edgewise.account_lock for each row execute function public.unlock()`,
+    );
+    const claim = await claimOne(store);
+    await claim.assertHeld();
+    vi.spyOn(performance, "now").mockReturnValue(performance.now() + answerMs + 1000);
+    onTestFinished(() => void vi.restoreAllMocks());
+    await expect(claim.assertHeld()).rejects.toMatchObject({ message: expect.stringContaining("its lock is gone") });
+    expect(claim.lost.aborted).toBe(true);
+  });
+
+  it("let nobody save who does not hold the account, or not any more", async () => {
+    const url = await databases.create();
+    const [one, two] = [await openStore(url), await openStore(url)];
+    const notHeld = {
+      code: "io",
+      message: expect.stringMatching(/is not saved: this process does not hold its account/),
+    };
+    await expect(one.saveStack(stackRecord("prod"))).rejects.toMatchObject(notHeld);
+    await expect(one.saveAccount(accountRecord("main"))).rejects.toMatchObject(notHeld);
+    const claim = await claimOne(one);
+    await one.saveStack(stackRecord("prod"));
+    await claim.release(0);
+    await expect(one.saveStack(stackRecord("prod"))).rejects.toMatchObject(notHeld);
+    await expect(claim.assertHeld()).rejects.toMatchObject({ message: expect.stringContaining("it was given back") });
+    // Somebody took it over, and this process has not noticed yet.
+    await claimOne(two);
+    const late = await claimOne(one, "other", ["prod"]);
+    await databases.query(url, "update edgewise.account_lock set holder = 'somebody' where account = 'other'");
+    const taken = { code: "io", message: expect.stringContaining("another process holds its account by now") };
+    await expect(one.saveStack(stackRecord("prod", { source: "late" }))).rejects.toMatchObject(taken);
+    await expect(one.saveAccount(accountRecord("other"))).rejects.toMatchObject(taken);
+    await late.release(0);
+    expect((await two.load()).stacks.get("prod")).toMatchObject(stackRecord("prod"));
+  });
+
+  it("end with the store that holds them, as if given back by a dead process", async () => {
+    const url = await databases.create();
+    const one = await openStore(url);
+    const claim = await claimOne(one);
+    await one.close();
+    expect(claim.lost.aborted).toBe(true);
+    await expect(claim.assertHeld()).rejects.toMatchObject({ code: "io" });
+    await expect(one.load()).rejects.toMatchObject({ code: "io", message: expect.stringContaining("closed") });
+    expect(await one.isUsable()).toBe(false);
+    const two = await openStore(url);
+    let taken: readonly AccountClaim[] = [];
+    // A server that is busy ends the session a little later than its socket.
+    await eventually(async () => (taken = await two.claim([wanted("main", ["prod"])], 1)).length === 1);
+    expect(taken[0]?.quietUntil).toBeGreaterThan(two.clock.now());
+  });
+});
+
+describe("the one that tells", () => {
+  it("is one process, and another one when it is gone", async () => {
+    const url = await databases.create();
+    const stores = [await openStore(url), await openStore(url), await openStore(url)];
+    const tellers = (): readonly boolean[] => stores.map((store) => store.isTeller());
+    expect(tellers()).toEqual([true, false, false]);
+    await stores[0]?.close();
+    await eventually(() => stores.some((store) => store.isTeller()));
+    expect(tellers().filter(Boolean)).toHaveLength(1);
+    await killSessions(url);
+    await eventually(() => tellers().filter(Boolean).length === 1);
+  });
+
+  it("gets the heals that others leave, in order, once", async () => {
+    const url = await databases.create();
+    const [one, two] = [await openStore(url), await openStore(url)];
+    const heal = { stack: "prod", at: 5, changes: 2, impact: "routing" } as const;
+    for (const stack of ["a", "b", "c"]) await two.saveHeal({ ...heal, stack });
+    await databases.query(url, "insert into edgewise.heal (heal) values ('{')");
+    await two.saveHeal({ ...heal, stack: "d" });
+    const heals = await one.loadHeals();
+    expect(heals.map(({ stack }) => stack)).toEqual(["a", "b", "c", "d"]);
+    expect(heals.map(({ id }) => id).toSorted()).toEqual(heals.map(({ id }) => id));
+    expect(heals[0]).toMatchObject(heal.stack === "prod" ? { at: 5, changes: 2, impact: "routing" } : {});
+    await one.removeHeal(heals[0]?.id ?? "");
+    await one.removeHeal("0".repeat(40));
+    expect((await one.loadHeals()).map(({ stack }) => stack)).toEqual(["b", "c", "d"]);
+    // Past ten as well.
+    for (const stack of ["e", "f", "g", "h", "i", "j", "k"]) await two.saveHeal({ ...heal, stack });
+    expect((await one.loadHeals()).map(({ stack }) => stack).join("")).toBe("bcdefghijk");
+  });
+
+  it("knows what was told before, whoever told it", async () => {
+    const url = await databases.create();
+    const [one, two] = [await openStore(url), await openStore(url)];
+    await one.saveTold({ name: "prod", told: {} });
+    await one.saveTold({ name: "account:main", told: {} });
+    await databases.query(url, "insert into edgewise.told (name, record) values ('x', '{')");
+    expect([...(await two.loadTold()).keys()].toSorted()).toEqual(["account:main", "prod"]);
+    await one.appendHistory([historyEntry("prod", 1)]);
+  });
+});

@@ -1,0 +1,263 @@
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { mayBeRead, parseDatabaseUrl } from "../../../../src/serve/store/postgres/database-url.ts";
+import { openPostgresReader } from "../../../../src/serve/store/postgres/open-postgres-reader.ts";
+import { openPostgresStore } from "../../../../src/serve/store/postgres/open-postgres-store.ts";
+import { freePort } from "../../support/postgres-programs.ts";
+import { useDatabases } from "../../support/postgres.ts";
+import { openStore, place, quick } from "./support.ts";
+
+const databases = useDatabases();
+
+async function directory(): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), "edgewise-database-"));
+  onTestFinished(() => rm(path, { recursive: true, force: true }));
+  return path;
+}
+
+describe("a database URL", () => {
+  it("says what PostgreSQL's programs read in it", () => {
+    expect(parseDatabaseUrl("postgres://ann@db")).toEqual({
+      host: "db",
+      port: 5432,
+      database: "ann",
+      user: "ann",
+      password: null,
+      passfile: null,
+      tls: "require",
+      sslrootcert: null,
+      sslcert: null,
+      sslkey: null,
+      applicationName: "edgewise",
+      connectTimeoutMs: 5000,
+    });
+    expect(
+      parseDatabaseUrl(
+        "postgresql://a%40b:p%2Fw%25@[::1]:6000/my%20db?sslmode=verify-full&sslrootcert=/ca&sslcert=c&sslkey=k&passfile=/p&connect_timeout=9&application_name=x",
+      ),
+    ).toMatchObject({
+      host: "::1",
+      port: 6000,
+      database: "my db",
+      user: "a@b",
+      password: "p/w%",
+      passfile: "/p",
+      tls: "verify-full",
+      sslrootcert: "/ca",
+      sslcert: "c",
+      sslkey: "k",
+      applicationName: "x",
+      connectTimeoutMs: 9000,
+    });
+    for (const host of ["localhost", "127.0.0.1", "[::1]"])
+      expect(parseDatabaseUrl(`postgres://ann@${host}`)).toMatchObject({ tls: "prefer" });
+    const warned = ["db?sslmode=prefer", "db?sslmode=disable", "db", "db?sslmode=require", "127.0.0.1?sslmode=disable"];
+    expect(warned.map((rest) => mayBeRead(parseDatabaseUrl(`postgres://ann@${rest}`)))).toEqual([
+      true,
+      true,
+      false,
+      false,
+      false,
+    ]);
+    const socket = { host: "/run/postgresql", user: "ann", database: "fleet", tls: "disable" };
+    expect(parseDatabaseUrl("postgres://ann@/fleet?host=/run/postgresql&sslmode=require")).toMatchObject(socket);
+    expect(parseDatabaseUrl("postgres://?host=/run/postgresql&user=ann&dbname=fleet")).toMatchObject(socket);
+    expect(parseDatabaseUrl("postgres://ann@%2Frun%2Fpostgresql/fleet")).toMatchObject(socket);
+  });
+
+  const wrong: readonly (readonly [url: string, why: string])[] = [
+    ["mysql://ann:hunter22@db", "it doesn't begin with postgres://"],
+    ["postgres://ann:hunter22@", "it names no host"],
+    ["postgres://ann:hunter22@/db", "it names no host"],
+    ["postgres://:hunter22@db/x", "it names no user"],
+    ["postgres://ann:hunter22@a,b/x", "it names several hosts"],
+    ["postgres://ann:hunter22@a:5432,b:5432/x", "it names several hosts"],
+    ["postgres://ann:hunter22@db:99999/x", "it is not a URL"],
+    ["postgres://ann:hun,ter22@db:99999/x", "it is not a URL"],
+    ["postgres://ann:hunter22@db:hunter22/x", "it is not a URL"],
+    ["postgres://ann:hunter22%@db/x", "it has a % that begins no escape"],
+    ["postgres://ann:hun#ter22@db/x", "it is not a URL"],
+    ["postgres://ann:hunter22@db/x#y", "it has a `#`"],
+    ["postgres://ann:hunter22@db/x?target_session_attrs=any", "the parameter target_session_attrs"],
+    ["postgres://ann@db/x?Hunter22=1", "a parameter, which"],
+    ["postgres://ann@db/x?port=0", "its port is not a number"],
+    ["postgres://ann@db/x?user=a&user=b", "user twice"],
+    ["postgres://ann:hunter22@db/x?sslmode=allow", "its sslmode is unknown"],
+    ["postgres://ann@db/x?sslmode=verify-ca", "anybody's certificate would do"],
+    ["postgres://ann@db/x?sslmode=verify-ca&sslrootcert=system", "anybody's certificate would do"],
+    ["postgres://ann@db/x?sslrootcert=system", "without sslmode=verify-full"],
+    ["postgres://ann@db/x?sslcert=c", "both sslcert and sslkey"],
+  ];
+
+  it.each(wrong)("is refused (%s): %s", (url, why) => {
+    let thrown: unknown;
+    try {
+      parseDatabaseUrl(url);
+    } catch (error) {
+      thrown = error;
+    }
+    expect(thrown).toMatchObject({ code: "config", message: expect.stringContaining(why) });
+    expect(JSON.stringify([thrown, String(thrown), (thrown as Error).stack])).not.toMatch(/hunter22|ter22/i);
+  });
+});
+
+describe("the password", () => {
+  it("is found where PostgreSQL's programs find it, in their order, and learned", async () => {
+    const url = new URL(await databases.create());
+    const admin = url.href;
+    const keeper = `keeper_${url.pathname.slice(-12)}`;
+    await databases.query(admin, `create role ${keeper} login password 'a:b\\c pass' superuser`);
+    url.username = keeper;
+    url.password = "";
+    const file = join(await directory(), "pgpass");
+    await writeFile(
+      file,
+      [
+        `# a comment`,
+        `other:*:*:*:wrong`,
+        `${url.hostname}:${url.port}:*:nobody:wrong`,
+        `*:*:*:${keeper}:a\\:b\\\\c pass`,
+        `*:*:*:*:late`,
+      ].join("\n"),
+      { mode: 0o600 },
+    );
+    const learned: string[] = [];
+    const redactor = { addSecret: (secret: string) => void learned.push(secret) };
+    const attempt = async (href: string, env: { readonly [name: string]: string }): Promise<unknown> => {
+      try {
+        const reader = await openPostgresReader({ url: href, place: { cwd: "/", env }, redactor, times: quick });
+        await reader.close();
+        return "connected";
+      } catch (error) {
+        return error instanceof Error ? error.message : error;
+      }
+    };
+    await openStore(url.href, { place: { cwd: "/", env: { PGPASSWORD: "a:b\\c pass" } } });
+    expect(await attempt(url.href, { PGPASSFILE: file })).toBe("connected");
+    expect(new Set(learned)).toEqual(new Set(["a:b\\c pass"]));
+    expect(await attempt(`${url.href}?passfile=${file}`, { PGPASSFILE: "/nowhere" })).toBe("connected");
+    expect(await attempt(`${url.href}?passfile=${file}`, { PGPASSWORD: "wrong" })).toMatch(
+      /refuses the user or the password/,
+    );
+    expect(await attempt(url.href, {})).toMatch(/asks for a password, and there is none/);
+    expect(await attempt(url.href, { PGPASSFILE: "/nowhere" })).toMatch(
+      /the password file \/nowhere of the database can't be used/,
+    );
+    await chmod(file, 0o604);
+    expect(await attempt(url.href, { PGPASSFILE: file })).toMatch(/every user of this machine has access to it/);
+    await chmod(file, 0o640);
+    expect(await attempt(url.href, { PGPASSFILE: file })).toBe("connected");
+    await writeFile(file, "other:*:*:*:x");
+    expect(await attempt(url.href, { PGPASSFILE: file })).toMatch(/has no line for the database/);
+    url.password = "wrong-but-in-the-url";
+    expect(await attempt(url.href, { PGPASSWORD: "a:b\\c pass" })).toMatch(/refuses the user or the password/);
+    expect(learned).toContain("wrong-but-in-the-url");
+    await databases.query(admin, `drop owned by ${keeper} cascade; drop role ${keeper}`);
+  });
+
+  it("is in no error, whatever is wrong", async () => {
+    const url = new URL(await databases.create());
+    const closed = await freePort();
+    url.password = "hunter22%2Fx";
+    const other = (change: (url: URL) => void): string => {
+      const copy = new URL(url);
+      change(copy);
+      return copy.href;
+    };
+    const attempts: readonly (readonly [url: string, message: RegExp])[] = [
+      [url.href, /refuses the user or the password/],
+      [other((each) => (each.port = String(closed))), /nothing listens there/],
+      [other((each) => (each.hostname = "nowhere.invalid")), /can't be found|can't be used/],
+      [other((each) => (each.search = "?sslmode=require")), /can't encrypt connections/],
+      [other((each) => (each.search = "?sslmode=verify-full&sslrootcert=/nowhere")), /certificate \/nowhere/],
+    ];
+    for (const [href, message] of attempts) {
+      const error: unknown = await openPostgresStore({ url: href, place, times: quick }).catch(
+        (cause: unknown) => cause,
+      );
+      expect(error).toMatchObject({ name: "EdgewiseError", message: expect.stringMatching(message) });
+      const { cause, message: text, stack } = error as Error;
+      expect([text, stack, String(cause), JSON.stringify(cause)].join("\n")).not.toContain("hunter22");
+    }
+  });
+
+  it("and everything else of PostgreSQL's environment decides nothing", async () => {
+    const url = await databases.create();
+    const changes = {
+      PGHOST: "nowhere.invalid",
+      PGPORT: "1",
+      PGDATABASE: "none",
+      PGUSER: "none",
+      PGSSLMODE: "verify-full",
+      PGSSLNEGOTIATION: "direct",
+      PGCLIENT_ENCODING: "LATIN1",
+      PGAPPNAME: "none",
+    };
+    const before = { ...process.env };
+    const restore = (): void => {
+      for (const name of Object.keys(changes)) delete process.env[name];
+      Object.assign(process.env, before);
+    };
+    onTestFinished(restore);
+    Object.assign(process.env, changes);
+    const store = await openStore(url);
+    await store.load();
+    restore();
+    const [row] = await databases.query(
+      url,
+      `select count(*)::int as count from pg_stat_activity where application_name = 'edgewise'
+        and datname = current_database()`,
+    );
+    expect(Number(row?.["count"])).toBeGreaterThan(0);
+    expect(await store.isUsable()).toBe(true);
+  });
+});
+
+describe("a database", () => {
+  it("that is not in UTF-8 is refused, and so is one that nobody has used, to a reader", async () => {
+    const ascii = await databases.create("encoding 'SQL_ASCII' template template0");
+    const refused = openPostgresStore({ url: ascii, place, times: quick });
+    await expect(refused).rejects.toMatchObject({
+      code: "io",
+      message: expect.stringContaining("its encoding is SQL_ASCII"),
+      remedy: expect.stringContaining("--encoding=UTF8"),
+    });
+    const empty = await databases.create();
+    await expect(openPostgresReader({ url: empty, place })).rejects.toMatchObject({
+      message: expect.stringContaining("it holds nothing of edgewise"),
+    });
+    expect(await databases.query(empty, "select 1 as one where to_regnamespace('edgewise') is not null")).toEqual([]);
+  });
+
+  it("that is not there is named, with what to do", async () => {
+    const url = new URL(await databases.create());
+    url.pathname = "/nowhere";
+    await expect(openPostgresStore({ url: url.href, place })).rejects.toMatchObject({
+      code: "io",
+      message: `the database nowhere at ${url.host} can't be used: there is no such database`,
+      remedy: expect.stringContaining("createdb"),
+    });
+  });
+
+  it("keeps its own settings out of what edgewise does", async () => {
+    const url = await databases.create();
+    const name = new URL(url).pathname.slice(1);
+    for (const setting of [
+      "search_path = nowhere",
+      "default_transaction_isolation = 'serializable'",
+      "default_transaction_read_only = on",
+      "synchronous_commit = off",
+      "statement_timeout = 1",
+      "idle_session_timeout = 10",
+      "DateStyle = 'German'",
+      "timezone = 'Asia/Kolkata'",
+    ])
+      await databases.query(url, `alter database ${name} set ${setting}`).catch(() => undefined);
+    const store = await openStore(url);
+    expect(await store.isUsable()).toBe(true);
+    expect(await store.claim([], 1)).toEqual([]);
+    expect((await store.load()).stacks.size).toBe(0);
+  });
+});

@@ -1,0 +1,97 @@
+import { describe, expect, it } from "vitest";
+import { checkDatabase } from "../../../../src/serve/store/postgres/check-database.ts";
+import { migrate } from "../../../../src/serve/store/postgres/migrate.ts";
+import { type Migration, migrations } from "../../../../src/serve/store/postgres/migrations.ts";
+import { openPostgresReader } from "../../../../src/serve/store/postgres/open-postgres-reader.ts";
+import { openPostgresStore } from "../../../../src/serve/store/postgres/open-postgres-store.ts";
+import { useDatabases } from "../../support/postgres.ts";
+import { stackRecord } from "../../../serve/store/support.ts";
+import { claimOne, openStore, place, quick } from "./support.ts";
+import pg from "pg";
+import { onTestFinished } from "vitest";
+
+const databases = useDatabases();
+
+async function connection(url: string) {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  onTestFinished(() => client.end());
+  return async (text: string, values: readonly unknown[] = []) =>
+    (await client.query<{ readonly [column: string]: unknown }>(text, [...values])).rows;
+}
+
+describe("the schema", () => {
+  it("is made once, however many processes start at once", async () => {
+    const url = await databases.create();
+    const stores = await Promise.all(Array.from({ length: 5 }, () => openStore(url)));
+    expect(await Promise.all(stores.map((store) => store.isUsable()))).toEqual([true, true, true, true, true]);
+    const rows = await databases.query(url, "select version, oldest_reader from edgewise.migration order by version");
+    expect(rows).toEqual(migrations.map((each) => ({ version: each.version, oldest_reader: each.oldestReader })));
+  });
+
+  it("goes forward in steps, whole or not at all", async () => {
+    const url = await databases.create();
+    const run = await connection(url);
+    const [first] = migrations;
+    if (first === undefined) throw new Error("there is no migration");
+    await migrate(run, "test", [first]);
+    const second: Migration = { version: 2, oldestReader: 1, statements: ["create table edgewise.more (id int)"] };
+    const broken: Migration = { ...second, statements: [...second.statements, "select nonsense"] };
+    await expect(migrate(run, "test", [first, broken])).rejects.toThrow("nonsense");
+    const found = `select to_regclass('edgewise.more')::text as more, max(version) as version from edgewise.migration`;
+    expect(await databases.query(url, found)).toEqual([{ more: null, version: 1 }]);
+    await Promise.all([migrate(run, "test", [first, second]), migrate(await connection(url), "test", [first, second])]);
+    expect(await databases.query(url, found)).toEqual([{ more: "edgewise.more", version: 2 }]);
+    // The version before goes on with what the one after has added.
+    const store = await openStore(url);
+    await claimOne(store);
+    await store.saveStack(stackRecord("prod"));
+    expect((await store.load()).stacks.size).toBe(1);
+  });
+
+  it("that a later version made unreadable is refused, to a reader, too, and stays as it is", async () => {
+    const url = await databases.create();
+    await (await openStore(url)).close();
+    await databases.query(url, "insert into edgewise.migration (version, oldest_reader) values (9, 9)");
+    const refusal = {
+      code: "io",
+      message: expect.stringMatching(
+        /a later version of edgewise has changed its schema \(to version 9; this one knows 1\)/,
+      ),
+      remedy: "Use that version, or another database.",
+    };
+    await expect(openPostgresStore({ url, place, times: quick })).rejects.toMatchObject(refusal);
+    await expect(openPostgresReader({ url, place })).rejects.toMatchObject(refusal);
+    expect(await databases.query(url, "select count(*)::int as count from edgewise.migration")).toEqual([{ count: 2 }]);
+  });
+
+  it("is used by a role that may create nothing, once it is there", async () => {
+    const url = await databases.create();
+    const role = new URL(url);
+    const name = `role_${role.pathname.slice(-12)}`;
+    role.username = name;
+    role.password = "secret-of-role";
+    await databases.query(url, `create role ${name} login password 'secret-of-role'`);
+    await expect(openPostgresStore({ url: role.href, place, times: quick })).rejects.toMatchObject({
+      code: "io",
+      message: expect.stringContaining("the role may not do what is needed"),
+      remedy: expect.stringContaining("GRANT CREATE ON DATABASE"),
+    });
+    const check = () => checkDatabase({ url: role.href, place, times: quick });
+    const refused = { code: "io", message: expect.stringContaining("the role may not do what is needed") };
+    await expect(check()).rejects.toMatchObject(refused);
+    await (await openStore(url)).close();
+    await expect(check()).rejects.toMatchObject(refused);
+    await databases.query(url, `grant usage on schema edgewise to ${name}`);
+    await expect(check()).rejects.toMatchObject(refused);
+    await databases.query(url, `grant select, insert, update, delete on all tables in schema edgewise to ${name}`);
+    await check();
+    const store = await openStore(role.href);
+    await claimOne(store);
+    await store.saveStack(stackRecord("prod"));
+    expect((await store.changes())?.stacks).toEqual([]);
+    expect(await store.isUsable()).toBe(true);
+    await store.close();
+    await databases.query(url, `drop owned by ${name}; drop role ${name}`);
+  });
+});

@@ -1,0 +1,191 @@
+import { type AddressInfo, connect, createServer } from "node:net";
+import pg from "pg";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { AccountClaim } from "../../../../src/serve/store/store.ts";
+import { useDatabases } from "../../support/postgres.ts";
+import { accountRecord, historyEntry, stackRecord } from "../../../serve/store/support.ts";
+import { claimOne, eventually, openStore, wanted } from "./support.ts";
+
+const databases = useDatabases(true);
+
+describe("a database that is not there", () => {
+  it("ends every claim when it stops, rejects at once, and is used again when it is back", async () => {
+    const url = await databases.create();
+    const store = await openStore(url);
+    const claim = await claimOne(store);
+    await store.saveStack(stackRecord("prod"));
+    const reading = Promise.allSettled([store.readHistory("prod", { limit: 1, after: null })]);
+    await databases.server()?.stop();
+    await reading;
+    await eventually(() => claim.lost.aborted);
+    await expect(claim.assertHeld()).rejects.toMatchObject({ code: "io" });
+    expect(store.isTeller()).toBe(false);
+    expect(await store.isUsable()).toBe(false);
+    const calls = [
+      store.load(),
+      store.changes(),
+      store.claim([wanted("main")], 1),
+      store.saveStack(stackRecord("prod")),
+      store.appendHistory([historyEntry("prod", 1)]),
+      store.readPlan("prod"),
+    ];
+    for (const call of await Promise.allSettled(calls)) {
+      expect(call).toMatchObject({ status: "rejected", reason: { name: "EdgewiseError", code: "io" } });
+      expect(String(call.status === "rejected" ? call.reason : "")).not.toMatch(/postgres:postgres/);
+    }
+    await claim.release(0);
+    // Not why it was lost, but what keeps it away.
+    await eventually(async () => /nothing listens there/.test(String(await store.load().catch(String))));
+    await databases.server()?.start();
+    await eventually(() => store.isUsable());
+    // It may be another server: everything is news.
+    expect((await store.changes())?.stacks).toMatchObject([stackRecord("prod")]);
+    const again = await claimOne(store);
+    expect(again.quietUntil).toBeGreaterThan(store.clock.now());
+    await again.assertHeld();
+    await store.saveStack(stackRecord("prod", { source: "again" }));
+    await eventually(() => store.isTeller());
+  });
+
+  it("that ends a connection while it is being set up fails what needs it, and nothing else", async () => {
+    const url = new URL(await databases.create());
+    const ending = new Set<string>();
+    const server = createServer((client) => {
+      const upstream = connect(Number(url.port), url.hostname);
+      client.on("data", (bytes: Buffer) => {
+        // Only connections that hold no lock have it.
+        if (!bytes.includes("'statement_timeout', '30000'") || !ending.delete("next"))
+          return void upstream.write(bytes);
+        client.destroy();
+      });
+      upstream.pipe(client);
+      for (const socket of [client, upstream]) socket.on("error", () => undefined);
+      client.on("close", () => upstream.destroy());
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void server.close());
+    const behind = new URL(url);
+    behind.port = String((server.address() as AddressInfo).port);
+    const store = await openStore(behind.href);
+    ending.add("next");
+    await expect(store.readPlan("prod")).rejects.toMatchObject({ code: "io" });
+    expect(await store.readPlan("prod")).toBeNull();
+  });
+
+  it("is not waited for when it stands still: what is held is lost, and the store closes", async () => {
+    const url = await databases.create();
+    // Makes the tables, which may take longer than the other one gives an answer.
+    await (await openStore(url)).close();
+    const store = await openStore(url, { times: { beatMs: 50, answerMs: 1000, retryMs: 100, statementMs: 1000 } });
+    let claims: readonly AccountClaim[] = [];
+    // Where the machine is busy, these times are short for the claim itself.
+    await eventually(async () => (claims = await store.claim([wanted("main")], 1).catch(() => [])).length === 1);
+    const pids = await databases.query(url, "select pid from pg_stat_activity where pid <> pg_backend_pid()");
+    const stopped = [...pids.map(({ pid }) => Number(pid)), databases.server()?.pid() ?? 0].filter((pid) => pid > 0);
+    const go = (): void => {
+      for (const pid of stopped.splice(0)) process.kill(pid, "SIGCONT");
+    };
+    onTestFinished(go);
+    for (const pid of stopped) process.kill(pid, "SIGSTOP");
+    await eventually(() => claims[0]?.lost.aborted === true);
+    await expect(claims[0]?.assertHeld()).rejects.toMatchObject({ code: "io" });
+    await expect(store.load()).rejects.toMatchObject({ code: "io" });
+    expect(store.isTeller()).toBe(false);
+    await store.close();
+    go();
+  });
+
+  it("gives the locks of a process that stands still to others", async () => {
+    const url = await databases.create();
+    // It asks for nothing, as if it were stopped.
+    const still = await openStore(url, { times: { beatMs: 600_000, idleMs: 2000 } });
+    // Its session may be over before it has claimed anything, where the machine is busy.
+    await eventually(async () => (await still.claim([wanted("main")], 1).catch(() => [])).length === 1);
+    const other = await openStore(url);
+    let taken = await other.claim([wanted("main")], 1);
+    await eventually(async () => {
+      if (taken.length === 0) taken = await other.claim([wanted("main")], 1);
+      return taken.length === 1;
+    });
+    expect(taken[0]?.quietUntil).toBeGreaterThan(other.clock.now());
+  });
+
+  it("that is full fails the saves alone, all or nothing, and recovers", async () => {
+    const url = await databases.create();
+    const store = await openStore(url);
+    const claim = await claimOne(store);
+    await store.saveStack(stackRecord("prod"));
+    await databases.query(
+      url,
+      `create function public.full() returns trigger language plpgsql
+        as $$ begin raise 'no space left on device' using errcode = 'disk_full'; end $$;
+       create trigger full_stack before insert or update on edgewise.stack execute function public.full();
+       create trigger full_history before insert on edgewise.history execute function public.full();
+       create trigger full_account before insert or update on edgewise.account execute function public.full();
+       create trigger full_probe before insert or update on edgewise.probe execute function public.full()`,
+    );
+    const full = { code: "io", message: expect.stringContaining("its disk or its memory is full") };
+    await expect(store.saveStack(stackRecord("prod", { source: "x" }))).rejects.toMatchObject(full);
+    await expect(store.saveAccount(accountRecord("main"))).rejects.toMatchObject(full);
+    await expect(store.appendHistory([historyEntry("prod", 1)])).rejects.toMatchObject(full);
+    await expect(store.saveTransition(stackRecord("prod", { source: "x" }), [])).rejects.toMatchObject(full);
+    expect(await store.isUsable()).toBe(false);
+    // It still holds what it held, and can be read.
+    await claim.assertHeld();
+    expect((await store.load()).stacks.get("prod")).toMatchObject(stackRecord("prod"));
+    await databases.query(url, "drop function public.full() cascade");
+    await store.saveStack(stackRecord("prod", { source: "y" }));
+    expect(await store.saveTransition(stackRecord("prod", { source: "z" }), [historyEntry("prod", 2)])).toBe(true);
+    expect(await store.isUsable()).toBe(true);
+  });
+
+  it("that is busy for longer than connecting may take lets everything wait for its turn", async () => {
+    const url = await databases.create();
+    const store = await openStore(url);
+    const other = new pg.Client({ connectionString: url });
+    onTestFinished(() => other.end());
+    await other.connect();
+    await other.query("begin; lock table edgewise.plan");
+    const all = Promise.all(Array.from({ length: 12 }, (_, index) => store.readPlan(`stack-${index}`)));
+    await Promise.race([all, new Promise((resolve) => setTimeout(resolve, 6000))]);
+    await other.query("commit");
+    expect(await all).toEqual(Array.from({ length: 12 }, () => null));
+  });
+
+  it("whose account rows can't be written gives no claim, and leaves nothing locked", async () => {
+    const url = await databases.create();
+    const store = await openStore(url);
+    await (await claimOne(store)).release(0);
+    await databases.query(
+      url,
+      `create function public.full() returns trigger language plpgsql
+        as $$ begin raise 'no space left on device' using errcode = 'disk_full'; end $$;
+       create trigger full_lock before update on edgewise.account_lock execute function public.full()`,
+    );
+    await expect(store.claim([wanted("main")], 1)).rejects.toMatchObject({ code: "io" });
+    await databases.query(url, "drop function public.full() cascade");
+    const other = await openStore(url);
+    let taken = await other.claim([wanted("main")], 1);
+    await eventually(async () => {
+      if (taken.length === 0) taken = await other.claim([wanted("main")], 1);
+      return taken.length === 1;
+    });
+    expect(taken[0]?.quietUntil).toBe(0);
+  });
+});
+
+describe("the clock", () => {
+  it("is the database's, however this machine's is set", async () => {
+    const url = await databases.create();
+    const store = await openStore(url);
+    const real = Date.now;
+    onTestFinished(() => {
+      Date.now = real;
+    });
+    Date.now = () => real() - 86_400_000;
+    const [row] = await databases.query(url, "select extract(epoch from clock_timestamp()) * 1000 as now");
+    expect(Math.abs(store.clock.now() - Number(row?.["now"]))).toBeLessThan(60_000);
+    const claim = await claimOne(store);
+    await claim.assertHeld();
+  });
+});

@@ -1,0 +1,52 @@
+import { onTestFinished } from "vitest";
+import type { FleetAccount } from "../../../../src/serve/fleet/fleet.ts";
+import {
+  type PostgresStoreOptions,
+  openPostgresStore,
+} from "../../../../src/serve/store/postgres/open-postgres-store.ts";
+import type { PostgresStore } from "../../../../src/serve/store/postgres/postgres-store.ts";
+import type { AccountClaim, WantedAccount } from "../../../../src/serve/store/store.ts";
+
+export const place = { cwd: "/", env: {} };
+
+/** What tests wait for comes quickly. What a slow answer is given up after is nothing that a busy machine reaches. */
+export const quick = { beatMs: 50, answerMs: 30_000, idleMs: 60_000, retryMs: 100 };
+
+/** A store that is closed with the test. */
+export async function openStore(url: string, options: Partial<PostgresStoreOptions> = {}): Promise<PostgresStore> {
+  const store = await openPostgresStore({ url, place, times: quick, ...options });
+  onTestFinished(() => store.close());
+  return store;
+}
+
+export function fleetAccount(name: string, key = name): FleetAccount {
+  return {
+    name,
+    baseUrl: "https://api.example.com",
+    versionHeader: "Service-Version",
+    moduleEndpoints: [],
+    key: { file: `/run/secrets/${key}` },
+    requestsPerMinute: null,
+    place: { file: "fleet.yaml", line: 1, column: 1 },
+  };
+}
+
+export function wanted(name: string, stacks: readonly string[] = [], key = name): WantedAccount {
+  return { account: fleetAccount(name, key), stacks };
+}
+
+/** Claims one account, which must be free. */
+export async function claimOne(
+  store: PostgresStore,
+  name = "main",
+  stacks: readonly string[] = ["prod"],
+): Promise<AccountClaim> {
+  const [claim] = await store.claim([wanted(name, stacks)], 1);
+  if (claim === undefined) throw new Error(`${name} could not be claimed`);
+  return claim;
+}
+
+/** Waits until something is so; the test's own limit ends it otherwise. */
+export async function eventually(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 20));
+}

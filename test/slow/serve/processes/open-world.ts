@@ -1,0 +1,33 @@
+import { onTestFinished } from "vitest";
+import { watchHolders } from "../../../support/fleet/holders.ts";
+import { withOwnRole } from "../../../support/fleet/own-role.ts";
+import { ServedWorld, type WorldOptions } from "../../../support/fleet/served-world.ts";
+import type { TestDatabases } from "../../support/postgres.ts";
+
+/**
+ * A fleet of its own on an empty database, until the end of the test.
+ * @param watched whether the database writes down who holds which account: then its tables are there before any process
+ */
+export async function openWorld(
+  databases: TestDatabases,
+  { watched = true, ...options }: Omit<WorldOptions, "database"> & { readonly watched?: boolean } = {},
+): Promise<ServedWorld> {
+  const database = await withOwnRole(await databases.create());
+  if (watched) await watchHolders(database);
+  const world = await ServedWorld.open({ database, ...options });
+  onTestFinished(() => world.close());
+  return world;
+}
+
+/** How long all processes may take until they agree, which is seconds where nothing else goes on. */
+export const settleMs = 200_000;
+
+/** Waits until something is so; the test's own limit ends it otherwise. */
+export async function eventually(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 25));
+}
+
+/** Lets processes go on for so long, in which something must not happen. */
+export async function meanwhile(ms: number): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, ms));
+}

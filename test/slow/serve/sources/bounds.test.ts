@@ -1,0 +1,284 @@
+import { execFileSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { SourceRecord } from "../../../../src/serve/records.ts";
+import { type GitServer, gitServer } from "../../../serve/sources/support/git-server.ts";
+import { type GitWorld, git, gitWorld, never } from "../../../serve/sources/support/git-world.ts";
+
+let world: GitWorld;
+let repository: string;
+const servers: GitServer[] = [];
+beforeEach(() => {
+  world = gitWorld();
+  repository = world.repository();
+});
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.end()));
+  await world.end();
+});
+
+const clone = () => join(world.state, readdirSync(world.state).find((name) => !name.endsWith(".new")) ?? "");
+
+/** A server that takes connections and says nothing. */
+async function silent(): Promise<GitServer> {
+  const server = await gitServer(world.top, { answer: () => true });
+  servers.push(server);
+  return server;
+}
+
+/** The processes whose command line holds a text. */
+function running(text: string): readonly string[] {
+  return readdirSync("/proc").filter((pid) => {
+    try {
+      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(text);
+    } catch {
+      return false;
+    }
+  });
+}
+
+describe("a remote that never answers", () => {
+  it("is unreachable after the deadline, and no process is left", async () => {
+    const { url } = await silent();
+    const record = await world.reader({ deadline: 700 }).fetch(world.source(`${url}edge.git`), null, never);
+    expect(record.problem).toMatchObject({ code: "unreachable" });
+    expect(record.problem?.message).toContain("took longer than 0.7 s");
+    // Those that were killed need a moment to end.
+    await expect.poll(() => running(url)).toEqual([]);
+  });
+
+  it("is left when the fetch is aborted, or the reader is closed", async () => {
+    const { url } = await silent();
+    const stop = new AbortController();
+    const reader = world.reader();
+    const fetching = reader.fetch(world.source(`${url}edge.git`), null, stop.signal);
+    setTimeout(() => stop.abort(), 300);
+    expect((await fetching).problem?.code).toBe("unreachable");
+    const again = reader.fetch(world.source(`${url}edge.git`), null, never);
+    setTimeout(() => void reader.close(), 300);
+    expect((await again).problem?.code).toBe("unreachable");
+    // Those that were killed need a moment to end.
+    await expect.poll(() => running(url)).toEqual([]);
+  });
+});
+
+describe("a remote that sends too much", () => {
+  it("is refused while it sends, and what was followed stays", async () => {
+    const reader = world.reader({ maxBytes: 2 * 1024 * 1024, deadline: 60_000 });
+    const before = await reader.fetch(world.source(repository), null, never);
+    writeFileSync(join(repository, "large"), randomBytes(32 * 1024 * 1024));
+    world.commit(repository, "small");
+    const record = await reader.fetch(world.source(repository), before, never);
+    expect(record).toMatchObject({ followed: before.followed, problem: { code: "too-large" } });
+    git(repository, "reset", "-q", "--hard", "HEAD~1");
+    const tip = world.commit(repository, "other");
+    expect(await reader.fetch(world.source(repository), record, never)).toMatchObject({ followed: tip, problem: null });
+    expect(readdirSync(join(clone(), "objects/pack")).filter((name) => name.startsWith("tmp"))).toEqual([]);
+  });
+});
+
+describe("a remote whose small pack becomes large", () => {
+  const hash = (type: string, input: Uint8Array | string): string =>
+    execFileSync("git", ["hash-object", "-t", type, "-w", "--stdin"], {
+      cwd: repository,
+      input,
+      encoding: "utf8",
+    }).trim();
+  const mktree = (lines: readonly string[]): string =>
+    execFileSync("git", ["mktree"], { cwd: repository, input: lines.join(""), encoding: "utf8" }).trim();
+  const commitOf = (bytes: number): string => {
+    const text = execFileSync("git", ["cat-file", "commit", "HEAD"], { cwd: repository });
+    return hash("commit", Buffer.concat([text, Buffer.alloc(bytes, "a")]));
+  };
+  const files = (count: number, name: (index: number) => string): string => {
+    const blob = git(repository, "rev-parse", "HEAD:edgewise.yaml");
+    return mktree(Array.from({ length: count }, (_, index) => `100644 blob ${blob}\t${name(index)}\n`));
+  };
+  const holding = (tree: string): string => git(repository, "commit-tree", "-p", "HEAD", "-m", "x", tree);
+
+  it.each<[string, () => string, string, RegExp]>([
+    [
+      "a commit of 160 MiB",
+      () => commitOf(160 << 20),
+      "too-large",
+      /sends a commit, tag, tree or delta of more than 128 MiB/,
+    ],
+    ["a commit of 2 MiB", () => commitOf(2 << 20), "too-large", /is a commit or tag of more than 1 MiB/],
+    [
+      "a tag of 2 MiB",
+      () => {
+        const head = git(repository, "rev-parse", "HEAD");
+        return hash("tag", `object ${head}\ntype commit\ntag t\ntagger a <a@b> 1 +0000\n\n${"a".repeat(2 << 20)}`);
+      },
+      "too-large",
+      /is a commit or tag of more than 1 MiB/,
+    ],
+    [
+      "a directory of 20 MiB",
+      () => holding(files(80_000, (index) => `${index}`.padEnd(220, "a"))),
+      "unusable",
+      /16 MiB/,
+    ],
+    [
+      "200,000 files",
+      () => {
+        const tree = files(1000, (index) => `f${index}`);
+        const trees = Array.from({ length: 200 }, (_, index) => `040000 tree ${tree}\td${index}\n`);
+        return holding(mktree(trees));
+      },
+      "unusable",
+      /holds more than 100,000 files and directories/,
+    ],
+  ])("is refused with %s, what was followed stays, and another source goes on", async (_, make, code, message) => {
+    const reader = world.reader();
+    const before = await reader.fetch(world.source(repository), null, never);
+    const ref = make();
+    const isTag = git(repository, "cat-file", "-t", ref) === "tag";
+    git(repository, "update-ref", isTag ? "refs/tags/main" : "refs/heads/main", ref);
+    if (isTag) git(repository, "update-ref", "-d", "refs/heads/main");
+    const record = await reader.fetch(world.source(repository), before, never);
+    expect(record).toMatchObject({ followed: before.followed, problem: { code } });
+    expect(record.problem?.message).toMatch(message);
+    const other = world.source(world.repository("other"), { name: "other" });
+    expect(await reader.fetch(other, null, never)).toMatchObject({ problem: null });
+  });
+});
+
+describe("a remote with very many tags", () => {
+  it("is not asked for them", async () => {
+    const head = git(repository, "rev-parse", "HEAD");
+    const tags = Array.from(
+      { length: 100_000 },
+      (_, index) => `${head} refs/tags/t${String(index).padStart(7, "0")}\n`,
+    );
+    writeFileSync(
+      join(repository, ".git/packed-refs"),
+      `# pack-refs with: peeled fully-peeled sorted \n${tags.join("")}`,
+    );
+    const bare = join(world.top, "repositories/edge.git");
+    mkdirSync(join(world.top, "repositories"));
+    git(world.top, "clone", "-q", "--bare", "--no-tags", repository, bare);
+    execFileSync("cp", [join(repository, ".git/packed-refs"), join(bare, "packed-refs")]);
+    git(bare, "update-ref", "refs/heads/main", head);
+    const server = await gitServer(join(world.top, "repositories"));
+    servers.push(server);
+    const record = await world.reader().fetch(world.source(`${server.url}edge.git`), null, never);
+    expect(record).toMatchObject({ followed: head, problem: null });
+    expect(server.sent()).toBeGreaterThan(0);
+    expect(server.sent()).toBeLessThan(100_000);
+  });
+});
+
+describe("one clone", () => {
+  it("is fetched into by one git at a time", async () => {
+    const log = join(world.top, "log");
+    const real = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
+    const script = `#!/bin/sh\ncase "$*" in *" fetch "*) echo begin >> ${log}; ${real} "$@"; code=$?; echo end >> ${log}; exit $code;; esac\nexec ${real} "$@"\n`;
+    mkdirSync(join(world.top, "programs"));
+    writeFileSync(join(world.top, "programs/git"), script, { mode: 0o755 });
+    const env = { ...process.env, PATH: `${world.top}/programs:${process.env["PATH"]}` };
+    const reader = world.reader({ host: { env, platform: process.platform, uid: process.geteuid?.() ?? null } });
+    const source = world.source(repository);
+    const records = await Promise.all([1, 2, 3, 4].map(() => reader.fetch(source, null, never)));
+    expect(records.map(({ problem }) => problem)).toEqual([null, null, null, null]);
+    const lines = readFileSync(log, "utf8").trim().split("\n");
+    expect(lines).toEqual(lines.map((_, index) => (index % 2 === 0 ? "begin" : "end")));
+  });
+
+  it("does not grow with every fetch", async () => {
+    const reader = world.reader();
+    let record: SourceRecord | null = null;
+    for (let index = 0; index < 34; index += 1) {
+      world.commit(repository, `f${index}`);
+      record = await reader.fetch(world.source(repository), record, never);
+      expect(record.problem).toBeNull();
+    }
+    expect(readdirSync(join(clone(), "objects/pack")).filter((name) => name.endsWith(".pack")).length).toBeLessThan(10);
+    const commit = await reader.open(world.source(repository), record?.followed ?? "");
+    expect(await commit.readConfig("f3")).toBe("f3");
+  });
+
+  it("is repaired when it is broken: it is only a cache", async () => {
+    const before = await world.reader().fetch(world.source(repository), null, never);
+    const packs = join(clone(), "objects/pack");
+    for (const name of readdirSync(packs)) rmSync(join(packs, name));
+    const tip = world.commit(repository, "b");
+    const reader = world.reader();
+    const record = await reader.fetch(world.source(repository), before, never);
+    expect(record).toMatchObject({ followed: tip, problem: null });
+    expect(await (await reader.open(world.source(repository), tip)).readConfig("b")).toBe("b");
+  });
+
+  it.each(["HEAD", "config", "objects", "files"])("is made anew without its %s", async (part) => {
+    const before = await world.reader().fetch(world.source(repository), null, never);
+    rmSync(join(clone(), part), { recursive: true });
+    expect(await world.reader().fetch(world.source(repository), before, never)).toMatchObject({ problem: null });
+  });
+
+  it.each(["HEAD", "config", "packed-refs", "shallow"])("is made anew when its %s is garbage", async (file) => {
+    const before = await world.reader().fetch(world.source(repository), null, never);
+    writeFileSync(join(clone(), file), "[[garbage\n");
+    const tip = world.commit(repository, "b");
+    expect(await world.reader().fetch(world.source(repository), before, never)).toMatchObject({
+      followed: tip,
+      problem: null,
+    });
+  });
+
+  it.each([true, false])("is made anew when a disk lost bytes of a file, after a restart: %s", async (restart) => {
+    const source = world.source(repository);
+    // Not compressible, so that the middle of the pack is in this file.
+    const tip = world.commit(repository, "big", randomBytes(100_000).toString("base64"));
+    let reader = world.reader();
+    const before = await reader.fetch(source, null, never);
+    const commit = await reader.open(source, tip);
+    const packs = join(clone(), "objects/pack");
+    const pack = join(packs, readdirSync(packs).find((name) => name.endsWith(".pack")) ?? "");
+    const bytes = readFileSync(pack);
+    chmodSync(pack, 0o600);
+    const middle = bytes.length >> 1;
+    writeFileSync(pack, bytes.fill(0, middle, middle + 100));
+    if (restart) reader = world.reader();
+    await expect((restart ? await reader.open(source, tip) : commit).readConfig("big")).rejects.toThrow("git");
+    expect(await reader.fetch(source, before, never)).toMatchObject({ followed: tip, problem: null });
+    expect(await (restart ? await reader.open(source, tip) : commit).readConfig("big")).toHaveLength(133_336);
+  });
+
+  it("survives what a killed git left behind", async () => {
+    const source = world.source(repository);
+    const before = await world.reader().fetch(source, null, never);
+    const left = [
+      "HEAD.lock",
+      "packed-refs.lock",
+      "shallow.lock",
+      "refs/edgewise/followed.lock",
+      "refs/edgewise/tip/0.lock",
+    ];
+    for (const name of [...left, "objects/pack/tmp_pack_x1", "objects/tmp_objdir-incoming-x", ".git_vtag_tmpx"])
+      writeFileSync(join(clone(), name), "x");
+    const tip = world.commit(repository, "b");
+    expect(await world.reader().fetch(source, before, never)).toMatchObject({ followed: tip, problem: null });
+    for (const name of ["objects/pack/tmp_pack_x1", ".git_vtag_tmpx"])
+      expect(existsSync(join(clone(), name))).toBe(false);
+  });
+
+  it("is usable after real fetches were killed at any time", async () => {
+    const source = world.source(repository);
+    let record: SourceRecord | null = null;
+    for (let round = 0; round < 8; round += 1) {
+      writeFileSync(join(repository, "data"), randomBytes(3 * 1024 * 1024));
+      const tip = world.commit(repository, `f${round}`);
+      const stop = new AbortController();
+      setTimeout(() => stop.abort(), 20 + round * 30);
+      record = await world.reader().fetch(source, record, stop.signal);
+      if (record.problem === null) expect(record.followed).toBe(tip);
+    }
+    const tip = world.commit(repository, "last");
+    const reader = world.reader();
+    expect(await reader.fetch(source, record, never)).toMatchObject({ followed: tip, problem: null });
+    expect(await (await reader.open(source, tip)).readConfig("last")).toBe("last");
+    expect(git(clone(), "fsck", "--connectivity-only")).toBe("");
+  });
+});

@@ -1,0 +1,256 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { fullRefs, sourceAddress } from "../../../../src/serve/sources/source-address.ts";
+import { runs } from "../../../support/runs.ts";
+import { type GitWorld, git, gitWorld, never } from "../../../serve/sources/support/git-world.ts";
+
+let world: GitWorld;
+let repository: string;
+beforeEach(() => {
+  world = gitWorld();
+  repository = world.repository();
+});
+afterEach(() => world.end());
+
+/** A program that leaves a trace. */
+function trap(): { readonly program: string; readonly sprung: () => boolean } {
+  const trace = join(world.top, "sprung");
+  const program = join(world.top, "trap.sh");
+  writeFileSync(program, `#!/bin/sh\ntouch ${trace}\nexec "$@"\n`, { mode: 0o755 });
+  return { program, sprung: () => existsSync(trace) };
+}
+
+describe("a repository of this machine", () => {
+  it("runs none of the programs that its configuration and its hooks name", async () => {
+    const { program, sprung } = trap();
+    const settings = [
+      "uploadpack.packObjectsHook",
+      "core.fsmonitor",
+      "core.sshCommand",
+      "core.alternateRefsCommand",
+      "core.gitProxy",
+      "core.editor",
+      "core.pager",
+      "gpg.program",
+      "diff.external",
+      "credential.helper",
+      "filter.f.smudge",
+    ];
+    for (const setting of settings) git(repository, "config", setting, program);
+    git(repository, "config", "protocol.allow", "always");
+    git(repository, "config", "core.hooksPath", join(repository, ".git/hooks"));
+    for (const hook of ["post-upload-pack", "pre-auto-gc", "reference-transaction", "post-checkout", "pre-push"])
+      writeFileSync(join(repository, ".git/hooks", hook), `#!/bin/sh\n${program}\n`, { mode: 0o755 });
+    const source = world.source(repository);
+    const reader = world.reader();
+    const record = await reader.fetch(source, null, never);
+    expect(record.problem).toBeNull();
+    await (await reader.open(source, record.followed ?? "")).tree("", null);
+    expect(sprung()).toBe(false);
+  });
+
+  it("fetches nothing from a repository that it names itself, and runs no program for that", async () => {
+    const { program, sprung } = trap();
+    const blob = git(repository, "rev-parse", "HEAD:edgewise.yaml");
+    git(repository, "config", "core.repositoryFormatVersion", "1");
+    git(repository, "config", "extensions.partialClone", "evil");
+    git(repository, "config", "remote.evil.url", world.repository("evil"));
+    git(repository, "config", "remote.evil.promisor", "true");
+    git(repository, "config", "remote.evil.uploadpack", program);
+    rmSync(join(repository, ".git/objects", blob.slice(0, 2), blob.slice(2)));
+    const record = await world.reader().fetch(world.source(repository), null, never);
+    expect(record).toMatchObject({ followed: null });
+    expect(record.problem).not.toBeNull();
+    expect(sprung()).toBe(false);
+  });
+
+  it("must not borrow the objects of another one", async () => {
+    git(world.top, "clone", "-q", "--shared", repository, "shared");
+    const { problem } = await world.reader().fetch(world.source(join(world.top, "shared")), null, never);
+    expect(problem?.code).toBe("unusable");
+    expect(problem?.message).toContain("borrows objects of another repository; run `git repack -ad`");
+  });
+
+  it("must not have its objects elsewhere", async () => {
+    const other = join(world.top, "other");
+    mkdirSync(join(other, ".git/refs"), { recursive: true });
+    writeFileSync(join(other, ".git/HEAD"), "ref: refs/heads/main\n");
+    symlinkSync(join(repository, ".git/objects"), join(other, ".git/objects"));
+    const { problem } = await world.reader().fetch(world.source(other), null, never);
+    expect(problem).toMatchObject({ code: "unusable" });
+    expect(problem?.message).toContain("leads out of the repository");
+  });
+
+  it("of another user is refused", async () => {
+    const host = { env: process.env, platform: process.platform, uid: 12_345 };
+    const { problem } = await world.reader({ host }).fetch(world.source(repository), null, never);
+    expect(problem).toMatchObject({ code: "unusable" });
+    expect(problem?.message).toContain("safe.directory");
+  });
+
+  it("of another user is read when the machine calls it safe", async () => {
+    const host = {
+      env: {
+        ...process.env,
+        GIT_CONFIG_GLOBAL: world.file("gitconfig", `[safe]\n directory = ${repository}\n`),
+      },
+      platform: process.platform,
+      uid: 12_345,
+    };
+    // Only root can make it another's for git as well.
+    if (process.geteuid?.() === 0) execFileSync("chown", ["-R", "12345", repository]);
+    expect(await world.reader({ host }).fetch(world.source(repository), null, never)).toMatchObject({ problem: null });
+  });
+
+  it("must be at the path itself, not above it", async () => {
+    mkdirSync(join(repository, "below"));
+    const { problem } = await world.reader().fetch(world.source(join(repository, "below")), null, never);
+    expect(problem).toMatchObject({ code: "missing" });
+  });
+});
+
+describe("the clone", () => {
+  it("gets no submodules, and no configuration", async () => {
+    const inner = world.repository("inner");
+    git(repository, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", inner, "module");
+    git(repository, "commit", "-qm", "module");
+    const source = world.source(repository);
+    const reader = world.reader();
+    const record = await reader.fetch(source, null, never);
+    expect(record.problem).toBeNull();
+    const commit = await reader.open(source, record.followed ?? "");
+    expect(await commit.readConfig("module")).toBeNull();
+    const clone = join(world.state, readdirSync(world.state)[0] ?? "");
+    expect(existsSync(join(clone, "modules"))).toBe(false);
+    expect(readdirSync(join(clone, "files"))).toEqual([]);
+    expect(readFileSync(join(clone, "config"), "utf8")).not.toMatch(/remote|submodule/);
+  });
+
+  it("takes no tree with names that lead out", async () => {
+    const blob = git(repository, "rev-parse", "HEAD:edgewise.yaml");
+    const mktree = (line: string) =>
+      execFileSync("git", ["mktree"], { cwd: repository, input: line, encoding: "utf8" }).trim();
+    for (const name of ["..", ".git", ".GIT"]) {
+      const inner = mktree(`100644 blob ${blob}\tx\n`);
+      const tree = mktree(`040000 tree ${inner}\t${name}\n`);
+      git(repository, "update-ref", "refs/heads/main", git(repository, "commit-tree", tree, "-m", "x"));
+      const record = await world.reader().fetch(world.source(repository), null, never);
+      expect(record, name).toMatchObject({ followed: null, problem: { code: "unusable" } });
+    }
+  });
+});
+
+describe("an address", () => {
+  it.each([
+    ["ext::sh -c touch% /tmp/x", "spaces"],
+    ["ext::sh", "none of"],
+    ["fd::17", "none of"],
+    ["git://example.com/x", "none of"],
+    ["ftp://example.com/x", "none of"],
+    ["http://example.com/x", "https"],
+    ["https://me:pass@example.com/x", "password"],
+    ["https://token@example.com/x", "user"],
+    ["ssh://git:pass@example.com/x", "password"],
+    ["ssh://-oProxyCommand=x/y", "ssh"],
+    ["ssh://-oProxyCommand%3Dx@host/y", "ssh"],
+    ["ssh://host/-x", "ssh"],
+    ["-oProxyCommand=x:y", "none of"],
+    ["host:-x", "dash"],
+    ["--upload-pack=x", "none of"],
+    ["relative/path", "none of"],
+    ["file://host/path", "host"],
+    ["https://*.example.com/x", "*"],
+    ["https://example.com/x#y", "#"],
+    ["/path\nwith", "control"],
+    ["", "none of"],
+  ])("like %j is refused, without its password", async (address, why) => {
+    const { problem } = await world.reader().fetch(world.source(address), null, never);
+    expect(problem).toMatchObject({ code: "unusable" });
+    expect(problem?.message).toContain(why);
+    expect(problem?.message).not.toContain("pass@");
+    expect(existsSync(world.state)).toBe(false);
+  });
+
+  it.each([
+    ["https://example.com/edge.git", "https"],
+    ["http://localhost:3000/edge.git", "http"],
+    ["http://[::1]/edge.git", "http"],
+    ["ssh://git@example.com:2222/edge.git", "ssh"],
+    ["git@example.com:team/edge.git", "ssh"],
+    ["example.com:edge", "ssh"],
+    ["/srv/git/edge.git", "file"],
+    ["file:///srv/git/edge.git", "file"],
+  ])("like %s is understood", (address, protocol) => {
+    expect(sourceAddress(address)).toMatchObject({ protocol });
+  });
+
+  it("never becomes an option, another protocol or a helper, whatever it is", () => {
+    const part = fc.constantFrom(
+      "-",
+      "ext::",
+      ":",
+      "/",
+      "@",
+      "host",
+      "ssh://",
+      "https://",
+      "git",
+      "=",
+      " ",
+      "\n",
+      "..",
+    );
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc.array(part, { maxLength: 8 }).map((parts) => parts.join("")),
+        ),
+        (text) => {
+          const address = sourceAddress(text);
+          if ("problem" in address) return;
+          const { protocol, url } = address;
+          expect(url).not.toMatch(/^-|^\w+::|\p{Cc}/u);
+          if (protocol === "ssh") expect(url).not.toMatch(/^(?:ssh:\/\/)?(?:[^@/]*@)?-/u);
+          if (protocol === "file") expect(url).toMatch(/^\//u);
+          if (protocol === "https") expect(url).toMatch(/^https:\/\//u);
+        },
+      ),
+      runs(),
+    );
+  });
+});
+
+describe("a ref", () => {
+  it.each([
+    "--upload-pack=x",
+    "-x",
+    "a b",
+    "a:b",
+    "+main",
+    "ref*",
+    "a..b",
+    "a~1",
+    "a^",
+    "@",
+    "a@{1}",
+    "x.lock",
+    "",
+    "/a",
+  ])("like %j is refused or means itself", async (ref) => {
+    const refs = fullRefs(ref);
+    if ("problem" in refs) {
+      const { problem } = await world.reader().fetch(world.source(repository, { ref }), null, never);
+      expect(problem).toMatchObject({ code: "unusable" });
+    } else expect(refs).toEqual([`refs/heads/${ref}`, `refs/tags/${ref}`]);
+  });
+
+  it("other than a branch or a tag can't be named", async () => {
+    git(repository, "update-ref", "refs/pull/1/head", "HEAD");
+    const { problem } = await world.reader().fetch(world.source(repository, { ref: "refs/pull/1/head" }), null, never);
+    expect(problem).toMatchObject({ code: "missing" });
+  });
+});

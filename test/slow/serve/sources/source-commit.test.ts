@@ -1,0 +1,210 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { FileProblem } from "../../../../src/manifest/file-tree.ts";
+import type { SourceReaderOptions } from "../../../../src/serve/sources/create-source-reader.ts";
+import { type GitWorld, git, gitWorld, never } from "../../../serve/sources/support/git-world.ts";
+
+let world: GitWorld;
+let repository: string;
+beforeEach(() => {
+  world = gitWorld();
+  repository = world.repository();
+});
+afterEach(() => world.end());
+
+/** The tip of the branch, fetched and opened. */
+async function opened(options: Partial<SourceReaderOptions> = {}) {
+  const reader = world.reader(options);
+  const record = await reader.fetch(world.source(repository), null, never);
+  expect(record.problem).toBeNull();
+  return reader.open(world.source(repository), record.followed ?? "");
+}
+const link = (target: string, path: string) => {
+  mkdirSync(join(repository, path, ".."), { recursive: true });
+  symlinkSync(target, join(repository, path));
+};
+
+describe("findConfigs", () => {
+  it("finds what a pattern with one * matches, sorted", async () => {
+    for (const path of ["t/b/edgewise.yaml", "t/a/edgewise.yaml", "t/a/x/edgewise.yaml", "t/.git2/edgewise.yaml"])
+      world.commit(repository, path);
+    world.commit(repository, "t/edgewise.yaml");
+    const commit = await opened();
+    expect(await commit.findConfigs("t/*/edgewise.yaml")).toEqual([
+      { path: "t/a/edgewise.yaml", match: "a" },
+      { path: "t/b/edgewise.yaml", match: "b" },
+    ]);
+    expect(await commit.findConfigs("t/a/*.yaml")).toEqual([{ path: "t/a/edgewise.yaml", match: "edgewise" }]);
+    expect(await commit.findConfigs("*/a/edgewise.yaml")).toEqual([{ path: "t/a/edgewise.yaml", match: "t" }]);
+    expect(await commit.findConfigs("none/*/edgewise.yaml")).toEqual([]);
+  });
+
+  it("does not go through links of directories", async () => {
+    world.commit(repository, "t/a/edgewise.yaml");
+    link("a", "t/b");
+    link("/etc", "t/c");
+    world.commit(repository, "x");
+    const found = await (await opened()).findConfigs("t/*/edgewise.yaml");
+    expect(found.map(({ match }) => match)).toEqual(["a"]);
+  });
+
+  it("survives file names from hell", async () => {
+    const blob = git(repository, "rev-parse", "HEAD:edgewise.yaml");
+    const names = [
+      Buffer.from("new\nline"),
+      Buffer.from([0x66, 0xff, 0xfe]),
+      Buffer.from("-option"),
+      Buffer.from('"quoted"\ttab\\'),
+      Buffer.from("*"),
+      Buffer.from("x".repeat(3000)),
+      Buffer.from("..."),
+      Buffer.from("…ü\u202e"),
+    ];
+    const tree = (lines: readonly Buffer[]) =>
+      execFileSync("git", ["mktree", "-z"], { cwd: repository, input: Buffer.concat(lines), encoding: "utf8" }).trim();
+    const inner = tree([Buffer.from(`100644 blob ${blob}\tedgewise.yaml\0`)]);
+    const middle = tree(
+      names.map((name) => Buffer.concat([Buffer.from(`040000 tree ${inner}\t`), name, Buffer.from("\0")])),
+    );
+    const top = tree([Buffer.from(`040000 tree ${middle}\tt\0`), Buffer.from(`100644 blob ${blob}\tedgewise.yaml\0`)]);
+    git(repository, "update-ref", "refs/heads/main", git(repository, "commit-tree", top, "-m", "x"));
+    const commit = await opened();
+    const found = await commit.findConfigs("t/*/edgewise.yaml");
+    // The dot names are hidden, and what is not UTF-8 has no name.
+    expect(found.map(({ match }) => match).sort()).toEqual(
+      ["new\nline", "-option", '"quoted"\ttab\\', "*", "x".repeat(3000), "…ü\u202e"].sort(),
+    );
+    for (const { path } of found) expect(await commit.readConfig(path)).toContain("edgewise/v1");
+    const ids = await commit.directoryIds(found.map(({ match }) => `t/${match}`));
+    expect(new Set([...ids.values()].map((one) => one?.id))).toEqual(new Set([inner]));
+  });
+});
+
+describe("readConfig", () => {
+  it("gives the text, null without one, and follows a link inside the commit only", async () => {
+    world.commit(repository, "shared/base.yaml", "shared: true\n");
+    link("../shared/base.yaml", "a/edgewise.yaml");
+    link("/etc/passwd", "b/edgewise.yaml");
+    link("../../../../../../etc/passwd", "c/edgewise.yaml");
+    link("edgewise.yaml", "d/edgewise.yaml");
+    world.commit(repository, "x");
+    const commit = await opened();
+    expect(await commit.readConfig("a/edgewise.yaml")).toBe("shared: true\n");
+    expect(await commit.readConfig("none/edgewise.yaml")).toBeNull();
+    expect(await commit.readConfig("shared")).toBeNull();
+    for (const path of ["b", "c", "d"])
+      await expect(commit.readConfig(`${path}/edgewise.yaml`)).rejects.toMatchObject({ code: "config" });
+  });
+
+  it("refuses what is too large, binary, or a pointer, without reading the first", async () => {
+    world.commit(repository, "a.yaml", "x".repeat(2 * 1024 * 1024));
+    writeFileSync(join(repository, "b.yaml"), Buffer.from([0xff, 0xfe, 0x00]));
+    world.commit(repository, "c.yaml", "version https://git-lfs.github.com/spec/v1\n");
+    const commit = await opened();
+    await expect(commit.readConfig("a.yaml")).rejects.toThrow("has more than 1048576 bytes");
+    await expect(commit.readConfig("b.yaml")).rejects.toThrow("not UTF-8");
+    await expect(commit.readConfig("c.yaml")).rejects.toThrow("Git LFS");
+  });
+});
+
+describe("directoryIds", () => {
+  it("are equal exactly when what is below is, and say where links are", async () => {
+    for (const path of ["a/x/1", "b/x/1", "c/x/1"]) world.commit(repository, path, "same");
+    world.commit(repository, "c/y", "more");
+    link("../../c", "d/e/f");
+    const id = world.commit(repository, "x");
+    const ids = await (await opened()).directoryIds(["a", "b", "c", "d", "d/e", "d/e/f", "none", "edgewise.yaml", ""]);
+    expect(ids.get("a")).toEqual(ids.get("b"));
+    expect(ids.get("a")?.id).not.toBe(ids.get("c")?.id);
+    expect(ids.get("a")?.hasLinks).toBe(false);
+    expect(ids.get("d")?.hasLinks).toBe(true);
+    expect(ids.get("d/e")?.hasLinks).toBe(true);
+    expect(ids.get("")).toEqual({ id: git(repository, "rev-parse", `${id}^{tree}`), hasLinks: true });
+    for (const none of ["none", "d/e/f", "edgewise.yaml"]) expect(ids.get(none)).toBeNull();
+  });
+});
+
+describe("tree", () => {
+  it("has the files of one directory, from the commit and not from a disk", async () => {
+    world.commit(repository, "t/a/m/one.yaml", "one");
+    world.commit(repository, "t/ab/two.yaml", "two");
+    world.commit(repository, "t/a/.hidden.yaml", "hidden");
+    const tree = await (await opened()).tree("t/a", null);
+    expect((await tree.list("")).map(({ path }) => path)).toEqual(["m/one.yaml"]);
+    await tree.prepare?.(["m/one.yaml"]);
+    expect(Buffer.from(await tree.read("m/one.yaml")).toString()).toBe("one");
+    expect(await tree.stat("m")).toBe("directory");
+    expect(tree.root.endsWith("/files/t/a")).toBe(true);
+    await expect(tree.read("../ab/two.yaml")).rejects.toThrow(FileProblem);
+  });
+
+  it("follows no link out of its directory", async () => {
+    world.commit(repository, "t/b/secret.yaml", "secret");
+    link("../b/secret.yaml", "t/a/x.yaml");
+    link("../b", "t/a/dir");
+    link("/etc/passwd", "t/a/y.yaml");
+    world.commit(repository, "x");
+    const tree = await (await opened()).tree("t/a", null);
+    for (const path of ["x.yaml", "y.yaml", "dir/secret.yaml"])
+      await expect(tree.read(path)).rejects.toThrow("leads out");
+  });
+
+  it("reads secrets with what the stack has, and none else", async () => {
+    const asked: (string | null)[] = [];
+    const commit = await opened({
+      secretFiles: (directory) => {
+        asked.push(directory);
+        return { readSecret: () => ({ available: true, text: `from ${directory}` }) };
+      },
+    });
+    const tree = await commit.tree("", "/run/secrets/prod");
+    expect(tree.readSecret("/any", null)).toEqual({ available: true, text: "from /run/secrets/prod" });
+    expect(asked).toEqual(["/run/secrets/prod"]);
+    expect(tree.secretAccess).toBeUndefined();
+  });
+
+  it("does not read a file that is too large, whatever its size", async () => {
+    writeFileSync(join(repository, "large.yaml"), Buffer.alloc(100 * 1024 * 1024));
+    world.commit(repository, "small.yaml", "small");
+    const commit = await opened();
+    const tree = await commit.tree("", null);
+    const before = process.memoryUsage.rss();
+    await tree.prepare?.(["large.yaml", "small.yaml"]);
+    await expect(tree.read("large.yaml")).rejects.toThrow("has 104857600 bytes");
+    expect(process.memoryUsage.rss() - before).toBeLessThan(60 * 1024 * 1024);
+    expect(Buffer.from(await tree.read("small.yaml")).toString()).toBe("small");
+  });
+});
+
+describe("ten thousand stacks in one repository", () => {
+  it("are read with a handful of programs", async () => {
+    for (let index = 0; index < 10_000; index += 1) {
+      const directory = join(repository, "t", `t${index}`);
+      mkdirSync(directory, { recursive: true });
+      writeFileSync(join(directory, "edgewise.yaml"), `stack: t${index}\n`);
+    }
+    world.commit(repository, "x");
+    const log = join(world.top, "log");
+    const real = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
+    mkdirSync(join(world.top, "programs"));
+    writeFileSync(join(world.top, "programs/git"), `#!/bin/sh\necho x >> ${log}\nexec ${real} "$@"\n`, { mode: 0o755 });
+    const env = { ...process.env, PATH: `${world.top}/programs:${process.env["PATH"]}` };
+    const commit = await opened({ host: { env, platform: process.platform, uid: process.geteuid?.() ?? null } });
+    const fetched = readFileSync(log, "utf8").length;
+    const found = await commit.findConfigs("t/*/edgewise.yaml");
+    expect(found).toHaveLength(10_000);
+    const ids = await commit.directoryIds(found.map(({ match }) => `t/${match}`));
+    expect(new Set([...ids.values()].map((one) => one?.id)).size).toBe(10_000);
+    for (const { path, match } of found) {
+      expect(await commit.readConfig(path)).toBe(`stack: ${match}\n`);
+      const tree = await commit.tree(`t/${match}`, null);
+      expect((await tree.list("")).length).toBe(1);
+      await tree.read("edgewise.yaml");
+    }
+    // One program reads all contents.
+    expect(readFileSync(log, "utf8").length - fetched).toBe("x\n".length);
+    expect(readdirSync(world.state)).toHaveLength(1);
+  });
+});

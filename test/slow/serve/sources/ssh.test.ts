@@ -1,0 +1,67 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type GitWorld, git, gitWorld, never } from "../../../serve/sources/support/git-world.ts";
+
+let world: GitWorld;
+beforeEach(() => {
+  world = gitWorld();
+  git(world.top, "clone", "-q", "--bare", world.repository("one"), "edge.git");
+});
+afterEach(() => world.end());
+
+/** A stand-in for ssh that notes what it gets, and runs the command here. */
+function ssh(command = 'eval "$last"') {
+  const log = join(world.top, "ssh.log");
+  const script = `#!/bin/sh\necho "$@" >> ${log}\nenv >> ${log}\nfor last; do :; done\n${command}\n`;
+  writeFileSync(join(world.top, "ssh"), script, { mode: 0o755 });
+  return { PATH: `${world.top}:${process.env["PATH"]}`, log: () => readFileSync(log, "utf8") };
+}
+const reader = (env: { readonly [name: string]: string }) =>
+  world.reader({ host: { env, platform: process.platform, uid: process.geteuid?.() ?? null } });
+const environment = {
+  HOME: "/home/serve",
+  SSH_AUTH_SOCK: "/run/agent",
+  EDGEWISE_API_KEY: "k3y",
+  GIT_SSH: "/bin/false",
+};
+
+describe("a source behind ssh", () => {
+  it.each([(path: string) => `git@example.com:${path}`, (path: string) => `ssh://git@example.com:2222${path}`])(
+    "is fetched with the machine's own identity, without a question",
+    async (address) => {
+      const { PATH, log } = ssh();
+      const source = world.source(address(join(world.top, "edge.git")));
+      const record = await reader({ ...environment, PATH }).fetch(source, null, never);
+      expect(record.problem).toBeNull();
+      expect(log()).toContain("BatchMode=yes");
+      expect(log()).toContain("git@example.com");
+      expect(log()).toContain("HOME=/home/serve");
+      expect(log()).toContain("SSH_AUTH_SOCK=/run/agent");
+      expect(log()).not.toContain("EDGEWISE");
+      expect(log()).not.toContain("k3y");
+    },
+  );
+
+  it("is the only sort of source that gets HOME and the agent", async () => {
+    const log = join(world.top, "env.log");
+    const real = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
+    const script = `#!/bin/sh\nenv >> ${log}\nexec ${real} "$@"\n`;
+    writeFileSync(join(world.top, "git"), script, { mode: 0o755 });
+    const env = { ...environment, PATH: `${world.top}:${process.env["PATH"]}` };
+    const record = await reader(env).fetch(world.source(join(world.top, "edge.git")), null, never);
+    expect(record.problem).toBeNull();
+    const seen = readFileSync(log, "utf8");
+    expect(seen).toContain("GIT_ALLOW_PROTOCOL=file");
+    for (const name of ["SSH_AUTH_SOCK", "EDGEWISE", "k3y", "GIT_SSH="]) expect(seen).not.toContain(name);
+  });
+
+  it("is unreachable when ssh says no", async () => {
+    const { PATH } = ssh("echo 'Permission denied (publickey).' >&2; exit 255");
+    const source = world.source("git@example.com:edge.git");
+    const record = await reader({ PATH }).fetch(source, null, never);
+    expect(record.problem).toMatchObject({ code: "unreachable" });
+    expect(record.problem?.message).toContain("Permission denied");
+  });
+});
