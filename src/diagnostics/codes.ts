@@ -317,7 +317,7 @@ const manifestCodes = {
   ),
   "policy-secret-name": warning(
     "A traffic policy has a secret under a name that does not look like one, such as `body`.",
-    "Rename the member to something like `client_secret` if you can. Otherwise change the secret when you remove it from the manifest.",
+    "Rename the member to something like `client_secret` if you can. Otherwise pass `--base` to `plan`, so that the manifests at the merge base are considered too, and change the secret when you remove it from the manifest.",
   ),
   "policy-phase": warning(
     "edgewise does not know a phase of the traffic policy. The service may.",

@@ -1,5 +1,5 @@
 import { type Spec, type Value, isObject } from "../json.js";
-import type { Kind } from "../kinds/kind.js";
+import type { Field, Kind } from "../kinds/kind.js";
 
 /** One difference: a whole field, or a member of a module that both sides have. */
 export interface Difference {
@@ -69,6 +69,12 @@ export function specPath(path: string): { readonly field: string; readonly membe
   const [root, field, member] = path.split(".");
   if (root !== "spec" || field === undefined) return null;
   return member === undefined ? { field } : { field, member };
+}
+
+/** The declaration of the field at a path, or of the module's member; undefined when the path leads elsewhere. */
+export function fieldAt({ fields }: Kind, path: string): Field | undefined {
+  const { field = "", member = "" } = specPath(path) ?? {};
+  return fields[field]?.module?.members[member] ?? fields[field];
 }
 
 function valueAt(value: { readonly [member: string]: unknown }, member: string): Value {

@@ -1,15 +1,16 @@
-import { type Json, type Spec, type Value, type ValueObject, isObject, mapTexts } from "../json.js";
+import { type Json, type Spec, type Value, type ValueObject, isObject } from "../json.js";
 import { type ImpactReason, type WholeResource, noImpact } from "../kinds/impact.js";
 import type { Field, Kind, NamedField } from "../kinds/kind.js";
 import type { Marker } from "../kinds/marker.js";
 import { shownBoth } from "../kinds/policy/policy-codec.js";
 import { SecretPolicy } from "../kinds/policy/secret-policy.js";
 import { MASK, Secret, secretLabel } from "../secret.js";
-import { type Difference, specPath } from "./diff.js";
+import { type Difference, fieldAt } from "./diff.js";
 import type { PlanOptions } from "./options.js";
 import type { OperationContext } from "./plan-context.js";
 import type { FieldChange } from "./plan-format.js";
 import { unavailableSources } from "./plan-secrets.js";
+import { withoutEchoes } from "./shown-plan.js";
 
 /** What `diff` found between two specs. */
 interface Compared {
@@ -34,9 +35,7 @@ export function changesOfUpdate(
     const whole = kind.fields[name];
     if (whole === undefined) return [];
     const impact = whole.impact(from[name] ?? null, to[name] ?? null, { before: from, after: to, moves });
-    const member = specPath(path)?.member;
-    const field = (member === undefined ? null : whole.module?.members[member]) ?? whole;
-    return [fieldChange({ path, field, before: old, after: next }, impact, options)];
+    return [fieldChange({ path, field: fieldAt(kind, path) ?? whole, before: old, after: next }, impact, options)];
   });
 }
 
@@ -157,17 +156,6 @@ function fieldChange(
     impact,
     reason,
   };
-}
-
-/** A live value with the known secrets masked in its free texts. */
-function withoutEchoes(field: Field, value: Json, redact: (text: string) => string): Json {
-  if (field.freeText === true) return mapTexts(value, redact);
-  if (field.module === undefined || !isObject(value)) return value;
-  const masked = field.module.memberList.flatMap(({ name, field: member }): [string, Json][] => {
-    const part = value[name];
-    return part === undefined ? [] : [[name, withoutEchoes(member, part, redact)]];
-  });
-  return { ...value, ...Object.fromEntries(masked) };
 }
 
 /** Both sides as a report shows them. A live secret has no source, even where only the manifest tells that it is one. */

@@ -85,6 +85,37 @@ describe("A live text repeats a secret and the API key → no output shows eithe
   });
 });
 
+describe("A live text that lifecycle.ignore keeps repeats a secret, and is sent again → no plan shows it, and it is sent", () => {
+  const restriction = `apiVersion: edgewise/v1
+kind: IPRestriction
+metadata: {name: r}
+lifecycle: {ignore: [spec.description, spec.metadata]}
+spec: {type: endpoints, enforced: false, ip_policies: [{id: ipp_1}]}
+`;
+
+  it.each([["with the secret"], ["without it, which a plan job may not have"]])("%s", async (when) => {
+    const on = await stage();
+    on.env["HOOK"] = secret;
+    await on.write("edge/r.yaml", route("{env: HOOK}") + restriction);
+    const description = `see ${secret}`;
+    const metadata = JSON.stringify({ ...JSON.parse(marked("r")), note: secret });
+    const live = { description, metadata, type: "agent", enforced: false, ip_policy_ids: ["ipp_1"] };
+    on.behind("POST", "/ip_restrictions", live);
+    if (!when.startsWith("with ")) delete on.env["HOOK"];
+    const planned = await on.run("plan", "--only", "IPRestriction/r", "-o", "json", "--out", "saved");
+    expect(planned.exit, planned.err + planned.out).toBe(0);
+    expectNone(planned.out + planned.err + (await on.read("saved")), apiKey, ...("HOOK" in on.env ? [secret] : []));
+    expect(JSON.parse(planned.out).operations[0].body.metadata).toMatch(/^\{"edgewise":\{"stack":"demo","name":"r"/u);
+    on.env["HOOK"] = secret;
+    const { err, exit, out } = await on.run("apply", "saved", "-y", "-o", "json");
+    expect(exit, err).toBe(0);
+    expectNone(out + err, secret, apiKey);
+    const [made] = on.sandbox.world().lists.IPRestriction;
+    expect(made).toMatchObject({ description, type: "endpoints" });
+    expect(String(made?.["metadata"])).toContain(JSON.stringify(secret));
+  });
+});
+
 describe("A service repeats secrets in an error → neither error, trace nor journal shows one", () => {
   const refusing = async (msg: string, run: (on: Stage, service: HostileService) => Promise<void>): Promise<void> => {
     const on = await stage();

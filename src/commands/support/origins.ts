@@ -25,24 +25,34 @@ export interface Planned {
   readonly ahead: WorkAhead | undefined;
 }
 
+/** What a plan is compared with. */
+export interface Base {
+  readonly commit: string;
+  readonly manifests: readonly Manifest[];
+  /** Warns that the plan is not compared. @throws what is no mistake in the manifests */
+  readonly unusable: (error: unknown) => null;
+}
+
 /**
- * With `--base`: adds the origin of every field change to the plan, by comparing with the manifests of the merge base;
- * a drift report names the commit that was applied last, and is compared with that, and so is a roll-back with `--ref`.
- * Operations stay the same. Configuration and files are read at that commit too; when they are invalid there, that is only
- * a warning, so that a branch can fix them.
+ * The manifests of the merge base; a drift report names the commit that was applied last, and is compared with that, and so
+ * is a roll-back with `--ref`. Configuration and files are read at that commit too; when they are invalid there, that is
+ * only a warning, so that a branch can fix them.
+ * @returns null without `--base`, and when they can't be used
  * @throws EdgewiseError `git` when there is no such commit
  */
-export async function withOrigins(planned: Planned, context: CommandContext, flags: PlanFlags): Promise<Plan> {
-  if (flags.base === undefined) return planned.plan;
+export async function loadBase(
+  context: CommandContext,
+  flags: PlanFlags,
+  judged: PlanOptions["judged"],
+): Promise<Base | null> {
+  if (flags.base === undefined) return null;
   const { config, io, log } = context;
-  const [{ findRepository }, { resolveBase, resolveCommit }, { plan }, { annotateOrigins }] = await Promise.all([
+  const [{ findRepository }, { resolveBase, resolveCommit }] = await Promise.all([
     import("../../git/find-repository.js"),
     import("../../git/resolve-commit.js"),
-    import("../../plan/make-plan.js"),
-    import("../../plan/annotate-origins.js"),
   ]);
   const repository = await findRepository(config.root, gitHost(io));
-  const isDrift = planned.options.judged === "drift";
+  const isDrift = judged === "drift";
   const at = context.at?.commit ?? null;
   const { commit, mergeBase } = isDrift
     ? { commit: await resolveCommit(repository, flags.base), mergeBase: null }
@@ -50,17 +60,34 @@ export async function withOrigins(planned: Planned, context: CommandContext, fla
   // A roll-back goes to an ancestor of what is applied: what it takes back is the difference between the two.
   const isDirect = mergeBase === null || mergeBase === at;
   const base = isDirect ? commit : mergeBase;
-  try {
-    const before = await manifestsAt({ repository, base }, context, flags);
-    const options = { ...planned.options, only: null, lookUp: true, rehearse: false };
-    const atBase = plan(before, planned.live, options, planned.normalForms);
-    return annotateOrigins(planned.plan, atBase, { base, now: planned.desired, atBase: before });
-  } catch (error) {
+  const unusable = (error: unknown): null => {
     if (!(error instanceof EdgewiseError) || error.code === "git") throw error;
     log.warning(
       `the manifests of the ${isDirect ? "commit" : "merge base"} ${base.slice(0, 12)} can't be used, so ${isDrift ? "what is merged and not yet applied counts as drift" : "the plan does not show who changed what"}: ${error.message}`,
     );
-    return planned.plan;
+    return null;
+  };
+  try {
+    return { commit: base, manifests: await manifestsAt({ repository, base }, context, flags), unusable };
+  } catch (error) {
+    return unusable(error);
+  }
+}
+
+/** Adds the origin of every field change to the plan, by comparing with the base. Operations stay the same. */
+export async function withOrigins(planned: Planned, base: Base | null): Promise<Plan> {
+  if (base === null) return planned.plan;
+  const [{ plan }, { annotateOrigins }] = await Promise.all([
+    import("../../plan/make-plan.js"),
+    import("../../plan/annotate-origins.js"),
+  ]);
+  const { commit, manifests } = base;
+  try {
+    const options = { ...planned.options, only: null, lookUp: true, rehearse: false };
+    const atBase = plan(manifests, planned.live, options, planned.normalForms);
+    return annotateOrigins(planned.plan, atBase, { base: commit, now: planned.desired, atBase: manifests });
+  } catch (error) {
+    return base.unusable(error) ?? planned.plan;
   }
 }
 

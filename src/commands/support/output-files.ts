@@ -65,6 +65,8 @@ export async function writeJson(object: object, file: string | undefined, io: Gu
 
 /** Saves a plan for `apply PLANFILE`. Only its owner can read it. */
 export async function savePlan(plan: Plan, file: string, { io, log }: CommandContext): Promise<void> {
-  await writeJson(plan, file, io);
-  log.info(`The plan is saved in ${file} (${plan.hash}).`, { file, hash: plan.hash });
+  const { shownPlan } = await import("../../plan/shown-plan.js");
+  const saved = shownPlan(plan, (text) => io.redactor.redact(text));
+  await writeJson(saved, file, io);
+  log.info(`The plan is saved in ${file} (${saved.hash}).`, { file, hash: saved.hash });
 }

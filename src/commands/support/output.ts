@@ -34,8 +34,10 @@ type PagedFlags = Pick<CommonFlags, "output" | "outputFile" | "pager">;
 
 /** Writes a plan in the format that the flags ask for, where they ask for it. @throws EdgewiseError `io` */
 export async function writePlan(plan: Plan, flags: PlanOutputFlags, io: GuardedIo, root: string): Promise<void> {
-  if (flags.output === "json") return writeJson(plan, flags.outputFile, io);
-  await showResult(await renderPlan(plan, flags, io, root), flags, io);
+  const { shownPlan } = await import("../../plan/shown-plan.js");
+  const shown = shownPlan(plan, (text) => io.redactor.redact(text));
+  if (flags.output === "json") return writeJson(shown, flags.outputFile, io);
+  await showResult(await renderPlan(shown, flags, io, root), flags, io);
 }
 
 type PlanOutputFlags = CommonFlags & Pick<PlanFlags, "compact">;

@@ -17,7 +17,7 @@ import type { PlanFlags } from "./flags.js";
 import { type LoadedAndListing, firstRequest, loadAndList } from "./load-and-list.js";
 import { loadDesired } from "./load-desired.js";
 import { type Log, during } from "./log.js";
-import { type Planned, withOrigins } from "./origins.js";
+import { type Base, type Planned, loadBase, withOrigins } from "./origins.js";
 import { provenanceOf } from "./provenance.js";
 import type { SharedReads } from "./shared-account.js";
 
@@ -48,22 +48,23 @@ export async function planLive(
     if (context.config.stack !== null && sharedLists === undefined) await firstRequest(client);
     return provenanceOf(context, flags, asked.destroy, shared?.heads);
   };
-  const [loaded, origin] = await Promise.all([
+  const [loaded, origin, base] = await Promise.all([
     // First of all: the lists take the longest.
     sharedLists === undefined ? loadAndList(context, flags, client, load) : loadOnly(context, flags, load),
     // A drift report records no more than the commit of `--ref`.
     asked.judged === "drift" && context.at === null ? null : provenance(),
+    loadBase(context, flags, asked.judged),
   ]);
   const desired = withheld.length === 0 ? loaded.manifests : withoutSecrets(loaded.manifests, withheld);
   const options = planOptions(context, flags, desired, {
     ...asked,
     ...(origin === null ? {} : { provenance: origin }),
   });
-  const input = { ...loaded, desired, options, ...(sharedLists === undefined ? {} : { sharedLists }) };
+  const input = { ...loaded, desired, options, base, ...(sharedLists === undefined ? {} : { sharedLists }) };
   const [made] = await Promise.all([makePlan(context, client, input), whileListing?.()]);
   const planned = { ...made, manifests: loaded.manifests, desired, options, ahead: loaded.ahead };
   warnOfMisspeltAllow(made.plan, flags, context.log);
-  return { ...planned, plan: await withOrigins(planned, context, flags) };
+  return { ...planned, plan: await withOrigins(planned, base) };
 }
 
 /** A flag whose address is like one that is refused was most likely meant to lift that refusal. */
@@ -94,6 +95,7 @@ async function loadOnly(
 export interface PlanInput extends Partial<Pick<LoadedAndListing, "ahead" | "listing">> {
   readonly desired: readonly Manifest[];
   readonly options: PlanOptions;
+  readonly base?: Base | null;
   readonly sharedLists?: ReturnType<SharedReads["begin"]>;
 }
 
@@ -101,7 +103,7 @@ export interface PlanInput extends Partial<Pick<LoadedAndListing, "ahead" | "lis
 export async function makePlan(
   { config, io, status, lockRun, stop }: Pick<CommandContext, "config" | "io" | "status" | "lockRun" | "stop">,
   client: ReadClient,
-  { ahead, desired, options, listing, sharedLists }: PlanInput,
+  { ahead, base = null, desired, options, listing, sharedLists }: PlanInput,
 ): Promise<Pick<Planned, "plan" | "live" | "normalForms">> {
   const [{ readLiveFor }, { NormalForms }, { plan: make }] = await Promise.all([
     import("../../live/read-live.js"),
@@ -123,6 +125,10 @@ export async function makePlan(
   );
   ahead?.stop();
   const normalForms = sharedLists?.forms ?? ahead?.compared.forms ?? new NormalForms();
+  if (base !== null) {
+    const { formerSecrets } = await import("../../plan/former-secrets.js");
+    for (const text of formerSecrets(base.manifests, live, options, normalForms)) io.redactor.addSecret(text);
+  }
   const ownLock = lockRun === undefined ? {} : { lockRun };
   const judged = async (unjudged: Plan): Promise<Plan> => {
     if (config.policies.length === 0) return unjudged;

@@ -8,6 +8,7 @@ import {
   relaxationFlags,
   shownCommit,
 } from "../../plan/plan-format.js";
+import { shownPlan } from "../../plan/shown-plan.js";
 import { staleness } from "../../plan/staleness.js";
 import { shellWord } from "../../shell-word.js";
 import { cut } from "../../text/layout.js";
@@ -147,7 +148,9 @@ export async function prepareSaved(saved: Plan, given: ApplyFlags, session: Appl
     ...(flags.destroy === true ? { destroy: true, prune: true } : {}),
   });
   const missing = given.approved === undefined ? missingRelaxations(saved, given) : [];
-  const plan = { ...planned.plan, refusals: refusalsOf(saved, planned.plan, missing) };
+  // What the file shows may have been masked with other secrets than those that are known here.
+  const shown = (each: Plan): Plan => shownPlan(each, (text) => context.io.redactor.redact(text));
+  const plan = { ...planned.plan, refusals: refusalsOf(shown(saved), shown(planned.plan), missing) };
   return preparePlan({ ...planned, plan }, session, { withheld: saved.unavailableSecrets });
 }
 

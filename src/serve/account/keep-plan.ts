@@ -1,5 +1,7 @@
 import type { Plan } from "../../plan/plan-format.js";
+import { shownPlan } from "../../plan/shown-plan.js";
 import { remedyUnderServe } from "../decisions/refused.js";
+import type { LoadedStack } from "./load-stack.js";
 import { type Sight, planWithOrigins } from "./look-at-stack.js";
 import type { Pass } from "./pass.js";
 import type { SightLook } from "./settle-stack.js";
@@ -12,12 +14,12 @@ export async function keepPlan({ deps, memo }: Pass, { due, loaded }: SightLook,
   // Thousands of stacks at rest have no plan, and had none.
   if (isEmpty && record?.status.state === "synced") return;
   if (record === null) memo.plans.forget(target.name);
-  const kept = isEmpty || loaded === null ? null : toldPlan(sight);
+  const kept = isEmpty || loaded === null ? null : toldPlan(sight, loaded);
   await memo.plans.keep(target.name, kept, () => deps.store.savePlan(target.name, kept));
 }
 
 /** The plan as it may be kept and shown, with who made each change necessary. */
-function toldPlan(sight: Sight): Plan {
+function toldPlan(sight: Sight, { redactor }: LoadedStack): Plan {
   const refusals = sight.plan.refusals.map((refusal) => ({ ...refusal, remedy: remedyUnderServe(refusal) }));
-  return planWithOrigins({ ...sight, plan: { ...sight.plan, refusals } });
+  return shownPlan(planWithOrigins({ ...sight, plan: { ...sight.plan, refusals } }), (text) => redactor.redact(text));
 }
