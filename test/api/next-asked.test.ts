@@ -160,7 +160,7 @@ describe("the next page of a list", () => {
       const [member = ""] = request.url.slice(1).split("?");
       for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
       if (request.url.includes("?"))
-        json(response, status, { msg: status === 302 ? "" : `${"x".repeat(594)}${secret}` });
+        json(response, status, { msg: status === 302 ? "" : `${"x".repeat(294)}${secret}` });
       else json(response, 200, { [member]: [{ id: "a", secret }], next_page_uri: "?before_id=a" });
     });
     const { client } = testClient(baseUrl, { traced: "waits" });

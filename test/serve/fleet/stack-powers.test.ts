@@ -439,7 +439,7 @@ describe("a manifest under serve", () => {
   });
 
   it("gets secrets from its directory alone", async () => {
-    const secrets = await folder({ KEY: "a secret\n", "a.key": "another\n", empty: "" });
+    const secrets = await folder({ KEY: "a secret\n", "a.key": "another secret\n", empty: "" });
     await mkdir(join(secrets, "sub"));
     await writeFile(join(secrets, "sub/x"), "x");
     const outside = await folder({ other: "of another tenant" });
