@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { ReadClient } from "../../src/api/client.ts";
 import { loadConfig } from "../../src/config/load-config.ts";
 import type { JsonObject } from "../../src/json.ts";
-import { listedKinds } from "../../src/kinds/names.ts";
+import { forListedKinds, listedKinds } from "../../src/kinds/names.ts";
 import type { CommandContext } from "../../src/commands/support/command-context.ts";
 import { loadAndList } from "../../src/commands/support/load-and-list.ts";
 import { createLog, withStatusLine } from "../../src/commands/support/log.ts";
@@ -70,7 +70,7 @@ describe("loadAndList", () => {
       return [];
     });
     const growing = ahead?.compared.forms.growing;
-    const none = { IPRestriction: [], TLSEdge: [], ReservedAddress: [], TLSCertificate: [] };
+    const none = forListedKinds(() => []);
     /** The shortest list that begins with all that was indexed. */
     const indexed = (): number =>
       [0, 1, 2, 3].findIndex((count) => growing?.begins({ ...none, HTTPResponseBackend: wires.slice(0, count) }));

@@ -6,21 +6,14 @@ import { describe, expect, it } from "vitest";
 import { exportManifests } from "../../src/export/export-manifests.ts";
 import { matchTfState } from "../../src/export/match-tfstate.ts";
 import { readTfState } from "../../src/export/read-tfstate.ts";
-import { type ListedKind, listedKinds } from "../../src/kinds/names.ts";
+import { listedKinds } from "../../src/kinds/names.ts";
+import { kinds } from "../../src/kinds/registry.ts";
 import { loadManifests } from "../../src/library/library-api.ts";
 import type { Live } from "../../src/live/live.ts";
 import { Account } from "../plan/support/account.ts";
 import { hostileLists } from "../support/hostile-worlds.ts";
 import { runs } from "../support/runs.ts";
 import { instance, shownState, tfState, type StateResource } from "./support/tfstate.ts";
-
-const types: { readonly [K in ListedKind]: string } = {
-  IPRestriction: "ngrok_ip_restriction",
-  TLSEdge: "ngrok_edge_tls",
-  ReservedAddress: "ngrok_tcp_address",
-  HTTPResponseBackend: "ngrok_http_response_backend",
-  TLSCertificate: "ngrok_tls_certificate",
-};
 
 const word = fc.constantFrom("a", "B", "www", "größe", "x-y", "_z");
 const place = fc.record({
@@ -38,7 +31,10 @@ const place = fc.record({
 /** A state that has some of what is live, in some order, some of it twice, and something that isn't live. */
 function states(lists: Live["lists"]): fc.Arbitrary<readonly StateResource[]> {
   const live = listedKinds.flatMap((kind) =>
-    lists[kind].map(({ id }) => ({ type: types[kind], id: typeof id === "string" ? id : null })),
+    lists[kind].flatMap(({ id }) => {
+      const type = kinds[kind].terraformTypes?.at(-1);
+      return type === undefined ? [] : [{ type: `ngrok_${type}`, id: typeof id === "string" ? id : null }];
+    }),
   );
   const others = [
     { type: "ngrok_tcp_address", id: "ra_gone" },

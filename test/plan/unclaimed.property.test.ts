@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { compareManifests } from "../../src/kinds/names.ts";
+import { compareManifests, forListedKinds } from "../../src/kinds/names.ts";
 import { NormalForms } from "../../src/kinds/normal-form.ts";
 import type { Live } from "../../src/live/live.ts";
 import { matchAll } from "../../src/plan/match.ts";
@@ -30,8 +30,11 @@ describe("what no manifest claims", () => {
           status_code: 503,
           metadata: name === null ? "" : JSON.stringify({ edgewise: { stack: owner, name } }),
         }));
-        const none = { IPRestriction: [], TLSEdge: [], ReservedAddress: [], TLSCertificate: [] };
-        const live: Live = { lists: { ...none, HTTPResponseBackend: wires }, unreadable: [], modules: [] };
+        const live: Live = {
+          lists: { ...forListedKinds(() => []), HTTPResponseBackend: wires },
+          unreadable: [],
+          modules: [],
+        };
         const context = planContext(live, { ...defaults, takeOver: true }, new NormalForms());
         const desired = described.map(({ name, id }) => backend(name, {}, { id: id === null ? null : idOf(id) }));
         const { matches, unclaimed } = matchAll(desired.toSorted(compareManifests), context);

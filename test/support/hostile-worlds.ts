@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import type { Json, JsonObject } from "../../src/json.ts";
+import { forListedKinds } from "../../src/kinds/names.ts";
 import type { Live } from "../../src/live/live.ts";
 import { type Issued, issue } from "../sandbox/certificates.ts";
 
@@ -175,6 +176,7 @@ const listed = (
 
 /** What a service may hold although no manifest can say it, or only with care. Ids are unique and well formed. */
 export const hostileLists: fc.Arbitrary<Live["lists"]> = fc.record({
+  ...forListedKinds((kind) => listed(kind.toLowerCase(), {})),
   IPRestriction: listed("ipx", {
     type: fc.constantFrom<Json | undefined>("api", "agent", "endpoints", "dashboard", "moon", null, undefined),
     enforced: fc.constantFrom<Json | undefined>(true, false, true, null, undefined, "true"),

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { EdgewiseError } from "../../../src/errors.ts";
 import { exportManifests } from "../../../src/export/export-manifests.ts";
 import { type Json, type JsonObject, isObject } from "../../../src/json.ts";
-import { type ListedKind, isResourceId } from "../../../src/kinds/names.ts";
+import { type ListedKind, forListedKinds, isResourceId } from "../../../src/kinds/names.ts";
 import type { Live, LiveModules } from "../../../src/live/live.ts";
 import { diskTree } from "../../../src/manifest/disk-tree.ts";
 import { loadManifests } from "../../../src/manifest/load-manifests.ts";
@@ -101,13 +101,7 @@ function believable(value: Json): Live["lists"] {
       return true;
     });
   };
-  return {
-    IPRestriction: of("IPRestriction"),
-    TLSEdge: of("TLSEdge"),
-    ReservedAddress: of("ReservedAddress"),
-    HTTPResponseBackend: of("HTTPResponseBackend"),
-    TLSCertificate: of("TLSCertificate"),
-  };
+  return forListedKinds(of);
 }
 
 /** Secrets wrapped as the client wraps them. */

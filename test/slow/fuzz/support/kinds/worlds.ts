@@ -1,6 +1,7 @@
 import { stringify } from "yaml";
 import { type Json, type JsonObject, isObject } from "../../../../../src/json.ts";
 import { type ListedKind, listedKinds } from "../../../../../src/kinds/names.ts";
+import { kinds } from "../../../../../src/kinds/registry.ts";
 import type { Live } from "../../../../../src/live/live.ts";
 import type { Dice } from "../../../chaos/support/dice.ts";
 import { pair } from "../../../security/support/rich-manifests.ts";
@@ -9,20 +10,13 @@ import { limits } from "./repository.ts";
 
 const names = ["a", "b", "c"] as const;
 const hostports = ["a.example.com:443", "b.example.com:443", "C.example.com:443", "d.example.com:443", "*.e.example:1"];
-const prefixes: { readonly [K in ListedKind]: string } = {
-  HTTPResponseBackend: "bkdhr_",
-  IPRestriction: "ipx_",
-  ReservedAddress: "ra_",
-  TLSCertificate: "cert_",
-  TLSEdge: "edgtls_",
-};
 
 type Ids = { readonly [K in ListedKind]: readonly string[] };
 
 /** Ids of every length that a service may give. */
 function idsOf(kind: ListedKind, dice: Dice): readonly string[] {
   const long = (): string => "x".repeat(dice.pick([0, 0, 0, 30, 48, 49, 120, 300]));
-  return Array.from({ length: dice.between(0, 4) }, (_, index) => `${prefixes[kind]}${index}${long()}`);
+  return Array.from({ length: dice.between(0, 4) }, (_, index) => `${kinds[kind].idPrefix ?? ""}${index}${long()}`);
 }
 
 /** Ownership as nobody would leave it: ours, others', of former stacks, broken, linked in circles, as large as allowed. */
@@ -47,7 +41,7 @@ function wireOf(kind: ListedKind, id: string, { dice, ids }: { readonly dice: Di
   const policies: Json = dice.pick<Json>([[], [{ id: "ipp_1" }], [{ id: "ipp_2" }, { id: "ipp_1" }], null]);
   const enabled = dice.pick<Json>([true, false, null]);
   const module = (value: JsonObject): Json => (dice.chance(0.6) ? null : dice.pick<Json>([{}, value, value, value]));
-  const own: { readonly [K in ListedKind]: () => JsonObject } = {
+  const own: { readonly [K in ListedKind]?: () => JsonObject } = {
     HTTPResponseBackend: () => ({ status_code: dice.pick([100, 200, 503, 599]), body: "", headers: null }),
     IPRestriction: () => ({
       type: dice.pick(["api", "agent", "dashboard"]),
@@ -80,7 +74,7 @@ function wireOf(kind: ListedKind, id: string, { dice, ids }: { readonly dice: Di
     description: dice.pick<Json>([null, "", "text", "é".repeat(128)]),
     metadata: metadataOf(dice, ids[kind]),
   };
-  return { id, uri: `/${id}`, created_at: "2026-01-01T00:00:00Z", ...described, ...own[kind]() };
+  return { id, uri: `/${id}`, created_at: "2026-01-01T00:00:00Z", ...described, ...own[kind]?.() };
 }
 
 function liveOf(dice: Dice, ids: Ids): Live["lists"] {
@@ -96,7 +90,7 @@ function specOf(kind: ListedKind, dice: Dice, ids: Ids): JsonObject {
     { id: "bkd_1" },
   ]);
   const address = { address: dice.pick(names) };
-  const own: { readonly [K in ListedKind]: () => JsonObject } = {
+  const own: { readonly [K in ListedKind]?: () => JsonObject } = {
     HTTPResponseBackend: () => ({ status_code: dice.pick([100, 503, 599]) }),
     IPRestriction: () => ({
       type: dice.pick(["api", "agent", "dashboard"]),
@@ -110,28 +104,19 @@ function specOf(kind: ListedKind, dice: Dice, ids: Ids): JsonObject {
       ...(dice.chance(0.4) ? { backend: { backend, enabled: dice.chance(0.7) } } : {}),
     }),
   };
-  const full = own[kind]();
+  const full = own[kind]?.() ?? {};
   const extreme = Object.entries(limits)
-    .filter(([member]) => member in membersOf[kind] && dice.chance(0.15))
+    .filter(([member]) => member in kinds[kind].fields && dice.chance(0.15))
     .map(([member, value]): [string, Json] => [member, value(dice)]);
   return { ...full, ...Object.fromEntries(extreme) };
 }
-
-const shared = { description: 1, metadata: 1 };
-const membersOf: { readonly [K in ListedKind]: object } = {
-  HTTPResponseBackend: { ...shared, body: 1, headers: 1, status_code: 1 },
-  IPRestriction: { ...shared, ip_policies: 1 },
-  ReservedAddress: { ...shared, region: 1, endpoint_configuration: 1 },
-  TLSCertificate: { ...shared, certificate_pem: 1, private_key_pem: 1 },
-  TLSEdge: { ...shared, ip_restriction: 1, mutual_tls: 1, tls_termination: 1, traffic_policy: 1, backend: 1 },
-};
 
 function manifestOf(
   kind: ListedKind,
   name: string,
   { dice, ids }: { readonly dice: Dice; readonly ids: Ids },
 ): JsonObject {
-  const ignorable = Object.keys(membersOf[kind]).map((member) => `spec.${member}`);
+  const ignorable = Object.keys(kinds[kind].fields).map((member) => `spec.${member}`);
   const lifecycle = {
     ...(dice.chance(0.2) ? { deletion: dice.pick(["delete", "protect", "orphan"]) } : {}),
     ...(dice.chance(0.2) ? { replaced: dice.pick(["delete", "orphan"]) } : {}),
