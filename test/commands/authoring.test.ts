@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { initFiles } from "../../src/init/init-files.ts";
 import { listedKinds } from "../../src/kinds/names.ts";
 import { kinds } from "../../src/kinds/registry.ts";
+import { listPaths } from "../support/lists.ts";
 import { backend, edge, stage } from "./stage.ts";
 
 describe("init", () => {
@@ -114,16 +115,16 @@ describe("ping", () => {
     const json = JSON.parse((await run("ping", "-o", "json")).out);
     expect(json).toMatchObject({ ok: true, baseUrl: sandbox.baseUrl, versionHeader: "Service-Version" });
     expect(writes()).toBe(0);
-    expect(out).toContain("All 5 collections can be read.");
-    expect(json.collections).toHaveLength(5);
-    expect(json.collections[0]).toEqual({
+    expect(out).toContain(`All ${listPaths.length} collections can be read.`);
+    expect(json.collections).toHaveLength(listPaths.length);
+    expect(json.collections).toContainEqual({
       kind: "IPRestriction",
       path: "/ip_restrictions",
       readable: true,
       status: 200,
       reason: null,
     });
-    expect(sandbox.requests().total).toBe(10);
+    expect(sandbox.requests().total).toBe(2 * listPaths.length);
   });
 
   it.each([

@@ -9,6 +9,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { isObject } from "../../src/json.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { violations } from "../schemas/all-schemas.ts";
+import { emptyLists, listPaths } from "../support/lists.ts";
 import { runs } from "../support/runs.ts";
 import { type Stage, backend, edge, stage } from "./stage.ts";
 
@@ -54,9 +55,8 @@ async function meeting(): Promise<{ readonly urls: readonly string[]; readonly r
       const server = createServer((request, response) => {
         requests.push(`${account} ${request.url ?? ""}`);
         const send = () => {
-          const lists = ["ip_restrictions", "reserved_addrs", "backends", "tls_certificates", "tls_edges"];
           response.setHeader("content-type", "application/json");
-          response.end(JSON.stringify(Object.fromEntries(lists.map((list) => [list, []]))));
+          response.end(JSON.stringify(emptyLists));
         };
         asked.add(account);
         if (asked.size < 2) waiting.push(send);
@@ -84,7 +84,7 @@ describe("stacks of one account", () => {
       reads(at)
         .map(({ path }) => path)
         .toSorted(),
-    ).toEqual(["/backends/http_response", "/edges/tls", "/ip_restrictions", "/reserved_addrs", "/tls_certificates"]);
+    ).toEqual(listPaths);
   });
 
   it("get the same reports as each alone", async () => {
@@ -136,7 +136,7 @@ describe("stacks of one account", () => {
     for (const name of names(10)) await write(never, name, backend("page"));
     const failed = stacksIn((await never.run("plan", "--all", "-o", "json")).out);
     expect(failed.map(({ error }) => error?.code)).toEqual(names(10).map(() => "api"));
-    expect(reads(never)).toHaveLength(3 * 5);
+    expect(reads(never)).toHaveLength(3 * listPaths.length);
   });
 
   it("are not kept from their lists by one whose manifests are wrong", async () => {
@@ -150,7 +150,7 @@ describe("stacks of one account", () => {
       [0, undefined],
       [0, undefined],
     ]);
-    expect(reads(at)).toHaveLength(5);
+    expect(reads(at)).toHaveLength(listPaths.length);
   });
 
   it("list apart when their version headers differ", async () => {
@@ -161,7 +161,7 @@ describe("stacks of one account", () => {
     const { out } = await at.run("plan", "--all", "-o", "json");
     // The sandbox wants its own header.
     expect(stacksIn(out).map(({ exit }) => exit)).toEqual([0, 1, 0]);
-    expect(reads(at)).toHaveLength(10);
+    expect(reads(at)).toHaveLength(2 * listPaths.length);
   });
 
   it("show no secret of each other", async () => {
@@ -231,11 +231,7 @@ describe("accounts", () => {
     expect(exit).toBe(0);
     expect(out.match(/^== .* ==$/gmu)).toEqual(["a", "b", "c", "d"].map((name) => `== ${name}/edgewise.yaml ==`));
     expect(requests.toSorted()).toEqual(
-      ["one", "two"].flatMap((account) =>
-        ["/backends/http_response", "/edges/tls", "/ip_restrictions", "/reserved_addrs", "/tls_certificates"].map(
-          (path) => `${account} ${path}`,
-        ),
-      ),
+      ["one", "two"].flatMap((account) => listPaths.map((path) => `${account} ${path}`)),
     );
   });
 

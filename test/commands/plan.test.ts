@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { listPaths } from "../support/lists.ts";
 import { address, backend, beyondLists, edge, stage } from "./stage.ts";
 
 const manifests = backend("down") + edge("api", "api.example.com:443", ", backend: {backend: {name: down}}");
@@ -321,7 +322,7 @@ describe("plan", () => {
       .trim()
       .split("\n")
       .map((line) => JSON.parse(line));
-    expect(lines.filter((line) => line.level === "trace" && line.type === "answer")).toHaveLength(5);
+    expect(lines.filter((line) => line.level === "trace" && line.type === "answer")).toHaveLength(listPaths.length);
   });
 
   it.each([

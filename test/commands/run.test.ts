@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { run } from "../../src/commands/run.ts";
+import { listedKinds } from "../../src/kinds/names.ts";
 import { version } from "../../src/version.ts";
 import { memoryIo } from "./memory-io.ts";
 
@@ -76,7 +77,7 @@ describe("run", () => {
     [["plan", "--log-format", "xml"], "Allowed choices are text, json"],
     [["plan", "extra"], "takes no arguments"],
     [["show"], "show needs <planfile>"],
-    [["export", "HTTPSEdge"], "Allowed choices are IPRestriction, TLSEdge"],
+    [["export", "HTTPSEdge"], `Allowed choices are ${listedKinds.join(", ")}.`],
     [["export", "--owned", "--all"], "cannot be used with"],
     [["drift", "--expires-within", "soon"], "like 30d"],
     [["completion", "tcsh"], "Allowed choices are bash, zsh, fish"],

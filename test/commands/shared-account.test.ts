@@ -5,6 +5,7 @@ import type { ClientOptions, TraceEvent } from "../../src/api/client.ts";
 import { clientOptions } from "../../src/library/library-api.ts";
 import { KnownHeads } from "../../src/commands/support/provenance.ts";
 import { SharedAccount, SharedKey } from "../../src/commands/support/shared-account.ts";
+import { emptyLists, listPaths } from "../support/lists.ts";
 
 /** A service without resources, unless a test answers in its place. */
 async function service(
@@ -14,9 +15,8 @@ async function service(
   const server = createServer((request, response) => {
     requests.push(request.url ?? "");
     if (answer !== undefined) return answer(response);
-    const members = ["ip_restrictions", "reserved_addrs", "backends", "tls_certificates", "tls_edges"];
     response.setHeader("content-type", "application/json");
-    response.end(JSON.stringify(Object.fromEntries(members.map((member) => [member, []]))));
+    response.end(JSON.stringify(emptyLists));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => {
@@ -49,7 +49,7 @@ it("lists once, and anew when the lists are old or half of the deadline has pass
   const listings = async (at: number, more: Partial<ClientOptions> = {}): Promise<number> => {
     now = at;
     await use(shared, baseUrl, more);
-    return requests.length / 5;
+    return requests.length / listPaths.length;
   };
   expect(await listings(0)).toBe(1);
   expect(await listings(5 * 60_000 - 1)).toBe(1);
@@ -69,8 +69,8 @@ it("asks three times for lists that fail, and then not before they would be too 
     // Half of it has passed each time.
     await expect(use(shared, baseUrl, { deadline: { ms: 1000 } })).rejects.toMatchObject({ code: "api" });
     // One that failed is enough: the others are on their way.
-    await vi.waitFor(() => expect(requests.length % 5).toBe(0));
-    return requests.length / 5;
+    await vi.waitFor(() => expect(requests.length % listPaths.length).toBe(0));
+    return requests.length / listPaths.length;
   };
   for (const [index, at] of [0, 1000, 2000].entries()) expect(await listings(at)).toBe(index + 1);
   expect(await listings(3000)).toBe(3);
@@ -83,23 +83,23 @@ it("lists for each key, version header and timeout", async () => {
   const shared = account();
   await use(shared, baseUrl);
   for (const more of [{ versionHeader: "Other-Version" }, { timeoutMs: 1000 }]) await use(shared, baseUrl, more);
-  expect(requests).toHaveLength(15);
+  expect(requests).toHaveLength(3 * listPaths.length);
   const { begin } = await shared.connect(clientOptions({ baseUrl, apiKey: "another-key-of-the-test" }));
   await begin().liveFor([]);
-  expect(requests).toHaveLength(20);
+  expect(requests).toHaveLength(4 * listPaths.length);
 });
 
 it("holds every stack to the lowest limit per minute, also those that name a higher one or none", async () => {
   const { baseUrl, requests } = await service();
   const shared = account();
   await use(shared, baseUrl);
-  await shared.connect(clientOptions({ baseUrl, apiKey: "key-of-the-test", requestsPerMinute: 5 }));
+  await shared.connect(clientOptions({ baseUrl, apiKey: "key-of-the-test", requestsPerMinute: listPaths.length }));
   // Nor does a connection of its own get around it.
   for (const more of [{}, { requestsPerMinute: 100 }, { versionHeader: "Other-Version" }]) {
     const { client } = await shared.connect(clientOptions({ baseUrl, apiKey: "key-of-the-test", ...more }));
     const waiting = client.get("/edges/tls").catch((error: unknown) => error);
     for (let turn = 0; turn < 100; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-    expect(requests).toHaveLength(5);
+    expect(requests).toHaveLength(listPaths.length);
     void waiting;
   }
   await shared.close();
@@ -115,7 +115,7 @@ it("shows requests in the trace of the stack that uses it", async () => {
   await use(shared, baseUrl, { trace: trace("first") });
   const second = await shared.connect(clientOptions({ baseUrl, apiKey: "key-of-the-test", trace: trace("second") }));
   await second.client.get("/edges/tls");
-  expect(seen).toEqual(["first", "first", "first", "first", "first", "second"]);
+  expect(seen).toEqual([...listPaths.map(() => "first"), "second"]);
 });
 
 it("sends nothing any more once it was stopped", async () => {

@@ -8,6 +8,7 @@ import type { ListedKind } from "../../src/kinds/names.ts";
 import { parseFault } from "../../src/sandbox/fault.ts";
 import type { Sandbox, SandboxOptions } from "../../src/sandbox/sandbox-options.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import { listPaths } from "../support/lists.ts";
 import { type MemoryIo, type MemoryIoOptions, memoryIo } from "./memory-io.ts";
 
 export interface Ran {
@@ -34,14 +35,14 @@ export interface Stage {
   writes(): number;
 }
 
-const lists = /^GET \/(ip_restrictions|edges\/tls|reserved_addrs|backends\/http_response|tls_certificates)$/u;
+const lists = listPaths.map((path) => `GET ${path}`);
 
 /** What a sandbox was asked for besides the lists, which start before manifests are loaded. */
 export function beyondLists({ sandbox }: Pick<Stage, "sandbox">): readonly string[] {
   return sandbox
     .requests()
     .log.map(({ method, path }) => `${method} ${path}`)
-    .filter((request) => !lists.test(request));
+    .filter((request) => !lists.includes(request));
 }
 
 export async function stage(

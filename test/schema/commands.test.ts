@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { explainCommand } from "../../src/commands/explain.ts";
 import { schemaCommand } from "../../src/commands/schema.ts";
+import { kindNames } from "../../src/kinds/names.ts";
 import { memoryIo } from "../commands/memory-io.ts";
 import { folder } from "../config/folder.ts";
 
@@ -99,7 +100,7 @@ Examples
     ["TLSEdge.hostport", "Did you mean hostports?"],
     ["ReservedAddress.addr", "Available fields: description"],
     ["TLSEdge.description.x", "It has no fields."],
-    ["", "Available kinds: IPRestriction"],
+    ["", `Available kinds: ${kindNames.join(", ")}`],
   ])("helps with %j", async (path, remedy) => {
     await expect(explainCommand(path, {}, memoryIo())).rejects.toMatchObject({
       code: "usage",

@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { expect } from "vitest";
 import { cli, temporary } from "../../support/cli.ts";
 import { type Ran, type Stage, backend, stage } from "../../commands/stage.ts";
+import { listPaths } from "../../support/lists.ts";
 
 /** A mistake on a command line, or in what surrounds it. */
 export interface Mistake {
@@ -53,10 +54,7 @@ export function normal(text: string, at: Pick<Stage, "dir" | "sandbox">): string
     .replaceAll(at.dir, "DIR")
     .replaceAll(/127\.0\.0\.1:\d{4,5}/gu, "127.0.0.1:PORT")
     .replaceAll(/(port|--port) \d{4,5}\b/giu, "$1 PORT")
-    .replaceAll(
-      /(GET |no )\/(?:ip_restrictions|edges\/tls|reserved_addrs|backends\/http_response|tls_certificates)/gu,
-      "$1/LIST",
-    )
+    .replaceAll(new RegExp(`(GET |no )(?:${listPaths.join("|")})`, "gu"), "$1/LIST")
     .replaceAll(/operation op_\w+/gu, "operation OP");
 }
 

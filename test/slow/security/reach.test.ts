@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { json, startServer, type Handler, type TestServer } from "../../api/support/server.ts";
 import { backend, beyondLists, edge, stage, type Stage } from "../../commands/stage.ts";
+import { emptyLists } from "../../support/lists.ts";
 
 const outside = "CONTENT-FROM-OUTSIDE";
 
@@ -197,9 +198,6 @@ describe("the key goes nowhere else", () => {
     on.env["EDGEWISE_BASE_URL"] = service.baseUrl;
     return on.run("plan", ...args);
   }
-
-  const members = ["ip_restrictions", "tls_edges", "reserved_addrs", "backends", "tls_certificates"];
-  const emptyLists = Object.fromEntries(members.map((member) => [member, []]));
 
   it.each([301, 302, 303, 307, 308])("by a redirect (%i)", async (status) => {
     const { service, other } = await servers((_, response) => {
