@@ -1,8 +1,7 @@
 import { type JsonObject, isObject } from "../json.js";
 import { type Reader, filledText, flag, ids, oneOf, readObject, text } from "./read-body.js";
 import { Rejection } from "./request.js";
-import { type ModuleReader, externalKinds, externalRefs, policyRefs } from "./resource-model.js";
-import { backendRef } from "./resources/http-response-backend-model.js";
+import { type ModuleReader, policyRefs, refTo, referables, refsTo } from "./resource-model.js";
 import type { World } from "./world.js";
 
 /** The name of a module's member in messages. */
@@ -63,7 +62,8 @@ function holdsObject(json: string): boolean {
 
 const readBackend: ModuleReader = (value, at, context) => {
   const body = readObject(value, at, { enabled: flag, backend_id: filledText }, ["backend_id"]);
-  return { enabled: body.enabled ?? true, backend: backendRef(body.backend_id, memberPath(at, "backend_id"), context) };
+  const place = memberPath(at, "backend_id");
+  return { enabled: body.enabled ?? true, backend: refTo(body.backend_id, referables.backend, place, context) };
 };
 
 const readIpRestriction: ModuleReader = (value, at, context) => {
@@ -81,7 +81,7 @@ const readMutualTls: ModuleReader = (value, at, context) => {
   const place = memberPath(at, "certificate_authority_ids");
   return {
     enabled: body.enabled ?? true,
-    certificate_authorities: externalRefs(body.certificate_authority_ids, externalKinds.authority, place, context),
+    certificate_authorities: refsTo(body.certificate_authority_ids, referables.authority, place, context),
   };
 };
 

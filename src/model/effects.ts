@@ -30,17 +30,29 @@ export function applyEffects(world: World, effects: readonly Effect[]): void {
       continue;
     }
     const { kind, id, after } = effect;
-    const model = resourceModels[kind];
     // What the world holds counts, not what the effect remembers of it.
     const before = world.collections[kind].get(id);
-    if (before !== null) for (const [index, key] of model.keys(before)) world.indexes[index].delete(key, id);
+    if (before !== null) for (const [index, key] of keysOf(kind, before)) world.indexes[index].delete(key, id);
     if (after === null) {
       world.collections[kind].remove(id);
       continue;
     }
     world.collections[kind].put(id, after);
-    for (const [index, key] of model.keys(after)) world.indexes[index].add(key, id);
+    for (const [index, key] of keysOf(kind, after)) world.indexes[index].add(key, id);
   }
+}
+
+/** What a resource is found by: what its model says, and the ids that it refers to. */
+function keysOf(kind: ListedKind, resource: JsonObject): readonly IndexKey[] {
+  const references = kinds[kind].referringFields.flatMap(({ field: { codec }, name }) =>
+    codec.refersTo === undefined ? [] : (codec.references?.(codec.fromWire(resource[name])) ?? []),
+  );
+  return [
+    ...resourceModels[kind].keys(resource),
+    ...references.flatMap(({ kind: to, target }): IndexKey[] =>
+      to !== null && "id" in target ? [["reference", target.id]] : [],
+    ),
+  ];
 }
 
 /** Something that must never be so, not even for a moment between two requests. */
@@ -63,14 +75,13 @@ export function violationsOf(world: World, effects: readonly Effect[]): readonly
   for (const effect of effects) {
     if (effect.of === "module") continue;
     const { kind, id, before, after } = effect;
-    const { keys } = resourceModels[kind];
-    const had = before === null ? [] : keys(before);
+    const had = before === null ? [] : keysOf(kind, before);
     if (after === null) {
       found.push(...violationsOfRemoval(world, kind, id, had));
       continue;
     }
     const known = new Set(had.map(keyText));
-    for (const key of keys(after)) if (!known.has(keyText(key))) found.push(...violationsOfKey(world, key, id));
+    for (const key of keysOf(kind, after)) if (!known.has(keyText(key))) found.push(...violationsOfKey(world, key, id));
   }
   return found;
 }
@@ -80,7 +91,7 @@ export function problems(world: World): readonly string[] {
   const found: string[] = [];
   for (const kind of listedKinds) {
     for (const [id, resource] of world.collections[kind]) {
-      for (const key of resourceModels[kind].keys(resource)) {
+      for (const key of keysOf(kind, resource)) {
         found.push(...violationsOfKey(world, key, id).map((violation) => violation.message));
       }
     }
@@ -129,7 +140,7 @@ function dangling(world: World, referrer: string, kind: ListedKind, id: string):
 }
 
 /** `the TLS edge edgtls_1` */
-function inWords(world: World, id: string): string {
+export function inWords(world: World, id: string): string {
   const kind = listedKinds.find((each) => world.collections[each].get(id) !== null);
   return kind === undefined ? id : `the ${kinds[kind].title} ${id}`;
 }

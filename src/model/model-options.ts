@@ -13,7 +13,7 @@ export interface ModelOptions {
   readonly unsetModule: "404" | "null" | "204" | "empty";
   /** What DELETE of a module that is not set answers. */
   readonly deleteUnsetModule: "204" | "404";
-  /** DELETE of a backend that an edge refers to: refused with 400, or done, which leaves a dangling reference. */
+  /** DELETE of what something refers to: refused with 400, or done, which leaves a dangling reference. */
   readonly deleteReferenced: "refuse" | "dangle";
   /** How unset descriptions and metadata come back (lists of backends always omit them). */
   readonly unsetText: "" | null | "omitted";

@@ -1,6 +1,7 @@
 import { type Json, type JsonObject, isObject } from "../json.js";
-import { wrongKindOfId } from "../kinds/id-prefixes.js";
+import { kindOfId, wrongKindOfId } from "../kinds/id-prefixes.js";
 import type { ReferredKind } from "../kinds/kind.js";
+import { kinds } from "../kinds/registry.js";
 import { anyBackend, certificateAuthority, endpointConfiguration, ipPolicy } from "../kinds/referred-kinds.js";
 import type { ModelEnv, ModelOptions } from "./model-options.js";
 import { text } from "./read-body.js";
@@ -17,11 +18,9 @@ export interface ResourceModel {
   readonly modules?: { readonly [module: string]: ModuleReader };
   /** The resource with one module put, or removed for null; when absent, modules don't depend on each other. */
   readonly withModule?: (resource: JsonObject, module: string, value: JsonObject | null) => JsonObject;
-  /** Asked before a DELETE. */
-  readonly mayRemove?: (before: JsonObject, context: ModelContext) => void;
   /** Whether lists leave out unset texts whatever the options say. */
   readonly listsOmitUnsetTexts?: boolean;
-  /** The keys under which it is found; must cope with resources that some other service made. */
+  /** The keys under which it is found besides its references; must cope with resources that some other service made. */
   readonly keys: (resource: JsonObject) => readonly IndexKey[];
 }
 
@@ -100,59 +99,53 @@ export function setModule(value: Json | undefined): JsonObject | null {
   return isObject(value) && Object.keys(value).length > 0 ? value : null;
 }
 
-/** A kind that this API does not list, and where it has its addresses. */
-interface ExternalKind {
+/** What fields refer to, and where those that this API does not list have their addresses. */
+interface Referable {
   readonly referred: ReferredKind;
   readonly path: string;
 }
 
-export const externalKinds = {
+export const referables = {
   policy: { referred: ipPolicy, path: "/ip_policies" },
   authority: { referred: certificateAuthority, path: "/certificate_authorities" },
   configuration: { referred: endpointConfiguration, path: "/endpoint_configurations" },
-  otherBackend: { referred: anyBackend, path: "/backends/other" },
-} as const satisfies { readonly [name: string]: ExternalKind };
+  backend: { referred: anyBackend, path: "/backends/other" },
+} as const satisfies { readonly [name: string]: Referable };
 
 /**
- * A Ref to something that this API does not list; rejects ids of another kind, and those that the world's options don't
- * know.
+ * A Ref; rejects ids of another kind, those of a managed kind that the world doesn't hold, and others that its options
+ * don't know.
  */
-export function externalRef(
-  id: string,
-  { path, referred }: ExternalKind,
-  at: string,
-  context: ModelContext,
-): JsonObject {
+export function refTo(id: string, { path, referred }: Referable, at: string, context: ModelContext): JsonObject {
   const wrong = wrongKindOfId(id, referred);
   if (wrong !== null) throw new Rejection(400, "value-invalid", `${at} names ${id}, but ${wrong}.`);
-  const known = context.world.options.externals;
-  if (known !== null && !known.has(id)) throw unknownReference(id, at);
-  return { id, uri: `${context.baseUrl}${path}/${encodeURIComponent(id)}` };
+  const { collections, options } = context.world;
+  const kind = kindOfId(id);
+  const managed = kind !== null && kind === referred.kind ? kind : null;
+  const isKnown = managed === null ? (options.externals?.has(id) ?? true) : collections[managed].get(id) !== null;
+  if (!isKnown)
+    throw new Rejection(
+      400,
+      "reference-unknown",
+      `${at} names ${id}, which was not found; if it was just made, retry.`,
+    );
+  const where = managed === null ? path : kinds[managed].collection?.path;
+  return { id, uri: `${context.baseUrl}${where}/${encodeURIComponent(id)}` };
 }
 
-/** Refs to such things, in the order given. */
-export function externalRefs(
+/** Refs, in the order given. */
+export function refsTo(
   ids: readonly string[],
-  kind: ExternalKind,
+  referable: Referable,
   at: string,
   context: ModelContext,
 ): readonly JsonObject[] {
-  return ids.map((id) => externalRef(id, kind, at, context));
+  return ids.map((id) => refTo(id, referable, at, context));
 }
 
 /** Refs to the policies of a restriction: not every service takes none. */
 export function policyRefs(ids: readonly string[], at: string, context: ModelContext): readonly JsonObject[] {
   if (context.world.options.knownValuesOnly && ids.length === 0)
     throw new Rejection(400, "value-invalid", `${at} needs at least 1 id.`);
-  return externalRefs(ids, externalKinds.policy, at, context);
-}
-
-/** The id in a Ref, or null when it is none. */
-export function idOfRef(value: Json | undefined): string | null {
-  return isObject(value) && typeof value["id"] === "string" ? value["id"] : null;
-}
-
-/** The rejection of an id that nothing has. */
-export function unknownReference(id: string, at: string): Rejection {
-  return new Rejection(400, "reference-unknown", `${at} names ${id}, which was not found; if it was just made, retry.`);
+  return refsTo(ids, referables.policy, at, context);
 }

@@ -2,7 +2,7 @@ import { resourceModels } from "../generated/resource-models.js";
 import { type JsonObject, isObject } from "../json.js";
 import { type ListedKind, listedKinds } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
-import { type Effect, applyEffects } from "./effects.js";
+import { type Effect, applyEffects, inWords } from "./effects.js";
 import { type Endpoint, locateEndpoint } from "./locate-endpoint.js";
 import type { ModelEnv, ModelOptions } from "./model-options.js";
 import {
@@ -88,13 +88,12 @@ function respondAtResource(
 ): ModelAnswer {
   const { kind, id } = place;
   const { method } = request;
-  const model = resourceModels[kind];
   if (!["GET", "PATCH", "DELETE"].includes(method)) throw wrongMethod(request, ["GET", "PATCH", "DELETE"]);
   const before = context.world.collections[kind].get(id);
   if (before === null) throw notFound(kind, id);
   if (method === "PATCH") {
     const body = changes(request, id, context.world.options.lenient);
-    const after = { ...before, ...model.update(body, before, context) };
+    const after = { ...before, ...resourceModels[kind].update(body, before, context) };
     return {
       response: { status: 200, body: shown(kind, after, context) },
       effects: [{ of: "resource", kind, id, before, after }],
@@ -102,8 +101,15 @@ function respondAtResource(
   }
   refuseExtras(request);
   if (method === "GET") return { response: { status: 200, body: shown(kind, before, context) }, effects: [] };
-  model.mayRemove?.(before, context);
+  refuseWhileReferred(kind, id, context.world);
   return { response: { status: 204, body: null }, effects: [{ of: "resource", kind, id, before, after: null }] };
+}
+
+function refuseWhileReferred(kind: ListedKind, id: string, world: World): void {
+  const [referrer] = world.options.deleteReferenced === "dangle" ? [] : world.indexes.reference.get(id);
+  if (referrer === undefined) return;
+  const message = `the ${kinds[kind].title} ${id} is still used by ${inWords(world, referrer)}.`;
+  throw new Rejection(400, "still-referenced", message);
 }
 
 function shown(kind: ListedKind, resource: JsonObject, { world }: ModelContext): JsonObject {

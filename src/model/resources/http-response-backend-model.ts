@@ -1,17 +1,8 @@
 import { type JsonObject, isObject } from "../../json.js";
 import { isHeaderName, isHeaderValue } from "../../kinds/codecs/value-codecs.js";
-import { kindOfId } from "../../kinds/id-prefixes.js";
 import { type Reader, integer, readObject, text, wrongType } from "../read-body.js";
 import { Rejection } from "../request.js";
-import {
-  type ModelContext,
-  type ResourceModel,
-  externalKinds,
-  externalRef,
-  namedTexts,
-  storedText,
-  unknownReference,
-} from "../resource-model.js";
+import { type ResourceModel, namedTexts, storedText } from "../resource-model.js";
 
 /** Header names come back in lower case; no headers come back as null. */
 const headers: Reader<JsonObject | null> = (value, at) => {
@@ -49,21 +40,6 @@ export const httpResponseBackendModel: ResourceModel = {
       ...(body.status_code === undefined ? {} : { status_code: body.status_code }),
     };
   },
-  mayRemove: refuseWhileReferred,
   listsOmitUnsetTexts: true,
   keys: () => [],
 };
-
-/** A Ref to a backend. HTTP response backends must exist; other kinds of backends have other prefixes. */
-export function backendRef(id: string, at: string, context: ModelContext): JsonObject {
-  if (kindOfId(id) !== "HTTPResponseBackend") return externalRef(id, externalKinds.otherBackend, at, context);
-  if (context.world.collections.HTTPResponseBackend.get(id) === null) throw unknownReference(id, at);
-  return { id, uri: `${context.baseUrl}/backends/http_response/${encodeURIComponent(id)}` };
-}
-
-function refuseWhileReferred(before: JsonObject, { world }: ModelContext): void {
-  if (world.options.deleteReferenced === "dangle" || typeof before["id"] !== "string") return;
-  const [edge] = world.indexes.reference.get(before["id"]);
-  if (edge === undefined) return;
-  throw new Rejection(400, "still-referenced", `the backend ${before["id"]} is still used by the TLS edge ${edge}.`);
-}

@@ -1,13 +1,6 @@
 import { hostportClaim } from "../../kinds/codecs/reference-codecs.js";
 import { type Reader, filledText, oneOf, readObject, text } from "../read-body.js";
-import {
-  type ResourceModel,
-  externalKinds,
-  externalRef,
-  metadataText,
-  namedTexts,
-  storedText,
-} from "../resource-model.js";
+import { type ResourceModel, metadataText, namedTexts, refTo, referables, storedText } from "../resource-model.js";
 
 const regions = ["au", "eu", "ap", "us", "jp", "in", "sa"] as const;
 type Region = (typeof regions)[number];
@@ -39,7 +32,7 @@ export const reservedAddressModel: ResourceModel = {
       ...(id === undefined
         ? {}
         : {
-            endpoint_configuration: externalRef(id, externalKinds.configuration, "endpoint_configuration_id", context),
+            endpoint_configuration: refTo(id, referables.configuration, "endpoint_configuration_id", context),
           }),
     };
   },

@@ -8,7 +8,6 @@ import {
   type ModelContext,
   type ResourceModel,
   descriptionText,
-  idOfRef,
   metadataText,
   namedTexts,
   setModule,
@@ -78,8 +77,6 @@ export const tlsEdgeModel: ResourceModel = {
       const claim = hostportClaim(each);
       if (claim !== null) keys.push(["claim", claim]);
     }
-    const backend = isObject(edge["backend"]) ? idOfRef(edge["backend"]["backend"]) : null;
-    if (backend !== null) keys.push(["reference", backend]);
     return keys;
   },
 };
