@@ -1,7 +1,7 @@
 // Makes the output of the program the same in every run: what differs without meaning is replaced.
 
-/** Ids of resources, by their prefixes. */
-const id = /\b(edgtls|ipx|ra|bkdhr|cert)_([A-Za-z0-9]{6,})/g;
+/** Ids that the service gave. Those that people gave, as in examples/terraform, are shorter and stay. */
+const id = /\b([a-z]+)_[A-Za-z0-9]{20,}/g;
 
 /** Lines below a header in capitals, up to an empty one. */
 const table = /^[A-Z]+(?: [A-Z]+)*(?: {2,}[A-Z]+(?: [A-Z]+)*)+\n(?:.+\n)+/gm;
@@ -14,9 +14,7 @@ export function shownIds() {
   const known = new Map();
 
   const inText = (text) =>
-    text.replace(id, (real, prefix, rest) => {
-      // Ids that people gave, as in examples/terraform, stay.
-      if (rest.length < 20) return real;
+    text.replace(id, (real, prefix) => {
       const same = [...known.keys()].filter((other) => other.startsWith(`${prefix}_`)).length;
       if (!known.has(real)) known.set(real, `${prefix}_${String(same + 1).padStart(4, "0")}`);
       return known.get(real);

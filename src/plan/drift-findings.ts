@@ -5,7 +5,7 @@ import type { Live } from "../live/live.js";
 import type { Manifest } from "../manifest/manifest.js";
 import { listFew } from "../text/layout.js";
 import { deadReferences } from "./dead-references.js";
-import { identityOf } from "./inventory.js";
+import { identityOf, identityTexts } from "./inventory.js";
 import { type LiveIndex, type LiveResource, addressOfLive, indexLive, withoutDisabled } from "./live-index.js";
 import {
   type Action,
@@ -289,7 +289,7 @@ function pathsOf(fields: readonly FieldChange[], before = " in "): string {
 
 function unmanagedFinding(resource: LiveResource): Finding {
   const address = addressOf(resource.kind.kind, resource.id);
-  const names = listFew(Object.values(identityOf(resource)).flat().map(String), 4);
+  const names = listFew(identityTexts(identityOf(resource)), 4);
   return {
     ...findingBase(resource, address),
     type: "unmanaged",

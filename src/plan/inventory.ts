@@ -1,4 +1,4 @@
-import { type Json, isObject } from "../json.js";
+import type { Json } from "../json.js";
 import { type ListedKind, listedKinds } from "../kinds/names.js";
 import { NormalForms } from "../kinds/normal-form.js";
 import { kinds } from "../kinds/registry.js";
@@ -114,14 +114,30 @@ function shownResource(kind: ListedKind, resource: LiveResource, referrers: read
   };
 }
 
-/** The members by which people know it, as far as they are plain values or lists of these. */
-export function identityOf({ kind, wire }: LiveResource): { readonly [member: string]: Json } {
+/** The members by which people know it. */
+export function identityOf({ kind, wire }: LiveResource): InventoryResource["identity"] {
   const known = kind.identifiedBy.flatMap((member): [string, Json][] => {
     const value: Json = wire[member] ?? null;
-    const isPlain = Array.isArray(value) ? value.every((item) => !isObject(item)) : !isObject(value);
-    return value !== null && isPlain ? [[member, value]] : [];
+    return value === null ? [] : [[member, value]];
   });
   return Object.fromEntries(known);
+}
+
+/** The same for people, a text for each value: `a.example:443`; the values of an object in a row: `10.0.0.0/8 allow`. */
+export function identityTexts(identity: InventoryResource["identity"]): readonly string[] {
+  return Object.values(identity)
+    .flat()
+    .map(valueText)
+    .filter((text) => text !== "");
+}
+
+function valueText(value: Json): string {
+  if (typeof value === "string") return value;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  return Object.values(value)
+    .map((part: Json | undefined) => valueText(part ?? ""))
+    .filter((text) => text !== "")
+    .join(" ");
 }
 
 function malformedMarker(resource: LiveResource): Warning {

@@ -1,5 +1,4 @@
-import type { Json } from "../json.js";
-import type { Inventory, InventoryResource } from "../plan/inventory.js";
+import { type Inventory, type InventoryResource, identityTexts } from "../plan/inventory.js";
 import { count, wrap } from "../text/layout.js";
 import { type Paint, type Palette, palette } from "../text/palette.js";
 import { guardRunner, visibleLine } from "../text/visible.js";
@@ -63,17 +62,9 @@ function cellsOf(resource: InventoryResource, now: number): readonly string[] {
 
 /** `a.example:443, b.example:443`, `www.example.com, expires 2026-12-01`; the description where nothing else is known. */
 function identityText({ description, expires, identity }: InventoryResource, now: number): string {
-  const values = Object.values(identity)
-    .map(valueText)
-    .filter((text) => text !== "");
   const ending = expires === null ? [] : [`${isPast(expires, now) ? "expired" : "expires"} ${expires.slice(0, 10)}`];
-  const known = [...values, ...ending];
+  const known = [...identityTexts(identity), ...ending];
   return known.length === 0 ? (description ?? "") : known.join(", ");
-}
-
-function valueText(value: Json): string {
-  if (Array.isArray(value)) return value.map((item: Json) => valueText(item)).join(", ");
-  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 function isPast(time: string, now: number): boolean {

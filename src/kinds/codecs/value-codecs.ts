@@ -5,13 +5,22 @@ import { Secret } from "../../secret.js";
 import type { Codec } from "../kind.js";
 import { plainMetadata, readMarker } from "../marker.js";
 
-/** A value that looks the same everywhere and is compared exactly. */
+/** A value that looks the same everywhere and is compared exactly; an empty member of a list's objects is none. */
 export const plain: Codec = {
-  fromManifest: (value) => value,
-  fromWire: (value) => value ?? null,
+  fromManifest: withoutEmptyMembers,
+  fromWire: (value) => withoutEmptyMembers(value ?? null),
   toWire: (value) => ({ json: asJson(value), bind: {} }),
   same: (a, b) => a === b || equal(a, b),
 };
+
+function withoutEmptyMembers(value: Value): Value {
+  if (!Array.isArray(value)) return value;
+  return (value as readonly Value[]).map((item) =>
+    isObject(item)
+      ? (Object.fromEntries(Object.entries(item).filter(([, part]) => part !== null && part !== "")) as Value)
+      : item,
+  );
+}
 
 /** The same for a text that is never empty: "" is how some services show that there is none. */
 export const filledText: Codec = {
