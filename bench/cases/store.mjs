@@ -8,7 +8,7 @@ import { commit, historyEntry } from "../fleet.mjs";
 const [folder, stacks] = process.argv.slice(2);
 const count = Number(stacks);
 const directory = join(folder, "state");
-const open = () => openDirectoryStore({ directory, place: { cwd: folder }, now: Date.now });
+const open = () => openDirectoryStore({ directory, place: { cwd: folder } });
 const times = {};
 
 async function timed(name, act) {

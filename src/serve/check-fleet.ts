@@ -122,8 +122,8 @@ const neverPassed = async (): Promise<never> => {
 /** A store that keeps nothing. */
 const nothingKept: ServeStore = {
   shared: false,
-  load: async () => ({ stacks: new Map(), accounts: new Map(), sources: new Map(), warnings: [] }),
-  changes: async () => null,
+  load: async () => ({ stacks: new Map(), accounts: new Map(), sources: new Map(), damaged: new Map() }),
+  changes: async () => ({ stacks: [], accounts: [], sources: [], abandoned: [] }),
   claim: async (wanted, most) => soleClaims(wanted, most, { assertHeld: () => undefined, isHeld: () => true }),
   saveStack: async () => undefined,
   saveTransition: async () => true,

@@ -4,7 +4,7 @@ import { storeFailed, storeWorks } from "./keep-records.js";
 import { type DueAccount, dueIn } from "./due-accounts.js";
 import { type StopSignals, passOne } from "./pass-due.js";
 import type { ServeDeps } from "./serve-deps.js";
-import { type ServeState, noteKept, setStack } from "./serve-state.js";
+import { type ServeState, canLook, noteKept, setStack } from "./serve-state.js";
 import type { AccountClaim, WantedAccount } from "./store/store.js";
 import { forgetHaste } from "./take-changes.js";
 
@@ -85,7 +85,8 @@ async function passClaimed(
   if (ends.some(({ aborted }) => aborted)) end();
   try {
     takeCurrent(state, claim, deps);
-    const targets = all || claim.current === null ? due.targets : dueIn(state, account.name, deps.clock.now());
+    const asked = all || claim.current === null ? due.targets : dueIn(state, account.name, deps.clock.now());
+    const targets = asked.filter((target) => canLook(state, target));
     if (targets.length === 0) return false;
     await passOne(state, { ...due, targets }, { claim, stop, hardStop: cut.signal }, deps);
     return true;

@@ -7,6 +7,7 @@ import type { SourceRecord } from "./records.js";
 import { type ServeDeps, jittered } from "./serve-deps.js";
 import { settleTargets } from "./settle-targets.js";
 import { type FollowedSource, type ServeState, noteKept } from "./serve-state.js";
+import { recordKey } from "./store/state-file-name.js";
 import { hastenApproved, hastenChanged, hastenSource } from "./hasten.js";
 
 /**
@@ -69,9 +70,10 @@ export async function followSource(
 /** After so long a source is fetched again whose record could not be read or saved, in milliseconds. */
 const storePauseMs = 1000;
 
-/** What the store has of a source; null = nothing, or no other process can have changed it. */
+/** What the store has of a source; null = nothing, or it is known, and no other process can have changed it. */
 async function readKept(state: ServeState, source: string, deps: ServeDeps): Promise<SourceRecord | "unread" | null> {
-  if (!deps.store.shared) return null;
+  const known = state.sources.get(source)?.record?.followed ?? null;
+  if (!deps.store.shared && known !== null) return null;
   try {
     return await deps.store.readSource(source);
   } catch (error) {
@@ -87,13 +89,15 @@ function knownOf(own: SourceRecord | null, kept: SourceRecord | null): SourceRec
 }
 
 async function fetchRecord(
-  { fleet }: ServeState,
+  { damaged, fleet }: ServeState,
   source: FleetSource,
   before: SourceRecord | null,
   deps: ServeDeps,
   signal: AbortSignal,
 ): Promise<SourceRecord> {
   try {
+    const damage = damaged.get(recordKey("source", source.name));
+    if (damage !== undefined) throw new EdgewiseError("io", damage);
     return await deps.reader.fetch(source, before, signal, directoriesOf(fleet, source));
   } catch (error) {
     return withProblem(before ?? neverFetched(source.name), error, deps);

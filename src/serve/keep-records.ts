@@ -3,6 +3,7 @@ import type { AccountOutcome } from "./account/account-pass.js";
 import type { HistoryEntry, SourceRecord, StackRecord, StackStatus } from "./records.js";
 import type { ServeDeps } from "./serve-deps.js";
 import { type ServeState, setStack } from "./serve-state.js";
+import { recordKey } from "./store/state-file-name.js";
 
 type KeepDeps = Pick<ServeDeps, "store" | "emit" | "clock" | "mask">;
 
@@ -71,6 +72,7 @@ export async function keepSource(
   deps: KeepDeps,
 ): Promise<boolean> {
   const key = sourceKey(record.name);
+  if (state.damaged.has(recordKey("source", record.name))) return true;
   try {
     if (!(await deps.store.saveSource(record, before))) return false;
   } catch (error) {
@@ -114,7 +116,8 @@ export async function enterState(
     ...happened,
   };
   const entries = same ? [] : [history];
-  if (!deps.store.shared) await keepStack(state, { ...record, status: next }, entries, deps);
+  if (!deps.store.shared || state.damaged.has(recordKey("stack", record.name)))
+    await keepStack(state, { ...record, status: next }, entries, deps);
   else if (!(await keepTransition(state, { ...record, status: next }, entries, deps))) return;
   if (!same)
     deps.emit({
@@ -243,6 +246,8 @@ export function storeWorks(state: ServeState, { emit }: Pick<KeepDeps, "emit">):
 async function write(state: ServeState, key: string, { store }: KeepDeps): Promise<void> {
   const [what, name] = [key.slice(0, key.indexOf(" ")), key.slice(key.indexOf(" ") + 1)];
   if (what === "history") return writeHistory(state, store);
+  // Whoever puts it right finds it as it was.
+  if (state.damaged.has(recordKey(what, name))) return;
   const stack = state.stacks.get(name);
   if (what === "stack") return stack === undefined ? store.forgetStack(name) : writeStack(state, stack, store);
   const account = state.accounts.get(name);

@@ -11,7 +11,7 @@ export type ServeEvent =
       /** Where it listens. */
       readonly url: string;
     }
-  /** A part of the stored state is damaged, and replaced by what allows least. */
+  /** A record of the stored state can't be read: its stacks fail until it is put right or removed. */
   | { readonly event: "state-damaged"; readonly message: string }
   | { readonly event: "fleet-loaded"; readonly fleet: string; readonly stacks: number }
   | { readonly event: "fleet-refused"; readonly fleet: string; readonly message: string }

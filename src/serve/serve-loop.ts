@@ -68,7 +68,8 @@ export async function createServeLoop(fleet: Fleet, deps: ServeDeps): Promise<Se
           wake,
         );
       }
-      if (deps.store.shared && taking.size === 0 && (now >= changesAt || changesAt > now + changesEveryMs)) {
+      const mayChange = deps.store.shared || state.damaged.size > 0;
+      if (mayChange && taking.size === 0 && (now >= changesAt || changesAt > now + changesEveryMs)) {
         changesAt = now + changesEveryMs;
         track(taking, guarded("what others changed", takeChanges(state, deps), deps), wake);
       }
@@ -79,7 +80,7 @@ export async function createServeLoop(fleet: Fleet, deps: ServeDeps): Promise<Se
       }
       const room = { fetches: fetches.size < mostAtOnce, passes: state.passing.size < mostAtOnce };
       const turn = nextTurn(state, room, now);
-      const until = deps.store.shared && taking.size === 0 ? Math.min(turn, changesAt) : turn;
+      const until = mayChange && taking.size === 0 ? Math.min(turn, changesAt) : turn;
       await deps.clock.sleep(Math.max(0, until - deps.clock.now()), alarm.signal);
       alarm = new AbortController();
     }

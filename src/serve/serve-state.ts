@@ -3,6 +3,7 @@ import { dueAt } from "./decisions/schedule.js";
 import type { Fleet, FleetSource, StackTarget } from "./fleet/fleet.js";
 import type { ServeDeps, StackClaims } from "./serve-deps.js";
 import type { SourceCommit } from "./sources/source-reader.js";
+import { recordKey } from "./store/state-file-name.js";
 import type { StoredState } from "./store/store.js";
 
 /** What the loop knows. Everything in it can be recomputed from the fleet file, the store, Git and live. */
@@ -11,6 +12,10 @@ export interface ServeState {
   readonly stacks: Map<string, StackRecord>;
   readonly accounts: Map<string, AccountRecord>;
   readonly sources: Map<string, FollowedSource>;
+  /** Of the store: what can't be read, and why. */
+  readonly damaged: StoredState["damaged"];
+  /** The same, when the targets were last settled. */
+  settledDamage: StoredState["damaged"];
   /** By name: what the entries stand for at the commits that are followed. */
   targets: ReadonlyMap<string, StackTarget>;
   /** The same, by account. */
@@ -112,6 +117,8 @@ export function stateOf(fleet: Fleet, stored: StoredState, now: number, shared =
     sources: new Map(
       [...fleet.sources.keys()].map((name) => [name, newSource(stored.sources.get(name) ?? null, now)] as const),
     ),
+    damaged: stored.damaged,
+    settledDamage: new Map(),
     targets: new Map(),
     described: new Set(),
     byAccount: new Map(),
@@ -137,7 +144,7 @@ export function stateOf(fleet: Fleet, stored: StoredState, now: number, shared =
 }
 
 /** So long what a process sent before it was killed may still arrive: the timeout of a request, and ten seconds more. */
-const cutOffMs = 40_000;
+export const cutOffMs = 40_000;
 
 function wasCutOff({ memory }: StackRecord): boolean {
   return (memory.writing ?? null) !== null;
@@ -145,21 +152,25 @@ function wasCutOff({ memory }: StackRecord): boolean {
 
 /** Until when nothing is written to an account; 0 = that is not so. A clock that was set back makes it no longer. */
 export function quietUntil({ quiet }: ServeState, account: string, now: number): number {
-  // A damaged record doesn't say whose it was.
-  return Math.min(Math.max(quiet.get(account) ?? 0, quiet.get("") ?? 0), now + cutOffMs);
+  return Math.min(quiet.get(account) ?? 0, now + cutOffMs);
 }
 
-/**
- * What the store has kept of a fleet. What of it is damaged is told.
- * @throws EdgewiseError `io` when the store can't be read
- */
+/** What the store has kept of a fleet. @throws EdgewiseError `io` when the store can't be read */
 export async function loadServeState(
   fleet: Fleet,
-  { clock, emit, mask, store }: Pick<ServeDeps, "clock" | "emit" | "mask" | "store">,
+  { clock, store }: Pick<ServeDeps, "clock" | "store">,
 ): Promise<ServeState> {
-  const stored = await store.load();
-  for (const warning of stored.warnings) emit({ event: "state-damaged", message: mask(warning) });
-  return stateOf(fleet, stored, clock.now(), store.shared);
+  return stateOf(fleet, await store.load(), clock.now(), store.shared);
+}
+
+/** Why nothing may be done about a stack: what is kept of it, of its account or of its source can't be read; null = it can. */
+export function damageOf(
+  { damaged }: ServeState,
+  { account, name, source }: Pick<StackRecord, "account" | "name" | "source">,
+): string | null {
+  if (damaged.size === 0) return null;
+  const keys = [recordKey("stack", name), recordKey("account", account), recordKey("source", source)];
+  return keys.map((key) => damaged.get(key)).find((why) => why !== undefined) ?? null;
 }
 
 /** A source that is to be fetched at once. */
@@ -247,7 +258,7 @@ export function noteKept(
 }
 
 /** Whether a stack can be looked at: nothing refuses it, and a fetch of its source was tried. */
-export function canLook(state: ServeState, target: StackTarget): boolean {
-  if (!state.fleet.accounts.has(target.entry.account)) return false;
-  return state.sources.get(target.entry.source)?.tried === true && !state.refusals.has(target.name);
+export function canLook(state: ServeState, { entry: { account, source }, name }: StackTarget): boolean {
+  if (!state.fleet.accounts.has(account) || damageOf(state, { account, name, source }) !== null) return false;
+  return state.sources.get(source)?.tried === true && !state.refusals.has(name);
 }

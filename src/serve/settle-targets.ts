@@ -4,7 +4,8 @@ import { fillIn } from "./fleet/same-stacks.js";
 import { enterState, forgetStack } from "./keep-records.js";
 import { type StackRecord, newStackRecord } from "./records.js";
 import type { ServeDeps, StackClaims } from "./serve-deps.js";
-import { type ServeState, hasten, setTargets } from "./serve-state.js";
+import { type ServeState, cutOffMs, damageOf, hasten, setTargets } from "./serve-state.js";
+import { recordKey } from "./store/state-file-name.js";
 
 /**
  * Settles which stacks there are, after a source or the fleet file changed: targets of all sources together, stacks that
@@ -12,6 +13,10 @@ import { type ServeState, hasten, setTargets } from "./serve-state.js";
  * `orphaned`: nothing of them is deleted, until the operator lists them under `forgotten:` or takes them up again.
  */
 export async function settleTargets(state: ServeState, deps: ServeDeps): Promise<void> {
+  const restored = [...state.settledDamage.keys()].filter((key) => !state.damaged.has(key));
+  for (const [key, message] of state.damaged)
+    if (!state.settledDamage.has(key)) deps.emit({ event: "state-damaged", message: deps.mask(message) });
+  state.settledDamage = new Map(state.damaged);
   const targets = new Map<string, StackTarget>();
   const refusals = new Map<string, string>();
   const claims: StackClaim[] = [];
@@ -34,6 +39,12 @@ export async function settleTargets(state: ServeState, deps: ServeDeps): Promise
     claims.push(...claimsOf(state, target, { marker: target.stack, previousStacks: [] }));
   }
   for (const { name, message, remedy } of claimProblems(claims)) refusals.set(name, `${message}. ${remedy}`);
+  for (const [name, { entry }] of targets) {
+    const damage = damageOf(state, { ...entry, name });
+    if (damage !== null) refusals.set(name, deps.mask(damage));
+    // Nobody could see whether the process before was cut off while it wrote the stack.
+    if (restored.includes(recordKey("stack", name))) state.quiet.set(entry.account, deps.clock.now() + cutOffMs);
+  }
   for (const name of state.targets.keys()) if (!targets.has(name)) state.hastened.delete(name);
   for (const name of targets.keys()) {
     const takenUpAgain = state.stacks.get(name)?.status.state === "orphaned";
@@ -92,8 +103,12 @@ async function refuse(state: ServeState, deps: ServeDeps): Promise<void> {
     const target = state.targets.get(name);
     if (target === undefined) continue;
     const record = state.stacks.get(name) ?? newStackRecord(target, deps.clock.now());
-    await enterState(state, record, { state: "failed", reason: null, message }, deps);
+    await enterState(state, record, failedFor(message), deps);
   }
+}
+
+function failedFor(message: string) {
+  return { state: "failed", reason: null, message } as const;
 }
 
 /** Stacks of the store that have no target: orphaned, forgotten, or merely unreadable today. */
@@ -106,6 +121,8 @@ async function settleRecords(state: ServeState, deps: ServeDeps): Promise<void> 
       continue;
     }
     const why = whyOrphaned(state, record, find(record.name));
+    const damage = why === null ? damageOf(state, record) : null;
+    if (damage !== null) await enterState(state, record, failedFor(deps.mask(damage)), deps);
     if (why === null || (deps.store.shared && isOthers(state, record, deps.clock.now()))) continue;
     const { lookedAt, appliedCommit } = record.status;
     if (lookedAt === null && appliedCommit === null) await forgetStack(state, record.name, deps);

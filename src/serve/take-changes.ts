@@ -1,13 +1,15 @@
+import { isDeepStrictEqual } from "node:util";
 import { storeUnread, storeWorks } from "./keep-records.js";
 import type { AccountRecord, StackRecord } from "./records.js";
 import type { ServeDeps } from "./serve-deps.js";
 import { type ServeState, hasten, noteKept, setStack, unhasten } from "./serve-state.js";
+import { settleTargets } from "./settle-targets.js";
 
 /** How often it is asked for what other processes changed, in milliseconds. */
 export const changesEveryMs = 1000;
 
 /**
- * Takes over what other processes changed, so that every process knows how every stack is, and what is due. Accounts whose
+ * Takes over what others changed, so that every process knows how every stack is, and what is due. Accounts whose
  * holder died are due at once. Never throws.
  */
 export async function takeChanges(state: ServeState, deps: ServeDeps): Promise<void> {
@@ -15,7 +17,6 @@ export async function takeChanges(state: ServeState, deps: ServeDeps): Promise<v
     const changes = await deps.store.changes();
     state.unread = null;
     storeWorks(state, deps);
-    if (changes === null) return;
     const now = deps.clock.now();
     takeDeferred(state);
     for (const record of changes.stacks) takeStack(state, record);
@@ -25,23 +26,27 @@ export async function takeChanges(state: ServeState, deps: ServeDeps): Promise<v
       if (followed !== undefined && !followed.fetching) noteKept(state, followed, record, now);
     }
     takeAbandoned(state, changes.abandoned, now);
+    if (!isDeepStrictEqual(state.damaged, state.settledDamage)) await settleTargets(state, deps);
     deps.onChanges?.();
   } catch (error) {
     storeUnread(state, error, deps);
   }
 }
 
-/** What is being passed here is known better here, until that is over. */
+/** What is being passed here is known better here, until that is over. What is refused is not passed. */
 function takeStack(state: ServeState, record: StackRecord): void {
   const { name } = record;
   const account = state.targets.get(name)?.entry.account ?? record.account;
-  if (state.passing.has(account)) {
+  const refused = state.refusals.has(name) ? state.stacks.get(name)?.status : undefined;
+  if (state.passing.has(account) && refused === undefined) {
     state.deferred.stacks.set(name, { record, over: state.stacks.get(name) });
     return;
   }
   state.deferred.stacks.delete(name);
   state.passedElsewhere.add(name);
-  setStack(state, record);
+  // What was put right still failed until it is looked at.
+  const { message, reason, since, state: shown } = refused ?? record.status;
+  setStack(state, { ...record, status: { ...record.status, message, reason, since, state: shown } });
   forgetHaste(state, record);
 }
 

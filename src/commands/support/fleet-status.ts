@@ -4,6 +4,7 @@ import type { Fleet } from "../../serve/fleet/fleet.js";
 import type { StackView } from "../../serve/http/serve-view.js";
 import { recordViews } from "../../serve/loop-view.js";
 import { newStackRecord } from "../../serve/records.js";
+import { recordKey } from "../../serve/store/state-file-name.js";
 import type { StoredState } from "../../serve/store/store.js";
 import type { ServeFlags } from "../serve.js";
 import { databaseUrl } from "./fleet-store.js";
@@ -12,7 +13,7 @@ import type { GuardedIo } from "./io.js";
 /** How the stacks of a fleet are, as its processes keep it in their database. */
 export interface FleetStatus {
   readonly stacks: readonly StackView[];
-  /** What in the database is damaged, in sentences. */
+  /** What in the database can't be read, in sentences. */
   readonly warnings: readonly string[];
   /** The time of the database. */
   readonly clock: Pick<Clock, "now">;
@@ -33,19 +34,22 @@ export async function readFleetStatus(fleet: Fleet, flags: ServeFlags, io: Guard
   try {
     const stored = await reader.load();
     const now = reader.clock.now();
-    return { stacks: stacksIn(fleet, stored, now), warnings: stored.warnings, clock: { now: () => now } };
+    return { stacks: stacksIn(fleet, stored, now), warnings: [...stored.damaged.values()], clock: { now: () => now } };
   } finally {
     await reader.close();
   }
 }
 
 /** Every stack that was looked at, and every one that the fleet file names itself. */
-function stacksIn(fleet: Fleet, { stacks }: StoredState, now: number): readonly StackView[] {
+function stacksIn(fleet: Fleet, { damaged, stacks }: StoredState, now: number): readonly StackView[] {
   const others = fleet.entries.flatMap((entry) => {
     const { config, name, policy, secrets, stack } = entry;
     if ("pattern" in config || stacks.has(name)) return [];
     const target = { name, entry, config: config.path, stack, secrets };
-    return [{ record: newStackRecord(target, now), intervalMs: policy.intervalMs }];
+    const record = newStackRecord(target, now);
+    const message = damaged.get(recordKey("stack", name));
+    const status = message === undefined ? record.status : { ...record.status, state: "failed" as const, message };
+    return [{ record: { ...record, status }, intervalMs: policy.intervalMs }];
   });
   return [...Array.from(stacks.values(), recordViews(fleet)), ...others];
 }

@@ -80,7 +80,6 @@ async function openDirectory(flags: ServeFlags, io: GuardedIo, clock: Clock): Pr
   const store = await openDirectoryStore({
     directory: temporary ?? flags.state ?? defaultState,
     place: workplaceOf(io),
-    now: () => clock.now(),
   });
   const close = async (): Promise<void> => {
     await store.close();

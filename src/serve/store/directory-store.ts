@@ -8,20 +8,17 @@ import type { Plan } from "../../plan/plan-format.js";
 import { validatePlan } from "../../schema/validate-plan.js";
 import type { AccountRecord, HistoryEntry, SourceRecord, StackRecord, ToldRecord } from "../records.js";
 import { appendEntries, historyFile, readEntries, removeDays } from "./history-files.js";
-import { loadState } from "./load-state.js";
-import { loadRecords, readIfThere, recordFile, saveRecord } from "./record-files.js";
+import { loadRecords, readDamaged, readIfThere, readRecord, recordFile, saveRecord } from "./record-files.js";
 import { type HeldState, holdState } from "./state-directory.js";
 import { type Disk, Turns, removeFile, replaceFile, systemDisk } from "./state-disk.js";
-import { accountFormat, sourceFormat, stackFormat, toldFormat } from "./state-formats.js";
+import { type StateFormat, accountFormat, sourceFormat, stackFormat, toldFormat } from "./state-formats.js";
 import { soleClaims } from "./sole-claims.js";
-import type { AccountClaim, HistoryPage, ServeStore, StoredState, WantedAccount } from "./store.js";
+import type { AccountClaim, HistoryPage, ServeStore, StoredChanges, StoredState, WantedAccount } from "./store.js";
 
 export interface DirectoryStoreOptions {
   /** Absolute, or relative to the working directory. Made unless it is there; its parent must be. */
   readonly directory: string;
   readonly place: Workplace;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
   readonly disk?: Disk;
   readonly lockTimes?: LockTimes;
 }
@@ -47,10 +44,10 @@ const writers = 8;
  * @throws EdgewiseError `io` when another process holds it, or it can't be used: see {@link holdState}
  */
 export async function openDirectoryStore(options: DirectoryStoreOptions): Promise<DirectoryStore> {
-  const { directory, disk = systemDisk, lockTimes = patientTimes, now, place } = options;
+  const { directory, disk = systemDisk, lockTimes = patientTimes, place } = options;
   const token = randomUUID().slice(0, 8);
   const held = await holdState(directory, place, { disk, token, lockTimes });
-  return new FileStore(held, disk, { token, now });
+  return new FileStore(held, disk, token);
 }
 
 class FileStore implements DirectoryStore {
@@ -59,16 +56,15 @@ class FileStore implements DirectoryStore {
   readonly #held: HeldState;
   readonly #disk: Disk;
   readonly #token: string;
-  readonly #now: () => number;
+  readonly #damaged = new Map<string, string>();
   readonly #turns = new Turns();
   #closed = false;
 
-  constructor(held: HeldState, disk: Disk, { now, token }: { readonly now: () => number; readonly token: string }) {
+  constructor(held: HeldState, disk: Disk, token: string) {
     this.directory = held.path;
     this.#held = held;
     this.#disk = disk;
     this.#token = token;
-    this.#now = now;
   }
 
   assertHeld(): void {
@@ -81,12 +77,20 @@ class FileStore implements DirectoryStore {
 
   async load(): Promise<StoredState> {
     this.assertHeld();
-    const stored = await loadState(this.#disk, { directory: this.directory, token: this.#token }, this.#now());
-    return { ...stored, holderIsDead: this.#held.lock.holderIsDead };
+    const load = <T extends { readonly name: string }>(format: StateFormat<T>): Promise<ReadonlyMap<string, T>> =>
+      loadRecords(this.#disk, this.directory, format, this.#damaged);
+    const stacks = await load(stackFormat);
+    const [accounts, sources] = [await load(accountFormat), await load(sourceFormat)];
+    const { holderIsDead } = this.#held.lock;
+    return { stacks, accounts, sources, damaged: this.#damaged, holderIsDead };
   }
 
-  async changes(): Promise<null> {
-    return null;
+  async changes(): Promise<StoredChanges> {
+    this.assertHeld();
+    const stacks = await readDamaged(this.directory, stackFormat, this.#damaged);
+    const accounts = await readDamaged(this.directory, accountFormat, this.#damaged);
+    // A damaged source is read again before it is fetched.
+    return { stacks, accounts, sources: [], abandoned: [] };
   }
 
   async claim(wanted: readonly WantedAccount[], most: number): Promise<readonly AccountClaim[]> {
@@ -127,7 +131,7 @@ class FileStore implements DirectoryStore {
 
   async readSource(name: string): Promise<SourceRecord | null> {
     this.assertHeld();
-    return (await loadRecords(this.#disk, this.directory, sourceFormat)).records.get(name) ?? null;
+    return readRecord(this.#file(name, sourceFormat.folder), sourceFormat, this.#damaged);
   }
 
   isTeller(): boolean {
@@ -149,7 +153,7 @@ class FileStore implements DirectoryStore {
   async loadTold(): Promise<ReadonlyMap<string, ToldRecord>> {
     this.assertHeld();
     // What is damaged is told again.
-    return (await loadRecords(this.#disk, this.directory, toldFormat)).records;
+    return loadRecords(this.#disk, this.directory, toldFormat, new Map());
   }
 
   saveTold(record: ToldRecord): Promise<void> {

@@ -1,10 +1,10 @@
 import { readdir } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { EdgewiseError } from "../../errors.js";
 import { hasCode } from "../../files/file-errors.js";
 import { readBounded } from "../../files/read-bounded.js";
 import { type Disk, replaceFile } from "./state-disk.js";
-import { nameOfStateFile, stateFileName } from "./state-file-name.js";
+import { stateFileName } from "./state-file-name.js";
 import { type StateFormat, parseState, renderState } from "./state-formats.js";
 
 /** Bytes of one record: fingerprints of a hundred thousand resources have a quarter of this. */
@@ -12,19 +12,6 @@ const mostBytes = 64 * 1024 * 1024;
 
 /** How many files are read at once. */
 const readers = 16;
-
-/** What the files of one sort of record say. */
-export interface LoadedRecords<T> {
-  readonly records: ReadonlyMap<string, T>;
-  readonly damaged: readonly DamagedFile[];
-}
-
-/** A file that can't be read as what it should be. */
-export interface DamagedFile {
-  readonly file: string;
-  /** Whose record it was; null when nothing tells. */
-  readonly name: string | null;
-}
 
 /** Where the record of a name is. */
 export function recordFile(directory: string, name: string, folder: string): string {
@@ -44,33 +31,68 @@ export async function saveRecord<T extends { readonly name: string }>(
 
 /**
  * Reads all records of one sort, and removes what a killed process has left half written.
+ * @param damaged where to note what can't be read
  * @throws EdgewiseError `io` when they can't be read, or a later version of edgewise wrote one
  */
 export async function loadRecords<T extends { readonly name: string }>(
   disk: Disk,
   directory: string,
   format: StateFormat<T>,
-): Promise<LoadedRecords<T>> {
+  damaged: Map<string, string>,
+): Promise<ReadonlyMap<string, T>> {
   const folder = join(directory, format.folder);
-  const names = await readdir(folder);
+  const names = await readdir(folder).catch((cause: unknown) => {
+    throw unreadable(folder, cause);
+  });
   const records = new Map<string, T>();
-  const damaged: DamagedFile[] = [];
   const pending = names.values();
   const read = async (): Promise<void> => {
     for (const name of pending) {
       const file = join(folder, name);
       if (name.endsWith(".tmp")) await disk.remove(file);
       if (!name.endsWith(".json")) continue;
-      const text = (await readIfThere(file)) ?? "";
-      const record = parseState(text, file, format);
-      const base = name.slice(0, -".json".length);
-      // A file that was copied to another name speaks of another stack.
-      if (record !== null && stateFileName(record.name) === base) records.set(record.name, record);
-      else damaged.push({ file, name: nameOfStateFile(base) ?? nameWithin(text, base) });
+      const record = await readRecord(file, format, damaged);
+      if (record !== null) records.set(record.name, record);
     }
   };
   await Promise.all(Array.from({ length: readers }, read));
-  return { records, damaged };
+  return records;
+}
+
+/** Reads again what could not be read of one sort. @returns what can be now */
+export async function readDamaged<T extends { readonly name: string }>(
+  directory: string,
+  format: StateFormat<T>,
+  damaged: Map<string, string>,
+): Promise<readonly T[]> {
+  const own = [...damaged.keys()].filter((key) => key.startsWith(`${format.sort} `));
+  const files = own.map((key) => join(directory, format.folder, `${key.slice(format.sort.length + 1)}.json`));
+  const records = await Promise.all(files.map((file) => readRecord(file, format, damaged)));
+  return records.filter((record) => record !== null);
+}
+
+/** The record in a file; null = there is none, or it can't be read, which is noted. @throws EdgewiseError `io` */
+export async function readRecord<T extends { readonly name: string }>(
+  file: string,
+  format: StateFormat<T>,
+  damaged: Map<string, string>,
+): Promise<T | null> {
+  const base = basename(file, ".json");
+  const key = `${format.sort} ${base}`;
+  const text = await readIfThere(file);
+  const record = text === null ? null : parseState(text, file, format);
+  // A file that was copied to another name speaks of another stack.
+  if (text === null || (record !== null && stateFileName(record.name) === base)) {
+    damaged.delete(key);
+    return record;
+  }
+  damaged.set(key, damageWords(file, format.sort));
+  return null;
+}
+
+/** Says what can't be read, and what to do. */
+export function damageWords(place: string, sort: string): string {
+  return `${place} can't be read as what edgewise keeps of a ${sort}. Put it right, or remove it: then every difference counts as made on both sides`;
 }
 
 /** The text of a file of the state; null when there is none. @throws EdgewiseError `io` */
@@ -81,24 +103,6 @@ export async function readIfThere(file: string): Promise<string | null> {
     if (hasCode(cause, "ENOENT")) return null;
     throw unreadable(file, cause);
   }
-}
-
-/** Keeps a copy of a damaged file beside it. */
-export async function keepDamaged(disk: Disk, file: string, token: string): Promise<void> {
-  await replaceFile(disk, `${file}.damaged`, await readBounded(file, { most: mostBytes }), token);
-}
-
-/** A name that is too long for its file stands only inside. It counts when it leads to this file. */
-function nameWithin(text: string, base: string): string | null {
-  for (const [, quoted = ""] of text.matchAll(/"name":("(?:[^"\\]|\\.)*")/g)) {
-    try {
-      const name: unknown = JSON.parse(quoted);
-      if (typeof name === "string" && stateFileName(name) === base) return name;
-    } catch {
-      // Damaged here, too.
-    }
-  }
-  return null;
 }
 
 /** The error for a file of the state that can't be read. */

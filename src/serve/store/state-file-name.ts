@@ -16,23 +16,14 @@ export function stateFileName(name: string): string {
   return isReadable ? encoded : `${encoded.slice(0, 100)}~${hashOf(name)}`;
 }
 
-/** The name that has this file; null when the file doesn't say: the name is too long, or nothing has this file. */
-export function nameOfStateFile(file: string): string | null {
-  if (!/^(?:[a-z0-9_-]|%[0-9a-f]{2})+$/.test(file)) return null;
-  const name = Buffer.from(
-    file.replaceAll(/%(..)/g, (_all, hex: string) => fromHex(hex)),
-    "latin1",
-  ).toString("utf8");
-  return stateFileName(name) === file ? name : null;
+/** Names a record of a sort among all that are kept. */
+export function recordKey(sort: string, name: string): string {
+  return `${sort} ${stateFileName(name)}`;
 }
 
 /** Small letters, digits, `-` and `_`. */
 function isPlain(byte: number): boolean {
   return (byte >= 97 && byte <= 122) || (byte >= 48 && byte <= 57) || byte === 45 || byte === 95;
-}
-
-function fromHex(hex: string): string {
-  return String.fromCharCode(Number.parseInt(hex, 16));
 }
 
 /** Of the code units, as two names that are not well-formed Unicode may have the same bytes. */

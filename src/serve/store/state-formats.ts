@@ -18,8 +18,8 @@ import type { AccountRecord, HistoryEntry, SourceRecord, StackRecord, ToldRecord
 export interface StateFormat<T> {
   /** The directory of the files. */
   readonly folder: string;
-  /** For people: "the stack". */
-  readonly subject: string;
+  /** For people, and in keys: "stack". */
+  readonly sort: string;
   /** The name of the format, without its version. */
   readonly format: string;
   readonly isValid: (value: unknown) => value is T;
@@ -29,14 +29,14 @@ type Kept<T> = T & { readonly format: string };
 
 export const stackFormat: StateFormat<Kept<StackRecord>> = {
   folder: "stacks",
-  subject: "the stack",
+  sort: "stack",
   format: "edgewise.stack-state",
   isValid: (value): value is Kept<StackRecord> => StackState(value),
 };
 
 export const accountFormat: StateFormat<Kept<AccountRecord>> = {
   folder: "accounts",
-  subject: "the account",
+  sort: "account",
   format: "edgewise.account-state",
   isValid: (value): value is Kept<AccountRecord> => AccountState(value),
 };
@@ -44,14 +44,14 @@ export const accountFormat: StateFormat<Kept<AccountRecord>> = {
 export const sourceFormat: StateFormat<Kept<SourceRecord>> = {
   // `sources` holds the clones.
   folder: "followed",
-  subject: "the source",
+  sort: "source",
   format: "edgewise.source-state",
   isValid: (value): value is Kept<SourceRecord> => SourceState(value),
 };
 
 export const toldFormat: StateFormat<Kept<ToldRecord>> = {
   folder: "told",
-  subject: "what was told of",
+  sort: "told",
   format: "edgewise.told-state",
   isValid: (value): value is Kept<ToldRecord> => ToldState(value),
 };
@@ -59,7 +59,7 @@ export const toldFormat: StateFormat<Kept<ToldRecord>> = {
 /** What a state directory is: the content of `format.json`. */
 export const directoryFormat: StateFormat<{ readonly format: string }> = {
   folder: "",
-  subject: "the state directory",
+  sort: "state directory",
   format: "edgewise.state",
   isValid: (value): value is { readonly format: string } => StateDirectory(value),
 };

@@ -9,8 +9,8 @@ export interface StoredState {
   readonly stacks: ReadonlyMap<string, StackRecord>;
   readonly accounts: ReadonlyMap<string, AccountRecord>;
   readonly sources: ReadonlyMap<string, SourceRecord>;
-  /** What of it was damaged, in sentences. What is not known is there as what allows least. */
-  readonly warnings: readonly string[];
+  /** By `recordKey`: what can't be read, and why. The store adds and removes, as it reads again. Nothing saves over it. */
+  readonly damaged: ReadonlyMap<string, string>;
   /** Whether the process before is known to be dead, so that nothing of it is waited for; absent = nobody knows. */
   readonly holderIsDead?: boolean;
 }
@@ -64,7 +64,7 @@ export interface CurrentRecords {
   readonly sources: ReadonlyMap<string, SourceRecord>;
 }
 
-/** What other processes have changed. */
+/** What other processes have changed, and what a person put right. */
 export interface StoredChanges {
   readonly stacks: readonly StackRecord[];
   readonly accounts: readonly AccountRecord[];
@@ -98,8 +98,8 @@ export interface ServeStore {
   /** Whether other processes may use it, too: then what they change is asked for, and every look is saved. */
   readonly shared: boolean;
   load(): Promise<StoredState>;
-  /** What other processes changed since the last call, or since {@link load}; null when nobody else can have. */
-  changes(): Promise<StoredChanges | null>;
+  /** What others changed since the last call, or since {@link load}. What is damaged is read again. */
+  changes(): Promise<StoredChanges>;
   /**
    * Claims accounts that nobody holds, in the order given, at most so many. May give fewer, or none.
    * @throws EdgewiseError `io` when nobody knows who holds them

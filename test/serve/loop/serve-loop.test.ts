@@ -514,18 +514,6 @@ describe("a source that can't be fetched after a restart", () => {
   });
 });
 
-describe("what the store says of damage", () => {
-  it("is told at the start", async () => {
-    const stage = new LoopStage();
-    const stored = await stage.store.load();
-    stage.store.load = async () => ({ ...stored, warnings: ["the record of prod can't be read: hunter2"] });
-    await stage.start(both);
-    expect(stage.named("state-damaged")).toEqual([
-      { event: "state-damaged", message: "the record of prod can't be read: (secret)" },
-    ]);
-  });
-});
-
 describe("two stacks with one marker in one account", () => {
   it("both fail, are not passed, and go on when one of them is renamed", async () => {
     const stage = new LoopStage();

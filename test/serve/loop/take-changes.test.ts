@@ -24,7 +24,7 @@ const nothing: StoredChanges = { stacks: [], accounts: [], sources: [], abandone
 function processOf(stacks: readonly StackRecord[]) {
   const clock = new SimulatedClock();
   const stored = { stacks: new Map(stacks.map((one) => [one.name, one])), accounts: new Map(), sources: new Map() };
-  const state = stateOf(fleetOf([entry]), { ...stored, warnings: [] }, clock.now(), true);
+  const state = stateOf(fleetOf([entry]), { ...stored, damaged: new Map() }, clock.now(), true);
   setTargets(state, new Map([["prod", target]]));
   const store = new SharedDatabase(clock).connect();
   let next: StoredChanges = nothing;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { nameOfStateFile, stateFileName } from "../../../src/serve/store/state-file-name.ts";
+import { stateFileName } from "../../../src/serve/store/state-file-name.ts";
 import { runs } from "../../support/runs.ts";
 import { anyName } from "./support.ts";
 
@@ -30,17 +30,5 @@ describe("the file of a name", () => {
       }),
       runs(),
     );
-  });
-
-  it("gives the name again, or nothing", () => {
-    fc.assert(
-      fc.property(anyName, (name) => {
-        expect([name, null]).toContain(nameOfStateFile(stateFileName(name)));
-      }),
-      runs(),
-    );
-    expect(nameOfStateFile(stateFileName("many/t1"))).toBe("many/t1");
-    for (const odd of ["%41", "Prod", "a.b", "", "%ff", "%zz", "../x"])
-      expect(nameOfStateFile(odd)).toBe(odd === "%41" ? "A" : null);
   });
 });

@@ -28,7 +28,6 @@ export async function openStore(directory: string, disk?: Disk): Promise<Directo
   const store = await openDirectoryStore({
     directory,
     place: { cwd: "/" },
-    now: () => noon,
     ...(disk === undefined ? {} : { disk }),
   });
   onTestFinished(() => store.close());

@@ -6,6 +6,7 @@ import type {
   AccountClaim,
   HistoryPage,
   ServeStore,
+  StoredChanges,
   StoredState,
   WantedAccount,
 } from "../../../src/serve/store/store.ts";
@@ -45,12 +46,12 @@ export class MemoryStore implements ServeStore {
       stacks: parsed<StackRecord>(stacks),
       accounts: parsed<AccountRecord>(accounts),
       sources: parsed<SourceRecord>(sources),
-      warnings: [],
+      damaged: new Map(),
     };
   }
 
-  async changes(): Promise<null> {
-    return null;
+  async changes(): Promise<StoredChanges> {
+    return { stacks: [], accounts: [], sources: [], abandoned: [] };
   }
 
   async claim(wanted: readonly WantedAccount[], most: number): Promise<readonly AccountClaim[]> {

@@ -103,7 +103,7 @@ export class SharedSession implements ServeStore {
     this.#read = this.#database.changes;
     const { account, source, stack } = this.#database.tables;
     this.#learn(stack);
-    return { stacks: parsed(stack), accounts: parsed(account), sources: parsed(source), warnings: [] };
+    return { stacks: parsed(stack), accounts: parsed(account), sources: parsed(source), damaged: new Map() };
   }
 
   async changes(): Promise<StoredChanges> {

@@ -44,10 +44,6 @@ export class KnownRows<T> {
     this.#rows.delete(name);
   }
 
-  *records(): Iterable<T> {
-    for (const { record } of this.#rows.values()) yield record;
-  }
-
   clear(): void {
     this.#rows.clear();
   }

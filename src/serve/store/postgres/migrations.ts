@@ -27,7 +27,6 @@ export const migrations: readonly Migration[] = [
         name text collate "C" primary key,
         head text not null,
         memory text not null,
-        damaged text,
         version bigint not null,
         changed xid8 not null
       ) with (fillfactor = 80)`,
@@ -35,7 +34,6 @@ export const migrations: readonly Migration[] = [
       `create table edgewise.account (
         name text collate "C" primary key,
         record text not null,
-        damaged text,
         version bigint not null,
         changed xid8 not null
       )`,
@@ -44,7 +42,6 @@ export const migrations: readonly Migration[] = [
         name text collate "C" primary key,
         followed text,
         record text not null,
-        damaged text,
         version bigint not null,
         changed xid8 not null
       )`,

@@ -17,7 +17,6 @@ export interface PostgresReader {
   readonly database: string;
   /** The time of the database. */
   readonly clock: Clock;
-  /** What is damaged is there as what allows least, and stays as it is. */
   load(): Promise<StoredState>;
   readPlan(stack: string): Promise<Plan | null>;
   readHistory(stack: string, page: { readonly limit: number; readonly after: string | null }): Promise<HistoryPage>;
@@ -47,7 +46,7 @@ export async function openPostgresReader(
   return {
     database,
     clock,
-    load: () => new StoredRecords(database, () => clock.now()).load(link.run, { mend: false }),
+    load: () => new StoredRecords(database).load(link.run),
     readPlan: (stack) => readPlanRow(link.run, stack, database),
     readHistory: (stack, page) => readHistoryRows(link.run, stack, page),
     close: () => link.close(),

@@ -34,7 +34,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const { times } = linkOptions;
   const database = databaseName(address);
   const clock = new DatabaseClock();
-  const records = new StoredRecords(database, () => clock.now());
+  const records = new StoredRecords(database);
   const connect = async (signal?: AbortSignal): Promise<DatabaseLink> => {
     const link = await DatabaseLink.open(address, { ...linkOptions, ...(signal === undefined ? {} : { signal }) });
     const cut = (): void => link.drop(new Error("the connection was closed"));

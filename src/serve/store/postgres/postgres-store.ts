@@ -78,7 +78,7 @@ export class SharedStore implements PostgresStore {
   async load(): Promise<StoredState> {
     const link = this.#link();
     this.#forgetOthers(link);
-    return this.#records.load(link.run, { mend: true });
+    return this.#records.load(link.run);
   }
 
   async changes(): Promise<StoredChanges> {

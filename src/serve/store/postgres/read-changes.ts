@@ -2,7 +2,8 @@ import type { AccountRecord, SourceRecord, StackRecord } from "../../records.js"
 import type { CurrentRecords, StoredChanges, StoredState, WantedAccount } from "../store.js";
 import { type Row, type RunStatement, nameColumn, nameInColumn, numberOf, textOf } from "./database-rows.js";
 import { lockedKeys } from "./lock-keys.js";
-import { type ReadRecord, RecordReader } from "./record-table.js";
+import type { Versioned } from "./known-rows.js";
+import { RecordReader } from "./record-table.js";
 import { accountTable, sourceTable, stackTable } from "./record-sorts.js";
 
 /** Reads the records, and knows which versions of them this process has seen. */
@@ -10,43 +11,29 @@ export class StoredRecords {
   readonly stacks: RecordReader<StackRecord>;
   readonly accounts: RecordReader<AccountRecord>;
   readonly sources: RecordReader<SourceRecord>;
+  readonly #damaged = new Map<string, string>();
   /** The snapshot of the last reading: what it showed is not asked for again, however long a transaction takes. */
   #since = beforeAll;
 
-  /**
-   * @param database its name, for messages
-   * @param now milliseconds since 1970
-   */
-  constructor(database: string, now: () => number) {
-    this.stacks = new RecordReader(stackTable(now), database);
-    this.accounts = new RecordReader(accountTable(now), database);
-    this.sources = new RecordReader(
-      sourceTable(now, () => this.stacks.known.records()),
-      database,
-    );
+  /** @param database its name, for messages */
+  constructor(database: string) {
+    this.stacks = new RecordReader(stackTable, database, this.#damaged);
+    this.accounts = new RecordReader(accountTable, database, this.#damaged);
+    this.sources = new RecordReader(sourceTable, database, this.#damaged);
   }
 
-  /**
-   * Reads everything.
-   * @param mend replaces damaged records in their rows, too
-   * @throws EdgewiseError `io`
-   */
-  async load(run: RunStatement, { mend }: { readonly mend: boolean }): Promise<StoredState> {
-    const warnings: string[] = [];
+  /** Reads everything. @throws EdgewiseError `io` */
+  async load(run: RunStatement): Promise<StoredState> {
     const [row] = await run("select pg_current_snapshot()::text as snapshot");
     const since = textOf(row, "snapshot");
     const all = async <T extends { readonly name: string }>(reader: RecordReader<T>): Promise<Map<string, T>> => {
       const records = new Map<string, T>();
-      for await (const page of reader.all(run)) {
-        for (const read of page) {
-          if (read.warning !== null) warnings.push(read.warning);
-          records.set(read.name, await take(run, reader, { read, mend }));
-        }
-      }
+      for await (const page of reader.all(run))
+        for (const read of page) records.set(read.record.name, latest(reader, read));
       return records;
     };
-    const stacks = await all(this.stacks);
-    const state = { stacks, accounts: await all(this.accounts), sources: await all(this.sources), warnings };
+    const [stacks, accounts] = [await all(this.stacks), await all(this.accounts)];
+    const state = { stacks, accounts, sources: await all(this.sources), damaged: this.#damaged };
     this.#since = since;
     return state;
   }
@@ -142,15 +129,13 @@ async function news<T extends { readonly name: string }>(
     if (name !== null && (known.get(name)?.version ?? 0) < numberOf(row, "version")) names.add(name);
   }
   const found: T[] = [];
-  for (const read of await reader.named(run, [...names])) {
-    const { name, version } = read;
-    names.delete(name);
-    postponed.delete(name);
-    if (known.isBeingSaved(name)) postponed.add(name);
-    else if ((known.get(name)?.version ?? 0) < version) found.push(await take(run, reader, { read, mend: true }));
+  for (const { record, version } of await reader.named(run, [...names])) {
+    const isNews = (known.get(record.name)?.version ?? 0) < version && !known.isBeingSaved(record.name);
+    if (isNews) found.push(latest(reader, { record, version }));
   }
-  // What is not there any more is no news.
-  for (const name of names) postponed.delete(name);
+  for (const name of names)
+    if (known.isBeingSaved(name) || reader.isDamaged(name)) postponed.add(name);
+    else postponed.delete(name);
   return found;
 }
 
@@ -173,22 +158,12 @@ async function readRows<T extends { readonly name: string }>(
     if (known !== undefined && known.version >= numberOf(row, "version")) found.set(name, known.record);
     else changed.push(name);
   }
-  for (const read of await reader.named(run, changed))
-    found.set(read.name, await take(run, reader, { read, mend: true }));
+  for (const read of await reader.named(run, changed)) found.set(read.record.name, latest(reader, read));
   return found;
 }
 
-/** The record that counts: of what was read, and of what this process has known or mended meanwhile. */
-async function take<T extends { readonly name: string }>(
-  run: RunStatement,
-  reader: RecordReader<T>,
-  { mend, read }: { readonly read: ReadRecord<T>; readonly mend: boolean },
-): Promise<T> {
-  if (read.damaged !== null && mend && !(await reader.mend(run, read))) {
-    // Another process has mended it: what that one made of it counts.
-    const [again] = await reader.named(run, [read.name]);
-    if (again !== undefined) return take(run, reader, { read: again, mend });
-  }
-  if (read.damaged === null || !mend) reader.known.learn(read.name, read);
-  return reader.known.get(read.name)?.record ?? read.record;
+/** The record that counts: of what was read, and of what this process has known meanwhile. */
+function latest<T extends { readonly name: string }>(reader: RecordReader<T>, read: Versioned<T>): T {
+  reader.known.learn(read.record.name, read);
+  return reader.known.get(read.record.name)?.record ?? read.record;
 }

@@ -178,7 +178,7 @@ export class ServedFleet {
     if (!existsSync(this.state)) return ["there is no state directory"];
     for (const path of await readdir(this.state, { recursive: true })) {
       if (path.startsWith("sources/")) continue;
-      if (/^lock$|\.tmp$|\.damaged$/u.test(path)) wrong.push(`${path} was left behind`);
+      if (/^lock$|\.tmp$/u.test(path)) wrong.push(`${path} was left behind`);
       const isText = /\.(?:json|ndjson)$/u.test(path);
       if (!isText) continue;
       const text = await readFile(join(this.state, path), "utf8");
