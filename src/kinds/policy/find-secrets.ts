@@ -1,13 +1,6 @@
 import type { Value, ValueObject } from "../../json.js";
 import { Secret } from "../../secret.js";
-import {
-  hasOddNames,
-  isNamedSecret,
-  isPairedSecret,
-  isSecretPlace,
-  isValueObject,
-  secretsIn,
-} from "./secret-places.js";
+import { hasOddNames, isNamedSecret, isSecretPlace, isValueObject, secretsIn } from "./secret-places.js";
 
 /** Where something stands in a policy document. */
 export type PolicyPath = readonly (string | number)[];
@@ -34,7 +27,7 @@ export function mapSecrets(
     if (value instanceof Secret) return replace(value, [...path], named);
     if (Array.isArray(value)) {
       const list: readonly Value[] = value;
-      const items = list.map((item, at) => inside(at, item, named || isPairedSecret(list, at)));
+      const items = list.map((item, at) => inside(at, item, named));
       return items.every((item, at) => item === list[at]) ? list : items;
     }
     if (!isValueObject(value) || (named && hasOddNames(value) && secretsIn(value).length === 0))

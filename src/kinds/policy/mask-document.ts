@@ -17,10 +17,7 @@ type Maybe = Value | undefined;
 /** A policy document as it is shown: `(secret)` wherever one stands, with the source that the manifest names. */
 export function maskDocument(value: Maybe, place: PolicyPlace = documentPlace): Json {
   if (isSecretAt(value, place)) return label(value);
-  if (Array.isArray(value)) {
-    const list: readonly Value[] = value;
-    return list.map((item, at) => maskDocument(item, placeOfItem(list, at, place)));
-  }
+  if (Array.isArray(value)) return (value as readonly Value[]).map((item) => maskDocument(item, placeOfItem(place)));
   if (!isValueObject(value)) return typeof value === "object" || value === undefined ? null : value;
   return mapMembers(value, (member) => maskDocument(value[member], placeOfMember(value, member, place)));
 }
@@ -70,14 +67,14 @@ function bothLists(
   const paired = new Set(pairs.values());
   const before = a.map((item, at): Json => {
     const other = pairs.get(at);
-    if (other === undefined) return maskDocument(item, placeOfItem(a, at, aPlace));
-    const [left, right] = both(item, b[other], placeOfItem(a, at, aPlace), placeOfItem(b, other, bPlace));
+    if (other === undefined) return maskDocument(item, placeOfItem(aPlace));
+    const [left, right] = both(item, b[other], placeOfItem(aPlace), placeOfItem(bPlace));
     after[other] = right;
     return left;
   });
   return [
     before,
-    b.map((item, at) => (paired.has(at) ? (after[at] ?? null) : maskDocument(item, placeOfItem(b, at, bPlace)))),
+    b.map((item, at) => (paired.has(at) ? (after[at] ?? null) : maskDocument(item, placeOfItem(bPlace)))),
   ];
 }
 
@@ -110,7 +107,7 @@ function pairItems(
   }
   const waiting = new Map<string, number[]>();
   for (let at = head; at < a.length - tail; at++) {
-    const key = skeleton(a[at], placeOfItem(a, at, aPlace));
+    const key = skeleton(a[at], placeOfItem(aPlace));
     const list = waiting.get(key);
     if (list === undefined) waiting.set(key, [at]);
     else list.push(at);
@@ -118,7 +115,7 @@ function pairItems(
   for (const list of waiting.values()) list.reverse();
   const alone: number[] = [];
   for (let at = head; at < b.length - tail; at++) {
-    const other = waiting.get(skeleton(b[at], placeOfItem(b, at, bPlace)))?.pop();
+    const other = waiting.get(skeleton(b[at], placeOfItem(bPlace)))?.pop();
     if (other === undefined) alone.push(at);
     else pairs.set(other, at);
   }
@@ -138,10 +135,8 @@ export function withoutSecrets(document: Maybe, other: Maybe): string {
 /** What an item says without its secrets. */
 function skeleton(value: Value | undefined, place: PolicyPlace): string {
   if (isSecretAt(value, place)) return MASK;
-  if (Array.isArray(value)) {
-    const list: readonly Value[] = value;
-    return `[${list.map((item, at) => skeleton(item, placeOfItem(list, at, place))).join(",")}]`;
-  }
+  if (Array.isArray(value))
+    return `[${(value as readonly Value[]).map((item) => skeleton(item, placeOfItem(place))).join(",")}]`;
   if (!isValueObject(value)) return JSON.stringify(value ?? null);
   const members = Object.keys(value).toSorted();
   const parts = members.map((member) => {

@@ -1,6 +1,6 @@
 import { type Value, type ValueObject, isObject } from "../../json.js";
 import { parseJson } from "../../parse-json.js";
-import { compact, isSecretName, isShortName, isTokenList, mayBeSecret } from "../../secret-names.js";
+import { compact, isSecretName, isShortName, isTokenList } from "../../secret-names.js";
 import { Secret } from "../../secret.js";
 
 /** Members that name the other member of a pair: `{name: Authorization, value: …}`. Case and separators mean nothing. */
@@ -40,24 +40,6 @@ const reference =
 /** Longer expressions are more than a reference. */
 const longestReference = 300;
 
-/** What is a secret under any name: a private key, or the credentials of an `Authorization` header. */
-const bySelf = /-----BEGIN [A-Z ]{0,40}PRIVATE KEY|^\s*(?:bearer|basic)\s+(?=\S*[\d+/=._~-])\S+\s*$/iu;
-
-/** Addresses with a password, or a token, before the host. */
-const userinfo = /:\/\/(?:[^\s/:@]{0,200}:([^\s/@]{1,200})|([^\s/:@]{20,200}))@/gu;
-
-/** What a text is made of that may hold several members: lines, quoted texts, the parts of a query or of a cookie. */
-const separators = /[\r\n"'?&;#]/u;
-
-/** A part that is a header or a member of a query: `X-Api-Key: …`, `token=…`. */
-const header = /^\s*([\w-]{1,64})\s*[:=]\s*(\S[^]*)$/u;
-
-/** Shorter texts are part of too many words to be masked wherever they turn up. */
-export const shortestMasked = 8;
-
-/** How often JSON inside of a text of JSON is looked into. Deeper ones are judged by the words in them. */
-const deepest = 2;
-
 /** Whether the value of a member is secret because of the member's name, or of the name beside it in a pair. */
 export function isNamedSecret(object: ValueObject, member: string): boolean {
   const value = object[member];
@@ -65,13 +47,6 @@ export function isNamedSecret(object: ValueObject, member: string): boolean {
   if (isSecretName(member)) return true;
   if (isShortName(member) && !holdsObjects(value)) return true;
   return valueMembers.has(compact(member)) && secretPairName(object) !== null;
-}
-
-/** Whether an item of a list is what the item before it names: `["X-Api-Key", "…"]`. A list of names is no such pair. */
-export function isPairedSecret(list: readonly Value[], at: number): boolean {
-  const [name, value] = list;
-  if (at !== 1 || list.length !== 2 || typeof name !== "string" || !isTelling(name)) return false;
-  return typeof value !== "string" || !isTelling(value);
 }
 
 /** Whether the names of an object's members may be secrets themselves, as in `{tokens: {"4c1f…": "alice"}}`. */
@@ -89,41 +64,33 @@ export function secretPairName(object: ValueObject): string | null {
 }
 
 /**
- * Whether a value is shown as `(secret)` as a whole: a source that the manifest names, a text or an object that stands
- * under the name of a secret, or a text that is one by its looks. Of a list under such a name each item is one.
+ * Whether a value is shown as `(secret)` as a whole: a source that the manifest names, or a text or an object that stands
+ * under the name of a secret. Of a list under such a name each item is one.
  * @param named whether it stands under the name of a secret
  */
-export function isSecretPlace(value: Value | undefined, named: boolean, depth = deepest): boolean {
+export function isSecretPlace(value: Value | undefined, named: boolean): boolean {
   if (value instanceof Secret) return true;
-  if (Array.isArray(value)) return false;
-  if (named) return holdsText(value);
-  return typeof value === "string" && looksSecret(value, depth);
+  return named && !Array.isArray(value) && holdsText(value);
 }
 
-/**
- * Whether a secret stands anywhere in a document.
- * @param depth how often JSON inside of its texts is looked into
- */
-export function hasSecrets(value: Value | undefined, named = false, depth = deepest): boolean {
-  if (isSecretPlace(value, named, depth)) return true;
+/** Whether a secret stands anywhere in a document. */
+export function hasSecrets(value: Value | undefined, named = false): boolean {
+  if (isSecretPlace(value, named)) return true;
   // Each item of a list stands under the list's name, too.
   const inherited = named && Array.isArray(value);
-  return partsOf(value).some((part) => hasSecrets(part.value, part.named || inherited, depth));
+  return partsOf(value).some((part) => hasSecrets(part.value, part.named || inherited));
 }
 
 /** An item of a list or a member of an object. */
 interface Part {
   readonly value: Value | undefined;
-  /** Whether its own name, or the item before it, is the name of a secret. */
+  /** Whether its own name is that of a secret. */
   readonly named: boolean;
 }
 
 /** What stands directly inside a value; nothing inside of a secret. */
 export function partsOf(value: Value | undefined): readonly Part[] {
-  if (Array.isArray(value)) {
-    const list: readonly Value[] = value;
-    return list.map((item, at) => ({ value: item, named: isPairedSecret(list, at) }));
-  }
+  if (Array.isArray(value)) return (value as readonly Value[]).map((item) => ({ value: item, named: false }));
   if (!isValueObject(value)) return [];
   return Object.keys(value).map((member) => ({ value: value[member], named: isNamedSecret(value, member) }));
 }
@@ -147,32 +114,6 @@ function holdsText(value: Value | undefined): boolean {
   if (typeof value !== "object" || value === null) return false;
   if (isValueObject(value) && hasOddNames(value)) return true;
   return Object.values(value).some((part: Value | undefined) => holdsText(part));
-}
-
-function looksSecret(text: string, depth: number): boolean {
-  // Most texts are ruled out by this.
-  if (!mayBeSecret(text)) return false;
-  if (bySelf.test(text)) return true;
-  if (isReference(text)) return false;
-  if (/^\s*[[{"]/u.test(text)) {
-    const document = depth === 0 ? undefined : readPolicy(text);
-    if (depth === 0 || hasSecrets(document, false, depth - 1)) return true;
-  }
-  for (const [, password, token] of text.matchAll(userinfo)) {
-    if (!isReference(password ?? token ?? "")) return true;
-  }
-  return text.split(separators).some((part) => {
-    if (bySelf.test(part)) return true;
-    const [, name = "", rest = ""] = header.exec(part) ?? [];
-    return isTelling(name) && !isReference(rest.trim()) && !opensReference(rest, text);
-  });
-}
-
-/** Whether a part is the beginning of a reference whose quotes have cut it: the whole text is a header with one. */
-function opensReference(rest: string, text: string): boolean {
-  if (!rest.includes("${")) return false;
-  const [, , whole = ""] = header.exec(text) ?? [];
-  return isReference(whole.trim());
 }
 
 function isTelling(name: string): boolean {

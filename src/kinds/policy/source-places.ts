@@ -1,6 +1,6 @@
 import { type Value, type ValueObject, isObject } from "../../json.js";
 import { Secret } from "../../secret.js";
-import { isNamedSecret, isPairedSecret, isSecretPlace, isValueObject, partsOf } from "./secret-places.js";
+import { isNamedSecret, isSecretPlace, isValueObject, partsOf } from "./secret-places.js";
 
 /** Where a value stands in a document. */
 export interface PolicyPlace {
@@ -27,12 +27,9 @@ function holdsAnyText(value: Value | undefined): boolean {
   return Object.values(value).some((part: Value | undefined) => holdsAnyText(part));
 }
 
-/** The place of an item of a list. */
-export function placeOfItem(list: readonly Value[], at: number, { named, sources }: PolicyPlace): PolicyPlace {
-  return {
-    named: named || isPairedSecret(list, at),
-    sources: sources?.here === true ? { ...sources, items: undefined } : sources?.items,
-  };
+/** The place of each item of a list. */
+export function placeOfItem({ named, sources }: PolicyPlace): PolicyPlace {
+  return { named, sources: sources?.here === true ? { ...sources, items: undefined } : sources?.items };
 }
 
 /** The place of a member of an object. */

@@ -99,56 +99,33 @@ async function everything(): Promise<ReadonlyMap<string, string>> {
 
 let known: Promise<ReadonlyMap<string, string>> | undefined;
 
-const cases = outputs.flatMap((output) => policyShapes.map(([shape], index) => [output, shape, index] as const));
+/** Nothing of a secret of one side, whatever shape of policy held it. */
+async function expectNoneIn(output: string, secretOf: (index: number) => string): Promise<void> {
+  const text = (await (known ??= everything())).get(output) ?? "";
+  expect(text).not.toBe("");
+  const found = policyShapes.filter((_shape, index) => spellings(secretOf(index)).some((form) => text.includes(form)));
+  expect(found.map(([shape]) => shape)).toEqual([]);
+}
 
 describe("A policy of a manifest, an object, a text or a file, holds a secret in clear → no output shows it", () => {
-  it.each(cases)("%s: %s", async (output, _shape, index) => {
-    const text = (await (known ??= everything())).get(output) ?? "";
-    expect(text).not.toBe("");
-    for (const form of spellings(desiredSecret(index))) expect(text.includes(form)).toBe(false);
-  });
+  it.each(outputs)("%s", async (output) => expectNoneIn(output, desiredSecret));
 });
 
 describe("A live policy holds a secret that somebody put there → no output shows it", () => {
-  it.each(policyShapes.map(([shape], index) => [shape, index] as const))(
-    "what pull wrote: %s",
-    async (_shape, index) => {
-      const text = (await (known ??= everything())).get("what pull wrote") ?? "";
-      expect(text).not.toBe("");
-      for (const form of spellings(liveSecret(index))) expect(text.includes(form)).toBe(false);
-    },
-  );
-
-  it.each(cases)("%s: %s", async (output, _shape, index) => {
-    const text = (await (known ??= everything())).get(output) ?? "";
-    expect(text).not.toBe("");
-    for (const form of spellings(liveSecret(index))) expect(text.includes(form)).toBe(false);
-  });
+  it.each([...outputs, "what pull wrote"])("%s", async (output) => expectNoneIn(output, liveSecret));
 });
 
 const notJson = [
-  [
-    "YAML",
-    `on_tcp_connect:\n  - name: a\n    config:\n      value: ${liveSecret(1)}\n      name: authorization\n  - name: b\n`,
-  ],
-  ["YAML, the secret in a block", `a: 1\nclient_secret: |\n  ${liveSecret(1)}\n  more\nb: 2\n`],
-  ["YAML, the secret on its own line", `a:\n  password:\n    ${liveSecret(1)}\nb: 2\n`],
-  ["broken JSON on one line", `{"client_secret":"${liveSecret(1)}",`],
-  ["broken JSON over lines", `{\n"credentials": [\n"user:${liveSecret(1)}"\n]`],
+  ["YAML", `on_tcp_connect:\n  - name: a\n    config:\n      value: ${liveSecret(1)}\n      name: authorization\n`],
+  ["broken JSON", `{"client_secret":"${liveSecret(1)}",`],
   ["JSON nested too deep", `${'{"password":'.repeat(200)}"${liveSecret(1)}"${"}".repeat(200)}`],
   ["a member that stands there twice", `{"password":"${liveSecret(1)}","password":true}`],
-  ["a member twice, the first in an object", `{"a":{"token":"${liveSecret(1)}"},"a":1}`],
-  ["a value on the next, less indented line", `{\n    "client_secret":\n  "${liveSecret(1)}",`],
-  ["a block that is less indented", `a:\n    token: |\n\n  first\n  ${liveSecret(1)}\nb: 2\n`],
-  ["an escaped name in what is not JSON", `{"pass\\u0077ord":"${liveSecret(1)}",`],
   ["a member twice, one with an escaped name", `{"\\u0074oken":"${liveSecret(1)}","token":true}`],
-  ["JSON encoded twice", JSON.stringify(JSON.stringify({ client_secret: liveSecret(1) }))],
-  ["JSON encoded three times", JSON.stringify(JSON.stringify(JSON.stringify({ client_secret: liveSecret(1) })))],
-  ["YAML encoded as JSON", JSON.stringify(`client_secret: ${liveSecret(1)}\n`)],
   ["an escaped name", `{"pass\\u0077ord":"${liveSecret(1)}"}`],
+  ["an escaped name in what is not JSON", `{"pass\\u0077ord":"${liveSecret(1)}",`],
 ] as const;
 
-describe("A live policy that isn't plain JSON holds a secret → its lines are masked", () => {
+describe("A live policy that isn't plain JSON holds a secret → it is masked", () => {
   it.each(notJson)("%s", async (_name, text) => {
     const on = await stage({ model: { knownValuesOnly: false } });
     await on.write("edge/hooks.yaml", route({ on_http_request: [] }));
@@ -259,9 +236,6 @@ describe("A policy is made to be dear to look through → it is masked in time t
     ["an expression of many arguments", { token: `\${secrets.get(${"'a',".repeat(50_000)}` }],
     ["an expression of spaces", { token: `\${secrets.get(${" ".repeat(200_000)}` }],
     ["a long name", { ["1".repeat(200_000)]: "x", ["token".repeat(40_000)]: "y" }],
-    ["a header that never ends", { a: "token-".repeat(50_000) }],
-    ["credentials of spaces", { a: `bearer ${" ".repeat(200_000)}` }],
-    ["the beginnings of keys", { a: "-----BEGIN PRIVATE ".repeat(20_000) }],
     ["many rules, all changed", { token: Array.from({ length: 20_000 }, (_, at) => ({ password: at })) }],
   ])("%s", (_name, config) => {
     const live = policy.fromWire(JSON.stringify({ on_tcp_connect: [{ config }] }));
