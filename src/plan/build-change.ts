@@ -159,12 +159,12 @@ function buildUpdate(state: ProposedState, compared: ComparedWithLive, context: 
   const action: Action = retires ? "replace" : adopts(match) ? "adopt" : "update";
   const id = retirement.old ?? duplicates.old ?? current.id;
   return resourceChange(match, {
-    change: changeOf(match, { action, id, fields: exactly(fields), notes: exactly(notes) }),
+    change: changeOf(match, { action, id, fields, notes }),
     sequence: retirement.operations.length === 0 ? own : [...own, ...retirement.operations],
     unorderedDeletes: duplicates.operations,
-    touched: exactly([current, ...match.retired, ...match.duplicates]),
+    touched: [current, ...match.retired, ...match.duplicates],
     result: { spec, resource: current },
-    deleted: exactly([...retirement.deleted, ...duplicates.deleted]),
+    deleted: [...retirement.deleted, ...duplicates.deleted],
   });
 }
 
@@ -198,11 +198,6 @@ function resourceChange(
 ): ResourceChange {
   const { ignore } = manifest.lifecycle;
   return { address, kind, ignore, change, sequence, unorderedDeletes, touched, result, deleted };
-}
-
-/** The list without the room that it was given to grow; a large plan has hundreds of thousands of short ones. */
-function exactly<T>(list: readonly T[]): readonly T[] {
-  return list.length === 0 ? none : list.slice();
 }
 
 function adopts({ matchedBy }: Match): boolean {

@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { count, listFew } from "../text/layout.js";
-import { groupSame } from "./group-same.js";
+import { groupSame } from "./text-parts.js";
 import { type Palette, palette } from "../text/palette.js";
 import { guardRunner, visible, visibleLine } from "../text/visible.js";
 

@@ -48,7 +48,8 @@ export function fieldViews(fields: readonly FieldChange[], diff: LineDiff, limit
 
 /** The same from the manifest to live, as `pull` writes it: what somebody did. Findings hold it the other way round. */
 export function driftViews(fields: readonly FieldChange[], diff: LineDiff, limits: FieldLimits): readonly FieldView[] {
-  return fields.map((field) => {
+  return fields.map((change) => {
+    const field = withUnknownSecrets(change);
     const view = fieldView(field, diff, limits);
     const { after, before, lines, sign } = view;
     if (lines !== null) {

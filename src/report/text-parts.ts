@@ -4,7 +4,6 @@ import { listFew, wrap } from "../text/layout.js";
 import { type Palette, palette } from "../text/palette.js";
 import { visibleLine } from "../text/visible.js";
 import type { FieldLimits, FieldView } from "./field-view.js";
-import { groupSame } from "./group-same.js";
 import { type ReportedResource, commitLine } from "./headline.js";
 import type { DiffLine, LineDiff } from "./line-diff.js";
 import { paintOfImpact, signPaints } from "./styles.js";
@@ -213,4 +212,15 @@ export function warningsText(warnings: readonly Warning[], { paint, width }: Tex
 
 function noticeHeading({ code, address }: Refusal | Warning, paint: Palette): string {
   return `${paint.bold(visibleLine(code))}${address === undefined ? "" : `  ${visibleLine(address)}`}`;
+}
+
+/** Entries with the same key together, in the order of the first of each. */
+export function groupSame<T>(entries: readonly T[], keyOf: (entry: T) => string): readonly (readonly [T, ...T[]])[] {
+  const groups = new Map<string, [T, ...T[]]>();
+  for (const entry of entries) {
+    const group = groups.get(keyOf(entry));
+    if (group === undefined) groups.set(keyOf(entry), [entry]);
+    else group.push(entry);
+  }
+  return [...groups.values()];
 }

@@ -118,7 +118,7 @@ describe("drift --base", () => {
     expect(meddled.exit).toBe(2);
     expect(meddled.out).toContain("DRIFT  1 finding: 1 modified; 3 pending");
     expect(meddled.out).toContain("Pending (3): merged and not yet applied: not drift");
-    expect(meddled.out).toContain("spec.status_code: live 500, manifest 503");
+    expect(meddled.out).toContain("spec.status_code: 503 -> 500");
     expect(meddled.out).not.toMatch(/conflict/u);
 
     // The commit that was applied last may be on another branch: the merge base would be the one before it.

@@ -67,7 +67,7 @@ describe("run", () => {
     [["drift", "-o", "pdf"], "Allowed choices are text, json, markdown, html, github, junit, sarif, gitlab"],
     [["plan", "--concurrency", "0"], "whole number from 1"],
     [["plan", "--concurrency", "many"], "whole number from 1"],
-    [["plan", "--only", "api"], "An address is Kind/name"],
+    [["plan", "--allow", "api"], "An address is Kind/name"],
     [["plan", "--only", "TlsEdge/api"], "Did you mean TLSEdge/api?"],
     [["plan", "--max-deletes", "-1"], "number like 5"],
     [["plan", "--max-deletes", "101%"], "number like 5"],
