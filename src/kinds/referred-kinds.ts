@@ -15,4 +15,6 @@ export const anyBackend: ReferredKind = { kind: "HTTPResponseBackend", title: "a
 export const edgeOfRoutes: ReferredKind = { kind: null, title: "an HTTPS edge", idPrefix: null };
 
 /** Those that this tool does not manage and whose prefix is known. */
-export const unmanagedKinds: readonly ReferredKind[] = [ipPolicy, certificateAuthority, endpointConfiguration];
+export const unmanagedKinds = [ipPolicy, certificateAuthority, endpointConfiguration].filter(
+  ({ kind }) => kind === null,
+);

@@ -41,7 +41,6 @@ const tests = [
   "test/schema/",
   "test/plan/prepared.test.ts",
   "test/plan/contradictory-live.property.test.ts",
-  "test/commands/authoring.test.ts",
   "test/commands/many-stacks.test.ts",
   "test/commands/shared-account.test.ts",
   "test/slow/bench/growth.test.ts",
