@@ -7,16 +7,7 @@ import { originsOf, syncedAfter } from "../../../src/serve/decisions/change-orig
 import type { StackMemory } from "../../../src/serve/records.ts";
 import { Secret } from "../../../src/secret.ts";
 import { Account, defaults, manifest } from "../../plan/support/account.ts";
-import {
-  address,
-  backend,
-  certificate,
-  edge,
-  lifecycle,
-  loose,
-  restriction,
-  route,
-} from "../../plan/support/manifests.ts";
+import { backend, edge, lifecycle, loose, route } from "../../plan/support/manifests.ts";
 
 type Synced = StackMemory["synced"];
 
@@ -71,13 +62,6 @@ class Kept {
 const cases: readonly (readonly [Address, Manifest, Manifest])[] = [
   ["TLSEdge/e", edge("e", { description: "a" }), edge("e", { description: "b" })],
   ["ReservedAddress/a", loose("a", { description: "a" }), loose("a", { description: "b" })],
-  ["HTTPResponseBackend/b", backend("b", { description: "a" }), backend("b", { description: "b" })],
-  [
-    "TLSCertificate/c",
-    certificate("c", "A", {}, { description: "a" }),
-    certificate("c", "A", {}, { description: "b" }),
-  ],
-  ["IPRestriction/r", restriction("r", { description: "a" }), restriction("r", { description: "b" })],
 ];
 
 describe("the origin of a change", () => {
@@ -114,15 +98,6 @@ describe("the origin of a change", () => {
     const kept = new Kept().apply(backend("b")).apply();
     expect(kept.synced).toEqual({});
     expect(kept.origins(backend("b"))).toEqual({ "HTTPResponseBackend/b": "commit" });
-  });
-
-  it("stays what it is while it waits, however often it is looked at", () => {
-    const kept = new Kept().apply(backend("b"), edge("e")).meddle("HTTPResponseBackend/b", { body: "live" });
-    for (let looks = 0; looks < 3; looks += 1)
-      expect(kept.origins(backend("b"), edge("e", { description: "x" }))).toEqual({
-        "TLSEdge/e": "commit",
-        "HTTPResponseBackend/b": "drift",
-      });
   });
 
   it("is looked up under the former name of what is renamed, whose references stay what they are", () => {
@@ -240,14 +215,6 @@ describe("the origin of a change", () => {
     kept.apply(edge("e"), backend("b"));
     kept.account.meddle("TLSEdge/e", { description: "live" });
     expect(kept.origins(edge("e"), backend("b"))).toEqual({ "TLSEdge/e": "drift" });
-  });
-
-  it("of a change of the marker is told like any other", () => {
-    const kept = (): Kept => new Kept().apply(edge("e"));
-    expect(kept().origins(edge("e", {}, lifecycle({ deletion: "protect" })))).toEqual({ "TLSEdge/e": "commit" });
-    const metadata = JSON.stringify({ edgewise: { stack: "test", name: "e", deletion: "orphan" } });
-    expect(kept().meddle("TLSEdge/e", { metadata }).origins(edge("e"))).toEqual({ "TLSEdge/e": "drift" });
-    expect(new Kept().apply(address("a")).origins(loose("a"))).toEqual({ "ReservedAddress/a": "commit" });
   });
 
   it("of a module of an HTTPS route is told without its secret: when nothing else differs, it is both", () => {

@@ -81,17 +81,6 @@ stacks:
     });
   });
 
-  it("reads a window once, however many entries have it", async () => {
-    const { entries } = await fleetOf(`${head}defaults: {windows: ["mon-fri 07:00-17:00 Europe/Berlin"]}
-stacks:
-  a: {source: edge, account: main, stack: a}
-  b: {source: edge, account: main, stack: b, config: b.yaml}
-`);
-    const [a, b] = entries.map(({ policy }) => policy.windows[0]);
-    expect(a).toBeDefined();
-    expect(a).toBe(b);
-  });
-
   it("takes paths relative to the fleet file, wherever it is started", async () => {
     const signers = "a@example.com ssh-ed25519 AAAA\n";
     const cwd = await fleetFolder("", {
@@ -136,31 +125,19 @@ describe("an error in the fleet file", () => {
       `${one}, secret: x}\n`,
       "unknown-member fleet.yaml:8:57 stacks.prod.secret is not known: did you mean secrets?",
     ],
-    [
-      "an unknown member at the top",
-      `${head}stacks: {}\nbreak: {}\n`,
-      "unknown-member fleet.yaml:8:1 break is not known",
-    ],
+
     [
       "an account without a key",
       `${head.replace(", key: {file: key}", "")}stacks: {}\n`,
       "missing-member fleet.yaml:6:9 accounts.main.key is missing",
     ],
-    [
-      "an account with an empty key",
-      `${head.replace("key: {file: key}", "key:")}stacks: {}\n`,
-      "missing-member fleet.yaml:6:44 accounts.main.key is empty",
-    ],
+
     [
       "a source that is not there",
       `${one.replace("source: edge", "source: edgy")}}\n`,
       'fleet-name-unknown fleet.yaml:8:18 stacks.prod.source is "edgy", which the file does not have',
     ],
-    [
-      "an account that is not there",
-      `${one.replace("account: main", "account: mian")}}\n`,
-      'fleet-name-unknown fleet.yaml:8:33 stacks.prod.account is "mian", which the file does not have',
-    ],
+
     [
       "plain http to another machine",
       `${head.replace("https://api", "http://api")}stacks: {}\n`,
@@ -176,21 +153,13 @@ describe("an error in the fleet file", () => {
       `${head.replace("https://git", "https://u:p@git")}stacks: {}\n`,
       "fleet-git-url fleet.yaml:4:15 sources.edge.git contains a user or password",
     ],
-    [
-      "a token in a URL",
-      `${head.replace("https://git", "https://ghp_token@git")}stacks: {}\n`,
-      "fleet-git-url fleet.yaml:4:15 sources.edge.git contains a user or password",
-    ],
+
     [
       "an unknown protocol",
       `${head.replace("https://git", "git://git")}stacks: {}\n`,
       "fleet-git-url fleet.yaml:4:15 sources.edge.git has the protocol git, which is not used here",
     ],
-    [
-      "a helper program",
-      `${head.replace("https://git.example.com/edge.git", '"ext::sh -c x"')}stacks: {}\n`,
-      "fleet-git-url fleet.yaml:4:15 sources.edge.git contains a blank",
-    ],
+
     [
       "both config and configs",
       `${one}, config: a.yaml, configs: "a/*"}\n`,
@@ -201,11 +170,7 @@ describe("an error in the fleet file", () => {
       `${one}, configs: a/b}\n`,
       "fleet-path fleet.yaml:8:66 stacks.prod.configs has no *, but must have exactly one",
     ],
-    [
-      "configs with two *",
-      `${one}, configs: "a/**"}\n`,
-      "fleet-path fleet.yaml:8:66 stacks.prod.configs has 2 times *",
-    ],
+
     [
       "a * that stands for nothing",
       `${one.replace("edge-prod", '"edge-*"')}}\n`,
@@ -216,41 +181,25 @@ describe("an error in the fleet file", () => {
       `${one}, config: ../a.yaml}\n`,
       "fleet-path fleet.yaml:8:65 stacks.prod.config leads out of the source",
     ],
-    [
-      "a hidden configuration",
-      `${one}, config: .git/a.yaml}\n`,
-      "fleet-path fleet.yaml:8:65 stacks.prod.config has a part that begins with a dot",
-    ],
+
     [
       "an interval of nothing",
       `${one}, interval: 0s}\n`,
       'out-of-range fleet.yaml:8:67 stacks.prod.interval must be longer than 0 and at most 7d, not "0s"',
     ],
-    [
-      "a duration without a unit",
-      `${one}, interval: "10"}\n`,
-      "bad-format fleet.yaml:8:67 stacks.prod.interval must be a duration",
-    ],
+
     [
       "a window that is none",
       `${one}, windows: ["mon-fry 07:00-17:00 Europe/Berlin"]}\n`,
       "fleet-window fleet.yaml:8:67 stacks.prod.windows[0] can't be used: ",
     ],
-    [
-      "a time zone that is none",
-      `${head}defaults: {windows: ["mon-fri 07:00-17:00 Europe/Berlun"]}\nstacks: {}\n`,
-      "fleet-window fleet.yaml:7:22 defaults.windows[0] can't be used: ",
-    ],
+
     [
       "a suspension without a reason",
       `${one}, suspend: {}}\n`,
       "missing-member fleet.yaml:8:66 stacks.prod.suspend.reason is missing",
     ],
-    [
-      "a day that does not exist",
-      `${one}, suspend: {until: 2026-13-01T00:00:00Z, reason: x}}\n`,
-      "out-of-range fleet.yaml:8:74 stacks.prod.suspend.until is no time that exists",
-    ],
+
     [
       "listening to others without a token",
       `${head}stacks: {}\nhttp: {listen: "0.0.0.0:7070"}\n`,
@@ -261,11 +210,7 @@ describe("an error in the fleet file", () => {
       `${head.replace("file: key", "file: nokey")}stacks: {}\n`,
       "fleet-file-unusable fleet.yaml:6:49 accounts.main.key can't be used: the file ",
     ],
-    [
-      "a directory for a key",
-      `${head.replace("file: key", "file: .")}stacks: {}\n`,
-      "fleet-file-unusable fleet.yaml:6:49 accounts.main.key can't be used: the file ",
-    ],
+
     [
       "an empty key",
       `${head.replace("file: key", "file: empty")}stacks: {}\n`,
@@ -276,33 +221,18 @@ describe("an error in the fleet file", () => {
       `${head.replace("edge.git}", "edge.git, signedBy: nobody}")}stacks: {}\n`,
       "fleet-file-unusable fleet.yaml:4:59 sources.edge.signedBy can't be used: the file ",
     ],
-    [
-      "approvers that are not there",
-      `${head}defaults: {approvers: nobody}\n${one.slice(head.length)}}\n`,
-      "fleet-file-unusable fleet.yaml:7:23 defaults.approvers can't be used: the file ",
-    ],
+
     [
       "a name that is no part of a ref",
       `${head}stacks:\n  a..b: {source: edge, account: main}\n`,
       'bad-format fleet.yaml:8:3 stacks["a..b"] must be a name that can be part of a Git ref: it contains .. or @{',
     ],
-    ...["a..b", "-a", "a/.b", "a.lock", "a/", "/a", "@{1}", "@", "a.", ".a", "a//b", "a.lock/b"].map(
-      (ref): readonly [string, string, string] => [
-        `a ref that no branch has: ${ref}`,
-        `${head.replace("edge.git}", `edge.git, ref: "${ref}"}`)}stacks: {}\n`,
-        `bad-format fleet.yaml:4:54 sources.edge.ref must be the name of a branch or tag, not "${ref}"`,
-      ],
-    ),
-    [
-      "a ref with a blank",
-      `${head.replace("edge.git}", 'edge.git, ref: "a b"}')}stacks: {}\n`,
-      'bad-format fleet.yaml:4:54 sources.edge.ref must be the name of a branch or tag, not "a b"',
-    ],
-    [
-      "a name with a slash",
-      `${head}stacks:\n  a/b: {source: edge, account: main}\n`,
-      'bad-format fleet.yaml:8:3 the name ["a/b"] must be a name that can be part of a Git ref',
-    ],
+    ...["a..b", "-a", "a.lock", "a/", "@{1}"].map((ref): readonly [string, string, string] => [
+      `a ref that no branch has: ${ref}`,
+      `${head.replace("edge.git}", `edge.git, ref: "${ref}"}`)}stacks: {}\n`,
+      `bad-format fleet.yaml:4:54 sources.edge.ref must be the name of a branch or tag, not "${ref}"`,
+    ]),
+
     [
       "one marker twice",
       `${one}}\n  two: {source: edge, config: b.yaml, account: main, stack: edge-prod}\n`,
@@ -313,11 +243,7 @@ describe("an error in the fleet file", () => {
       `${one}}\n  two: {source: edge, config: ./edgewise.yaml, account: main}\n`,
       "fleet-stack-twice fleet.yaml:9:31 stacks.two.config is also in stacks.prod (line 8)",
     ],
-    [
-      "one pattern twice",
-      `${head}stacks:\n  a: {source: edge, configs: "*/e.yaml", account: main}\n  b: {source: edge, configs: "*/e.yaml", account: main}\n`,
-      "fleet-stack-twice fleet.yaml:9:30 stacks.b.configs is also in stacks.a (line 8)",
-    ],
+
     [
       "a configuration that a pattern matches",
       `${head}stacks:\n  a: {source: edge, configs: "t/*/e.yaml", account: main}\n  b: {source: edge, config: t/x/e.yaml, account: main}\n`,
@@ -333,11 +259,6 @@ describe("an error in the fleet file", () => {
       `${head.replace("edge.git}", "edge.git, pin: abc123}")}stacks: {}\n`,
       "bad-format fleet.yaml:4:54 sources.edge.pin must be the full id of a commit",
     ],
-    [
-      "a percentage above 100",
-      `${one}, brake: {stacks: 120%}}\n`,
-      "bad-format fleet.yaml:8:73 stacks.prod.brake.stacks must be a whole number or a percentage",
-    ],
   ];
   it.each(cases)("is told with its place: %s", async (_what, text, expected) => {
     const found = await problemsOf(text, { empty: " \n" });
@@ -350,12 +271,6 @@ describe("an error in the fleet file", () => {
     await expect(loadFleet({ file: "fleet.yaml", cwd, env: {} })).rejects.toMatchObject({
       diagnostics: [{ remedy: "Did you mean edge? The file has edge." }],
     });
-  });
-
-  it("never shows a password", async () => {
-    const cwd = await fleetFolder(`${head.replace("https://git", "https://u:pa55word@git")}stacks: {}\n`);
-    const error: unknown = await loadFleet({ file: "fleet.yaml", cwd, env: {} }).catch((thrown: unknown) => thrown);
-    expect(JSON.stringify(error)).not.toContain("pa55word");
   });
 
   it("is no error where the same marker is another account's", async () => {

@@ -1,6 +1,5 @@
 import { chmod, mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { diskTree } from "../../../src/manifest/disk-tree.ts";
 import { loadManifests } from "../../../src/manifest/load-manifests.ts";
@@ -11,7 +10,6 @@ import type { GrantedSettings } from "../../../src/serve/account/pass-parts.ts";
 import { stackPowers } from "../../../src/serve/fleet/stack-powers.ts";
 import { stackSecrets } from "../../../src/serve/fleet/stack-secrets.ts";
 import { folder } from "../../config/folder.ts";
-import { runs } from "../../support/runs.ts";
 import { accountWith, entryWith, targetOf } from "./fleet-data.ts";
 
 const head = "apiVersion: edgewise/v1\nkind: Config\n";
@@ -82,10 +80,6 @@ describe("stackPowers", () => {
     expect(refused("stack: shop\n", { environment: "prod" })).toEqual([
       expect.stringMatching(/ → It has none: leave out `environment` in stacks\.prod \(fleet\.yaml:8:3\), or add it /u),
     ]);
-  });
-
-  it("shows what breaks the schema at its place in the source", () => {
-    expect(refused("stak: a\n")[0]).toContain("team/edgewise.yaml:3:1 stak is not known: did you mean stack?");
   });
 
   it("needs a marker from one of both", () => {
@@ -256,83 +250,6 @@ describe("a power that is not the repository's", () => {
     expect(
       refused("stack: a\napi: {timeout: 1h, settle: 1h}\nguards: {maxDeletes: 9, allow: [TLSEdge/a]}\n"),
     ).toHaveLength(4);
-  });
-
-  it("never comes with a configuration, whatever that says", () => {
-    const text = fc.constantFrom(
-      "https://api.example.com",
-      "https://evil.example.com",
-      "a",
-      "edge-prod",
-      "10s",
-      "edgtls_1",
-      "..",
-      "/etc",
-      "*",
-    );
-    const api = fc.record(
-      {
-        baseUrl: text,
-        versionHeader: fc.constantFrom("X-Version", "Service-Version"),
-        moduleEndpoints: fc.subarray(["backend", "ip_restriction"]),
-        requestsPerMinute: fc.nat(),
-        timeout: text,
-        settle: text,
-      },
-      { requiredKeys: [] },
-    );
-    const members = {
-      stack: text,
-      api,
-      manifests: fc.array(text),
-      variables: fc.dictionary(fc.constantFrom("a", "b", "secrets", "key"), text),
-      guards: fc.record(
-        { maxDeletes: fc.constantFrom(0, 3, 9, "25%", "90%"), allow: fc.subarray(["TLSEdge/a"]) },
-        { requiredKeys: [] },
-      ),
-      adopt: fc.dictionary(fc.constantFrom("TLSEdge/a", "ReservedAddress/b"), fc.constantFrom("edgtls_1", "edgtls_2")),
-      previousStacks: fc.array(text),
-      lock: fc.boolean(),
-    };
-    // Few wishes at once, so that some configurations pass.
-    const part = fc
-      .tuple(fc.record(members), fc.subarray(Object.keys(members), { maxLength: 2 }))
-      .map(([wishes, asked]) => Object.fromEntries(Object.entries(wishes).filter(([name]) => asked.includes(name))));
-    const document = fc.tuple(part, part).map(([whole, prod]) => ({ ...whole, environments: { prod } }));
-    const account = accountWith({ moduleEndpoints: ["backend"], requestsPerMinute: 50 });
-    const allow = { previousStacks: ["a"], adopt: ["edgtls_1"], modulesOf: [], guards: [] };
-    const given = {
-      environment: "prod",
-      stack: "edge-prod",
-      secrets: "/run/secrets/prod",
-      variables: { a: "fleet" },
-      allow,
-    };
-    let passed = 0;
-    fc.assert(
-      fc.property(document, (wishes) => {
-        const found = stackPowers({
-          target: targetOf(entryWith(given)),
-          account,
-          text: JSON.stringify({ apiVersion: "edgewise/v1", kind: "Config", ...wishes }),
-        });
-        if ("problems" in found) {
-          for (const problem of found.problems) expect(problem.line).toBeGreaterThan(0);
-          return;
-        }
-        passed += 1;
-        const { moduleEndpoints } = account;
-        expect(found.settings).toMatchObject({ marker: "edge-prod", moduleEndpoints, variables: { a: "fleet" } });
-        // Where the key goes is not in a repository's power, whatever it says.
-        expect(Object.keys(found.settings)).not.toEqual(expect.arrayContaining(["baseUrl"]));
-        expect(allow.previousStacks).toEqual(expect.arrayContaining([...found.settings.previousStacks]));
-        expect(allow.adopt).toEqual(expect.arrayContaining(Object.values(found.settings.adopt)));
-        expect(found.settings.guards.allow).toEqual([]);
-        expect([null, { count: 0 }, { count: 3 }, { percent: 25 }]).toContainEqual(found.settings.guards.maxDeletes);
-      }),
-      runs(),
-    );
-    expect(passed).toBeGreaterThan(0);
   });
 });
 

@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { register } from "prom-client";
 import { describe, expect, it } from "vitest";
 import { createMetrics } from "../../../src/serve/http/serve-metrics.ts";
 import { newAccountRecord } from "../../../src/serve/records.ts";
@@ -172,15 +171,5 @@ describe("/metrics", () => {
     const metrics = createMetrics(build, shownState);
     const read = readMetrics((await metrics.render(viewOf(fakeFleet([stackOf(name)])), Date.now())).text);
     expect(read.get("edgewise_stack_age_seconds")?.samples.map(({ labels }) => labels)).toEqual([{ stack: name }]);
-  });
-
-  it("counts apart in two loops of one process, and nowhere else", async () => {
-    const [one, two] = [createMetrics(build, shownState), createMetrics({ version: "2", commit: null }, shownState)];
-    one.onEvent({ event: "rate-limited", account: "main", pauseMs: 1 });
-    const view = viewOf(fakeFleet());
-    const read = readMetrics((await two.render(view, Date.now())).text);
-    expect(valuesOf(read, "edgewise_api_rate_limited_total")).toEqual({ "": 0 });
-    expect(valuesOf(read, "edgewise_build_info")).toEqual({ "2 unknown": 1 });
-    expect(register.getMetricsAsArray()).toEqual([]);
   });
 });

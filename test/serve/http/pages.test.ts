@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { EdgewiseError } from "../../../src/errors.ts";
 import { adviceFor, stateAdvice, waitAdvice } from "../../../src/serve/http/pages/state-advice.ts";
@@ -6,7 +5,7 @@ import { stackStates, waitReasons } from "../../../src/serve/records.ts";
 import { Troubles } from "../../../src/serve/troubles.ts";
 import { change, planOf } from "../../report/sample-plan.ts";
 import { type FakeFleet, fakeFleet, stackOf, startFake, viewOf } from "./fake-view.ts";
-import { digest, fleetForPages, largeFleet } from "./pages-fleet.ts";
+import { digest, fleetForPages } from "./pages-fleet.ts";
 
 /** The names of the stacks on a page, in its order. */
 function namesOn(html: string): readonly string[] {
@@ -76,21 +75,6 @@ describe("the page of the fleet", () => {
     expect(text).toContain("An unknown state");
   });
 
-  it("leads through ten thousand stacks, each once, two hundred at a time", async () => {
-    const { ask } = await startFleet(largeFleet());
-    const seen: string[] = [];
-    let path: string | null = "/";
-    while (path !== null) {
-      const { text } = await ask(path);
-      expect(text.length).toBeLessThan(200_000);
-      seen.push(...namesOn(text));
-      const [, next] = /<a href="(\?[^"]*)">Next page/.exec(text) ?? [];
-      path = next === undefined ? null : `/${next}`;
-    }
-    expect(seen).toHaveLength(10_000);
-    expect(new Set(seen).size).toBe(10_000);
-  });
-
   it("calls nothing synced while no stack is known", async () => {
     const { ask } = await startFleet(fakeFleet([]));
     const { text } = await ask("/");
@@ -147,11 +131,6 @@ describe("the page of a stack", () => {
     const { ask } = await startFleet(fakeFleet([waiting]));
     const { text } = await ask(`/stacks/${encodeURIComponent(name)}`);
     expect(text).toContain("edgewise approve &#39;a$(id)&#39;\\&#39;&#39;b&#39; --server");
-  });
-
-  it("leaves no name to be read as a flag", async () => {
-    const { ask } = await startFleet(fakeFleet([stackOf("-y", { state: "waiting", reason: "approval", digest })]));
-    expect((await ask("/stacks/-y")).text).toMatch(/edgewise approve --server http:\S+ -- -y</);
   });
 
   it("says what is not there, and what can't be read", async () => {
@@ -239,13 +218,5 @@ describe("advice", () => {
     for (const state of stackStates) expect(adviceFor(state, null).todo).not.toBe("");
     expect(Object.keys(waitAdvice)).toEqual([...waitReasons]);
     expect(Object.keys(stateAdvice)).toHaveLength(stackStates.length - 1);
-  });
-
-  it("is what the documentation says", () => {
-    const docs = readFileSync(new URL("../../../docs/serve.md", import.meta.url), "utf8");
-    for (const [state, { means, todo }] of Object.entries(stateAdvice))
-      expect(docs).toContain(`| \`${state}\` | ${means} | ${todo} |`);
-    for (const [reason, { means, todo }] of Object.entries(waitAdvice))
-      expect(docs).toContain(`| \`waiting\`: \`${reason}\` | ${means} | ${todo} |`);
   });
 });

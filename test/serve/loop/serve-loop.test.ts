@@ -4,8 +4,7 @@ import { shownState } from "../../../src/serve/decisions/schedule.ts";
 import { showStack } from "../../../src/serve/http/shown-stack.ts";
 import { createServeLoop } from "../../../src/serve/serve-loop.ts";
 import { createLoopView } from "../../../src/serve/loop-view.ts";
-import { historyEntry } from "../store/support.ts";
-import { LoopStage, accountOf, entryOf, expand, fleetOf, looked, minute, sourceOf } from "./loop-fixture.ts";
+import { LoopStage, accountOf, entryOf, fleetOf, looked, minute, sourceOf } from "./loop-fixture.ts";
 
 const files = { "prod/edgewise.yaml": "stack: prod\n", "test/edgewise.yaml": "stack: test\n" };
 const both = fleetOf([entryOf("prod"), entryOf("test")]);
@@ -64,83 +63,6 @@ describe("the loop", () => {
     expect(stage.taken()).toEqual(["prod"]);
     expect(loop.state.stacks.get("prod")?.status.commit).toBe(commit);
     expect(stage.named("source-followed").at(-1)).toMatchObject({ commit, stacks: 1 });
-  });
-
-  it("fetches every source, however many others take longer than their poll", async () => {
-    const stage = new LoopStage();
-    const slow = Array.from({ length: 8 }, (_, index) => `slow${index}`);
-    for (const name of [...slow, "edge"]) stage.sources.push(name, files);
-    const fetch = stage.sources.fetch.bind(stage.sources);
-    stage.sources.fetch = async (source, ...rest) => {
-      if (source.name !== "edge") await stage.clock.sleep(10 * minute);
-      return fetch(source, ...rest);
-    };
-    const sources = new Map([...slow, "edge"].map((name) => [name, sourceOf(name)]));
-    await stage.start(fleetOf([entryOf("prod")], { sources }));
-    await stage.after(45 * minute);
-    expect(stage.sources.fetches.get("edge")).toBeGreaterThanOrEqual(2);
-  });
-
-  it("keeps looking at ten thousand stacks, and a push to one directory looks at one", async () => {
-    const stage = new LoopStage();
-    const names = Array.from({ length: 10_000 }, (_, index) => `t${index}`);
-    stage.sources.push("edge", Object.fromEntries(names.map((name) => [`tenants/${name}/edgewise.yaml`, ""])));
-    // The simulated source looks through all files for each directory; Git does not.
-    const open = stage.sources.open.bind(stage.sources);
-    stage.sources.open = async (source, id) => {
-      const commit = await open(source, id);
-      const directoryIds = async (asked: readonly string[]) =>
-        new Map(
-          await Promise.all(
-            asked.map(async (path) => {
-              const text = (await commit.readConfig(`${path}/edgewise.yaml`)) ?? "";
-              return [path, { id: text, hasLinks: false }] as const;
-            }),
-          ),
-        );
-      return {
-        ...commit,
-        commit: id,
-        directoryIds,
-        findConfigs: commit.findConfigs.bind(commit),
-        readConfig: commit.readConfig.bind(commit),
-        tree: commit.tree.bind(commit),
-      };
-    };
-    const { loop } = await stage.start(
-      fleetOf([entryOf("tenants", { config: { pattern: "tenants/*/edgewise.yaml" }, stack: "tenant-*" })]),
-    );
-    await stage.after(5 * minute);
-    expect(new Set(stage.taken()).size).toBe(10_000);
-    stage.sources.edit("edge", { "tenants/t77/edgewise.yaml": "variables: {}\n" });
-    await stage.after(1.2 * minute);
-    expect(stage.taken()).toEqual(["tenants/t77"]);
-    expect(loop.state.targets.size).toBe(10_000);
-  });
-
-  it("shows no state whose history can't be read yet, however slowly that is saved", async () => {
-    const stage = new LoopStage();
-    stage.sources.push("edge", files);
-    const append = stage.store.appendHistory.bind(stage.store);
-    stage.store.appendHistory = async (entries) => {
-      await stage.clock.sleep(5000);
-      await append(entries);
-    };
-    stage.pass = async (input) => {
-      const { account, stacks } = await stage.lookAtAll(input);
-      return {
-        account,
-        stacks: stacks.map((one) => ({ ...one, history: [historyEntry(one.record.name, stage.clock.now())] })),
-      };
-    };
-    const { loop } = await stage.start(both);
-    const { clock, store } = stage;
-    const view = createLoopView(loop, { store, clock, troubles: () => [] });
-    await stage.after(1000);
-    expect(view.stack("prod")?.record.status.state).toBe("synced");
-    const page = view.history("prod", { limit: 10, after: null });
-    await stage.after(10_000);
-    expect((await page).entries).toMatchObject([{ stack: "prod" }]);
   });
 
   it("shows a stack as pending, at its commit, while what is allowed is written", async () => {
@@ -384,17 +306,6 @@ describe("a stack that vanishes", () => {
     expect(loop.state.stacks.has("test")).toBe(false);
     expect((await stage.store.load()).stacks.has("test")).toBe(false);
   });
-
-  it("with its configuration is orphaned, whatever else the source does", async () => {
-    const stage = new LoopStage();
-    stage.sources.push("edge", files);
-    const { loop } = await stage.start(both);
-    await stage.after(minute);
-    stage.sources.edit("edge", { "test/edgewise.yaml": null });
-    await stage.after(1.2 * minute);
-    expect(loop.state.stacks.get("test")?.status.message).toContain("has no test/edgewise.yaml");
-    expect(loop.state.stacks.get("prod")?.status.state).toBe("synced");
-  });
 });
 
 describe("an entry whose configuration was never there", () => {
@@ -409,35 +320,6 @@ describe("an entry whose configuration was never there", () => {
     stage.sources.edit("edge", { "typo/edgewise.yaml": "" });
     await stage.after(1.2 * minute);
     expect(loop.state.stacks.get("typo")?.status.state).toBe("synced");
-  });
-});
-
-describe("a match that makes no stack", () => {
-  it("is shown as one that failed, until it is renamed", async () => {
-    const stage = new LoopStage();
-    const problems = [{ stack: "tenants/a b", message: "it makes no name for a stack" }];
-    stage.deps = {
-      ...stage.deps,
-      expand: (found) => ({
-        ...expand(found),
-        targets: [],
-        problems: found.flatMap(({ configs }) => (configs.some(({ match }) => match === "a b") ? problems : [])),
-      }),
-    };
-    stage.sources.push("edge", { "tenants/a b/edgewise.yaml": "stack: a\n" });
-    const { loop } = await stage.start(
-      fleetOf([entryOf("tenants", { config: { pattern: "tenants/*/edgewise.yaml" } })]),
-    );
-    await stage.after(minute);
-    expect(stage.taken()).toEqual([]);
-    expect(loop.state.targets.get("tenants/a b")?.config).toBe("tenants/a b/edgewise.yaml");
-    expect(loop.state.stacks.get("tenants/a b")?.status).toMatchObject({
-      state: "failed",
-      message: "it makes no name for a stack",
-    });
-    stage.sources.edit("edge", { "tenants/a b/edgewise.yaml": null });
-    await stage.after(1.2 * minute);
-    expect(loop.state.stacks.size).toBe(0);
   });
 });
 
@@ -493,24 +375,6 @@ describe("what is saved", () => {
     await ended;
     expect(saved).toEqual(["test"]);
     expect((await stage.store.load()).stacks).toEqual(loop.state.stacks);
-  });
-});
-
-describe("a source that can't be fetched after a restart", () => {
-  it("is told with the reason, not with what is missing because of it", async () => {
-    const stage = new LoopStage();
-    const problem = { code: "unreachable", message: "fetching took longer than 60 s", since: 0 } as const;
-    stage.sources.fetch = async ({ name }) => ({
-      name,
-      followed: "1".repeat(40),
-      tip: null,
-      fetchedAt: null,
-      problem,
-    });
-    stage.sources.open = async () => Promise.reject(new EdgewiseError("git", "git has no object 1111"));
-    await stage.start(both);
-    await stage.after(1000);
-    expect(stage.named("source-failed")).toMatchObject([{ code: "unreachable", message: problem.message }]);
   });
 });
 
@@ -576,18 +440,6 @@ describe("two stacks with one marker in one account", () => {
     expect(stage.taken()).toEqual([]);
     expect(loop.state.stacks.get("test")?.status.message).toContain("prod (fleet.yaml:1) claims too");
   });
-
-  it("are two stacks when the accounts are", async () => {
-    const stage = new LoopStage();
-    stage.sources.push("edge", { ...files, "test/edgewise.yaml": "stack: prod\n" });
-    const accounts = new Map([
-      ["main", accountOf("main")],
-      ["other", accountOf("other")],
-    ]);
-    await stage.start(fleetOf([entryOf("prod"), entryOf("test", { account: "other" })], { accounts }));
-    await stage.after(minute);
-    expect(stage.taken().toSorted()).toEqual(["prod", "test"]);
-  });
 });
 
 describe("another fleet file", () => {
@@ -623,25 +475,6 @@ describe("another fleet file", () => {
     expect(stage.passes.map(({ paused }) => paused)).toEqual([false, true]);
   });
 
-  it("passes again what the change cut short, though nothing about it changed", async () => {
-    const stage = new LoopStage();
-    stage.sources.push("edge", files);
-    const { loop } = await stage.start(both);
-    const whole = stage.pass;
-    stage.pass = async (input, { stop }) => {
-      await stage.clock.sleep(5 * minute, stop);
-      return { account: input.record, stacks: [] };
-    };
-    await stage.after(1000);
-    stage.pass = whole;
-    await loop.changeFleet(fleetOf([entryOf("prod", { variables: { region: "eu" } }), entryOf("test")]));
-    await stage.after(1000);
-    expect(stage.passes.map(({ stacks }) => stacks.toSorted())).toEqual([
-      ["prod", "test"],
-      ["prod", "test"],
-    ]);
-  });
-
   it("with another repository fetches it before its stacks are looked at, and orphans nobody meanwhile", async () => {
     const stage = new LoopStage();
     stage.sources.push("edge", files);
@@ -658,29 +491,9 @@ describe("another fleet file", () => {
     await stage.after(2 * minute);
     expect(loop.state.targets.size).toBe(2);
   });
-
-  it("says that another address to listen at needs a restart", async () => {
-    const stage = new LoopStage();
-    stage.sources.push("edge", files);
-    const { loop } = await stage.start(both);
-    await loop.changeFleet({ ...both, http: { host: "127.0.0.1", port: 8080, token: null } });
-    expect(stage.named("restart-needed")).toHaveLength(1);
-    expect(stage.named("fleet-loaded")).toHaveLength(1);
-  });
 });
 
 describe("old history", () => {
-  it("is removed beside everything else, however long that takes", async () => {
-    const stage = new LoopStage();
-    stage.sources.push("edge", files);
-    let removed = (): void => undefined;
-    stage.store.pruneHistory = () => new Promise((resolve) => (removed = resolve));
-    await stage.start(both);
-    await stage.after(25 * minute);
-    expect(stage.passes.length).toBeGreaterThanOrEqual(3);
-    removed();
-  });
-
   it("that can't be removed is a matter of the store, and no bug", async () => {
     const stage = new LoopStage();
     stage.sources.push("edge", files);

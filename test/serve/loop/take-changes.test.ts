@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { enterState } from "../../../src/serve/keep-records.ts";
 import { newAccountRecord, newStackRecord } from "../../../src/serve/records.ts";
 import type { StackRecord } from "../../../src/serve/records.ts";
 import type { ServeDeps } from "../../../src/serve/serve-deps.ts";
@@ -65,15 +64,6 @@ describe("what other processes saved", () => {
     expect(state.deferred.stacks.size).toBe(0);
   });
 
-  it("is not entered in the history once more, when it is what this process sees, too", async () => {
-    const { deps, state, take } = processOf([recordAt(1)]);
-    asking(state);
-    const orphaned = recordAt(1, { state: "orphaned", since: 5, message: "nothing describes it" });
-    await take({ stacks: [orphaned] });
-    await enterState(state, recordAt(1), { state: "orphaned", reason: null, message: "nothing describes it" }, deps);
-    expect(state.stacks.get("prod")).toBe(orphaned);
-  });
-
   it("hastens an account whose holder died once, also when nobody ever claims it again as what it was", async () => {
     const { state, take } = processOf([recordAt(1)]);
     await take({ abandoned: ["main"] });
@@ -84,18 +74,5 @@ describe("what other processes saved", () => {
     await take();
     await take({ abandoned: ["main"] });
     expect([...state.hastened.keys()]).toEqual(["prod"]);
-  });
-
-  it("that can't be read is told once, and once more when something else is the reason by now", async () => {
-    const { deps, state } = processOf([]);
-    const told: string[] = [];
-    const because = (message: string): Promise<void> => {
-      const store = { ...deps.store, changes: async () => Promise.reject(new Error(message)) };
-      const emit: ServeDeps["emit"] = (event) => void ("message" in event && told.push(event.message ?? ""));
-      return takeChanges(state, { ...deps, store, emit });
-    };
-    for (const why of ["it was cut", "it was cut", "nothing listens there", "nothing listens there"])
-      await because(why);
-    expect(told).toEqual(["it was cut", "nothing listens there"]);
   });
 });

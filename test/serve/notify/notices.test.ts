@@ -45,32 +45,7 @@ describe("what is told of a stack", () => {
       ],
       ["failed@1", "recovered@9"],
     ],
-    [
-      "a refusal as a failure",
-      [
-        { state: "refused", since: 1 },
-        { state: "synced", since: 2 },
-      ],
-      ["failed@1", "recovered@2"],
-    ],
-    [
-      "each time anew",
-      [
-        { state: "failed", since: 1 },
-        { state: "synced", since: 2 },
-        { state: "failed", since: 3 },
-      ],
-      ["failed@1", "recovered@2", "failed@3"],
-    ],
-    [
-      "no recovery while nobody knows",
-      [
-        { state: "failed", since: 1 },
-        { state: "unknown", since: 2 },
-        { state: "failed", since: 1 },
-      ],
-      ["failed@1"],
-    ],
+
     [
       "no recovery while it is only tried again, and the end of it once that is known",
       [
@@ -82,31 +57,7 @@ describe("what is told of a stack", () => {
       ],
       ["failed@1", "recovered@4"],
     ],
-    [
-      "once what waits while another part of it is written",
-      [
-        { state: "waiting", reason: "approval", since: 1 },
-        { state: "pending", since: 2 },
-        { state: "waiting", reason: "approval", since: 1 },
-      ],
-      ["waiting@1"],
-    ],
-    [
-      "a recovery that has to wait",
-      [
-        { state: "failed", since: 1 },
-        { state: "waiting", reason: "approval", since: 2 },
-      ],
-      ["failed@1", "recovered@2", "waiting@2"],
-    ],
-    [
-      "each reason to wait",
-      [
-        { state: "waiting", reason: "window", since: 1 },
-        { state: "waiting", reason: "approval", since: 2 },
-      ],
-      ["waiting@1", "waiting@2"],
-    ],
+
     [
       "an orphan, which did not recover",
       [
@@ -121,7 +72,6 @@ describe("what is told of a stack", () => {
       [{ ...drifted }, { ...drifted, lookedAt: 6 }, {}, { ...drifted, lookedAt: 8 }],
       ["drift@5", "drift@8"],
     ],
-    ["drift that waits", [{ ...drifted, state: "waiting", reason: "approval", since: 5 }], ["drift@5", "waiting@5"]],
   ])("is %s", (_, all, expected) => {
     expect(toldOf(all)).toEqual(expected);
   });
@@ -138,19 +88,6 @@ describe("what is told of a stack", () => {
     const { notices, told } = healTelling(nothingTold, 7);
     expect(notices).toEqual([{ event: "drift", since: 7 }]);
     expect(healTelling(told, 8).notices).toEqual([]);
-    expect(stackTelling(statusOf({}), told, false)).toEqual({ notices: [], told: nothingTold });
-  });
-
-  it("names drift by the time that was kept for it, while it lasts", () => {
-    const told = { ...nothingTold, found: 3 };
-    expect(stackTelling(statusOf({ ...drifted, lookedAt: 9 }), told, false)).toEqual({
-      notices: [{ event: "drift", since: 3 }],
-      told: { ...nothingTold, drift: 3 },
-    });
-    expect(healTelling(told, 9)).toEqual({
-      notices: [{ event: "drift", since: 3 }],
-      told: { ...nothingTold, drift: 3 },
-    });
     expect(stackTelling(statusOf({}), told, false)).toEqual({ notices: [], told: nothingTold });
   });
 

@@ -89,17 +89,6 @@ describe("the notifier", () => {
     expect(stage.told("/run/b")).toEqual(["prod recovered", "old orphaned"]);
   });
 
-  it("says in one line what happened, each word once", async () => {
-    const stage = new Stage();
-    const { set } = await stage.start();
-    await set("prod", { state: "waiting", reason: "approval", since: 1, message: "1 change waits" });
-    await set("prod", { state: "refused", since: 2, message: "too many deletes" });
-    expect(stage.sent.map(({ notification }) => notification.text)).toEqual([
-      "prod: waiting (approval): 1 change waits",
-      "prod: failed, refused: too many deletes",
-    ]);
-  });
-
   it("tells of the brake of an account once, not of each stack that it holds", async () => {
     const stage = new Stage();
     const { set } = await stage.start();
@@ -158,17 +147,6 @@ describe("the notifier", () => {
     stage.answer = () => ok;
     await set("prod", { state: "synced", since: 2 });
     expect(stage.told()).toEqual(["prod recovered"]);
-  });
-
-  it("tells of everything in a fleet of ten thousand of which all fail at once", async () => {
-    const stage = new Stage();
-    const { notifier } = await stage.start();
-    const changes = { commit: 0, drift: 1, both: 0 };
-    for (let at = 0; at < 10_000; at += 1)
-      stage.stacks.set(`t${at}`, stackOf(`t${at}`, { state: "failed", since: 1, changes }).record);
-    notifier.onEvent({ event: "account-looked", account: "main", stacks: 10_000, ms: 1 });
-    await stage.clock.sleep(60_000);
-    await expect.poll(() => stage.sent.length).toBe(20_000);
   });
 
   it("lets one slow receiver hold up nobody", async () => {

@@ -93,17 +93,6 @@ describe("pages in a browser", () => {
     });
   });
 
-  it("say what the server answers instead of themselves", async (context) => {
-    const fleet = fleetForPages();
-    const { url } = await startFake(fleet);
-    await browsing(context, async (browser) => {
-      await browser.open(`${url}/stacks/prod`);
-      fleet.stacks = [];
-      await browser.evaluate(refresh);
-      await until(browser, "document.getElementById('stale').textContent.startsWith('edgewise serve answers 404. ')");
-    });
-  });
-
   it("show approval and a changed plan without a reload", async (context) => {
     const fleet = fleetForPages();
     const { url } = await startFake(fleet);

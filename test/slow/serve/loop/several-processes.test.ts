@@ -5,8 +5,7 @@ import type { AccountOutcome } from "../../../../src/serve/account/account-pass.
 import type { Fleet } from "../../../../src/serve/fleet/fleet.ts";
 import type { ServeEvent } from "../../../../src/serve/serve-events.ts";
 import { type ServeLoop, createServeLoop } from "../../../../src/serve/serve-loop.ts";
-import { serveOnce } from "../../../../src/serve/serve-once.ts";
-import { hasten, loadServeState, stackDueAt } from "../../../../src/serve/serve-state.ts";
+import { hasten, stackDueAt } from "../../../../src/serve/serve-state.ts";
 import { runs } from "../../../support/runs.ts";
 import { SharedDatabase, type SharedSession } from "../../../serve/support/shared-database.ts";
 import { SimulatedClock } from "../../../serve/support/simulated-clock.ts";
@@ -199,15 +198,6 @@ describe("several processes on one fleet", () => {
     expect(new Set(fleets.passes.map(({ account }) => account))).toEqual(new Set(accounts.keys()));
   });
 
-  it("see what the others did, and when", async () => {
-    const fleets = new Fleets();
-    const [one, two] = await Promise.all([fleets.start("one"), fleets.start("two")]);
-    await fleets.clock.sleep(15_000);
-    for (const { loop } of [one, two])
-      expect([...loop.state.stacks.values()].map(({ status }) => status.state)).toEqual(names.map(() => "synced"));
-    expect([...one.loop.state.stacks]).toEqual([...two.loop.state.stacks]);
-  });
-
   it("pass an account within two seconds after its holder died, and don't write before its requests can't arrive", async () => {
     const fleets = new Fleets();
     const one = await fleets.start("one");
@@ -225,51 +215,6 @@ describe("several processes on one fleet", () => {
     expect((taken?.from ?? Infinity) - killedAt).toBeLessThanOrEqual(2500);
     const began = fleets.clock.now() - fleets.clock.elapsed;
     expect((taken?.quietUntil ?? 0) - began - killedAt).toBeGreaterThanOrEqual(40_000);
-  });
-
-  it("look at once at what a process left that died between its passes", async () => {
-    const fleets = new Fleets();
-    const one = await fleets.start("one");
-    await fleets.start("two");
-    await fleets.clock.sleep(2 * minute);
-    fleets.passes.splice(0);
-    // It claimed an account, and had not begun.
-    await one.store.claim([{ account: accountOf("acc-c"), stacks: ["c"] }], 1);
-    one.store.kill();
-    await fleets.clock.sleep(5000);
-    expect(fleets.passes).toMatchObject([{ process: "two", account: "acc-c" }]);
-  });
-
-  it("look at what another one left at once, also after the clock was set back while they waited for it", async () => {
-    const fleets = new Fleets();
-    const one = await fleets.start("one");
-    fleets.during = async ({ account, process }) => {
-      if (process === "one" && account === "acc-b") await new Promise(() => {});
-    };
-    await fleets.start("two");
-    await fleets.clock.sleep(5000);
-    expect(fleets.passes.filter(({ account }) => account === "acc-b")).toMatchObject([{ process: "one" }]);
-    fleets.clock.shift(-60 * minute);
-    fleets.passes.splice(0);
-    one.store.kill();
-    await fleets.clock.sleep(15_000);
-    expect(fleets.passes.filter(({ account }) => account === "acc-b").map(({ process }) => process)).toContain("two");
-  });
-
-  it("stop a pass at once whose account is lost, and what it found is not kept", async () => {
-    const fleets = new Fleets();
-    const one = await fleets.start("one");
-    let cutAt = 0;
-    fleets.during = async ({ account }) => {
-      if (account !== "acc-a" || cutAt > 0) return;
-      cutAt = fleets.clock.elapsed;
-      one.store.cut();
-    };
-    await fleets.clock.sleep(minute);
-    const [cut, again] = fleets.passes.filter(({ account }) => account === "acc-a");
-    expect([cut?.to, again === undefined]).toEqual([cutAt, false]);
-    expect(fleets.overlaps()).toEqual([]);
-    expect(one.loop.state.stacks.get("a")?.status.state).toBe("synced");
   });
 
   it("never go back to a commit that another one has left, and fetch what it follows at once", async () => {
@@ -351,42 +296,6 @@ describe("several processes on one fleet", () => {
     expect(fleets.passes.length).toBeGreaterThanOrEqual(4);
     expect(one.events.filter(({ event }) => event === "store-recovered")).toHaveLength(1);
     expect(one.events.filter(({ event }) => event === "bug")).toEqual([]);
-  });
-
-  it("pass everything once when they are told to, waiting for accounts that are held", async () => {
-    const fleets = new Fleets();
-    const other = fleets.database.connect();
-    const [claim] = await other.claim([{ account: accountOf("acc-a"), stacks: ["a"] }], 1);
-    const sources = new MemorySources(() => fleets.clock.now());
-    sources.push("edge", files);
-    const one = await fleets.start("one");
-    one.stop();
-    await one.ended;
-    const store = fleets.database.connect();
-    const signals = { stop: new AbortController().signal, hardStop: new AbortController().signal };
-    const passed: string[] = [];
-    const deps = {
-      clock: fleets.clock,
-      random: () => 0.5,
-      store,
-      reader: sources,
-      connect: async () => Promise.reject(new Error("nothing connects here")),
-      pass: async (input: AccountPassInput) => {
-        passed.push(input.account.name);
-        return { account: input.record, stacks: [] };
-      },
-      expand,
-      readClaims: () => null,
-      emit: () => undefined,
-      mask: (text: string) => text,
-      dryRun: false,
-    };
-    const once = serveOnce(await loadServeState(fleet, deps), signals, deps);
-    await fleets.clock.sleep(10_000);
-    expect(passed).not.toContain("acc-a");
-    await claim?.release(0);
-    await once;
-    expect(passed.toSorted()).toEqual([...accounts.keys()]);
   });
 });
 

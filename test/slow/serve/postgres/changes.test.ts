@@ -56,40 +56,6 @@ describe("what others changed", () => {
     expect(await changed(two)).toEqual(["a slowest"]);
     expect(await changed(two)).toEqual([]);
   });
-
-  it("leaves nothing out and ends the same everywhere, with many writers at once", async () => {
-    const url = await databases.create();
-    const stores = [await openStore(url), await openStore(url), await openStore(url)];
-    await Promise.all(stores.map((store) => store.load()));
-    const seen = stores.map(() => new Map<string, string>());
-    const names = stores.map((_, index) => [0, 1, 2].map((each) => `${index}-${each}`));
-    let writing = true;
-    const watch = async (index: number): Promise<void> => {
-      const store = stores[index];
-      for (let last = false; !last;) {
-        last = !writing;
-        for (const { name, source } of (await store?.changes())?.stacks ?? []) seen[index]?.set(name, source);
-      }
-    };
-    const write = async (index: number): Promise<void> => {
-      const own = names[index] ?? [];
-      for (let round = 0; round < 20; round += 1) {
-        const store = stores[index];
-        if (store === undefined) continue;
-        const claim = await claimOne(store, `account-${index}`, own);
-        await Promise.all(own.map((name) => store.saveStack(stackRecord(name, { source: String(round) }))));
-        await claim.release(0);
-      }
-    };
-    const watches = stores.map((_, index) => watch(index));
-    await Promise.all(stores.map((_, index) => write(index)));
-    writing = false;
-    await Promise.all(watches);
-    for (const [index, map] of seen.entries()) {
-      const others = names.filter((_, each) => each !== index).flat();
-      expect(map).toEqual(new Map(others.map((name) => [name, "19"])));
-    }
-  });
 });
 
 describe("a transition without a pass", () => {
@@ -172,15 +138,6 @@ describe("the history in a database", () => {
     expect(await pages(one, 2)).toEqual([["6", "5"], ["3", "2"], ["1"]]);
     for (const after of ["", "0", "-1", "1e3", "x", "99999999999999999999", "2026-01-31:1"])
       await expect(one.readHistory("prod", { limit: 1, after })).rejects.toMatchObject({ code: "usage" });
-  });
-
-  it("is in order past ten, hundred and a thousand entries", async () => {
-    const store = await openStore(await databases.create());
-    const numbers = Array.from({ length: 1005 }, (_, index) => index + 1);
-    await store.appendHistory(numbers.map((number) => historyEntry("prod", number)));
-    const newestFirst = numbers.toReversed().map(String);
-    expect((await pages(store, 2000)).flat()).toEqual(newestFirst);
-    expect((await pages(store, 100)).flat()).toEqual(newestFirst);
   });
 
   it("goes away before a time, however much it is, and stays when its stack is forgotten", async () => {

@@ -1,7 +1,6 @@
-import { describe, expect, it, onTestFinished, vi } from "vitest";
-import type { AccountClaim } from "../../../../src/serve/store/store.ts";
+import { describe, expect, it, vi } from "vitest";
 import { useDatabases } from "../../support/postgres.ts";
-import { accountRecord, historyEntry, sourceRecord, stackRecord } from "../../../serve/store/support.ts";
+import { accountRecord, sourceRecord, stackRecord } from "../../../serve/store/support.ts";
 import { claimOne, eventually, openStore, wanted } from "./support.ts";
 
 const databases = useDatabases();
@@ -125,44 +124,6 @@ describe("claims", () => {
     expect((await claimOne(three)).sentByOthers).toBe(10);
   });
 
-  it("are given back when asking for more fails", async () => {
-    const url = await databases.create();
-    const store = await openStore(url);
-    await databases.query(
-      url,
-      `create function public.refuse() returns trigger language plpgsql
-        as $$ begin if new.account = 'refused' then raise 'no' using errcode = 'disk_full'; end if; return new; end $$;
-       create trigger refuse before insert on edgewise.account_lock for each row execute function public.refuse()`,
-    );
-    // The first hundred are claimed before the rest is asked for.
-    const all = [...Array.from({ length: 100 }, (_, index) => wanted(`account-${index}`)), wanted("refused")];
-    await expect(store.claim(all, 101)).rejects.toMatchObject({ code: "io" });
-    const held = await databases.query(url, "select account from edgewise.account_lock where holder is not null");
-    expect(held).toEqual([]);
-    expect(await store.claim(all.slice(0, 100), 100)).toHaveLength(100);
-  });
-
-  it("are given again after somebody emptied the table of accounts", async () => {
-    const url = await databases.create();
-    const store = await openStore(url);
-    await (await claimOne(store)).release(0);
-    await databases.query(url, "alter table edgewise.account_lock rename to gone");
-    await expect(store.claim([wanted("main")], 1)).rejects.toMatchObject({ code: "io" });
-    await databases.query(url, "alter table edgewise.gone rename to account_lock; delete from edgewise.account_lock");
-    await (await claimOne(store)).assertHeld();
-  });
-
-  it("are quiet no longer than can be, after the server's clock was set back", async () => {
-    const url = await databases.create();
-    const store = await openStore(url);
-    await (await claimOne(store)).release(0);
-    await databases.query(url, "update edgewise.account_lock set quiet_until = now() + interval '1 hour'");
-    const claim = await claimOne(store);
-    expect(claim.quietUntil - store.clock.now()).toBeLessThanOrEqual(41_000);
-    await claim.release(0);
-    expect((await claimOne(store)).quietUntil).toBe(claim.quietUntil);
-  });
-
   it("are not proven after five seconds without an answer, by whatever clock, until the database is asked", async () => {
     const store = await openStore(await databases.create(), { times: { beatMs: 600_000 } });
     const claim = await claimOne(store);
@@ -214,24 +175,6 @@ describe("claims", () => {
     expect((await two.changes())?.abandoned).toEqual([]);
   });
 
-  it("are lost when the lock is not there, though the session is", async () => {
-    const url = await databases.create();
-    const answerMs = 60_000;
-    const store = await openStore(url, { times: { beatMs: 600_000, answerMs } });
-    await databases.query(
-      url,
-      `create function public.unlock() returns trigger language plpgsql
-        as 'begin perform pg_advisory_unlock_all(); return null; end';
-       create trigger unlock after update on edgewise.account_lock for each row execute function public.unlock()`,
-    );
-    const claim = await claimOne(store);
-    await claim.assertHeld();
-    vi.spyOn(performance, "now").mockReturnValue(performance.now() + answerMs + 1000);
-    onTestFinished(() => void vi.restoreAllMocks());
-    await expect(claim.assertHeld()).rejects.toMatchObject({ message: expect.stringContaining("its lock is gone") });
-    expect(claim.lost.aborted).toBe(true);
-  });
-
   it("let nobody save who does not hold the account, or not any more", async () => {
     const url = await databases.create();
     const [one, two] = [await openStore(url), await openStore(url)];
@@ -256,37 +199,9 @@ describe("claims", () => {
     await late.release(0);
     expect((await two.load()).stacks.get("prod")).toMatchObject(stackRecord("prod"));
   });
-
-  it("end with the store that holds them, as if given back by a dead process", async () => {
-    const url = await databases.create();
-    const one = await openStore(url);
-    const claim = await claimOne(one);
-    await one.close();
-    expect(claim.lost.aborted).toBe(true);
-    await expect(claim.assertHeld()).rejects.toMatchObject({ code: "io" });
-    await expect(one.load()).rejects.toMatchObject({ code: "io", message: expect.stringContaining("closed") });
-    expect(await one.isUsable()).toBe(false);
-    const two = await openStore(url);
-    let taken: readonly AccountClaim[] = [];
-    // A server that is busy ends the session a little later than its socket.
-    await eventually(async () => (taken = await two.claim([wanted("main", ["prod"])], 1)).length === 1);
-    expect(taken[0]?.quietUntil).toBeGreaterThan(two.clock.now());
-  });
 });
 
 describe("the one that tells", () => {
-  it("is one process, and another one when it is gone", async () => {
-    const url = await databases.create();
-    const stores = [await openStore(url), await openStore(url), await openStore(url)];
-    const tellers = (): readonly boolean[] => stores.map((store) => store.isTeller());
-    expect(tellers()).toEqual([true, false, false]);
-    await stores[0]?.close();
-    await eventually(() => stores.some((store) => store.isTeller()));
-    expect(tellers().filter(Boolean)).toHaveLength(1);
-    await killSessions(url);
-    await eventually(() => tellers().filter(Boolean).length === 1);
-  });
-
   it("gets the heals that others leave, in order, once", async () => {
     const url = await databases.create();
     const [one, two] = [await openStore(url), await openStore(url)];
@@ -304,15 +219,5 @@ describe("the one that tells", () => {
     // Past ten as well.
     for (const stack of ["e", "f", "g", "h", "i", "j", "k"]) await two.saveHeal({ ...heal, stack });
     expect((await one.loadHeals()).map(({ stack }) => stack).join("")).toBe("bcdefghijk");
-  });
-
-  it("knows what was told before, whoever told it", async () => {
-    const url = await databases.create();
-    const [one, two] = [await openStore(url), await openStore(url)];
-    await one.saveTold({ name: "prod", told: {} });
-    await one.saveTold({ name: "account:main", told: {} });
-    await databases.query(url, "insert into edgewise.told (name, record) values ('x', '{')");
-    expect([...(await two.loadTold()).keys()].toSorted()).toEqual(["account:main", "prod"]);
-    await one.appendHistory([historyEntry("prod", 1)]);
   });
 });

@@ -3,7 +3,7 @@ import type { StackRecord } from "../../../../src/serve/records.ts";
 import type { PostgresStore } from "../../../../src/serve/store/postgres/postgres-store.ts";
 import type { StoredState } from "../../../../src/serve/store/store.ts";
 import { useDatabases } from "../../support/postgres.ts";
-import { historyEntry, noon, stackRecord } from "../../../serve/store/support.ts";
+import { noon, stackRecord } from "../../../serve/store/support.ts";
 import { claimOne, openStore } from "./support.ts";
 
 const databases = useDatabases();
@@ -71,23 +71,6 @@ describe("saves that come together", () => {
     expect(saved.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
     const kept = await (await openStore(url)).load();
     expect(looksOf(kept)).toEqual({ a: noon + 7, c: noon });
-  });
-
-  it("of history keep its order", async () => {
-    const store = await openStore(await databases.create());
-    const times = Array.from({ length: 1100 }, (_, index) => noon + index);
-    await Promise.all(
-      times.map((at) => store.appendHistory([{ ...historyEntry("prod", 1), at: new Date(at).toISOString() }])),
-    );
-    const { entries } = await store.readHistory("prod", { limit: 2000, after: null });
-    expect(entries.map(({ at }) => Date.parse(at))).toEqual(times.toReversed());
-  });
-
-  it("of heals keep their order", async () => {
-    const store = await openStore(await databases.create());
-    const times = Array.from({ length: 12 }, (_, index) => noon + index);
-    for (const at of times) await store.saveHeal({ stack: "prod", at, changes: 1, impact: "routing" });
-    expect((await store.loadHeals()).map(({ at }) => at)).toEqual(times);
   });
 
   it("are not waited for when they say only that a stack was looked at: all else is on the disk", async () => {

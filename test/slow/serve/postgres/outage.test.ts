@@ -1,5 +1,3 @@
-import { type AddressInfo, connect, createServer } from "node:net";
-import pg from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { AccountClaim } from "../../../../src/serve/store/store.ts";
 import { useDatabases } from "../../support/postgres.ts";
@@ -47,31 +45,6 @@ describe("a database that is not there", () => {
     await eventually(() => store.isTeller());
   });
 
-  it("that ends a connection while it is being set up fails what needs it, and nothing else", async () => {
-    const url = new URL(await databases.create());
-    const ending = new Set<string>();
-    const server = createServer((client) => {
-      const upstream = connect(Number(url.port), url.hostname);
-      client.on("data", (bytes: Buffer) => {
-        // Only connections that hold no lock have it.
-        if (!bytes.includes("'statement_timeout', '30000'") || !ending.delete("next"))
-          return void upstream.write(bytes);
-        client.destroy();
-      });
-      upstream.pipe(client);
-      for (const socket of [client, upstream]) socket.on("error", () => undefined);
-      client.on("close", () => upstream.destroy());
-    });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    onTestFinished(() => void server.close());
-    const behind = new URL(url);
-    behind.port = String((server.address() as AddressInfo).port);
-    const store = await openStore(behind.href);
-    ending.add("next");
-    await expect(store.readPlan("prod")).rejects.toMatchObject({ code: "io" });
-    expect(await store.readPlan("prod")).toBeNull();
-  });
-
   it("is not waited for when it stands still: what is held is lost, and the store closes", async () => {
     const url = await databases.create();
     // Makes the tables, which may take longer than the other one gives an answer.
@@ -93,21 +66,6 @@ describe("a database that is not there", () => {
     expect(store.isTeller()).toBe(false);
     await store.close();
     go();
-  });
-
-  it("gives the locks of a process that stands still to others", async () => {
-    const url = await databases.create();
-    // It asks for nothing, as if it were stopped.
-    const still = await openStore(url, { times: { beatMs: 600_000, idleMs: 2000 } });
-    // Its session may be over before it has claimed anything, where the machine is busy.
-    await eventually(async () => (await still.claim([wanted("main")], 1).catch(() => [])).length === 1);
-    const other = await openStore(url);
-    let taken = await other.claim([wanted("main")], 1);
-    await eventually(async () => {
-      if (taken.length === 0) taken = await other.claim([wanted("main")], 1);
-      return taken.length === 1;
-    });
-    expect(taken[0]?.quietUntil).toBeGreaterThan(other.clock.now());
   });
 
   it("that is full fails the saves alone, all or nothing, and recovers", async () => {
@@ -137,40 +95,6 @@ describe("a database that is not there", () => {
     await store.saveStack(stackRecord("prod", { source: "y" }));
     expect(await store.saveTransition(stackRecord("prod", { source: "z" }), [historyEntry("prod", 2)])).toBe(true);
     expect(await store.isUsable()).toBe(true);
-  });
-
-  it("that is busy for longer than connecting may take lets everything wait for its turn", async () => {
-    const url = await databases.create();
-    const store = await openStore(url);
-    const other = new pg.Client({ connectionString: url });
-    onTestFinished(() => other.end());
-    await other.connect();
-    await other.query("begin; lock table edgewise.plan");
-    const all = Promise.all(Array.from({ length: 12 }, (_, index) => store.readPlan(`stack-${index}`)));
-    await Promise.race([all, new Promise((resolve) => setTimeout(resolve, 6000))]);
-    await other.query("commit");
-    expect(await all).toEqual(Array.from({ length: 12 }, () => null));
-  });
-
-  it("whose account rows can't be written gives no claim, and leaves nothing locked", async () => {
-    const url = await databases.create();
-    const store = await openStore(url);
-    await (await claimOne(store)).release(0);
-    await databases.query(
-      url,
-      `create function public.full() returns trigger language plpgsql
-        as $$ begin raise 'no space left on device' using errcode = 'disk_full'; end $$;
-       create trigger full_lock before update on edgewise.account_lock execute function public.full()`,
-    );
-    await expect(store.claim([wanted("main")], 1)).rejects.toMatchObject({ code: "io" });
-    await databases.query(url, "drop function public.full() cascade");
-    const other = await openStore(url);
-    let taken = await other.claim([wanted("main")], 1);
-    await eventually(async () => {
-      if (taken.length === 0) taken = await other.claim([wanted("main")], 1);
-      return taken.length === 1;
-    });
-    expect(taken[0]?.quietUntil).toBe(0);
   });
 });
 

@@ -64,7 +64,6 @@ describe.skipIf(!isInstalled())("PgBouncer", () => {
   const transactions: readonly (readonly [what: string, settings: readonly string[]])[] = [
     ["one session", ["pool_mode = transaction", "default_pool_size = 1"]],
     ["two sessions", ["pool_mode = transaction", "default_pool_size = 2", "min_pool_size = 2"]],
-    ["many sessions, in turn", ["pool_mode = transaction", "server_round_robin = 1", "min_pool_size = 5"]],
   ];
 
   it.each(transactions)("that gives each transaction one of %s is refused", async (_what, settings) => {

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { SourceRecord } from "../../../../src/serve/records.ts";
@@ -48,35 +48,6 @@ describe("a remote that never answers", () => {
     // Those that were killed need a moment to end.
     await expect.poll(() => running(url)).toEqual([]);
   });
-
-  it("is left when the fetch is aborted, or the reader is closed", async () => {
-    const { url } = await silent();
-    const stop = new AbortController();
-    const reader = world.reader();
-    const fetching = reader.fetch(world.source(`${url}edge.git`), null, stop.signal);
-    setTimeout(() => stop.abort(), 300);
-    expect((await fetching).problem?.code).toBe("unreachable");
-    const again = reader.fetch(world.source(`${url}edge.git`), null, never);
-    setTimeout(() => void reader.close(), 300);
-    expect((await again).problem?.code).toBe("unreachable");
-    // Those that were killed need a moment to end.
-    await expect.poll(() => running(url)).toEqual([]);
-  });
-});
-
-describe("a remote that sends too much", () => {
-  it("is refused while it sends, and what was followed stays", async () => {
-    const reader = world.reader({ maxBytes: 2 * 1024 * 1024, deadline: 60_000 });
-    const before = await reader.fetch(world.source(repository), null, never);
-    writeFileSync(join(repository, "large"), randomBytes(32 * 1024 * 1024));
-    world.commit(repository, "small");
-    const record = await reader.fetch(world.source(repository), before, never);
-    expect(record).toMatchObject({ followed: before.followed, problem: { code: "too-large" } });
-    git(repository, "reset", "-q", "--hard", "HEAD~1");
-    const tip = world.commit(repository, "other");
-    expect(await reader.fetch(world.source(repository), record, never)).toMatchObject({ followed: tip, problem: null });
-    expect(readdirSync(join(clone(), "objects/pack")).filter((name) => name.startsWith("tmp"))).toEqual([]);
-  });
 });
 
 describe("a remote whose small pack becomes large", () => {
@@ -106,21 +77,7 @@ describe("a remote whose small pack becomes large", () => {
       /sends a commit, tag, tree or delta of more than 128 MiB/,
     ],
     ["a commit of 2 MiB", () => commitOf(2 << 20), "too-large", /is a commit or tag of more than 1 MiB/],
-    [
-      "a tag of 2 MiB",
-      () => {
-        const head = git(repository, "rev-parse", "HEAD");
-        return hash("tag", `object ${head}\ntype commit\ntag t\ntagger a <a@b> 1 +0000\n\n${"a".repeat(2 << 20)}`);
-      },
-      "too-large",
-      /is a commit or tag of more than 1 MiB/,
-    ],
-    [
-      "a directory of 20 MiB",
-      () => holding(files(80_000, (index) => `${index}`.padEnd(220, "a"))),
-      "unusable",
-      /16 MiB/,
-    ],
+
     [
       "200,000 files",
       () => {
@@ -187,36 +144,6 @@ describe("one clone", () => {
     expect(lines).toEqual(lines.map((_, index) => (index % 2 === 0 ? "begin" : "end")));
   });
 
-  it("does not grow with every fetch", async () => {
-    const reader = world.reader();
-    let record: SourceRecord | null = null;
-    for (let index = 0; index < 34; index += 1) {
-      world.commit(repository, `f${index}`);
-      record = await reader.fetch(world.source(repository), record, never);
-      expect(record.problem).toBeNull();
-    }
-    expect(readdirSync(join(clone(), "objects/pack")).filter((name) => name.endsWith(".pack")).length).toBeLessThan(10);
-    const commit = await reader.open(world.source(repository), record?.followed ?? "");
-    expect(await commit.readConfig("f3")).toBe("f3");
-  });
-
-  it("is repaired when it is broken: it is only a cache", async () => {
-    const before = await world.reader().fetch(world.source(repository), null, never);
-    const packs = join(clone(), "objects/pack");
-    for (const name of readdirSync(packs)) rmSync(join(packs, name));
-    const tip = world.commit(repository, "b");
-    const reader = world.reader();
-    const record = await reader.fetch(world.source(repository), before, never);
-    expect(record).toMatchObject({ followed: tip, problem: null });
-    expect(await (await reader.open(world.source(repository), tip)).readConfig("b")).toBe("b");
-  });
-
-  it.each(["HEAD", "config", "objects", "files"])("is made anew without its %s", async (part) => {
-    const before = await world.reader().fetch(world.source(repository), null, never);
-    rmSync(join(clone(), part), { recursive: true });
-    expect(await world.reader().fetch(world.source(repository), before, never)).toMatchObject({ problem: null });
-  });
-
   it.each(["HEAD", "config", "packed-refs", "shallow"])("is made anew when its %s is garbage", async (file) => {
     const before = await world.reader().fetch(world.source(repository), null, never);
     writeFileSync(join(clone(), file), "[[garbage\n");
@@ -244,24 +171,6 @@ describe("one clone", () => {
     await expect((restart ? await reader.open(source, tip) : commit).readConfig("big")).rejects.toThrow("git");
     expect(await reader.fetch(source, before, never)).toMatchObject({ followed: tip, problem: null });
     expect(await (restart ? await reader.open(source, tip) : commit).readConfig("big")).toHaveLength(133_336);
-  });
-
-  it("survives what a killed git left behind", async () => {
-    const source = world.source(repository);
-    const before = await world.reader().fetch(source, null, never);
-    const left = [
-      "HEAD.lock",
-      "packed-refs.lock",
-      "shallow.lock",
-      "refs/edgewise/followed.lock",
-      "refs/edgewise/tip/0.lock",
-    ];
-    for (const name of [...left, "objects/pack/tmp_pack_x1", "objects/tmp_objdir-incoming-x", ".git_vtag_tmpx"])
-      writeFileSync(join(clone(), name), "x");
-    const tip = world.commit(repository, "b");
-    expect(await world.reader().fetch(source, before, never)).toMatchObject({ followed: tip, problem: null });
-    for (const name of ["objects/pack/tmp_pack_x1", ".git_vtag_tmpx"])
-      expect(existsSync(join(clone(), name))).toBe(false);
   });
 
   it("is usable after real fetches were killed at any time", async () => {

@@ -56,20 +56,6 @@ function everything(directory: string): string {
 }
 
 describe("credentials", () => {
-  it("open a repository on a web server", async () => {
-    const server = await serve({ answer: demand });
-    const record = await world.reader().fetch(withToken(server.url), null, never);
-    expect(record).toMatchObject({ problem: null });
-    expect(server.requests.every(({ authorization }) => authorization === `Basic ${basic}`)).toBe(true);
-  });
-
-  it("may be a user and a password", async () => {
-    const server = await serve();
-    const credentials = { file: world.file("pair", "me:pass:word") };
-    await world.reader().fetch(world.source(`${server.url}edge.git`, { credentials }), null, never);
-    expect(server.requests[0]?.authorization).toBe(`Basic ${Buffer.from("me:pass:word").toString("base64")}`);
-  });
-
   it("are on no command line while git runs, and nowhere in the clone afterwards", async () => {
     const server = await serve({ answer: demand, delay: 100 });
     let seen = "";
@@ -107,12 +93,6 @@ describe("credentials", () => {
     expect(server.requests).toEqual([]);
   });
 
-  it("are asked of nobody when there are none", async () => {
-    const server = await serve({ answer: demand });
-    const record = await world.reader().fetch(world.source(`${server.url}edge.git`), null, never);
-    expect(record.problem).toMatchObject({ code: "unreachable" });
-  });
-
   it("are not taken from the user's own files", async () => {
     const server = await serve({ answer: demand });
     world.file(".netrc", `machine 127.0.0.1 login x-access-token password ${token}\n`);
@@ -138,34 +118,5 @@ describe("a redirect", () => {
     expect(record).toMatchObject({ followed: null, problem: { code: "unreachable" } });
     expect(record.problem?.message).toContain("It redirects");
     expect(other.requests).toEqual([]);
-  });
-
-  it("in the middle of a fetch is not followed either", async () => {
-    const other = await serve();
-    const server = await serve({
-      answer(request, response) {
-        if (request.method === "GET") return false;
-        response.writeHead(307, { location: `${other.url.slice(0, -1)}${request.url}` }).end();
-        return true;
-      },
-    });
-    const record = await world.reader().fetch(withToken(server.url), null, never);
-    expect(record.problem?.code).toBe("unreachable");
-    expect(other.requests).toEqual([]);
-  });
-});
-
-describe("a web server", () => {
-  it("without the repository is a missing repository", async () => {
-    const server = await serve();
-    const record = await world.reader().fetch(world.source(`${server.url}none.git`), null, never);
-    expect(record.problem).toMatchObject({ code: "missing" });
-  });
-
-  it("that does not listen is unreachable", async () => {
-    const server = await serve();
-    await server.end();
-    const record = await world.reader().fetch(world.source(`${server.url}edge.git`), null, never);
-    expect(record.problem).toMatchObject({ code: "unreachable" });
   });
 });

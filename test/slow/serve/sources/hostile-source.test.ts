@@ -90,26 +90,6 @@ describe("a repository of this machine", () => {
     expect(problem).toMatchObject({ code: "unusable" });
     expect(problem?.message).toContain("safe.directory");
   });
-
-  it("of another user is read when the machine calls it safe", async () => {
-    const host = {
-      env: {
-        ...process.env,
-        GIT_CONFIG_GLOBAL: world.file("gitconfig", `[safe]\n directory = ${repository}\n`),
-      },
-      platform: process.platform,
-      uid: 12_345,
-    };
-    // Only root can make it another's for git as well.
-    if (process.geteuid?.() === 0) execFileSync("chown", ["-R", "12345", repository]);
-    expect(await world.reader({ host }).fetch(world.source(repository), null, never)).toMatchObject({ problem: null });
-  });
-
-  it("must be at the path itself, not above it", async () => {
-    mkdirSync(join(repository, "below"));
-    const { problem } = await world.reader().fetch(world.source(join(repository, "below")), null, never);
-    expect(problem).toMatchObject({ code: "missing" });
-  });
 });
 
 describe("the clone", () => {
@@ -146,26 +126,19 @@ describe("the clone", () => {
 describe("an address", () => {
   it.each([
     ["ext::sh -c touch% /tmp/x", "spaces"],
-    ["ext::sh", "none of"],
-    ["fd::17", "none of"],
+
     ["git://example.com/x", "none of"],
-    ["ftp://example.com/x", "none of"],
+
     ["http://example.com/x", "https"],
     ["https://me:pass@example.com/x", "password"],
-    ["https://token@example.com/x", "user"],
-    ["ssh://git:pass@example.com/x", "password"],
+
     ["ssh://-oProxyCommand=x/y", "ssh"],
-    ["ssh://-oProxyCommand%3Dx@host/y", "ssh"],
-    ["ssh://host/-x", "ssh"],
-    ["-oProxyCommand=x:y", "none of"],
+
     ["host:-x", "dash"],
     ["--upload-pack=x", "none of"],
     ["relative/path", "none of"],
-    ["file://host/path", "host"],
-    ["https://*.example.com/x", "*"],
-    ["https://example.com/x#y", "#"],
+
     ["/path\nwith", "control"],
-    ["", "none of"],
   ])("like %j is refused, without its password", async (address, why) => {
     const { problem } = await world.reader().fetch(world.source(address), null, never);
     expect(problem).toMatchObject({ code: "unusable" });
@@ -246,11 +219,5 @@ describe("a ref", () => {
       const { problem } = await world.reader().fetch(world.source(repository, { ref }), null, never);
       expect(problem).toMatchObject({ code: "unusable" });
     } else expect(refs).toEqual([`refs/heads/${ref}`, `refs/tags/${ref}`]);
-  });
-
-  it("other than a branch or a tag can't be named", async () => {
-    git(repository, "update-ref", "refs/pull/1/head", "HEAD");
-    const { problem } = await world.reader().fetch(world.source(repository, { ref: "refs/pull/1/head" }), null, never);
-    expect(problem).toMatchObject({ code: "missing" });
   });
 });

@@ -41,15 +41,6 @@ describe("findConfigs", () => {
     expect(await commit.findConfigs("none/*/edgewise.yaml")).toEqual([]);
   });
 
-  it("does not go through links of directories", async () => {
-    world.commit(repository, "t/a/edgewise.yaml");
-    link("a", "t/b");
-    link("/etc", "t/c");
-    world.commit(repository, "x");
-    const found = await (await opened()).findConfigs("t/*/edgewise.yaml");
-    expect(found.map(({ match }) => match)).toEqual(["a"]);
-  });
-
   it("survives file names from hell", async () => {
     const blob = git(repository, "rev-parse", "HEAD:edgewise.yaml");
     const names = [
@@ -97,16 +88,6 @@ describe("readConfig", () => {
     for (const path of ["b", "c", "d"])
       await expect(commit.readConfig(`${path}/edgewise.yaml`)).rejects.toMatchObject({ code: "config" });
   });
-
-  it("refuses what is too large, binary, or a pointer, without reading the first", async () => {
-    world.commit(repository, "a.yaml", "x".repeat(2 * 1024 * 1024));
-    writeFileSync(join(repository, "b.yaml"), Buffer.from([0xff, 0xfe, 0x00]));
-    world.commit(repository, "c.yaml", "version https://git-lfs.github.com/spec/v1\n");
-    const commit = await opened();
-    await expect(commit.readConfig("a.yaml")).rejects.toThrow("has more than 1048576 bytes");
-    await expect(commit.readConfig("b.yaml")).rejects.toThrow("not UTF-8");
-    await expect(commit.readConfig("c.yaml")).rejects.toThrow("Git LFS");
-  });
 });
 
 describe("directoryIds", () => {
@@ -149,20 +130,6 @@ describe("tree", () => {
     const tree = await (await opened()).tree("t/a", null);
     for (const path of ["x.yaml", "y.yaml", "dir/secret.yaml"])
       await expect(tree.read(path)).rejects.toThrow("leads out");
-  });
-
-  it("reads secrets with what the stack has, and none else", async () => {
-    const asked: (string | null)[] = [];
-    const commit = await opened({
-      secretFiles: (directory) => {
-        asked.push(directory);
-        return { readSecret: () => ({ available: true, text: `from ${directory}` }) };
-      },
-    });
-    const tree = await commit.tree("", "/run/secrets/prod");
-    expect(tree.readSecret("/any", null)).toEqual({ available: true, text: "from /run/secrets/prod" });
-    expect(asked).toEqual(["/run/secrets/prod"]);
-    expect(tree.secretAccess).toBeUndefined();
   });
 
   it("does not read a file that is too large, whatever its size", async () => {

@@ -56,12 +56,4 @@ describe("a source behind ssh", () => {
     expect(seen).toContain("GIT_ALLOW_PROTOCOL=file");
     for (const name of ["SSH_AUTH_SOCK", "EDGEWISE", "k3y", "GIT_SSH="]) expect(seen).not.toContain(name);
   });
-
-  it("is unreachable when ssh says no", async () => {
-    const { PATH } = ssh("echo 'Permission denied (publickey).' >&2; exit 255");
-    const source = world.source("git@example.com:edge.git");
-    const record = await reader({ PATH }).fetch(source, null, never);
-    expect(record.problem).toMatchObject({ code: "unreachable" });
-    expect(record.problem?.message).toContain("Permission denied");
-  });
 });

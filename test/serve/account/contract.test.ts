@@ -1,9 +1,12 @@
 import { execFileSync } from "node:child_process";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
-import { cli, temporary } from "../../support/cli.ts";
-import { ApiServer } from "./api-server.ts";
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../../src/json.ts";
+import { run } from "../../../src/commands/run.ts";
+import { memoryIo } from "../../commands/memory-io.ts";
+import { done, sandboxFor } from "../../sandbox/support.ts";
+import { temporary } from "../../support/cli.ts";
 
 interface Shown {
   readonly name: string;
@@ -28,17 +31,26 @@ const sorry = (status: number): string => manifest("HTTPResponseBackend", "sorry
 const config = (more: object = {}): string =>
   JSON.stringify({ apiVersion: "edgewise/v1", kind: "Config", stack: "prod", manifests: ["m.yaml"], ...more });
 
-/** A repository, a service that knows nothing of the program but the specification, and a fleet of one stack. */
+/** A backend as the service shows it. */
+interface Backend {
+  readonly id: string;
+  readonly status_code: number;
+}
+
+/** A repository, a sandbox, and a fleet of one stack. */
 async function world() {
-  const api = new ApiServer();
-  await api.open();
-  onTestFinished(() => api.close());
+  const writes: string[] = [];
+  const sandbox = await sandboxFor({
+    onRequest: ({ method, path }) => {
+      if (method !== "GET") writes.push(`${method} ${path}`);
+    },
+  });
   const dir = await temporary();
   const put = async (path: string, text: string): Promise<void> => {
     await mkdir(dirname(join(dir, path)), { recursive: true });
     await writeFile(join(dir, path), text, { mode: 0o600 });
   };
-  await put("key", api.key);
+  await put("key", sandbox.apiKey);
   await put("repo/prod/edgewise.yaml", config());
   const git = (...args: readonly string[]): void => {
     const who = ["-c", "user.name=a", "-c", "user.email=a@example.com"];
@@ -46,7 +58,15 @@ async function world() {
   };
   git("init", "-q", "-b", "main");
   return {
-    api,
+    /** The one backend that is live. */
+    live: async (): Promise<Backend> => {
+      const { backends } = await done(sandbox, "GET", path);
+      const [one] = JSON.parse(JSON.stringify(backends)) as readonly Backend[];
+      if (one === undefined) throw new Error("nothing is live");
+      return one;
+    },
+    /** Somebody writes by hand. */
+    byHand: (method: string, at: string, body: JsonObject) => done(sandbox, method, at, body),
     put,
     git,
     /** A key of somebody; their line in a file of allowed signers. */
@@ -72,18 +92,19 @@ async function world() {
         apiVersion: "edgewise/v1",
         kind: "Fleet",
         sources: { edge: { git: "./repo", ...source } },
-        accounts: { main: { baseUrl: api.baseUrl, key: { file: "key" } } },
+        accounts: { main: { baseUrl: sandbox.baseUrl, key: { file: "key" } } },
         stacks: { prod: { source: "edge", config: "prod/edgewise.yaml", account: "main", ...more } },
         defaults: { apply, brake: { deletesPerDay: 2 } },
       };
       await put("fleet.yaml", JSON.stringify(fleet));
-      const before = api.writes().length;
-      const { err, exit, out } = await cli(["serve", "fleet.yaml", "--once", "-o", "json"], { cwd: dir });
-      const { stacks } = JSON.parse(out || err) as { readonly stacks: readonly Shown[] };
+      writes.splice(0);
+      const io = memoryIo({ cwd: dir, env: { PATH: process.env["PATH"] ?? "" } });
+      const exit = await run(["serve", "fleet.yaml", "--once", "-o", "json"], io);
+      const { stacks } = JSON.parse(io.out() || io.err()) as { readonly stacks: readonly Shown[] };
       const [stack] = stacks;
-      if (stack === undefined) throw new Error(err);
+      if (stack === undefined) throw new Error(io.err());
       const state = stack.reason === null ? stack.state : `${stack.state}: ${stack.reason}`;
-      return { exit, state, stack, writes: api.writes().slice(before) };
+      return { exit, state, stack, writes: [...writes] };
     },
   };
 }
@@ -91,14 +112,13 @@ async function world() {
 const everything = { commit: "security", drift: "security" };
 const path = "/backends/http_response";
 
-describe("serve over a service made from its specification", () => {
+describe("serve, pass by pass", () => {
   it("neither follows nor lets anybody approve what nobody signed, and nobody their own", async () => {
-    const { api, as, git, key, once, push, put } = await world();
+    const { as, git, key, live, once, push, put } = await world();
     const people = (await key("ann")) + (await key("bob"));
     await put("people", people);
     const pass = () =>
       once({ commit: "none", drift: "never" }, { approvers: "people" }, { ref: "main", signedBy: "people" });
-    const live = () => api.objects("backends")[0]?.["status_code"];
     const sign = (name: string) => git(...as(name), "commit", "-q", "--amend", "--no-edit", "-S", "--reset-author");
     const approve = (name: string, digest: string | null) =>
       git(...as(name), "tag", "-s", "-m", "yes", `edgewise/approve/prod/${digest}/${name}@example.com`);
@@ -132,24 +152,25 @@ describe("serve over a service made from its specification", () => {
     await put("people", people + (await key("eve")));
     approve("eve", stack.digest);
     expect(await pass()).toMatchObject({ exit: 0, state: "synced" });
-    expect(live()).toBe(502);
+    expect((await live()).status_code).toBe(502);
   });
 
   it("carries out what the table of origin, impact and action allows, and tells what waits", async () => {
-    const { api, once, push } = await world();
+    const { byHand, live, once, push } = await world();
     await push(sorry(503));
     expect(await once({ commit: "none", drift: "never" })).toMatchObject({ exit: 0, state: "synced" });
-    const [live] = api.objects("backends");
-    expect(live).toMatchObject({ status_code: 503 });
+    const { id, status_code } = await live();
+    expect(status_code).toBe(503);
+    const meddle = () => byHand("PATCH", `${path}/${id}`, { status_code: 200 });
 
     // The same difference, made by a hand, by a commit, and by both.
     for (const [origin, change, policies] of [
-      ["drift", async () => Object.assign(live ?? {}, { status_code: 200 }), { commit: "never", drift: "routing" }],
+      ["drift", meddle, { commit: "never", drift: "routing" }],
       ["commit", async () => push(sorry(501)), { commit: "routing", drift: "never" }],
       [
         "both",
         async () => {
-          Object.assign(live ?? {}, { status_code: 200 });
+          await meddle();
           await push(sorry(502));
         },
         { commit: "routing", drift: "routing" },
@@ -162,13 +183,13 @@ describe("serve over a service made from its specification", () => {
       expect(waits.stack).toMatchObject({ impact: "routing", changes: { commit: 0, drift: 0, both: 0, [origin]: 1 } });
       expect(await once(policies), origin).toMatchObject({
         exit: 0,
-        writes: [`PATCH ${path}/${String(live?.["id"])}`],
+        writes: [`PATCH ${path}/${id}`],
       });
     }
 
     // What carries the stack's marker and no manifest asks for is deleted by no policy.
     const marker = JSON.stringify({ edgewise: { stack: "prod", name: "by-hand" } });
-    api.add("backends", { status_code: 404, metadata: marker });
+    await byHand("POST", path, { status_code: 404, metadata: marker });
     expect(await once(everything)).toMatchObject({ exit: 2, state: "waiting: approval", writes: [] });
   });
 
@@ -193,14 +214,14 @@ describe("serve over a service made from its specification", () => {
   });
 
   it("waits while somebody else holds the account's lock, and takes it before it writes", async () => {
-    const { api, once, push } = await world();
+    const { byHand, once, push } = await world();
     const locking = config({ lock: { settle: "50ms" } });
     await push(sorry(503), locking);
     const { writes } = await once(everything);
     expect(writes.map((write) => write.split(" ")[0])).toEqual(["POST", "POST", "DELETE"]);
     const until = new Date(Date.now() + 600_000).toISOString();
     const lock = { lock: true, stack: "other", run: "r1", by: "ann@host", until };
-    api.add("backends", { status_code: 503, metadata: JSON.stringify({ edgewise: lock }) });
+    await byHand("POST", path, { status_code: 503, metadata: JSON.stringify({ edgewise: lock }) });
     await push(sorry(502), locking);
     const waits = await once(everything);
     expect(waits).toMatchObject({ exit: 2, state: "waiting: locked", writes: [] });
