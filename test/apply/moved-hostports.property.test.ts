@@ -74,7 +74,7 @@ describe("hostports that move between edges, some of which fail for good or are 
         account.run(account.plan(manifestsOf(to), permissive));
         expect(account.plan(manifestsOf(to), permissive).changes).toEqual([]);
       }),
-      runs(150),
+      runs(60),
     );
   });
 });

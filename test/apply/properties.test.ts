@@ -107,7 +107,7 @@ it("every operation has one end, and tells the truth about it", async () => {
         if (status === "skipped") expect(seen).toEqual([]);
       }
     }),
-    runs(200),
+    runs(80),
   );
 });
 
@@ -129,7 +129,7 @@ it("nothing begins before what it waits for has ended, nor when what it needs wa
         }
       }
     }),
-    runs(200),
+    runs(80),
   );
 });
 
@@ -147,7 +147,7 @@ it("no more are in flight than may be, nothing is made twice, and the outcome fi
       if (report.outcome === "applied") expect(report.operations.every(({ status }) => status === "done")).toBe(true);
       expect(bench.events.at(-1)).toMatchObject({ event: "run-ended", outcome: report.outcome });
     }),
-    runs(200),
+    runs(80),
   );
 });
 
@@ -160,6 +160,6 @@ it("a run without faults and signals does everything once", async () => {
         given.operations.map((_, index) => index),
       );
     }),
-    runs(100),
+    runs(40),
   );
 });

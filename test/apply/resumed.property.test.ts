@@ -71,7 +71,7 @@ describe("an apply that is cut and applied again", () => {
           }
         }
       }),
-      runs(25),
+      runs(8),
     );
   });
 });

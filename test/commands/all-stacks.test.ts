@@ -157,19 +157,6 @@ describe("plan --all", () => {
     expect(at.sandbox.requests().log).toEqual([]);
   });
 
-  it("refuses variables that select one stack, and a directory without any", async () => {
-    const at = await stage();
-    for (const name of ["EDGEWISE_CONFIG", "EDGEWISE_ENVIRONMENT", "EDGEWISE_STACK"]) {
-      const { ran } = at.runWith({ env: { ...at.env, [name]: "x" } }, "drift", "--all");
-      expect(await ran).toMatchObject({ exit: 1, err: expect.stringContaining(`${name} is set, but --all`) });
-    }
-    await rm(join(at.dir, "edgewise.yaml"));
-    expect(await at.run("plan", "--all")).toMatchObject({
-      exit: 1,
-      err: expect.stringContaining("--all found no edgewise.yaml"),
-    });
-  });
-
   it("sends the key to no stack that is elsewhere than EDGEWISE_BASE_URL", async () => {
     const at = await two();
     await at.write("b/edgewise.yaml", config("b", "api: {baseUrl: https://elsewhere.example}\n"));
@@ -238,14 +225,6 @@ describe("plan --all", () => {
     expect(missing.exit).toBe(1);
     expect(missing.err.match(/the API key's file none can't be read/gu)).toHaveLength(3);
   });
-
-  it("shows the API key of no file that a stack names", async () => {
-    const at = await two();
-    await at.write("b/edge/all.yaml", backend("page", "status_code: 404, body: {file: ../body.txt}"));
-    await at.write("b/body.txt", "key-of-the-stage");
-    const { out, err } = await at.run("plan", "--all", "-o", "json");
-    expect(out + err).not.toContain("key-of-the-stage");
-  });
 });
 
 describe("drift --all", () => {
@@ -268,16 +247,4 @@ describe("drift --all", () => {
       findings: [{ type: "modified" }],
     });
   });
-});
-
-it("--all names a stack on one line, whatever its directory is called", async () => {
-  const at = await stage();
-  await rm(join(at.dir, "edgewise.yaml"), { force: true });
-  await at.write(
-    "a\n::error::b/edgewise.yaml",
-    "apiVersion: edgewise/v1\nkind: Config\nstack: a\nmanifests: [none/]\n",
-  );
-  const { err, out } = await at.run("plan", "--all");
-  expect(err).toContain("a\\n::error::b/edgewise.yaml:\n");
-  expect(out).toContain("== a\\n::error::b/edgewise.yaml ==\n");
 });

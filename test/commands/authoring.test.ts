@@ -3,7 +3,6 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { initFiles } from "../../src/init/init-files.ts";
 import { listedKinds } from "../../src/kinds/names.ts";
 import { kinds } from "../../src/kinds/registry.ts";
 import { listPaths } from "../support/lists.ts";
@@ -51,11 +50,6 @@ describe("init", () => {
       err: expect.stringContaining("the pipeline for GitLab runs the program in the repository"),
     });
   });
-
-  it("quotes odd names of stacks", () => {
-    const [config] = initFiles({ stack: 'a: "b"', ci: "none", version: "1.0.0", vendored: true });
-    expect(config?.text).toContain('stack: "a: \\"b\\""');
-  });
 });
 
 describe("graph", () => {
@@ -83,19 +77,6 @@ describe("graph", () => {
         { from: "TLSEdge/api", to: "ipp_1", path: "spec.ip_restriction.ip_policies" },
       ],
     });
-  });
-
-  it("an id that a manifest claims stands for that manifest", async () => {
-    const { run, write } = await stage();
-    await write(
-      "edge/all.yaml",
-      backend("down", "status_code: 503", ", id: bkdhr_1") +
-        edge("api", "a.example.com:443", ", backend: {backend: {id: bkdhr_1}}"),
-    );
-    const { out } = await run("graph", "-o", "json");
-    expect(JSON.parse(out).edges).toEqual([
-      { from: "TLSEdge/api", to: "HTTPResponseBackend/down", path: "spec.backend.backend" },
-    ]);
   });
 
   it("is Mermaid unless asked for dot", async () => {
@@ -160,15 +141,6 @@ describe("ping", () => {
     expect(out).toBe("");
     expect(err).toContain(words);
     expect(err).toMatch(/\n(?:Check|Nothing listens|The API is not there\. Check) /u);
-  });
-
-  it.each([410, 501])("with %i for every collection it fails and tells what to check", async (status) => {
-    const { run } = await stage({ faults: [`status=${status}`] });
-    const { exit, out, err } = await run("ping");
-    expect({ exit, out }).toEqual({ exit: 1, out: "" });
-    expect(err).toMatch(
-      /\nCheck the base URL .* this account has no \/\S+: manifests of that kind can't be applied to it/u,
-    );
   });
 
   it.each([

@@ -191,26 +191,6 @@ describe("export --from-tfstate", () => {
     expect((await exported(on, tfState(), "--owned")).exit).toBe(1);
   });
 
-  it("takes the named kinds only, and says nothing of the others", async () => {
-    const { on, resources } = await terraformed();
-    const { err, out } = await exported(on, tfState(...resources), "ReservedAddress");
-    expect(out.match(/^kind: .+$/gmu)).toEqual(["kind: ReservedAddress", "kind: ReservedAddress"]);
-    expect(err).not.toContain("ngrok_edge_tls");
-    expect(err).not.toContain("ngrok_edge_https");
-  });
-
-  it("goes on without what the service has given up", async () => {
-    const { on, resources } = await terraformed();
-    const gone = await stage({ faults: ["status=410,path=/edges/*"] });
-    const { err, exit, out } = await exported(gone, tfState(...resources), "-o", "json");
-    expect(exit).toBe(0);
-    const { notExported } = JSON.parse(out).terraform;
-    expect(notExported).toContainEqual(
-      expect.objectContaining({ reason: "listing /edges/tls returned HTTP 410", id: on.id("TLSEdge") }),
-    );
-    expect(err).toContain("ngrok_edge_tls.api was not exported: listing /edges/tls returned HTTP 410");
-  });
-
   it.each([
     ["", "it is empty"],
     ['{"version": 4, "resources": [', "it ends in the middle"],
@@ -239,15 +219,6 @@ describe("export --from-tfstate", () => {
     expect(err).toContain(why);
     expect(err).not.toContain("CANARY");
     expect(on.sandbox.requests().log).toEqual([]);
-  });
-
-  it("an empty state gives nothing, and says so", async () => {
-    const { on } = await terraformed();
-    for (const state of [tfState(), shownState(), { format_version: "1.0" }]) {
-      const { err, exit, out } = await exported(on, state);
-      expect({ exit, out }).toEqual({ exit: 0, out: "" });
-      expect(err).toContain("Nothing to export: the state names no live resource");
-    }
   });
 
   it.each(["0.x", "1.x"] as const)("reads the schemas that the provider published for %s", async (version) => {
@@ -347,61 +318,4 @@ describe("the routes of an HTTPS edge", () => {
       expect(err).toMatch(new RegExp(`ngrok_edge_https.web.routes\\[0\\] was not exported: .*${why}`, "u"));
     },
   );
-});
-
-describe("a state that somebody wrote by hand", () => {
-  const minimal = (type: string, id: string, provider = 'provider["registry.terraform.io/ngrok/ngrok"]'): string =>
-    JSON.stringify({
-      version: 4,
-      resources: [{ mode: "managed", type, name: "x", provider, instances: [{ attributes: { id } }] }],
-    });
-
-  it.each([
-    ["ngrok_reserved_addr", "addr-77"],
-    ["ngrok_reserved_addr", "ra_1"],
-    // A fork, whose types have another prefix: the live id says what they are.
-    ["acme_reserved_addr", "addr-77"],
-  ])("needs no more than a type, a name and an id, of whatever form: %s, %s", async (type, id) => {
-    const on = await stage({ lists: { ReservedAddress: [{ id, addr: "1.tcp.example:1", region: "eu" }] } });
-    const { exit } = await exported(on, JSON.parse(minimal(type, id)), "--out-dir", "edge");
-    expect(exit).toBe(0);
-    expect(await on.read("edge/reserved-address.yaml")).toContain(`metadata:\n  name: x\n  id: ${id}\n`);
-    expect((await on.run("apply", "-y")).exit).toBe(0);
-    expect((await on.run("plan", "--detailed-exitcode")).exit).toBe(0);
-    expect((await on.run("drift")).exit).toBe(0);
-  });
-
-  it("may begin with a byte order mark, which editors and shells of Windows write", async () => {
-    const on = await stage({ lists: { ReservedAddress: [{ id: "ra_1", addr: "1.tcp.example:1", region: "eu" }] } });
-    await on.write("terraform.tfstate", `\uFEFF${minimal("ngrok_reserved_addr", "ra_1")}`);
-    expect((await on.run("export", "--from-tfstate", "terraform.tfstate")).out).toContain("name: x\n  id: ra_1\n");
-  });
-
-  it("needs no mode either", async () => {
-    const on = await stage({ lists: { ReservedAddress: [{ id: "ra_1", addr: "1.tcp.example:1", region: "eu" }] } });
-    const state = JSON.parse(minimal("ngrok_reserved_addr", "ra_1"));
-    delete state.resources[0].mode;
-    expect((await exported(on, state)).out).toContain("name: x\n  id: ra_1\n");
-  });
-
-  it("of a type that no kind has is listed all the same", async () => {
-    const on = await stage();
-    const { err } = await exported(on, JSON.parse(minimal("ngrok_domain", "rd_1")));
-    expect(err).toContain("other types stay with Terraform, as no id of them is known here: ngrok_domain (1)");
-  });
-
-  it("gives no name that another resource of the stack has", async () => {
-    const marker = '{"edgewise":{"stack":"demo","name":"x"}}';
-    const on = await stage({
-      lists: {
-        ReservedAddress: [
-          { id: "ra_owned", addr: "1.tcp.example:1", region: "eu", metadata: marker },
-          { id: "ra_new123", addr: "1.tcp.example:2", region: "eu" },
-        ],
-      },
-    });
-    const { exit, out } = await exported(on, JSON.parse(minimal("ngrok_reserved_addr", "ra_new123")));
-    expect(exit).toBe(0);
-    expect(out).toContain("name: x-new123\n  id: ra_new123\n");
-  });
 });

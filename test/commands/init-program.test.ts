@@ -54,18 +54,6 @@ describe("init puts the program into the repository", () => {
     expect(check(join(dir, "out"))).toBe(0);
   });
 
-  it("and no manifest is looked for beside it", async () => {
-    const { run, runWith, dir, env, write } = await stage();
-    await run("init", "repo");
-    await write(
-      "repo/edgewise.yaml",
-      "apiVersion: edgewise/v1\nkind: Config\nstack: repo\nmanifests: ['.', '**/*.yaml']\n",
-    );
-    await write("repo/.edgewise/broken.yaml", "kind: [");
-    const { err } = await runWith({ cwd: join(dir, "repo"), env }, "validate").ran;
-    expect(err).not.toContain(".edgewise");
-  });
-
   it("but not with --no-vendor, whose workflow says what to do instead", async () => {
     const { run, dir, read } = await stage();
     const { exit, out } = await run("init", "repo", "--no-vendor");
@@ -146,18 +134,6 @@ describe("init where the program is already", () => {
     expect(await readdir(join(dir, "repo"))).toEqual([".edgewise", ".gitattributes"]);
   });
 
-  it("--upgrade repairs a checksum alone", async () => {
-    const { run, dir } = await stage();
-    await run("init", "repo");
-    await writeFile(join(dir, "repo", `${program}.sha256`), "wrong\n");
-    const { out, err } = await run("init", "repo", "--upgrade");
-    expect({ out, err }).toEqual({
-      out: expect.stringContaining(`kept  repo/${program}\nrenewed repo/${program}.sha256`),
-      err: "",
-    });
-    expect(check(join(dir, "repo"))).toBe(0);
-  });
-
   it.each([[""], ["x"]])("says that a checksum is wrong, and keeps it: program %j", async (added) => {
     const { run, dir, read } = await stage();
     await run("init", "repo");
@@ -169,29 +145,6 @@ describe("init where the program is already", () => {
       err: expect.stringContaining(`warning: ${program}.sha256 is not the checksum of the program beside it`),
     });
     expect(await read(`repo/${program}.sha256`)).toMatch(/^0{64}/);
-  });
-
-  it("says that a checksum which was there before the program is wrong", async () => {
-    const { run, write } = await stage();
-    await write(`repo/${program}.sha256`, "junk\n");
-    expect((await run("init", "repo")).err).toContain("is not the checksum of the program beside it");
-  });
-
-  it("says what is in the way of the program's directory, and writes nothing", async () => {
-    const { run, dir, write } = await stage();
-    await write("repo/.edgewise", "a file\n");
-    const { exit, err } = await run("init", "repo");
-    expect({ exit, err }).toEqual({
-      exit: 1,
-      err: expect.stringMatching(/\.edgewise is not a directory.*\nRename it/),
-    });
-    expect(await readdir(join(dir, "repo"))).toEqual([".edgewise"]);
-  });
-
-  it("--upgrade contradicts --no-vendor", async () => {
-    const { run } = await stage();
-    const { exit, err } = await run("init", "repo", "--upgrade", "--no-vendor");
-    expect({ exit, err }).toEqual({ exit: 1, err: expect.stringContaining("contradict each other") });
   });
 });
 
@@ -207,12 +160,6 @@ describe("the program in a repository, run with --upgrade", () => {
     expect(await readFile(`${file}.sha256`, "utf8")).toBe(before);
     return { status, stdout, stderr };
   }
-
-  it("says that it can't renew itself", async () => {
-    const { status, stdout, stderr } = await renewedByItself("");
-    expect({ status, stderr }).toEqual({ status: 0, stderr: expect.stringContaining("run a newer one") });
-    expect(stdout).not.toMatch(/wrote|renewed/);
-  });
 
   it("gives itself no new checksum after it was changed", async () => {
     const { status, stderr } = await renewedByItself("// changed\n");
@@ -246,15 +193,5 @@ describe("init below the top of a repository", () => {
     expect(await readdir(join(dir, "repo/a/.edgewise"))).toEqual(["schemas"]);
     const stacks = await runWith({ cwd: join(dir, "repo"), env }, "stacks").ran;
     expect(stacks.out).toContain("a     -c a/edgewise.yaml");
-  });
-
-  it("--upgrade names the directory that holds the program, and writes no second one", async () => {
-    const { run, dir } = await stage();
-    await mkdir(join(dir, "repo/.git"), { recursive: true });
-    await mkdir(join(dir, "repo/a"));
-    await run("init", "repo");
-    const { exit, err } = await run("init", "repo/a", "--upgrade");
-    expect({ exit, err }).toEqual({ exit: 1, err: expect.stringContaining("it is at the repository's top") });
-    expect(await readdir(join(dir, "repo/a"))).toEqual([]);
   });
 });

@@ -1,5 +1,4 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import type { JsonObject } from "../../src/json.ts";
 import { type Stage, backend, edge, stage } from "./stage.ts";
 
 const manifests = ["a", "b", "c"]
@@ -51,16 +50,6 @@ describe("lists that lag behind writes", () => {
     expect(counted(on)).toEqual([3, 3]);
   });
 
-  it("show updates and deletes late, too", async () => {
-    const on = await lagging(["lag=700ms"]);
-    expect((await on.run("apply", "-y")).exit).toBe(0);
-    await on.write("edge/all.yaml", manifests.replaceAll("503", "502").slice(0, manifests.lastIndexOf("apiVersion")));
-    const { exit, out } = await on.run("apply", "-y", "-o", "json");
-    expect(exit).toBe(0);
-    expect(JSON.parse(out)).toMatchObject({ outcome: "applied", verified: true });
-    expect(counted(on)).toEqual([3, 2]);
-  });
-
   it.each(["/backends*", "/edges*"])("may lag one by one: %s", async (path) => {
     const on = await lagging([`lag=700ms,path=${path}`]);
     await on.write("edge/all.yaml", edge("e", "e.example.com:443"));
@@ -69,22 +58,6 @@ describe("lists that lag behind writes", () => {
     await on.write("edge/all.yaml", backend("n") + edge("e", "e.example.com:443", ", backend: {backend: {name: n}}"));
     const { exit, out } = await on.run("apply", "-y", "-o", "json");
     expect({ exit, ...(JSON.parse(out) as object) }).toMatchObject({ exit: 0, verified: true, warnings: [] });
-  });
-
-  it("make no difference to a hostport that was given back: nobody waits for it", async () => {
-    const held = (name: string, ...hostports: string[]): JsonObject => ({
-      id: `edgtls_${name}`,
-      hostports: hostports.map((host) => `${host}.example.com:443`),
-      metadata: JSON.stringify({ edgewise: { stack: "demo", name } }),
-    });
-    const on = await stage({
-      lists: { TLSEdge: [held("a", "x", "a"), held("b", "b")] },
-      faults: ["status=403,method=PATCH,path=*edgtls_b"],
-    });
-    await on.write("edge/all.yaml", edge("a", "a.example.com:443") + edge("b", "x.example.com:443"));
-    const { exit, out, err } = await on.run("apply", "-y", "-o", "json");
-    expect({ exit, ...(JSON.parse(out) as object) }).toMatchObject({ exit: 3, outcome: "partial", verified: false });
-    expect(err).not.toContain("looking again");
   });
 
   it("that lag for longer are reported after api.settle, without the advice to run at once", async () => {
@@ -120,26 +93,6 @@ describe("lists that lag behind writes", () => {
       interrupted: true,
       warnings: [{ code: "verify-interrupted" }],
     });
-  });
-
-  it("are not waited for after a signal while a lost create is searched: 3, at once", async () => {
-    const on = await lagging(["lag=10m", "reset=before,method=POST,count=1"], "1h");
-    await on.write("edge/all.yaml", backend("a"));
-    const { io, ran } = on.runWith(
-      {
-        onStderr: (text) => {
-          if (text.includes("Looking for it in lists for up to")) io.signal("SIGINT");
-        },
-      },
-      "apply",
-      "-y",
-      "-o",
-      "json",
-    );
-    const { exit, out } = await ran;
-    expect(exit).toBe(3);
-    expect(JSON.parse(out)).toMatchObject({ interrupted: true, operations: [{ status: "unknown" }] });
-    expect(counted(on)).toEqual([0, 0]);
   });
 
   it("are not blamed for what somebody else changed meanwhile", async () => {

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { makeCertificate } from "../../scripts/certificate.mjs";
 import { violations } from "../schemas/all-schemas.ts";
 import { address, backend, edge, type Stage, stage } from "./stage.ts";
 
@@ -129,26 +128,6 @@ describe("list", () => {
     expect((await on.run("list", "--owned", "TLSEdge")).out).toContain("TLSEdge/api");
   });
 
-  it("shows the common name of a certificate and when it expires", async () => {
-    const on = await stage();
-    const [fresh, old] = await Promise.all([
-      makeCertificate(["www.example.com"], new Date("2020-01-01T00:00:00Z"), 100),
-      makeCertificate(["old.example.com"], new Date("2020-01-01T00:00:00Z"), 1),
-    ]);
-    for (const { certificate, key } of [fresh, old])
-      on.behind("POST", "/tls_certificates", { certificate_pem: certificate, private_key_pem: key });
-    const { out } = await on.run("list");
-    expect(out).toContain("www.example.com, expires 2120-01-01");
-    expect(out).toContain("old.example.com, expired 2021-01-01");
-    const json = await on.run("list", "-o", "json");
-    expect(json.out).not.toContain("PRIVATE KEY");
-    expect(violations("list", JSON.parse(json.out))).toEqual([]);
-    expect(JSON.parse(json.out).hiddenReferrers).toEqual({ TLSCertificate: "domains and HTTPS edges" });
-    expect(listed(json.out).resources.map(({ identity }) => identity)).toContainEqual({
-      subject_common_name: "www.example.com",
-    });
-  });
-
   it("fits the terminal's width, never cuts what identifies a resource, and has colours only there", async () => {
     const on = await stage({
       lists: {
@@ -176,27 +155,6 @@ describe("list", () => {
     expect(plain).toMatch(/bkdhr_1 +none +200 +TLSEdge\/edgtl…\n/u);
     for (let at = 0; at < 9; at += 1) expect(plain).toContain(`a-long-name-${at}.example:443`);
     for (const line of plain.split("\n")) expect(line.length, line).toBeLessThanOrEqual(90);
-  });
-
-  it("cuts no address: on a narrow terminal each resource has lines of its own", async () => {
-    const on = await world();
-    const nobodys = on.id("TLSEdge", { description: "made by hand" });
-    for (const columns of [40, 80]) {
-      const { io, ran } = on.runWith({ terminal: true, color: false, columns }, "list");
-      await ran;
-      const lines = io.out().split("\n");
-      expect(lines).not.toContainEqual(expect.stringContaining("…"));
-      for (const line of lines) expect(line.length <= columns || !line.trim().includes(" "), line).toBe(true);
-      if (columns === 80) continue;
-      const start = lines.indexOf(`  ${nobodys}`);
-      expect(lines.slice(start - 1, start + 3)).toEqual([
-        "TLSEdge",
-        `  ${nobodys}`,
-        "  owner: none",
-        "  identified by: nobody.example:443",
-      ]);
-      expect(lines).toContain("  referred to by: TLSEdge/api");
-    }
   });
 
   it("has the same order whatever the service's is, and shows hostile texts on one line", async () => {
@@ -252,24 +210,5 @@ describe("list", () => {
     expect(violations("list", JSON.parse(out))).toEqual([]);
     expect(err).toContain("warning: IPRestriction can't be listed: the service refuses with 403, so none is shown");
     expect((await on.run("list", "IPRestriction")).exit).toBe(1);
-  });
-
-  it("warns when referrers are missing, and only then", async () => {
-    const on = await stage({ faults: ["path=/edges/tls,status=404"] });
-    const { exit, err } = await on.run("list", "HTTPResponseBackend");
-    expect(exit).toBe(0);
-    expect(err).toBe(
-      "warning: TLSEdge can't be listed: the service refuses with 404, so none is shown as a referrer\n",
-    );
-    expect((await on.run("list", "ReservedAddress")).err).toContain("so none is shown as a referrer");
-    expect((await on.run("list", "IPRestriction")).err).toBe("");
-  });
-
-  it("lists ten thousand resources", async () => {
-    const backends = Array.from({ length: 10_000 }, (_, at) => ({ id: `bkdhr_${at}`, status_code: 200, metadata: "" }));
-    const on = await stage({ lists: { HTTPResponseBackend: backends } });
-    const { exit, out } = await on.run("list");
-    expect(exit).toBe(0);
-    expect(out).toContain("10000 resources: 0 of demo, 0 of other stacks, 10000 of no stack.");
   });
 });

@@ -1,8 +1,7 @@
-import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { processClock } from "../../src/commands/support/process-io.ts";
+import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/json.ts";
 import { relay } from "../support/relay.ts";
-import { address, backend, edge, stage, type Stage } from "./stage.ts";
+import { backend, edge, stage, type Stage } from "./stage.ts";
 
 const config = (stack = "demo", lock = "{settle: 50ms}"): string =>
   `apiVersion: edgewise/v1\nkind: Config\nstack: ${stack}\nmanifests: [edge/]\nlock: ${lock}\n`;
@@ -57,26 +56,6 @@ describe("apply with the account's lock", () => {
       },
     });
     expect(seen?.["description"]).toContain("edgewise unlock");
-  });
-
-  it("counts the requests of the lock towards the limit per minute", async () => {
-    const on = await stage();
-    const limited = `${config()}api: {requestsPerMinute: 20}\n`;
-    await on.write("edgewise.yaml", limited);
-    await on.write("edge/all.yaml", Array.from({ length: 12 }, (_, at) => backend(`b-${at}`)).join(""));
-    const sent: number[] = [];
-    let skippedMs = 0;
-    const { now, sleep } = processClock;
-    vi.spyOn(processClock, "now").mockImplementation(() => now() + skippedMs);
-    vi.spyOn(processClock, "sleep").mockImplementation(async (ms, signal) => {
-      if (ms < 10_000) return sleep(ms, signal);
-      sent.push(on.sandbox.requests().log.length);
-      skippedMs += ms;
-    });
-    onTestFinished(() => void vi.restoreAllMocks());
-    const { exit, err } = await on.run("apply", "-y", "--concurrency", "1");
-    expect(exit, err).toBe(0);
-    expect(sent[0]).toBe(20);
   });
 
   it("takes no lock for an empty plan, nor for a refused one", async () => {
@@ -150,40 +129,6 @@ describe("apply with the account's lock", () => {
     expect(locksOf(on)).toEqual([]);
   });
 
-  it("says that it was the lock which the account may not create", async () => {
-    const on = await stage({ faults: ["status=403,method=POST"] });
-    await on.write("edgewise.yaml", config());
-    await on.write("edge/all.yaml", manifests);
-    const { exit, err } = await on.run("apply", "-y");
-    expect(exit).toBe(1);
-    expect(err).toContain(
-      "the account's lock, which is an HTTP response backend, could not be created: POST /backends",
-    );
-    expect(err).toContain("Nothing was changed.");
-    expect(on.sandbox.world().lists.HTTPResponseBackend).toEqual([]);
-  });
-
-  it("says that it is the lock which needs backends, where the service has given those up", async () => {
-    const on = await stage({ faults: ["status=410,path=/backends/*"] });
-    await on.write("edgewise.yaml", config());
-    await on.write("edge/all.yaml", address("tcp"));
-    const { exit, err } = await on.run("apply", "-y");
-    expect(exit).toBe(1);
-    expect(err).toContain(
-      "the account's lock, which is an HTTP response backend, could not be looked for: GET /backends/http_response: 410",
-    );
-    expect(err).toContain("Without `lock` in the configuration");
-  });
-
-  it("costs no time where lists show every write at once", async () => {
-    const on = await stage();
-    await on.write("edgewise.yaml", config("demo", "{settle: 0s}"));
-    await on.write("edge/all.yaml", manifests);
-    const { exit, err } = await on.run("apply", "-y");
-    expect(exit, err).toBe(0);
-    expect(locksOf(on)).toEqual([]);
-  });
-
   it("also guards destroy and a saved plan", async () => {
     const on = await stage();
     await on.write("edgewise.yaml", config());
@@ -235,14 +180,6 @@ describe("a lock in the account", () => {
     leave(none, "demo");
     await none.write("edge/all.yaml", "");
     expect(JSON.parse((await none.run("plan", "-o", "json")).out)).toMatchObject({ changes: [], refusals: [] });
-  });
-
-  it("is nothing that a manifest can refer to", async () => {
-    const on = await stage();
-    const id = leave(on);
-    await on.write("edge/all.yaml", edge("api", "api.example.com:443", `, backend: {backend: {id: ${id}}}`));
-    const { refusals } = JSON.parse((await on.run("plan", "-o", "json")).out);
-    expect(refusals).toMatchObject([{ code: "reference-not-live", message: expect.stringContaining(id) }]);
   });
 
   it("can't be adopted", async () => {

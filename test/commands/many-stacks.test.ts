@@ -1,8 +1,6 @@
-import { execFileSync } from "node:child_process";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -122,7 +120,7 @@ describe("stacks of one account", () => {
           }
         }
       }),
-      runs(5),
+      runs(2),
     );
   });
 
@@ -137,31 +135,6 @@ describe("stacks of one account", () => {
     const failed = stacksIn((await never.run("plan", "--all", "-o", "json")).out);
     expect(failed.map(({ error }) => error?.code)).toEqual(names(10).map(() => "api"));
     expect(reads(never)).toHaveLength(3 * listPaths.length);
-  });
-
-  it("are not kept from their lists by one whose manifests are wrong", async () => {
-    const at = await empty();
-    await write(at, "s00", backend("Bad"));
-    for (const name of ["s01", "s02"]) await write(at, name, backend("page"));
-    const { exit, out } = await at.run("plan", "--all", "-o", "json");
-    expect(exit).toBe(1);
-    expect(stacksIn(out).map((each) => [each.exit, each.error?.code])).toEqual([
-      [1, "manifests"],
-      [0, undefined],
-      [0, undefined],
-    ]);
-    expect(reads(at)).toHaveLength(listPaths.length);
-  });
-
-  it("list apart when their version headers differ", async () => {
-    const at = await empty();
-    await write(at, "s00", backend("page"));
-    await write(at, "s01", backend("page"), "api: {versionHeader: Other-Version}\n");
-    await write(at, "s02", backend("page"));
-    const { out } = await at.run("plan", "--all", "-o", "json");
-    // The sandbox wants its own header.
-    expect(stacksIn(out).map(({ exit }) => exit)).toEqual([0, 1, 0]);
-    expect(reads(at)).toHaveLength(2 * listPaths.length);
   });
 
   it("show no secret of each other", async () => {
@@ -180,30 +153,6 @@ describe("stacks of one account", () => {
     await write(at, "s00", route("EDGE_SECRET"));
     expect(await drift()).not.toContain(secret);
   });
-});
-
-it("the commit of a repository is asked of Git once for all of its stacks", async () => {
-  const at = await empty();
-  for (const name of names(5)) await write(at, name, backend("page"));
-  const git = (...args: string[]) =>
-    execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@example.com", ...args], { cwd: at.dir });
-  git("init", "-q");
-  git("add", "-A");
-  git("commit", "-qm", "one");
-  // A program that counts how often it is started. Those inside of the repository are not used.
-  const programs = await mkdtemp(join(tmpdir(), "edgewise-git-"));
-  onTestFinished(async () => rm(programs, { recursive: true, force: true }));
-  const real = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
-  const script = `#!/bin/sh\necho started >> '${programs}/log'\nexec '${real}' "$@"\n`;
-  await writeFile(join(programs, "git"), script, { mode: 0o755 });
-  const started = async () => (await readFile(join(programs, "log"), "utf8")).split("\n").length - 1;
-  const env = { ...at.env, PATH: `${programs}:${at.env["PATH"] ?? ""}` };
-  expect(await at.runWith({ env }, "plan", "-c", "s00/edgewise.yaml").ran).toMatchObject({ exit: 0 });
-  const alone = await started();
-  const { out } = await at.runWith({ env }, "plan", "--all", "-o", "json").ran;
-  const head = String(git("rev-parse", "HEAD")).trim();
-  expect(stacksIn(out).map(({ plan }) => (isObject(plan) ? plan["commit"] : null))).toEqual(names(5).map(() => head));
-  expect((await started()) - alone).toBe(alone);
 });
 
 function route(variable: string): string {

@@ -18,12 +18,6 @@ describe("a service that lost a family of resources", () => {
     await write("edge/edge.yaml", edge("api", "a.example:443"));
     expect((await run("plan")).exit).toBe(1);
   });
-
-  it("with a proxy's page is an error", async () => {
-    const { run, write } = await stage({ faults: ["html,status=410,path=/edges/tls"] });
-    await write("edge/all.yaml", backend("down"));
-    expect((await run("plan")).exit).toBe(1);
-  });
 });
 
 describe("a service that shows unset modules as {}", () => {
@@ -87,17 +81,6 @@ describe("a module that is nothing that a module can be", () => {
     expect(operations).toMatchObject([{ method: "DELETE", path: "/edges/tls/edgtls_a/traffic_policy" }]);
     expect((await run("apply", "-y")).exit).toBe(0);
     expect(sandbox.world().lists.TLSEdge).toMatchObject([{ traffic_policy: null }]);
-  });
-
-  it("is deleted beside another change", async () => {
-    const metadata = JSON.stringify({ edgewise: { stack: "demo", name: "a" } });
-    const live = { id: "edgtls_a", hostports: ["b.example:443"], metadata, traffic_policy: "odd" };
-    const { run, write } = await stage({ lists: { TLSEdge: [live] } });
-    await write("edge/all.yaml", edge("a", "a.example:443"));
-    const { operations, refusals } = JSON.parse((await run("plan", "-o", "json")).out);
-    expect(refusals).toEqual([]);
-    expect(operations).toMatchObject([{ method: "PATCH" }, { method: "DELETE" }]);
-    expect((await run("apply", "-y")).exit).toBe(0);
   });
 });
 
@@ -240,13 +223,5 @@ describe("an account that no manifest can say in full", () => {
     expect(edges).toMatch(new RegExp(`^# ${ignored.source}`, "mu"));
     expect(missing).toMatch(/^(?:# .*\n)+$/u);
     expect(edges).not.toContain("\u001b");
-  });
-
-  it("as JSON is a list of manifests without comments", async () => {
-    const { run } = await stage({ lists: await odd() });
-    const { exit, out, err } = await run("export", "-o", "json");
-    expect(exit).toBe(0);
-    expect(JSON.parse(out)).toHaveLength(9);
-    expect(err).toContain("edgtls_full");
   });
 });

@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, symlink } from "node:fs/promises";
+import { mkdir, readdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { limits } from "../../src/limits.ts";
@@ -122,25 +122,6 @@ describe("--page-cache", () => {
       expect(refused.exit, bad).toBe(1);
       expect(refused.err).toContain("bad-page-cache");
     }
-  });
-
-  it("keeps what it knows of other services, and changes nothing that is still right", async () => {
-    const at = await pagedStage();
-    const other = {
-      baseUrl: "https://other.test",
-      collection: "/edges/tls",
-      pages: ["https://other.test/edges/tls?before_id=x"],
-    };
-    await at.write("pages.json", JSON.stringify({ format: "edgewise.pages/v1", lists: [other] }));
-    await at.run(...plan);
-    const cache = await cacheOf(at);
-    expect(cache.lists).toHaveLength(2);
-    expect(cache.lists).toContainEqual(other);
-    const text = await at.read("pages.json");
-    await chmod(join(at.dir, "pages.json"), 0o444);
-    const again = await at.run(...plan);
-    expect(again.err).not.toContain("warning");
-    expect(await at.read("pages.json")).toBe(text);
   });
 
   it.each([

@@ -242,55 +242,6 @@ describe("plan", () => {
     },
   );
 
-  it("the lists are asked for while the stack is known alone, and not without one", async () => {
-    const { run, write, sandbox } = await stage();
-    await write("edgewise.yaml", "apiVersion: edgewise/v1\nkind: Config\nmanifests: [edge/]\n");
-    await write("edge/all.yaml", manifests);
-    const { exit, err } = await run("plan");
-    expect(exit).toBe(1);
-    expect(err).toContain("no stack is configured");
-    expect(sandbox.requests().total).toBe(0);
-  });
-
-  it("an adopt entry that names no manifest is warned of", async () => {
-    const { run, write } = await stage();
-    const config = "apiVersion: edgewise/v1\nkind: Config\nstack: demo\nmanifests: [edge/]\n";
-    await write("edgewise.yaml", `${config}adopt: {HTTPResponseBackend/dwon: bkdhr_1}\n`);
-    await write("edge/all.yaml", backend("down", "status_code: 200"));
-    const { exit, err } = await run("plan");
-    expect(exit).toBe(0);
-    expect(err).toContain("adopt names HTTPResponseBackend/dwon, which no manifest describes");
-  });
-
-  it("hundreds of manifests are listed for while they are read, whichever of them is wrong", async () => {
-    const many = Array.from({ length: 400 }, (_, index) => backend(`b${index}`, "status_code: 200"));
-    for (const place of [0, 200, 400]) {
-      const on = await stage();
-      await on.write("edge/many.yaml", many.toSpliced(place, 0, backend("down", "colour: red")).join("\n---\n"));
-      expect((await on.run("plan")).exit).toBe(1);
-      // The lists were begun, nothing else was.
-      expect(beyondLists(on)).toEqual([]);
-      expect(on.sandbox.requests().total).toBeGreaterThan(0);
-    }
-  });
-
-  it("hundreds of manifests whose lists came meanwhile are planned like few", async () => {
-    const { run, write, behind, id } = await stage();
-    const many = Array.from({ length: 300 }, (_, index) => backend(`b${index}`, "status_code: 200"));
-    await write("edge/many.yaml", many.join("\n---\n"));
-    expect((await run("apply", "-y", "-q")).exit).toBe(0);
-    expect((await run("plan", "--detailed-exitcode")).exit).toBe(0);
-    behind("PATCH", `/backends/http_response/${id("HTTPResponseBackend")}`, { status_code: 503 });
-    await write(
-      "edge/many.yaml",
-      [backend("b7", "status_code: 404"), ...many.filter((_, n) => n !== 7)].join("\n---\n"),
-    );
-    const { changes } = JSON.parse((await run("plan", "-o", "json")).out);
-    expect(changes.map(({ action }: { action: string }) => action)).toEqual(["update", "update"]);
-    expect((await run("apply", "-y", "-q")).exit).toBe(0);
-    expect((await run("drift", "-q")).exit).toBe(0);
-  });
-
   it("a list that fails means no plan", async () => {
     const { run, write } = await stage({ faults: ["status=400,path=/edges/tls"] });
     await write("edge/all.yaml", manifests);
@@ -298,17 +249,6 @@ describe("plan", () => {
     expect(exit).toBe(1);
     expect(out).toBe("");
     expect(err).toContain("GET /edges/tls: 400");
-  });
-
-  it("a key that the service echoes is shown nowhere", async () => {
-    const { runWith, write, env } = await stage();
-    await write("edge/all.yaml", manifests);
-    const { ran } = runWith({ env: { ...env, EDGEWISE_API_KEY: "wrong-key-0123456789" } }, "plan", "-v");
-    const { exit, out, err } = await ran;
-    expect(exit).toBe(1);
-    expect(err).toMatch(/40[13]/u);
-    expect(out + err).not.toContain("wrong-key-0123456789");
-    expect(err).toContain("EDGEWISE_API_KEY");
   });
 
   it("-v traces requests on stderr without the key; --log-format json does so as JSON lines", async () => {
@@ -358,13 +298,5 @@ describe("plan", () => {
     expect(text).not.toContain("\u001b");
     expect((await runWith({ color: true }, "plan").ran).out).toContain("\u001b[");
     expect((await runWith({ color: true }, "plan", "--no-color").ran).out).not.toContain("\u001b");
-  });
-
-  it("an output file that can't be written is an error with a remedy", async () => {
-    const { run, write } = await stage();
-    await write("edge/all.yaml", manifests);
-    const { exit, err } = await run("plan", "--output-file", "edgewise.yaml/x");
-    expect(exit).toBe(1);
-    expect(err).toContain("can't be written");
   });
 });

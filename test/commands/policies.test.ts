@@ -75,16 +75,6 @@ describe("policies", () => {
     expect((await on.run("apply", "-y")).exit).toBe(0);
   });
 
-  it("show their expression where they have no message", async () => {
-    const on = await teapot();
-    const rule = "{name: quiet, expression: 'change.after.spec.status_code ==\n    418'}";
-    await on.write("edgewise.yaml", `${head}policies:\n  - ${rule}\n`);
-    const { out } = await on.run("plan", "-o", "json");
-    expect(JSON.parse(out).refusals).toMatchObject([
-      { message: "policy quiet denies it: its expression is true: change.after.spec.status_code == 418" },
-    ]);
-  });
-
   it("warn, and refuse when they fail", async () => {
     const on = await teapot([{ ...noTeapots, effect: "warn", message: "Mind the pot." }]);
     const { out } = await on.run("plan");
@@ -338,22 +328,6 @@ rule-2 (deny): has no tests
     expect(out).toContain("ok   tests/old.json: deny (TLSEdge/api)\n  ok   tests/none.json: allow");
     expect(out).toMatch(/FAIL tests\/typo\.json: expected deny, but the file is not a plan: .*changes\[0\].*field/);
     expect(out).toContain("rule-1 (deny)\n  ok   tests/old.json: deny");
-  });
-
-  it("takes the tests of the environment with those of the file", async () => {
-    const on = await saved([]);
-    const rule = (name: string): object => ({
-      name,
-      message: "m",
-      expression: "true",
-      tests: [{ plan, expect: "deny" }],
-    });
-    await on.write(
-      "edgewise.yaml",
-      `${head}policies: [${JSON.stringify(rule("all"))}]\nenvironments: {prod: {policies: [${JSON.stringify(rule("prod"))}]}}\n`,
-    );
-    expect((await on.run("policy", "test")).out).toContain("1 test of 1 policy: all passed.");
-    expect((await on.run("policy", "test", "-e", "prod")).out).toContain("2 tests of 2 policies: all passed.");
   });
 
   it("is an error without policies, and for an expression that is none", async () => {

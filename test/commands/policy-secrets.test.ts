@@ -150,33 +150,6 @@ describe("secrets in a traffic policy", () => {
     expect((await on.run("validate")).out).not.toContain("in-the-clear");
   });
 
-  it("are not confused with configuration that says more than env", async () => {
-    const on = await stage();
-    await on.write(
-      "edge/api.yaml",
-      manifest("{metadata: {env: prod, team: x}, other: {env: 1}, file: {file: [a]}, env: text}"),
-    );
-    expect((await on.run("apply", "-y")).exit).toBe(0);
-    expect(JSON.stringify(policyOf(on))).toContain(
-      '{"metadata":{"env":"prod","team":"x"},"other":{"env":1},"file":{"file":["a"]},"env":"text"}',
-    );
-  });
-
-  it("that are configuration by their look are an error when their name can't be one", async () => {
-    const on = await stage();
-    await on.write("edge/api.yaml", manifest("{metadata: {env: eu-prod}}"));
-    const { exit, out } = await on.run("validate");
-    expect(exit).toBe(1);
-    expect(out).toContain('"eu-prod" is not the name of an environment variable');
-    expect(out).toContain("as a JSON text");
-    await on.write(
-      "edge/api.yaml",
-      manifest("x").replace(/ value:[^]*/u, ` value: '{"on_tcp_connect":[{"env":"eu-prod"}]}'\n`),
-    );
-    expect((await on.run("apply", "-y")).exit).toBe(0);
-    expect(policyOf(on)).toEqual({ on_tcp_connect: [{ env: "eu-prod" }] });
-  });
-
   it.each([
     ["{env: FOO}", "a whole policy can't come from a variable", "Use {file: …}"],
     ["{on_tcp_connect: {env: FOO}}", "can't come from a variable or a file", "list of rules"],
@@ -189,12 +162,6 @@ describe("secrets in a traffic policy", () => {
     expect(out).toContain(message);
     expect(out).toContain(remedy);
     expect((await on.run("plan")).exit).toBe(1);
-  });
-
-  it("that aren't set may be configuration, and the remedy says so", async () => {
-    const on = await stage();
-    await on.write("edge/api.yaml", manifest("{metadata: {env: prod}}"));
-    expect((await on.run("validate")).out).toContain("write the policy as a JSON text or in a file");
   });
 
   it("that lifecycle.ignore leaves alone are never sent from the manifest", async () => {

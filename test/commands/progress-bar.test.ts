@@ -38,7 +38,7 @@ describe("progressLine", () => {
           if (!unicode) expect(line).toMatch(/^[ -~]*$/);
         },
       ),
-      runs(200),
+      runs(80),
     );
   });
 });

@@ -59,21 +59,6 @@ describe("pull of policies", () => {
     expect((await on.run("plan", "--detailed-exitcode")).exit).toBe(0);
   });
 
-  it("reads 1.0 as 1, and leaves a policy alone that only a JSON text can say", async () => {
-    const on = await applied({ "edge/api.yaml": policy });
-    const text = (number: string): string =>
-      JSON.stringify({ on_tcp_connect: [one, two, { ...three, expressions: [] }] }).replace("[]", `[${number}]`);
-    setPolicy(on, text("1.0"));
-    expect((await on.run("pull", "-y")).exit).toBe(0);
-    const pulled = `${policy}          expressions:\n            - 1\n`;
-    expect(await on.read("edge/api.yaml")).toBe(pulled);
-    setPolicy(on, text("12345678901234567890"));
-    const { exit, out } = await on.run("pull", "-y", "TLSEdge/api");
-    expect(exit).toBe(1);
-    expect(out).toContain("holds what only a JSON text can say");
-    expect(await on.read("edge/api.yaml")).toBe(pulled);
-  });
-
   it("names the file of a policy, and the line of a variable deep in one", async () => {
     const on = await stage();
     await on.write("policies/deny.yaml", "on_tcp_connect:\n  - actions: [{type: deny}]\n");
@@ -150,46 +135,6 @@ describe("pull of what doesn't fit", () => {
     expect(out).toContain("spec.backend.backend would be refused: spec.backend refers to the HTTP response backend");
     expect(await on.read("edge/e.yaml")).toBe(text.replace("old", "new"));
     expect((await on.run("plan", "--detailed-exitcode")).exit).toBe(2);
-  });
-
-  it("pulls an anchor when its alias is gone, and a number with a tag", async () => {
-    const on = await applied({
-      "edge/b.yaml": backend("b", "  description: &d hello\n  metadata: {owner: *d, x: 1}\n  status_code: !!int 503\n"),
-    });
-    on.behind("PATCH", `/backends/http_response/${on.id("HTTPResponseBackend")}`, {
-      description: "new",
-      status_code: 429,
-      metadata: JSON.stringify({ edgewise: { stack: "demo", name: "b" }, x: 1 }),
-    });
-    const { exit, out } = await on.run("pull", "-y");
-    expect(exit, out).toBe(0);
-    expect(await on.read("edge/b.yaml")).toBe(
-      backend("b", "  description: &d new\n  metadata: {x: 1}\n  status_code: !!int 429\n"),
-    );
-  });
-
-  it("gives a new member of a JSON manifest its own line, indented by tabs as the others", async () => {
-    const manifest = (spec: object): string =>
-      `${JSON.stringify({ apiVersion: "edgewise/v1", kind: "HTTPResponseBackend", metadata: { name: "b" }, spec }, null, "\t")}\n`;
-    const on = await applied({ "edge/b.yaml": manifest({ status_code: 503, headers: { a: "1" } }) });
-    on.behind("PATCH", `/backends/http_response/${on.id("HTTPResponseBackend")}`, {
-      description: "new",
-      body: "last",
-      headers: { a: "2" },
-    });
-    expect((await on.run("pull", "-y")).exit).toBe(0);
-    expect(await on.read("edge/b.yaml")).toBe(
-      manifest({ description: "new", status_code: 503, headers: { a: "2" }, body: "last" }),
-    );
-  });
-
-  it("writes texts that other tools would read as something else in quotes", async () => {
-    const on = await applied({ "edge/b.yaml": backend("b", "  description: old\n  status_code: 503\n") });
-    for (const text of ["yes", "Off", "12:30", "2026-01-01", "0x1f", "1e3", "~"]) {
-      on.behind("PATCH", `/backends/http_response/${on.id("HTTPResponseBackend")}`, { description: text });
-      expect((await on.run("pull", "-y")).exit).toBe(0);
-      expect(await on.read("edge/b.yaml")).toContain(`  description: "${text}"\n`);
-    }
   });
 
   it("doesn't write its result over a manifest", async () => {

@@ -169,16 +169,6 @@ describe("pull", () => {
     expect(all.out).toContain("`edgewise export TLSEdge --owned`");
   });
 
-  it("doesn't decide about what is gone", async () => {
-    const on = await drifted();
-    on.behind("DELETE", `/edges/tls/${on.edge}`);
-    const all = await on.run("pull", "-y");
-    expect(all.exit).toBe(0);
-    expect(all.out).toContain("is not live, and pull can't tell which side is right");
-    expect((await on.run("pull", "-y", "TLSEdge/api")).exit).toBe(1);
-    expect(await on.read("edge/api.yaml")).toBe(edges);
-  });
-
   it("removes a module that is gone, with its comment, and writes a default where it stood", async () => {
     const on = await drifted(
       edges.replace(
@@ -321,23 +311,6 @@ spec:
     expect(await on.read("edge/r.yaml")).toBe(
       text.replace('"agent"', '"endpoints"').replace("enforced: false", "enforced: true"),
     );
-    await expectEmptyPlan(on);
-  });
-
-  it("finds names that the files of -f miss among what the stack owns", async () => {
-    const on = await drifted();
-    await on.write(
-      "edge/two.yaml",
-      "apiVersion: edgewise/v1\nkind: TLSEdge\nmetadata: {name: two}\nspec: {hostports: [two.example.com:443]}\n",
-    );
-    expect((await on.run("apply", "-y")).exit).toBe(0);
-    on.behind("PATCH", `/edges/tls/${on.id("TLSEdge")}`, {
-      backend: { enabled: true, backend_id: on.id("HTTPResponseBackend") },
-    });
-    const { exit, out } = await on.run("pull", "-y", "-f", "edge/two.yaml");
-    expect(exit).toBe(0);
-    expect(out).not.toContain("Left alone");
-    expect(await on.read("edge/two.yaml")).toContain("backend: {backend: {name: maintenance}}}");
     await expectEmptyPlan(on);
   });
 

@@ -1,29 +1,33 @@
 import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { type Stage, stage } from "./stage.ts";
 
 /** A stage in a Git repository. */
 export interface Repository extends Stage {
   git(...args: readonly string[]): string;
-  /** Commits everything; its full id. */
+  /** Commits everything on the branch that is checked out; its full id. */
   commit(message: string): string;
 }
 
-export async function repository(...init: readonly string[]): Promise<Repository> {
+export async function repository(): Promise<Repository> {
   const on = await stage();
-  const git = (...args: readonly string[]): string => {
-    const identity = ["-c", "user.name=t", "-c", "user.email=t@example.com", "-c", "commit.gpgsign=false"];
-    const allowed = ["-c", "protocol.file.allow=always", "-c", "filter.lfs.clean=", "-c", "filter.lfs.required=false"];
-    return execFileSync("git", [...identity, ...allowed, ...args], {
+  // Git starts no maintenance of its own: that is a process for each commit.
+  const settings = ["user.name=t", "user.email=t@example.com", "commit.gpgsign=false", "maintenance.auto=false"];
+  const allowed = ["protocol.file.allow=always", "filter.lfs.clean=", "filter.lfs.required=false"];
+  const given = [...settings, ...allowed].flatMap((each) => ["-c", each]);
+  const git = (...args: readonly string[]): string =>
+    execFileSync("git", [...given, ...args], {
       cwd: on.dir,
       encoding: "utf8",
       stdio: ["ignore", "pipe", "pipe"],
     }).trim();
-  };
-  git("init", "-q", "-b", "main", ...init);
+  git("init", "-q", "-b", "main", "--template=");
   const commit = (message: string): string => {
     git("add", "-A");
     git("commit", "-qm", message);
-    return git("rev-parse", "HEAD");
+    const at = (path: string): string => readFileSync(join(on.dir, ".git", path), "utf8").trim();
+    return at(at("HEAD").replace("ref: ", ""));
   };
   return { ...on, git, commit };
 }

@@ -13,15 +13,6 @@ const ended = (status: string) => event({ event: "operation-ended", ...about, ..
 const none = { until: 0, requestsPerMinute: null };
 
 describe("RunState", () => {
-  it("counts what runs, what is done and what failed", () => {
-    const state = new RunState(null);
-    state.take(started(5), 0);
-    state.take(event({ event: "operation-started", ...about, ...does }), 0);
-    state.take(event({ event: "operation-started", ...about, ...does }), 0);
-    for (const status of ["done", "skipped", "failed"]) state.take(ended(status), 10);
-    expect(state).toMatchObject({ total: 5, running: 0, done: 3, failed: 1 });
-  });
-
   it("says why operations wait, as long as they do", () => {
     const state = new RunState(null);
     state.take(started(5), 0);
@@ -44,12 +35,5 @@ describe("RunState", () => {
     expect(state.waits(100, none)).toEqual(["rate limit (10/min)"]);
     expect(state.waits(100, { until: 0, requestsPerMinute: 4 })).toEqual(["rate limit (4/min)"]);
     expect(state.waits(61_000, none)).toEqual([]);
-  });
-
-  it("says that the service limits the rate, although it doesn't say how", () => {
-    const state = new RunState(null);
-    state.take(started(30), 0);
-    state.take(ended("done"), 100);
-    expect(state.waits(200, { until: 300, requestsPerMinute: null })).toEqual(["rate limit"]);
   });
 });

@@ -1,4 +1,4 @@
-import { chmod, mkdir, readFile, readdir, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { editorSchemaFiles } from "../../src/schema/editor-schemas.ts";
@@ -96,32 +96,11 @@ describe("schema --out", () => {
     expect((await run("schema", "--out", directory)).out).toContain("renewed .edgewise/schemas/config.schema.json");
   });
 
-  it("makes no tree of a mistyped path, and writes nowhere else", async () => {
-    const { run, dir, write } = await stage();
-    const mistyped = await run("schema", "--out", "some/where");
-    expect({ exit: mistyped.exit, err: mistyped.err }).toEqual({ exit: 1, err: expect.stringContaining("some") });
-    await symlink("/tmp", join(dir, "out"));
-    const linked = await run("schema", "--out", "out");
-    expect(linked.exit).toBe(1);
-    await write("taken", "");
-    expect((await run("schema", "--out", "taken")).exit).toBe(1);
-    expect((await readdir(dir)).toSorted()).toEqual(["edgewise.yaml", "out", "taken"]);
-  });
-
   it.each([["TLSEdge"], ["--output-file", "x.json"]])("doesn't go with %s", async (...other) => {
     const { run } = await stage();
     expect(await run("schema", "--out", directory, ...other)).toMatchObject({
       exit: 1,
       err: expect.stringContaining("--out writes all schemas for editors"),
-    });
-  });
-
-  it("is what --force belongs to", async () => {
-    const { run } = await stage();
-    expect(await run("schema", "TLSEdge", "--force")).toMatchObject({
-      exit: 1,
-      out: "",
-      err: expect.stringContaining("--force replaces files of --out, which is not given"),
     });
   });
 
@@ -183,38 +162,6 @@ describe("init for editors", () => {
     expect(await read(settings)).toBe(text);
   });
 
-  it("says nothing about settings that have the mapping", async () => {
-    const { run } = await stage();
-    await run("init", "--ci", "none", "--no-vendor");
-    const { out, err } = await run("init", "--ci", "none", "--no-vendor");
-    expect(out).toContain(`kept  ${settings}`);
-    expect(out).not.toMatch(/wrote|renewed/);
-    expect(err).not.toContain("VS Code");
-  });
-
-  it("writes no settings below a repository's top, and says what to add there", async () => {
-    const { run, dir } = await stage();
-    await mkdir(join(dir, "repo/.git"), { recursive: true });
-    const { exit, err } = await run("init", "repo/a", "--ci", "none");
-    expect({ exit, err }).toEqual({ exit: 0, err: expect.stringContaining("add this to repo/.vscode/settings.json") });
-    expect(err).toContain('"a/.edgewise/schemas/manifest.schema.json": [\n      "a/edge/**/*.yaml"');
-    expect(await readdir(join(dir, "repo"))).toEqual([".git", "a"]);
-    expect(await readdir(join(dir, "repo/a"))).not.toContain(".vscode");
-  });
-
-  it("doesn't follow a link out of the directory, and goes on without settings", async () => {
-    const { run, dir } = await stage();
-    await mkdir(join(dir, "elsewhere"));
-    await mkdir(join(dir, "repo"));
-    await symlink("../elsewhere", join(dir, "repo/.vscode"));
-    const { exit, err } = await run("init", "repo", "--ci", "none");
-    expect({ exit, err }).toEqual({
-      exit: 0,
-      err: expect.stringContaining("For completion in VS Code, its settings need:"),
-    });
-    expect(await readdir(join(dir, "elsewhere"))).toEqual([]);
-  });
-
   it("--upgrade renews the schemas, and touches no settings", async () => {
     const { run, read, write, dir } = await stage();
     await run("init", "--ci", "none");
@@ -228,40 +175,5 @@ describe("init for editors", () => {
     expect((await namesIn(read(`${directory}/manifest.schema.json`)))["HTTPResponseBackend"]).toContain("later");
     expect(await read(settings)).toBe("{}");
     expect(await readdir(dir)).not.toContain(".github");
-  });
-
-  it("keeps a file of others among the schemas, and says so", async () => {
-    const { run, read, write } = await stage();
-    await write(`${directory}/fleet.schema.json`, "{}");
-    const { exit, out, err } = await run("init", "--ci", "none");
-    expect({ exit, err }).toEqual({
-      exit: 0,
-      err: expect.stringContaining(`edgewise did not write ${directory}/fleet.schema.json, so that is kept`),
-    });
-    expect(out).toContain(`kept  ${directory}/fleet.schema.json\nwrote ${directory}/traffic-policy.schema.json\n`);
-    expect(await read(`${directory}/fleet.schema.json`)).toBe("{}");
-  });
-
-  it("--upgrade writes no schemas at the top of a repository without a stack there", async () => {
-    const { run, dir } = await stage();
-    expect((await run("init", "repo", "--upgrade")).exit).toBe(0);
-    expect(await readdir(join(dir, "repo/.edgewise"))).not.toContain("schemas");
-  });
-
-  it("goes on when the configuration there is broken", async () => {
-    const { run, read, write } = await stage();
-    await write("edgewise.yaml", "kind: [");
-    expect((await run("init", "--ci", "none")).exit).toBe(0);
-    expect(JSON.parse(await read(settings))["yaml.schemas"]).toEqual({
-      ".edgewise/schemas/config.schema.json": "edgewise.yaml",
-    });
-  });
-
-  it.skipIf(process.getuid?.() === 0)("tells of a directory that it can't write to", async () => {
-    const { run, dir } = await stage();
-    await mkdir(join(dir, ".edgewise"));
-    await chmod(join(dir, ".edgewise"), 0o555);
-    const { exit, err } = await run("schema", "--out", directory);
-    expect({ exit, err }).toEqual({ exit: 1, err: expect.stringContaining(".edgewise") });
   });
 });

@@ -1,7 +1,7 @@
 import { type ServerResponse, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, it, onTestFinished, vi } from "vitest";
-import type { ClientOptions, TraceEvent } from "../../src/api/client.ts";
+import type { ClientOptions } from "../../src/api/client.ts";
 import { clientOptions } from "../../src/library/library-api.ts";
 import { KnownHeads } from "../../src/commands/support/provenance.ts";
 import { SharedAccount, SharedKey } from "../../src/commands/support/shared-account.ts";
@@ -103,19 +103,6 @@ it("holds every stack to the lowest limit per minute, also those that name a hig
     void waiting;
   }
   await shared.close();
-});
-
-it("shows requests in the trace of the stack that uses it", async () => {
-  const { baseUrl } = await service();
-  const shared = account();
-  const seen: string[] = [];
-  const trace = (name: string) => (event: TraceEvent) => {
-    if (event.type === "request") seen.push(name);
-  };
-  await use(shared, baseUrl, { trace: trace("first") });
-  const second = await shared.connect(clientOptions({ baseUrl, apiKey: "key-of-the-test", trace: trace("second") }));
-  await second.client.get("/edges/tls");
-  expect(seen).toEqual([...listPaths.map(() => "first"), "second"]);
 });
 
 it("sends nothing any more once it was stopped", async () => {

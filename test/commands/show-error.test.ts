@@ -35,12 +35,6 @@ describe("showError", () => {
     expect(io.err()).toContain("Something was changed");
   });
 
-  it("what is no error at all is told, too", async () => {
-    const io = memoryIo();
-    expect(await showError("thrown text", {}, io)).toBe(1);
-    expect(io.err()).toContain("thrown text");
-  });
-
   it("nothing in a message acts upon a terminal or a runner", async () => {
     const io = memoryIo();
     await showError(new EdgewiseError("api", "a\u001b[2Jb\n::error::c", { remedy: "::set-env::d" }), {}, io);

@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { OrderedOutput } from "../../src/commands/support/ordered-output.ts";
 import { sideBySide } from "../../src/commands/support/side-by-side.ts";
 import { runs } from "../support/runs.ts";
 
@@ -86,58 +85,5 @@ describe("sideBySide", () => {
     release();
     await expect(whole).rejects.toThrow("broken");
     expect(begun).toEqual(["a", "b"]);
-  });
-});
-
-describe("OrderedOutput", () => {
-  it("writes messages and results in order, whatever comes first", async () => {
-    const step = fc.record({ index: fc.nat({ max: 4 }), what: fc.constantFrom("text", "done") });
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
-        const written: string[] = [];
-        const output = new OrderedOutput<number>(
-          5,
-          (text) => void written.push(text),
-          async (result) => {
-            // A result takes a while to write.
-            await Promise.resolve();
-            written.push(`result ${result}`);
-          },
-        );
-        const expected = Array.from({ length: 5 }, (): string[] => []);
-        const open = new Set([0, 1, 2, 3, 4]);
-        const pending: Promise<void>[] = [];
-        const finish = (index: number): void => {
-          open.delete(index);
-          expected[index]?.push(`result ${index}`);
-          pending.push(output.done(index, index));
-        };
-        for (const [at, { index, what }] of steps.entries()) {
-          if (!open.has(index)) continue;
-          const own = output.of(index);
-          if (what === "text") {
-            expected[index]?.push(`${index}: ${at}`);
-            own.stderr(`${index}: ${at}`);
-          } else finish(index);
-        }
-        for (const index of open) finish(index);
-        await Promise.all(pending);
-        expect(written).toEqual(expected.flat());
-        expect(output.finished).toEqual([0, 1, 2, 3, 4]);
-      }),
-      runs(),
-    );
-  });
-
-  it("shows the messages of the first at once", () => {
-    const written: string[] = [];
-    const output = new OrderedOutput<number>(
-      2,
-      (text) => void written.push(text),
-      async () => {},
-    );
-    output.of(1).stderr("later");
-    output.of(0).stderr("now");
-    expect(written).toEqual(["now"]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { during, withStatusLine } from "../../src/commands/support/log.ts";
+import { withStatusLine } from "../../src/commands/support/log.ts";
 import { memoryIo } from "./memory-io.ts";
 
 const gone = "\r\u001b[K";
@@ -32,24 +32,5 @@ describe("withStatusLine", () => {
     io.stderr("more\n");
     expect(status.isPinned()).toBe(false);
     expect(terminal.err()).toBe(`bar${gone}said\nbar${gone}unfinished line\nbar${gone}more\n`);
-  });
-
-  it.each([
-    ["a terminal that can't erase", memoryIo({ terminal: true, env: { TERM: "dumb" } }), true],
-    ["no terminal", memoryIo(), true],
-    ["not wanted", memoryIo({ terminal: true }), false],
-  ])("%s: there is none", (_, plain, wanted) => {
-    const { io, status } = withStatusLine(plain, wanted);
-    status.show("one");
-    io.stderr("said\n");
-    status.clear();
-    expect(plain.err()).toBe("said\n");
-  });
-
-  it("is gone after work that fails", async () => {
-    const terminal = memoryIo({ terminal: true });
-    const { status } = withStatusLine(terminal, true);
-    await expect(during(status, "working", async () => Promise.reject(new Error("x")))).rejects.toThrow("x");
-    expect(terminal.err()).toBe(`working${gone}`);
   });
 });

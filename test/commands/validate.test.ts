@@ -103,17 +103,6 @@ describe("what no service could take", () => {
     }
     expect(writes()).toBe(0);
   });
-
-  it("leaves a switch that is null, which is on like one that is left out", async () => {
-    const { run: runCommand, write } = await stage();
-    const module = "tls_termination: {enabled: null, min_version: '1.2'}, traffic_policy: {enabled: null, value: {}}";
-    await write(
-      "edge/a.yaml",
-      `apiVersion: edgewise/v1\nkind: TLSEdge\nmetadata: {name: a}\nspec: {hostports: ["a.example:443"], ${module}}\n`,
-    );
-    expect((await runCommand("apply", "-y")).exit).toBe(0);
-    expect((await runCommand("plan", "--detailed-exitcode")).exit).toBe(0);
-  });
 });
 
 describe("the id of a manifest's own resource", () => {

@@ -1,9 +1,9 @@
-import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { checkedOutCommit, hasUncommittedChanges } from "../../scripts/checked-out-commit.mjs";
+import { checkedOutCommit } from "../../scripts/checked-out-commit.mjs";
 import { version } from "../../src/version.ts";
 import { cli, cliPath } from "../support/cli.ts";
 import { root } from "../repository/source-files.ts";
@@ -14,11 +14,6 @@ function directory(): string {
   const dir = realpathSync(mkdtempSync(join(tmpdir(), "edgewise-version-")));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   return dir;
-}
-
-function git(cwd: string, ...args: readonly string[]): string {
-  const identity = ["-c", "user.name=t", "-c", "user.email=t@example.com", "-c", "commit.gpgsign=false"];
-  return execFileSync("git", [...identity, ...args], { cwd, encoding: "utf8" }).trim();
 }
 
 describe("version", () => {
@@ -43,16 +38,6 @@ describe("version", () => {
     });
   });
 
-  it("writes its result to a file", async () => {
-    const dir = directory();
-    const file = join(dir, "version.json");
-    expect(await cli(["version", "-o", "json", "--output-file", file], { cwd: dir })).toMatchObject({
-      exit: 0,
-      out: "",
-    });
-    expect(violations("version", JSON.parse(readFileSync(file, "utf8")))).toEqual([]);
-  });
-
   it("needs neither a configuration nor an API key, and `--version` prints the version alone", async () => {
     const dir = directory();
     writeFileSync(join(dir, "edgewise.yaml"), "nonsense");
@@ -67,39 +52,5 @@ describe("version", () => {
     // Commits that were made since the build have it as their ancestor.
     else expect(spawnSync("git", ["merge-base", "--is-ancestor", commit ?? "", head], { cwd: root }).status).toBe(0);
     expect(cliPath).toContain(root);
-  });
-});
-
-describe("the commit of a build", () => {
-  it("is that of the checkout itself, never of a repository around it", () => {
-    const dir = directory();
-    expect(checkedOutCommit(dir)).toBeNull();
-    git(dir, "init", "-q");
-    expect(checkedOutCommit(dir)).toBeNull();
-    git(dir, "commit", "-qm", "one", "--allow-empty");
-    expect(checkedOutCommit(dir)).toBe(git(dir, "rev-parse", "HEAD"));
-    const inside = join(dir, "unpacked");
-    mkdirSync(inside);
-    expect(checkedOutCommit(inside)).toBeNull();
-  });
-
-  it("is told apart from sources that it does not hold, and from changes that are not built", () => {
-    const dir = directory();
-    expect(hasUncommittedChanges(dir)).toBeNull();
-    git(dir, "init", "-q");
-    mkdirSync(join(dir, "src"));
-    writeFileSync(join(dir, "src/a.ts"), "1");
-    writeFileSync(join(dir, ".gitignore"), "*-validators.ts\n");
-    git(dir, "add", "-A");
-    git(dir, "commit", "-qm", "one");
-    expect(hasUncommittedChanges(dir)).toBe(false);
-    writeFileSync(join(dir, "README.md"), "new");
-    writeFileSync(join(dir, "src/made-validators.ts"), "generated");
-    expect(hasUncommittedChanges(dir)).toBe(false);
-    writeFileSync(join(dir, "src/b.ts"), "new");
-    expect(hasUncommittedChanges(dir)).toBe(true);
-    rmSync(join(dir, "src/b.ts"));
-    writeFileSync(join(dir, "src/a.ts"), "2");
-    expect(hasUncommittedChanges(dir)).toBe(true);
   });
 });

@@ -28,30 +28,7 @@ async function everyAction(): Promise<Stage> {
   return made;
 }
 
-const titles = [
-  "adopt HTTPResponseBackend/found",
-  "orphan HTTPResponseBackend/kept",
-  "remove mutual_tls of TLSEdge/api",
-  "set tls_termination of TLSEdge/www",
-  "update HTTPResponseBackend/down",
-];
-
 describe("what an operation does", () => {
-  it("is named in the text of a result", async () => {
-    const { run } = await everyAction();
-    const { exit, out } = await run("apply", "-y", "--verbose");
-    expect(exit).toBe(0);
-    for (const title of titles) expect(out).toMatch(new RegExp(`done {2}${title} {2}`, "u"));
-    expect(out).toMatch(/^Apply: 5 done\.$/mu);
-    expect(out).not.toContain("patch");
-  });
-
-  it("is named in the Markdown of a result", async () => {
-    const { run } = await everyAction();
-    const { out } = await run("apply", "-y", "-o", "markdown");
-    for (const title of titles) expect(out).toContain(`| \`${title}\` |`);
-  });
-
   it("is a member of results, journals and logs in JSON, beside the kind", async () => {
     const { run, read } = await everyAction();
     const { out, err } = await run("apply", "-y", "-o", "json", "--journal", "journal.jsonl", "--log-format", "json");

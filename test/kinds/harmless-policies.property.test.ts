@@ -78,7 +78,7 @@ describe("a policy without a secret", () => {
         expect(policyFromText(json, "the manifest")).toBe(json);
         expect([placesIn(policy), secretsIn(policy)]).toEqual([[], []]);
       }),
-      runs(1500),
+      runs(500),
     );
   });
 
@@ -105,7 +105,7 @@ describe("a policy without a secret", () => {
           if (!mayBeSecret(text) && policy !== undefined) expect(placesIn(policy)).toEqual([]);
         },
       ),
-      runs(1500),
+      runs(500),
     );
   });
 
@@ -114,7 +114,7 @@ describe("a policy without a secret", () => {
       fc.property(documents, (policy) => {
         if (namesSource(policy)) expect(mayNameSource(JSON.stringify(policy))).toBe(true);
       }),
-      runs(800),
+      runs(300),
     );
     expect(mayNameSource(JSON.stringify({ a: '"env":"A"', b: { env: 1 }, c: { file: null } }))).toBe(false);
   });

@@ -248,7 +248,7 @@ describe("whatever a policy holds", () => {
         expect(String(before).includes("C4n4ryBefore")).toBe(!secret);
         expect(String(after).includes("C4n4ryAfter")).toBe(!secret);
       }),
-      runs(500),
+      runs(200),
     );
   });
 
@@ -269,7 +269,7 @@ describe("whatever a policy holds", () => {
         expect(before).toBe(after);
         expect(samePolicy(from, policy.fromWire(JSON.stringify(whole, null, 2)))).toBe(true);
       }),
-      runs(300),
+      runs(150),
     );
   });
 });

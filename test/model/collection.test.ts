@@ -31,7 +31,7 @@ describe("a collection", () => {
         expect(collection.size).toBe(plain.length);
         expect(Array.from(collection, ([id]) => id)).toEqual(plain);
       }),
-      runs(200),
+      runs(80),
     );
   });
 });

@@ -143,7 +143,7 @@ describe("any sequence of requests", () => {
         }
         return true;
       }),
-      runs(150),
+      runs(60),
     );
   });
 });

@@ -84,7 +84,7 @@ describe("a live state that no manifest could say", () => {
         account.run(plan, (count) => (order.next().value ?? 0) % Math.max(1, count));
         expect(account.plan(desired, options).changes).toEqual([]);
       }),
-      runs(300),
+      runs(100),
     );
   });
 
@@ -104,7 +104,7 @@ describe("a live state that no manifest could say", () => {
         });
         expect(refusals.map(({ code }) => code)).not.toContain("does-not-converge");
       }),
-      runs(500),
+      runs(200),
     );
   });
 });

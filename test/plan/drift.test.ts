@@ -271,13 +271,6 @@ describe("drift", () => {
     expect(at(ends + 2 * day, 30 * day).findings[0]?.message).toContain("expired 2 days ago");
   });
 
-  it("looks at certificates of others too: they serve the same traffic", () => {
-    const account = new Account();
-    const { id } = account.call("POST", "/tls_certificates", { certificate_pem: "x", private_key_pem: "k" });
-    const { findings } = drift(account, [], { expiresWithinMs: 1000 * 365 * day });
-    expect(findings).toMatchObject([{ type: "expiring", id, address: `TLSCertificate/${String(id)}` }]);
-  });
-
   it("doesn't name a secret that can't be compared, though a replacement sends it", () => {
     const account = new Account();
     account.apply([certificate("c", "AAAA")]);
@@ -289,11 +282,5 @@ describe("drift", () => {
     expect(findings.map(({ fields, message }) => [fields.map(({ path }) => path), message])).toEqual([
       [["spec.certificate_pem"], expect.stringMatching(/differs from its manifest in spec\.certificate_pem$/u)],
     ]);
-  });
-
-  it("passes the plan's warnings on", () => {
-    const account = new Account();
-    account.call("POST", "/backends/http_response", { status_code: 503, metadata: '{"edgewise":1}' });
-    expect(drift(account, []).warnings).toMatchObject([{ code: "malformed-marker" }]);
   });
 });

@@ -116,7 +116,7 @@ describe("what is plainly unchanged", () => {
         plain += 1;
         expect(isUnchanged, JSON.stringify(found)).toBe(true);
       }),
-      runs(3000),
+      runs(800),
     );
     // Most of what is unchanged shows it plainly.
     expect(plain).toBeGreaterThan(unchanged / 2);

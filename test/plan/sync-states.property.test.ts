@@ -43,7 +43,7 @@ describe("the states of a stack", () => {
         }
         expect(differing(look(account, manifestsOf(to), { moduleEndpoints }))).toEqual([]);
       }),
-      runs(100),
+      runs(40),
     );
   });
 
@@ -67,7 +67,7 @@ describe("the states of a stack", () => {
         const states = planWithStates(desired, account.live(), permissive).states;
         expect(new Map(planWithStates(moved, shuffled, permissive).states)).toEqual(new Map(states));
       }),
-      runs(60),
+      runs(25),
     );
   });
 });
@@ -89,7 +89,7 @@ describe("the closures of a stack", () => {
         expect(chosen.changes.map(({ address }) => address)).toEqual(all.filter((address) => union.has(address)));
         for (const { address } of chosen.operations) expect(union.has(address)).toBe(true);
       }),
-      runs(100),
+      runs(40),
     );
   });
 });

@@ -216,7 +216,7 @@ describe("from any state to any other", () => {
           }
         },
       ),
-      runs(80),
+      runs(30),
     );
   });
 
@@ -240,7 +240,7 @@ describe("from any state to any other", () => {
         account.run(account.plan(desired, permissive));
         expect(account.plan(desired, permissive).changes).toEqual([]);
       }),
-      runs(60),
+      runs(25),
     );
   });
 
@@ -269,7 +269,7 @@ describe("from any state to any other", () => {
         );
         expect(named.length > 0).toBe(!stays);
       }),
-      runs(60),
+      runs(25),
     );
   });
 
@@ -304,7 +304,7 @@ describe("from any state to any other", () => {
           expect(foreignBytes(account)).toEqual(before);
         },
       ),
-      runs(120),
+      runs(50),
     );
   });
 
@@ -333,7 +333,7 @@ describe("from any state to any other", () => {
           .filter((text) => text.includes('"test"'));
         expect(markers.length).toBe(desired.length);
       }),
-      runs(120),
+      runs(50),
     );
   });
 
@@ -356,7 +356,7 @@ describe("from any state to any other", () => {
           expect(account.plan(desired, options)).toMatchObject({ changes: [], refusals: [] });
         },
       ),
-      runs(60),
+      runs(25),
     );
   });
 
@@ -391,7 +391,7 @@ describe("from any state to any other", () => {
         const allowed = account.plan(desired, { ...permissive, allow: [...allow, ...dead] });
         expect(allowed).toMatchObject({ refusals: [], rehearsal: { converges: true } });
       }),
-      runs(30),
+      runs(15),
     );
   });
 
@@ -432,7 +432,7 @@ describe("from any state to any other", () => {
         account.call("PATCH", `/backends/http_response/${String(victim["id"])}`, { body: "done by somebody" });
         expect(since()).toMatchObject({ clean: false });
       }),
-      runs(60),
+      runs(25),
     );
   });
 
@@ -455,7 +455,7 @@ describe("from any state to any other", () => {
         account.live = () => shuffled;
         expect(JSON.stringify(account.plan(shuffle(desired), permissive))).toBe(first);
       }),
-      runs(60),
+      runs(25),
     );
   });
 
@@ -479,7 +479,7 @@ describe("from any state to any other", () => {
         expect(account.run(plan).troubles).toEqual([]);
         expect(account.plan(desired(to), permissive).changes).toEqual([]);
       }),
-      runs(60),
+      runs(25),
     );
   });
 
@@ -517,7 +517,7 @@ describe("from any state to any other", () => {
           expect(updates).toBeLessThanOrEqual(change.action === "replace" ? 2 : 1);
         }
       }),
-      runs(60),
+      runs(25),
     );
   });
 });
