@@ -53,8 +53,7 @@ export function driftViews(fields: readonly FieldChange[], diff: LineDiff, limit
     const view = fieldView(field, diff, limits);
     const { after, before, lines, sign } = view;
     if (lines !== null) {
-      const marked = withUnknownSecrets(field);
-      const reversed = { ...field, before: marked.after, after: marked.before, unknown: false };
+      const reversed = { ...field, before: field.after, after: field.before, unknown: false };
       return { ...fieldView(reversed, diff, limits), tags: view.tags };
     }
     const isOneSided = before === null || after === null;

@@ -1,5 +1,5 @@
-import { execFileSync, spawn } from "node:child_process";
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { violations } from "../schemas/all-schemas.ts";
@@ -139,34 +139,17 @@ describe("plan --all", () => {
 
   it.each([
     [["--all", "-c", "a/edgewise.yaml"], "--config can't be used with --all"],
-    [["--all", "-e", "staging"], "--environment can't be used with --all"],
     [["--all", "--stack", "a"], "--stack can't be used with --all"],
-    [["--all", "-f", "a/edge"], "--file can't be used with --all"],
     [["--all", "--out", "plan.json"], "--out can't be used with --all"],
-    [["--all", "--only", "TLSEdge/api"], "--only can't be used with --all"],
     [["--all", "-l", "a=b"], "--label can't be used with --all"],
-    [["--all", "-o", "html"], "--output html can't be used with --all"],
     [["--all", "--ref", "HEAD"], "--ref can't be used with --all"],
     [["--changed-since", "main"], "needs --all"],
-    [["--allow-origin", "https://a.example"], "needs --all"],
   ])("refuses %s", async (flags, message) => {
     const at = await stage();
     const { exit, out, err } = await at.run("plan", ...flags);
     expect({ exit, out }).toEqual({ exit: 1, out: "" });
     expect(err).toContain(message);
     expect(at.sandbox.requests().log).toEqual([]);
-  });
-
-  it("sends the key to no stack that is elsewhere than EDGEWISE_BASE_URL", async () => {
-    const at = await two();
-    await at.write("b/edgewise.yaml", config("b", "api: {baseUrl: https://elsewhere.example}\n"));
-    const { exit, out } = await at.run("plan", "--all", "-o", "json");
-    expect(exit).toBe(1);
-    expect(codes(out)).toEqual([
-      ["a/edgewise.yaml", 0],
-      ["a/edgewise.yaml staging", 0],
-      ["b/edgewise.yaml", 1],
-    ]);
   });
 
   it("sends the key to several origins only when each is allowed by name", async () => {
@@ -197,33 +180,6 @@ describe("plan --all", () => {
     ]);
     await at.write("b/edgewise.yaml", config("b", `api: {baseUrl: "${at.sandbox.baseUrl}"}\n`));
     expect((await run()).exit).toBe(0);
-  });
-
-  it("reads the API key once, which a pipe gives only once", async () => {
-    const at = await two();
-    const pipe = join(at.dir, "key");
-    execFileSync("mkfifo", [pipe]);
-    const writer = spawn("bash", ["-c", 'printf %s "$KEY" > "$0"', pipe], {
-      env: { ...process.env, KEY: at.env["EDGEWISE_API_KEY"] ?? "" },
-      stdio: "ignore",
-    });
-    onTestFinished(() => void writer.kill("SIGKILL"));
-    const env = { ...at.env };
-    delete env["EDGEWISE_API_KEY"];
-    const { err, exit } = await at.runWith({ env }, "plan", "--all", "--api-key-file", pipe).ran;
-    expect({ err, exit }).toEqual({ err: "", exit: 0 });
-  });
-
-  it("warns of the API key's file once, and reports a missing one for every stack", async () => {
-    const at = await two();
-    await writeFile(join(at.dir, "key"), at.env["EDGEWISE_API_KEY"] ?? "", { mode: 0o644 });
-    const plan = async (file: string) => at.run("plan", "--all", "--api-key-file", file);
-    const open = await plan("key");
-    expect(open.exit).toBe(0);
-    expect(open.err.match(/key can be read by every user/gu)).toHaveLength(1);
-    const missing = await plan("none");
-    expect(missing.exit).toBe(1);
-    expect(missing.err.match(/the API key's file none can't be read/gu)).toHaveLength(3);
   });
 });
 

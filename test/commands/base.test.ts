@@ -59,14 +59,6 @@ describe("--base", () => {
     expect(err).toContain("warning:");
     expect(err).toContain("merge base");
   });
-
-  it("a ref that is not there is an error", async () => {
-    const { run } = await onBranch();
-    const { exit, out, err } = await run("plan", "--base", "origin/nowhere");
-    expect(exit).toBe(1);
-    expect(out).toBe("");
-    expect(err).toContain("origin/nowhere");
-  });
 });
 
 describe("drift --base", () => {

@@ -194,9 +194,7 @@ describe("export --from-tfstate", () => {
   it.each([
     ["", "it is empty"],
     ['{"version": 4, "resources": [', "it ends in the middle"],
-    ["[]", "is not a Terraform state"],
     ['"CANARY"', "is not a Terraform state"],
-    ["{}", "is not a Terraform state"],
     ['{"version": 3, "modules": []}', "is a Terraform state of version 3; edgewise reads version 4"],
     ['{"serial":1,"lineage":"x","meta":{},"encrypted_data":"CANARY","encryption_version":"v0"}', "is encrypted"],
     ['{"format_version":"1.2","planned_values":{"CANARY":1}}', "is a plan of Terraform, not a state"],
@@ -208,7 +206,6 @@ describe("export --from-tfstate", () => {
       '{"version":4,"resources":[{"mode":"managed","module":"module.a; rm CANARY","type":"a","name":"b","instances":[{}]}]}',
       "is not a Terraform state: a resource in it",
     ],
-    ['{"version":4,"resources":"CANARY"}', "is not a Terraform state: a resource in it"],
     [`{"version":4,"resources":${"[".repeat(200)}${"]".repeat(200)}}`, "it is nested deeper than any state"],
   ])("refuses %s before the first request, and quotes nothing of it", async (text, why) => {
     const on = await stage();

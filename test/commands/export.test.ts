@@ -65,12 +65,6 @@ describe("export", () => {
     expect(out).toContain("    team: payments\n");
   });
 
-  it("what is not exported too is referred to by id", async () => {
-    const { run } = await furnished();
-    const { out } = await run("export", "TLSEdge");
-    expect(out).toMatch(/backend:\n {6}id: bkdhr_/u);
-  });
-
   it("leaves out what stacks own, unless asked; --owned gives nothing to do", async () => {
     const { run, write } = await furnished();
     await write(
@@ -115,12 +109,6 @@ describe("export", () => {
       expect(fields.map(({ path }: { path: string }) => path)).toEqual(["metadata.marker"]);
   });
 
-  it("reads no manifests", async () => {
-    const { run, write } = await furnished();
-    await write("edge/all.yaml", "broken: [\n");
-    expect((await run("export")).exit).toBe(0);
-  });
-
   it("never overwrites without --force", async () => {
     const { run, write, read } = await furnished();
     await write("edge/tls-edge.yaml", "# mine\n");
@@ -132,12 +120,5 @@ describe("export", () => {
     await expect(read("edge/ip-restriction.yaml")).rejects.toThrow("ENOENT");
     expect((await run("export", "--out-dir", "edge", "--force")).exit).toBe(0);
     expect(await read("edge/tls-edge.yaml")).toContain("kind: TLSEdge");
-  });
-
-  it("an empty account gives nothing, and says so", async () => {
-    const { run } = await stage();
-    const { exit, out, err } = await run("export");
-    expect({ exit, out }).toEqual({ exit: 0, out: "" });
-    expect(err).toContain("Nothing to export");
   });
 });

@@ -74,12 +74,12 @@ describe("init puts the program into the repository", () => {
     expect(await read("repo/.github/workflows/edgewise-plan.yaml")).not.toContain("program of the base branch");
   });
 
-  it.each([".edgewise", program])("and not through a symbolic link at %s", async (path) => {
+  it("and not through a symbolic link", async () => {
+    const path = ".edgewise";
     const { run, dir } = await stage();
     await mkdir(join(dir, "repo"));
-    if (path === program) await mkdir(join(dir, "repo/.edgewise"));
     await mkdir(join(dir, "elsewhere"));
-    await symlink(path === program ? "../../elsewhere/x" : "../elsewhere", join(dir, "repo", path));
+    await symlink("../elsewhere", join(dir, "repo", path));
     const { exit, err } = await run("init", "repo");
     expect({ exit, err }).toEqual({ exit: 1, err: expect.stringContaining("symbolic link") });
     expect(await readdir(join(dir, "elsewhere"))).toEqual([]);
@@ -112,8 +112,6 @@ describe("init where the program is already", () => {
   });
 
   it.each([
-    ["an older one", other("0.0.9"), `edgewise 0.0.9, and now holds edgewise ${version}`],
-    ["another build", other(version), `another build of edgewise ${version}, and now holds this one`],
     ["a strange one", "console.log(1);\n", `a program of unknown version, and now holds edgewise ${version}`],
     [
       "a newer one, with a warning",
@@ -134,10 +132,10 @@ describe("init where the program is already", () => {
     expect(await readdir(join(dir, "repo"))).toEqual([".edgewise", ".gitattributes"]);
   });
 
-  it.each([[""], ["x"]])("says that a checksum is wrong, and keeps it: program %j", async (added) => {
+  it("says that a checksum is wrong, and keeps it", async () => {
     const { run, dir, read } = await stage();
     await run("init", "repo");
-    await writeFile(join(dir, "repo", program), (await built) + added);
+    await writeFile(join(dir, "repo", program), `${await built}x`);
     await writeFile(join(dir, "repo", `${program}.sha256`), `${"0".repeat(64)}  edgewise.mjs\n`);
     const { exit, err } = await run("init", "repo");
     expect({ exit, err }).toEqual({
@@ -169,18 +167,18 @@ describe("the program in a repository, run with --upgrade", () => {
 });
 
 describe("init below the top of a repository", () => {
-  it.each([
-    ["github", ".github", "GitHub reads workflows"],
-    ["gitlab", ".gitlab-ci.yml", "GitLab reads its pipeline"],
-  ])("warns that pipelines of %s never run there", async (ci, file, told) => {
-    const { run, dir } = await stage();
-    await mkdir(join(dir, "repo/.git"), { recursive: true });
-    await mkdir(join(dir, "repo/teams"));
-    const { exit, err } = await run("init", "repo/teams/a", "--ci", ci);
-    expect({ exit, err }).toEqual({ exit: 0, err: expect.stringContaining(`warning: ${told} only at`) });
-    expect(await readdir(join(dir, "repo/teams/a"))).toContain(file);
-    expect((await run("init", "repo", "--ci", ci)).err).not.toContain("warning");
-  });
+  it.each([["github", ".github", "GitHub reads workflows"]])(
+    "warns that pipelines of %s never run there",
+    async (ci, file, told) => {
+      const { run, dir } = await stage();
+      await mkdir(join(dir, "repo/.git"), { recursive: true });
+      await mkdir(join(dir, "repo/teams"));
+      const { exit, err } = await run("init", "repo/teams/a", "--ci", ci);
+      expect({ exit, err }).toEqual({ exit: 0, err: expect.stringContaining(`warning: ${told} only at`) });
+      expect(await readdir(join(dir, "repo/teams/a"))).toContain(file);
+      expect((await run("init", "repo", "--ci", ci)).err).not.toContain("warning");
+    },
+  );
 
   it("adds only a stack when the program is at the top, which finds it", async () => {
     const { run, runWith, dir, env } = await stage();

@@ -63,16 +63,6 @@ describe("a private key", () => {
     expect(writes()).toBe(0);
   });
 
-  it("that is wrong stops a saved plan before its first write, too", async () => {
-    const { run, env, writes } = await withKey(null);
-    expect((await run("plan", "--out", "plan.json")).exit).toBe(0);
-    env["A_KEY"] = otherKey;
-    const { exit, err } = await run("apply", "plan.json", "-y");
-    expect(exit).toBe(1);
-    expect(err).toContain("[private-key-mismatch]");
-    expect(writes()).toBe(0);
-  });
-
   it("that is not available is a warning, no obstacle to a plan, and an error before the first write", async () => {
     const { run, writes } = await withKey(null);
     const validated = await run("validate", "-o", "json");

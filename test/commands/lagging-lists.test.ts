@@ -50,8 +50,8 @@ describe("lists that lag behind writes", () => {
     expect(counted(on)).toEqual([3, 3]);
   });
 
-  it.each(["/backends*", "/edges*"])("may lag one by one: %s", async (path) => {
-    const on = await lagging([`lag=700ms,path=${path}`]);
+  it("may lag one by one", async () => {
+    const on = await lagging(["lag=700ms,path=/backends*"]);
     await on.write("edge/all.yaml", edge("e", "e.example.com:443"));
     expect((await on.run("apply", "-y")).exit).toBe(0);
     // The edge shows its new module before the list of backends shows what that refers to, or the other way round.
@@ -62,22 +62,19 @@ describe("lists that lag behind writes", () => {
 
   it("that lag for longer are reported after api.settle, without the advice to run at once", async () => {
     const on = await lagging(["lag=10m"], "50ms");
-    const json = await on.run("apply", "-y", "-o", "json");
-    expect(json.exit).toBe(3);
-    expect(JSON.parse(json.out)).toMatchObject({ outcome: "applied", verified: false });
-    const { out, exit } = await (await lagging(["lag=10m"], "50ms")).run("apply", "-y");
+    const { out, exit } = await on.run("apply", "-y");
     expect(exit).toBe(3);
     expect(out).toContain("NOT CONVERGED");
     expect(out).toMatch(/Next: Run plan later/u);
     expect(out).not.toMatch(/again/u);
   });
 
-  it.each(["SIGINT", "SIGTERM"] as const)("are not waited for after %s: 3, at once", async (signal) => {
+  it("are not waited for after a signal: 3, at once", async () => {
     const on = await lagging(["lag=10m"], "1h");
     const { io, ran } = on.runWith(
       {
         onStderr: (text) => {
-          if (text.includes("looking again")) io.signal(signal);
+          if (text.includes("looking again")) io.signal("SIGTERM");
         },
       },
       "apply",

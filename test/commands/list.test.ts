@@ -128,60 +128,6 @@ describe("list", () => {
     expect((await on.run("list", "--owned", "TLSEdge")).out).toContain("TLSEdge/api");
   });
 
-  it("fits the terminal's width, never cuts what identifies a resource, and has colours only there", async () => {
-    const on = await stage({
-      lists: {
-        TLSEdge: [
-          {
-            id: "edgtls_1",
-            hostports: Array.from({ length: 9 }, (_, at) => `a-long-name-${at}.example:443`),
-            metadata: "",
-            backend: { enabled: true, backend: { id: "bkdhr_1" } },
-          },
-          { id: "edgtls_2", hostports: ["\u001b[31mred\u001b[0m.example:443"], metadata: "" },
-        ],
-        HTTPResponseBackend: [{ id: "bkdhr_1", status_code: 200, metadata: "" }],
-      },
-    });
-    const wide = await on.run("list");
-    expect(wide.out).toContain("a-long-name-8.example:443");
-    expect(wide.out).not.toContain("\u001b");
-    expect(wide.out).toContain("\\u001b[31mred");
-    const { io, ran } = on.runWith({ terminal: true, color: true, columns: 90 }, "list");
-    await ran;
-    const plain = io.out().replaceAll(/\u001b\[\d+m/gu, "");
-    expect(io.out()).not.toBe(plain);
-    expect(plain).toMatch(/^RESOURCE +ID +OWNER +IDENTIFIED BY +REFERRED TO BY\n/u);
-    expect(plain).toMatch(/bkdhr_1 +none +200 +TLSEdge\/edgtl…\n/u);
-    for (let at = 0; at < 9; at += 1) expect(plain).toContain(`a-long-name-${at}.example:443`);
-    for (const line of plain.split("\n")) expect(line.length, line).toBeLessThanOrEqual(90);
-  });
-
-  it("has the same order whatever the service's is, and shows hostile texts on one line", async () => {
-    const metadata = JSON.stringify({ edgewise: { stack: "demo", name: "twice" } });
-    const twins = ["bkdhr_b", "bkdhr_a", "bkdhr_c"].map((id) => ({ id, status_code: 200, metadata }));
-    const hostile = {
-      id: "bkdhr_d",
-      status_code: 200,
-      description: "\u202e\u001b[2J",
-      metadata: JSON.stringify({ edgewise: { stack: "o\u2066\n::error::x", name: "n\u001b[31m" } }),
-    };
-    const orders = [twins, twins.toReversed()].map(async (lists) => {
-      const on = await stage({ lists: { HTTPResponseBackend: [...lists, hostile] } });
-      return { json: await on.run("list", "-o", "json"), text: await on.run("list") };
-    });
-    const [one, other] = await Promise.all(orders);
-    expect(listed(one?.json.out ?? "").resources).toEqual(listed(other?.json.out ?? "").resources);
-    expect(listed(one?.json.out ?? "").resources.map(({ id }) => id)).toEqual([
-      "bkdhr_a",
-      "bkdhr_b",
-      "bkdhr_c",
-      "bkdhr_d",
-    ]);
-    expect(one?.text.out).toMatch(/^[\n -~]*$/u);
-    expect(one?.text.out).not.toMatch(/^::/mu);
-  });
-
   it("shows no body, header or secret", async () => {
     const [TLSEdge, HTTPResponseBackend] = [
       [

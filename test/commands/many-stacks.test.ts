@@ -136,34 +136,7 @@ describe("stacks of one account", () => {
     expect(failed.map(({ error }) => error?.code)).toEqual(names(10).map(() => "api"));
     expect(reads(never)).toHaveLength(3 * listPaths.length);
   });
-
-  it("show no secret of each other", async () => {
-    const secret = "correct-horse-battery-staple";
-    const at = await empty();
-    await write(at, "s01", backend("page"));
-    expect(await at.run("apply", "-y", "-c", "s01/edgewise.yaml")).toMatchObject({ exit: 0 });
-    at.behind("PATCH", `/backends/http_response/${at.id("HTTPResponseBackend")}`, { description: `it is ${secret}` });
-    const drift = async () => {
-      const env = { ...at.env, EDGE_SECRET: secret };
-      const { err, out } = await at.runWith({ env }, "drift", "--all", "--verbose", "-o", "json").ran;
-      expect(stacksIn(out).at(-1)).toMatchObject({ config: "s01/edgewise.yaml", exit: 2 });
-      return out + err;
-    };
-    expect(await drift()).toContain(secret);
-    await write(at, "s00", route("EDGE_SECRET"));
-    expect(await drift()).not.toContain(secret);
-  });
 });
-
-function route(variable: string): string {
-  return `apiVersion: edgewise/v1
-kind: HTTPSEdgeRoute
-metadata: {name: hooks, id: edghtsrt_1}
-spec:
-  edge: {id: edghts_1}
-  webhook_verification: {enabled: true, provider: GITHUB, secret: {env: ${variable}}}
-`;
-}
 
 const allowed = (...urls: readonly string[]) => urls.flatMap((url) => ["--allow-origin", url]);
 

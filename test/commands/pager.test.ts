@@ -7,14 +7,10 @@ import { memoryIo } from "./memory-io.ts";
 describe("splitWords", () => {
   it.each([
     ["less", ["less"]],
-    ["  less  -R\t-S ", ["less", "-R", "-S"]],
     [`"/my programs/less" -P'a b' c\\ d`, ["/my programs/less", "-Pa b", "c d"]],
-    [`less ''`, ["less", ""]],
     [`'a\\b' "a\\"b"`, ["a\\b", 'a"b']],
     ["less $(id); `id` | cat ~", ["less", "$(id);", "`id`", "|", "cat", "~"]],
-    ["", []],
     ["less 'open", null],
-    ['less "open', null],
   ])("%s", (line, words) => {
     expect(splitWords(line)).toEqual(words);
   });
@@ -23,15 +19,11 @@ describe("splitWords", () => {
 describe("pagerWords", () => {
   it.each([
     [{}, ["less"]],
-    [{ PAGER: "most" }, ["most"]],
     [{ PAGER: "most", EDGEWISE_PAGER: "bat -p" }, ["bat", "-p"]],
     [{ PAGER: "most", EDGEWISE_PAGER: "" }, null],
-    [{ PAGER: "" }, null],
     [{ PAGER: "cat" }, null],
     [{ CI: "true" }, null],
-    [{ CI: "false" }, ["less"]],
     [{ TERM: "dumb" }, null],
-    [{ TERM: "" }, null],
   ])("%j", (env, words) => {
     expect(pagerWords({ TERM: "xterm", ...env })).toEqual(words);
   });

@@ -31,25 +31,6 @@ describe("plan", () => {
     },
   );
 
-  it.each(["text", "json", "markdown", "html", "github"])(
-    "-o %s says from where to where a hostport moves, and counts only what there is",
-    async (format) => {
-      const { run, write } = await stage();
-      await write("edge/all.yaml", edge("vault", "a.example.com:443") + edge("other", "b.example.com:443"));
-      await run("apply", "-y");
-      await write(
-        "edge/all.yaml",
-        edge("vault", "c.example.com:443") + edge("api-v1", "a.example.com:443") + edge("other", "b.example.com:443"),
-      );
-      const { exit, out } = await run("plan", "-o", format);
-      expect(exit).toBe(0);
-      expect(out).toMatch(/a\.example\.com:\u200b?443 moves from vault to api-v1/u);
-      if (format === "text") expect(out).toContain("\nPlan: 1 to create, 1 to update, 1 unchanged.\n");
-      if (format === "markdown") expect(out).toContain("Plan: 1 to create, 1 to update, 1 unchanged.");
-      if (format === "html") expect(out).not.toContain("to orphan</li>");
-    },
-  );
-
   it("begins with what is lost, and counts above a long plan as well as below", async () => {
     const { run, write } = await stage();
     const names = ["a", "b", "c", "d"];
@@ -102,37 +83,6 @@ describe("plan", () => {
       expect(text).toMatch(/⋮ (?:2 unchanged rules|1 unchanged rule)\b/u);
     },
   );
-
-  it("--compact shows one line for each change, in plan, show and apply", async () => {
-    const { run, runWith, write } = await stage();
-    await write("edge/all.yaml", edge("vault", "a.example.com:443") + backend("down") + backend("same"));
-    await run("apply", "-y");
-    await write(
-      "edge/all.yaml",
-      edge("vault", "c.example.com:443") + backend("down", "status_code: 404, body: b") + backend("same"),
-    );
-    const { out } = await run("plan", "--compact", "--out", "plan.json");
-    expect(
-      out
-        .slice(out.indexOf("\n\n") + 2)
-        .split("\n")
-        .slice(0, 3),
-    ).toEqual([
-      expect.stringMatching(
-        /^ {2}~ {3}update {2}TLSEdge\/vault {2}edgtls_\w+ {2}\[routing\] {2}edge\/all\.yaml:1: a\.example\.com:443 is no longer served by this edge$/u,
-      ),
-      expect.stringMatching(
-        /^ {2}~ {3}update {2}HTTPResponseBackend\/down {2}bkdhr_\w+ {2}\[routing\] {2}edge\/all\.yaml:\d+: .+$/u,
-      ),
-      "",
-    ]);
-    expect(out).toContain("Plan: 2 to update, 1 unchanged.");
-    expect((await run("show", "plan.json", "--compact")).out).toBe(out);
-    const { io, ran } = runWith({ terminal: true, answer: () => "no" }, "apply", "--compact");
-    expect((await ran).exit).toBe(1);
-    expect(io.err()).toContain("\n  ~   update  TLSEdge/vault  edgtls_");
-    expect(io.err()).not.toContain("Update (2)");
-  });
 
   it("show needs neither key, nor configuration, nor service", async () => {
     const { run, write, runWith, sandbox, dir } = await stage();
@@ -276,16 +226,6 @@ describe("plan", () => {
     expect(exit).toBe(1);
     expect(out).toBe("");
     expect(err).toContain(remedy);
-  });
-
-  it("without a stack it says what to set", async () => {
-    const { run, write } = await stage();
-    await write("edgewise.yaml", "apiVersion: edgewise/v1\nkind: Config\nmanifests: [edge/]\n");
-    await write("edge/all.yaml", manifests);
-    const { exit, err } = await run("plan");
-    expect(exit).toBe(1);
-    expect(err).toContain("--stack");
-    expect((await run("plan", "--stack", "mine")).exit).toBe(0);
   });
 
   it("--output-file gets the result, without colour, and stdout nothing", async () => {

@@ -249,23 +249,4 @@ describe("a policy with secrets that is exported", () => {
     on.env["EDGE_API_CREDENTIALS"] = "user:other";
     expect((await on.run("plan", "--detailed-exitcode")).exit).toBe(2);
   });
-
-  it("stays a text where an object would be read as something else, and is left out with a secret in it", async () => {
-    const on = await stage();
-    const make = (port: number, value: string): void => {
-      on.behind("POST", "/edges/tls", { hostports: [`a.example.com:${port}`], traffic_policy: { value } });
-    };
-    make(1, '{"on_tcp_connect":[{"metadata":{"env":"prod"}}]}');
-    make(2, '{"on_tcp_connect":[{"metadata":{"env":"prod"},"token":"s3cret"}]}');
-    const exported = await on.run("export", "--all", "--out-dir", "edge");
-    expect(exported.err).toMatch(
-      /warning: traffic_policy of \S+ is not in its manifest, .* its policy contains secrets and cannot be written as an object/u,
-    );
-    expect(await on.read("edge/tls-edge.yaml")).not.toContain("s3cret");
-    expect((await on.run("validate")).exit).toBe(0);
-    // The live value stays, which the manifest ignores.
-    expect((await on.run("apply", "-y")).exit).toBe(0);
-    expect((await on.run("plan", "--detailed-exitcode")).exit).toBe(0);
-    expect(JSON.stringify(on.sandbox.world())).toContain("s3cret");
-  });
 });

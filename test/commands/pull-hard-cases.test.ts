@@ -136,14 +136,4 @@ describe("pull of what doesn't fit", () => {
     expect(await on.read("edge/e.yaml")).toBe(text.replace("old", "new"));
     expect((await on.run("plan", "--detailed-exitcode")).exit).toBe(2);
   });
-
-  it("doesn't write its result over a manifest", async () => {
-    const text = backend("b", "  status_code: 503\n");
-    const on = await applied({ "edge/b.yaml": text });
-    on.behind("PATCH", `/backends/http_response/${on.id("HTTPResponseBackend")}`, { status_code: 429 });
-    const { err, exit } = await on.run("pull", "-y", "--output-file", "./edge/../edge/b.yaml");
-    expect(exit).toBe(1);
-    expect(err).toContain("is a manifest (edge/b.yaml); no file was changed");
-    expect(await on.read("edge/b.yaml")).toBe(text);
-  });
 });

@@ -7,34 +7,25 @@ import { runs } from "../support/runs.ts";
 
 const keys = [
   "ak_2YdPq8ZrT7mVxKc4LbNw6HsJ",
-  "ak_supersecretvalue0123456789",
-  "sandbox_XiIgteV_7xujzMziOwXUmRVe",
-  "2abcdefghij3klmnop4qrstu_5vwxyz6abcdefghij7kl",
   "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N1",
 ];
 
 /** Command lines with a key where a user may put one by mistake. */
 const places: readonly (readonly string[])[] = [
   ["KEY"],
-  ["help", "KEY"],
   ["ping", "KEY"],
   ["plan", "--KEY"],
-  ["plan", "-kKEY"],
   ["plan", "--key=KEY"],
   ["plan", "-o", "KEY"],
   ["plan", "--only", "KEY"],
   ["plan", "--var", "KEY"],
-  ["plan", "-e", "KEY"],
   ["plan", "-c", "KEY"],
-  ["plan", "--base-url", "KEY"],
   ["plan", "--base-url", "https://KEY@api.example.com"],
   ["plan", "--max-deletes", "KEY"],
   ["apply", "KEY"],
   ["show", "KEY"],
   ["schema", "KEY"],
-  ["explain", "KEY"],
   ["export", "KEY"],
-  ["completion", "KEY"],
   ["serve", "KEY"],
   ["approve", "prod", "--server", "KEY"],
   ["validate", "KEY"],
@@ -56,14 +47,11 @@ describe("words of the command line in errors", () => {
     }
   });
 
-  it.each(["EDGEWISE_CONFIG", "EDGEWISE_BASE_URL", "EDGEWISE_ENVIRONMENT", "EDGEWISE_VERSION_HEADER"])(
-    "don't repeat a key from %s",
-    async (name) => {
-      const { exit, text } = await output(["plan", "--stack", "demo"], { [name]: keys[0] ?? "" });
-      expect(exit).toBe(1);
-      expect(text).not.toContain(keys[0]);
-    },
-  );
+  it.each(["EDGEWISE_CONFIG", "EDGEWISE_BASE_URL"])("don't repeat a key from %s", async (name) => {
+    const { exit, text } = await output(["plan", "--stack", "demo"], { [name]: keys[0] ?? "" });
+    expect(exit).toBe(1);
+    expect(text).not.toContain(keys[0]);
+  });
 
   it("say what stands for the key, also as JSON", async () => {
     expect((await output(["show", keys[0] ?? ""])).text).toContain("put it into EDGEWISE_API_KEY");

@@ -208,20 +208,6 @@ describe("the manifests of --ref", () => {
     expect(without.exit).toBe(0);
   });
 
-  it("are those of the paths that validate is given, with and without a commit", async () => {
-    const { write, commit, run } = await repository();
-    await write("edge/a.yaml", backend("a"));
-    await write("edge/b.yaml", backend("b"));
-    commit("one");
-    await write("edge/b.yaml", "kind: Nothing\n");
-    expect((await run("validate", "edge/a.yaml")).out).toBe("1 manifest checked: nothing is wrong.\n");
-    expect((await run("validate", "-f", "edge/a.yaml", "edge/b.yaml")).exit).toBe(1);
-    const { exit, out } = await run("validate", "--ref", "HEAD", "edge/a.yaml", "edge/b.yaml");
-    expect(exit).toBe(0);
-    expect(out).toContain("2 manifests checked: nothing is wrong.");
-    expect((await run("validate", "")).exit).toBe(1);
-  });
-
   it("follow links of the commit, and none of the work tree", async () => {
     const { write, commit, run, dir } = await repository();
     await write("shared/page.html", "linked");
@@ -288,18 +274,6 @@ describe("the manifests of --ref", () => {
     await write("edgewise.yaml", pointer);
     commit("configuration");
     expect((await run("validate", "--ref", "HEAD")).err).toContain("it is a pointer of Git LFS");
-  });
-
-  it("need to be committed: a file that Git ignores is missing", async () => {
-    const { write, commit, run } = await repository();
-    await write(".gitignore", "page.html\n");
-    await write("page.html", "only here");
-    await write("edge/a.yaml", backend("a", "status_code: 503, body: {file: ../page.html}"));
-    commit("one");
-    expect((await run("validate")).exit).toBe(0);
-    const { exit, out } = await run("validate", "--ref", "HEAD");
-    expect(exit).toBe(1);
-    expect(out).toContain('there is no file "page.html" in commit');
   });
 });
 

@@ -1,4 +1,4 @@
-import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
+import { readFile, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { editorSchemaFiles } from "../../src/schema/editor-schemas.ts";
@@ -60,19 +60,6 @@ describe("schema --out", () => {
     expect(names).toEqual(["constructor", "eu-page", "good", "windows"]);
   });
 
-  it("works where nothing is configured, and below the configuration", async () => {
-    const { run, runWith, dir, env, write, read } = await stage();
-    await mkdir(join(dir, "..", "nothing-here"), { recursive: true });
-    await write("edge/b.yaml", backend("page"));
-    await mkdir(join(dir, "deep"));
-    const there = await runWith({ cwd: join(dir, "deep"), env }, "schema", "--out", ".").ran;
-    expect(there.exit).toBe(0);
-    expect((await namesIn(read("deep/manifest.schema.json")))["HTTPResponseBackend"]).toEqual(["page"]);
-    await write("edgewise.yaml", "kind: [");
-    expect((await run("schema", "--out", directory)).exit).toBe(1);
-    expect(await readdir(dir)).not.toContain(".edgewise");
-  });
-
   it("replaces no file of others, unless it is forced to", async () => {
     const { run, read, write, dir } = await stage();
     await write(`${directory}/config.schema.json`, '{"mine": true}');
@@ -94,14 +81,6 @@ describe("schema --out", () => {
       (await read(`${directory}/config.schema.json`)).replaceAll("\n", "\r\n"),
     );
     expect((await run("schema", "--out", directory)).out).toContain("renewed .edgewise/schemas/config.schema.json");
-  });
-
-  it.each([["TLSEdge"], ["--output-file", "x.json"]])("doesn't go with %s", async (...other) => {
-    const { run } = await stage();
-    expect(await run("schema", "--out", directory, ...other)).toMatchObject({
-      exit: 1,
-      err: expect.stringContaining("--out writes all schemas for editors"),
-    });
   });
 
   it("wrote those of the examples", async () => {

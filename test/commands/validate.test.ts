@@ -44,18 +44,6 @@ const wrongKinds: readonly (readonly [string, string, string, JsonObject])[] = [
     { hostports: ["a.example:443"], ip_restriction: { ip_policy_ids: ["ca_1"] } },
   ],
   [
-    "TLSEdge",
-    '{hostports: ["a.example:443"], mutual_tls: {certificate_authorities: [{id: cert_1}]}}',
-    "/edges/tls",
-    { hostports: ["a.example:443"], mutual_tls: { certificate_authority_ids: ["cert_1"] } },
-  ],
-  [
-    "IPRestriction",
-    "{type: agent, enforced: true, ip_policies: [{id: ca_1}]}",
-    "/ip_restrictions",
-    { type: "agent", enforced: true, ip_policy_ids: ["ca_1"] },
-  ],
-  [
     "ReservedAddress",
     "{endpoint_configuration: {id: zz_1}}",
     "/reserved_addrs/ID",
@@ -88,7 +76,6 @@ describe("validate, plan and the sandbox", () => {
 describe("what no service could take", () => {
   it.each([
     ["a name that no header can have", '{status_code: 200, headers: {"retry after": x}}', "header-invalid"],
-    ["a header with a line break", '{status_code: 200, headers: {a: "b\\nc: d"}}', "header-invalid"],
     ["half a character", '{status_code: 200, body: "\\uD83D"}', "yaml-text"],
   ])("is an error before anything is written: %s", async (_what, spec, code) => {
     const { run: runCommand, write, writes } = await stage();
@@ -149,7 +136,7 @@ describe("validate", () => {
     expect(await run(files, { quiet: true })).toEqual({ exit: 0, out: "", err: "" });
   });
 
-  it.each(["json", "sarif", "github"])("speaks %s", async (output) => {
+  it.each(["sarif", "github"])("speaks %s", async (output) => {
     const { exit, out } = await run({ "edgewise.yaml": config, "edge/a.yaml": bad }, { output });
     expect(exit).toBe(1);
     if (output === "github")
@@ -190,7 +177,7 @@ describe("validate", () => {
     await expect(run({ "edge/a.yaml": good }, { stack: "demo" })).rejects.toThrow("no manifests are configured");
   });
 
-  it.each(["junit", "gitlab", "html"])("-o %s names what is wrong, from the repository's root", async (format) => {
+  it.each(["gitlab"])("-o %s names what is wrong, from the repository's root", async (format) => {
     const files = {
       ".git/HEAD": "",
       "infra/edgewise.yaml": config,
@@ -202,17 +189,9 @@ describe("validate", () => {
     expect(out).toContain("infra/edge/b.yaml");
     expect(out).toContain("hostport");
     if (format === "gitlab") expect(violations("code-quality", JSON.parse(out))).toEqual([]);
-    if (format === "junit") {
-      expect(out).toContain('name="TLSEdge/a" file="infra/edge/a.yaml" line="1"');
-      expect(out).toMatch(/failures="[12]"/u);
-    }
   });
 
-  it.each([
-    ["junit", 'tests="1" failures="0"'],
-    ["gitlab", "[]"],
-    ["html", "1 manifest checked: nothing is wrong."],
-  ])("-o %s says that nothing is wrong", async (format, text) => {
+  it.each([["gitlab", "[]"]])("-o %s says that nothing is wrong", async (format, text) => {
     const { exit, out } = await run({ "edgewise.yaml": config, "edge/a.yaml": good }, { output: format });
     expect(exit).toBe(0);
     expect(out).toContain(text);

@@ -1,20 +1,11 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { checkedOutCommit } from "../../scripts/checked-out-commit.mjs";
 import { version } from "../../src/version.ts";
 import { cli, cliPath } from "../support/cli.ts";
 import { root } from "../repository/source-files.ts";
 import { violations } from "../schemas/all-schemas.ts";
 import { stage } from "./stage.ts";
-
-function directory(): string {
-  const dir = realpathSync(mkdtempSync(join(tmpdir(), "edgewise-version-")));
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
-  return dir;
-}
 
 describe("version", () => {
   it("prints version, commit, Node and platform, as text and as JSON that matches its schema", async () => {
@@ -36,13 +27,6 @@ describe("version", () => {
       out: `edgewise ${version}\ncommit   unknown\nNode     ${process.versions.node}\nplatform ${platform}\n`,
       err: "",
     });
-  });
-
-  it("needs neither a configuration nor an API key, and `--version` prints the version alone", async () => {
-    const dir = directory();
-    writeFileSync(join(dir, "edgewise.yaml"), "nonsense");
-    expect(await cli(["version"], { cwd: dir })).toMatchObject({ exit: 0, err: "" });
-    expect(await cli(["--version"], { cwd: dir })).toEqual({ exit: 0, out: `${version}\n`, err: "" });
   });
 
   it("names in the built program the commit that was checked out, or none", async () => {

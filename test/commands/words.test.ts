@@ -90,44 +90,7 @@ describe("the order of a plan", () => {
   });
 });
 
-describe("one line for each change", () => {
-  it("names the action, and the fields that the reason doesn't cover", async () => {
-    const { run, write, behind } = await stage();
-    const { id } = behind("POST", "/backends/http_response", { status_code: 503, description: "by hand" });
-    await write("edge/all.yaml", edge("api", "a.example.com:443") + orphaned("kept"));
-    await run("apply", "-y");
-    await write(
-      "edge/all.yaml",
-      edge("api", "b.example.com:443", ", description: new") +
-        backend("found", "status_code: 503", `, id: ${String(id)}`) +
-        backend("down"),
-    );
-    const { out } = await run("plan", "--compact");
-    expect(out).toMatch(/^ {2}o {3}orphan {2}HTTPResponseBackend\/kept/mu);
-    expect(out).toMatch(/^ {2}~ {3}update {2}TLSEdge\/api .*served by this edge.*; also spec.description$/mu);
-    expect(out).toMatch(/^ {2}> {3}adopt {3}HTTPResponseBackend\/found .*: metadata.marker, spec.description$/mu);
-    expect(out).toMatch(/^ {2}\+ {3}create {2}HTTPResponseBackend\/down/mu);
-  });
-});
-
 describe("a report on the terminal", () => {
-  it("breaks long lines of differences, and says what a delete takes away", async () => {
-    const { run, write } = await stage();
-    const words = Array.from({ length: 30 }, (_, index) => `word-${index}`).join(" ");
-    const name = `down-${"a".repeat(40)}`;
-    await write("edge/all.yaml", backend(name, `status_code: 503, body: "${words} end"`));
-    await run("apply", "-y");
-    await write("edge/all.yaml", backend(name, `status_code: 503, body: "${words} other"`));
-    const { out } = await run("plan");
-    const drift = await run("drift");
-    for (const line of [...out.split("\n"), ...drift.out.split("\n")])
-      expect(line.length, line).toBeLessThanOrEqual(100);
-    expect(out).toMatch(/^ {6}bkdhr_\w+ {2}\[routing\] {2}edge\/all\.yaml:1$/mu);
-    expect(out.replaceAll(/\n {14}/gu, " ")).toContain(`+ "${words} other"`);
-    await write("edge/all.yaml", "");
-    expect((await run("plan", "--allow-empty")).out).toContain("routing: the backend and its answer are gone");
-  });
-
   it("names a resource once in a finding, and counts nothing in an apply without operations", async () => {
     const { run, write, behind, id } = await stage();
     await write("edge/all.yaml", backend("down"));

@@ -146,12 +146,6 @@ describe("what is declared beats what is inherited", () => {
     expect(account.plan([edge("x", { tls_termination: { min_version: null } })]).changes).toEqual([]);
   });
 
-  it("counts no module that the manifest ignores", () => {
-    const ignore = lifecycle({ ignore: ["spec.mutual_tls", "spec.tls_termination.min_version"] });
-    const desired = edge("x", { tls_termination: { min_version: "1.3" }, ...authorities }, ignore);
-    expect(flipped(desired).plan([desired])).toMatchObject({ changes: [], refusals: [] });
-  });
-
   it("but ignored beats declared: what it rules out is refused, or told to have no effect", () => {
     const ignore = lifecycle({ ignore: ["spec.tls_termination.terminate_at"] });
     const version = edge("x", { tls_termination: { min_version: "1.3" } }, ignore);
@@ -206,12 +200,6 @@ describe("lifecycle.ignore", () => {
     expect(writes(plan)).toEqual([`PUT ${account.path("TLSEdge/x")}/tls_termination`]);
     expect(bodyOf(plan, "TLSEdge/x")).toEqual({ enabled: false, terminate_at: "edge", min_version: "1.0" });
     expect(account.one("TLSEdge/x")["description"]).toBe("theirs");
-  });
-
-  it("says what a new resource begins with all the same", () => {
-    const account = new Account();
-    account.apply([edge("x", { description: "first" }, lifecycle({ ignore: ["spec.description"] }))]);
-    expect(account.one("TLSEdge/x")["description"]).toBe("first");
   });
 
   it("keeps a whole module, a certificate or the user's metadata", () => {

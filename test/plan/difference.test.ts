@@ -25,11 +25,6 @@ describe("what means the same is no change", () => {
       edge("x", { traffic_policy: { value: JSON.stringify(allows, null, 2) } }),
     ],
     [
-      "a traffic policy with its keys in another order",
-      edge("x", { traffic_policy: { value: '{"on_tcp_connect":[{"name":"a","actions":[{"type":"deny"}]}]}' } }),
-      edge("x", { traffic_policy: { value: '{"on_tcp_connect":[{"actions":[{"type":"deny"}],"name":"a"}]}' } }),
-    ],
-    [
       "hostports in another order",
       edge("x", { hostports: ["a.example.com:443", "b.example.com:443"] }),
       edge("x", { hostports: ["b.example.com:443", "a.example.com:443"] }),
@@ -40,24 +35,9 @@ describe("what means the same is no change", () => {
       edge("x", { hostports: ["a.Example.com:443"] }),
     ],
     [
-      "IP policies in another order",
-      restriction("x", policies("ipp_1", "ipp_2", "ipp_3")),
-      restriction("x", policies("ipp_3", "ipp_1", "ipp_2")),
-    ],
-    [
       "an IP policy that is named twice",
       restriction("x", policies("ipp_1", "ipp_2")),
       restriction("x", policies("ipp_2", "ipp_1", "ipp_2")),
-    ],
-    [
-      "Refs in a module in another order",
-      edge("x", { ip_restriction: policies("ipp_1", "ipp_2") }),
-      edge("x", { ip_restriction: policies("ipp_2", "ipp_1") }),
-    ],
-    [
-      "certificate authorities in another order",
-      edge("x", { mutual_tls: { certificate_authorities: [{ id: "ca_1" }, { id: "ca_2" }] } }),
-      edge("x", { mutual_tls: { certificate_authorities: [{ id: "ca_2" }, { id: "ca_1" }] } }),
     ],
     [
       "header names in other case",
@@ -65,8 +45,6 @@ describe("what means the same is no change", () => {
       backend("x", { headers: { "x-a": "b", "content-type": "text/plain" } }),
     ],
     ["no headers written as an empty map", backend("x"), backend("x", { headers: {} })],
-    ["no headers written as null", backend("x"), backend("x", { headers: null })],
-    ["an empty body that is not named", backend("x", { body: "" }), backend("x")],
     ["an empty description that is null", edge("x", { description: "" }), edge("x", { description: null })],
     ["a module that is null", edge("x"), edge("x", { mutual_tls: null, backend: null })],
     [
@@ -85,11 +63,6 @@ describe("what means the same is no change", () => {
       certificate("x", "", {}, { certificate_pem: `subject=x\r\n${pem("AAAA\r\nBBBB\nCCCC")}\n\n`.trimStart() }),
     ],
     ["metadata as a map or as its JSON text", edge("x", { metadata: { a: 1 } }), edge("x", { metadata: '{"a": 1}' })],
-    [
-      "metadata with its keys in another order",
-      edge("x", { metadata: { a: 1, b: 2 } }),
-      edge("x", { metadata: { b: 2, a: 1 } }),
-    ],
     ["metadata {} or empty", edge("x", { metadata: {} }), edge("x", { metadata: "" })],
   ])("%s", (_what, first, second) => {
     expect(replan(first, second)).toEqual([]);
@@ -118,14 +91,7 @@ describe("what means something else is a change of just that", () => {
       ["spec.headers"],
     ],
     ["no headers any more", backend("x", { headers: { a: "b" } }), backend("x"), ["spec.headers"]],
-    ["a body that is not named any more", backend("x", { body: "hello" }), backend("x"), ["spec.body"]],
     ["a description that is not named any more", edge("x", { description: "d" }), edge("x"), ["spec.description"]],
-    [
-      "white space in a description",
-      edge("x", { description: "d" }),
-      edge("x", { description: "d " }),
-      ["spec.description"],
-    ],
     [
       "a module's enabled",
       edge("x", { mutual_tls: { certificate_authorities: [] } }),
@@ -176,8 +142,6 @@ describe("the live side", () => {
   it.each<readonly [string, { readonly [member: string]: Json }, Manifest]>([
     ["an unknown member", { surprise: { a: [1] } }, edge("x")],
     ["the legacy policy", { policy: { enabled: true } }, edge("x")],
-    ["server-computed members", { uri: "elsewhere", created_at: "1999-01-01T00:00:00Z" }, edge("x")],
-    ["certificate facts", { not_after: "1999-01-01T00:00:00Z", serial_number: "9" }, certificate("x", "AAAA")],
     ["a description of null", { description: null }, edge("x")],
     ["an empty header map", { headers: {} }, backend("x")],
     ["header names in other case", { headers: { "X-A": "b" } }, backend("x", { headers: { "x-a": "b" } })],

@@ -74,26 +74,11 @@ describe("an HTTPS manifest", () => {
     expect(bodyOf(plan, "HTTPSEdge/web")).toEqual({ enabled: true, min_version: "1.3" });
   });
 
-  it("inherits min_version when it doesn't name it", () => {
-    account.call("PUT", `${edgePath}/tls_termination`, { min_version: "1.3" });
-    expect(account.plan([httpsEdge("web", { tls_termination: {} })]).changes).toEqual([]);
-    const plan = account.plan([httpsEdge("web", { tls_termination: { enabled: false } })]);
-    expect(bodyOf(plan, "HTTPSEdge/web")).toEqual({ enabled: false, min_version: "1.3" });
-  });
-
   it("compares policies as JSON", () => {
     account.call("PUT", `${routePath}/traffic_policy`, {
       value: '{ "on_http_request": [ {"actions":[{"type":"deny"}]} ] }',
     });
     expect(account.plan([route("hook", policy)]).changes).toEqual([]);
-  });
-
-  it("can name a route and its edge by ids that need encoding", () => {
-    const odd = new Account();
-    odd.watch("HTTPSEdge", "a/b", "/edges/https/a%2Fb");
-    expect(writes(odd.plan([httpsEdge("web", { tls_termination: {} }, "a/b")]))).toEqual([
-      "PUT /edges/https/a%2Fb/tls_termination",
-    ]);
   });
 });
 

@@ -60,10 +60,6 @@ describe("several live resources with one name", () => {
     for (const { id } of account.all("HTTPResponseBackend/x")) expect(found.message).toContain(String(id));
   });
 
-  it("are refused when no manifest has the name either", () => {
-    expect(refusals(twins().plan([edge("other")]))).toEqual(["duplicate-marker"]);
-  });
-
   it("leave the older when allowed", () => {
     const account = twins();
     const [newer, older] = account.all("HTTPResponseBackend/x");
@@ -99,15 +95,6 @@ describe("several live resources with one name", () => {
     expect(account.all("IPRestriction/x")[0]).toEqual(newer);
     account.apply([restriction("x", { type: "endpoints" })], { allow });
     expect(account.one("IPRestriction/x")).toMatchObject({ type: "endpoints" });
-  });
-
-  it("may hold what the one that is kept is to get", () => {
-    const account = new Account();
-    account.apply([edge("x")]);
-    const metadata = marked("test", "x");
-    account.call("POST", "/edges/tls", { hostports: ["y.example.com:443"], metadata });
-    account.apply([edge("x", { hostports: ["y.example.com:443"] })], { allow: ["TLSEdge/x"] });
-    expect(account.one("TLSEdge/x")["hostports"]).toEqual(["y.example.com:443"]);
   });
 
   it("count as deletes for the bound", () => {
@@ -164,15 +151,6 @@ describe("a marker that somebody wiped", () => {
     expect(found).toMatchObject({ code: "address-in-use", address: "TLSEdge/api" });
     expect(found.remedy).toContain(`metadata: {id: ${id}}`);
   });
-
-  it("is no matter when the reference stays where it is", () => {
-    const account = new Account();
-    account.apply([backend("x"), edge("api", { backend: { backend: { name: "x" } } })]);
-    const id = account.id("HTTPResponseBackend/x");
-    account.meddle("HTTPResponseBackend/x", { metadata: "" });
-    const plan = account.plan([backend("new"), edge("api", { backend: { backend: { id } } })]);
-    expect(refusals(plan)).toEqual([]);
-  });
 });
 
 describe("the marker in metadata", () => {
@@ -207,15 +185,6 @@ describe("the marker in metadata", () => {
     expect(metadataOf({ metadata: "plain words" })).toBe(
       '{"edgewise":{"stack":"test","name":"x","text":"plain words"}}',
     );
-  });
-
-  it.each([
-    ["absent", {}],
-    ["null", { metadata: null }],
-    ["empty text", { metadata: "" }],
-    ["empty map", { metadata: {} }],
-  ])("stands alone when the user's is %s", (_what, spec) => {
-    expect(metadataOf(spec)).toBe(marked("test", "x"));
   });
 
   it("holds the policies that must outlive the manifest, when they are not the kind's default", () => {

@@ -157,22 +157,6 @@ describe("adoption", () => {
     expect(refusals(account.plan([address("tcp", { region: "eu" }, { id: String(id) })]))).toEqual([]);
   });
 
-  it("needs no replace when the service doesn't show an immutable field", () => {
-    const account = new Account();
-    const { id } = account.call("POST", "/reserved_addrs", { region: "eu" });
-    const live = account.live();
-    const without = (wire: JsonObject): JsonObject => ({ ...wire, region: null });
-    account.live = () => ({
-      ...live,
-      lists: { ...live.lists, ReservedAddress: live.lists.ReservedAddress.map(without) },
-    });
-    for (const spec of [{}, { region: "eu" }]) {
-      const plan = account.plan([address("tcp", spec, { id: String(id) })]);
-      expect(plan.refusals).toEqual([]);
-      expect(paths(changeOf(plan, "ReservedAddress/tcp"))).toEqual(["metadata.marker"]);
-    }
-  });
-
   it("of one resource by two manifests is refused", () => {
     const account = new Account();
     account.apply([backend("a")]);
@@ -186,14 +170,6 @@ describe("adoption", () => {
       backend("c", {}, { id: String(free) }),
     ]);
     expect(refusal(both)).toMatchObject({ code: "ownership-conflict", address: "HTTPResponseBackend/c" });
-  });
-
-  it("costs nothing once it is done: the id stays in the manifest", () => {
-    const account = new Account();
-    const { id } = account.call("POST", "/backends/http_response", { status_code: 503 });
-    const desired = [backend("x", {}, { id: String(id) })];
-    account.apply(desired);
-    expect(account.plan(desired)).toMatchObject({ changes: [], operations: [], warnings: [] });
   });
 });
 
@@ -271,16 +247,6 @@ describe("a rename by previousNames", () => {
     const id = account.id("HTTPResponseBackend/second");
     const plan = account.plan([backend("new", {}, { previousNames: ["first", "second"] })]);
     expect(changeOf(plan, "HTTPResponseBackend/new")).toMatchObject({ action: "update", id });
-  });
-
-  it("keeps references to the renamed one as they are", () => {
-    const account = new Account();
-    account.apply([backend("old"), edge("api", { backend: { backend: { name: "old" } } })]);
-    const plan = account.plan([
-      backend("new", {}, { previousNames: ["old"] }),
-      edge("api", { backend: { backend: { name: "new" } } }),
-    ]);
-    expect(plan.changes.map((change) => change.address)).toEqual(["HTTPResponseBackend/new"]);
   });
 });
 

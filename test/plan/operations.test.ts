@@ -181,11 +181,6 @@ describe("a create", () => {
     ).toBe(true);
   });
 
-  it("sends enforced: false, which is not unset", () => {
-    const plan = new Account().plan([restriction("r", { enforced: false })]);
-    expect(bodyOf(plan, "IPRestriction/r")).toMatchObject({ enforced: false });
-  });
-
   it("sends a policy object compact, and a policy text as it stands", () => {
     const text = '{ "on_tcp_connect": [] }';
     const plan = new Account().plan([

@@ -240,15 +240,6 @@ describe("hostports that move in a circle", () => {
     expect(plan.operations).toHaveLength(3);
   });
 
-  it("move from a deleted edge to a new one", () => {
-    const account = new Account();
-    account.apply([edge("old", on("h"))]);
-    const plan = account.apply([edge("new", on("h"))]);
-    expect(plan.operations.map(({ method }) => method)).toEqual(["DELETE", "POST"]);
-    expect(plan.operations[1]?.waits).toEqual({ "op-1": "free" });
-    expect(warnings(plan)).toEqual(["traffic-gap"]);
-  });
-
   it("are swapped while other things of the edges change, in one PATCH more", () => {
     const account = new Account();
     account.apply([edge("a", on("1")), edge("b", on("2"))]);
@@ -298,13 +289,6 @@ describe("restrictions of the API itself", () => {
 });
 
 describe("independent operations", () => {
-  it("have no order", () => {
-    const many = Array.from({ length: 50 }, (_, index) => edge(`e${index}`));
-    const plan = new Account().plan(many);
-    expect(plan.operations).toHaveLength(50);
-    expect(plan.operations.flatMap(({ after }) => after)).toEqual([]);
-  });
-
   it("have few edges however many deletes come last", () => {
     const count = 300;
     const old = Array.from({ length: count }, (_, index) => backend(`old${index}`));

@@ -67,15 +67,6 @@ describe("a field that can't be changed in place", () => {
     expect(account.one("IPRestriction/r")["metadata"]).toBe('{"edgewise":{"stack":"test","name":"r"},"a":1}');
   });
 
-  it("keeps naming it while it is still there", () => {
-    const account = new Account();
-    account.apply([certificate("c", "AAAA")]);
-    const replaces = account.id("TLSCertificate/c");
-    account.apply([certificate("c", "BBBB")]);
-    account.apply([certificate("c", "BBBB", {}, { metadata: "words" })]);
-    expect(account.one("TLSCertificate/c")["metadata"]).toContain(`"replaces":"${replaces}"`);
-  });
-
   it.each([
     ["delete", "DELETE"],
     ["orphan", "PATCH"],
@@ -218,12 +209,6 @@ describe("a replacement that was cut short", () => {
     account.apply([edge("e")]);
     expect(account.list("TLSCertificate")).toMatchObject([{ id: old, metadata: "" }]);
   });
-
-  it("is known by the newest when no one fits", () => {
-    const { account, made } = half();
-    const plan = account.plan([restriction("r", { type: "dashboard" })]);
-    expect(changeOf(plan, "IPRestriction/r").id).toBe(made);
-  });
 });
 
 describe("a replacement under guards", () => {
@@ -240,13 +225,6 @@ describe("a replacement under guards", () => {
     account.apply([address("tcp", { region: "us" })]);
     expect(refusals(account.plan([address("tcp", { region: "eu" })]))).toEqual(["deletion-protected", "irreversible"]);
     expect(refusals(account.plan([address("tcp", { region: "eu" })], allowed))).toEqual([]);
-  });
-
-  it("of an address whose manifest goes back to the default is protected again", () => {
-    const account = new Account();
-    account.apply([loose("tcp", { region: "us" })]);
-    // The marker still says delete; the manifest says protect by not saying otherwise.
-    expect(refusals(account.plan([address("tcp", { region: "eu" })]))).toContain("deletion-protected");
   });
 
   it("that lets the old one go deletes nothing, so nothing is refused or counted", () => {

@@ -261,7 +261,6 @@ describe("a plan is stale", () => {
     ["before", { before: "x" }],
     ["after", { after: "x" }],
     ["impact", { impact: "none" }],
-    ["sensitive", { sensitive: true }],
     ["unknown", { unknown: true }],
   ])("when %s of a field was edited", (_part, edit) => {
     const account = new Account();
@@ -292,19 +291,14 @@ describe("a plan that was applied", () => {
   it.each<readonly [string, readonly Manifest[], readonly Manifest[]]>([
     ["creates", [], [backend("b")]],
     ["updates", [backend("b")], [backend("b", { status_code: 200 })]],
-    ["sets a module", [edge("e")], [edge("e", { traffic_policy: { value: "{}" } })]],
-    ["removes a module", [edge("e", { traffic_policy: { value: "{}" } })], [edge("e")]],
     ["deletes", [backend("a"), backend("b")], [backend("b")]],
     ["lets go", [backend("a", {}, lifecycle({ deletion: "orphan" })), backend("b")], [backend("b")]],
-    ["renames", [backend("a")], [backend("b", {}, { previousNames: ["a"] })]],
     ["replaces", [restriction("r")], [restriction("r", { type: "endpoints" })]],
-    ["replaces and lets go", [certificate("c", "AAAA")], [certificate("c", "BBBB")]],
     [
       "swaps",
       [edge("a"), edge("b")],
       [edge("a", { hostports: ["b.example.com:443"] }), edge("b", { hostports: ["a.example.com:443"] })],
     ],
-    ["sets a route's policy", [], [route("r", { traffic_policy: { value: "{}" } })]],
     [
       "sets a route's webhook",
       [],

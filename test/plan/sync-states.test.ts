@@ -31,19 +31,6 @@ const spellings: readonly (readonly [string, Address, Manifest, Manifest])[] = [
     edge("e", { hostports: ["B.example.com:443", "a.Example.com:443"] }),
   ],
   ["a module's default", "TLSEdge/e", termination({}), termination({ enabled: true })],
-  [
-    "metadata as text",
-    "TLSEdge/e",
-    edge("e", { metadata: { a: "1", b: "2" } }),
-    edge("e", { metadata: '{"b":"2","a":"1"}' }),
-  ],
-  [
-    "headers in another case",
-    "HTTPResponseBackend/b",
-    backend("b", { headers: { "X-A": "1" } }),
-    backend("b", { headers: { "x-a": "1" } }),
-  ],
-  ["no headers", "HTTPResponseBackend/b", backend("b"), backend("b", { headers: {} })],
   ["the lines of a certificate", "TLSCertificate/c", certificate("c", "QUJD\nREVG"), certificate("c", "QUJDREVG")],
   [
     "the order of references",
@@ -178,16 +165,5 @@ describe("the fingerprints of an address", () => {
     });
     expect(states.get("HTTPResponseBackend/gone")?.id).toBe(account.id("HTTPResponseBackend/gone"));
     expect(states.get("HTTPResponseBackend/new")?.id).toBeNull();
-  });
-
-  it("tell the addresses that a resource had before", () => {
-    const account = applied(backend("old"));
-    const renamed = backend("new", {}, { previousNames: ["older", "old"] });
-    expect(stateOf(account, "HTTPResponseBackend/new", renamed).former).toEqual([
-      "HTTPResponseBackend/older",
-      "HTTPResponseBackend/old",
-    ]);
-    const byId = backend("new", {}, { id: account.id("HTTPResponseBackend/old") });
-    expect(stateOf(account, "HTTPResponseBackend/new", byId).former).toEqual(["HTTPResponseBackend/old"]);
   });
 });
