@@ -63,18 +63,6 @@ describe("mistakes after other commands", () => {
     expect((await at.runWith({ cwd: clone, env: at.env }, "plan", "--base", "origin/feature").ran).exit).toBe(0);
   });
 
-  it("tell a sandbox that its port is in use, and find nothing to unlock", async () => {
-    const at = await project();
-    const { port } = new URL(at.sandbox.baseUrl);
-    const { exit, err, out } = await at.run("sandbox", "--port", port);
-    expect({ exit, out, err: normal(err, at) }).toEqual({
-      exit: 1,
-      out: "",
-      err: "error: the sandbox can't listen on port PORT: another program listens there\nGive another --port, or none to get a free one.\n",
-    });
-    expect(await at.run("unlock")).toMatchObject({ exit: 0, out: 'Nothing to unlock: stack "demo" has no lock.\n' });
-  });
-
   it("name the address that --allow meant", async () => {
     const at = await project();
     const spec = "{type: api, enforced: true, ip_policies: [{id: ipp_office}]}";
