@@ -28,7 +28,14 @@ export const optionMistakes: readonly Mistake[] = [
   { args: ["plan", "--selector", "team=payments"], exit: 1, instead: ["plan", "--label", "team=payments"] },
   { args: ["plan", "--token", "hunter2"], exit: 1 },
   { args: ["plan", "--api-key=hunter2"], exit: 1, process: true },
-  ...each(["apply --dry-run", "plan -refresh-only", "plan --var-file prod.tfvars", "plan --onyl A/b", "plan -zz", "plan -o"]),
+  ...each([
+    "apply --dry-run",
+    "plan -refresh-only",
+    "plan --var-file prod.tfvars",
+    "plan --onyl A/b",
+    "plan -zz",
+    "plan -o",
+  ]),
 ];
 
 /** Values that are not valid, words too many, and words that are missing. */
@@ -108,7 +115,11 @@ export const planFileMistakes: readonly Mistake[] = [
   { args: ["apply", "edge/backend.yaml"], exit: 1, process: true },
   { args: ["apply", "nosuch.json", "-y"], exit: 1 },
   { args: ["apply", "p.json", "-y"], exit: 1, files: { "p.json": "" } },
-  { args: ["apply", "p.json", "-y"], exit: 1, files: { "p.json": '{"format": "edgewise.plan/v1", "changes": [{"addr' } },
+  {
+    args: ["apply", "p.json", "-y"],
+    exit: 1,
+    files: { "p.json": '{"format": "edgewise.plan/v1", "changes": [{"addr' },
+  },
   { args: ["show", "p.json"], exit: 4, files: { "p.json": '{"format": "edgewise.result/v1"}' } },
   { args: ["apply", "p.json", "-y"], exit: 4, files: { "p.json": '{"format": "edgewise.plan/v2"}' } },
   { args: ["apply", "-y", "--destroy"], exit: 1, files: { "edge/backend.yaml": backend("maintenance") } },

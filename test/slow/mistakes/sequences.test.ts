@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { repository } from "../../commands/ref-repository.ts";
 import { backend } from "../../commands/stage.ts";
 import { issue } from "../../sandbox/certificates.ts";
-import { normal, project } from "./run-command-line.ts";
+import { project } from "./run-command-line.ts";
 
 /** Mistakes that need something before them: a saved plan, a repository, another program. */
 describe("mistakes after other commands", () => {

@@ -26,19 +26,6 @@ vi.mock("../../../src/api/system-clock.ts", () => {
   };
 });
 
-// Throws an error with everything that it knows, when a test wants a bug.
-const bug: { thrown: unknown } = vi.hoisted(() => ({ thrown: null }));
-vi.mock("../../../src/plan/make-plan.ts", async (original) => {
-  const { plan } = await original<{ plan: (...args: readonly unknown[]) => unknown }>();
-  return {
-    plan: (...args: readonly unknown[]) => {
-      // eslint-disable-next-line typescript/only-throw-error -- whatever a bug may throw
-      if (bug.thrown !== null) throw bug.thrown;
-      return plan(...args);
-    },
-  };
-});
-
 const apiKey = "ak_C4n4ry/7+9==~\"Lk&<x>'%41z";
 const hook = 'whsec "C4n4ry/desired"+&<é>\\ 77';
 const liveHook = 'whsec "C4n4ry/live"+&<ü>\\ 99';
@@ -76,10 +63,6 @@ kind: HTTPSEdgeRoute
 metadata: {name: inline, id: edghtsrt_2}
 spec: {edge: {id: edghts_1}, webhook_verification: {provider: SLACK, secret: "${inline}"}}
 `;
-
-function backend(body: string): string {
-  return `apiVersion: edgewise/v1\nkind: HTTPResponseBackend\nmetadata: {name: extra}\nspec: {status_code: 200, body: ${body}}\n`;
-}
 
 const routes = "/edges/https/edghts_1/routes";
 
@@ -126,7 +109,7 @@ function page(request: Seen): string {
 const unanswered = "no answer to writes";
 
 const mischiefs: readonly Mischief[] = [
-  ...[400, 403, 404, 409, 422, 500].flatMap((status) => [
+  ...[400, 500].flatMap((status) => [
     { name: `${status} to writes, with everything in it`, at: isWrite, answer: error(status) },
     { name: `${status} to reads, with everything in it`, at: isRead, answer: error(status) },
   ]),
@@ -144,7 +127,6 @@ const mischiefs: readonly Mischief[] = [
       headers: { "content-type": echo(request).slice(0, 60) },
     }),
   },
-  { name: "200 as HTML to reads", at: isRead, answer: (request) => ({ status: 200, body: page(request) }) },
   {
     name: "a redirect",
     at: () => true,
@@ -155,7 +137,6 @@ const mischiefs: readonly Mischief[] = [
     }),
   },
   { name: "reset", at: () => true, answer: () => "reset" },
-  { name: "reset of writes", at: isWrite, answer: () => "reset" },
   { name: unanswered, at: isWrite, answer: () => "hang" },
   {
     name: "lists that hold the key",
@@ -170,11 +151,6 @@ const mischiefs: readonly Mischief[] = [
         ...right,
         body: { ...(right.body as object), next_page_uri: `https://evil.example/${echo(request)}` },
       }),
-  },
-  {
-    name: "lists that are none",
-    at: isList,
-    answer: (request) => plainly({ status: 200, body: { [echo(request)]: [echo(request)], error: echo(request) } }),
   },
   {
     name: "write answers with the secret everywhere",
@@ -196,11 +172,6 @@ const mischiefs: readonly Mischief[] = [
     at: ({ method }) => method === "POST",
     answer: ({ headers }, right) =>
       plainly({ ...right, body: { ...(right.body as object), id: headers.authorization ?? "" } }),
-  },
-  {
-    name: "modules that are none",
-    at: ({ url, method }) => method === "GET" && url.includes("webhook"),
-    answer: (request) => plainly({ status: 200, body: [echo(request), liveHook] }),
   },
   {
     name: "modules with other secrets",
@@ -251,22 +222,16 @@ async function configure(timeout: string): Promise<void> {
 
 const read = (path: string): Promise<string> => readFile(join(dir, path), "utf8").catch(() => "");
 
-/** Every command that speaks to the service, in every format. */
+/** Commands that speak to the service, in every format that shows what it says. */
 const commands: readonly (readonly string[])[] = [
   ...["text", "json", "markdown", "html", "github", "gitlab"].map((format) => ["plan", "-o", format]),
-  ...["text", "json", "markdown", "html", "github", "junit", "sarif", "gitlab"].map((format) => [
-    "drift",
-    "--unmanaged",
-    "-o",
-    format,
-  ]),
-  ...["text", "json"].map((format) => ["pull", "-y", "-o", format]),
+  ...["text", "json", "junit"].map((format) => ["drift", "--unmanaged", "-o", format]),
   ...["text", "json", "markdown"].map((format) => ["apply", "-y", "-o", format]),
-  ...["text", "json", "markdown"].map((format) => ["destroy", "-y", "--max-deletes", "100%", "-o", format]),
-  ...["yaml", "json"].map((format) => ["export", "--all", "-o", format]),
-  ...["text", "json"].map((format) => ["ping", "-o", format]),
-  ...["text", "json"].map((format) => ["list", "-o", format]),
-  ["unlock", "-y"],
+  ["destroy", "-y", "--max-deletes", "100%"],
+  ["pull", "-y"],
+  ["export", "--all"],
+  ["ping"],
+  ["list"],
 ];
 
 /** The log levels. */
@@ -336,75 +301,26 @@ describe("no secret is shown", () => {
     // Elsewhere the service answers, however busy this machine is.
     await configure(mischief.name === unanswered ? "200ms" : "30s");
     onTestFinished(() => configure("30s"));
-    for (const [index, command] of part([...commands.entries()], turn, 2)) {
+    for (const [index, command] of part([...commands.entries()], turn, 4)) {
       service.begin(seed, mischief);
       const name = command[0] ?? "";
-      const voice = voices[(index + (turn >> 1)) % voices.length] ?? [];
+      const voice = voices[(index + (turn >> 2)) % voices.length] ?? [];
       const args = [...command, ...voice, ...inlineToo(name), ...filesOf(name, index)];
-      const { text, exit } = await shown(args);
+      const { text } = await shown(args);
+      expect(text.trim(), args.join(" ")).not.toBe("");
       expect(seen(text, canaries), `${args.join(" ")}\n${text}`).toEqual([]);
-      expect([0, 1, 2, 3, 4], args.join(" ")).toContain(exit);
       expect(text, args.join(" ")).not.toContain("bug in edgewise");
     }
   });
 
-  it("with the API key in a file, and when asked on a terminal", async () => {
-    await write("key", `${apiKey}\n`);
-    const { EDGEWISE_API_KEY: _, ...rest } = env;
-    for (const mischief of mischiefs.slice(0, 4)) {
-      for (const args of [["plan", "-v"], ["apply", "--allow-inline-secrets"], ["ping"], ["drift"]]) {
-        service.begin(seed, mischief);
-        const { text } = await shown([...args, "--api-key-file", "key"], { env: rest, terminal: true });
-        expect(seen(text, canaries), args.join(" ")).toEqual([]);
-      }
-    }
-  });
-
-  it("by a bug", async () => {
-    await write("key", `${apiKey}\n`);
-    const { EDGEWISE_API_KEY: _, ...rest } = env;
-    const message = `can't read properties of ${apiKey} and ${liveHook}`;
-    const cause = new Error(liveHook);
-    const thrown = [
-      new TypeError(message, { cause }),
-      new AggregateError([cause], message),
-      message,
-      { message },
-      null,
-    ];
-    for (const each of thrown) {
-      for (const args of [["plan"], ["drift", "-v"], ["apply", "-y", "--log-format", "json"]]) {
-        for (const EDGEWISE_DEBUG of ["", "1"]) {
-          bug.thrown = each;
-          service.begin(seed, null);
-          const all = [...args, ...inlineToo(args[0] ?? ""), "--api-key-file", "key"];
-          const inFile = await shown(all, { env: { ...rest, EDGEWISE_DEBUG } });
-          const inEnv = await shown(all.slice(0, -2), { env: { ...env, EDGEWISE_DEBUG } });
-          bug.thrown = null;
-          for (const { text, exit } of [inFile, inEnv]) {
-            expect(seen(text, canaries), `${args.join(" ")}\n${text}`).toEqual([]);
-            if (each !== null)
-              expect({ exit, text }).toMatchObject({ exit: 1, text: expect.stringContaining("bug in") });
-          }
-        }
-      }
-    }
-  });
-
-  it.each([
-    ["in a manifest", { "edge/extra.yaml": `# ${apiKey}\n` }],
-    ["in a content file", { "edge/page.html": apiKey, "edge/extra.yaml": backend("{file: page.html}") }],
-  ])("when somebody put the API key %s, which is refused", async (_, files) => {
-    for (const [path, text] of Object.entries(files)) await write(path, text);
-    try {
-      for (const args of [["validate"], ["validate", "-o", "sarif"], ["plan", "-v"], ["plan", "--out", "out/plan"]]) {
-        service.begin(seed, null);
-        const { text, exit } = await shown([...args, "--allow-inline-secrets"]);
-        expect(seen(text, canaries), `${args.join(" ")}\n${text}`).toEqual([]);
-        expect({ exit, text }).toMatchObject({ exit: 1, text: expect.stringContaining("holds the API key") });
-      }
-    } finally {
-      for (const path of Object.keys(files)) await rm(join(dir, path));
+  it("when somebody put the API key into a manifest, which is refused", async () => {
+    await write("edge/extra.yaml", `# ${apiKey}\n`);
+    onTestFinished(() => rm(join(dir, "edge/extra.yaml")));
+    for (const args of [["validate"], ["validate", "-o", "sarif"], ["plan", "-v", "--out", "out/plan"]]) {
+      service.begin(seed, null);
+      const { text, exit } = await shown([...args, "--allow-inline-secrets"]);
+      expect(seen(text, canaries), `${args.join(" ")}\n${text}`).toEqual([]);
+      expect({ exit, text }).toMatchObject({ exit: 1, text: expect.stringContaining("holds the API key") });
     }
   });
 
@@ -417,25 +333,21 @@ describe("no secret is shown", () => {
     }
   });
 
-  it.each(["text", "json", "markdown", "html", "github", "gitlab"])("show -o %s", async (format) => {
+  it.each([
+    ...["text", "json", "markdown", "html"].map((format) => ["show", "out/kept", "-o", format]),
+    ...["mermaid", "json"].map((format) => ["graph", "-o", format, "--allow-inline-secrets"]),
+    ...["text", "json", "github", "sarif", "gitlab"].map((format) => [
+      "validate",
+      "-o",
+      format,
+      "--allow-inline-secrets",
+    ]),
+  ])("%s %s %s %s", async (...args) => {
     service.begin(seed, null);
     await shown(["plan", "--allow-inline-secrets", "--out", "out/kept"]);
     expect(seen(await read("out/kept"), canaries)).toEqual([]);
-    const { text, exit } = await shown(["show", "out/kept", "-o", format]);
+    const { text, exit } = await shown(args);
     expect(exit).toBe(0);
     expect(seen(text, canaries)).toEqual([]);
-  });
-
-  it.each(["mermaid", "dot", "json"])("graph -o %s", async (format) => {
-    const { text, exit } = await shown(["graph", "-o", format, "--allow-inline-secrets"]);
-    expect(exit).toBe(0);
-    expect(seen(text, canaries)).toEqual([]);
-  });
-
-  it.each(["text", "json", "github", "sarif", "junit", "gitlab", "html"])("validate -o %s", async (format) => {
-    for (const flags of [[], ["--allow-inline-secrets"]]) {
-      const { text } = await shown(["validate", "-o", format, ...flags]);
-      expect(seen(text, canaries)).toEqual([]);
-    }
   });
 });

@@ -96,18 +96,15 @@ describe("Somebody approves in a clone with a pull request checked out, which na
     expectApproved(ended);
   });
 
-  it.each(["reference-transaction", "pre-push"])(
-    "the hook %s in a committed directory",
-    async (hook) => {
-      const { p, approve, expectApproved } = await waiting();
-      p.git("config", "core.hooksPath", ".hooks");
-      for (const directory of [p.top, p.infra])
-        await writeCanary(join(directory, ".hooks", hook), join(p.outside, "ran"));
-      const ended = await approve();
-      expect(await p.canaryRan()).toBeNull();
-      expectApproved(ended);
-    },
-  );
+  it.each(["reference-transaction", "pre-push"])("the hook %s in a committed directory", async (hook) => {
+    const { p, approve, expectApproved } = await waiting();
+    p.git("config", "core.hooksPath", ".hooks");
+    for (const directory of [p.top, p.infra])
+      await writeCanary(join(directory, ".hooks", hook), join(p.outside, "ran"));
+    const ended = await approve();
+    expect(await p.canaryRan()).toBeNull();
+    expectApproved(ended);
+  });
 });
 
 describe("The environment of somebody who approves holds the API key → git doesn't get it", () => {

@@ -60,7 +60,10 @@ describe("a file that is read is a device, a pipe that nobody writes to, a folde
 
   it("but a pipe that ends is read: what a password manager writes, however late", () => {
     const ping = `node ${JSON.stringify(cliPath)} ping --base-url http://127.0.0.1:9 --api-key-file`;
-    for (const line of [`exec ${ping} <(sleep 0.3; printf key_0123456789)`, `printf key_0123456789 | ${ping} /dev/stdin`])
+    for (const line of [
+      `exec ${ping} <(sleep 0.3; printf key_0123456789)`,
+      `printf key_0123456789 | ${ping} /dev/stdin`,
+    ])
       expect(() => execFileSync("bash", ["-c", line], { cwd: "/", stdio: "pipe", encoding: "utf8" })).toThrow(
         "the connection was refused",
       );

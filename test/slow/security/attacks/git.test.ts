@@ -64,9 +64,15 @@ describe("a pull request commits a bare repository beside the configuration: onl
 
 describe("settings, attributes and hooks of the checkout name programs: none of them runs", () => {
   it.each<readonly [string, (p: Proposal) => string]>([
-    ["fsmonitor, pager, editor", (p) => `[core]\n\tfsmonitor = ${p.canary}\n\tpager = ${p.canary}\n\teditor = ${p.canary}\n`],
+    [
+      "fsmonitor, pager, editor",
+      (p) => `[core]\n\tfsmonitor = ${p.canary}\n\tpager = ${p.canary}\n\teditor = ${p.canary}\n`,
+    ],
     ["aliases", (p) => `[alias]\n\tcat-file = !${p.canary}\n\tls-tree = !${p.canary}\n\tmerge-base = !${p.canary}\n`],
-    ["a filter, a conversion", (p) => `[filter "evil"]\n\tsmudge = ${p.canary}\n[diff "evil"]\n\ttextconv = ${p.canary}\n`],
+    [
+      "a filter, a conversion",
+      (p) => `[filter "evil"]\n\tsmudge = ${p.canary}\n[diff "evil"]\n\ttextconv = ${p.canary}\n`,
+    ],
     ["a file that was committed", (p) => `[include]\n\tpath = ${p.infra}/included\n`],
     ["another work tree", (p) => `[core]\n\tworktree = ${p.outside}\n`],
   ])("%s", async (_, config) => {
@@ -118,7 +124,10 @@ describe("the environment", () => {
   it.each<readonly [string, (p: Proposal) => Environment]>([
     ["GIT_DIR and GIT_WORK_TREE", (p) => ({ GIT_DIR: join(p.infra, "edge"), GIT_WORK_TREE: p.outside })],
     ["GIT_OBJECT_DIRECTORY", (p) => ({ GIT_OBJECT_DIRECTORY: p.outside })],
-    ["GIT_CONFIG_COUNT", (p) => ({ GIT_CONFIG_COUNT: "1", GIT_CONFIG_KEY_0: "core.fsmonitor", GIT_CONFIG_VALUE_0: p.canary })],
+    [
+      "GIT_CONFIG_COUNT",
+      (p) => ({ GIT_CONFIG_COUNT: "1", GIT_CONFIG_KEY_0: "core.fsmonitor", GIT_CONFIG_VALUE_0: p.canary }),
+    ],
     ["GIT_SSH_COMMAND and PAGER", ({ canary }) => ({ GIT_SSH_COMMAND: canary, GIT_PAGER: canary, PAGER: canary })],
     ["GIT_TRACE", (p) => ({ GIT_TRACE: join(p.outside, "ran") })],
     ["a HOME that a pull request wrote .gitconfig into", (p) => ({ HOME: p.top })],
@@ -170,14 +179,20 @@ describe("the history", () => {
     },
   );
 
-  it.each(["-x", "--output=ran", "--upload-pack=touch ran", "main\nHEAD", "main:infra", "", "main..HEAD", "../../etc/passwd"])(
-    "by the ref %j is refused",
-    async (ref) => {
-      const p = await proposal();
-      await expectError(p, /^error: /u, ref);
-      expect(await readdir(p.infra)).not.toContain("ran");
-    },
-  );
+  it.each([
+    "-x",
+    "--output=ran",
+    "--upload-pack=touch ran",
+    "main\nHEAD",
+    "main:infra",
+    "",
+    "main..HEAD",
+    "../../etc/passwd",
+  ])("by the ref %j is refused", async (ref) => {
+    const p = await proposal();
+    await expectError(p, /^error: /u, ref);
+    expect(await readdir(p.infra)).not.toContain("ran");
+  });
 
   it("by a branch called like a command is read, and quoted where it is to be pasted into a shell", async () => {
     const p = await proposal();
@@ -216,7 +231,11 @@ describe("the history", () => {
     ["settings that are none", /git can't /u, (p) => appendFile(join(p.top, ".git/config"), "]]]\n")],
     ["a HEAD of nonsense", /git can't /u, (p) => writeFile(join(p.top, ".git/HEAD"), "nonsense\n")],
     ["no repository", /is not in a git work tree/u, (p) => rm(join(p.top, ".git"), { recursive: true })],
-    ["a .git that leads nowhere", /does not lead to a git repository/u, (p) => p.write("infra/.git", "gitdir: ../none\n")],
+    [
+      "a .git that leads nowhere",
+      /does not lead to a git repository/u,
+      (p) => p.write("infra/.git", "gitdir: ../none\n"),
+    ],
   ])("that can't be read, by %s, is an error in words", async (_, words, spoil) => {
     const p = await proposal();
     await spoil(p);
@@ -231,36 +250,39 @@ describe("the history", () => {
 });
 
 // Only root can give files away: so do the tests, in containers.
-describe.runIf(process.getuid?.() === 0)("a repository of another user is refused unless safe.directory names it", () => {
-  const other = 12_345;
-  const userSays = (p: Proposal, ...values: readonly string[]): Promise<void> =>
-    writeFile(join(p.outside, ".gitconfig"), `[safe]\n${values.map((value) => `\tdirectory = ${value}\n`).join("")}`);
-  type Say = (p: Proposal) => Promise<Environment | void>;
-  async function given(say: Say): Promise<{ readonly p: Proposal; readonly env: Environment }> {
-    const p = await proposal();
-    const env = { HOME: p.outside, PATH: path, ...(await say(p)) };
-    for (const part of ["", ".git"]) await lchown(join(p.top, part), other, other);
-    return { p, env };
-  }
+describe.runIf(process.getuid?.() === 0)(
+  "a repository of another user is refused unless safe.directory names it",
+  () => {
+    const other = 12_345;
+    const userSays = (p: Proposal, ...values: readonly string[]): Promise<void> =>
+      writeFile(join(p.outside, ".gitconfig"), `[safe]\n${values.map((value) => `\tdirectory = ${value}\n`).join("")}`);
+    type Say = (p: Proposal) => Promise<Environment | void>;
+    async function given(say: Say): Promise<{ readonly p: Proposal; readonly env: Environment }> {
+      const p = await proposal();
+      const env = { HOME: p.outside, PATH: path, ...(await say(p)) };
+      for (const part of ["", ".git"]) await lchown(join(p.top, part), other, other);
+      return { p, env };
+    }
 
-  it.each<readonly [string, Say]>([
-    ["nothing", async () => undefined],
-    ["the repository's own settings", async (p) => void p.git("config", "safe.directory", "*")],
-    ["another directory", (p) => userSays(p, `${p.top}x`, p.infra, `${p.infra}/*`)],
-    ["all, and then nothing", (p) => userSays(p, "*", p.top, "")],
-    ["a committed HOME", (p) => p.write(".gitconfig", "[safe]\n\tdirectory = *\n").then(() => ({ HOME: p.top }))],
-  ])("by %s it is not trusted", async (_, say) => {
-    const { p, env } = await given(say);
-    await expectError(p, `git config --global --add safe.directory ${p.top}`, "main", { env });
-  });
+    it.each<readonly [string, Say]>([
+      ["nothing", async () => undefined],
+      ["the repository's own settings", async (p) => void p.git("config", "safe.directory", "*")],
+      ["another directory", (p) => userSays(p, `${p.top}x`, p.infra, `${p.infra}/*`)],
+      ["all, and then nothing", (p) => userSays(p, "*", p.top, "")],
+      ["a committed HOME", (p) => p.write(".gitconfig", "[safe]\n\tdirectory = *\n").then(() => ({ HOME: p.top }))],
+    ])("by %s it is not trusted", async (_, say) => {
+      const { p, env } = await given(say);
+      await expectError(p, `git config --global --add safe.directory ${p.top}`, "main", { env });
+    });
 
-  it.each<readonly [string, Say]>([
-    ["its path", (p) => userSays(p, p.top)],
-    ["all below a directory", (p) => userSays(p, `${join(p.top, "..")}/*`)],
-    ["the caller of sudo", async () => ({ SUDO_UID: String(other) })],
-  ])("by %s it is trusted, and still runs nothing", async (_, say) => {
-    const { p, env } = await given(say);
-    await appendFile(join(p.top, ".git/config"), `[core]\n\tfsmonitor = ${p.canary}\n\tpager = ${p.canary}\n`);
-    await p.expectOrdinary({ env });
-  });
-});
+    it.each<readonly [string, Say]>([
+      ["its path", (p) => userSays(p, p.top)],
+      ["all below a directory", (p) => userSays(p, `${join(p.top, "..")}/*`)],
+      ["the caller of sudo", async () => ({ SUDO_UID: String(other) })],
+    ])("by %s it is trusted, and still runs nothing", async (_, say) => {
+      const { p, env } = await given(say);
+      await appendFile(join(p.top, ".git/config"), `[core]\n\tfsmonitor = ${p.canary}\n\tpager = ${p.canary}\n`);
+      await p.expectOrdinary({ env });
+    });
+  },
+);

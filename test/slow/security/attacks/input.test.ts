@@ -18,12 +18,21 @@ const config = (more: string): string => `apiVersion: edgewise/v1\nkind: Config\
 const laughs = `a0: &a0 x\n${Array.from({ length: 12 }, (_, i) => `a${i + 1}: &a${i + 1} [${Array.from({ length: 10 }, () => `*a${i}`).join(", ")}]\n`).join("")}`;
 
 describe("a pull request brings more than a machine can hold: an error says what the limit is", () => {
-  it.each<readonly [string, RegExp, string, { readonly [path: string]: string }?]>([
+  it.each<readonly [string, RegExp, string] | readonly [string, RegExp, string, { readonly [path: string]: string }]>([
     ["brackets in YAML", /nested more than 100 deep/u, policy(`{a: ${deep(100_000)}}`)],
-    ["block maps", /nested more than 100 deep/u, Array.from({ length: 3000 }, (_, i) => `${" ".repeat(i)}a:\n`).join("")],
+    [
+      "block maps",
+      /nested more than 100 deep/u,
+      Array.from({ length: 3000 }, (_, i) => `${" ".repeat(i)}a:\n`).join(""),
+    ],
     ["JSON in a text", /nested more than 100 deep/u, policy(`'${deep(200_000)}'`)],
     ["JSON in a file", /nested more than 100 deep/u, policy("{file: p.json}"), { "edge/p.json": deep(200_000) }],
-    ["the configuration", /nested more than 100 deep/u, backend("x"), { "edgewise.yaml": config(`variables: {v: ${deep(100_000)}}\n`) }],
+    [
+      "the configuration",
+      /nested more than 100 deep/u,
+      backend("x"),
+      { "edgewise.yaml": config(`variables: {v: ${deep(100_000)}}\n`) },
+    ],
     ["a billion laughs", /aliases of this document copy more than/u, laughs],
     ["an alias inside its own anchor", /inside its own anchor/u, "a: &a [*a, *a]\n"],
     [
@@ -33,14 +42,19 @@ describe("a pull request brings more than a machine can hold: an error says what
       { "edge/chain.pem": "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n".repeat(5000) },
     ],
     ["a large manifest", /more than the limit of 8388608/u, `#${"x".repeat(9_000_000)}\n`],
-    ["patterns", /more than \d+ patterns/u, backend("x"), { "edgewise.yaml": config(`manifests: ["${"{a,b}".repeat(20)}"]\n`) }],
+    [
+      "patterns",
+      /more than \d+ patterns/u,
+      backend("x"),
+      { "edgewise.yaml": config(`manifests: ["${"{a,b}".repeat(20)}"]\n`) },
+    ],
     [
       "variables",
       /variables put more than \d+ characters|more than \d+ characters after its variables are filled in/u,
       backend("x", `status_code: 200, body: "${"${{ vars.v }}".repeat(1000)}"`),
       { "edgewise.yaml": config(`manifests: [edge/]\nvariables: {v: "${"x".repeat(500_000)}"}\n`) },
     ],
-  ])("%s", async (_, words, text, files) => {
+  ])("%s", async (...[, words, text, files]) => {
     expect(await validated(text, files)).toMatch(words);
   });
 

@@ -237,7 +237,11 @@ describe("a saved plan grants itself what guards refuse: they refuse, unless thi
     };
     // While apply waits for an answer, too.
     const { exit, err } = await on.runWith({ terminal: true, answer }, "apply", ...allow).ran;
-    expect({ exit, writes: on.writes(), err }).toEqual({ exit: 4, writes: written, err: expect.stringContaining(code) });
+    expect({ exit, writes: on.writes(), err }).toEqual({
+      exit: 4,
+      writes: written,
+      err: expect.stringContaining(code),
+    });
     expect((await expectRefused(on, "--approved", hash)).out).toContain(code);
     expect((await expectRefused(on, ...allow)).out).toContain(code);
   });
@@ -253,7 +257,10 @@ describe("a saved plan is applied after the world or the manifests moved on: it 
   it.each<readonly [string, (on: Stage) => unknown]>([
     ["a second application", async (on) => expect((await on.run("apply", "plan.json", "-y")).exit).toBe(0)],
     ["a new owner", (on) => on.behind("PATCH", down(on), { metadata: marker("down", "theirs") })],
-    ["a hostport that somebody took", (on) => on.behind("POST", "/edges/tls", { hostports: ["third.example.com:443"] })],
+    [
+      "a hostport that somebody took",
+      (on) => on.behind("POST", "/edges/tls", { hostports: ["third.example.com:443"] }),
+    ],
     [
       "something else of the stack",
       (on) => on.behind("POST", "/backends/http_response", { status_code: 200, metadata: marker("new") }),

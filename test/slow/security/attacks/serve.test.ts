@@ -133,7 +133,10 @@ describe("a repository that serve follows, or the service, holds secrets: no pag
   it.each(outputs)("%s", async (output) => {
     const text = (await (known ??= everything())).get(output) ?? "";
     const secrets = { ...(output === "the state directory" ? sent : operator), key: "key-of-the-stage" };
-    const canaries = Object.entries({ ...secrets, desiredSecret, liveSecret }).map(([name, secret]) => ({ name, secret }));
+    const canaries = Object.entries({ ...secrets, desiredSecret, liveSecret }).map(([name, secret]) => ({
+      name,
+      secret,
+    }));
     expect(text).not.toBe("");
     expect(seen(text, canaries)).toEqual([]);
   });
@@ -170,7 +173,6 @@ describe("Somebody puts a link where serve keeps its state → nothing is writte
     expect(await readdir(target)).toEqual([]);
     expect(on.sandbox.requests().total).toBe(0);
   });
-
 });
 
 describe("Other users of the machine look at what serve keeps → they find nothing that they can read", () => {
@@ -205,7 +207,6 @@ describe("A result can't be written where the pipeline wants it → serve and un
     expect(err).toContain("result can't be written");
     expect(on.writes()).toBe(0);
   });
-
 });
 
 describe("The environment of serve holds settings of edgewise, empty or somebody else's → none of them counts", () => {

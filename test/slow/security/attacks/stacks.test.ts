@@ -16,7 +16,7 @@ describe("a bug, a package or Node itself writes the API key: it is masked, with
   it.each([
     ["an exception that nothing caught", 'throw new Error("bug " + key)'],
     ["the end of the key in a rejection", 'Promise.reject(new TypeError("bug " + key.slice(-16)))'],
-    ["a stack", 'const e = new Error("bug"); e.stack = "bug at " + key; throw e'],
+    ["a stack", 'const e = new Error("bug " + key); e.stack = "bug at " + key; throw e'],
     ["a warning", 'process.emitWarning("bug " + key); setTimeout(() => process.exit(1), 100)'],
   ])("%s", async (_, what) => {
     const cwd = await temporary();

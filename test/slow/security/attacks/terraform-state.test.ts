@@ -61,7 +61,10 @@ describe("a Terraform state", () => {
       instances: hostileKeys.map((key, index) => instance(type, id(index), { key })),
     });
     const ids = hostileKeys.map(() => reserved(on));
-    const state = tfState(of("tcp", (index) => ids[index] ?? ""), of("gone", (index) => `ra_gone${index}`));
+    const state = tfState(
+      of("tcp", (index) => ids[index] ?? ""),
+      of("gone", (index) => `ra_gone${index}`),
+    );
     for (const args of [[], ["--out-dir", "edge", "--split", "resource"]]) {
       const ran = await exported(on, state, ...args);
       expect(ran.exit, ran.err).toBe(0);

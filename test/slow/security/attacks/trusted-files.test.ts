@@ -29,7 +29,7 @@ spec:
 
 async function withSecretFile(mode: number): Promise<Stage> {
   const on = await stage();
-  await on.write("edge/all.yaml", route("1") + route("2"));
+  await on.write("edge/all.yaml", route("a") + route("b"));
   await on.write("webhook", "the webhook's secret");
   await chmod(join(on.dir, "webhook"), mode);
   return on;
@@ -39,7 +39,10 @@ describe("the API key's file", () => {
   it("that others can write is refused by every command, before the service is contacted", async () => {
     const on = await withKeyFile(0o666);
     await symlink("key", join(on.dir, "link"));
-    for (const args of [...contacting.map((each) => [...each, "--api-key-file", "key"]), ["ping", "--api-key-file", "link"]]) {
+    for (const args of [
+      ...contacting.map((each) => [...each, "--api-key-file", "key"]),
+      ["ping", "--api-key-file", "link"],
+    ]) {
       const { exit, err } = await on.run(...args);
       expect({ exit, err }).toEqual({ exit: 1, err: expect.stringMatching(/key file|API key's file/u) });
       expect(err).toContain("can be written by every");

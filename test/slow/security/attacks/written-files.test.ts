@@ -1,4 +1,19 @@
-import { chmod, chown, lchown, link, mkdir, mkdtemp, readFile, readdir, realpath, rename, rm, stat, symlink, writeFile } from "node:fs/promises";
+import {
+  chmod,
+  chown,
+  lchown,
+  link,
+  mkdir,
+  mkdtemp,
+  readFile,
+  readdir,
+  realpath,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -94,60 +109,70 @@ describe("a pull request commits a symbolic link where the pipeline writes: noth
     expect(await readdir(outside)).toEqual([]);
   });
 
-  it.each([".git/config", ".github/workflows/apply.yml", ".edgewise/edgewise.mjs"])("into what is hidden: %s", async (to) => {
-    const on = await checkout();
-    await on.write(to, before);
-    await symlink(to, join(on.dir, "result"));
-    expectRefused(await on.run("plan", "--output-file", "result"), to);
-    expect(await on.read(to)).toBe(before);
-  });
+  it.each([".git/config", ".github/workflows/apply.yml", ".edgewise/edgewise.mjs"])(
+    "into what is hidden: %s",
+    async (to) => {
+      const on = await checkout();
+      await on.write(to, before);
+      await symlink(to, join(on.dir, "result"));
+      expectRefused(await on.run("plan", "--output-file", "result"), to);
+      expect(await on.read(to)).toBe(before);
+    },
+  );
 });
 
 // Only root can give a file to somebody else.
-describe.runIf(userInfo().uid === 0)("another user places something in a directory: it is neither followed nor written", () => {
-  it.each<readonly [string, number, string]>([
-    ["a link in a sticky directory like /tmp", 0o1777, "belongs to another user"],
-    ["a link in a directory that is not sticky", 0o777, "every user can replace files"],
-  ])("%s", async (_, mode, because) => {
-    const on = await checkout();
-    const dir = await temporary();
-    await chmod(dir, mode);
-    const mine = join(await temporary(), "mine");
-    await writeFile(mine, before);
-    await symlink(mine, join(dir, "plan.json"));
-    await lchown(join(dir, "plan.json"), stranger, stranger);
-    for (const args of [["plan", "--out"], ["plan", "--output-file"], ["apply", "-y", "--journal"]])
-      expectRefused(await on.run(...args, join(dir, "plan.json")), because);
-    expect(await readFile(mine, "utf8")).toBe(before);
-  });
+describe.runIf(userInfo().uid === 0)(
+  "another user places something in a directory: it is neither followed nor written",
+  () => {
+    it.each<readonly [string, number, string]>([
+      ["a link in a sticky directory like /tmp", 0o1777, "belongs to another user"],
+      ["a link in a directory that is not sticky", 0o777, "every user can replace files"],
+    ])("%s", async (_, mode, because) => {
+      const on = await checkout();
+      const dir = await temporary();
+      await chmod(dir, mode);
+      const mine = join(await temporary(), "mine");
+      await writeFile(mine, before);
+      await symlink(mine, join(dir, "plan.json"));
+      await lchown(join(dir, "plan.json"), stranger, stranger);
+      for (const args of [
+        ["plan", "--out"],
+        ["plan", "--output-file"],
+        ["apply", "-y", "--journal"],
+      ])
+        expectRefused(await on.run(...args, join(dir, "plan.json")), because);
+      expect(await readFile(mine, "utf8")).toBe(before);
+    });
 
-  it("a file that they own and can read, and a hard link to one's own", async () => {
-    const on = await checkout();
-    const dir = await temporary();
-    await chmod(dir, 0o1777);
-    await writeFile(join(dir, "theirs"), before);
-    await chown(join(dir, "theirs"), stranger, stranger);
-    const mine = join(await temporary(), "mine");
-    await writeFile(mine, before);
-    await link(mine, join(dir, "hard"));
-    expectRefused(await on.run("plan", "--out", join(dir, "theirs")), "belongs to another user");
-    expectRefused(await on.run("apply", "-y", "--journal", join(dir, "hard")), "hard link");
-    expect(await readFile(join(dir, "theirs"), "utf8")).toBe(before);
-    expect(await readFile(mine, "utf8")).toBe(before);
-    expect(on.writes()).toBe(0);
-  });
+    it("a file that they own and can read, and a hard link to one's own", async () => {
+      const on = await checkout();
+      const dir = await temporary();
+      await chmod(dir, 0o1777);
+      await writeFile(join(dir, "theirs"), before);
+      await chown(join(dir, "theirs"), stranger, stranger);
+      const mine = join(await temporary(), "mine");
+      await writeFile(mine, before);
+      await link(mine, join(dir, "hard"));
+      expectRefused(await on.run("plan", "--out", join(dir, "theirs")), "belongs to another user");
+      expectRefused(await on.run("apply", "-y", "--journal", join(dir, "hard")), "hard link");
+      expect(await readFile(join(dir, "theirs"), "utf8")).toBe(before);
+      expect(await readFile(mine, "utf8")).toBe(before);
+      expect(on.writes()).toBe(0);
+    });
 
-  it("a directory of theirs, which they can exchange while a file is written below it", async () => {
-    const on = await checkout();
-    const dir = await temporary();
-    await mkdir(join(dir, "theirs", "mine"), { recursive: true });
-    await chown(join(dir, "theirs"), stranger, stranger);
-    for (const [, args] of writers)
-      expectRefused(await on.run(...args(join(dir, "theirs", "mine", "file"))), "belongs to another user");
-    expect(await readdir(join(dir, "theirs", "mine"))).toEqual([]);
-    expect(on.writes()).toBe(0);
-  });
-});
+    it("a directory of theirs, which they can exchange while a file is written below it", async () => {
+      const on = await checkout();
+      const dir = await temporary();
+      await mkdir(join(dir, "theirs", "mine"), { recursive: true });
+      await chown(join(dir, "theirs"), stranger, stranger);
+      for (const [, args] of writers)
+        expectRefused(await on.run(...args(join(dir, "theirs", "mine", "file"))), "belongs to another user");
+      expect(await readdir(join(dir, "theirs", "mine"))).toEqual([]);
+      expect(on.writes()).toBe(0);
+    });
+  },
+);
 
 describe("a directory is exchanged for a link after it was checked: the file is written where the check found it, or not at all", () => {
   async function places() {
@@ -179,14 +204,18 @@ describe("a directory is exchanged for a link after it was checked: the file is 
   });
 });
 
-it.each(writers.filter(([name]) => name !== "sandbox --data"))("what %s writes is its owner's alone", async (_, args) => {
-  const on = await checkout();
-  await on.write("old", "");
-  await chmod(join(on.dir, "old"), 0o644);
-  for (const file of ["new", "old"]) {
-    await on.run(...args(file));
-    const { mode, size } = await stat(join(on.dir, file));
-    expect([file, mode & 0o777]).toEqual([file, 0o600]);
-    if (!args(file).includes("--journal")) expect(size).toBeGreaterThan(0);
-  }
-});
+it.each(writers.filter(([name]) => name !== "sandbox --data"))(
+  "what %s writes is its owner's alone",
+  async (_, args) => {
+    const on = await checkout();
+    on.behind("POST", "/backends/http_response", { status_code: 200 });
+    await on.write("old", "");
+    await chmod(join(on.dir, "old"), 0o644);
+    for (const file of ["new", "old"]) {
+      await on.run(...args(file));
+      const { mode, size } = await stat(join(on.dir, file));
+      expect([file, mode & 0o777]).toEqual([file, 0o600]);
+      if (!args(file).includes("--journal")) expect(size).toBeGreaterThan(0);
+    }
+  },
+);
