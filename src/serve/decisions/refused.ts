@@ -60,9 +60,10 @@ export function remedyUnderServe({ remedy }: Refusal): string {
   return insteadOf.reduce((text, [flags, instead]) => text.replace(flags, instead), remedy);
 }
 
-/** How many resources a plan deletes, those that are replaced included; it may keep a replaced one, or orphan one. */
-export function deletesOf({ operations }: Plan): number {
-  return operations.filter(({ kind }) => kind === "delete").length;
+/** How many resources a plan deletes, replaced ones included; not what others hold, what it keeps, and what it orphans. */
+export function deletesOf(plan: Plan): number {
+  return plan.operations.filter(({ kind, address }) => kind === "delete" && heldByOthers(plan, address) === null)
+    .length;
 }
 
 /**

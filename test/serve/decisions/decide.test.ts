@@ -326,6 +326,19 @@ describe("a whole plan", () => {
     expect(judged([], 2)).toMatchObject({ state: "refused", apply: [] });
     expect(judged([], 2).message).toContain("3 resources would be deleted, and brake.deletesPerDay is 2");
     expect(judged([noon - 24 * hour, noon - 30 * hour], 3)).toMatchObject({ state: "pending" });
+    // What another stack still refers to is not deleted, so it does not count.
+    const [address] = plan.operations.flatMap((one) => (one.kind === "delete" ? [one.address] : []));
+    const held = {
+      code: "still-referenced",
+      message: "b refers to it",
+      remedy: "wait",
+      stacks: ["b"],
+      address: address ?? "TLSEdge/none",
+    } as const;
+    const lessHeld = inputOf({ ...plan, refusals: [held] }, "commit", {
+      policy: { ...open, brake: { ...open.brake, deletesPerDay: 2 } },
+    });
+    expect(decide(lessHeld).state).not.toBe("refused");
     const fits = judged([noon - 23 * hour, noon - hour, noon - 2 * hour], 5);
     expect(fits).toMatchObject({ state: "refused" });
     expect(fits.message).toContain("after 3 in the last 24 hours");
