@@ -16,10 +16,12 @@ function editInline({ added, entries, gone }: EntryChanges, { splices, style, te
       throw new Unsafe("has a comment beside it that would be lost", from);
     splices.push({ start, end, text: "" });
   };
-  let keptBefore = false;
+  const kept = entries.flatMap((_, at) => (gone.has(at) ? [] : [at]));
+  // What goes takes the comma behind it along, so that what stands before it stays as it is; an addition needs that place.
+  const untilBehind = (added.length > 0 ? kept[0] : kept.at(-1)) ?? entries.length;
   for (const [at, entry] of entries.entries()) {
-    if (!gone.has(at)) keptBefore = true;
-    else if (keptBefore) without(entries[at - 1]?.end ?? entry.start, entry.end, entry);
+    if (!gone.has(at)) continue;
+    if (at > untilBehind) without(entries[at - 1]?.end ?? entry.start, entry.end, entry);
     else without(entry.start, entries[at + 1]?.start ?? entry.end, entry);
   }
   for (const { after, ...insertion } of added) {

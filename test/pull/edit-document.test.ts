@@ -101,6 +101,12 @@ describe("editDocument", () => {
       "spec:\n  hostports:\n  # first\n  - a:1  # one\n  - c:1\n  - d:1\n",
     ],
     [
+      "removes a field from a map in brackets, and leaves the lines beside it as they are",
+      "spec:\n  headers: {\n    a:   '1' ,\n    b :  '2'   ,\n    c: '3'  }\n",
+      set("headers", { a: "1", c: "3" }),
+      "spec:\n  headers: {\n    a:   '1' ,\n    c: '3'  }\n",
+    ],
+    [
       "removes the first item of a list in brackets",
       "spec:\n  hostports: [ a:1, b:1 ] # x\n",
       set("hostports", ["b:1"]),
