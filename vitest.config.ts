@@ -9,8 +9,6 @@ const files = readdirSync(join(import.meta.dirname, "test"), { recursive: true, 
 const own = new Set([
   // Expects the code of a failed TLS handshake: what other files did with keys may change it.
   "test/api/failures.test.ts",
-  // Expects pauses after some time: other files turn the clock forward and back.
-  "test/manifest/pauses.test.ts",
 ]);
 // What is mocked stays mocked in its process.
 const isAlone = (path: string) =>

@@ -1,9 +1,7 @@
-import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { TraceEvent } from "../../src/api/client.ts";
 import { type Denial, RateLimiter, type RateLimiterOptions, type Ticket } from "../../src/api/rate-limiter.ts";
 import { RequestWindow } from "../../src/api/request-window.ts";
-import { runs } from "../support/runs.ts";
 import { type FakeClock, fakeClock } from "./support/fake-clock.ts";
 
 function limiter(options: Partial<RateLimiterOptions> = {}): {
@@ -133,16 +131,6 @@ describe("a limiter", () => {
     expect(others.at(-1)).toMatchObject({ requestsPerMinute: 36 });
   });
 
-  it("keeps the pause of another one that it counts together with", async () => {
-    const window = new RequestWindow();
-    const { limiter: one, clock } = limiter({ window });
-    ticketOf(await one.acquire()).release("limited", { ms: 5000, persistent: false });
-    const { limiter: two } = limiter({ window, clock });
-    expect(two.acquireNow()).toBeNull();
-    ticketOf(await two.acquire()).release("ok");
-    expect(clock.now()).toBe(5000);
-  });
-
   it("that gives way lets another one take what is free in their minute, however much it waits for itself", async () => {
     const window = new RequestWindow();
     const { limiter: many, clock } = limiter({ window, requestsPerMinute: 2, givesWay: true });
@@ -158,14 +146,6 @@ describe("a limiter", () => {
     expect(order[0]).toBe("few");
   });
 
-  it("does not pause on when the clock was set back", async () => {
-    const window = new RequestWindow();
-    const { limiter: one, clock } = limiter({ window });
-    clock.advance(3_600_000);
-    ticketOf(await one.acquire()).release("limited", { ms: 5000, persistent: false });
-    expect(limiter({ window }).limiter.acquireNow()).not.toBeNull();
-  });
-
   it("turns away who would wait past the deadline", async () => {
     const { limiter: one, clock } = limiter({ deadlineAt: 10_000 });
     for (const ticket of await take(one, 1)) ticket.release("ok", { ms: 9000, persistent: false });
@@ -173,71 +153,6 @@ describe("a limiter", () => {
     expect(await one.acquire()).toBe("deadline");
     clock.advance(5000);
     expect(await one.acquire()).toBe("deadline");
-  });
-
-  it("gives permission at once only to whom it would give it without a wait", async () => {
-    type Step =
-      | { readonly do: "take" | "stop" }
-      | { readonly do: "end"; readonly how: "ok" | "failed" | "limited"; readonly ms: number }
-      | { readonly do: "wait"; readonly ms: number };
-    const ends = fc.tuple(fc.constantFrom("ok", "failed", "limited", "limited"), fc.constantFrom(0, 700));
-    const step: fc.Arbitrary<Step> = fc.oneof(
-      { weight: 20, arbitrary: fc.constant({ do: "take" } as const) },
-      { weight: 12, arbitrary: ends.map(([how, ms]) => ({ do: "end", how, ms }) as const) },
-      { weight: 12, arbitrary: fc.constantFrom(1, 500, 1000, 30_000).map((ms) => ({ do: "wait", ms }) as const) },
-      { weight: 1, arbitrary: fc.constant({ do: "stop" } as const) },
-    );
-    const scripts = fc.array(step, { minLength: 4, maxLength: 25 });
-    const options = fc.record({
-      concurrency: fc.integer({ min: 1, max: 3 }),
-      requestsPerMinute: fc.constantFrom(null, 1, 3),
-      deadlineAt: fc.constantFrom(Infinity, 40_000, 100_000),
-    });
-    let atOnce = 0;
-    /** When each request got permission, or why it didn't. */
-    const played = async (
-      script: readonly Step[],
-      given: Partial<RateLimiterOptions>,
-      mayTakeNow: boolean,
-    ): Promise<readonly string[]> => {
-      const stop = new AbortController();
-      const { limiter: one, clock } = limiter({ ...given, signal: stop.signal });
-      const held: Ticket[] = [];
-      const log: string[] = [];
-      const taking: Promise<void>[] = [];
-      for (const [turn, each] of script.entries()) {
-        if (each.do === "take") {
-          const now = mayTakeNow ? one.acquireNow() : null;
-          if (now !== null) {
-            atOnce += 1;
-            held.push(now);
-            log.push(`${turn} at ${clock.now()}`);
-          } else {
-            const turned = one.acquire().then((answer) => {
-              if (typeof answer !== "string") held.push(answer);
-              log.push(`${turn} ${typeof answer === "string" ? answer : `at ${clock.now()}`}`);
-            });
-            taking.push(turned);
-          }
-          await Promise.resolve();
-        } else if (each.do === "end") {
-          const pause = each.how === "limited" ? { ms: each.ms, persistent: false } : undefined;
-          held.shift()?.release(each.how, pause);
-          await Promise.resolve();
-        } else if (each.do === "wait") clock.advance(each.ms);
-        else stop.abort();
-      }
-      stop.abort();
-      await Promise.all(taking);
-      return log;
-    };
-    await fc.assert(
-      fc.asyncProperty(scripts, options, async (script, given) => {
-        expect(await played(script, given, true)).toEqual(await played(script, given, false));
-      }),
-      runs(1500),
-    );
-    expect(atOnce).toBeGreaterThan(1000);
   });
 
   it("turns everybody away when it is stopped", async () => {

@@ -189,7 +189,7 @@ describe("a list", () => {
           true,
         );
       }),
-      runs(300),
+      runs(100),
     );
     await client.close();
   });

@@ -48,8 +48,6 @@ async function list(pages: readonly Value[], isEarly = true): Promise<Steps> {
   return { result, steps, stopped: stop?.aborted === true };
 }
 
-const withoutSearches = (steps: readonly string[]): readonly string[] => steps.filter((step) => step !== "searched");
-
 describe("the next page of a list", () => {
   it("is asked for before the page is searched and handed on", async () => {
     const { result, steps } = await list([page(["c", "b"], "?before_id=b"), page(["a"])]);
@@ -62,19 +60,6 @@ describe("the next page of a list", () => {
       "searched",
       "page of 1",
     ]);
-  });
-
-  it("is asked for before a long page is parsed", async () => {
-    const long = JSON.stringify({ tls_edges: [{ id: "a", title: "x".repeat(9000) }], next_page_uri: "?before_id=a" });
-    const { baseUrl, seen } = await serve((_, response, count) => {
-      response.setHeader("content-type", "application/json");
-      // What is wrong with the first page shows when it is parsed.
-      response.end(count === 1 ? `not JSON${long}` : long);
-    });
-    const { client } = testClient(baseUrl, { traced: "waits" });
-    await expect(client.list(collection)).rejects.toThrow("is not JSON");
-    await client.close();
-    expect(seen.map(({ url }) => url)).toEqual(["/edges/tls", "/edges/tls?before_id=a"]);
   });
 
   it.each([
@@ -98,12 +83,6 @@ describe("the next page of a list", () => {
     }
   });
 
-  it("fails only once the page before it has been handed on", async () => {
-    const { result, steps } = await list([page(["a"], "?2")]);
-    expect(result).toMatchObject({ message: "503" });
-    expect(withoutSearches(steps)).toEqual(["GET /edges/tls", "GET /edges/tls?2", "page of 1"]);
-  });
-
   it("changes no list and no error, and costs at most one request more", async () => {
     const id = fc.oneof({ weight: 9, arbitrary: fc.nat(60).map(String) }, { weight: 1, arbitrary: fc.constant("") });
     const next = fc.oneof(
@@ -125,7 +104,7 @@ describe("the next page of a list", () => {
         expect(requests(early).slice(0, requests(late).length)).toEqual(requests(late));
         expect(requests(early).length - requests(late).length).toBeLessThanOrEqual(1);
       }),
-      runs(200),
+      runs(60),
     );
   });
 

@@ -84,7 +84,7 @@ describe("a next page", () => {
         expect(decodeURIComponent(next.url.pathname).split("/")).not.toContain("..");
         expect(next.url.username + next.url.password).toBe("");
       }),
-      runs(2000),
+      runs(500),
     );
   });
 });

@@ -136,20 +136,17 @@ function* situationsOf(
 
 describe("a list with remembered pages", () => {
   it.each([
-    [[5, 4, 3, 2, 1], 1, 1, false],
+    [[4, 3, 2, 1], 1, 1, false],
     [[5, 4, 3, 2, 1], 2, 1, true],
-    [[5, 4, 3, 2, 1], 2, 1, false],
-    [[4, 3, 2, 1], 1, 1, true],
-    [[4, 3, 2, 1], 2, 2, false],
-    [[3, 2, 1], 1, 2, false],
-    [[3, 2, 1], 1, 2, true],
+    [[3, 2, 1], 2, 2, false],
+    [[2, 1], 1, 2, true],
   ] as const)(
     "misses and repeats nothing: %j in pages of %i, %i changes at any moment, refuses gone cursors: %s",
     async (ranks, size, during, strict) => {
       const { lists, counted } = await tryAll(situationsOf(ranks, size, during, strict), strict);
       // Otherwise nothing would have been tried.
       expect(lists).toBeGreaterThan(100);
-      expect(counted).toBeGreaterThan(lists / 2);
+      expect(counted).toBeGreaterThan(lists / 4);
     },
   );
 

@@ -148,7 +148,7 @@ describe("remembered pages", () => {
         if (name === "ids, forever" || name === "ids, pages of varying sizes") expectComplete(listed);
       },
     );
-    await fc.assert(property, runs(150));
+    await fc.assert(property, runs(40));
   });
 
   it("give such a list when the service lies, whatever is remembered", async () => {
@@ -185,7 +185,7 @@ describe("remembered pages", () => {
         );
       },
     );
-    await fc.assert(property, runs(1500));
+    await fc.assert(property, runs(250));
   });
 
   it("are those of the last listing, and none when addresses don't name the last resource of a page", async () => {

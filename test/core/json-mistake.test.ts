@@ -32,7 +32,7 @@ describe("the first mistake in a text that is not JSON", () => {
         const text = parts.join("");
         expect(findJsonMistake(text) === null).toBe(isJson(text));
       }),
-      runs(2000),
+      runs(200),
     );
   });
 
@@ -45,7 +45,7 @@ describe("the first mistake in a text that is not JSON", () => {
         expect(found === null).toBe(isJson(cut));
         if (found !== null) expect(found.index).toBeLessThanOrEqual(cut.length);
       }),
-      runs(500),
+      runs(200),
     );
   });
 

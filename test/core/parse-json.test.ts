@@ -25,7 +25,7 @@ describe("parseJson", () => {
         const read = parseJson(text, deepest);
         expect(read).toEqual(depthOf(value) > deepest ? { problem: "depth" } : { value: JSON.parse(text) });
       }),
-      runs(1000),
+      runs(300),
     );
   });
 

@@ -87,7 +87,7 @@ describe("whatever is live", () => {
           expect(applied.plan(owned.manifests, { allowEmpty: true })).toMatchObject({ refusals: [], changes: [] });
         },
       ),
-      runs(25),
+      runs(10),
     );
   });
 });

@@ -102,7 +102,7 @@ describe("whatever is live and stands in a state", () => {
         expect(account.run(plan).troubles.filter((trouble) => trouble.startsWith("op-"))).toEqual([]);
         expect(account.plan(manifests)).toMatchObject({ refusals: [], changes: [] });
       }),
-      runs(25),
+      runs(10),
     );
   });
 });

@@ -20,7 +20,6 @@ import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { standardStream } from "../../src/files/follow-links.ts";
 import { makeDirectory } from "../../src/files/hold-directory.ts";
 import { checkWritable, openForAppending, writeFile } from "../../src/files/write-file.ts";
 import { cli } from "../support/cli.ts";
@@ -221,20 +220,6 @@ describe.skipIf(!mounts)("a file that is mounted alone", () => {
 });
 
 describe("standard streams as files", () => {
-  it.each([
-    ["/dev/stdout", "stdout"],
-    ["/dev/fd/1", "stdout"],
-    ["/proc/self/fd/1", "stdout"],
-    ["/dev/stderr", "stderr"],
-    ["/proc/self/fd/2", "stderr"],
-    ["/dev/null", null],
-    ["/dev/fd/11", null],
-    ["/tmp/fd/1", null],
-    ["dev/stdout", null],
-  ])("%s", (path, stream) => {
-    expect(standardStream(path)).toBe(stream);
-  });
-
   it("get the result of the built program", async () => {
     const plain = await cli(["schema", "TLSEdge"]);
     const named = await cli(["schema", "TLSEdge", "--output-file", "/dev/stdout"]);
@@ -261,12 +246,5 @@ describe("standard streams as files", () => {
     expect((await lstat("/dev/stdout")).isSymbolicLink()).toBe(true);
     const refused = await cli(["schema", "TLSEdge", "--output-file", "report"], { cwd });
     expect(refused).toMatchObject({ exit: 1, out: "", err: expect.stringContaining("symbolic link") });
-  });
-
-  it("a process substitution of the shell gets it, too", () => {
-    const program = fileURLToPath(new URL("../../dist/bin/edgewise.js", import.meta.url));
-    const bash = '"$0" "$1" schema TLSEdge --output-file >(cat)';
-    const said = execFileSync("bash", ["-c", bash, process.execPath, program], { encoding: "utf8" });
-    expect(JSON.parse(said)).toMatchObject({ type: "object" });
   });
 });

@@ -1,4 +1,4 @@
-import { lchown, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { lchown, mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -61,27 +61,6 @@ describe("findRepository", () => {
   it("accepts a repository in another place", async () => {
     git(main, "init", "-q", "--separate-git-dir", join(top, "elsewhere"));
     expect((await found(join(main, "infra"))).gitDir).toBe(join(top, "elsewhere"));
-  });
-
-  it("accepts a linked .git, and a linked path to the work tree", async () => {
-    await symlink(main, join(top, "way"));
-    expect((await found(join(top, "way", "infra"))).workTree).toBe(main);
-    const second = join(top, "second");
-    await mkdir(join(second, "infra"), { recursive: true });
-    await symlink(join(main, ".git"), join(second, ".git"));
-    expect(await found(join(second, "infra"))).toEqual({ gitDir: join(main, ".git"), workTree: second, content: "a" });
-  });
-
-  it("takes a repository of SHA-256, packed, and with objects borrowed from another", async () => {
-    const sha256 = join(top, "sha256");
-    git(top, "init", "-q", "--object-format=sha256", sha256);
-    await writeFile(join(sha256, "a.yaml"), "b");
-    git(sha256, "add", "-A");
-    git(sha256, "commit", "-qm", "one");
-    git(sha256, "gc", "-q");
-    expect((await found(sha256)).content).toBe("b");
-    git(top, "clone", "-q", "--shared", main, join(top, "shared"));
-    expect((await found(join(top, "shared", "infra"))).content).toBe("a");
   });
 
   it("doesn't accept a bare repository", async () => {

@@ -6,11 +6,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { EdgewiseError } from "../../src/errors.ts";
 import { findRepository } from "../../src/git/find-repository.ts";
 import type { GitHost } from "../../src/git/git-program.ts";
-import { gitTree, treeOfFiles } from "../../src/git/git-tree.ts";
+import { gitTree } from "../../src/git/git-tree.ts";
 import { readBlobs } from "../../src/git/read-blobs.ts";
 import { resolveBase } from "../../src/git/resolve-commit.ts";
 import { type Repository, runGit } from "../../src/git/run-git.ts";
-import { limits } from "../../src/limits.ts";
 import { loadManifests } from "../../src/manifest/load-manifests.ts";
 import { optionsFor } from "../manifest/support/load-text.ts";
 
@@ -140,11 +139,6 @@ describe("runGit", () => {
     const { ok, exit, stderr } = await runGit(await withProgram("echo why >&2; kill -PIPE $$"), ["version"]);
     expect({ ok, exit, stderr }).toEqual({ ok: false, exit: 128, stderr: "why" });
   });
-
-  it("works with a git that reads no input", async () => {
-    const { ok } = await runGit(await withProgram("exit 0"), ["version"], "x".repeat(1_000_000));
-    expect(ok).toBe(true);
-  });
 });
 
 describe("gitTree", () => {
@@ -202,27 +196,4 @@ it("a commit with more than all manifests may have is not read as a whole", asyn
   expect(await read()).toEqual([first, second]);
   expect(await read(size)).toEqual([first]);
   expect(await read(size - 1)).toEqual([]);
-});
-
-it("what a tree doesn't read beforehand is read when somebody asks for it", async () => {
-  const paths = ["a.yaml", "b.yaml", "c.yaml"];
-  const entries = new Map(paths.map((path) => [path, { kind: "file", object: path, named: true } as const]));
-  const asked: (readonly string[])[] = [];
-  const tree = treeOfFiles(
-    {
-      entries,
-      targets: new Map(),
-      short: "c0ffee",
-      async read(objects, _maxBytes, together) {
-        asked.push(objects);
-        const some = together === limits.manifestBytes ? objects.slice(0, 1) : objects;
-        return new Map(some.map((object) => [object, new TextEncoder().encode(object)]));
-      },
-    },
-    "/root",
-    { readSecret: () => ({ available: false, reason: "there are none" }) },
-  );
-  await tree.prepare?.(paths);
-  for (const path of paths) expect(new TextDecoder().decode(await tree.read(path))).toBe(path);
-  expect(asked.filter((objects) => objects.length > 0)).toEqual([paths, ["b.yaml"], ["c.yaml"]]);
 });

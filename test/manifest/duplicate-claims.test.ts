@@ -78,16 +78,4 @@ describe("what only one resource can have", () => {
   it("may be different things", () => {
     expect(problems({ ports: [80] }, { ports: [81] }, {})).toEqual([]);
   });
-
-  it("is looked for in one manifest at a time, so that other work can have its turn", () => {
-    const reported: string[] = [];
-    const looks = looksAt([{ ports: [80] }, { ports: [80] }, { ports: [80] }], ({ address }) => reported.push(address));
-    const known = looks.map((look) => {
-      const before = reported.length;
-      look();
-      return before;
-    });
-    expect(known).toEqual([0, 0, 1]);
-    expect(reported).toEqual(["HTTPResponseBackend/m1", "HTTPResponseBackend/m2"]);
-  });
 });

@@ -46,24 +46,8 @@ describe("the marks of expressions in a file", () => {
           expect(marks.areIn(document)).toBe(true);
         }
       }),
-      runs(2000),
+      runs(200),
     );
     expect(found).toBeGreaterThan(0);
-  });
-
-  it("are found in documents of any order", () => {
-    const text = fc
-      .array(fc.constantFrom("$", "\\", "a", "bc", "\n"), { maxLength: 20 })
-      .map((parts) => parts.join(""));
-    fc.assert(
-      fc.property(text, fc.array(fc.tuple(fc.nat(30), fc.nat(10)), { maxLength: 10 }), (file, parts) => {
-        const marks = new ExpressionMarks(file);
-        for (const [start, length] of parts) {
-          const end = start + length;
-          expect(marks.areIn({ start, end, content: start })).toBe(/[$\\]/u.test(file.slice(start, end)));
-        }
-      }),
-      runs(1000),
-    );
   });
 });

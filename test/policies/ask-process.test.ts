@@ -24,7 +24,7 @@ function doubled(start: string, use: string): string {
   );
 }
 
-async function failureOf(expressions: readonly string[], deadlineMs = 10_000): Promise<PolicyFailure> {
+async function failureOf(expressions: readonly string[], deadlineMs = 2000): Promise<PolicyFailure> {
   const failure: unknown = await askProcess({ expressions, plan }, { deadlineMs }).catch((error: unknown) => error);
   if (failure instanceof PolicyFailure) return failure;
   throw new Error(`it did not fail: ${JSON.stringify(failure)}`);
@@ -44,17 +44,14 @@ describe("askProcess", () => {
   });
 
   it("kills what takes too long, names the policy, and answers again", async () => {
-    // One that runs already: to start one may take longer than that.
-    await askProcess({ expressions: ["true"], plan });
-    const failure = await failureOf(["true", endless], 4000);
-    expect(failure.message).toBe("it takes longer than 4 s");
+    const failure = await failureOf(["true", endless], 300);
+    expect(failure.message).toBe("it takes longer than 0.3 s");
     expect(failure.policy).toBe(1);
     expect(await askProcess({ expressions: ["true"], plan })).toHaveProperty("judgement");
   });
 
   it.each([
     ["a text that is split", doubled("'aaaaaaaa'", "size(g.split('')) > 3")],
-    ["a list that grows", doubled("[1, 2, 3]", "g.size() > 3")],
     ["lists of lists", "plan.changes.map(a, plan.changes.map(b, plan.changes.map(c, [a, b, c]))).size() > 3"],
   ])("survives what takes too much memory: %s", async (_what, expression) => {
     const failure = await failureOf(["true", expression]);

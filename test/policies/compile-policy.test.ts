@@ -91,24 +91,12 @@ describe("compilePolicy", () => {
   it.each([
     "change.name.matches(PATTERN)",
     "[change.name].exists(n, n.matches(PATTERN))",
-    "[change.name].all(n, n.matches(PATTERN))",
-    "[change.name].exists_one(n, n.matches(PATTERN))",
     "[change.name].filter(n, n.matches(PATTERN)).size() == 1",
-    "[change.name].map(n, n.matches(PATTERN))[0]",
     "[change.name].map(n, n.matches(PATTERN), true)[0]",
     "cel.bind(p, PATTERN, change.name.matches(p))",
-    "cel.bind(m, change.name.matches(PATTERN), m)",
-    "{'m': change.name.matches(PATTERN)}.m",
     "{'m': change.name.matches(PATTERN)}['m']",
     "change.name.matches(PATTERN) ? true : false",
-    "!(!change.name.matches(PATTERN))",
-    "optional.of(change.name).value().matches(PATTERN)",
     "optional.of(change.name.matches(PATTERN)).orValue(false)",
-    "optional.none().orValue(change.name.matches(PATTERN))",
-    "optional.none().or(optional.of(change.name.matches(PATTERN))).value()",
-    "change[change.name.matches(PATTERN) ? 'name' : 'kind'] == 'api'",
-    "change.?name.value().matches(PATTERN)",
-    "size([change.name.matches(PATTERN)].filter(m, m)) == 1",
     "dyn(change.name).matches(PATTERN)",
     "string(change.name).matches(PATTERN) in [true]",
   ])("never gives a pattern to V8: %s", (expression) => {
@@ -117,11 +105,6 @@ describe("compilePolicy", () => {
     });
     // `(?i)` within a pattern is RE2's; V8 takes no such pattern.
     expect(outcome(expression.replaceAll("PATTERN", () => "'(?i)^API$'"))).toBe("true");
-  });
-
-  it("takes linear time for patterns that others take for ever for", () => {
-    expect(outcome(`('${"a".repeat(5000)}' + '!').matches('^(a+)+$')`)).toBe("false");
-    expect(outcome(`('${"a".repeat(5000)}' + '!').matches('^(a|a)*$')`)).toBe("false");
   });
 
   it.each(["constructor", "__proto__", "prototype", "toString", "hasOwnProperty", "valueOf"])(

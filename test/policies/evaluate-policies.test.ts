@@ -129,7 +129,7 @@ describe("evaluatePolicies", () => {
           if (problem !== null) expect(hits).toMatchObject([{ address: null, error: expect.any(String) }]);
         },
       ),
-      runs(500),
+      runs(150),
     );
   });
 });

@@ -2,11 +2,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { isObject } from "../../src/json.ts";
-import { completePlan } from "../../src/policies/complete-plan.ts";
-import { evaluatePolicies } from "../../src/policies/evaluate-policies.ts";
 import { leftOut } from "../../src/policies/plan-view.ts";
 import { compilePolicy } from "../../src/policies/compile-policy.ts";
-import { validatePlan } from "../../src/schema/validate-plan.ts";
 import { root } from "../repository/source-files.ts";
 import { parse } from "yaml";
 
@@ -74,25 +71,4 @@ it("docs/policies.md has expressions that are valid", () => {
   });
   expect(expressions.length).toBeGreaterThan(5);
   for (const expression of expressions) expect(compilePolicy(expression), expression).toHaveProperty("holds");
-});
-
-it("docs/policies.md has a plan for a test that its first policy denies", () => {
-  const text = readFileSync(file, "utf8");
-  const [, written = ""] = /```json\n([\s\S]*?)```/.exec(text) ?? [];
-  const plan = completePlan(JSON.parse(written));
-  expect(validatePlan(plan)).toBeNull();
-  const [, block = ""] = /```yaml\n([\s\S]*?)```/.exec(text) ?? [];
-  const { policies }: { policies: readonly { expression: string }[] } = parse(block);
-  const expressions = policies.map(({ expression }) => expression);
-  expect(evaluatePolicies(expressions, JSON.stringify(plan), () => undefined).hits).toMatchObject([{ error: null }]);
-});
-
-it("docs/policies.md has examples that allow to delete an edge, or deny it by name", () => {
-  const [, block = ""] = /## Examples\n\n```yaml\n([\s\S]*?)```/.exec(readFileSync(file, "utf8")) ?? [];
-  const { policies }: { policies: readonly { name: string; expression: string }[] } = parse(block);
-  const expressions = policies.map(({ expression }) => expression);
-  const fields = [{ path: "spec.hostports", before: ["a.example.com:443"], after: null }];
-  const plan = completePlan({ changes: [{ address: "TLSEdge/prod-a", action: "delete", fields }] });
-  const { hits } = evaluatePolicies(expressions, JSON.stringify(plan), () => undefined);
-  expect(hits.map(({ error, policy }) => [policies[policy]?.name, error])).toEqual([["keep-production", null]]);
 });

@@ -386,7 +386,7 @@ describe("pull of any manifest", () => {
           if (differing.length === 0) expect(result.text).toBe(source);
         },
       ),
-      { ...runs(25), endOnFailure: true },
+      { ...runs(12), endOnFailure: true },
     );
     if (process.env["TEST_RUNS"] !== undefined)
       process.stdout.write(`${JSON.stringify({ pulledCount, leftCount, unloadable, reasons })}\n`);

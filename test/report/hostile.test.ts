@@ -73,7 +73,7 @@ describe("reports of hostile data", () => {
         expectQuiet(await renderPlanText(plan, { color: false, verbose }));
         expect((await renderPlanText(plan, { color: true })).replace(/\u001b\[[0-9;]+m/g, "")).not.toMatch(active);
       }),
-      runs(25),
+      runs(10),
     ));
 
   it("plan as markdown", () =>
@@ -81,13 +81,13 @@ describe("reports of hostile data", () => {
       fc.asyncProperty(hostilePlan(1, 200), async (plan) =>
         expectMarkdown(await renderPlanMarkdown(plan, { title: plan.stack, commit: plan.hash }), "plan"),
       ),
-      runs(25),
+      runs(10),
     ));
 
   it("plan as html", () =>
     fc.assert(
       fc.asyncProperty(hostilePlan(), async (plan) => expectHtml(await renderPlanHtml(plan, { commit: plan.hash }))),
-      runs(15),
+      runs(8),
     ));
 
   it("plan as annotations", () =>
@@ -96,7 +96,7 @@ describe("reports of hostile data", () => {
         const lines = plan.changes.length + plan.refusals.length + plan.warnings.length;
         expectGithub(renderPlanGithub(plan), Math.max(1, lines));
       }),
-      runs(25),
+      runs(10),
     ));
 
   it("plan and drift as JSON", () =>
@@ -111,7 +111,7 @@ describe("reports of hostile data", () => {
           expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(data)));
         }
       }),
-      runs(25),
+      runs(10),
     ));
 
   it("drift in every format", () =>
@@ -129,6 +129,6 @@ describe("reports of hostile data", () => {
         expect(checkXml(junit).get("failure") ?? 0).toBe(drift.findings.length - pending);
         expect(checkXml(junit).get("skipped") ?? 0).toBe(pending);
       }),
-      runs(25),
+      runs(10),
     ));
 });

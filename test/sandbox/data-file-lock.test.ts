@@ -1,13 +1,11 @@
 import { spawn } from "node:child_process";
 import { utimesSync } from "node:fs";
-import { copyFile, mkdtemp, readFile, readdir, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { startIn } from "../../src/files/running-process.ts";
 import { lockDataFile } from "../../src/sandbox/data-file-lock.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
-import { firstLine } from "../support/first-line.ts";
 import { done, sandboxFor } from "./support.ts";
 
 async function dataFileIn(): Promise<{ readonly directory: string; readonly dataFile: string; readonly lock: string }> {
@@ -49,29 +47,6 @@ describe("the lock of a data file", () => {
     await sandboxFor({ dataFile });
   });
 
-  it("is gone when the sandbox could not start", async () => {
-    const { directory, dataFile } = await dataFileIn();
-    const other = await sandboxFor();
-    await expect(startSandbox({ dataFile, port: Number(new URL(other.baseUrl).port) })).rejects.toThrow("port");
-    expect(await readdir(directory)).toEqual([]);
-  });
-
-  it("of a process that was killed is taken over, even if its parent never asks for its exit code", async () => {
-    const { dataFile, lock } = await dataFileIn();
-    // The shell becomes a program that knows nothing of the child that it inherits.
-    const parent = spawn("sh", ["-c", "sleep 600 & echo $!; exec sleep 600"], { stdio: ["ignore", "pipe", "ignore"] });
-    onTestFinished(() => void parent.kill("SIGKILL"));
-    const pid = await firstLine(parent.stdout);
-    const stat = (): Promise<string> => readFile(`/proc/${pid}/stat`, "utf8");
-    const started = startIn(await stat());
-    expect(started).toMatch(/^\d+$/);
-    await leaveLock(lock, { pid, started });
-    await expect(startSandbox({ dataFile })).rejects.toThrow("another sandbox holds it");
-    process.kill(Number(pid), "SIGKILL");
-    await expect.poll(async () => startIn(await stat())).toBeNull();
-    await sandboxFor({ dataFile });
-  });
-
   it("of a process that was killed is taken over", async () => {
     const { dataFile, lock } = await dataFileIn();
     await leaveLock(lock, { pid: await endedProcess() });
@@ -84,21 +59,6 @@ describe("the lock of a data file", () => {
     // In a container that is started again, the sandbox has the same id every time.
     await leaveLock(lock, { started: "1" });
     await sandboxFor({ dataFile });
-  });
-
-  it("of a process that was killed is taken over by one of many", async () => {
-    const { directory, dataFile, lock } = await dataFileIn();
-    const pid = await endedProcess();
-    for (let round = 0; round < 10; round++) {
-      await leaveLock(lock, { pid });
-      // Nor does it matter that one was killed while it took over.
-      if (round % 2 === 0) await copyFile(lock, `${lock}.turn`);
-      const tries = Array.from({ length: 8 }, () => lockDataFile(dataFile, { cwd: "/" }));
-      const taken = (await Promise.allSettled(tries)).filter((each) => each.status === "fulfilled");
-      expect(taken).toHaveLength(1);
-      await taken[0]?.value.release();
-      expect(await readdir(directory)).toEqual([]);
-    }
   });
 
   it("of another system is taken over when it shows no sign of life", async () => {
@@ -116,26 +76,5 @@ describe("the lock of a data file", () => {
     const renewal = setInterval(() => utimesSync(lock, seconds, ++seconds), 20);
     onTestFinished(() => clearInterval(renewal));
     await expect(lockDataFile(dataFile, { cwd: "/" }, quick)).rejects.toThrow(/another sandbox holds it.*other-host/);
-  });
-
-  it("is renewed by who holds it", async () => {
-    const { dataFile, lock } = await dataFileIn();
-    const { release } = await lockDataFile(dataFile, { cwd: "/" }, quick);
-    onTestFinished(release);
-    const holder = JSON.parse(await readFile(lock, "utf8")) as object;
-    await utimes(lock, 1, 1);
-    await expect.poll(async () => (await stat(lock)).mtimeMs).toBeGreaterThan(1_000_000);
-    // One that is not its own any more is left alone.
-    await writeFile(lock, JSON.stringify({ ...holder, token: "other" }));
-    await utimes(lock, 1, 1);
-    await release();
-    expect((await stat(lock)).mtimeMs).toBe(1_000);
-  });
-
-  it("that is half written is taken over", async () => {
-    const { dataFile, lock } = await dataFileIn();
-    await writeFile(lock, '{"pid":');
-    const { release } = await lockDataFile(dataFile, { cwd: "/" }, quick);
-    await release();
   });
 });

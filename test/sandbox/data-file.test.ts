@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -93,17 +93,6 @@ describe("a data file", () => {
     expect(new Set(all).size).toBe(3);
   });
 
-  it("gives no address twice either", async () => {
-    const dataFile = join(await directory(), "world.json");
-    for (let n = 0; n < 3; n++) {
-      const sandbox = await startSandbox({ dataFile, seed: "same" });
-      await done(sandbox, "POST", "/reserved_addrs", {});
-      await sandbox.close();
-    }
-    const { lists } = (await sandboxFor({ dataFile })).world();
-    expect(new Set(lists.ReservedAddress.map((each) => each["addr"])).size).toBe(3);
-  });
-
   it("may be written by hand, with as much as there is to say", async () => {
     const dataFile = join(await directory(), "world.json");
     const edge = { id: "edgtls_1", hostports: ["a.example:443"], surprise: true };
@@ -146,28 +135,6 @@ describe("a data file", () => {
     await expect(sandbox.close()).rejects.toMatchObject({ code: "io", message: expect.stringContaining(dataFile) });
   });
 
-  it("that can be written again is, before a repeated request is told that all is done", async () => {
-    const path = await directory();
-    const dataFile = join(path, "away", "world.json");
-    await mkdir(join(path, "away"));
-    const sandbox = await sandboxFor({ dataFile });
-    const [id] = ids([await done(sandbox, "POST", backends, { status_code: 200 })]);
-    await done(sandbox, "PUT", "/edges/https/e/tls_termination", {});
-    await rename(join(path, "away"), join(path, "elsewhere"));
-    const deletes = [`${backends}/${id}`, "/edges/https/e/tls_termination"];
-    for (const each of deletes) expect((await send(sandbox, "DELETE", each)).status).toBe(500);
-    // It is gone, but not from the disk.
-    expect((await send(sandbox, "DELETE", `${backends}/${id}`)).status).toBe(500);
-    // Nothing was changed, so nothing is lost.
-    expect((await send(sandbox, "POST", backends, {})).status).toBe(400);
-    await rename(join(path, "elsewhere"), join(path, "away"));
-    expect((await send(sandbox, "DELETE", "/edges/https/e/tls_termination")).status).toBe(204);
-    expect(JSON.parse(await readFile(dataFile, "utf8"))).toMatchObject({
-      lists: { HTTPResponseBackend: [] },
-      modules: {},
-    });
-  });
-
   it.each([
     ["", ""],
     [null, null],
@@ -201,11 +168,5 @@ describe("a data file", () => {
       code: "io",
       remedy: expect.stringContaining("mkdir -p"),
     });
-  });
-
-  it("that can't be read is an error before anything is served", async () => {
-    const dataFile = await directory();
-    await expect(startSandbox({ dataFile })).rejects.toMatchObject({ code: "io" });
-    await chmod(dataFile, 0o700);
   });
 });

@@ -19,12 +19,6 @@ describe("schema", () => {
     expect(one.err()).toBe("");
   });
 
-  it("prints that of the fleet file", async () => {
-    const io = memoryIo();
-    await schemaCommand("Fleet", {}, io);
-    expect(JSON.parse(io.out())).toMatchObject({ title: "Fleet", required: expect.arrayContaining(["sources"]) });
-  });
-
   it("writes a file", async () => {
     const cwd = await folder();
     const io = memoryIo({ cwd });
@@ -58,21 +52,6 @@ Status code. The HTTP status of the response.
 Examples
   status_code: 503
 `);
-  });
-
-  it("explains the fleet file, down to members of what has free names", async () => {
-    const io = memoryIo();
-    await explainCommand("Fleet.stacks.prod.apply.drift", {}, io);
-    expect(io.out()).toContain("The limit for undoing what somebody changed live.");
-    expect(io.out()).toContain("cosmetic");
-    await explainCommand("Fleet.sources.edge.hook.secret", {}, io);
-    expect(io.out()).toContain("The secret that the sender signs with");
-  });
-
-  it("takes indexes of lists", async () => {
-    const io = memoryIo();
-    await explainCommand("TLSEdge.hostports[0].address", {}, io);
-    expect(io.out()).toContain("TLSEdge.spec.hostports.address\n");
   });
 
   it("keeps to the width of the terminal", async () => {

@@ -74,7 +74,7 @@ describe("the schema of manifests for editors", () => {
           `${place.join(".")} ${JSON.stringify(inEditor.errors)}`,
         ).toBe(true);
       }),
-      runs(500),
+      runs(100),
     );
   });
 
@@ -117,7 +117,7 @@ describe("the schema of manifests for editors", () => {
           `${at.join(".")} = ${JSON.stringify(value)}: ${JSON.stringify([byValidator, inEditor.errors])}`,
         ).toBe(byValidator.length === 0);
       }),
-      runs(2000),
+      runs(300),
     );
   });
 

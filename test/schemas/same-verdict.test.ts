@@ -107,7 +107,7 @@ describe.each(kindNames)("%s", (kind) => {
           expect(message.length > 0 && remedy !== "" && !message.includes("undefined")).toBe(true);
         }
       }),
-      runs(150),
+      runs(40),
     );
   });
 });

@@ -127,10 +127,10 @@ const mutated = fc
 
 describe("plain documents", () => {
   it.each([
-    ["what people write", written, 800],
-    ["odd lines", odd, 800],
-    ["what people write, with a mistake", mutated, 800],
-    ["escapes", escaped, 800],
+    ["what people write", written, 200],
+    ["odd lines", odd, 200],
+    ["what people write, with a mistake", mutated, 200],
+    ["escapes", escaped, 200],
   ])("are read as the YAML library reads them: %s", (_what, given, count) => {
     fc.assert(
       fc.property(given, (text) => {
@@ -156,7 +156,7 @@ describe("plain documents", () => {
       fc.property(texts, (text) => {
         expect(parseFile(text)).toEqual(parseAny(text));
       }),
-      runs(800),
+      runs(200),
     );
   });
 
@@ -208,7 +208,6 @@ describe("plain documents", () => {
     ["__proto__", "__proto__: 1\n"],
     ["__proto__ in quotes", "'__proto__': 1\n"],
     ["invisible characters", "a: b\u200bc\n"],
-    ["documents with too many tokens", "- a\n".repeat(200_000)],
     ["brackets without end", `a: ${"[".repeat(1000)}\n`],
     ["lists without end", Array.from({ length: 200 }, (_, depth) => `${" ".repeat(depth)}a:\n`).join("")],
   ])("%s are left to the library", (_what, text) => {

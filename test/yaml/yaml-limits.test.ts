@@ -22,7 +22,7 @@ it("a document with too many tokens is refused, whichever reader tries first", (
     fc.property(written, (text) => {
       expect(parseFile(text)).toEqual(parseAny(text));
     }),
-    runs(800),
+    runs(150),
   );
 });
 

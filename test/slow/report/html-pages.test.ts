@@ -1,11 +1,8 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Diagnostic } from "../../../src/diagnostics/diagnostic.ts";
 import { renderDiagnosticsHtml } from "../../../src/report/diagnostics-html.ts";
 import { renderDriftHtml } from "../../../src/report/drift-html.ts";
 import { renderPlanHtml } from "../../../src/report/plan-html.ts";
-import { policyLines } from "../../../src/report/values.ts";
 import { type View, sharedBrowser } from "./in-browser.ts";
 import { driftOf, finding, sampleDrift } from "../../report/sample-drift.ts";
 import { change, field, operation, planOf, samplePlan } from "../../report/sample-plan.ts";
@@ -241,26 +238,6 @@ describe("a long difference", () => {
     ).toBe(true);
   });
 
-  it("unfolds to all of it, with the keyboard, too", async (context) => {
-    const browser = await show(context, await longDiffs(), wide);
-    const visible = `[...document.querySelectorAll(".diff")[0].querySelectorAll("span, ins")].filter((each) => each.checkVisibility()).map((each) => each.textContent.slice(2))`;
-    const before = (await browser.evaluate(visible)) as readonly string[];
-    expect(before.length).toBeLessThan(12);
-    await browser.evaluate("document.querySelector('.fold > summary').focus()");
-    for (const type of ["keyDown", "keyUp"])
-      await browser.send("Input.dispatchKeyEvent", {
-        type,
-        key: "Enter",
-        code: "Enter",
-        text: "\r",
-        windowsVirtualKeyCode: 13,
-      });
-    expect(await browser.evaluate("document.querySelector('.fold').open")).toBe(true);
-    await browser.evaluate(openAll);
-    const expected = longPolicy("log").on_http_request.flatMap((rule) => policyLines([rule]));
-    expect(await browser.evaluate(visible)).toEqual(expected);
-  });
-
   it("is printed whole, without controls, and folded again afterwards", async (context) => {
     const html = await longDiffs();
     const browser = await show(context, html, { width: 718, media: "print", scheme: "dark" });
@@ -279,29 +256,6 @@ describe("a long difference", () => {
     const { data } = await browser.send("Page.printToPDF", { printBackground: true });
     expect(String(data).length).toBeGreaterThan(10_000);
     expect(await browser.evaluate(open)).toBe(count);
-  });
-
-  it("only counts unchanged lines that are very many, and shows what changes among them", async () => {
-    const text = (mark: string): string =>
-      Array.from({ length: 9000 }, (_, index) => `${index === 4500 ? mark : `line ${index}`}\n`).join("");
-    const html = await renderPlanHtml(
-      planOf([change("HTTPResponseBackend/page", "update", [field("spec.body", text("open"), text("closed"))])]),
-    );
-    expect(html).toContain("<ins>+ <b>closed</b></ins>".replaceAll(/<\/?b>/g, ""));
-    expect(html).toContain("<i>⋮ 4497 unchanged lines</i>");
-    expect(html).not.toContain("line 100<");
-    expect(html).not.toContain("does not hold everything");
-  });
-
-  it("wraps lines that have no blank", async (context) => {
-    const browser = await show(context, await renderPlanHtml(longPlan()), { width: 320 });
-    const rects = `[...document.querySelectorAll(".diff > ins, .diff > del")].map((line) => {
-      const range = document.createRange();
-      range.selectNodeContents(line);
-      const { left, right } = range.getBoundingClientRect();
-      return left >= 0 && right <= 320;
-    })`;
-    expect(new Set((await browser.evaluate(rects)) as readonly boolean[])).toEqual(new Set([true]));
   });
 });
 
@@ -331,39 +285,6 @@ describe("what moves", () => {
   });
 });
 
-describe("the page of a validation", () => {
-  it("has the problems of a file together, those with errors first, and finds files", async (context) => {
-    const problems = [
-      problem(4, { file: "z.yaml" }),
-      problem(1),
-      problem(4, { file: "edge/b.yaml", line: 1 }),
-      problem(5),
-    ];
-    const browser = await show(context, validation(problems), { width: 1280 });
-    const places = `[...document.querySelectorAll("section[data-cards]")].map((section) => [section.querySelector("h2").textContent, ...[...section.querySelectorAll(".place")].map((each) => each.textContent)])`;
-    expect(await browser.evaluate(places)).toEqual([
-      ["edge/b.yaml 2 errors and 1 warning", "edge/b.yaml:2:3", "edge/b.yaml:6:3", "edge/b.yaml:1:3"],
-      ["z.yaml 1 warning", "z.yaml:5:3"],
-    ]);
-    const find =
-      "{ const box = document.querySelector('input[type=search]'); box.value = 'z.yaml'; box.dispatchEvent(new Event('input', { bubbles: true })) }";
-    await browser.evaluate(find);
-    expect(await browser.evaluate("document.getElementById('status').textContent")).toBe("1 of 4 shown");
-  });
-
-  it("marks the place in its line, also where that wraps", async (context) => {
-    for (const width of [1280, 320]) {
-      const browser = await show(context, validation([problem(0), problem(1, { column: 60 })]), { width });
-      expect(
-        await browser.evaluate("[...document.querySelectorAll('.source .at')].map((at) => at.textContent)"),
-      ).toEqual(["hostport", ""]);
-      expect(await browser.evaluate("getComputedStyle(document.querySelector('.source .at'), '::after').content")).toBe(
-        '"^"',
-      );
-    }
-  });
-});
-
 describe("the page of many changes or findings", () => {
   const many = (count: number) =>
     Array.from({ length: count }, (_, index) => ({
@@ -383,47 +304,6 @@ describe("the page of many changes or findings", () => {
       expect(await browser.evaluate(opened)).toEqual(["TLSEdge/e39", "TLSEdge/e79", "TLSEdge/e119"]);
     }
   });
-
-  it("says in a line why a closed card matters, and only while it is closed", async (context) => {
-    const why = (name: string): string => `${name}.example.com:443 is no longer served by this edge`;
-    const gone = Array.from({ length: 30 }, (_, index) => `e${index}`);
-    const changes = gone.map((name) =>
-      change(`TLSEdge/${name}`, "delete", [], { impact: "routing", reason: why(name) }),
-    );
-    const findings = gone.map((name) =>
-      finding("modified", {
-        address: `TLSEdge/${name}`,
-        impact: "routing",
-        fields: [field("spec.description", "a", "b", { impact: "routing", reason: why(name) })],
-      }),
-    );
-    const gists = `[...document.querySelectorAll(".gist")].filter((gist) => gist.checkVisibility()).map((gist) => gist.textContent)`;
-    for (const html of [await renderPlanHtml(planOf(changes)), await renderDriftHtml(driftOf(findings))]) {
-      const browser = await show(context, html, { width: 320 });
-      expect(await browser.evaluate(gists)).toEqual(gone.map(why));
-      expect(await browser.evaluate(hiding)).toEqual([]);
-      await look(browser, { width: 718, media: "print" });
-      expect(await browser.evaluate(gists)).toEqual([]);
-      await look(browser, { width: 320 });
-      await browser.evaluate(openAll);
-      expect(await browser.evaluate(gists)).toEqual([]);
-    }
-  });
-
-  it("names the worst finding at the head", async () => {
-    const worst = finding("modified", {
-      address: "TLSEdge/worst",
-      impact: "security",
-      fields: [field("spec.x", 1, 2), field("spec.y", 1, 2, { impact: "security", reason: "older TLS <is> accepted" })],
-    });
-    const html = await renderDriftHtml(driftOf([finding("missing"), worst]));
-    expect(html.slice(0, html.indexOf("</header>"))).toContain("TLSEdge/worst: older TLS &lt;is&gt; accepted");
-  });
-
-  it("opens none of them when all are grave", async () => {
-    const findings = many(120).map((each) => finding("modified", { ...each, impact: "security" }));
-    expect(await renderDriftHtml(driftOf(findings))).not.toMatch(/<details class="card"[^>]* open>/);
-  });
 });
 
 describe("what to do next", () => {
@@ -442,16 +322,5 @@ describe("what to do next", () => {
     expect(commandsOf(validation([]))).toEqual(["edgewise plan"]);
     expect(commandsOf(validation([problem(4)]))).toEqual(["edgewise plan"]);
     expect(commandsOf(validation([problem(0)]))).toEqual(["edgewise validate", "edgewise explain KIND"]);
-  });
-
-  it("names commands and flags that exist", async () => {
-    const all = [...commandsOf(await renderDriftHtml(sampleDrift())), ...commandsOf(validation([problem(0)]))];
-    expect(all.length).toBeGreaterThan(5);
-    for (const line of all) {
-      const [program, command = "", ...rest] = line.split(" ");
-      expect(program).toBe("edgewise");
-      const text = readFileSync(join("docs", "commands", `${command}.md`), "utf8");
-      for (const flag of rest.filter((word) => word.startsWith("--"))) expect(text).toContain(`\`${flag}`);
-    }
   });
 });

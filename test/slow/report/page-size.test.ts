@@ -1,10 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Diagnostic } from "../../../src/diagnostics/diagnostic.ts";
 import type { Impact } from "../../../src/kinds/impact.ts";
 import type { Change } from "../../../src/plan/plan-format.ts";
-import { renderDiagnosticsHtml } from "../../../src/report/diagnostics-html.ts";
 import { renderDriftHtml } from "../../../src/report/drift-html.ts";
-import { type PageItem, fitPage } from "../../../src/report/fit-page.ts";
 import { renderPlanHtml } from "../../../src/report/plan-html.ts";
 import { driftOf, finding } from "../../report/sample-drift.ts";
 import { change, field, operation, planOf } from "../../report/sample-plan.ts";
@@ -103,23 +100,6 @@ describe("a page as html is bounded", () => {
     expect(bytesOf(html)).toBeLessThanOrEqual(most);
     if (count > 1000) expect(html).toContain(longAddress(999));
   });
-
-  it("for many problems of manifests", () => {
-    const diagnostics = Array.from({ length: 20_000 }, (_, index): Diagnostic => ({
-      severity: index % 1000 === 999 ? "error" : "warning",
-      code: "unknown-member",
-      message: `${index} ${evil.repeat(5)}`,
-      remedy: evil,
-      file: "edge/all.yaml",
-      line: index + 1,
-      column: 1,
-      address: longAddress(index),
-      excerpt: evil.repeat(20),
-    }));
-    const html = renderDiagnosticsHtml({ diagnostics, manifests: 1, toolVersion: "0" });
-    expect(bytesOf(html)).toBeLessThanOrEqual(most);
-    for (let index = 999; index < 20_000; index += 1000) expect(html).toContain(longAddress(index));
-  });
 });
 
 describe("a page that does not hold everything", () => {
@@ -150,56 +130,5 @@ describe("a page that does not hold everything", () => {
     expect(html).toContain("spec.f1000<");
     expect(html).toContain("58000 more fields");
     expect(html).toContain("<code>edgewise show PLANFILE --compact</code>");
-  });
-
-  it("lays out no form again that is too long for the page", () => {
-    let times = 0;
-    const long = (): string => {
-      times += 1;
-      return "x".repeat(5000);
-    };
-    const fitted = fitPage([{ rank: 0, forms: [long, () => "short"] }], 1000);
-    expect(fitted.shown).toEqual(["short"]);
-    expect(times).toBe(1);
-  });
-
-  it("says nothing of it where everything is there", async () => {
-    const html = await renderPlanHtml(planOf(changesOf(200), { operations: operations(200) }));
-    expect(html).not.toContain("only counted");
-    expect(html).not.toContain("not shown");
-    expect(html.split('<details class="card" data-group')).toHaveLength(201);
-  });
-});
-
-describe("fitting items into a page", () => {
-  const item = (rank: number, ...lengths: readonly number[]): PageItem => ({
-    rank,
-    forms: lengths.map((length) => () => "x".repeat(length)),
-  });
-
-  it("shortens the items of the lowest rank first, and keeps their order", () => {
-    const fitted = fitPage([item(0, 500, 10), item(2, 500, 10), item(1, 500, 10)], 1000);
-    expect(fitted.shown.map((text) => text?.length)).toEqual([10, 500, 10]);
-    expect(fitted).toMatchObject({ shortened: 2, omitted: 0, bytes: 523 });
-  });
-
-  it("tries a form in between, and leaves out what has no room", () => {
-    const fitted = fitPage([item(0, 5000, 300, 10), item(0, 5000, 5000, 100), item(0, 5000, 5000, 5000)], 1000);
-    expect(fitted.shown.map((text) => text?.length)).toEqual([300, 100, undefined]);
-    expect(fitted).toMatchObject({ shortened: 2, omitted: 1 });
-  });
-
-  it("renders little more than it shows", () => {
-    let rendered = 0;
-    const items = Array.from({ length: 100_000 }, () => ({
-      rank: 0,
-      forms: [100, 10].map((length) => () => {
-        rendered += 1;
-        return "x".repeat(length);
-      }),
-    }));
-    const { omitted } = fitPage(items, 10_000);
-    expect(omitted).toBeGreaterThan(99_000);
-    expect(rendered).toBeLessThan(1000);
   });
 });

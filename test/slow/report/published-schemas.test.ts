@@ -114,12 +114,6 @@ describe("SARIF", () => {
     return results;
   };
 
-  it("of drift is valid, and uploadable to GitHub", () => {
-    expectUploadable(renderDriftSarif(sampleDrift(), { configFile, pathPrefix: "infra/" }));
-    expectUploadable(renderDriftSarif(driftOf([]), { configFile }));
-    expectUploadable(renderDriftSarif(driftOf([finding("unexpected"), finding("unexpected")]), { configFile }));
-  });
-
   it("of diagnostics is valid, and uploadable to GitHub", () => {
     expectUploadable(sarifOfDiagnostics([...diagnostics, ...diagnostics], "in fra/"));
     expectUploadable(sarifOfDiagnostics([]));
@@ -181,13 +175,6 @@ describe("JUnit", () => {
       expect(counts).toEqual(found.map(String));
     }
   };
-
-  it("is refused by the schema when it is wrong", async () => {
-    await expect(expectValid("<testsuites><testcase/></testsuites>")).rejects.toThrow();
-    await expect(
-      expectValid('<testsuites><testsuite name="a" tests="0"><x/></testsuite></testsuites>'),
-    ).rejects.toThrow();
-  });
 
   it("of drift and of diagnostics is valid", async () => {
     const manifests = ["api", "web"].map((name) => ({
