@@ -4,6 +4,7 @@ import type { Approval } from "../../../src/serve/records.ts";
 import type { ApprovalQuestion } from "../../../src/serve/sources/approval-reader.ts";
 import { accountPasses } from "../../../src/serve/account/pass-account.ts";
 import { Stage, backend, edgeWithSecret } from "./support/stage.ts";
+import { part } from "../../support/runs.ts";
 import { windowsOf } from "../support/windows-of.ts";
 
 /** The tags of a source: whoever asks for a digest gets those that were pushed for it. */
@@ -101,20 +102,6 @@ describe("an approval", () => {
     expect(new Set([digest, other]).has((await status()).digest)).toBe(false);
   });
 
-  it("is dead, too, when what it names was gone while a guard refused the plan", async () => {
-    const { stage, tags, pass, live, status } = await waitingStage();
-    const { digest } = await status();
-    stage.commit({ "shop/m/a.yaml": "# nothing\n" });
-    await pass();
-    expect(await stage.stateOf("shop")).toBe("refused");
-    expect((await status()).digest).toBe(null);
-    stage.commit({ "shop/m/a.yaml": backend("sorry", "Back soon") });
-    tags.push(digest);
-    await pass();
-    expect(live()).toBe(500);
-    expect((await status()).digest).not.toBe(digest);
-  });
-
   it("counts for nothing when it is withdrawn or replaced before it is spent", async () => {
     const { stage, tags, pass, live, status } = await waitingStage();
     const { digest } = await status();
@@ -193,7 +180,7 @@ describe("an approval", () => {
       ]).flat(),
     ];
     expect(kills.length).toBeGreaterThan(10);
-    for (const { lost, request, write } of kills) {
+    for (const { lost, request, write } of part(kills, 0, 2)) {
       const { stage, tags, pass, drift, live, status, deps } = await waitingStage();
       tags.push((await status()).digest);
       const hardStop = new AbortController();
@@ -281,12 +268,5 @@ describe("what needs an approval", () => {
     stage.commit({ "shop/m/z/renamed.yaml": backend("sorry", "Back later") });
     await pass();
     expect((await status()).digest).not.toBe(digest);
-  });
-
-  it("tells why a tag does not count", async () => {
-    const { stage, deps, status } = await waitingStage();
-    const find = async () => ({ approvals: [], problems: ["the tag t is not annotated"] });
-    await stage.pass({ deps: { approvals: { ...deps.approvals, find } } });
-    expect((await status()).message).toContain("the tag t is not annotated");
   });
 });

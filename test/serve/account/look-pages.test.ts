@@ -1,24 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { TraceEvent } from "../../../src/api/client.ts";
-import { LookPages } from "../../../src/serve/account/look-pages.ts";
-import { Stage, account, backend } from "./support/stage.ts";
-
-const list = { baseUrl: account.baseUrl, collection: "/edges/tls" };
+import { Stage, backend } from "./support/stage.ts";
 
 describe("remembered pages of looks", () => {
-  it("are of one account, and of no use once a pass writes", () => {
-    const pages = new LookPages();
-    const first = pages.of(account);
-    first.remember(list, ["a"]);
-    expect(first.recall(list)).toEqual(["a"]);
-    first.end();
-    expect(first.recall(list)).toEqual([]);
-    first.remember(list, ["b"]);
-    expect(pages.of({ ...account, name: "alias" }).recall(list)).toEqual(["b"]);
-    expect(pages.of({ ...account, key: { env: "OTHER" } }).recall(list)).toEqual([]);
-    expect(pages.of({ ...account, baseUrl: "https://other.example" }).recall(list)).toEqual([]);
-  });
-
   it("are asked for by looks, never by whoever writes or verifies", async () => {
     const stage = new Stage();
     stage.add("shop", { "a.yaml": backend("sorry", "Back soon") });

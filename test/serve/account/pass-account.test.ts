@@ -4,7 +4,7 @@ import { lockBody } from "../../../src/kinds/lock-object.ts";
 import type { PendingStatus } from "../../../src/serve/account/account-pass.ts";
 import type { StackMemory } from "../../../src/serve/records.ts";
 import { hashPlan } from "../../../src/plan/canonical-json.ts";
-import { Stage, account, backend, policy } from "./support/stage.ts";
+import { Stage, backend, policy } from "./support/stage.ts";
 
 const collection = "/backends/http_response";
 
@@ -103,14 +103,6 @@ describe("a pass over an account", () => {
     expect(Object.keys(memory.synced).toSorted()).toEqual(["HTTPResponseBackend/second", "HTTPResponseBackend/sorry"]);
   });
 
-  it("writes nothing when a guard refuses", async () => {
-    const stage = await appliedStage();
-    stage.commit({ "shop/m/a.yaml": null, "shop/m/b.yaml": "# nothing\n" });
-    await stage.pass();
-    expect(await stage.stateOf("shop")).toBe("refused");
-    expect(stage.service.writes).toEqual([]);
-  });
-
   it("says where manifests and configurations are wrong, and leaves the last good state live", async () => {
     const stage = await appliedStage();
     const looked = (await stage.recordOf("shop")).status.lookedAt;
@@ -169,23 +161,6 @@ describe("a pass over an account", () => {
     expect(stage.service.writes).toEqual([`POST ${collection}`]);
   });
 
-  it("waits no longer for them when somebody sets the clock back meanwhile", async () => {
-    const stage = new Stage();
-    const { clock, service } = stage;
-    stage.add("shop", { "a.yaml": backend("sorry", "Back soon") });
-    service.lagMs = 10 * 60_000;
-    let lists = 0;
-    service.onRequest = ({ method }) => {
-      // In the middle of the verification.
-      if (method === "GET" && service.writes.length > 0 && (lists += 1) === 20) clock.shift(-2 * 3_600_000);
-    };
-    const steadyClock = { now: () => clock.elapsed, sleep: clock.sleep.bind(clock) };
-    await stage.pass({ deps: { steadyClock } });
-    expect(service.writes).toEqual([`POST ${collection}`]);
-    expect(lists).toBeGreaterThan(20);
-    expect(clock.elapsed).toBeLessThan(2 * 60_000);
-  });
-
   it("fails with the service's words when it refuses a write, knows what is done, and goes on from there", async () => {
     const stage = new Stage();
     stage.add("shop", { "a.yaml": backend("first", "One"), "b.yaml": backend("second", "Two") });
@@ -234,16 +209,6 @@ describe("a pass over an account", () => {
     expect(await stage.stateOf("a")).toBe("failed");
     expect(await stage.stateOf("b")).toBe("pending");
     expect((await stage.recordOf("b")).status.message).toContain("live can't be read any more");
-  });
-
-  it("tells of each request how it was answered, and that it was not", async () => {
-    const stage = await appliedStage();
-    stage.events.length = 0;
-    stage.service.trouble = (_, index) => (index === 0 ? { lost: "after" } : null);
-    await stage.pass();
-    const statuses = stage.events.flatMap((event) => (event.event === "request" ? [event.status] : []));
-    expect(statuses).toHaveLength(stage.service.requests.length);
-    expect(new Set(statuses)).toEqual(new Set([0, 200]));
   });
 
   it("says when the key can't be read", async () => {
@@ -437,16 +402,6 @@ describe("a resource that no list shows any more", () => {
     expect(await stage.stateOf("shop")).toBe("synced");
     expect(stage.service.writes).toEqual([`POST ${collection}`]);
   });
-
-  it("is made without a question when a record of before says no id", async () => {
-    const { path, stage } = await deletedStage();
-    const record = await stage.recordOf("shop");
-    const { ids: _, ...memory } = record.memory;
-    await stage.store.saveStack({ ...record, memory });
-    await stage.pass();
-    expect(stage.service.writes).toEqual([`POST ${collection}`]);
-    expect(stage.service.requests.some((request) => request.path === path)).toBe(false);
-  });
 });
 
 describe("the account's API lock", () => {
@@ -506,13 +461,6 @@ describe("passes of one account", () => {
     stage.add("d", { "a.yaml": backend("page-d", "d") });
     await stage.pass();
     expect([await stacks(), await stage.stateOf("d")]).toEqual([["synced", "synced", "synced"], "synced"]);
-  });
-
-  it("wait for each other under two names, too: one address and one key are one account", async () => {
-    const stage = new Stage();
-    stage.add("shop", { "a.yaml": backend("sorry", "Back soon") });
-    await Promise.all([stage.unsaved(), stage.unsaved({ input: { account: { ...account, name: "again" } } })]);
-    expect(stage.service.writes).toEqual([`POST ${collection}`]);
   });
 
   it("begin nothing new after a stop, and end what runs", async () => {

@@ -1,4 +1,38 @@
-import type { FleetAccount, FleetEntry, StackTarget } from "../../../src/serve/fleet/fleet.ts";
+import type {
+  FleetAccount,
+  FleetEntry,
+  FleetSource,
+  StackPolicy,
+  StackTarget,
+} from "../../../src/serve/fleet/fleet.ts";
+
+/** The defaults of the fleet file. */
+export const defaultPolicy: StackPolicy = {
+  intervalMs: 600_000,
+  apply: { commit: "routing", drift: "cosmetic" },
+  windows: [],
+  suspend: null,
+  approvers: null,
+  brake: { stacks: { percent: 20 }, deletesPerDay: 10, writers: 3, release: [] },
+  deadlineMs: 900_000,
+};
+
+/** A source as `{git: https://git.example.com/edge.git}` gives it. */
+export function sourceWith(changes: Partial<FleetSource> = {}): FleetSource {
+  return {
+    name: "edge",
+    git: "https://git.example.com/edge.git",
+    ref: "main",
+    pin: null,
+    accept: [],
+    pollMs: 60_000,
+    credentials: null,
+    signedBy: null,
+    hook: null,
+    place: { file: "fleet.yaml", line: 4, column: 3 },
+    ...changes,
+  };
+}
 
 /** An entry as `{source: edge, account: main}` gives it. */
 export function entryWith(changes: Partial<FleetEntry> = {}): FleetEntry {
@@ -12,15 +46,7 @@ export function entryWith(changes: Partial<FleetEntry> = {}): FleetEntry {
     secrets: null,
     variables: {},
     allow: { previousStacks: [], adopt: [], modulesOf: [], guards: [] },
-    policy: {
-      intervalMs: 600_000,
-      apply: { commit: "routing", drift: "cosmetic" },
-      windows: [],
-      suspend: null,
-      approvers: null,
-      brake: { stacks: { percent: 20 }, deletesPerDay: 10, writers: 3, release: [] },
-      deadlineMs: 900_000,
-    },
+    policy: defaultPolicy,
     place: { file: "fleet.yaml", line: 8, column: 3 },
     ...changes,
   };

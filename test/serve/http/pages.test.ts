@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { EdgewiseError } from "../../../src/errors.ts";
 import { adviceFor, stateAdvice, waitAdvice } from "../../../src/serve/http/pages/state-advice.ts";
 import { stackStates, waitReasons } from "../../../src/serve/records.ts";
 import { Troubles } from "../../../src/serve/troubles.ts";
 import { change, planOf } from "../../report/sample-plan.ts";
-import { type FakeFleet, fakeFleet, stackOf, startFake, viewOf } from "./fake-view.ts";
+import { type FakeFleet, fakeFleet, stackOf, startFake } from "./fake-view.ts";
 import { digest, fleetForPages } from "./pages-fleet.ts";
 
 /** The names of the stacks on a page, in its order. */
@@ -75,13 +74,6 @@ describe("the page of the fleet", () => {
     expect(text).toContain("An unknown state");
   });
 
-  it("calls nothing synced while no stack is known", async () => {
-    const { ask } = await startFleet(fakeFleet([]));
-    const { text } = await ask("/");
-    expect(text).toContain("No stack is known yet, as of");
-    expect(text).not.toContain("all of them synced");
-  });
-
   it("tells of brakes and of sources that are not followed", async () => {
     const fleet = fleetForPages();
     const problem = { code: "unreachable", message: "the connection was refused", since: 1 } as const;
@@ -133,20 +125,6 @@ describe("the page of a stack", () => {
     expect(text).toContain("edgewise approve &#39;a$(id)&#39;\\&#39;&#39;b&#39; --server");
   });
 
-  it("says what is not there, and what can't be read", async () => {
-    const fleet = fleetForPages();
-    const { ask } = await startFleet(fleet);
-    expect(await ask("/stacks/nobody")).toMatchObject({ status: 404 });
-    expect(await ask("/stacks/a/b")).toMatchObject({ status: 404 });
-    expect((await ask("/stacks/staging")).text).toContain("The last look found nothing to do.");
-    const view = { ...viewOf(fleet), plan: async () => Promise.reject(new EdgewiseError("io", "damaged")) };
-    const broken = await startFake(fleet, { view });
-    const { status, text } = await broken.ask("/stacks/prod");
-    expect(status).toBe(200);
-    expect(text).toContain("read now. The log of edgewise serve says why.");
-    expect(broken.problems).toHaveLength(1);
-  });
-
   it("draws no more of a huge plan than a page can hold", async () => {
     const fleet = fleetForPages();
     const changes = Array.from({ length: 5000 }, (_, at) => change(`TLSEdge/e${at}`, "create", []));
@@ -173,16 +151,6 @@ describe("pages and those who must not", () => {
       expect(text.replace(/<pre[\s\S]*?<\/pre>/g, "")).not.toMatch(/(?:src|href|action)="?(?:https?:)?\/\//);
       expect(text).not.toMatch(/ style="| on[a-z]+="/);
     }
-  });
-
-  it("need the token, and a Host that is their own", async () => {
-    const { ask } = await startFake(fleetForPages(), { readToken: async () => "token" });
-    for (const path of ["/", "/stacks/prod", "/stacks/nobody"]) expect(await ask(path)).toMatchObject({ status: 401 });
-    const basic = `Basic ${Buffer.from("me:token").toString("base64")}`;
-    expect(await ask("/", { headers: { Authorization: basic } })).toMatchObject({ status: 200 });
-    const open = await startFleet();
-    expect(await open.ask("/", { headers: { Host: "evil.example" } })).toMatchObject({ status: 421 });
-    expect(await open.ask("/", { method: "POST" })).toMatchObject({ status: 405 });
   });
 
   it("escape every text that comes from elsewhere", async () => {

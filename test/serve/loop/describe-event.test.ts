@@ -87,15 +87,6 @@ describe("the log of serve", () => {
     );
   });
 
-  it("shows looks with --verbose only, and nothing but errors with --quiet", () => {
-    const looks = [events["stack-looked"], events["source-fetched"], events["account-looked"]];
-    expect(logged({}, looks)).toEqual([""]);
-    expect(logged({ verbose: true }, looks)).toHaveLength(3);
-    const unread = { ...events["stack-looked"], commit: null, state: "failed", reason: null } as const;
-    expect(logged({ verbose: true }, [unread])[0]).toMatch(/ prod: failed$/u);
-    expect(logged({ quiet: true }, Object.values(events)).every((line) => line.includes(" error: "))).toBe(true);
-  });
-
   it.each(["text", "json"] as const)("writes no control character, whatever others say (%s)", (logFormat) => {
     const message = "a\u001b[31m\n::error::\u202eb\r";
     const [line, ...more] = logged({ logFormat }, [{ ...events["source-failed"], message }]);

@@ -6,6 +6,7 @@ import { newStackRecord } from "../../../src/serve/records.ts";
 import type { StackRecord, StackStatus } from "../../../src/serve/records.ts";
 import type { ExpandEntries, ServeDeps } from "../../../src/serve/serve-deps.ts";
 import { type ServeLoop, createServeLoop } from "../../../src/serve/serve-loop.ts";
+import { accountWith, entryWith, sourceWith } from "../fleet/fleet-data.ts";
 import { MemorySources } from "../support/memory-sources.ts";
 import { MemoryStore } from "../support/memory-store.ts";
 import { SimulatedClock } from "../support/simulated-clock.ts";
@@ -15,56 +16,15 @@ export const minute = 60_000;
 const place = { file: "fleet.yaml", line: 1, column: 1 };
 
 export function sourceOf(name: string, changes: Partial<FleetSource> = {}): FleetSource {
-  return {
-    name,
-    git: `https://git.example.com/${name}.git`,
-    ref: "main",
-    pin: null,
-    accept: [],
-    pollMs: minute,
-    credentials: null,
-    signedBy: null,
-    hook: null,
-    place,
-    ...changes,
-  };
+  return sourceWith({ name, git: `https://git.example.com/${name}.git`, place, ...changes });
 }
 
 export function accountOf(name: string): FleetAccount {
-  return {
-    name,
-    baseUrl: "https://api.example.com",
-    versionHeader: "Service-Version",
-    moduleEndpoints: [],
-    key: { file: `/secrets/${name}` },
-    requestsPerMinute: null,
-    place,
-  };
+  return accountWith({ name, key: { file: `/secrets/${name}` }, place });
 }
 
 export function entryOf(name: string, changes: Partial<FleetEntry> = {}): FleetEntry {
-  return {
-    name,
-    source: "edge",
-    config: { path: `${name}/edgewise.yaml` },
-    environment: null,
-    account: "main",
-    stack: null,
-    secrets: null,
-    variables: {},
-    allow: { previousStacks: [], adopt: [], modulesOf: [], guards: [] },
-    policy: {
-      intervalMs: 10 * minute,
-      apply: { commit: "routing", drift: "cosmetic" },
-      windows: [],
-      suspend: null,
-      approvers: null,
-      brake: { stacks: { percent: 20 }, deletesPerDay: 10, writers: 3, release: [] },
-      deadlineMs: 15 * minute,
-    },
-    place,
-    ...changes,
-  };
+  return entryWith({ name, config: { path: `${name}/edgewise.yaml` }, place, ...changes });
 }
 
 export function fleetOf(entries: readonly FleetEntry[], changes: Partial<Fleet> = {}): Fleet {

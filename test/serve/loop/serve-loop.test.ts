@@ -4,7 +4,7 @@ import { shownState } from "../../../src/serve/decisions/schedule.ts";
 import { showStack } from "../../../src/serve/http/shown-stack.ts";
 import { createServeLoop } from "../../../src/serve/serve-loop.ts";
 import { createLoopView } from "../../../src/serve/loop-view.ts";
-import { LoopStage, accountOf, entryOf, fleetOf, looked, minute, sourceOf } from "./loop-fixture.ts";
+import { LoopStage, accountOf, entryOf, fleetOf, looked, minute } from "./loop-fixture.ts";
 
 const files = { "prod/edgewise.yaml": "stack: prod\n", "test/edgewise.yaml": "stack: test\n" };
 const both = fleetOf([entryOf("prod"), entryOf("test")]);
@@ -220,21 +220,6 @@ describe("the loop", () => {
 });
 
 describe("a source", () => {
-  it("that never had a commit is told by its stack, which fails", async () => {
-    const stage = new LoopStage();
-    stage.sources.break("edge", "the host can't be reached");
-    const { loop } = await stage.start(fleetOf([entryOf("prod")]));
-    await stage.after(minute);
-    expect(loop.state.stacks.get("prod")?.status).toMatchObject({
-      state: "failed",
-      message: "the source edge: the host can't be reached",
-    });
-    stage.sources.break("edge", null);
-    stage.sources.push("edge", files);
-    await stage.after(1.2 * minute);
-    expect(loop.state.stacks.get("prod")?.status.state).toBe("synced");
-  });
-
   it("that can't be read orphans nobody, and its last commit goes on being kept", async () => {
     const stage = new LoopStage();
     stage.sources.push("edge", files);
@@ -473,23 +458,6 @@ describe("another fleet file", () => {
     await loop.changeFleet({ ...both, pause: true });
     await stage.after(1000);
     expect(stage.passes.map(({ paused }) => paused)).toEqual([false, true]);
-  });
-
-  it("with another repository fetches it before its stacks are looked at, and orphans nobody meanwhile", async () => {
-    const stage = new LoopStage();
-    stage.sources.push("edge", files);
-    const { loop } = await stage.start(both);
-    await stage.after(minute);
-    stage.sources.break("edge", "not yet");
-    await loop.changeFleet({
-      ...both,
-      sources: new Map([["edge", sourceOf("edge", { git: "https://elsewhere/x.git" })]]),
-    });
-    expect([...loop.state.stacks.values()].map(({ status }) => status.state)).toEqual(["synced", "synced"]);
-    await stage.after(minute);
-    stage.sources.break("edge", null);
-    await stage.after(2 * minute);
-    expect(loop.state.targets.size).toBe(2);
   });
 });
 

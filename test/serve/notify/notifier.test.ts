@@ -149,19 +149,6 @@ describe("the notifier", () => {
     expect(stage.told()).toEqual(["prod recovered"]);
   });
 
-  it("lets one slow receiver hold up nobody", async () => {
-    const stage = new Stage();
-    stage.fleet = fleetOf([], { notify: [receiver("slow"), receiver("a")] });
-    stage.answer = async (to) => (to === "/run/slow" ? new Promise<never>(() => undefined) : ok);
-    const { notifier, set } = await stage.start();
-    await set("one", { state: "failed", since: 1 });
-    await set("two", { state: "failed", since: 1 });
-    expect(stage.told()).toEqual(["one failed", "two failed"]);
-    const closed = notifier.close(2000);
-    await stage.clock.sleep(3000);
-    await closed;
-  });
-
   it("tells nothing twice over a restart, and what was not told then", async () => {
     const stage = new Stage();
     const first = await stage.start();

@@ -33,21 +33,6 @@ describe("fetching a source", () => {
     }
   });
 
-  it("reads a shallow repository, as pipelines have them", async () => {
-    world.commit(repository, "b");
-    git(world.top, "clone", "-q", "--depth=1", `file://${repository}`, "shallow");
-    const source = world.source(join(world.top, "shallow"));
-    expect(await world.reader().fetch(source, null, never)).toMatchObject({ problem: null });
-  });
-
-  it("follows a tag to its commit", async () => {
-    const head = git(repository, "rev-parse", "HEAD");
-    git(repository, "tag", "-a", "v1", "-m", "one");
-    world.commit(repository, "b");
-    const record = await world.reader().fetch(world.source(repository, { ref: "v1" }), null, never);
-    expect(record).toMatchObject({ followed: head, problem: null });
-  });
-
   it("refuses a name that is a branch and a tag, unless it is written in full", async () => {
     git(repository, "tag", "main");
     const head = world.commit(repository, "b");
@@ -108,14 +93,6 @@ describe("a tip", () => {
     expect(accepted).toMatchObject({ followed: tip, tip, problem: null });
   });
 
-  it("is rewound when it is an older commit", async () => {
-    world.commit(repository, "b");
-    const reader = world.reader();
-    const before = await reader.fetch(world.source(repository), null, never);
-    git(repository, "reset", "-q", "--hard", "HEAD~1");
-    expect((await reader.fetch(world.source(repository), before, never)).problem?.code).toBe("rewound");
-  });
-
   it("is rewound even when the clone was lost meanwhile", async () => {
     const followed = world.commit(repository, "b");
     const before = await world.reader().fetch(world.source(repository), null, never);
@@ -137,16 +114,6 @@ describe("a pin", () => {
     expect(record).toMatchObject({ followed: old, tip, problem: null });
     record = await reader.fetch(world.source(repository), record, never);
     expect(record).toMatchObject({ followed: tip, problem: null });
-  });
-
-  it("names a commit that no branch holds any more", async () => {
-    const old = world.commit(repository, "b");
-    git(repository, "reset", "-q", "--hard", "HEAD~1");
-    const reader = world.reader();
-    const source = world.source(repository, { pin: old });
-    const record = await reader.fetch(source, null, never);
-    expect(record).toMatchObject({ followed: old, problem: null });
-    expect(await (await reader.open(source, old)).readConfig("edgewise.yaml")).toContain("edgewise/v1");
   });
 
   it("that nobody knows is a problem, and what was followed stays", async () => {
@@ -193,24 +160,5 @@ describe("another address or ref of the same source", () => {
     now = 3_600_001;
     await reader.fetch(source, before, never);
     expect(clones()).toHaveLength(1);
-  });
-
-  it("starts anew for a ref whose history is another", async () => {
-    const reader = world.reader();
-    const before = await reader.fetch(world.source(repository), null, never);
-    git(repository, "checkout", "-q", "--orphan", "island");
-    const head = world.commit(repository, "x");
-    expect(await reader.fetch(world.source(repository, { ref: "island" }), before, never)).toMatchObject({
-      followed: head,
-      problem: null,
-    });
-  });
-
-  it("leaves the clones of other sources alone", async () => {
-    const reader = world.reader();
-    await reader.fetch(world.source(repository, { name: "a" }), null, never);
-    await reader.fetch(world.source(repository, { name: "a-b" }), null, never);
-    await world.reader().fetch(world.source(repository, { name: "a" }), null, never);
-    expect(clones()).toHaveLength(2);
   });
 });

@@ -10,20 +10,13 @@ import {
   newAccountRecord,
   newStackMemory,
 } from "../../../src/serve/records.ts";
+import { defaultPolicy } from "../fleet/fleet-data.ts";
 
 export const minute = 60_000;
 export const noon = Date.parse("2026-05-01T12:00:00Z");
 
 /** The defaults of the fleet file, but healing whatever reversible there is. */
-export const policy: StackPolicy = {
-  intervalMs: 10 * minute,
-  apply: { commit: "security", drift: "security" },
-  windows: [],
-  suspend: null,
-  approvers: null,
-  brake: { stacks: { percent: 20 }, deletesPerDay: 10, writers: 3, release: [] },
-  deadlineMs: 15 * minute,
-};
+export const policy: StackPolicy = { ...defaultPolicy, apply: { commit: "security", drift: "security" } };
 
 /** What is different in a look: an address with who changed it, and to what. */
 export interface Difference {

@@ -1,7 +1,7 @@
 import type { AccountPassInput, DueStack } from "../../../src/serve/account/account-pass.ts";
 import { type PassAccount, accountPasses } from "../../../src/serve/account/pass-account.ts";
 import { type Scheduled, dueAt, dueStacks, nextDue, shownState } from "../../../src/serve/decisions/schedule.ts";
-import type { FleetAccount, FleetSource, StackPolicy, StackTarget } from "../../../src/serve/fleet/fleet.ts";
+import type { FleetSource, StackPolicy, StackTarget } from "../../../src/serve/fleet/fleet.ts";
 import {
   type AccountRecord,
   type SourceRecord,
@@ -10,13 +10,12 @@ import {
   newAccountRecord,
 } from "../../../src/serve/records.ts";
 import { simpleParts } from "../account/support/stage.ts";
+import { accountWith, entryWith, sourceWith, targetOf } from "../fleet/fleet-data.ts";
 import { minute } from "./looks.ts";
 import { MemorySources } from "./memory-sources.ts";
 import { MemoryStore } from "./memory-store.ts";
 import { SimulatedAccount } from "./simulated-account.ts";
 import { SimulatedClock } from "./simulated-clock.ts";
-
-const place = { file: "fleet.yaml", line: 1, column: 1 };
 
 /** One look at one stack, as it was recorded. Times are elapsed milliseconds. */
 export interface RecordedLook {
@@ -61,8 +60,7 @@ export class SimulatedFleet {
     this.#begun = begun;
     this.policy = begun.policy;
     this.#dice = begun.seed ?? 1;
-    const common = { pin: null, accept: [], pollMs: minute, credentials: null, signedBy: null, hook: null, place };
-    this.#source = { name: "edge", git: "/git/edge", ref: "main", ...common };
+    this.#source = sourceWith({ git: "/git/edge" });
     this.sources.push("edge", Object.fromEntries(this.names().flatMap((name) => this.#filesOf(name))));
   }
 
@@ -172,7 +170,7 @@ export class SimulatedFleet {
     }));
     const { signal } = new AbortController();
     const input: AccountPassInput = {
-      account: this.#account(),
+      account: accountWith({ baseUrl: this.account.baseUrl }),
       record: this.accountRecord,
       due,
       stacks: this.#begun.stacks,
@@ -207,18 +205,10 @@ export class SimulatedFleet {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  #account(): FleetAccount {
-    const { baseUrl } = this.account;
-    const common = { versionHeader: "Service-Version", moduleEndpoints: [], requestsPerMinute: null, place };
-    return { name: "main", baseUrl, key: { env: "KEY" }, ...common };
-  }
-
   #target(name: string): StackTarget {
-    const config = `${name}/edgewise.yaml`;
-    const allow = { previousStacks: [], adopt: [], modulesOf: [], guards: [] };
-    const where = { source: "edge", config: { path: config }, environment: null, account: "main" };
-    const what = { stack: null, secrets: null, variables: {}, allow, policy: this.policy, place };
-    return { name, entry: { name, ...where, ...what }, config, stack: name, secrets: null };
+    return targetOf(entryWith({ name, config: { path: `${name}/edgewise.yaml` }, policy: this.policy }), {
+      stack: name,
+    });
   }
 
   #filesOf(name: string): readonly (readonly [path: string, text: string])[] {

@@ -7,8 +7,9 @@ import type { PassParts, GrantedSettings } from "../../../../src/serve/account/p
 import { type PassAccount, accountPasses } from "../../../../src/serve/account/pass-account.ts";
 import type { ServeEvent } from "../../../../src/serve/serve-events.ts";
 import { underFleet } from "../../../../src/serve/fleet/fleet-line.ts";
-import type { FleetAccount, FleetEntry, FleetSource, StackPolicy } from "../../../../src/serve/fleet/fleet.ts";
+import type { StackPolicy } from "../../../../src/serve/fleet/fleet.ts";
 import { type AccountRecord, type StackRecord, newAccountRecord } from "../../../../src/serve/records.ts";
+import { accountWith, defaultPolicy, entryWith, sourceWith } from "../../fleet/fleet-data.ts";
 import { MemorySources } from "../../support/memory-sources.ts";
 import { MemoryStore } from "../../support/memory-store.ts";
 import { SimulatedClock } from "../../support/simulated-clock.ts";
@@ -16,38 +17,9 @@ import { SimulatedAccount, knownSecrets } from "./simulated-account.ts";
 
 const place = { file: "fleet.yaml", line: 3, column: 3 };
 
-export const policy: StackPolicy = {
-  intervalMs: 600_000,
-  apply: { commit: "routing", drift: "cosmetic" },
-  windows: [],
-  suspend: null,
-  approvers: null,
-  brake: { stacks: { percent: 20 }, deletesPerDay: 10, writers: 3, release: [] },
-  deadlineMs: 900_000,
-};
-
-export const source: FleetSource = {
-  name: "edge",
-  git: "/git/edge",
-  ref: "main",
-  pin: null,
-  accept: [],
-  pollMs: 60_000,
-  credentials: null,
-  signedBy: null,
-  hook: null,
-  place,
-};
-
-export const account: FleetAccount = {
-  name: "main",
-  baseUrl: "http://service.example",
-  versionHeader: "Service-Version",
-  moduleEndpoints: [],
-  key: { file: "/run/secrets/main" },
-  requestsPerMinute: null,
-  place,
-};
+export const policy = defaultPolicy;
+export const source = sourceWith({ git: "/git/edge", place });
+export const account = accountWith({ baseUrl: "http://service.example", place });
 
 /** An account, a source and a store in memory, and passes over them. */
 export class Stage {
@@ -124,7 +96,14 @@ export class Stage {
         due: this.stacks.map((stack) => ({
           target: {
             name: stack.name,
-            entry: entryOf(stack.name, { ...policy, ...stack.policy }, stack.secrets ?? null),
+            entry: entryWith({
+              name: stack.name,
+              config: { path: `${stack.name}/edgewise.yaml` },
+              stack: stack.name,
+              secrets: stack.secrets ?? null,
+              policy: { ...policy, ...stack.policy },
+              place,
+            }),
             config: `${stack.name}/edgewise.yaml`,
             stack: stack.name,
             secrets: stack.secrets ?? null,
@@ -164,22 +143,6 @@ export class Stage {
     const { reason, state } = (await this.recordOf(name)).status;
     return reason === null ? state : `${state}: ${reason}`;
   }
-}
-
-function entryOf(name: string, own: StackPolicy, secrets: string | null): FleetEntry {
-  return {
-    name,
-    source: "edge",
-    config: { path: `${name}/edgewise.yaml` },
-    environment: null,
-    account: "main",
-    stack: name,
-    secrets,
-    variables: {},
-    allow: { previousStacks: [], adopt: [], modulesOf: [], guards: [] },
-    policy: own,
-    place,
-  };
 }
 
 /** Rules that are just enough to try a pass; the real ones have tests of their own. */

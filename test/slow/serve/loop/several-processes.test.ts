@@ -180,24 +180,6 @@ describe("several processes on one fleet", () => {
     expect(fleets.overlaps()).toEqual([]);
   });
 
-  it("leave an account to the one that passed it last, while that one is there", async () => {
-    const fleets = new Fleets();
-    // Whoever asks first is a matter of chance.
-    let roll = 1;
-    fleets.database.latency = () => (roll = (roll * 48_271) % 2_147_483_647) % 50;
-    const processes = await Promise.all(["one", "two"].map((name) => fleets.start(name)));
-    await fleets.clock.sleep(15 * minute);
-    const owners = new Map(fleets.passes.map(({ account, process }) => [account, process]));
-    fleets.passes.splice(0);
-    await fleets.clock.sleep(60 * minute);
-    expect(fleets.passes.length).toBeGreaterThanOrEqual(4 * 5);
-    expect(fleets.passes.filter(({ account, process }) => owners.get(account) !== process)).toEqual([]);
-    processes.find(({ name }) => name === owners.get("acc-a"))?.stop();
-    fleets.passes.splice(0);
-    await fleets.clock.sleep(15 * minute);
-    expect(new Set(fleets.passes.map(({ account }) => account))).toEqual(new Set(accounts.keys()));
-  });
-
   it("pass an account within two seconds after its holder died, and don't write before its requests can't arrive", async () => {
     const fleets = new Fleets();
     const one = await fleets.start("one");
@@ -256,16 +238,6 @@ describe("several processes on one fleet", () => {
     await fleets.clock.sleep(15 * minute);
     const last = fleets.passes.at(-1);
     expect([last?.process, last?.commits, last?.unreachable]).toEqual(["two", [commit], false]);
-  });
-
-  it("let one of them say that a stack is orphaned", async () => {
-    const fleets = new Fleets();
-    await Promise.all([fleets.start("one"), fleets.start("two"), fleets.start("three")]);
-    await fleets.clock.sleep(2 * minute);
-    fleets.push({ "d/edgewise.yaml": null });
-    await fleets.clock.sleep(5 * minute);
-    const told = fleets.database.history.filter(({ outcome }) => outcome === "orphaned");
-    expect(told.map(({ stack }) => stack)).toEqual(["d"]);
   });
 
   it("leave a stack alone that another one's fleet file describes, until nobody looks at it any more", async () => {

@@ -139,21 +139,6 @@ describe("the history in a database", () => {
     for (const after of ["", "0", "-1", "1e3", "x", "99999999999999999999", "2026-01-31:1"])
       await expect(one.readHistory("prod", { limit: 1, after })).rejects.toMatchObject({ code: "usage" });
   });
-
-  it("goes away before a time, however much it is, and stays when its stack is forgotten", async () => {
-    const url = await databases.create();
-    const store = await openStore(url);
-    await store.appendHistory([historyEntry("prod", 1), historyEntry("prod", 2, new Date(noon + 1000).toISOString())]);
-    await databases.query(
-      url,
-      `insert into edgewise.history (stack, at, entry)
-        select 'prod', '2020-01-01', '{}' from generate_series(1, 20001)`,
-    );
-    await store.forgetStack("prod");
-    await store.pruneHistory(noon + 1);
-    expect(await pages(store, 9)).toEqual([["2"]]);
-    expect(await databases.query(url, "select count(*)::int as count from edgewise.history")).toEqual([{ count: 1 }]);
-  });
 });
 
 /** A change of a stack's row, as a save of another process. */

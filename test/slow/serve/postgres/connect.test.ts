@@ -180,37 +180,6 @@ describe("the password", () => {
       expect([text, stack, String(cause), JSON.stringify(cause)].join("\n")).not.toContain("hunter22");
     }
   });
-
-  it("and everything else of PostgreSQL's environment decides nothing", async () => {
-    const url = await databases.create();
-    const changes = {
-      PGHOST: "nowhere.invalid",
-      PGPORT: "1",
-      PGDATABASE: "none",
-      PGUSER: "none",
-      PGSSLMODE: "verify-full",
-      PGSSLNEGOTIATION: "direct",
-      PGCLIENT_ENCODING: "LATIN1",
-      PGAPPNAME: "none",
-    };
-    const before = { ...process.env };
-    const restore = (): void => {
-      for (const name of Object.keys(changes)) delete process.env[name];
-      Object.assign(process.env, before);
-    };
-    onTestFinished(restore);
-    Object.assign(process.env, changes);
-    const store = await openStore(url);
-    await store.load();
-    restore();
-    const [row] = await databases.query(
-      url,
-      `select count(*)::int as count from pg_stat_activity where application_name = 'edgewise'
-        and datname = current_database()`,
-    );
-    expect(Number(row?.["count"])).toBeGreaterThan(0);
-    expect(await store.isUsable()).toBe(true);
-  });
 });
 
 describe("a database", () => {

@@ -97,19 +97,3 @@ describe("a database that is not there", () => {
     expect(await store.isUsable()).toBe(true);
   });
 });
-
-describe("the clock", () => {
-  it("is the database's, however this machine's is set", async () => {
-    const url = await databases.create();
-    const store = await openStore(url);
-    const real = Date.now;
-    onTestFinished(() => {
-      Date.now = real;
-    });
-    Date.now = () => real() - 86_400_000;
-    const [row] = await databases.query(url, "select extract(epoch from clock_timestamp()) * 1000 as now");
-    expect(Math.abs(store.clock.now() - Number(row?.["now"]))).toBeLessThan(60_000);
-    const claim = await claimOne(store);
-    await claim.assertHeld();
-  });
-});

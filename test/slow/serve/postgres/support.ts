@@ -1,11 +1,11 @@
 import { onTestFinished } from "vitest";
-import type { FleetAccount } from "../../../../src/serve/fleet/fleet.ts";
 import {
   type PostgresStoreOptions,
   openPostgresStore,
 } from "../../../../src/serve/store/postgres/open-postgres-store.ts";
 import type { PostgresStore } from "../../../../src/serve/store/postgres/postgres-store.ts";
 import type { AccountClaim, WantedAccount } from "../../../../src/serve/store/store.ts";
+import { accountWith } from "../../../serve/fleet/fleet-data.ts";
 
 export const place = { cwd: "/", env: {} };
 
@@ -19,20 +19,8 @@ export async function openStore(url: string, options: Partial<PostgresStoreOptio
   return store;
 }
 
-export function fleetAccount(name: string, key = name): FleetAccount {
-  return {
-    name,
-    baseUrl: "https://api.example.com",
-    versionHeader: "Service-Version",
-    moduleEndpoints: [],
-    key: { file: `/run/secrets/${key}` },
-    requestsPerMinute: null,
-    place: { file: "fleet.yaml", line: 1, column: 1 },
-  };
-}
-
 export function wanted(name: string, stacks: readonly string[] = [], key = name): WantedAccount {
-  return { account: fleetAccount(name, key), stacks };
+  return { account: accountWith({ name, key: { file: `/run/secrets/${key}` } }), stacks };
 }
 
 /** Claims one account, which must be free. */

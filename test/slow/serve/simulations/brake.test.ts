@@ -63,21 +63,9 @@ describe("an outage of one's own eyes", () => {
     expect(fleet.accountRecord.brake).toBeNull();
   });
 
-  it("makes nothing twice in a small account when its lists are empty for less than an interval", async () => {
-    const fleet = await settled({ stacks: 1, backends: 3 });
-    fleet.after(5 * minute, () => (fleet.account.lie = { hides: () => true }));
-    fleet.after(13 * minute, () => (fleet.account.lie = null));
-    await fleet.run(hour);
-    expect(fleet.looks.some(({ reason }) => reason === "brake")).toBe(true);
-    expect(fleet.account.writes).toEqual([]);
-    expectAllInSync(fleet, 3);
-  });
-
   it.each([
-    { stacks: 1, backends: 1, title: "one stack with one resource", hides: () => true },
     { stacks: 1, backends: 2, title: "one stack with two", hides: () => true },
-    { stacks: 2, backends: 2, title: "two stacks", hides: () => true },
-    { stacks: 1, backends: 6, title: "one stack", hides: () => true },
+
     { stacks: 1, backends: 3, title: "one stack, of which one is hidden", hides: (id: string) => id.endsWith("1") },
   ])("makes nothing twice in $title, for however long the lists lie", async ({ hides, stacks, backends }) => {
     const fleet = await settled({ stacks, backends });
@@ -95,35 +83,6 @@ describe("an outage of one's own eyes", () => {
     await fleet.run(hour);
     expect(methods(fleet)).toEqual(["POST"]);
     expectAllInSync(fleet, backends);
-  });
-
-  it("makes what one hand deleted at once, and what somebody deleted as a whole at the second look", async () => {
-    const fleet = await settled({ stacks: 1, backends: 3 });
-    fleet.account.byHand("DELETE", fleet.account.pathOf("s0", "HTTPResponseBackend/b1"));
-    await fleet.run(11 * minute);
-    expect(methods(fleet)).toEqual(["POST"]);
-    for (const name of ["b0", "b1", "b2"] as const)
-      fleet.account.byHand("DELETE", fleet.account.pathOf("s0", `HTTPResponseBackend/${name}`));
-    await fleet.run(11 * minute);
-    expect(fleet.shown("s0")).toBe("waiting: brake");
-    await fleet.run(11 * minute);
-    expect(methods(fleet)).toEqual(["POST", "POST", "POST", "POST"]);
-    expectAllInSync(fleet, 3);
-  });
-
-  it("writes nothing of an old commit while Git can't be read, and nothing at the first look afterwards", async () => {
-    const fleet = await settled({ stacks: 2 });
-    fleet.sources.break("edge", "no route to host");
-    fleet.after(minute, () => fleet.editByHand("s0"));
-    await fleet.run(30 * minute);
-    expect(fleet.account.writes).toEqual([]);
-    expect(fleet.shown("s0")).toBe("failed");
-    fleet.sources.break("edge", null);
-    const back = fleet.looks.length;
-    await fleet.run(30 * minute);
-    const states = fleet.looks.slice(back).filter(({ stack }) => stack === "s0");
-    expect(states.slice(0, 2).map(({ state }) => state)).toEqual(["waiting", "synced"]);
-    expect(methods(fleet)).toEqual(["PATCH"]);
   });
 });
 

@@ -103,31 +103,6 @@ describe("a remote whose small pack becomes large", () => {
   });
 });
 
-describe("a remote with very many tags", () => {
-  it("is not asked for them", async () => {
-    const head = git(repository, "rev-parse", "HEAD");
-    const tags = Array.from(
-      { length: 100_000 },
-      (_, index) => `${head} refs/tags/t${String(index).padStart(7, "0")}\n`,
-    );
-    writeFileSync(
-      join(repository, ".git/packed-refs"),
-      `# pack-refs with: peeled fully-peeled sorted \n${tags.join("")}`,
-    );
-    const bare = join(world.top, "repositories/edge.git");
-    mkdirSync(join(world.top, "repositories"));
-    git(world.top, "clone", "-q", "--bare", "--no-tags", repository, bare);
-    execFileSync("cp", [join(repository, ".git/packed-refs"), join(bare, "packed-refs")]);
-    git(bare, "update-ref", "refs/heads/main", head);
-    const server = await gitServer(join(world.top, "repositories"));
-    servers.push(server);
-    const record = await world.reader().fetch(world.source(`${server.url}edge.git`), null, never);
-    expect(record).toMatchObject({ followed: head, problem: null });
-    expect(server.sent()).toBeGreaterThan(0);
-    expect(server.sent()).toBeLessThan(100_000);
-  });
-});
-
 describe("one clone", () => {
   it("is fetched into by one git at a time", async () => {
     const log = join(world.top, "log");
@@ -142,16 +117,6 @@ describe("one clone", () => {
     expect(records.map(({ problem }) => problem)).toEqual([null, null, null, null]);
     const lines = readFileSync(log, "utf8").trim().split("\n");
     expect(lines).toEqual(lines.map((_, index) => (index % 2 === 0 ? "begin" : "end")));
-  });
-
-  it.each(["HEAD", "config", "packed-refs", "shallow"])("is made anew when its %s is garbage", async (file) => {
-    const before = await world.reader().fetch(world.source(repository), null, never);
-    writeFileSync(join(clone(), file), "[[garbage\n");
-    const tip = world.commit(repository, "b");
-    expect(await world.reader().fetch(world.source(repository), before, never)).toMatchObject({
-      followed: tip,
-      problem: null,
-    });
   });
 
   it.each([true, false])("is made anew when a disk lost bytes of a file, after a restart: %s", async (restart) => {

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -74,16 +74,6 @@ describe("a repository of this machine", () => {
     expect(problem?.message).toContain("borrows objects of another repository; run `git repack -ad`");
   });
 
-  it("must not have its objects elsewhere", async () => {
-    const other = join(world.top, "other");
-    mkdirSync(join(other, ".git/refs"), { recursive: true });
-    writeFileSync(join(other, ".git/HEAD"), "ref: refs/heads/main\n");
-    symlinkSync(join(repository, ".git/objects"), join(other, ".git/objects"));
-    const { problem } = await world.reader().fetch(world.source(other), null, never);
-    expect(problem).toMatchObject({ code: "unusable" });
-    expect(problem?.message).toContain("leads out of the repository");
-  });
-
   it("of another user is refused", async () => {
     const host = { env: process.env, platform: process.platform, uid: 12_345 };
     const { problem } = await world.reader({ host }).fetch(world.source(repository), null, never);
@@ -93,22 +83,6 @@ describe("a repository of this machine", () => {
 });
 
 describe("the clone", () => {
-  it("gets no submodules, and no configuration", async () => {
-    const inner = world.repository("inner");
-    git(repository, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", inner, "module");
-    git(repository, "commit", "-qm", "module");
-    const source = world.source(repository);
-    const reader = world.reader();
-    const record = await reader.fetch(source, null, never);
-    expect(record.problem).toBeNull();
-    const commit = await reader.open(source, record.followed ?? "");
-    expect(await commit.readConfig("module")).toBeNull();
-    const clone = join(world.state, readdirSync(world.state)[0] ?? "");
-    expect(existsSync(join(clone, "modules"))).toBe(false);
-    expect(readdirSync(join(clone, "files"))).toEqual([]);
-    expect(readFileSync(join(clone, "config"), "utf8")).not.toMatch(/remote|submodule/);
-  });
-
   it("takes no tree with names that lead out", async () => {
     const blob = git(repository, "rev-parse", "HEAD:edgewise.yaml");
     const mktree = (line: string) =>
@@ -145,19 +119,6 @@ describe("an address", () => {
     expect(problem?.message).toContain(why);
     expect(problem?.message).not.toContain("pass@");
     expect(existsSync(world.state)).toBe(false);
-  });
-
-  it.each([
-    ["https://example.com/edge.git", "https"],
-    ["http://localhost:3000/edge.git", "http"],
-    ["http://[::1]/edge.git", "http"],
-    ["ssh://git@example.com:2222/edge.git", "ssh"],
-    ["git@example.com:team/edge.git", "ssh"],
-    ["example.com:edge", "ssh"],
-    ["/srv/git/edge.git", "file"],
-    ["file:///srv/git/edge.git", "file"],
-  ])("like %s is understood", (address, protocol) => {
-    expect(sourceAddress(address)).toMatchObject({ protocol });
   });
 
   it("never becomes an option, another protocol or a helper, whatever it is", () => {

@@ -2,7 +2,6 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { FileProblem } from "../../../../src/manifest/file-tree.ts";
 import type { SourceReaderOptions } from "../../../../src/serve/sources/create-source-reader.ts";
 import { type GitWorld, git, gitWorld, never } from "../../../serve/sources/support/git-world.ts";
 
@@ -90,37 +89,7 @@ describe("readConfig", () => {
   });
 });
 
-describe("directoryIds", () => {
-  it("are equal exactly when what is below is, and say where links are", async () => {
-    for (const path of ["a/x/1", "b/x/1", "c/x/1"]) world.commit(repository, path, "same");
-    world.commit(repository, "c/y", "more");
-    link("../../c", "d/e/f");
-    const id = world.commit(repository, "x");
-    const ids = await (await opened()).directoryIds(["a", "b", "c", "d", "d/e", "d/e/f", "none", "edgewise.yaml", ""]);
-    expect(ids.get("a")).toEqual(ids.get("b"));
-    expect(ids.get("a")?.id).not.toBe(ids.get("c")?.id);
-    expect(ids.get("a")?.hasLinks).toBe(false);
-    expect(ids.get("d")?.hasLinks).toBe(true);
-    expect(ids.get("d/e")?.hasLinks).toBe(true);
-    expect(ids.get("")).toEqual({ id: git(repository, "rev-parse", `${id}^{tree}`), hasLinks: true });
-    for (const none of ["none", "d/e/f", "edgewise.yaml"]) expect(ids.get(none)).toBeNull();
-  });
-});
-
 describe("tree", () => {
-  it("has the files of one directory, from the commit and not from a disk", async () => {
-    world.commit(repository, "t/a/m/one.yaml", "one");
-    world.commit(repository, "t/ab/two.yaml", "two");
-    world.commit(repository, "t/a/.hidden.yaml", "hidden");
-    const tree = await (await opened()).tree("t/a", null);
-    expect((await tree.list("")).map(({ path }) => path)).toEqual(["m/one.yaml"]);
-    await tree.prepare?.(["m/one.yaml"]);
-    expect(Buffer.from(await tree.read("m/one.yaml")).toString()).toBe("one");
-    expect(await tree.stat("m")).toBe("directory");
-    expect(tree.root.endsWith("/files/t/a")).toBe(true);
-    await expect(tree.read("../ab/two.yaml")).rejects.toThrow(FileProblem);
-  });
-
   it("follows no link out of its directory", async () => {
     world.commit(repository, "t/b/secret.yaml", "secret");
     link("../b/secret.yaml", "t/a/x.yaml");
