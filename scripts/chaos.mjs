@@ -57,7 +57,7 @@ function compile() {
   }
   const out = join(root, "node_modules", ".cache", "chaos");
   writeFileSync(join(out, "package.json"), '{"type":"module","version":"0.0.0"}\n');
-  return join(out, "test", "chaos", "support");
+  return join(out, "test", "slow", "chaos", "support");
 }
 
 /** Runs one share of the seeds in its own process. */

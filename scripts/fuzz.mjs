@@ -45,7 +45,7 @@ function compile() {
   writeFileSync(join(out, "package.json"), '{"type":"module","version":"0.0.0"}\n');
   rmSync(join(out, "schemas"), { force: true });
   symlinkSync(join(root, "schemas"), join(out, "schemas"));
-  return join(out, "test", "fuzz", "support");
+  return join(out, "test", "slow", "fuzz", "support");
 }
 
 /** One worker process. Resolves with its results; `stuck` is the seed that hung. */
