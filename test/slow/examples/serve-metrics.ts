@@ -1,6 +1,7 @@
 import { impacts } from "../../../src/kinds/impact.ts";
 import { createMetrics } from "../../../src/serve/http/serve-metrics.ts";
 import { newAccountRecord, stackStates, waitReasons } from "../../../src/serve/records.ts";
+import { troubleKinds } from "../../../src/serve/troubles.ts";
 import { commit, fakeFleet, shownState, stackOf, viewOf } from "../../serve/http/fake-view.ts";
 import { readMetrics } from "../../serve/http/read-metrics.ts";
 
@@ -31,4 +32,5 @@ export const closedLabels: ReadonlyMap<string, readonly string[]> = new Map<stri
   ["outcome", stackStates],
   ["reason", waitReasons],
   ["impact", impacts],
+  ["kind", troubleKinds],
 ]);
