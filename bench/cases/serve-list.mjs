@@ -1,7 +1,7 @@
 // Asks a server of so many stacks for a path some times, over HTTP in this process. Prints the median and the size.
 import { request } from "node:http";
 import { systemClock } from "../../dist/api/system-clock.js";
-import { Redactor } from "../../dist/redact/redactor.js";
+import { Redactor } from "../../dist/redact.js";
 import { createMetrics } from "../../dist/serve/http/serve-metrics.js";
 import { startServeHttp } from "../../dist/serve/http/start-serve-http.js";
 import { newStackMemory, stackStates } from "../../dist/serve/records.js";
@@ -20,6 +20,7 @@ const view = {
   sources: () => [],
   accounts: () => [],
   passing: () => 0,
+  troubles: () => [],
   heartbeat: Date.now,
   unreadiness: async () => [],
   hasten: () => {},
