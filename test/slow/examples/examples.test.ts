@@ -10,7 +10,6 @@ import { manifestMembers } from "../../../src/generated/manifest-members.ts";
 import { isObject } from "../../../src/json.ts";
 import { kindNames, listedKinds, moduleKinds } from "../../../src/kinds/names.ts";
 import { kinds } from "../../../src/kinds/registry.ts";
-import { processesIn } from "../chaos/support/serve-process.ts";
 import { root } from "../../repository/source-files.ts";
 
 const examples = join(root, "examples");
@@ -75,18 +74,6 @@ describe.each(["quickstart", "production", "reference"])("examples/%s", (example
       return schema === undefined || resolve(dirname(path), schema) !== join(examples, "schemas", wanted);
     });
     expect(wrong).toEqual([]);
-    expect(existsSync(join(examples, "schemas/manifest.schema.json"))).toBe(true);
-    expect(existsSync(join(examples, "schemas/config.schema.json"))).toBe(true);
-  });
-
-  it("holds no private key", () => {
-    const files = readdirSync(join(examples, example), { recursive: true, withFileTypes: true }).filter((entry) =>
-      entry.isFile(),
-    );
-    const keys = files
-      .map((entry) => join(entry.parentPath, entry.name))
-      .filter((path) => readFileSync(path, "utf8").includes("PRIVATE KEY"));
-    expect(keys.map((path) => relative(root, path))).toEqual([]);
   });
 });
 
@@ -103,10 +90,6 @@ describe("examples/quickstart", () => {
 });
 
 describe("examples/production", () => {
-  it("has every kind of modules", () => {
-    expect(kindsOf("production")).toEqual(expect.arrayContaining([...moduleKinds]));
-  });
-
   it.each(["staging", "prod"])("is valid in %s, but for the secrets that are not there", (environment) => {
     const secrets = ["warning secret-unavailable", "warning secret-unavailable"];
     expect(validate("production", "-e", environment)).toEqual({ status: 0, found: secrets });
@@ -193,50 +176,5 @@ describe("examples/production against the sandbox", () => {
     }
     expect(edgewise(directory, ["plan", "-e", "prod", "--detailed-exitcode"], env)).toMatchObject({ status: 0 });
     expect(edgewise(directory, ["drift", "-e", "prod"], env)).toMatchObject({ status: 0 });
-  });
-
-  it("has another stack in another environment", () => {
-    const { status, stdout } = edgewise(directory, ["plan", "-e", "staging", "-o", "json"], env);
-    expect(status).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ stack: "edge-staging", summary: { create: 12, replace: 0, delete: 0 } });
-  });
-
-  it("refuses to delete protected resources", () => {
-    rmSync(join(directory, "edge/addresses.yaml"));
-    const file = join(directory, "edge/broker.yaml");
-    writeFileSync(
-      file,
-      readFileSync(file, "utf8").replace(
-        "[{ address: broker-eu }, { address: broker-us }]",
-        '["broker.example.com:443"]',
-      ),
-    );
-    const { status, stdout } = edgewise(directory, ["plan", "-e", "prod", "--detailed-exitcode", "-o", "json"], env);
-    expect(status).toBe(4);
-    const { refusals }: { refusals: readonly { code: string; address: string }[] } = JSON.parse(stdout);
-    expect(refusals.map(({ code, address }) => `${code} ${address}`)).toEqual(
-      expect.arrayContaining([
-        "deletion-protected ReservedAddress/broker-eu",
-        "deletion-protected ReservedAddress/broker-us",
-      ]),
-    );
-  });
-});
-
-describe("npm run demo", () => {
-  it("goes as expected, and leaves nothing behind", async () => {
-    // Its own: other tests make directories of the same name.
-    const temporary = mkdtempSync(join(tmpdir(), "edgewise-examples-"));
-    onTestFinished(() => rmSync(temporary, { recursive: true, force: true }));
-    const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, "scripts/demo.mjs")], {
-      encoding: "utf8",
-      env: { ...plainEnvironment(), TMPDIR: temporary },
-    });
-    expect(status, stdout + stderr).toBe(0);
-    expect(stdout).toMatch(/demo: every step went as expected\n$/);
-    expect(stdout).not.toContain("PRIVATE KEY");
-    expect(readdirSync(temporary)).toEqual([]);
-    // Its port may be another server's by now. Every process that it started knows the directory.
-    await expect.poll(() => processesIn(temporary)).toEqual([]);
   });
 });

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { startSandbox } from "../../../scripts/sandbox.mjs";
-import { cliPath } from "../../support/cli.ts";
 import { root } from "../../repository/source-files.ts";
 import { basic } from "../../../src/serve/sources/fetch-environment.ts";
 import { type GitServer, gitServer } from "../../serve/sources/support/git-server.ts";
@@ -59,11 +58,6 @@ const examples: readonly (ContainerLayout & { readonly name: string; readonly en
     args: compose.command,
   },
 ];
-
-/** Whether the built program can keep its state in a database. */
-const knowsDatabases = execFileSync(process.execPath, [cliPath, "serve", "--help"], { encoding: "utf8" }).includes(
-  "--database",
-);
 
 const gitToken = "git-token-of-the-test";
 const databasePassword = "password-of-the-test";
@@ -194,7 +188,7 @@ describe.each(examples)("the command line of examples/serve/$name", (example) =>
     expect(running.lines.filter(({ level }) => level === "error")).toEqual([]);
   });
 
-  it.skipIf(!knowsDatabases)("takes its database's address with all of its parameters", async () => {
+  it("takes its database's address with all of its parameters", async () => {
     const top = prepared(example);
     const [[name, address] = ["", ""], ...others] = Object.entries(example.env);
     expect([name, others]).toEqual(["EDGEWISE_DATABASE", []]);
@@ -209,13 +203,5 @@ describe.each(examples)("the command line of examples/serve/$name", (example) =>
     const told = out() + JSON.stringify(lines);
     expect(told).toContain("database edgewise at 127.0.0.1:1");
     expect(told).not.toContain(databasePassword);
-  });
-
-  it("says which file is missing", async () => {
-    const without = [...example.files].filter(([path]) => !path.endsWith("/main"));
-    const top = prepared({ ...example, files: new Map(without) });
-    const { ended, lines } = startContainer(top, onLoopback(example.args));
-    expect(await ended).toBe(1);
-    expect(JSON.stringify(lines)).toContain("/run/edgewise/keys/main");
   });
 });

@@ -18,26 +18,20 @@ for (const line of unit.split("\n")) {
 }
 const valueOf = (key: string): string => settings.get(key)?.join("\n") ?? "";
 
-/** Runs systemd-analyze on the unit, with a program that is here. Null where systemd is not. */
-function analyze(...args: readonly string[]) {
-  const directory = mkdtempSync(join(tmpdir(), "edgewise-unit-"));
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
-  const file = join(directory, "edgewise.service");
-  writeFileSync(file, unit.replace("/usr/local/bin/edgewise", process.execPath));
-  const { error, status, stdout, stderr } = spawnSync("systemd-analyze", [...args, file], { encoding: "utf8" });
-  return error === undefined ? { status, stdout, stderr } : null;
-}
-
 describe("examples/serve/edgewise.service", () => {
-  it("is a unit that systemd takes without a word", () => {
-    const verified = analyze("verify", "--man=no");
-    if (verified !== null) expect(verified).toEqual({ status: 0, stdout: "", stderr: "" });
-  });
-
-  it("is exposed little, as systemd judges", () => {
-    const judged = analyze("security", "--offline=yes", "--no-pager", "--threshold=20");
-    if (judged !== null) expect(judged.status, judged.stdout + judged.stderr).toBe(0);
-  });
+  it.skipIf(spawnSync("systemd-analyze", ["--version"]).status !== 0)(
+    "is a unit that systemd takes without a word, and that is exposed little",
+    () => {
+      const directory = mkdtempSync(join(tmpdir(), "edgewise-unit-"));
+      onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+      const file = join(directory, "edgewise.service");
+      writeFileSync(file, unit.replace("/usr/local/bin/edgewise", process.execPath));
+      const analyze = (...args: readonly string[]) =>
+        spawnSync("systemd-analyze", [...args, file], { encoding: "utf8" });
+      expect(analyze("verify", "--man=no")).toMatchObject({ status: 0, stdout: "", stderr: "" });
+      expect(analyze("security", "--offline=yes", "--no-pager", "--threshold=20")).toMatchObject({ status: 0 });
+    },
+  );
 
   it("starts edgewise again whatever ends it, and gives it the time that it takes to end", () => {
     expect(valueOf("Service.Restart")).toBe("always");
@@ -73,15 +67,5 @@ describe("examples/serve/edgewise.service", () => {
       .map((each) => /^([\w-]+):\/etc\/edgewise\/credentials\/\1$/.exec(each)?.[1]);
     const named = [...read("fleet.yaml").matchAll(/\/run\/credentials\/edgewise\.service\/([\w-]+)/g)];
     expect(new Set(loaded)).toEqual(new Set(named.map(([, name]) => name)));
-  });
-
-  it("is installed by what its page says", () => {
-    const page = read("README.md");
-    for (const name of ["edgewise.service", "edgewise.sysusers.conf", "fleet.yaml", "alerts.yaml", "dashboard.json"]) {
-      expect(page).toContain(name);
-    }
-    for (const file of valueOf("Service.LoadCredential").split("\n")) {
-      expect(page).toContain(file.slice(file.lastIndexOf("/") + 1));
-    }
   });
 });

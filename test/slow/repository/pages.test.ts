@@ -1,10 +1,8 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { followPage } from "../../../scripts/pages/follow-page.mjs";
 import { pageNames } from "../../../scripts/pages/page-names.mjs";
-import { splitCommands } from "../../../scripts/pages/split-commands.mjs";
 import { commandBlocks, fate, readPage } from "../../../scripts/pages/read-page.mjs";
 import { shownIds, stableText } from "../../../scripts/pages/stable-text.mjs";
 import { root } from "../../repository/source-files.ts";
@@ -51,17 +49,6 @@ describe("every page of the documentation", () => {
     expect(missed).toEqual([]);
   });
 
-  it("is none of an installed package", () => {
-    const repository = mkdtempSync(join(tmpdir(), "edgewise-pages-"));
-    onTestFinished(() => rmSync(repository, { recursive: true }));
-    for (const folder of ["examples", "docs", "docs/site/node_modules/package"]) {
-      mkdirSync(join(repository, folder), { recursive: true });
-      writeFileSync(join(repository, folder, "PAGE.md"), "```sh\nnpm install x\n```\n");
-    }
-    const found = pageNames(repository).filter((name) => name.endsWith("PAGE.md"));
-    expect(found).toEqual(["docs/PAGE.md", "examples/PAGE.md"]);
-  });
-
   it("has no comment that looks like a mark and is none", () => {
     const known = /^(not run: \S|no output$|typed: |file: \S|output: |reads: .+ => |prepare\n|check\n)/;
     const others = /^(\/output|\/?source\b|\/?bench:|\w+:(begin|end)|Generated )/;
@@ -72,14 +59,6 @@ describe("every page of the documentation", () => {
         .map((comment) => `${name}: ${comment}`),
     );
     expect(odd).toEqual([]);
-  });
-
-  it.each(pages.map(({ name, text }) => [name, text] as const))("%s is put together from its parts", (_, text) => {
-    expect(
-      readPage(text)
-        .map(({ raw }) => raw)
-        .join(""),
-    ).toBe(text);
   });
 });
 
@@ -113,27 +92,6 @@ describe("a page that is followed", () => {
     );
     expect(await followPage("page.md", before)).toBe(after);
     expect(await followPage("page.md", after)).toBe(after);
-  });
-
-  it("keeps the indentation of a block in a list", async () => {
-    const text = page("- item", "", "  ```console", "  $ echo one", "  one", "  ```", "");
-    expect(await followPage("page.md", text.replace("  one\n", "  old\n"))).toBe(text);
-  });
-
-  it("shows no output where it says so, and none without a prompt", async () => {
-    const text = page(
-      "<!-- no output -->",
-      "```console",
-      "$ echo one",
-      "```",
-      "",
-      "```sh",
-      "cat <<END",
-      "two",
-      "END",
-      "```",
-    );
-    expect(await followPage("page.md", text)).toBe(text);
   });
 
   it("fails with the line where a command ends otherwise than it says", async () => {
@@ -182,15 +140,6 @@ describe("a page that is followed", () => {
       "no block follows <!-- not run -->",
     );
     expect(() => readPage("<!-- no output -->\n")).toThrow("no block follows <!-- no output -->");
-  });
-
-  it("has commands of several lines", () => {
-    expect(splitCommands("# comment\na \\\n  b\n\nfor x in 1; do\n  echo\ndone\ncat <<END\n$ no\nEND")).toEqual([
-      "a \\\n  b",
-      "for x in 1; do\n  echo\ndone",
-      "cat <<END\n$ no\nEND",
-    ]);
-    expect(() => splitCommands("echo '")).toThrow("does not end");
   });
 });
 

@@ -7,7 +7,6 @@ import { root } from "../../repository/source-files.ts";
 interface Component {
   readonly name: string;
   readonly version: string;
-  readonly "bom-ref": string;
   readonly purl: string;
   readonly hashes: readonly { readonly alg: string; readonly content: string }[];
   readonly licenses: readonly { readonly license: { readonly id: string } }[];
@@ -15,17 +14,11 @@ interface Component {
 }
 
 interface Sbom {
-  readonly bomFormat: string;
-  readonly specVersion: string;
-  readonly serialNumber: string;
-  readonly metadata: { readonly component: { readonly "bom-ref": string; readonly version: string } };
   readonly components: readonly Component[];
-  readonly dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[];
 }
 
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
 const manifest = JSON.parse(read("package.json")) as {
-  readonly version: string;
   readonly files: readonly string[];
   readonly dependencies: { readonly [name: string]: string };
 };
@@ -56,26 +49,14 @@ function writeSbom(): string {
 }
 
 describe("the bill of materials", () => {
-  let text = "";
   let sbom: Sbom;
   beforeAll(() => {
-    text = writeSbom();
-    sbom = JSON.parse(text) as Sbom;
+    sbom = JSON.parse(writeSbom()) as Sbom;
   });
   const bundledNames = (): readonly string[] =>
     sbom.components
       .filter(({ properties }) => properties.some(({ name, value }) => name === "edgewise:bundled" && value === "true"))
       .map(({ name }) => name);
-
-  it("is CycloneDX, and the same every time", () => {
-    expect(sbom).toMatchObject({
-      bomFormat: "CycloneDX",
-      specVersion: "1.6",
-      metadata: { component: { version: manifest.version } },
-    });
-    expect(sbom.serialNumber).toMatch(/^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/);
-    expect(writeSbom()).toBe(text);
-  });
 
   it("lists what is installed with the package: version, licence and hash of the lock file", () => {
     const lock = JSON.parse(read("package-lock.json")) as {
@@ -95,14 +76,6 @@ describe("the bill of materials", () => {
       const integrity = lock.packages[`node_modules/${name}`]?.integrity ?? "";
       expect(hashes).toEqual([{ alg: "SHA-512", content: Buffer.from(integrity.slice(7), "base64").toString("hex") }]);
     }
-  });
-
-  it("says what needs what, and names nothing that it does not list", () => {
-    const known = new Set([sbom.metadata.component["bom-ref"], ...sbom.components.map((each) => each["bom-ref"])]);
-    expect(known.size).toBe(sbom.components.length + 1);
-    expect(sbom.dependencies.map(({ ref }) => ref).toSorted()).toEqual([...known].toSorted());
-    expect(sbom.dependencies.flatMap(({ dependsOn }) => dependsOn).filter((ref) => !known.has(ref))).toEqual([]);
-    expect(sbom.dependencies[0]?.dependsOn).toHaveLength(Object.keys(manifest.dependencies).length);
   });
 
   // The build fails if the bundle has other packages than scripts/bundled-packages.mjs.
@@ -180,12 +153,5 @@ describe("the released package", () => {
       )
       .filter((path) => /-----BEGIN [A-Z ]*PRIVATE KEY-----\n[A-Za-z0-9+/]{16}/u.test(readFileSync(path, "utf8")));
     expect(held).toEqual([]);
-  });
-
-  it("contains every file that package.json names", () => {
-    expect(
-      manifest.files.filter((path) => path !== "dist" && !path.startsWith("!") && !existsSync(join(root, path))),
-    ).toEqual([]);
-    expect(read("LICENSE")).toContain("Apache License");
   });
 });
