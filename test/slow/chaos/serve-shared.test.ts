@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { assertAllWell } from "./support/assert-all-well.ts";
 
 // The same few fleets each time; `npm run chaos -- --kind serve-shared` has time for thousands.
-const runs = 8;
+const runs = 4;
 
 it("several processes of `serve` on one database: whatever happens, one writes at a time, and only what it may", async () => {
   const { applies, cuts, met } = await assertAllWell("serve-shared", runs);

@@ -4,7 +4,7 @@ import { noFigures } from "./support/figures.ts";
 import { runKinds } from "./support/run-kinds.ts";
 
 // The same few runs each time; `npm run chaos` has time for tens of thousands.
-const runs = 120;
+const runs = 50;
 
 it("a service with every fault: reported correctly, and repaired by the next apply", async () => {
   const { ends, faults, cuts, operations } = await assertAllWell("simulated", runs);
@@ -16,11 +16,9 @@ it("a service with every fault: reported correctly, and repaired by the next app
 }, 300_000);
 
 it("a seed gives the same run every time", async () => {
-  for (const seed of [7, 8, 9]) {
-    const [first, second] = [noFigures(), noFigures()];
-    await runKinds["simulated"]?.(seed, first);
-    await runKinds["simulated"]?.(seed, second);
-    expect(first.requests).toBeGreaterThan(0);
-    expect(second).toEqual(first);
-  }
+  const [first, second] = [noFigures(), noFigures()];
+  await runKinds["simulated"]?.(7, first);
+  await runKinds["simulated"]?.(7, second);
+  expect(first.requests).toBeGreaterThan(0);
+  expect(second).toEqual(first);
 });
