@@ -3,7 +3,7 @@ import { fuzz, fuzzKinds } from "./support/fuzz-kinds.ts";
 import { Ground } from "./support/ground.ts";
 
 // The same few runs each time; `npm run fuzz` has time for tens of thousands.
-const runs = 12;
+const runs = 8;
 
 let ground: Ground;
 beforeAll(async () => {

@@ -40,7 +40,7 @@ const exits: { readonly [command: string]: readonly number[] } = {
   drift: [0, 1, 2],
   show: [0, 1, 4],
   unlock: [0, 1, 4],
-  serve: [0, 1, 2, 3, 4],
+  serve: [0, 1, 2, 4], // with --dry-run: nothing was changed
 };
 
 /** `--` may stand before a command. */
@@ -48,6 +48,7 @@ const commandIn = (args: readonly string[]): string => args.find((arg) => arg !=
 
 function allowedFor(args: readonly string[]): readonly number[] {
   const command = commandIn(args);
+  if (command === "serve" && args.includes("--check")) return [0, 1];
   return (Object.hasOwn(exits, command) ? exits[command] : null) ?? [0, 1];
 }
 
