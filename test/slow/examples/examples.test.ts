@@ -1,14 +1,14 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, relative, resolve } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { dirname, join, resolve } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isScalar, parseAllDocuments, visit } from "yaml";
 import { makeCertificate } from "../../../scripts/certificate.mjs";
 import { cli, plainEnvironment, startSandbox } from "../../../scripts/sandbox.mjs";
 import { manifestMembers } from "../../../src/generated/manifest-members.ts";
 import { isObject } from "../../../src/json.ts";
-import { kindNames, listedKinds, moduleKinds } from "../../../src/kinds/names.ts";
+import { kindNames, listedKinds } from "../../../src/kinds/names.ts";
 import { kinds } from "../../../src/kinds/registry.ts";
 import { root } from "../../repository/source-files.ts";
 
