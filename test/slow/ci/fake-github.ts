@@ -5,8 +5,7 @@ import type { Strings } from "./recipes.ts";
 interface Comment {
   readonly id: number;
   body: string;
-  /** Null when the user was deleted. */
-  readonly user: { readonly type: string; readonly login: string; readonly id: number } | null;
+  readonly user: { readonly type: string; readonly login: string; readonly id: number };
   readonly created_at: string;
   updated_at: string;
 }

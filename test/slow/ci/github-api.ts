@@ -5,13 +5,11 @@ import type { FakeGithub } from "./fake-github.ts";
 interface Person {
   readonly login: string;
   readonly id: number;
-  /** Their role in the repository; none = not a collaborator. */
-  readonly role?: string;
-  readonly permission?: string;
+  readonly role: string;
 }
 
 interface Review {
-  readonly user: { readonly login: string; readonly id: number; readonly type: string } | null;
+  readonly user: { readonly login: string; readonly id: number; readonly type: string };
   readonly state: string;
   readonly commit_id: string;
   readonly submitted_at: string;
@@ -35,20 +33,17 @@ interface Fault {
   readonly path: RegExp;
   readonly status: number;
   readonly body: string;
-  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** A stand-in for the API over HTTP, with the token that it takes: one repository, one pull request. */
 export class GithubApi {
   readonly token = "ghs_test_0123456789abcdef";
-  readonly people: Person[] = [
-    { login: "ann", id: 1, role: "maintain", permission: "write" },
-    { login: "ben", id: 2, role: "write", permission: "write" },
-    { login: "root", id: 3, role: "admin", permission: "admin" },
-    { login: "tom", id: 4, role: "triage", permission: "read" },
-    { login: "eve", id: 5, role: "read", permission: "read" },
-    { login: "zoe", id: 6 },
-    { login: "old-hand", id: 7, permission: "admin" }, // a server that knows no roles
+  readonly people: readonly Person[] = [
+    { login: "ann", id: 1, role: "maintain" },
+    { login: "ben", id: 2, role: "write" },
+    { login: "root", id: 3, role: "admin" },
+    { login: "tom", id: 4, role: "triage" },
+    { login: "eve", id: 5, role: "read" },
   ];
   readonly pull: PullRequest = {
     number: 7,
@@ -64,7 +59,6 @@ export class GithubApi {
   reviews: Review[] = [];
   timeline: { readonly event: string; readonly created_at?: string }[] = [];
   faults: Fault[] = [];
-  readonly requests: string[] = [];
   readonly #server = createServer((request, response) => void this.#serve(request, response));
   readonly #github: FakeGithub;
 
@@ -86,10 +80,15 @@ export class GithubApi {
   }
 
   /** A review of a commit. */
-  review(login: string, state: string, commit: string, at = "2029-01-01T00:00:00Z"): void {
+  review(login: string, state: string, commit: string): void {
     const person = this.people.find((found) => found.login === login);
     if (person === undefined) throw new Error(`nobody is called ${login}`);
-    this.reviews.push({ user: { login, id: person.id, type: "User" }, state, commit_id: commit, submitted_at: at });
+    this.reviews.push({
+      user: { login, id: person.id, type: "User" },
+      state,
+      commit_id: commit,
+      submitted_at: "2029-01-01T00:00:00Z",
+    });
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -97,11 +96,10 @@ export class GithubApi {
     for await (const piece of request.setEncoding("utf8")) text += piece;
     const url = new URL(request.url ?? "", this.url);
     const what = `${request.method} ${url.pathname}`;
-    this.requests.push(what);
     const json = (status: number, body: unknown) =>
       response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
     const fault = this.faults.find(({ path }) => path.test(what));
-    if (fault !== undefined) return void response.writeHead(fault.status, fault.headers).end(fault.body);
+    if (fault !== undefined) return void response.writeHead(fault.status).end(fault.body);
     if (request.headers.authorization !== `Bearer ${this.token}`) return void json(401, { message: "Bad credentials" });
     const answer = await this.#answer(what.replace("/repos/example/edge", ""), url.searchParams, text);
     if (answer === undefined) return void json(404, { message: "Not Found" });
@@ -140,8 +138,6 @@ export class GithubApi {
 
   #permission(login: string): unknown {
     const person = this.people.find((found) => found.login === login);
-    if (person?.permission === undefined) return undefined;
-    const { permission, role, id } = person;
-    return { permission, user: { login, id, type: "User" }, ...(role === undefined ? {} : { role_name: role }) };
+    return person && { role_name: person.role, user: { login, id: person.id, type: "User" } };
   }
 }

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { cli, plainEnvironment } from "../../../scripts/sandbox.mjs";
 
-/** A repository on a server, and a clone in which a person works. It holds only what `init` wrote. */
+/** A repository on a server, and a clone in which a person works. It holds what `init` wrote, with a lock that doesn't wait. */
 export interface InitRepository {
   /** The bare repository that pipelines fetch from. */
   readonly origin: string;
@@ -21,8 +21,6 @@ export interface InitRepository {
   commitOf(branch: string): string;
   /** Sets a tag on the server. */
   tag(name: string, commit: string): void;
-  /** A commit without history, which the server holds: nothing can be compared with it. */
-  unrelated(): string;
   remove(): void;
 }
 
@@ -48,6 +46,9 @@ export function initRepository(ci: "github" | "gitlab", others: readonly string[
     const file = join(work, name, "edge/example.yaml");
     writeFileSync(file, readFileSync(file, "utf8").replace("edge.example.com", `${name}.example.com`));
   }
+  for (const file of ["", ...others].map((name) => join(work, name, "edgewise.yaml")))
+    // The sandbox's lists show every write at once.
+    writeFileSync(file, readFileSync(file, "utf8").replace("\nlock: true\n", "\nlock: {settle: 0s}\n"));
   git("init", "--quiet", "--initial-branch", "main");
   git("remote", "add", "origin", origin);
   git("add", "--all");
@@ -83,7 +84,6 @@ export function initRepository(ci: "github" | "gitlab", others: readonly string[
     tag: (name, commit) => {
       run("git", "-C", origin, "update-ref", `refs/tags/${name}`, commit);
     },
-    unrelated: () => run("git", ...identity, "-C", origin, "commit-tree", "main^{tree}", "-m", "Unrelated"),
     remove: () => rmSync(base, { recursive: true, force: true }),
   };
 }

@@ -113,9 +113,6 @@ describe("notify.mjs", () => {
         unfurl_media: false,
       },
     ]);
-    put("drift.json", drift({ ...finding, address: "TLSEdge/b", type: "pending" }));
-    expect(await notify()).toMatchObject({ code: 0, log: "nothing to tell\n" });
-    expect(receiver.received).toHaveLength(1);
   });
 
   it("tells what an apply did from its journal or its result, and who ran it", async () => {
@@ -141,16 +138,6 @@ describe("notify.mjs", () => {
       "🔴 prod: applied in part only, 1 of 2 operations done\n• TLSEdge/e1: failed\ncommit 0123456789a…, by ann, https://ci.example.com/7",
       "🔴 prod: stopped part-way, look at the run\ncommit 0123456789a…, by ann, https://ci.example.com/7, https://ci.example.com/7",
       "🔴 prod: refused, nothing changed, 0 of 1 operations done\n• TLSEdge/a: skipped",
-    ]);
-  });
-
-  it("tells of a pipeline that failed before there was a result, and of none that succeeded", async () => {
-    await notify({ NOTIFY_RESULT: "success" }, "missing.jsonl");
-    await notify({ NOTIFY_RESULT: "failure", NOTIFY_TITLE: "edgewise apply" }, "missing.jsonl");
-    await notify({ NOTIFY_RESULT: "failed", SLUG: "prod" }, "missing.jsonl");
-    expect(receiver.bodies.map(({ text }) => text)).toEqual([
-      "🔴 edgewise apply: the pipeline failed, look at the run",
-      "🔴 prod: the pipeline failed, look at the run",
     ]);
   });
 
@@ -208,36 +195,10 @@ describe("notify.mjs", () => {
       code: 1,
       log: "notify: the receiver was not told: it answered with status 404\n",
     });
-    receiver.statuses = [302, 302, 302];
-    expect(await notify()).toEqual({ code: 1, log: "notify: the receiver was not told: it could not be reached\n" });
-    for (const url of ["", "http://hooks.example.com/secret-part", "secret-part", "file:///secret-part"]) {
-      // oxlint-disable-next-line no-await-in-loop
-      expect(await notify({ NOTIFY_URL: url })).toEqual({
-        code: 1,
-        log: "notify: set NOTIFY_URL to an https address\n",
-      });
-    }
-  });
-
-  it("tells the rest when the receiver refuses one, and gives up when it refuses all", async () => {
-    const findings = ["a", "b", "c", "d", "e"];
-    for (const name of findings)
-      put(`${name}.json`, drift({ ...finding, address: `TLSEdge/${name}`, type: "modified" }));
-    receiver.statuses = [400, 200, 400, 400];
-    const log = (count: number) => `notify: the receiver was not told of ${count} of 5: it answered with status 400\n`;
-    expect(await notify()).toEqual({ code: 1, log: log(3) });
-    expect(receiver.received).toHaveLength(5);
-    receiver.statuses = [400, 400, 400, 200, 200];
-    expect(await notify()).toEqual({ code: 1, log: log(5) });
-    expect(receiver.received).toHaveLength(8);
-  });
-
-  it("says nothing of a file that it can't read as what edgewise writes", async () => {
-    writeFileSync(join(folder, "a.json"), "evil");
-    put("b.json", null, 1, [], { format: "other" });
-    put("c.jsonl", { event: "run-ended", outcome: "applied", run: "r" });
-    mkdirSync(join(folder, "d"));
-    expect(await notify()).toMatchObject({ code: 0, log: "nothing to tell\n" });
+    expect(await notify({ NOTIFY_URL: "http://hooks.example.com/secret-part" })).toEqual({
+      code: 1,
+      log: "notify: set NOTIFY_URL to an https address\n",
+    });
   });
 });
 
