@@ -4,7 +4,7 @@ import { verify } from "../../src/apply/verify.ts";
 import { EdgewiseError } from "../../src/errors.ts";
 import type { Change, Plan, Refusal, Warning } from "../../src/plan/plan-format.ts";
 import { changeOf, patch, planOf } from "./support/operations.ts";
-import { VirtualClock } from "./support/virtual-clock.ts";
+import { SimulatedClock } from "../serve/support/simulated-clock.ts";
 
 /** What a verification came to, how often it looked, and how long it took. */
 interface Verified extends Verification {
@@ -34,7 +34,7 @@ async function verifying(
     readonly warnings?: readonly Warning[];
   } = {},
 ): Promise<Verified> {
-  const clock = new VirtualClock();
+  const clock = new SimulatedClock();
   const stop = new AbortController();
   let looks = 0;
   let pauses = 0;
@@ -93,7 +93,7 @@ describe("planning again", () => {
   });
 
   it("that fails verifies nothing", async () => {
-    const clock = new VirtualClock();
+    const clock = new SimulatedClock();
     const { verified, warnings } = await verify(
       { plan: empty, report: { operations: [], warnings: [] } },
       {
@@ -110,7 +110,7 @@ describe("planning again", () => {
 
   it("that shows a bug is not hidden", async () => {
     const replan = (): Promise<Plan> => Promise.reject(new TypeError("bug"));
-    const deps = { replan, settleMs: 1, clock: new VirtualClock(), signal: new AbortController().signal };
+    const deps = { replan, settleMs: 1, clock: new SimulatedClock(), signal: new AbortController().signal };
     await expect(verify({ plan: empty, report: { operations: [], warnings: [] } }, deps)).rejects.toThrow(TypeError);
   });
 });
@@ -199,7 +199,7 @@ describe("lists that lag", () => {
       stop.abort();
       return new Promise(() => {});
     };
-    const deps = { replan, settleMs: 1, clock: new VirtualClock(), signal: stop.signal };
+    const deps = { replan, settleMs: 1, clock: new SimulatedClock(), signal: stop.signal };
     expect(await verify({ plan: empty, report: { operations: [], warnings: [] } }, deps)).toMatchObject({
       verified: null,
     });

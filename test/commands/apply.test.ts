@@ -416,27 +416,6 @@ spec:
       expect(await run("apply", "-y")).toMatchObject({ exit: 0 });
     });
 
-    it.each([["POST"], ["PATCH"]])(
-      "names the hostport of a deleted edge that another could not take (%s)",
-      async (method) => {
-        const faults = [`status=403,method=${method}${method === "POST" ? ",skip=2" : ""}`];
-        const { run, write } = await stage({ faults });
-        await write("edge/all.yaml", edge("old", "m.example.com:443") + edge("b", "b.example.com:443"));
-        expect(await run("apply", "-y")).toMatchObject({ exit: 0 });
-        const taker = edge(method === "POST" ? "new" : "b", "m.example.com:443");
-        await write("edge/all.yaml", method === "POST" ? edge("b", "b.example.com:443") + taker : taker);
-        const { exit, out } = await run("apply", "-y");
-        expect(exit).toBe(3);
-        expect(out.replace(/\s+/gu, " ")).toContain(
-          "m.example.com:443: not served by any edge, because TLSEdge/old is deleted, which is not undone",
-        );
-        expect(out).toContain("hostport-unserved");
-        // What is left is planned once more.
-        const { operations } = JSON.parse((await run("plan", "-o", "json")).out) as { readonly operations: unknown };
-        expect(operations).toMatchObject([{ method, address: method === "POST" ? "TLSEdge/new" : "TLSEdge/b" }]);
-      },
-    );
-
     it("exits 1 when nothing was changed", async () => {
       const { run, write } = await stage({ faults: ["status=400,method=POST"] });
       await write("edge/all.yaml", manifests);

@@ -194,20 +194,6 @@ describe("the manifests of --ref", () => {
     expect((await run("validate")).exit).toBe(0);
   });
 
-  it("are those of -f, relative to the working directory, and never prune", async () => {
-    const { runWith, dir, env } = await applied();
-    await mkdir(join(dir, "content"), { recursive: true });
-    const at = { cwd: join(dir, "content"), env };
-    const planned = await runWith(at, "plan", "--ref", "HEAD~1", "-f", "../edge/pages.yaml", "-o", "json").ran;
-    expect(planned.exit, planned.err).toBe(0);
-    expect(actions(planned.out)).toEqual(["update HTTPResponseBackend/page"]);
-    const missing = await runWith(at, "plan", "--ref", "HEAD~1", "-f", "../edge/more.yaml").ran;
-    expect(missing.exit).toBe(1);
-    expect(missing.err).toContain('there is no "../edge/more.yaml"');
-    const without = await runWith({ ...at, env: { ...env, EDGEWISE_STACK: "demo" } }, "graph", "--ref", "HEAD").ran;
-    expect(without.exit).toBe(0);
-  });
-
   it("follow links of the commit, and none of the work tree", async () => {
     const { write, commit, run, dir } = await repository();
     await write("shared/page.html", "linked");

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { countingEnv } from "../../src/model/model-options.ts";
 import { idOf, messageOf, service } from "./service.ts";
 
 const at = (n: number): string => new Date(Date.UTC(2020, 0, 1, 0, 0, n)).toISOString();
@@ -57,18 +56,6 @@ describe("IP restrictions", () => {
     expect(call("POST", "/ip_restrictions", { type: "api", ip_policy_ids: [] }).status).toBe(400);
   });
 
-  it("leave out unset texts when the options say so", () => {
-    const { done } = service({ unsetText: "omitted" });
-    const made = done("POST", "/ip_restrictions", { type: "api", ip_policy_ids: ["ipp_a"], description: "" });
-    expect(made).not.toHaveProperty("description");
-    expect(made).not.toHaveProperty("metadata");
-    const path = `/ip_restrictions/${idOf(made)}`;
-    expect(done("PATCH", path, { description: "staff" })).toMatchObject({ description: "staff" });
-    expect(done("PATCH", path, { description: "" })).not.toHaveProperty("description");
-    expect(done("GET", path)).toEqual(made);
-    expect(done("GET", "/ip_restrictions")["ip_restrictions"]).toEqual([made]);
-  });
-
   it("may be one per type", () => {
     const body = { type: "api", ip_policy_ids: ["ipp_a"] };
     const free = service();
@@ -95,12 +82,6 @@ describe("reserved addresses", () => {
     expect(us["addr"]).not.toBe(eu["addr"]);
     expect(call("POST", "/reserved_addrs", { addr: "mine:1" }).status).toBe(400);
     expect(call("POST", "/reserved_addrs").status).toBe(400);
-  });
-
-  it("take an empty region for none when the service is lenient", () => {
-    expect(service().call("POST", "/reserved_addrs", { region: "" }).status).toBe(400);
-    expect(service({ lenient: true }).done("POST", "/reserved_addrs", { region: "" })).toMatchObject({ region: "us" });
-    expect(service({ lenient: true }).call("POST", "/reserved_addrs", { region: "moon" }).status).toBe(400);
   });
 
   it("take an endpoint configuration by update only, and can't change region", () => {
@@ -175,21 +156,12 @@ describe("TLS certificates", () => {
     expect(call("PATCH", path, { certificate_pem: "OTHER" }).status).toBe(400);
     expect(call("POST", "/tls_certificates", { certificate_pem: "CHAIN" }).status).toBe(400);
   });
-
-  it("are refused for the environment's reason", () => {
-    const env = countingEnv({ certificate: () => ({ error: "the key does not match the leaf" }) });
-    const { call } = service({}, {}, env);
-    const refused = call("POST", "/tls_certificates", { certificate_pem: "CHAIN", private_key_pem: "KEY" });
-    expect(refused.status).toBe(400);
-    expect(messageOf(refused)).toBe("the key does not match the leaf");
-  });
 });
 
 describe("limits", () => {
   it.each([
     ["/ip_restrictions", { type: "api", ip_policy_ids: ["ipp_a"] }, true, true],
     ["/edges/tls", { hostports: ["a.example:443"] }, true, true],
-    ["/tls_certificates", { certificate_pem: "C", private_key_pem: "K" }, true, true],
     ["/reserved_addrs", {}, false, true],
     ["/backends/http_response", { status_code: 200 }, false, false],
   ])("of %s are counted in bytes", (path, body, descriptionIsLimited, metadataIsLimited) => {

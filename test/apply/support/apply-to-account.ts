@@ -11,7 +11,7 @@ import type { Plan } from "../../../src/plan/plan-format.ts";
 import { Secret } from "../../../src/secret.ts";
 import { type Account, defaults } from "../../plan/support/account.ts";
 import { problem } from "./fake-service.ts";
-import { VirtualClock } from "./virtual-clock.ts";
+import { SimulatedClock } from "../../serve/support/simulated-clock.ts";
 
 /** What goes wrong in an apply. */
 export interface Trouble {
@@ -59,7 +59,7 @@ export function applyToAccount(
     signal: soft.signal,
     failFast: false,
     onEvent: () => {},
-    clock: new VirtualClock(),
+    clock: new SimulatedClock(),
     random: () => 0.5,
   });
 }

@@ -7,11 +7,11 @@ import type { Operation, Plan } from "../../../src/plan/plan-format.ts";
 import { Secret } from "../../../src/secret.ts";
 import { FakeService } from "./fake-service.ts";
 import { planOf, stack } from "./operations.ts";
-import { VirtualClock } from "./virtual-clock.ts";
+import { SimulatedClock } from "../../serve/support/simulated-clock.ts";
 
 /** Everything that an apply needs, in memory, with what it did in view. */
 export class Bench {
-  readonly clock = new VirtualClock();
+  readonly clock = new SimulatedClock();
   readonly soft = new AbortController();
   readonly hard = new AbortController();
   readonly service = new FakeService(this.clock, this.hard.signal);

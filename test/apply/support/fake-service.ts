@@ -2,7 +2,7 @@ import { ApiError } from "../../../src/api/api-error.ts";
 import type { ApiRequest, ApiResponse, Client, RequestOutcome } from "../../../src/api/client.ts";
 import { type JsonObject, type Value, isObject } from "../../../src/json.ts";
 import { Secret } from "../../../src/secret.ts";
-import type { VirtualClock } from "./virtual-clock.ts";
+import type { SimulatedClock } from "../../serve/support/simulated-clock.ts";
 
 /** What becomes of one request. */
 export type Fault =
@@ -39,7 +39,7 @@ export class FakeService implements Client {
   latency: (request: ApiRequest) => number = () => 10;
 
   constructor(
-    readonly clock: VirtualClock,
+    readonly clock: SimulatedClock,
     readonly hard?: AbortSignal,
   ) {}
 

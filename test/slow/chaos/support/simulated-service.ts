@@ -10,7 +10,7 @@ import { respond } from "../../../../src/model/respond.ts";
 import { listAll, worldFrom } from "../../../../src/model/world-seed.ts";
 import type { World } from "../../../../src/model/world.ts";
 import { PastWorld, StaleWorld } from "../../../../src/sandbox/lagging-world.ts";
-import { VirtualClock } from "../../../apply/support/virtual-clock.ts";
+import { SimulatedClock } from "../../../serve/support/simulated-clock.ts";
 import { type Applied, type Caller, type Cut, type Job, type Target, chaoticApply } from "./chaotic-apply.ts";
 import { secrets } from "./desired.ts";
 import type { Dice } from "./dice.ts";
@@ -25,7 +25,7 @@ export class SimulatedService implements Account, Target {
   readonly baseUrl = "http://service.example";
   readonly apiKey = secrets.apiKey;
   readonly timeoutMs = 10_000;
-  readonly clock = new VirtualClock();
+  readonly clock = new SimulatedClock();
   readonly secrets = [];
   readonly unannounced = [];
   readonly moduleEndpoints: readonly string[];
