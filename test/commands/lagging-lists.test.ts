@@ -43,7 +43,7 @@ describe("lists that lag behind writes", () => {
   });
 
   it("make no twin of a create whose answer was lost", async () => {
-    const on = await lagging(["lag=1200ms", "reset=after,method=POST,count=2"]);
+    const on = await lagging(["lag=300ms", "reset=after,method=POST,count=2"]);
     const { exit, out } = await on.run("apply", "-y", "-o", "json");
     expect(exit).toBe(0);
     expect(JSON.parse(out)).toMatchObject({ outcome: "applied", verified: true });
@@ -51,7 +51,7 @@ describe("lists that lag behind writes", () => {
   });
 
   it("may lag one by one", async () => {
-    const on = await lagging(["lag=700ms,path=/backends*"]);
+    const on = await lagging(["lag=300ms,path=/backends*"]);
     await on.write("edge/all.yaml", edge("e", "e.example.com:443"));
     expect((await on.run("apply", "-y")).exit).toBe(0);
     // The edge shows its new module before the list of backends shows what that refers to, or the other way round.
