@@ -1,11 +1,10 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { buildProgram } from "../../src/commands/program/build-program.ts";
 import { listedKinds } from "../../src/kinds/names.ts";
 import { schemaNames } from "../../src/schema/schema-files.ts";
-import { described, directoryOf, offered, reply } from "./offered.ts";
+import { described, directoryOf, offered } from "./offered.ts";
 
 const manifest = (kind: string, name: string, labels = "{}"): string =>
   `apiVersion: edgewise/v1\nkind: ${kind}\nmetadata:\n  name: ${name}\n  labels: ${labels}\nspec: {}\n`;
@@ -53,68 +52,10 @@ describe("addresses", () => {
     expect(await offered(dir, "plan -e no-such --only ")).toHaveLength(3);
   });
 
-  it("have the variables of the configuration, of the line and of the process filled in", async () => {
-    const named = (name: string, label = "x"): string =>
-      `kind: TLSEdge\nmetadata: {name: "${name}", labels: {team: "${label}"}}\n---\n`;
-    const dir = await directoryOf({
-      "edgewise.yaml": `kind: Config
-manifests: [a.yaml]
-variables: {color: blue, size: 2, list: [a], bad: "a b"}
-environments:
-  prod: {variables: {color: green}}
-`,
-      "a.yaml": [
-        named("api-${{ vars.color }}-${{vars.size}}", "t-${{ vars.color }}"),
-        named("pr-${{ env.PR }}", "${{ env.PR }}"),
-        named("${{ vars.nosuch }}"),
-        named("${{ vars.list }}"),
-        named("${{ vars.bad }}"),
-        named("${{ vars.toString }}"),
-        named("${{ vars.color"),
-        named("$${{ vars.color }}"),
-      ].join(""),
-    });
-    expect(await offered(dir, "plan --only ")).toEqual(["TLSEdge/api-blue-2"]);
-    expect(await offered(dir, "plan -e prod --only ")).toEqual(["TLSEdge/api-green-2"]);
-    expect(await offered(dir, "plan --var color=red --var size=a=b --only ")).toEqual([]);
-    expect(await offered(dir, "plan --var color=red --only ")).toEqual(["TLSEdge/api-red-2"]);
-    const env = { EDGEWISE_VAR_PR: "7" };
-    expect(await offered(dir, "plan --only ", env)).toEqual(["TLSEdge/api-blue-2", "TLSEdge/pr-7"]);
-    // Labels are shown as they are, so that nothing of the process is put into them.
-    expect(await offered(dir, "plan -l team=", env)).toEqual(["team=t-blue"]);
-  });
-
-  it("are those of a configuration below the home directory, however that is typed", async () => {
-    const dir = await directoryOf(files);
-    for (const home of ["~", "$HOME", "${HOME}"]) {
-      for (const flag of ["-c ", "-c", "--config="]) {
-        const line = `plan ${flag}${home}/edgewise.yaml -e prod --only `;
-        expect([line, await offered("/", line, { HOME: dir })]).toEqual([line, ["TLSEdge/prod-api"]]);
-      }
-    }
-    expect(await offered("/", "plan -c ~/edgewise.yaml -e prod --only ")).toEqual([]);
-    expect(await offered("/", "plan -c ~somebody/edgewise.yaml -e prod --only ", { HOME: dir })).toEqual([]);
-  });
-
   it("that the line has already are not offered again", async () => {
     const dir = await directoryOf(files);
     expect(await offered(dir, "plan --only TLSEdge/api --only ")).toEqual(["TLSEdge/www", "IPRestriction/office"]);
     expect(await offered(dir, "pull TLSEdge/www TLSEdge/api ")).toEqual(["IPRestriction/office"]);
-  });
-
-  it("whose guards can be lifted are also those of the configuration, and those that a saved plan refuses", async () => {
-    const refusals = [
-      { code: "irreversible", address: "ReservedAddress/gone" },
-      { code: "too-many-deletes" },
-      { code: "x", address: "No/kind" },
-    ];
-    const dir = await directoryOf({ ...files, "plan.json": JSON.stringify({ refusals }) });
-    const usual = [...(await offered(dir, "plan --only ")), "ReservedAddress/old", "TLSEdge/adopted"];
-    expect(await offered(dir, "plan --allow ")).toEqual(usual);
-    expect(await offered(dir, "destroy --allow ")).toEqual(usual);
-    expect(await described(dir, "apply plan.json --allow ")).toContain("ReservedAddress/gone\trefused: irreversible");
-    expect(await offered(dir, "apply plan.json --allow ")).toEqual(["ReservedAddress/gone", ...usual]);
-    expect(await offered(dir, "apply no-plan.json --allow ")).toEqual(usual);
   });
 
   it("are offered kind by kind when there are many", async () => {
@@ -170,15 +111,6 @@ describe("files", () => {
     expect(await sorted("show plan")).toEqual(["plan.txt"]);
     expect(await sorted("show no-such/")).toEqual([]);
   });
-
-  it("are left to the shell where any will do, and where the shell replaces a part", async () => {
-    const dir = await directoryOf(files);
-    for (const line of ["plan --out ", "plan --out=e", "apply --journal ", "show ~/", "show $HOME/", "plan -c ~"])
-      expect([line, await offered(dir, line)]).toEqual([line, ["(files)"]]);
-    expect(await reply(dir, ["zsh", "edgewise", "plan", "--out=e"])).toEqual(["files 6"]);
-    expect(await reply(dir, ["bash", "fi", "edgewise plan > fi"])).toEqual(["files"]);
-    expect(await reply(dir, ["bash", "", "node server.js "])).toEqual(["files"]);
-  });
 });
 
 describe("refs", () => {
@@ -201,14 +133,6 @@ describe("refs", () => {
     const linked = join(dir, "linked");
     git(dir, "worktree", "add", "-q", "--detach", linked);
     expect((await offered(linked, "plan --base ")).toSorted()).toEqual(all);
-  });
-
-  it("are none outside of a repository", async () => {
-    const dir = await directoryOf({});
-    mkdirSync(join(dir, ".git"));
-    expect(await offered(dir, "plan --base ")).toEqual(["HEAD"]);
-    symlinkSync("/dev/zero", join(dir, ".git/packed-refs"));
-    expect(await offered(dir, "plan --base ")).toEqual(["HEAD"]);
   });
 });
 

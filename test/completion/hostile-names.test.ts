@@ -3,10 +3,8 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { ScanBudget, tabLimits } from "../../src/completion/scan-budget.ts";
-import { readNamedManifests, readProjectConfig } from "../../src/completion/read-project.ts";
-import { bashReply, fishReply, zshReply } from "../../src/completion/shell-reply.ts";
-import { splitLine, unquoted } from "../../src/completion/shell-words.ts";
+import { bashReply } from "../../src/completion/shell-reply.ts";
+import { splitLine } from "../../src/completion/shell-words.ts";
 import { runs } from "../support/runs.ts";
 import { described, directoryOf, offered, reply } from "./offered.ts";
 
@@ -122,45 +120,6 @@ describe("names in a stranger's files", () => {
   });
 });
 
-describe("the budget", () => {
-  const input = async (limits: Partial<typeof tabLimits>, now: () => number) => {
-    const files = Object.fromEntries(
-      Array.from({ length: 50 }, (_, index) => [`edge/${index + 10}.yaml`, edge(`e${index + 10}`)]),
-    );
-    const cwd = await directoryOf({ "edgewise.yaml": "kind: Config\nmanifests: [edge/]\n", ...files });
-    const budget = new ScanBudget({ ...tabLimits, ...limits }, now);
-    return { cwd, env: {}, given: new Map<string, readonly string[]>(), budget };
-  };
-
-  it("ends the search when time is up, with what was found", async () => {
-    let time = 0;
-    const given = await input({ ms: 40 }, () => time++);
-    const found = await readNamedManifests(given, readProjectConfig(given));
-    expect(found.length).toBeGreaterThan(0);
-    expect(found.length).toBeLessThan(50);
-  });
-
-  it("leaves time to read some of the files when there are too many to find", async () => {
-    let time = 0;
-    const given = await input({ ms: 40 }, () => time++);
-    const config = { ...readProjectConfig(given), member: () => ["."] };
-    for (let index = 0; index < 100; index++) {
-      mkdirSync(join(given.cwd, `edge/${index}`));
-      writeFileSync(join(given.cwd, `edge/${index}/a.yaml`), edge(`a${index}`));
-    }
-    expect((await readNamedManifests(given, config)).length).toBeGreaterThan(0);
-  });
-
-  it("bounds bytes and names, and reads first what is likely to be wanted", async () => {
-    const few = await input({ count: 7 }, () => 0);
-    expect(await readNamedManifests(few, readProjectConfig(few))).toHaveLength(7);
-    const short = await input({ bytes: 100 }, () => 0);
-    const found = await readNamedManifests(short, readProjectConfig(short), "TLSEdge/57");
-    expect(found.map(({ address }) => address).slice(0, 1)).toEqual(["TLSEdge/e57"]);
-    expect(found.length).toBeLessThan(5);
-  });
-});
-
 describe("what bash inserts", () => {
   it("is one word, and the same text, whatever the value is", () => {
     const texts = fc.string({
@@ -194,30 +153,6 @@ describe("what bash inserts", () => {
       if (common.endsWith(" ") && current.quote === "") continue;
       expect([set, set.every((value) => value.startsWith(current.text))]).toEqual([set, true]);
       expect([set, /(^|[^\\])(\\\\)*\\$/u.test(common) && current.quote === ""]).toEqual([set, false]);
-    }
-  });
-
-  it("begins after the last break, and fits into the quote that is open", () => {
-    const completion = {
-      sort: "values" as const,
-      skip: 7,
-      values: ["TLSEdge/a", "TLSEdge/b c", "TLSEdge/$x"].map((value) => ({ value, description: "" })),
-    };
-    const inserted = (line: string, replaced: string) =>
-      bashReply(completion, { current: splitLine(line).current, replaced });
-    expect(inserted("edgewise plan --only=TLS", "TLS")).toBe("nothing\nTLSEdge/a \n'TLSEdge/b c' \n'TLSEdge/$x' \n");
-    expect(inserted("edgewise plan --only=TLS", "--only=TLS")).toContain("\n--only=TLSEdge/a \n");
-    expect(inserted('edgewise plan --only="TLS', "TLS")).toBe("nothing\nTLSEdge/a\nTLSEdge/b c\n");
-    expect(inserted("edgewise plan --only='TLS", "TLS")).toBe("nothing\nTLSEdge/a\nTLSEdge/b c\nTLSEdge/$x\n");
-    expect(inserted("edgewise plan --only=X", "X")).toBe("nothing\n");
-  });
-
-  it("and what zsh and fish list is never more than some thousands, and has what is typed", () => {
-    const values = Array.from({ length: 30_000 }, (_, index) => ({ value: `v${index}`, description: "" }));
-    for (const reply of [zshReply, fishReply]) {
-      const lines = reply({ sort: "values", skip: 2, values }, unquoted("-lV2999")).split("\n");
-      expect(lines.length).toBeLessThan(2010);
-      expect(lines.filter((line) => /v2999\d?\t/u.test(line))).toHaveLength(11);
     }
   });
 });

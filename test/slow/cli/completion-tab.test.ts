@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { chmod, readFile } from "node:fs/promises";
+import { chmod } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type Typist, needs, shells, typist } from "./tab-key.ts";
@@ -36,27 +36,15 @@ describe.each(shells)("the Tab key in %s", (shell) => {
     const odd = shell === "bash" ? "'plans/of monday.json'" : "plans/of\\ monday.json";
     const cases: readonly (readonly [string, string])[] = [
       ["edgewise pla", "edgewise plan "],
-      ["edgewise plan --detailed", "edgewise plan --detailed-exitcode "],
       ["edgewise plan --only TL", "edgewise plan --only TLSEdge/api "],
       ["edgewise plan --only=TLSEdge/a", "edgewise plan --only=TLSEdge/api "],
-      ["edgewise pull TLSEdge/", "edgewise pull TLSEdge/api "],
-      ["edgewise plan -e p", "edgewise plan -e prod "],
-      ["edgewise plan --stack edge-", "edgewise plan --stack edge-prod "],
-      ["edgewise plan --var r", "edgewise plan --var region="],
       ["edgewise plan -l te", "edgewise plan -l team="],
       ["edgewise plan -l team=", "edgewise plan -l team=payments "],
       ["edgewise plan -ojs", "edgewise plan -ojson "],
-      ["edgewise plan --output=js", "edgewise plan --output=json "],
-      ["edgewise plan --max-deletes ", "edgewise plan --max-deletes "],
       ["edgewise explain TLSEdge.tls_t", "edgewise explain TLSEdge.tls_termination."],
-      ["edgewise explain TLSEdge.tls_termination.min", "edgewise explain TLSEdge.tls_termination.min_version "],
-      ["edgewise export IP", "edgewise export IPRestriction "],
       ["edgewise show pl", "edgewise show plans/"],
       ["edgewise show plans/", `edgewise show ${odd} `],
       ["edgewise apply -- plans/of", `edgewise apply -- ${odd} `],
-      ["edgewise plan -c edgew", "edgewise plan -c edgewise.yaml "],
-      ["edgewise plan --page-cache plans/ot", "edgewise plan --page-cache plans/other.json "],
-      ["edgewise plan --page-cache=plans/ot", "edgewise plan --page-cache=plans/other.json "],
     ];
     const lines = completed(typing, ...cases.map(([typed]) => typed));
     expect(lines).toEqual(cases.map(([, line]) => line));
@@ -96,43 +84,5 @@ describe.each(shells)("the Tab key in %s", (shell) => {
     }
     expect(completed(typing, "edgewise pla")).toEqual(["edgewise plan "]);
     expect(existsSync(join(typing.dir, "pwned"))).toBe(false);
-  });
-});
-
-describe("the Tab key in zsh", () => {
-  const compinit = /^autoload -U compinit.*$/mu;
-  const script = /^source.*$/mu;
-
-  it.for<readonly [string, (text: string) => string]>([
-    ["without compinit", (text: string) => text.replace(compinit, "")],
-    ["above compinit", (text: string) => `${script.exec(text)?.[0]}\n${text.replace(script, "")}`],
-    ["before another compinit", (text: string) => `${text}${compinit.exec(text)?.[0]}\n`],
-    ["with options of all sorts", (text: string) => `setopt no_unset err_return sh_word_split\n${text}`],
-  ])("works %s, and starts silently", async ([, change], context) => {
-    needs(context, "zsh");
-    const typing = await typist("zsh");
-    const text = await readFile(join(typing.dir, ".zshrc"), "utf8");
-    await typing.write(".zshrc", change(text));
-    const [typed] = typing.type("edgewise pla\t");
-    expect(typed?.line).toBe("edgewise plan ");
-    expect(typed?.screen).not.toMatch(/not found|edgewise:/u);
-  });
-
-  it("follows the matchers of its user", async (context) => {
-    needs(context, "zsh");
-    const matcher = "zstyle ':completion:*' matcher-list 'm:{[:lower:]}={[:upper:]}'\n";
-    expect(completed(await typist("zsh", matcher), "edgewise export iprestr")).toEqual([
-      "edgewise export IPRestriction ",
-    ]);
-  });
-
-  it("is not that of bash, whose script says so when it is loaded", async (context) => {
-    needs(context, "zsh");
-    const typing = await typist("zsh");
-    const text = await readFile(join(typing.dir, ".zshrc"), "utf8");
-    await typing.write(".zshrc", text.replace(script, "source <(edgewise completion bash) 2> .said"));
-    const [typed] = typing.type("edgewise pla\t");
-    expect(typed?.screen).not.toContain("_edgewise");
-    expect(await readFile(join(typing.dir, ".said"), "utf8")).toContain("source <(edgewise completion zsh)");
   });
 });

@@ -1,5 +1,5 @@
-import { execFileSync, spawnSync } from "node:child_process";
-import { copyFile, mkdir, writeFile } from "node:fs/promises";
+import { spawnSync } from "node:child_process";
+import { copyFile, mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { bashScript, fishScript, zshScript } from "../../../src/commands/completion.ts";
@@ -10,9 +10,9 @@ import { needs, shells, timeless, typist } from "./tab-key.ts";
 const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript };
 
 /** What bash's function offers for a line, called as bash calls it. @param breaks `COMP_WORDBREAKS` but for blanks */
-function bash(line: string, { program = cliPath, breaks = /[=:@]/u } = {}): readonly string[] {
+function bash(line: string, { breaks = /[=:@]/u } = {}): readonly string[] {
   const replaced = line.split(/\s/u).at(-1)?.split(breaks).at(-1) ?? "";
-  const code = `${bashScript(program)}
+  const code = `${bashScript(cliPath)}
 COMP_LINE=$1; COMP_POINT=\${#1}; read -ra COMP_WORDS <<<"$1"; COMP_CWORD=$((\${#COMP_WORDS[@]}-1))
 _edgewise edgewise "$2" "" || echo "failed: $?"; printf '%s\\n' "\${COMPREPLY[@]}"`;
   const { status, stderr, stdout } = spawnSync("bash", ["--noprofile", "--norc", "-uc", code, "bash", line, replaced], {
@@ -37,13 +37,6 @@ describe("completion", () => {
     expect(bash("edgewise export TLS")).toEqual(["TLSEdge ", "TLSCertificate "]);
     // Left to bash itself.
     expect(bash("edgewise plan --out e")).toEqual([""]);
-  });
-
-  it("says nothing when the program is missing, broken or of another version", async () => {
-    const dir = await temporary();
-    expect(bash("edgewise plan --only ", { program: join(dir, "no-such-file") })).toEqual([""]);
-    await writeFile(join(dir, "old.cjs"), `console.error("error: unknown command '__complete'"); process.exit(1)`);
-    expect(bash("edgewise plan --only ", { program: join(dir, "old.cjs") })).toEqual([""]);
   });
 
   it("asks for nothing but files: without a key, with a base URL that nobody answers, and with a broken environment", async () => {
@@ -98,12 +91,5 @@ describe.each(shells)("completion of the program as one file in %s", (shell) => 
       "node server.js ",
       "node .edgewise/edgewise.mjs schema TLSEdge ",
     ]);
-  });
-});
-
-describe("completion of the program's own documents", () => {
-  it("has the lines that the tests try", () => {
-    const readme = execFileSync("cat", ["README.md", "docs/completion.md"], { cwd: root, encoding: "utf8" });
-    for (const shell of shells) expect(readme).toContain(launchers[shell]);
   });
 });

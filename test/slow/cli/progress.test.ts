@@ -4,8 +4,6 @@ import { describe, expect, it } from "vitest";
 import { sandboxProcess, temporary } from "../../support/cli.ts";
 import { type TerminalOptions, onTerminal } from "./terminal.ts";
 
-const gone = "\r\u001b[K";
-
 /** Applies many small manifests on a terminal, slowly enough for a bar. */
 async function applying(
   options: Partial<TerminalOptions> = {},
@@ -46,16 +44,7 @@ describe("the progress of an apply", () => {
     expect(screen(text)).toContain("Apply: 40 done.");
   });
 
-  it.each([20, 40])("fits into %d columns, in ASCII where the locale asks for it", async (columns) => {
-    const { text } = await applying({ columns, env: { LANG: "C" } });
-    const drawn = text.split(gone).flatMap((part) => part.split("\n").slice(-1));
-    const bars = drawn.filter((line) => /\d\/40/.test(line));
-    expect(bars.length).toBeGreaterThan(5);
-    for (const bar of bars) expect(bar).toMatch(new RegExp(`^[ -~]{1,${columns}}$`));
-  });
-
   it.each([
-    ["on a terminal that can't erase", { env: { TERM: "dumb" } }, []],
     ["with --quiet", {}, ["--quiet"]],
     ["as JSON", {}, ["--log-format", "json"]],
   ])("has no bar %s", async (_, options, flags) => {
@@ -72,12 +61,6 @@ describe("the progress of an apply", () => {
     expect(err).not.toContain("\u001b");
     expect(err.match(/^op-\d+ {2}created /gm)).toHaveLength(40);
     expect((await applying({ redirect: ">out.txt", columns: 90 })).text).toContain("Applying [");
-  });
-
-  it("is lines alone when the run takes a moment", async () => {
-    const { text } = await applying({}, [], { count: 3, latency: "0ms" });
-    expect(text).not.toContain("Applying");
-    expect(text).toContain("creating HTTPResponseBackend/b0 …");
   });
 
   it("leaves a clean line behind when it is interrupted", async () => {

@@ -1,7 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { appendFile, mkdir, readFile, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
@@ -189,53 +187,5 @@ describe("edgewise serve", () => {
     expect((await ended).exit).toBe(0);
     expect(log).toContain(`"event":"source-followed","source":"edge","commit":"${commit}"`);
     expect(await readFile(join(dir, "key"), "utf8").then((key) => log.includes(key))).toBe(false);
-  });
-
-  it("shows its stacks as pages, and tells of a failure and its end once, over a restart as well", async () => {
-    const { dir, push } = await fleet();
-    const told: { readonly event: string; readonly stack: string }[] = [];
-    const receiver = createServer((request, response) => {
-      let text = "";
-      request.on("data", (piece: Buffer) => (text += piece.toString()));
-      request.on("end", () => {
-        told.push(JSON.parse(text));
-        response.writeHead(told.length === 1 ? 503 : 200).end();
-      });
-    });
-    await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
-    onTestFinished(() => void receiver.close());
-    const { port } = receiver.address() as AddressInfo;
-    await writeFile(join(dir, "hook"), `http://127.0.0.1:${port}/services/a-very-secret-path`, { mode: 0o600 });
-    await appendFile(join(dir, "fleet.yaml"), "notify:\n  - {url: {file: hook}, on: [failed, recovered]}\n");
-    const run = () => {
-      const { child, ended } = start(["serve", "fleet.yaml", "--log-format", "json"], { cwd: dir });
-      onTestFinished(() => void child.kill("SIGKILL"));
-      const seen = { log: "" };
-      child.stderr.on("data", (text: string) => (seen.log += text));
-      return { child, ended, seen };
-    };
-    const until = async (holds: () => boolean): Promise<void> => {
-      while (!holds()) await pause(50);
-    };
-    await push(7);
-    const first = run();
-    // The first attempt was answered with 503.
-    await until(() => told.length === 2);
-    const [, url = ""] = /"url":"([^"]+)"/.exec(first.seen.log) ?? [];
-    for (const path of ["/", "/stacks/prod"]) expect(await (await fetch(url + path)).text()).toContain("failed");
-    first.child.kill("SIGTERM");
-    expect((await first.ended).exit).toBe(0);
-    const second = run();
-    await until(() => second.seen.log.includes("serve-started"));
-    await push(503);
-    await until(() => told.length === 3);
-    second.child.kill("SIGTERM");
-    expect((await second.ended).exit).toBe(0);
-    expect(told.map(({ event, stack }) => `${stack} ${event}`)).toEqual([
-      "prod failed",
-      "prod failed",
-      "prod recovered",
-    ]);
-    expect(first.seen.log + second.seen.log).not.toContain("a-very-secret-path");
   });
 });

@@ -2,52 +2,14 @@ import fc from "fast-check";
 import { isObject, type Json } from "../../../../src/json.ts";
 
 /** Values that a faulty server may return in place of others. */
-export const oddValues: readonly Json[] = [
-  null,
-  true,
-  false,
-  0,
-  -1,
-  1.5,
-  1e308,
-  "",
-  "x",
-  "null",
-  "{}",
-  "[]",
+const oddValues: readonly Json[] = [
+  ...[null, true, 0, -1, 1.5, 1e308, "", "x", "{}", "__proto__", "\ud800", "\u0000", "..", "a/b", "\u001b[31m"],
   '{"edgewise":null}',
   '{"edgewise":{"stack":"demo","name":"api"}}',
-  '{"edgewise":{"stack":"demo","name":"down","replaces":"x"}}',
   '{"edgewise":{"stack":"demo","name":"../..","deletion":"protect"}}',
-  '{"edgewise":{"stack":"demo","name":"__proto__"}}',
-  '{"__proto__":{"edgewise":{"stack":"demo","name":"api"}}}',
   '{"edgewise":{"stack":"other","name":"api"}}',
-  "__proto__",
-  "constructor",
-  "\ud800",
-  "\u0000",
-  "..",
-  "a/b",
-  "\u001b[31m",
-  "é".repeat(50),
-  [],
-  {},
-  [null],
-  [[]],
-  [{}],
-  [{ id: null }],
-  [{ id: "" }],
-  [{ id: 7 }],
-  ["x"],
-  [1, "x", null],
-  { id: "x" },
-  { id: 5 },
-  { id: null, uri: null },
-  { enabled: "yes" },
-  { enabled: null, backend: null },
-  { enabled: true, value: 5 },
-  { enabled: true, ip_policies: {} },
-  { hasOwnProperty: 1, toString: 2, valueOf: 3 },
+  ...[[], {}, [null], [[]], [{}], [{ id: null }], [{ id: 7 }], [1, "x", null], { id: "x" }, { id: 5 }],
+  ...[{ enabled: "yes" }, { enabled: true, value: 5 }, { hasOwnProperty: 1, toString: 2 }],
   JSON.parse('{"__proto__":{"id":"x"},"id":"x"}') as Json,
 ];
 
@@ -70,7 +32,7 @@ export const mutation: fc.Arbitrary<Mutation> = fc.record({
 });
 
 /** All places inside a value. */
-export function placesOf(value: Json): readonly (readonly (string | number)[])[] {
+function placesOf(value: Json): readonly (readonly (string | number)[])[] {
   const found: (readonly (string | number)[])[] = [];
   const visit = (inner: unknown, path: readonly (string | number)[]): void => {
     if (path.length > 0) found.push(path);

@@ -1,7 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { rmSync } from "node:fs";
+import { chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join, relative } from "node:path";
+import { dirname, join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import { cli, type Ended } from "../../../support/cli.ts";
 import { backend, stage } from "../../../commands/stage.ts";
@@ -45,28 +46,12 @@ export async function writeCanary(path: string, ranFile: string): Promise<void> 
   await chmod(path, 0o755);
 }
 
-/** The repository that every proposal begins as, with what is in its files: git needs eight processes to make one. */
-interface Packed {
-  readonly directories: readonly string[];
-  readonly files: readonly (readonly [path: string, bytes: Buffer])[];
-  /** The commit of `main`. */
-  readonly main: string;
-}
+const originals = new Map<string, Promise<string>>();
 
-const packed = new Map<string, Promise<Packed>>();
-
-/** Puts the repository into a directory. Gives the commit of `main`. */
-async function unpack(top: string, where: string): Promise<string> {
-  const making = packed.get(where) ?? pack(where);
-  packed.set(where, making);
-  const { directories, files, main } = await making;
-  for (const directory of directories) await mkdir(join(top, directory), { recursive: true });
-  await Promise.all(files.map(([path, bytes]) => writeFile(join(top, path), bytes)));
-  return main;
-}
-
-async function pack(where: string): Promise<Packed> {
+/** The repository that every proposal begins as, which is copied: git needs eight processes to make one. */
+async function original(where: string): Promise<string> {
   const top = await mkdtemp(join(tmpdir(), "edgewise-original-"));
+  process.once("exit", () => rmSync(top, { recursive: true, force: true }));
   const write = async (path: string, text: string): Promise<void> => {
     await mkdir(dirname(join(top, where, path)), { recursive: true });
     await writeFile(join(top, where, path), text);
@@ -82,15 +67,7 @@ async function pack(where: string): Promise<Packed> {
   git(top, "commit", "-qam", "two");
   // A plain `git init` makes these from its template.
   for (const directory of ["hooks", "info"]) await mkdir(join(top, ".git", directory), { recursive: true });
-  const main = git(top, "rev-parse", "main");
-  const entries = await readdir(top, { recursive: true, withFileTypes: true });
-  const named = entries.map((entry) => ({ entry, path: relative(top, join(entry.parentPath, entry.name)) }));
-  const directories = named.filter(({ entry }) => entry.isDirectory()).map(({ path }) => path);
-  const files = named.filter(({ entry }) => entry.isFile()).map(({ path }) => path);
-  const read = files.map(async (path) => [path, await readFile(join(top, path))] as const);
-  const result = { directories, files: await Promise.all(read), main };
-  await rm(top, { recursive: true });
-  return result;
+  return top;
 }
 
 /**
@@ -106,7 +83,10 @@ export async function proposal(where = "infra", as: "in memory" | "process" = "i
   const canary = join(outside, "canary");
   await writeCanary(canary, ranFile);
   await rm(join(top, "edgewise.yaml"));
-  const main = await unpack(top, where);
+  const made = originals.get(where) ?? original(where);
+  originals.set(where, made);
+  await cp(await made, top, { recursive: true });
+  const main = git(top, "rev-parse", "main");
 
   const canaryRan = () => readFile(ranFile, "utf8").catch(() => null);
   const run: Proposal["run"] = async (args, { cwd = join(top, where), env: more = {} } = {}) => {
