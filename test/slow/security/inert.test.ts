@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { parseAllDocuments } from "yaml";
 import { run } from "../../../src/commands/run.ts";
 import type { WorldSeed } from "../../../src/model/world-seed.ts";
 import { memoryIo } from "../../commands/memory-io.ts";
@@ -146,24 +145,6 @@ const commands: readonly (readonly string[])[] = [
   ["list"],
   ["pull", "-y"],
 ];
-
-it("exported manifests mean the same when they are read back", async () => {
-  const service = await hostileService();
-  try {
-    const { dir, env, run: go } = await stage();
-    env["EDGEWISE_BASE_URL"] = service.baseUrl;
-    env["EDGEWISE_API_KEY"] = "key-of-the-stage";
-    service.begin(seed, null);
-    const asYaml = await go("export", "--all", "HTTPResponseBackend", "ReservedAddress");
-    const asJson = await go("export", "--all", "-o", "json", "HTTPResponseBackend", "ReservedAddress");
-    expect([asYaml.exit, asJson.exit, dir === ""]).toEqual([0, 0, false]);
-    const documents = parseAllDocuments(asYaml.out).map((document) => document.toJS() as unknown);
-    expect(documents).toEqual(JSON.parse(asJson.out));
-    expect(JSON.stringify(documents)).toContain(JSON.stringify(nasty).slice(1, -1));
-  } finally {
-    await service.close();
-  }
-});
 
 describe("text from a service has no effect on a terminal or runner", () => {
   it.each(commands.map((command) => [command.join(" "), command] as const))("%s", async (what, command) => {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { json, startServer, type Handler, type TestServer } from "../../api/support/server.ts";
-import { backend, beyondLists, edge, stage, type Stage } from "../../commands/stage.ts";
+import { backend, beyondLists, stage, type Stage } from "../../commands/stage.ts";
 import { emptyLists } from "../../support/lists.ts";
 
 const outside = "CONTENT-FROM-OUTSIDE";
@@ -218,17 +218,6 @@ describe("the key goes nowhere else", () => {
     expect(await on.run("plan")).toMatchObject({ exit: 1, out: "" });
     expect(on.sandbox.requests().total).toBe(0);
   });
-});
-
-it.each([
-  ["a field that is none", backend("x", "status_code: 200, colour: red")],
-  ["a dangling name", edge("x", "a.example.com:443", ", backend: {backend: {name: none}}")],
-  ["YAML that is none", "a: [\n"],
-])("nothing but lists is asked for before the manifests are valid: %s", async (_, text) => {
-  const on = await stage();
-  await on.write("edge/all.yaml", text);
-  for (const args of [["plan"], ["apply", "-y"], ["drift"]]) expect((await on.run(...args)).exit, args[0]).toBe(1);
-  expect(beyondLists(on)).toEqual([]);
 });
 
 it.each(["$(touch pwned)", "; touch pwned", "--upload-pack=touch pwned"])(

@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, readFile, readdir, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, readdir, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -185,15 +185,6 @@ describe("Other users of the machine look at what serve keeps → they find noth
     const files = (await filesBelow(state)).filter((file) => !file.includes("/sources/"));
     expect(files.length).toBeGreaterThan(3);
     for (const file of files) expect([file, (await stat(file)).mode & 0o777]).toEqual([file, 0o600]);
-  });
-
-  it.each([0o777, 0o770])("nor one that they could have prepared: mode %o", async (mode) => {
-    const { on, once } = await followed();
-    await mkdir(join(on.dir, "state"));
-    await chmod(join(on.dir, "state"), mode);
-    const { exit, err } = await once("--state", "state");
-    expect(exit).toBe(1);
-    expect(err).toMatch(/can write|chmod 700/u);
   });
 });
 

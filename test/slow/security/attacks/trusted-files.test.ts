@@ -61,13 +61,6 @@ describe("the API key's file", () => {
     await chmod(join(on.dir, "key"), 0o600);
     expect(await on.run("plan", "--api-key-file", "key")).toMatchObject({ exit: 0, err: "" });
   });
-
-  it.runIf(isRoot)("that belongs to another user is a warning", async () => {
-    const on = await withKeyFile(0o600);
-    await chown(join(on.dir, "key"), stranger, stranger);
-    const { exit, err } = await on.run("plan", "--api-key-file", "key");
-    expect({ exit, err }).toEqual({ exit: 0, err: expect.stringContaining(`another user (uid ${stranger})`) });
-  });
 });
 
 describe("the configuration", () => {

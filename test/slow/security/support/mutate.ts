@@ -1,15 +1,38 @@
 import fc from "fast-check";
 import { isObject, type Json } from "../../../../src/json.ts";
 
-/** Values that a faulty server may return in place of others. */
-const oddValues: readonly Json[] = [
-  ...[null, true, 0, -1, 1.5, 1e308, "", "x", "{}", "__proto__", "\ud800", "\u0000", "..", "a/b", "\u001b[31m"],
+const oddScalars = [
+  null,
+  true,
+  0,
+  -1,
+  1e308,
+  "",
+  "x",
+  "{}",
+  "__proto__",
+  "\ud800",
+  "\u0000",
+  "..",
+  "a/b",
+  "\u001b[31m",
+];
+const oddShapes = [[], {}, [null], [[]], [{}], [{ id: null }], [{ id: 7 }], [1, "x", null], { id: "x" }, { id: 5 }];
+const oddMarkers = [
   '{"edgewise":null}',
   '{"edgewise":{"stack":"demo","name":"api"}}',
   '{"edgewise":{"stack":"demo","name":"../..","deletion":"protect"}}',
   '{"edgewise":{"stack":"other","name":"api"}}',
-  ...[[], {}, [null], [[]], [{}], [{ id: null }], [{ id: 7 }], [1, "x", null], { id: "x" }, { id: 5 }],
-  ...[{ enabled: "yes" }, { enabled: true, value: 5 }, { hasOwnProperty: 1, toString: 2 }],
+];
+
+/** Values that a faulty server may return in place of others. */
+const oddValues: readonly Json[] = [
+  ...oddScalars,
+  ...oddShapes,
+  ...oddMarkers,
+  { enabled: "yes" },
+  { enabled: true, value: 5 },
+  { hasOwnProperty: 1, toString: 2 },
   JSON.parse('{"__proto__":{"id":"x"},"id":"x"}') as Json,
 ];
 
