@@ -164,20 +164,7 @@ const all: { readonly [power: string]: Power } = {
     remedy: ["deadline", accountLine],
     entry: null,
   },
-  "a deadline": {
-    config: "stack: a\napi: {deadline: 24h}\n",
-    place: "4:17",
-    says: "api.deadline is not",
-    remedy: ["deadline"],
-    entry: null,
-  },
-  "a settling time": {
-    config: "stack: a\napi: {settle: 24h}\n",
-    place: "4:15",
-    says: "api.settle is not",
-    remedy: ["deadline"],
-    entry: null,
-  },
+
   "more deletes": {
     config: "stack: a\nguards: {maxDeletes: 100%}\n",
     place: "4:22",

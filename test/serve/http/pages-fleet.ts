@@ -55,19 +55,3 @@ function entryOf(event: string, outcome: string, message: string): HistoryEntry 
   const at = "2026-11-21T08:00:05.000Z";
   return { at, stack: "prod", commit, event, outcome, impact: "none", operations: [], approval: null, message };
 }
-
-/** Ten thousand stacks, with something of everything. */
-export function largeFleet(size = 10_000): FakeFleet {
-  const states = ["synced", "synced", "synced", "failed", "waiting", "pending"] as const;
-  return fakeFleet(
-    Array.from({ length: size }, (_, at) => {
-      const state = states[at % 97] ?? "synced";
-      return stackOf(`tenants/t${String(at).padStart(5, "0")}`, {
-        state,
-        reason: state === "waiting" ? "approval" : null,
-        impact: state === "synced" ? "none" : "routing",
-        changes: { commit: state === "synced" ? 0 : 2, drift: 0, both: 0 },
-      });
-    }),
-  );
-}

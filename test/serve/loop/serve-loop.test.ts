@@ -377,19 +377,6 @@ describe("two stacks with one marker in one account", () => {
     expect(stage.taken().toSorted()).toEqual(["prod", "test"]);
   });
 
-  it("is no problem of the one that has it from the fleet file: the other fails alone", async () => {
-    const stage = new LoopStage();
-    stage.sources.push("edge", { ...files, "test/edgewise.yaml": "stack: prod\n" });
-    const { loop } = await stage.start(fleetOf([entryOf("prod", { stack: "prod" }), entryOf("test")]));
-    await stage.after(minute);
-    expect(stage.taken()).toEqual(["prod"]);
-    const { status } = loop.state.stacks.get("test") ?? {};
-    expect(status).toMatchObject({ state: "failed" });
-    expect(status?.message).toContain(
-      'test claims the marker "prod" in accounts.main, which prod (fleet.yaml:1) claims',
-    );
-  });
-
   it("fail when one claims a former marker, or an HTTPS edge, that the other has", async () => {
     const stage = new LoopStage();
     const allow = { previousStacks: ["prod"], adopt: [], modulesOf: [], guards: [] };

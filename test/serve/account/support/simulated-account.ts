@@ -2,7 +2,7 @@ import type { Client, ClientOptions } from "../../../../src/api/client.ts";
 import { createClientOver } from "../../../../src/api/create-client.ts";
 import type { HttpResponse, Transport, TransportFailure, WireRequest } from "../../../../src/api/transport.ts";
 import { type Json, type JsonObject, isObject } from "../../../../src/json.ts";
-import { applyEffects } from "../../../../src/model/effects.ts";
+import { applyEffects, problems } from "../../../../src/model/effects.ts";
 import { type ModelOptions, countingEnv } from "../../../../src/model/model-options.ts";
 import { errorBody } from "../../../../src/model/request.ts";
 import { respond } from "../../../../src/model/respond.ts";
@@ -36,6 +36,8 @@ export class SimulatedAccount {
   readonly requests: Reached[] = [];
   /** How far behind lists are, in milliseconds. */
   lagMs = 0;
+  /** What lists leave out, by id. */
+  hides: (id: string) => boolean = () => false;
   /** Asked before each request; null = all is well. */
   trouble: (request: Reached, index: number) => Trouble | null = () => null;
   /** Called after a request was carried out, or should have been. */
@@ -52,6 +54,11 @@ export class SimulatedAccount {
   /** The writes that reached the service, as `METHOD path`. */
   get writes(): readonly string[] {
     return this.requests.filter(({ method }) => method !== "GET").map(({ method, path }) => `${method} ${path}`);
+  }
+
+  /** What must never be so: dangling references, claims held twice. */
+  problems(): readonly string[] {
+    return problems(this.#world);
   }
 
   lists(): ReturnType<typeof listAll> {
@@ -101,7 +108,8 @@ export class SimulatedAccount {
     if (trouble !== null && "lost" in trouble) return failure("ECONNRESET", false);
     if (trouble !== null)
       return answer(trouble.status, errorBody(trouble.status, 299, trouble.message ?? "no", "op_1"));
-    return answer(response?.status ?? 500, response?.body ?? null);
+    const shown = method === "GET" ? without(response?.body ?? null, this.hides) : (response?.body ?? null);
+    return answer(response?.status ?? 500, shown);
   }
 
   #carryOut(method: string, path: string, query: readonly (readonly [string, string])[], body: Json | undefined) {
@@ -115,6 +123,15 @@ export class SimulatedAccount {
     if (effects.length > 0) this.#past.recordWrite(effects);
     return response;
   }
+}
+
+/** A list without what is hidden. */
+function without(body: Json, hides: (id: string) => boolean): Json {
+  if (!isObject(body)) return body;
+  const isShown = (item: Json): boolean => !isObject(item) || !hides(String(item["id"]));
+  return Object.fromEntries(
+    Object.entries(body).map(([member, value]) => [member, Array.isArray(value) ? value.filter(isShown) : value]),
+  );
 }
 
 function answer(status: number, body: unknown): HttpResponse {

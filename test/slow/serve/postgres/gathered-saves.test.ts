@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import type { StackRecord } from "../../../../src/serve/records.ts";
-import type { PostgresStore } from "../../../../src/serve/store/postgres/postgres-store.ts";
 import type { StoredState } from "../../../../src/serve/store/store.ts";
 import { useDatabases } from "../../support/postgres.ts";
 import { noon, stackRecord } from "../../../serve/store/support.ts";
@@ -22,27 +21,6 @@ function looksOf({ stacks }: StoredState): { readonly [name: string]: number | n
 async function transactions(url: string): Promise<unknown> {
   const [row] = await databases.query(url, "select count(distinct changed)::int as count from edgewise.stack");
   return row?.["count"];
-}
-
-/** A store of which it is recorded which statements are waited for until they are on the disk. */
-async function observed(url: string): Promise<{ store: PostgresStore; durable: () => Promise<readonly unknown[]> }> {
-  const store = await openStore(url);
-  await databases.query(
-    url,
-    `create table public.seen (id serial, setting text);
-    create function public.see() returns trigger language plpgsql as
-      $$ begin insert into public.seen (setting) values (current_setting('synchronous_commit')); return null; end $$;
-    create trigger see after insert or update on edgewise.stack for each row execute function public.see();
-    create trigger see after update on edgewise.account_lock for each row execute function public.see()`,
-  );
-  const durable = async (): Promise<readonly unknown[]> => {
-    const rows = await databases.query(
-      url,
-      "with all_seen as (delete from public.seen returning *) select * from all_seen order by id",
-    );
-    return rows.map((row) => row["setting"] !== "off");
-  };
-  return { store, durable };
 }
 
 describe("saves that come together", () => {
@@ -71,22 +49,5 @@ describe("saves that come together", () => {
     expect(saved.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
     const kept = await (await openStore(url)).load();
     expect(looksOf(kept)).toEqual({ a: noon + 7, c: noon });
-  });
-
-  it("are not waited for when they say only that a stack was looked at: all else is on the disk", async () => {
-    const { durable, store } = await observed(await databases.create());
-    const claim = await claimOne(store);
-    await store.saveStack(stackRecord("prod"));
-    // The two rows of the claim, then the record.
-    expect(await durable()).toEqual([false, false, true]);
-    await store.saveStack(lookedAt("prod", noon + 5));
-    expect(await durable()).toEqual([false]);
-    const record = lookedAt("prod", noon + 6);
-    await store.saveStack({ ...record, status: { ...record.status, state: "failed" } });
-    expect(await durable()).toEqual([true]);
-    await store.saveStack({ ...record, memory: { ...record.memory, failures: 1 } });
-    expect((await durable()).at(-1)).toBe(true);
-    await claim.release(0);
-    expect(await durable()).toEqual([false, false]);
   });
 });

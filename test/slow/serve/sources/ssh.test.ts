@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -43,17 +42,4 @@ describe("a source behind ssh", () => {
       expect(log()).not.toContain("k3y");
     },
   );
-
-  it("is the only sort of source that gets HOME and the agent", async () => {
-    const log = join(world.top, "env.log");
-    const real = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
-    const script = `#!/bin/sh\nenv >> ${log}\nexec ${real} "$@"\n`;
-    writeFileSync(join(world.top, "git"), script, { mode: 0o755 });
-    const env = { ...environment, PATH: `${world.top}:${process.env["PATH"]}` };
-    const record = await reader(env).fetch(world.source(join(world.top, "edge.git")), null, never);
-    expect(record.problem).toBeNull();
-    const seen = readFileSync(log, "utf8");
-    expect(seen).toContain("GIT_ALLOW_PROTOCOL=file");
-    for (const name of ["SSH_AUTH_SOCK", "EDGEWISE", "k3y", "GIT_SSH="]) expect(seen).not.toContain(name);
-  });
 });
