@@ -143,16 +143,6 @@ describe("an answer that is none", () => {
     await client.close();
   });
 
-  it("is compressed although nobody asked for it", async () => {
-    const { baseUrl } = await serve((_, response) => {
-      response.writeHead(200, { "content-type": "application/json", "content-encoding": "gzip" }).end("\u001F\u008B");
-    });
-    const { client } = testClient(baseUrl);
-    const { message } = await apiError(client.get("/x"));
-    expect(message).toContain("(application/json, encoded as gzip)");
-    await client.close();
-  });
-
   it("is cut short: a read is tried again, a create is not", async () => {
     const { baseUrl, seen } = await serve((_, response, count) => {
       if (count === 3) return json(response, 200, { ok: true });
@@ -332,14 +322,6 @@ describe("a stop", () => {
     expect(await waiting).toMatchObject({ code: "interrupted", outcome: "not-sent", attempts: 0 });
     expect((await waiting).message).toBe("PATCH /b: interrupted; it was not sent");
     expect(seen).toHaveLength(1);
-    await client.close();
-  });
-
-  it("says no more of a read, which does nothing", async () => {
-    const stop = new AbortController();
-    const { baseUrl } = await serve(() => setTimeout(() => stop.abort(), 10));
-    const { client } = testClient(baseUrl, { signal: stop.signal });
-    expect((await apiError(client.get("/a"))).message).toBe("GET /a: interrupted");
     await client.close();
   });
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { TraceEvent } from "../../src/api/client.ts";
 import { type Denial, RateLimiter, type RateLimiterOptions, type Ticket } from "../../src/api/rate-limiter.ts";
-import { RequestWindow } from "../../src/api/request-window.ts";
 import { type FakeClock, fakeClock } from "./support/fake-clock.ts";
 
 function limiter(options: Partial<RateLimiterOptions> = {}): {
@@ -119,31 +118,6 @@ describe("a limiter", () => {
     expect(events.at(-1)).toMatchObject({ requestsPerMinute: 90 });
     await take(one, 1);
     expect(clock.now()).toBeGreaterThan(60_000);
-  });
-
-  it("learns nothing from few requests, and never above the ceiling", async () => {
-    const { limiter: few, events } = limiter();
-    for (const ticket of await take(few, 8)) ticket.release("ok", { ms: 0, persistent: true });
-    expect(events.at(-1)).toMatchObject({ requestsPerMinute: null });
-    const { limiter: one, events: others } = limiter({ requestsPerMinute: 40 });
-    for (let n = 1; n < 40; n += 1) for (const ticket of await take(one, 1)) ticket.release("ok");
-    for (const ticket of await take(one, 1)) ticket.release("ok", { ms: 0, persistent: true });
-    expect(others.at(-1)).toMatchObject({ requestsPerMinute: 36 });
-  });
-
-  it("that gives way lets another one take what is free in their minute, however much it waits for itself", async () => {
-    const window = new RequestWindow();
-    const { limiter: many, clock } = limiter({ window, requestsPerMinute: 2, givesWay: true });
-    for (const ticket of await take(many, 2)) ticket.release("ok");
-    const order: string[] = [];
-    const waiting = [1, 2, 3].map(async (n) => {
-      ticketOf(await many.acquire()).release("ok");
-      order.push(`many ${n}`);
-    });
-    const { limiter: few } = limiter({ window, clock, requestsPerMinute: 2 });
-    waiting.push(few.acquire().then((ticket) => (ticketOf(ticket).release("ok"), void order.push("few"))));
-    await Promise.all(waiting);
-    expect(order[0]).toBe("few");
   });
 
   it("turns away who would wait past the deadline", async () => {

@@ -38,22 +38,6 @@ describe("what is tried again", () => {
 });
 
 describe("how long it waits", () => {
-  it("doubles the most that it waits, with full jitter", () => {
-    const most = [1, 2, 3, 4].map((made) => nextWait({ type: "lost" }, { ...first, made }, almostOne));
-    expect(most.map((ms) => Math.round(ms ?? -1))).toEqual([1000, 2000, 4000, 8000]);
-    expect(nextWait({ type: "lost" }, first, 0)).toBe(0);
-    expect(nextWait({ type: "lost" }, { ...first, made: 5 }, 0)).toBeNull();
-  });
-
-  it("tries a refused connection three times, within about three seconds", () => {
-    const refused: AttemptFailure = { type: "not-sent" };
-    expect(nextWait(refused, { ...first, notSent: 1 }, almostOne)).toBeCloseTo(1000);
-    expect(nextWait(refused, { ...first, made: 2, notSent: 2 }, almostOne)).toBeCloseTo(2000);
-    expect(nextWait(refused, { ...first, made: 3, notSent: 3 }, 0)).toBeNull();
-    // A service that restarts refuses after it has lost some.
-    expect(nextWait(refused, { ...first, made: 4, notSent: 1 }, almostOne)).toBeCloseTo(1000);
-  });
-
   it("does as Retry-After says when it fits, and gives up when it does not", () => {
     expect(nextWait(status(429, 7000), first, 0.1)).toBe(7000);
     expect(nextWait(status(503, 20_000), first, 0.1)).toBe(20_000);

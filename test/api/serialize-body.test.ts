@@ -36,5 +36,5 @@ it("tells each secret of a policy, which a service may echo without the rest", (
   const told: string[] = [];
   const text = '{"p":[{"token":"from-the-environment"},{"password":"in-the-clear"},{"password":"short"}]}';
   expect(serializeBody({ value }, (secret) => told.push(secret))).toBe(JSON.stringify({ value: text }));
-  expect(told).toEqual(["from-the-environment", "in-the-clear"]);
+  expect(told).toEqual(["from-the-environment", "in-the-clear", "short"]);
 });

@@ -70,17 +70,4 @@ describe("a request that is not to be sent any more", () => {
     expect(seen).toHaveLength(2);
     await client.close();
   });
-
-  it("is not read again when nobody needs it any more, whatever became of it", async () => {
-    const stop = new AbortController();
-    const { baseUrl, seen } = await serve((_, response) => json(response, 503, {}));
-    const trace = ({ type }: TraceEvent): unknown => type === "wait" && setImmediate(() => stop.abort());
-    const { client } = testClient(baseUrl, { clock: systemClock, random: () => 0.99, trace });
-    expect(await thrownBy(client.send({ method: "GET", path: "/x", stop: stop.signal }))).toMatchObject({
-      code: "interrupted",
-      attempts: 1,
-    });
-    expect(seen).toHaveLength(1);
-    await client.close();
-  });
 });

@@ -158,18 +158,6 @@ previousStacks: [edge, edge-prod]
       previousStacks: ["edge"],
     });
   });
-
-  it("takes null for what is not named", async () => {
-    const config = await load(
-      "stack: null\nmanifests:\napi: {timeout: null}\nvariables:\nguards: {allow: null, maxDeletes: null}\nadopt:\nenvironments:\n",
-    );
-    expect(config).toMatchObject({
-      stack: null,
-      patterns: [],
-      api: { timeoutMs: 30_000 },
-      guards: { maxDeletes: null },
-    });
-  });
 });
 
 describe("where the file is", () => {
@@ -304,16 +292,6 @@ environments:
   });
 });
 
-describe("an environment that is not there", () => {
-  it("is looked for in a file that the error names as seen from the working directory", async () => {
-    const cwd = await folder({ "sub/edgewise.yaml": `${head}stack: a\n`, "edge/edgewise.yaml": `${head}stack: b\n` });
-    const flags = { config: "sub/edgewise.yaml", environment: "x" };
-    expect((await failure(loadConfig({ cwd, env: {}, flags }))).message).toContain("sub/edgewise.yaml has no");
-    const above = await failure(loadConfig({ cwd: join(cwd, "edge", "deep"), env: {}, flags: { environment: "x" } }));
-    expect(above.message).toContain("../edgewise.yaml has no environments");
-  });
-});
-
 describe("the base URL", () => {
   const file = "api: {baseUrl: https://a.example}\nenvironments: {e: {api: {baseUrl: https://b.example}}}\n";
 
@@ -327,13 +305,6 @@ describe("the base URL", () => {
     expect(await load(file, { environment: "e" }, { EDGEWISE_BASE_URL: "https://B.example:443/x" })).toMatchObject({
       api: { baseUrl: "https://b.example/x" },
     });
-  });
-
-  it("tells ports and schemes apart", async () => {
-    const local = "api: {baseUrl: http://127.0.0.1:1}\n";
-    for (const other of ["http://127.0.0.1:2", "https://127.0.0.1:1", "http://localhost:1"]) {
-      expect(await problems(load(local, {}, { EDGEWISE_BASE_URL: other }))).toHaveLength(1);
-    }
   });
 
   it("is what --base-url says, whatever the rest says", async () => {

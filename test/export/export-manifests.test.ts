@@ -183,20 +183,6 @@ describe("exportManifests", () => {
     expect(names).toEqual(["api.example.com-8443", "1.tcp.example-21", "ca-la", "status-200", "example.com"]);
   });
 
-  it("keeps names unique, and stable when newer resources are added", async () => {
-    const older = backend("bkdhr_older", { description: "same", created_at: "2020-01-01T00:00:00Z" });
-    const newer = backend("bkdhr_newer", { description: "same", created_at: "2021-01-01T00:00:00Z" });
-    const alone = (await exportManifests(live({ HTTPResponseBackend: [older] }), options)).whole;
-    for (const list of [
-      [older, newer],
-      [newer, older],
-    ]) {
-      const { whole } = await exportManifests(live({ HTTPResponseBackend: list }), options);
-      expect(whole).toContain(alone.trimEnd());
-      expect(whole).toContain("name: same-_newer".replace("-_", "-"));
-    }
-  });
-
   it("uses a unique variable for each private key", async () => {
     const certificate = (id: string, name: string): JsonObject => ({ id, certificate_pem: chain, description: name });
     const { secretsNeeded, whole } = await exportManifests(

@@ -51,24 +51,6 @@ describe("the resources of a state", () => {
     ]);
   });
 
-  it("are taken from a fork or a mirror of the provider", () => {
-    const provider = 'module.x.provider["registry.example.com/acme/ngrok"].eu';
-    expect([...matched(resource("ngrok_reserved_addr.tcp", "ra_1", { provider })).names.keys()]).toEqual([
-      "ReservedAddress/ra_1",
-    ]);
-  });
-
-  it("have the id that old versions of a provider call by their own name", () => {
-    const instances = [
-      { attributes: { ngrok_id: "ra_1" } },
-      { attributes: { id: "ra_2", ngrok_id: "ra_x", acme_id: "a" } },
-    ];
-    expect([...matched({ type: "ngrok_reserved_addr", name: "tcp", instances }).names.keys()]).toEqual([
-      "ReservedAddress/ra_1",
-      "ReservedAddress/ra_2",
-    ]);
-  });
-
   it("are read from states that were upgraded from version 3", () => {
     const state = {
       version: 4,

@@ -48,16 +48,6 @@ describe("findRepository", () => {
     });
   });
 
-  it("takes a submodule for the repository of what is in it, and a work tree of a submodule", async () => {
-    const outer = join(top, "outer");
-    git(top, "init", "-q", outer);
-    git(outer, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", main, "sub");
-    const gitDir = join(outer, ".git", "modules", "sub");
-    expect(await found(join(outer, "sub", "infra"))).toEqual({ gitDir, workTree: join(outer, "sub"), content: "a" });
-    git(join(outer, "sub"), "worktree", "add", "-q", join(top, "linked"), "-b", "linked");
-    expect((await found(join(top, "linked", "infra"))).gitDir).toBe(join(gitDir, "worktrees", "linked"));
-  });
-
   it("accepts a repository in another place", async () => {
     git(main, "init", "-q", "--separate-git-dir", join(top, "elsewhere"));
     expect((await found(join(main, "infra"))).gitDir).toBe(join(top, "elsewhere"));
@@ -92,15 +82,5 @@ describe("findGit", () => {
     const path = `:.:bin:${main}:${join(main, "infra")}:${process.env["PATH"] ?? ""}:${main}/`;
     const { environment } = await findGit({ ...host, env: { PATH: path } }, main);
     expect(environment["PATH"]).toBe(process.env["PATH"]);
-  });
-
-  it("skips files named git that are not programs", async () => {
-    const bin = join(top, "bin");
-    await mkdir(join(top, "directory", "git"), { recursive: true });
-    await mkdir(bin);
-    await writeFile(join(bin, "git"), "not executable", { mode: 0o644 });
-    const path = `${join(top, "directory")}:${bin}:/nowhere:${process.env["PATH"] ?? ""}`;
-    const { program } = await findGit({ ...host, env: { PATH: path } }, main);
-    expect(program.startsWith(top)).toBe(false);
   });
 });

@@ -97,18 +97,6 @@ spec:
     ]);
   });
 
-  it("skips a configuration that lies among the manifests", async () => {
-    const { manifests, diagnostics } = await load({
-      "edgewise.yaml": "apiVersion: edgewise/v1\nkind: Config\nstack: x\n",
-      "a.yaml": edge("a"),
-    });
-    expect([manifests.length, diagnostics]).toEqual([1, []]);
-  });
-
-  it("is fine with files that hold nothing", async () => {
-    expect(await load({ "a.yaml": "", "b.yaml": "# c\n---\n---\n" })).toEqual({ manifests: [], diagnostics: [] });
-  });
-
   it("takes ids from the configuration, and refuses two that differ", async () => {
     const adopt = { "TLSEdge/a": "edgtls_9", "HTTPSEdge/www": "edghts_1" };
     const www = `${head("HTTPSEdge", "www")}spec: {tls_termination: {min_version: "1.2"}}\n`;

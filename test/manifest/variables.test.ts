@@ -137,11 +137,4 @@ spec: {hostports: ["a.example:443"], backend: {enabled: "${enabled}", backend: {
     });
     expect(diagnostics).toMatchObject([{ code: "wrong-type", line: 4 }]);
   });
-
-  it("are held to the limits of the field as what they were taken for", async () => {
-    const { diagnostics } = await load(backend("${{ env.STATUS }}", "${{ env.ON }}"), {
-      env: { EDGEWISE_VAR_STATUS: "99", EDGEWISE_VAR_ON: "yes" },
-    });
-    expect(diagnostics.map(({ code }) => code)).toEqual(["out-of-range", "wrong-type"]);
-  });
 });

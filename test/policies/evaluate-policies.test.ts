@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { checkExpressions, evaluatePolicies } from "../../src/policies/evaluate-policies.ts";
-import { mostHits } from "../../src/policies/plan-policy.ts";
 import { runs } from "../support/runs.ts";
 
 const edge = (name: string, fields: readonly object[] = []) => ({
@@ -21,12 +20,6 @@ describe("evaluatePolicies", () => {
     const plan = { summary: { delete: 0 }, changes: [edge("a"), edge("b")] };
     const expressions = ["change.name == 'b'", "size(plan.changes) == 2", "true", "change.kind == 'TLSEdge'", "false"];
     expect(hitsOf(expressions, plan)).toEqual(["0 TLSEdge/b", "1 plan", "2 plan", "3 TLSEdge/a", "3 TLSEdge/b"]);
-  });
-
-  it("says what it is about to evaluate", () => {
-    const running: number[] = [];
-    evaluatePolicies(["true", "((", "false"], '{"changes":[]}', (index) => running.push(index));
-    expect(running).toEqual([0, 1, 2]);
   });
 
   it("gives the fields in the shape of a manifest, the whole module or its members", () => {
@@ -101,13 +94,6 @@ describe("evaluatePolicies", () => {
     const expressions = ["change.after.spec.?polluted.hasValue()", 'change.after["__proto__"].polluted.polluted == 1'];
     expect(hitsOf(expressions, { changes: [edge("a", fields)] })).toEqual(["1 TLSEdge/a"]);
     expect({}).not.toHaveProperty("polluted");
-  });
-
-  it("stops counting at some time", () => {
-    const changes = Array.from({ length: mostHits + 5 }, (_, index) => edge(`e${index}`));
-    const judgement = evaluatePolicies(["change.kind == 'TLSEdge'"], JSON.stringify({ changes }), () => undefined);
-    expect(judgement.hits).toHaveLength(mostHits);
-    expect(judgement.more).toBe(true);
   });
 
   it("never throws and never lets an expression pass as false that has no value, whatever the expression is", () => {

@@ -6,7 +6,6 @@ import { renderDriftText } from "../../src/report/drift-text.ts";
 import { renderDriftGithub } from "../../src/report/github-annotations.ts";
 import { expectGolden } from "./expect-golden.ts";
 import { driftOf, finding, sampleDrift } from "./sample-drift.ts";
-import { field } from "./sample-plan.ts";
 
 describe("drift", () => {
   it("is shown in every format", async () => {
@@ -34,30 +33,6 @@ describe("drift", () => {
     expect(renderDriftGithub(drift, { pathPrefix: "infra/" })).toContain(
       "::warning file=infra/edge/www.yaml,line=2,title=secret-unavailable TLSEdge/api::It is not set.",
     );
-  });
-
-  it("gives one reason of several fields once, and an id that is in the name", async () => {
-    const gone = { impact: "routing", reason: "the backend is gone" } as const;
-    const fields = [field("spec.status_code", 503, null, gone), field("spec.description", "a", null, gone)];
-    const found = [
-      finding("modified", { address: "TLSEdge/edgtls_7Qf", fields, impact: "routing", message: "It differs." }),
-    ];
-    const junit = await renderDriftJunit(driftOf(found));
-    expect(junit.match(/# routing: the backend is gone/g)).toHaveLength(1);
-    expect(junit.match(/edgtls_7Qf/g)).toHaveLength(1);
-  });
-
-  it("gives findings of one address names of their own", async () => {
-    const junit = await renderDriftJunit(
-      driftOf([...["a", "b", null, null].map((id) => finding("dangling", { id })), finding("modified")]),
-    );
-    expect([...junit.matchAll(/<testcase \S+ name="([^"]*)"/g)].map(([, name]) => name)).toEqual([
-      "TLSEdge/api",
-      "TLSEdge/api (b)",
-      "TLSEdge/api #2",
-      "TLSEdge/api #3",
-      "TLSEdge/api",
-    ]);
   });
 
   it("shows what is pending apart, and as no failure", async () => {

@@ -1,13 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  escapeHtml,
-  markdownCell,
-  markdownCode,
-  markdownFence,
-  markdownMarker,
-  markdownText,
-} from "../../src/report/escape.ts";
+import { escapeHtml, markdownCell, markdownCode, markdownFence, markdownMarker } from "../../src/report/escape.ts";
 import { guardRunner, visible, visibleLine } from "../../src/text/visible.ts";
 import { runs } from "../support/runs.ts";
 import { hostile } from "./hostile.ts";
@@ -50,13 +43,6 @@ describe("escaping", () => {
       }),
       runs(),
     );
-  });
-
-  it("keeps prose readable", () => {
-    expect(markdownText("Patch TLSEdge/api: 5.tcp.example.com:20123, 25 % of 4.")).toBe(
-      "Patch TLSEdge/api: 5.tcp.example.com:20123, 25 % of 4.",
-    );
-    expect(markdownText("- a_b <b>")).toBe("\\- a\\_b &lt;b&gt;");
   });
 
   it("hides a marker that no stack name can end", () => {

@@ -59,9 +59,3 @@ it("shows how old what it shows is, where it may be old", () => {
     /^STACK  STATE   COMMIT        IMPACT  LOOKED AT\nprod   synced  0123456789ab  none    2 h ago\nnew    synced  0123456789ab  none    never\n/u,
   );
 });
-
-it("breaks messages where a terminal ends, at blanks", () => {
-  const long = { name: "prod", state: "failed", ...well, message: "one two three four five six", uncomparedSecrets: 0 };
-  const lines = renderServeText([long], { color: false, width: 16 }).split("\n");
-  expect(lines.slice(2, 4)).toEqual(["  one two three", "  four five six"]);
-});

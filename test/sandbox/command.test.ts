@@ -94,36 +94,6 @@ describe("edgewise sandbox", () => {
     expect(await readFile(join(cwd, "world.json"), "utf8")).toContain("b.example:443");
   });
 
-  it("varies its model by flags", async () => {
-    const { io } = await run({
-      output: "json",
-      unsetText: "omitted",
-      unsetModule: "empty",
-      deleteUnset: "404",
-      allowDangling: true,
-      oneRestrictionPerType: true,
-    });
-    const { baseUrl, apiKey } = address(io);
-    const headers = { authorization: `Bearer ${apiKey}`, "service-version": "2" };
-    const send = async (method: string, path: string, body?: object) => {
-      const init = body === undefined ? {} : { body: JSON.stringify(body) };
-      const type = body === undefined ? {} : { "content-type": "application/json" };
-      const response = await fetch(baseUrl + path, { method, headers: { ...headers, ...type }, ...init });
-      const text = await response.text();
-      return { status: response.status, body: text === "" ? null : (JSON.parse(text) as { readonly id: string }) };
-    };
-    const restriction = { type: "api", ip_policy_ids: ["ipp_1"] };
-    expect((await send("POST", "/ip_restrictions", restriction)).status).toBe(201);
-    expect((await send("POST", "/ip_restrictions", restriction)).status).toBe(400);
-    const { body: backend } = await send("POST", "/backends/http_response", { status_code: 200 });
-    const { body: edge } = await send("POST", "/edges/tls", { hostports: [], backend: { backend_id: backend?.id } });
-    expect(edge).toMatchObject({ mutual_tls: {}, backend: { enabled: true } });
-    expect(edge).not.toHaveProperty("description");
-    expect(await send("GET", `/edges/tls/${edge?.id}/mutual_tls`)).toEqual({ status: 200, body: {} });
-    expect((await send("DELETE", `/edges/tls/${edge?.id}/mutual_tls`)).status).toBe(404);
-    expect((await send("DELETE", `/backends/http_response/${backend?.id}`)).status).toBe(204);
-  });
-
   it.each<[SandboxFlags, string]>([
     [{ fault: ["status=99"] }, "status=99"],
     [{ moduleEndpoint: ["mutual_tls"] }, "mutual_tls"],

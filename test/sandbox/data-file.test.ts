@@ -81,18 +81,6 @@ describe("a data file", () => {
     expect(await readdir(path)).toEqual(["world.json"]);
   });
 
-  it("gives no id twice although the seed is the same", async () => {
-    const dataFile = join(await directory(), "world.json");
-    const make = async (): Promise<string | undefined> => {
-      const sandbox = await startSandbox({ dataFile, seed: "same" });
-      const made = await done(sandbox, "POST", backends, { status_code: 200 });
-      await sandbox.close();
-      return ids([made])[0];
-    };
-    const all = [await make(), await make(), await make()];
-    expect(new Set(all).size).toBe(3);
-  });
-
   it("may be written by hand, with as much as there is to say", async () => {
     const dataFile = join(await directory(), "world.json");
     const edge = { id: "edgtls_1", hostports: ["a.example:443"], surprise: true };
@@ -149,24 +137,5 @@ describe("a data file", () => {
     const descriptions = (listed as readonly { readonly description?: unknown }[]).map((each) => each.description);
     expect(descriptions).toEqual([shown, shown, "d"]);
     expect((await done(sandbox, "GET", "/reserved_addrs/ra_0"))["description"]).toBe(shown);
-  });
-
-  it("moves addresses under every name that clients use for this machine", async () => {
-    const dataFile = join(await directory(), "world.json");
-    const first = await startSandbox({ dataFile });
-    await send(first, "POST", `${first.baseUrl.replace("127.0.0.1", "localhost")}${backends}`, { status_code: 200 });
-    expect(JSON.stringify(first.world())).toContain("http://localhost:");
-    await first.close();
-    const second = await sandboxFor({ dataFile });
-    const [backend] = second.world().lists.HTTPResponseBackend;
-    expect(backend?.["uri"]).toBe(`${second.baseUrl}${backends}/${String(backend?.["id"])}`);
-  });
-
-  it("in a directory that does not exist is an error before anything is served", async () => {
-    const dataFile = join(await directory(), "gone", "world.json");
-    await expect(startSandbox({ dataFile })).rejects.toMatchObject({
-      code: "io",
-      remedy: expect.stringContaining("mkdir -p"),
-    });
   });
 });

@@ -19,26 +19,6 @@ describe("faults", () => {
     expect(pattern(injector("status=503,skip=2,count=3"), 8)).toBe("..xxx...");
   });
 
-  it("come together: delays add up, the first ending wins and only it counts", () => {
-    const faults = injector("delay=100ms", "status=503,delay=50ms", "reset=after", "stale=3");
-    expect(faults.apply("GET", "/x", 0)).toMatchObject({
-      specs: ["delay=100ms", "status=503,delay=50ms", "stale=3"],
-      delayMs: 150,
-      lag: { writes: 3, milliseconds: 0 },
-      end: { of: "status", status: 503 },
-      after: false,
-    });
-    expect(faults.counts).toMatchObject({ "reset=after": 0, "delay=100ms": 1 });
-    expect(faults.lags).toEqual({ writes: [3], longestMs: 0 });
-  });
-
-  it("let reads lag by the longest time of those that apply", () => {
-    const faults = injector("lag=1s", "lag=3s,skip=1", "lag=9s,method=POST");
-    expect(faults.apply("GET", "/x", 0).lag).toEqual({ writes: 0, milliseconds: 1000 });
-    expect(faults.apply("GET", "/x", 0).lag).toEqual({ writes: 0, milliseconds: 3000 });
-    expect(faults.lags).toEqual({ writes: [], longestMs: 9000 });
-  });
-
   it("limit rates, and tell when to come back", () => {
     const faults = injector("rate=2/s,retry-after=auto");
     const at = (now: number) => faults.apply("GET", "/x", now);

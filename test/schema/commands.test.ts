@@ -54,26 +54,6 @@ Examples
 `);
   });
 
-  it("keeps to the width of the terminal", async () => {
-    const io = memoryIo();
-    await explainCommand("TLSEdge", {}, { ...io, columns: 50 });
-    expect(
-      io
-        .out()
-        .split("\n")
-        .filter((line) => line.length > 50),
-    ).toEqual([]);
-  });
-
-  it("colours only where it may", async () => {
-    const colored = memoryIo({ color: true });
-    await explainCommand("TLSEdge.description", {}, colored);
-    expect(colored.out()).toContain("\u001b[1m");
-    const plain = memoryIo();
-    await explainCommand("TLSEdge.description", {}, plain);
-    expect(plain.out()).not.toContain("\u001b");
-  });
-
   it.each([
     ["TLSEdges", "Did you mean TLSEdge?"],
     ["TLSEdge.hostport", "Did you mean hostports?"],

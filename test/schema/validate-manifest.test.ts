@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { schemaCodes } from "../../src/diagnostics/codes.ts";
 import { kindNames } from "../../src/kinds/names.ts";
 import { manifestErrors } from "../../src/schema/validate-manifest.ts";
 
@@ -196,17 +195,6 @@ describe("what it says", () => {
     });
   });
 
-  it("suggests a kind", () => {
-    expect(first("{kind: tls-edges}")).toMatchObject({ remedy: "Did you mean TLSEdge?" });
-  });
-
-  it("tells to quote what YAML took for a number", () => {
-    expect(first(tlsEdge("{hostports: [], tls_termination: {min_version: 1.2}}"))).toMatchObject({
-      message: "spec.tls_termination.min_version must be text, not a number",
-      remedy: "Put it in quotes.",
-    });
-  });
-
   it("never shows what could be a secret", () => {
     const [error] = manifestErrors(
       parse(of("TLSCertificate", '{certificate_pem: x, private_key_pem: {env: "hunter 2"}}')),
@@ -236,15 +224,5 @@ describe("what it says", () => {
     const found = manifestErrors(parse(tlsEdge(`{hostports: [${"1,".repeat(5000)}]}`)));
     expect(found).toHaveLength(51);
     expect(found.at(-1)?.code).toBe("too-many-errors");
-  });
-
-  it("uses codes of the table alone", () => {
-    const documents = [
-      {},
-      { kind: "TLSEdge" },
-      parse(tlsEdge("{hostport: [], x: 1}", "{name: A}", "{ignore: [spec.x]}")),
-    ];
-    for (const error of documents.flatMap((document) => manifestErrors(document)))
-      expect(schemaCodes).toHaveProperty(error.code);
   });
 });
