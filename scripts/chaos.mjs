@@ -1,8 +1,8 @@
 // npm run chaos: random worlds, random faults, random cuts; see docs/reliability.md, "Measured".
 //   --runs N      simulated runs (default 20000); a tenth as many over HTTP, a hundredth as many with whole processes;
-//                 a quarter as many pairs of applies with the account's lock; a thousandth as many fleets on a database
+//                 a quarter as many pairs of applies with the account's lock
 //   --seconds S   time limit for each kind (default 600)
-//   --kind KIND   only these: simulated, serve, serve-shared, locked, http, process, serve-process or fleet; --runs then
+//   --kind KIND   only these: simulated, serve, serve-shared, locked, http, process or serve-process; --runs then
 //                 counts just them; --only is the same
 //   --seed N      the first seed (default 1): --kind KIND --seed N --runs 1 replays one run
 //   --write       writes the figures into docs/reliability.md; those of kinds that did not run stay
@@ -32,7 +32,6 @@ const shares = {
   http: 10,
   process: 100,
   "serve-process": 400,
-  fleet: 1000,
   "serve-shared": 40,
 };
 const kinds = values.kind === undefined ? Object.keys(shares) : [values.kind];
@@ -85,7 +84,6 @@ const names = {
   http: "sandbox, HTTP",
   process: "sandbox, processes",
   "serve-process": "sandbox, processes of `serve`",
-  fleet: "sandbox, processes on one PostgreSQL",
 };
 
 /** What the parts of the figures are, for kinds that differ. */
@@ -93,7 +91,6 @@ const parts = {
   serve: { ends: "Stacks ended as", operations: "Brakes and approvals", met: "Events" },
   "serve-shared": { ends: "Stacks ended as", operations: "Brakes and approvals", met: "Events" },
   "serve-process": { ends: "Processes ended with" },
-  fleet: { ends: "Processes ended with", met: "Events" },
 };
 
 /** The figures as the documents show them: the kinds that did not run keep the row and the part that they have. */

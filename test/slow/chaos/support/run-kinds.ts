@@ -1,6 +1,5 @@
 import { Dice } from "./dice.ts";
 import type { Figures } from "./figures.ts";
-import { runFleetProcesses } from "./fleet-processes.ts";
 import { runLockedApplies } from "./locked-applies.ts";
 import { runScenario } from "./scenario.ts";
 import { ProcessAccount } from "./process-account.ts";
@@ -27,7 +26,6 @@ export const runKinds: { readonly [kind: string]: Run } = {
     const dice = new Dice(`process ${seed}`);
     return runScenario(await ProcessAccount.open(dice.fork("service"), figures), dice, figures);
   },
-  fleet: async (seed, figures) => runFleetProcesses(new Dice(`fleet ${seed}`), figures),
   "serve-process": async (seed, figures) => runServeProcess(new Dice(`serve-process ${seed}`), figures),
   http: async (seed, figures) => {
     const dice = new Dice(`http ${seed}`);
