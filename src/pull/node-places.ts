@@ -69,7 +69,12 @@ export function contentEnd(node: Node | null): number {
     const props = token.props.flatMap((prop) => ("source" in prop ? [prop] : []));
     const header = props.find(({ type }) => type === "block-scalar-header");
     const before = Math.max(start, ...props.map(({ offset, source }) => offset + source.length));
-    const body = token.source.trimEnd();
+    // In a block, blanks at the end of its last line are content; with `+`, so are the empty lines behind it.
+    const last = token.source.trimEnd().length;
+    const keeps = header?.source.includes("+") === true;
+    const body = keeps
+      ? token.source.replace(/\r?\n$/u, "")
+      : token.source.slice(0, last && lineEnd(token.source, last));
     return body === "" ? start + (header?.source.length ?? 0) : before + body.length;
   }
   if ((isMap(node) || isSeq(node)) && node.flow !== true && node.srcToken !== undefined) {

@@ -95,7 +95,22 @@ const metadata = maybe(
     fc.dictionary(fc.constantFrom("owner", "team", "a b", "1"), fc.oneof(text, fc.integer(), fc.constant(null)), {
       minKeys: 1,
     }),
-    fc.constantFrom("free text", '{"json": [1, 2]}'),
+    fc.constantFrom<Value>(
+      "free text",
+      { json: [1, 2] },
+      '{"json": [1, 2]}',
+      ' {"json":\t[1, 2]} \n',
+      '{\n\t"json": [1]\n}\n',
+    ),
+    fc.constantFrom(
+      "two\n\nblanks\n",
+      "kept\n\n\n",
+      "  led\nby blanks",
+      "\n led",
+      "\ttab\tand tab\t\n\tmore",
+      "ends \nin blanks  ",
+    ),
+    text,
   ),
 ) as fc.Arbitrary<Value | undefined>;
 const common = { description: maybe(text.filter((t) => Buffer.byteLength(t) < 200)), metadata };
@@ -381,7 +396,7 @@ describe("pull of any manifest", () => {
             const changed = changedFields.get(addressOf(kind, name[kind] ?? ""));
             if (changed === undefined) expect(result.text).toContain(lines(own));
             for (const [member, part] of fields)
-              if (changed?.has(member) !== true) expect(result.text).toContain(lines(part).trimEnd());
+              if (changed?.has(member) !== true) expect(result.text).toContain(lines(part));
           }
           if (differing.length === 0) expect(result.text).toBe(source);
         },

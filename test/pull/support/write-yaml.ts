@@ -150,18 +150,21 @@ export class YamlWriter {
   #flow(value: Value, indent: number, path: readonly string[]): string {
     const isList = Array.isArray(value);
     if (!isList && !isObject(value)) return this.#scalar(value, true, path);
-    const pad = this.#chance(30) ? " " : "";
+    const pad = (): string => (this.#chance(30) ? " ".repeat(1 + this.#roll(2)) : "");
     const parts = isList
       ? (value as readonly Value[]).map((item) => this.#flow(item, indent + this.#step, [...path, "-"]))
       : this.#entries(value as { [m: string]: Value }).map(([name, part]) => {
-          const source = `${this.#key(name)}: ${this.#flow(part, indent + this.#step, [...path, name])}`;
+          const [before, after] = [this.#chance(10) ? "  " : "", this.#chance(10) ? "   " : " "];
+          const source = `${this.#key(name)}${before}:${after}${this.#flow(part, indent + this.#step, [...path, name])}`;
           if (path.length === 1 && path[0] === "spec") this.fields.set(name, source);
           return source;
         });
     const [open, close] = isList ? ["[", "]"] : ["{", "}"];
-    if (parts.length === 0) return open + close;
-    if (this.#chance(70))
-      return `${open}${pad}${parts.join(this.#chance(80) ? ", " : " , ")}${this.#chance(10) ? "," : ""}${pad}${close}`;
+    if (parts.length === 0) return open + pad() + close;
+    if (this.#chance(70)) {
+      const row = parts.map((part, at) => (at === 0 ? part : `${pad()},${pad() || " "}${part}`)).join("");
+      return `${open}${pad()}${row}${this.#chance(10) ? `${pad()},` : ""}${pad()}${close}`;
+    }
     const inside = " ".repeat(indent + 1);
     const trailing = this.#chance(50);
     const lines = parts.map((part, at) => {
@@ -186,14 +189,17 @@ export class YamlWriter {
   /** A literal or folded block; null where there is none for the text. */
   #block(value: string, indent: number): string | null {
     const chomped = value.endsWith("\n") ? value.slice(0, -1) : value;
-    if (chomped === "" || /^\s|\n\n|\n$|\s$|[\r\t]/u.test(chomped)) return null;
-    const chomp = value.endsWith("\n") ? "" : "-";
-    const folded = this.#chance(50) && !/\n[ ]/u.test(chomped);
+    if (chomped.trim() === "" || /[\r\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\ufeff]/u.test(value))
+      return null;
+    const chomp = chomped.endsWith("\n") ? "+" : value.endsWith("\n") ? "" : "-";
+    // Only literal blocks can hold every text: others fold at blanks, and without a number the first line says how deep.
+    const folded = this.#chance(50) && !/^\s|\n\s|\s$|[ \t]\n/u.test(chomped);
+    const depth = /^\s/u.test(chomped) ? String(this.#step) : "";
     const inside = " ".repeat(indent + this.#step);
     const lines = folded
       ? chomped.split("\n").flatMap((line, at) => (at === 0 ? [line] : ["", line]))
       : chomped.split("\n");
-    const header = `${folded ? ">" : "|"}${chomp}${this.#beside()}`;
+    const header = `${folded ? ">" : "|"}${depth}${chomp}${this.#beside()}`;
     return header + lines.map((line) => (line === "" ? "\n" : `${inside}${line}\n`)).join("");
   }
 }
