@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { compareLocks } from "../../../src/kinds/lock-object.ts";
 import { type LockEvent, type LockSettings, type LockState, lockStep } from "../../../src/lock/lock-protocol.ts";
 import { usuallyOr } from "../../support/runs.ts";
-import { type Bounds, explore } from "../../lock/support/lock-model.ts";
+import { type Bounds, explore } from "./lock-model.ts";
 
 /** A lock of three minutes has half as many states as one of five, but is always renewed before it is held. */
 const short = usuallyOr(3, 5);
