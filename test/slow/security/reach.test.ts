@@ -146,12 +146,12 @@ describe("the key goes nowhere else", () => {
   });
 
   it.each([
-    "http://127.0.0.1:OTHER/edges/tls",
-    "//127.0.0.1:OTHER/edges/tls",
-    "/\\127.0.0.1:OTHER/edges/tls",
-    "http://127.0.0.1:OWN@127.0.0.1:OTHER/edges/tls",
-    "http://localhost:OTHER/edges/tls",
-    "ht\ttp://127.0.0.1:OTHER/edges/tls",
+    "http://127.0.0.1:OTHER/base/edges/tls",
+    "//127.0.0.1:OTHER/base/edges/tls",
+    "/\\127.0.0.1:OTHER/base/edges/tls",
+    "http://127.0.0.1:OWN@127.0.0.1:OTHER/base/edges/tls",
+    "http://localhost:OTHER/base/edges/tls",
+    "ht\ttp://127.0.0.1:OTHER/base/edges/tls",
     "http://@127.0.0.1:OWN/base/edges/tls",
     "file:///etc/passwd",
     "/base/../other/edges/tls",
