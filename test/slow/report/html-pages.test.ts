@@ -274,23 +274,23 @@ describe("what moves", () => {
   });
 });
 
-describe("the page of many changes or findings", () => {});
+describe("the page of many changes or findings", () => {
+  const many = (count: number) =>
+    Array.from({ length: count }, (_, index) => ({
+      address: `TLSEdge/e${index}` as const,
+      impact: index % 40 === 39 ? ("security" as const) : ("routing" as const),
+      fields: [field("spec.description", "old", "new")],
+    }));
+  const opened = `[...document.querySelectorAll("details.card[open]")].map((card) => card.querySelector(".name").textContent)`;
+  const first = `document.querySelector(".card .name").textContent`;
 
-describe("what to do next", () => {
-  const commandsOf = (html: string): readonly string[] =>
-    Array.from(html.matchAll(/<dt><code>([^<]*)<\/code>/g), ([, command = ""]) => command);
-
-  it("is said for what was found, and only for that", async () => {
-    const steps = async (...types: readonly Parameters<typeof finding>[0][]): Promise<readonly string[]> =>
-      commandsOf(await renderDriftHtml(driftOf(types.map((type) => finding(type)))));
-    expect(await steps()).toEqual([]);
-    expect(await steps("modified")).toEqual(["edgewise plan", "edgewise pull"]);
-    expect(await steps("missing", "expiring")).toEqual(["edgewise plan"]);
-    expect(await steps("unexpected")).toEqual(["edgewise plan", "edgewise export --owned"]);
-    expect(await steps("unmanaged")).toEqual(["edgewise export --out-dir edge"]);
-    expect(await steps("pending")).toEqual(["edgewise apply"]);
-    expect(commandsOf(validation([]))).toEqual(["edgewise plan"]);
-    expect(commandsOf(validation([problem(4)]))).toEqual(["edgewise plan"]);
-    expect(commandsOf(validation([problem(0)]))).toEqual(["edgewise validate", "edgewise explain KIND"]);
+  it("begins with the gravest, which are open", async (context) => {
+    const changes = many(120).map(({ address, fields, impact }) => change(address, "update", fields, { impact }));
+    const findings = many(120).map((each) => finding("modified", each));
+    for (const html of [await renderPlanHtml(planOf(changes)), await renderDriftHtml(driftOf(findings))]) {
+      const browser = await show(context, html, { width: 1280 });
+      expect(await browser.evaluate(first)).toBe("TLSEdge/e39");
+      expect(await browser.evaluate(opened)).toEqual(["TLSEdge/e39", "TLSEdge/e79", "TLSEdge/e119"]);
+    }
   });
 });
