@@ -397,6 +397,19 @@ describe("pull of any manifest", () => {
             if (changed === undefined) expect(result.text).toContain(lines(own));
             for (const [member, part] of fields)
               if (changed?.has(member) !== true) expect(result.text).toContain(lines(part));
+            // Nor does any other line move, where fields have lines of their own; comments may go with their field.
+            const parts = [...fields].filter(([member]) => changed?.has(member) === true).map(([, part]) => part);
+            if (parts.length === fields.size || ![...fields.values()].every((part) => part.endsWith("\n"))) continue;
+            const rest = lines(parts.reduce((text, part) => text.replace(part, () => ""), own));
+            const others = rest.split("\n").filter((line) => !/^\s*(?:#|$)/u.test(line));
+            const now = result.text.split("\n");
+            let at = 0;
+            const missing = others.filter((line) => {
+              const found = now.indexOf(line, at);
+              if (found !== -1) at = found + 1;
+              return found === -1;
+            });
+            expect(missing, source).toEqual([]);
           }
           if (differing.length === 0) expect(result.text).toBe(source);
         },
