@@ -76,7 +76,7 @@ export function scalarText(value: Value, quotes: Quotes, inFlow: boolean): strin
 /** The text of a literal block, without indentation; null when a block can't hold it. */
 export function literalLines(text: string): { readonly header: string; readonly lines: readonly string[] } | null {
   const chomped = text.endsWith("\n") ? text.slice(0, -1) : text;
-  if (chomped === "" || /^\s|\n$|[\r\t]|[^\S\n]$/u.test(chomped) || isActive(chomped)) return null;
+  if (chomped === "" || /^\s|\n$|\r|[^\S\n]$/u.test(chomped) || isActive(chomped)) return null;
   return { header: text.endsWith("\n") ? "|" : "|-", lines: chomped.split("\n") };
 }
 

@@ -47,6 +47,12 @@ describe("editDocument", () => {
       "spec:\n  description: |- # why\n     c\n\n     d\n  x: 1\n",
     ],
     [
+      "keeps a literal block that is indented by tabs",
+      'spec:\n  description: |\n    {\n    \t"a": 1\n    }\n  x: 1\n',
+      set("description", '{\n\t"a": 2\n}\n'),
+      'spec:\n  description: |\n    {\n    \t"a": 2\n    }\n  x: 1\n',
+    ],
+    [
       "puts what no block can hold in quotes",
       "spec:\n  description: | # why\n    a\n  x: 1\n",
       set("description", " b"),
