@@ -16,7 +16,7 @@ import type { ApplySession, PreparedPlan } from "./apply-session.js";
 import { type CommandContext, requireBaseUrl, requireStack } from "./command-context.js";
 import type { ApplyFlags } from "./flags.js";
 import { planLive } from "./planning.js";
-import { selectionOf } from "./provenance.js";
+import { gitHost, selectionOf } from "./provenance.js";
 import { preparePlan } from "./run-apply.js";
 
 /**
@@ -142,16 +142,37 @@ function foreign(what: string, planned: string, configured: string): EdgewiseErr
  */
 export async function prepareSaved(saved: Plan, given: ApplyFlags, session: ApplySession): Promise<PreparedPlan> {
   const { context, flags, client } = session;
-  const planned = await planLive(selectedBy(saved, context), client, flags, {
-    again: true,
-    withheld: saved.unavailableSecrets,
-    ...(flags.destroy === true ? { destroy: true, prune: true } : {}),
-  });
+  // What the file was compared with names secrets that the manifests no longer name.
+  const base = await baseOf(saved, context);
+  const planned = await planLive(
+    selectedBy(saved, context),
+    client,
+    { ...flags, ...base },
+    {
+      again: true,
+      withheld: saved.unavailableSecrets,
+      ...(flags.destroy === true ? { destroy: true, prune: true } : {}),
+    },
+  );
   const missing = given.approved === undefined ? missingRelaxations(saved, given) : [];
   // What the file shows may have been masked with other secrets than those that are known here.
   const shown = (each: Plan): Plan => shownPlan(each, (text) => context.io.redactor.redact(text));
   const plan = { ...planned.plan, refusals: refusalsOf(shown(saved), shown(planned.plan), missing) };
   return preparePlan({ ...planned, plan }, session, { withheld: saved.unavailableSecrets });
+}
+
+/** The flag `--base` that the plan was made with; nothing when the commit is not in this clone. */
+async function baseOf({ base }: Plan, { config, io }: CommandContext): Promise<Pick<ApplyFlags, "base">> {
+  if (base === undefined) return {};
+  const [{ findRepository }, { resolveCommit }] = await Promise.all([
+    import("../../git/find-repository.js"),
+    import("../../git/resolve-commit.js"),
+  ]);
+  try {
+    return { base: await resolveCommit(await findRepository(config.root, gitHost(io)), base) };
+  } catch {
+    return {};
+  }
 }
 
 /** The context with the manifest files that the plan selected, which are relative to the configuration's root. */

@@ -65,6 +65,15 @@ describe("A pull request takes the source of a secret out of a policy → plan -
     expect(await on.read("plan.json")).toMatch(/\(secret[,)]/u);
   });
 
+  it("and the saved plan is applied", async () => {
+    const on = await merged(before);
+    await on.write("edge/w.yaml", before.replace("{env: WSEC}", "x"));
+    await on.run("plan", "--base", "main", "--out", "plan.json");
+    const { exit, out, err } = await on.run("apply", "plan.json", "-y");
+    expect(exit, err).toBe(0);
+    expect(out + err).not.toMatch(/live-secret|Zq81kLmN04/u);
+  });
+
   it("and what main says in clear stays readable", async () => {
     const on = await merged(before);
     await on.write("edge/w.yaml", before.replace("{env: WSEC}", "x"));
