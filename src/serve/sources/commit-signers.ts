@@ -35,7 +35,7 @@ async function knownSince({ clone, since }: CommitRange): Promise<string | null>
 
 /**
  * Refuses a tip unless each commit that it brings to some paths by its first parents is signed by one of the allowed
- * signers. Before anything was followed that is the last such commit alone. A key's times of validity count when the commit
+ * signers. Before anything was followed that is the last such commit alone, with the merges after it. A key's times of validity count when the commit
  * was made. Signatures of other sorts than ssh count for nothing.
  * @param signers Git's file of allowed signers, absolute
  * @throws FetchProblem `unsigned`, or another when it can't be told
@@ -47,8 +47,9 @@ export async function checkSignatures(range: CommitRange, signers: string): Prom
   const since = await knownSince(range);
   const chain = { ...range, since };
   const touching = await listCommits(chain, ["--first-parent", ...(since === null ? ["--max-count=1"] : [])]);
-  // A merge may equal its first parent and still undo what its second one, the followed commit, holds.
-  const merges = since === null ? [] : await listCommits({ ...chain, paths: [] }, ["--first-parent", "--merges"]);
+  // A merge may equal its first parent and still undo what its second one holds.
+  const merging = { ...chain, since: since ?? touching[0] ?? null, paths: [] };
+  const merges = await listCommits(merging, ["--first-parent", "--merges"]);
   for await (const { commit, key, signer } of signedCommits(range, [...new Set([...touching, ...merges])], signers)) {
     if (signer !== null) continue;
     const why = key === null ? "is not signed by anyone in" : "is signed with a key that is not in";

@@ -196,6 +196,13 @@ describe("several commits at once", () => {
     );
   });
 
+  it("are not followed when an unsigned merge brings an older state back, even before anything was followed", async () => {
+    const { before, first, oldest } = await followed();
+    merge(oldest, [oldest, first]);
+    expect(await stack(before)).toMatchObject({ followed: first, problem: { code: "unsigned" } });
+    expect(await stack(null)).toMatchObject({ followed: null, problem: { code: "unsigned" } });
+  });
+
   it("are followed when unsigned ones touch no stack, or come with a signed merge; and again once they are signed", async () => {
     const { before } = await followed();
     const docs = unsigned("docs/x");
