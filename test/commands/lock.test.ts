@@ -1,4 +1,5 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { processClock } from "../../src/commands/support/process-io.ts";
 import type { JsonObject } from "../../src/json.ts";
 import { relay } from "../support/relay.ts";
 import { backend, edge, stage, type Stage } from "./stage.ts";
@@ -56,6 +57,26 @@ describe("apply with the account's lock", () => {
       },
     });
     expect(seen?.["description"]).toContain("edgewise unlock");
+  });
+
+  it("counts the requests of the lock towards the limit per minute", async () => {
+    const on = await stage();
+    const limited = `${config()}api: {requestsPerMinute: 20}\n`;
+    await on.write("edgewise.yaml", limited);
+    await on.write("edge/all.yaml", Array.from({ length: 12 }, (_, at) => backend(`b-${at}`)).join(""));
+    const sent: number[] = [];
+    let skippedMs = 0;
+    const { now, sleep } = processClock;
+    vi.spyOn(processClock, "now").mockImplementation(() => now() + skippedMs);
+    vi.spyOn(processClock, "sleep").mockImplementation(async (ms, signal) => {
+      if (ms < 10_000) return sleep(ms, signal);
+      sent.push(on.sandbox.requests().log.length);
+      skippedMs += ms;
+    });
+    onTestFinished(() => void vi.restoreAllMocks());
+    const { exit, err } = await on.run("apply", "-y", "--concurrency", "1");
+    expect(exit, err).toBe(0);
+    expect(sent[0]).toBe(20);
   });
 
   it("takes no lock for an empty plan, nor for a refused one", async () => {
