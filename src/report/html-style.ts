@@ -2,10 +2,10 @@
 export const htmlStyle = `
 :root{color-scheme:light dark;--bg:#f6f7f9;--card:#fff;--text:#1c2330;--soft:#5b6678;--line:#dde2ea;--hover:#f1f4f8;
 --add:#0f6332;--add-bg:#e4f6ea;--add-em:#bfe8cd;--del:#a8231b;--del-bg:#fdeaea;--del-em:#f8cccc;--mod:#8a5300;--mod-bg:#fff3dc;--rep:#7b2fb0;--rep-bg:#f5e9fd;
---ado:#0b6a85;--ado-bg:#e0f4fa;--orp:#556072;--orp-bg:#eceff4;--focus:#2563eb;--free:#c2560b;--use:#2563eb;--alarm:#b3261e;--alarm-bg:#fdeaea}
+--ado:#0b6a85;--ado-bg:#e0f4fa;--orp:#556072;--orp-bg:#eceff4;--focus:#2563eb;--free:#c2560b;--alarm:#b3261e;--alarm-bg:#fdeaea}
 @media screen and (prefers-color-scheme:dark){:root{--bg:#11151c;--card:#191f29;--text:#e4e9f1;--soft:#9aa6b8;--line:#2c3543;--hover:#202836;
 --add:#7fdca2;--add-bg:#12301f;--add-em:#1d5435;--del:#ffa59d;--del-bg:#3a1c1c;--del-em:#672a2a;--mod:#f0bd63;--mod-bg:#352a12;--rep:#d5a4f5;--rep-bg:#2f1d3d;
---ado:#74cfe8;--ado-bg:#10303a;--orp:#aab4c4;--orp-bg:#262e3a;--focus:#7aa7ff;--free:#f59a57;--use:#7aa7ff;--alarm:#ff938a;--alarm-bg:#3a1c1c}}
+--ado:#74cfe8;--ado-bg:#10303a;--orp:#aab4c4;--orp-bg:#262e3a;--focus:#7aa7ff;--free:#f59a57;--alarm:#ff938a;--alarm-bg:#3a1c1c}}
 *{box-sizing:border-box}
 [hidden]{display:none!important}
 body{margin:0;overflow-wrap:anywhere;background:var(--bg);color:var(--text);font:15px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",sans-serif}
@@ -96,24 +96,6 @@ del{background:var(--del-bg);color:var(--del)}
 .source .at{position:relative;font-weight:600;color:var(--alarm)}
 .source .at::after{content:"^";position:absolute;left:0;top:.85em;line-height:1.2}
 ul.notes{margin:6px 0 0;padding-left:18px;color:var(--soft);font-size:.92rem}
-.graph{display:flex;flex-wrap:wrap;gap:14px 22px;align-items:flex-start;border:1px solid var(--line);border-radius:10px;background:var(--card);padding:14px;margin-top:8px}
-figure{margin:0;max-width:100%}
-figcaption{font-size:.84rem;color:var(--soft);margin-top:4px;max-width:60ch}
-.graph svg{display:block;max-width:100%;height:auto;font-size:12px}
-.words{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
-.graph rect{fill:var(--bg);stroke:var(--soft);stroke-width:1.4}
-.graph .create rect{stroke:var(--add)}.graph .delete rect,.graph .module-delete rect{stroke:var(--del)}
-.graph .patch rect,.graph .module-put rect{stroke:var(--mod)}
-.graph .temporary rect{stroke-dasharray:5 3}
-.graph text{fill:var(--text);font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
-.graph text.small{fill:var(--soft);font:10px system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",sans-serif}
-.graph path{fill:none;stroke:var(--soft);stroke-width:1.5;opacity:.85}
-.graph path.use{stroke:var(--use)}.graph path.free{stroke:var(--free)}.graph path.unuse{stroke:var(--rep)}
-.graph path.late{stroke-dasharray:4 4}
-.graph path.tip{stroke:none;opacity:1;fill:var(--soft)}.graph path.tip.use{fill:var(--use)}.graph path.tip.free{fill:var(--free)}.graph path.tip.unuse{fill:var(--rep)}
-.key{fill:none;stroke:var(--soft);stroke-width:2}.key.use{stroke:var(--use)}.key.free{stroke:var(--free)}.key.unuse{stroke:var(--rep)}.key.late{stroke-dasharray:4 4}
-.legend{display:flex;flex-wrap:wrap;gap:4px 18px;margin:8px 0 0;padding:0;list-style:none;font-size:.84rem;color:var(--soft)}
-.legend svg{vertical-align:middle;margin-right:6px}
 .moves{list-style:none;margin:0;padding:4px 14px;border:1px solid var(--line);border-radius:10px;background:var(--card)}
 .moves li{display:grid;grid-template-columns:minmax(0,1fr) minmax(0,1.3fr) minmax(0,1fr);gap:4px 14px;align-items:center;padding:5px 0 7px}
 .moves li+li{border-top:1px solid var(--line)}
@@ -131,8 +113,6 @@ th{color:var(--soft);font-weight:500;white-space:nowrap}
 td.tight{white-space:nowrap}
 .wide td.mono:not(.tight){min-width:17ch}
 footer{margin-top:40px;padding-top:14px;border-top:1px solid var(--line);color:var(--soft);font-size:.84rem}
-@media (max-width:860px){.graph{display:block}.graph svg,.legend[aria-hidden]{display:none}
-.words{position:static;width:auto;height:auto;clip-path:none;margin:0;padding-left:20px;font-size:.88rem}.words li{margin:4px 0}figure+figure{margin-top:10px;padding-top:8px;border-top:1px solid var(--line)}}
 @media (max-width:640px){main{padding:18px 12px 48px}
 .moves li{grid-template-columns:minmax(0,1fr);gap:2px}.moves .way{text-align:left;border:0;border-left:2px solid var(--free);margin:2px 0 6px 6px;padding:2px 0 6px 12px}
 .moves .way::after{right:auto;left:-6px;bottom:-4px;border:5px solid transparent;border-top:8px solid var(--free);border-bottom:0}
@@ -149,7 +129,7 @@ details::details-content{content-visibility:visible;display:block;height:auto}
 details>*{display:revert}
 details.card,.card.plain,.diff{overflow:visible}summary>.gist{display:none!important}
 summary,.field .path,h2,h3{break-after:avoid-page}
-.card.plain,.moves li,figure,table tr,.diff>ins,.diff>del,.diff span{break-inside:avoid-page}
+.card.plain,.moves li,table tr,.diff>ins,.diff>del,.diff span{break-inside:avoid-page}
 ins,del,.diff b{text-decoration:none}.diff ins b,.diff del b{text-decoration:underline}
 .diff del,.values del{border-left:3px solid var(--del)}.diff ins,.values ins{border-left:3px double var(--add)}
 .tiles a{text-decoration:none}}

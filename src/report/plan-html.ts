@@ -27,7 +27,6 @@ import {
 } from "./html-parts.js";
 import { type LineDiff, lineDiffFor } from "./line-diff.js";
 import { movesHtml } from "./moves-html.js";
-import { operationsHtml } from "./operations-diagram.js";
 import { changeViews, reasonOfOrder, splitDrift } from "./plan-sections.js";
 import { actionOrder, actionStyles } from "./styles.js";
 
@@ -183,20 +182,14 @@ function changeCard(change: Change, diff: LineDiff, detail: CardDetail & { reado
   };
 }
 
-/** Beyond this, a drawing does not help, in bytes. */
-const mostDrawnBytes = 500_000;
-
 /** The order of the operations, as far as it fits into a number of bytes. */
 function orderSection(plan: Plan, room: number): Notices {
   if (plan.operations.length === 0) return { html: "", bytes: 0 };
-  const drawn = operationsHtml(plan);
-  const drawing = Buffer.byteLength(drawn) > Math.min(mostDrawnBytes, room / 2) ? "" : drawn;
-  const open = !drawing.includes("<svg") && plan.operations.length <= 20;
+  const open = plan.operations.length <= 20;
   const lines = [relaxationsLine(plan), rehearsalLine(plan)].filter((line) => line !== null);
-  const table = operationsTable(plan, room - Buffer.byteLength(drawing));
   const html = `<section id="order"><h2>Order <small>${count(plan.operations.length, "operation")}</small></h2>
-${lines.map((line) => `<p class="soft">${escapeHtml(cut(line, mostOfCell))}</p>`).join("")}${drawing}
-<details class="card"${open ? " open" : ""}><summary>All operations in a table</summary><div class="body">${table}</div></details></section>`;
+${lines.map((line) => `<p class="soft">${escapeHtml(cut(line, mostOfCell))}</p>`).join("")}
+<details class="card"${open ? " open" : ""}><summary>All operations in a table</summary><div class="body">${operationsTable(plan, room)}</div></details></section>`;
   return { html, bytes: Buffer.byteLength(html) };
 }
 
