@@ -1,4 +1,3 @@
-import { basename } from "node:path";
 import type { ReadClient } from "../api/client.js";
 import type { Config } from "../config/config.js";
 import type { Drift } from "../plan/drift-findings.js";
@@ -59,8 +58,7 @@ export async function driftCommand(
   return withReadClient(context, flags, run, account);
 }
 
-async function renderDrift(drift: Drift, flags: DriftFlags, io: Io, { file, root }: Config): Promise<string> {
-  const configFile = basename(file ?? "edgewise.yaml");
+async function renderDrift(drift: Drift, flags: DriftFlags, io: Io, { root }: Config): Promise<string> {
   switch (flags.output ?? "text") {
     case "json":
       return (await import("../report/json-reports.js")).renderDriftJson(drift);
@@ -72,17 +70,8 @@ async function renderDrift(drift: Drift, flags: DriftFlags, io: Io, { file, root
       const { renderDriftGithub } = await import("../report/github-annotations.js");
       return renderDriftGithub(drift, { pathPrefix: await pathPrefix(root) });
     }
-    case "gitlab": {
-      const { renderDriftGitlab } = await import("../report/code-quality.js");
-      return renderDriftGitlab(drift, { configFile, pathPrefix: await pathPrefix(root) });
-    }
     case "junit":
       return (await import("../report/drift-junit.js")).renderDriftJunit(drift, { pathPrefix: await pathPrefix(root) });
-    case "sarif":
-      return (await import("../report/sarif.js")).renderDriftSarif(drift, {
-        configFile,
-        pathPrefix: await pathPrefix(root),
-      });
     default:
       return (await import("../report/drift-text.js")).renderDriftText(drift, textStyle(flags, io));
   }

@@ -96,26 +96,9 @@ async function renderValidation(
         shown: commit,
       });
     }
-    case "junit": {
-      const { renderDiagnosticsJunit } = await import("../report/diagnostics-junit.js");
-      return renderDiagnosticsJunit({ diagnostics: shown, manifests, pathPrefix: await pathPrefix(root) });
-    }
     case "gitlab": {
       const { renderDiagnosticsGitlab } = await import("../report/code-quality.js");
       return renderDiagnosticsGitlab(shown, { pathPrefix: await pathPrefix(root) });
-    }
-    case "html": {
-      const [{ renderDiagnosticsHtml }, { version }] = await Promise.all([
-        import("../report/diagnostics-html.js"),
-        import("../version.js"),
-      ]);
-      const prefix = await pathPrefix(root);
-      return renderDiagnosticsHtml({
-        diagnostics: shown,
-        manifests: manifests.length,
-        pathPrefix: prefix,
-        toolVersion: version,
-      });
     }
     default: {
       const { cleanLine, renderDiagnosticsText } = await import("../report/diagnostics-text.js");

@@ -3,7 +3,7 @@ import { safeJson } from "../text/safe-json.js";
 import { guardRunner, visibleLine } from "../text/visible.js";
 import { commitLine } from "./headline.js";
 
-export const graphFormats = ["mermaid", "dot", "json"] as const;
+export const graphFormats = ["mermaid", "json"] as const;
 export type GraphFormat = (typeof graphFormats)[number];
 
 /** Which resource uses which: `from` refers to `to` at `path` of its manifest. */
@@ -29,7 +29,7 @@ export interface DependencyEdge {
   readonly path: string;
 }
 
-const renderers = { mermaid: graphMermaid, dot: graphDot, json: graphJson } as const satisfies {
+const renderers = { mermaid: graphMermaid, json: graphJson } as const satisfies {
   readonly [F in GraphFormat]: (graph: DependencyGraph) => string;
 };
 
@@ -43,7 +43,7 @@ function graphMermaid(graph: DependencyGraph): string {
   const names = nodeNames(graph);
   const external = externalIds(graph, names);
   const lines = [
-    ...commentOf(graph, "%%"),
+    ...commentOf(graph),
     "flowchart LR",
     ...[...names].map(([id, name]) => `  ${name}["${label(id)}"]`),
     ...graph.edges.map((edge) => `  ${names.get(edge.from)} -- "${label(edge.path)}" --> ${names.get(edge.to)}`),
@@ -58,9 +58,9 @@ function graphMermaid(graph: DependencyGraph): string {
 }
 
 /** The comment that names the commit. Braces mean something to Mermaid even there. */
-function commentOf({ shown }: DependencyGraph, mark: string): readonly string[] {
+function commentOf({ shown }: DependencyGraph): readonly string[] {
   const line = commitLine(shown ?? {});
-  return line === null ? [] : [`${mark} ${line.replaceAll(/[{}]/g, "?")}`];
+  return line === null ? [] : [`%% ${line.replaceAll(/[{}]/g, "?")}`];
 }
 
 /** Mermaid reads HTML and Markdown in labels: everything but plain characters is written as an entity code. */
@@ -70,29 +70,6 @@ function label(text: string): string {
     (character) => `#${character.codePointAt(0) ?? 32};`,
   );
   return safe === "" ? " " : safe;
-}
-
-/** The dependency graph in the DOT language. */
-function graphDot(graph: DependencyGraph): string {
-  const names = nodeNames(graph);
-  const external = externalIds(graph, names);
-  const lines = [
-    ...commentOf(graph, "//"),
-    "digraph edgewise {",
-    "  rankdir=LR;",
-    '  node [shape=box, fontname="sans-serif"];',
-    ...[...names].map(([id, name]) => {
-      const style = external.has(id) ? ", style=dashed" : "";
-      return `  ${name} [label=${quoted(id)}${style}];`;
-    }),
-    ...graph.edges.map((edge) => `  ${names.get(edge.from)} -> ${names.get(edge.to)} [label=${quoted(edge.path)}];`),
-    "}",
-  ];
-  return guardRunner(`${lines.join("\n")}\n`);
-}
-
-function quoted(text: string): string {
-  return `"${visibleLine(text).replace(/[\\"]/g, "\\$&")}"`;
 }
 
 /** The dependency graph as JSON: `{"nodes":[…],"edges":[…]}`. */

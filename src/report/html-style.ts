@@ -91,10 +91,6 @@ del{background:var(--del-bg);color:var(--del)}
 .fold>summary::after{content:" – show";color:var(--focus)}.fold[open]>summary::after{content:" – hide"}
 .fold>summary:hover::after{text-decoration:underline}
 .fold>.hunk{font-weight:400;color:var(--soft)}
-.source{margin:5px 0 0;border:1px solid var(--line);border-radius:8px;padding:2px 12px 8px;font:.84rem/2.1 ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace;white-space:pre-wrap;tab-size:2}
-.source .no{color:var(--soft);user-select:none}
-.source .at{position:relative;font-weight:600;color:var(--alarm)}
-.source .at::after{content:"^";position:absolute;left:0;top:.85em;line-height:1.2}
 ul.notes{margin:6px 0 0;padding-left:18px;color:var(--soft);font-size:.92rem}
 .moves{list-style:none;margin:0;padding:4px 14px;border:1px solid var(--line);border-radius:10px;background:var(--card)}
 .moves li{display:grid;grid-template-columns:minmax(0,1fr) minmax(0,1.3fr) minmax(0,1fr);gap:4px 14px;align-items:center;padding:5px 0 7px}
@@ -105,8 +101,6 @@ ul.notes{margin:6px 0 0;padding-left:18px;color:var(--soft);font-size:.92rem}
 .moves .way::after{content:"";position:absolute;right:-2px;bottom:-6px;border:5px solid transparent;border-left:9px solid var(--free);border-right:0}
 .steps{margin:0;padding:6px 14px 10px;border:1px solid var(--line);border-radius:10px;background:var(--card)}
 .steps dt{margin-top:6px}.steps dd{margin:0;color:var(--soft);font-size:.92rem}
-.index{columns:2 300px;margin:10px 0 0;padding:0;list-style:none;font-size:.92rem}
-.index li{break-inside:avoid;padding:2px 0}
 table{border-collapse:collapse;width:100%;font-size:.88rem}
 th,td{text-align:left;padding:5px 10px 5px 0;border-bottom:1px solid var(--line);vertical-align:top}
 th{color:var(--soft);font-weight:500;white-space:nowrap}

@@ -14,9 +14,8 @@ export function names(text: string, name: string): boolean {
 }
 
 /** A message that names its resource: itself, or after the address. For reports that show nothing else of the resource. */
-export function withSubject(message: string, address: string | null, id: string | null = null): string {
-  const isNamed = address === null || names(message, address) || (id !== null && names(message, id));
-  return isNamed ? message.replace(/^the /, "The ") : `${address}: ${message}`;
+export function withSubject(message: string, address: string | null): string {
+  return address === null || names(message, address) ? message.replace(/^the /, "The ") : `${address}: ${message}`;
 }
 
 /** A message and what to do about it as one text: `spec.hostport is not known. Did you mean hostports?` */
@@ -35,15 +34,12 @@ export function otherFields({ fields, message, type }: Pick<Finding, "fields" | 
   return unnamed.length === 0 ? "" : ` (${listFew(unnamed, 10)})`;
 }
 
-/** What tells an entry of a report from the others, and stays the same when lines move. */
-export type Identity = readonly (string | null)[];
-
 /**
  * Returns the fingerprints of one report: the same for the same entry in later reports, and different for every entry, as
  * readers show entries with one fingerprint once. The second entry with an identity gets another fingerprint than the
  * first.
  */
-export function fingerprints(): (identity: Identity) => string {
+export function fingerprints(): (identity: readonly (string | null)[]) => string {
   const seen = new Map<string, number>();
   return (identity) => {
     const exact = JSON.stringify(identity);

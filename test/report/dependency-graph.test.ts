@@ -29,12 +29,6 @@ describe("the dependency graph", () => {
 `);
   });
 
-  it("is drawn as dot", () => {
-    const dot = renderGraph(graph, "dot");
-    expect(dot).toContain('  n2 [label="ipp_\\"]; end\\\\n::x", style=dashed];');
-    expect(dot).toContain('  n0 -> n1 [label="spec.backend.backend"];');
-  });
-
   it("is given as JSON", () => {
     expect(JSON.parse(renderGraph(graph, "json"))).toEqual(graph);
   });

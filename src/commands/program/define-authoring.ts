@@ -73,7 +73,7 @@ function defineValidate(program: Command, go: StartCommand): void {
   validate.description(
     "Checks the configuration and manifests without contacting the service, and shows where each problem is. Exits 1 when there is an error.",
   );
-  addOutputOptions(validate, ["text", "json", "github", "sarif", "junit", "gitlab", "html"]);
+  addOutputOptions(validate, ["text", "json", "github", "sarif", "gitlab"]);
   addApiOptions(addRefOption(addManifestOptions(addConfigOptions(validate))));
   addExamples(validate, [
     ["edgewise validate", "everything that the configuration names"],
@@ -110,9 +110,9 @@ function definePolicy(program: Command, go: StartCommand): void {
 function defineGraph(program: Command, go: StartCommand): void {
   const graph = program.command("graph").summary("show the dependencies between manifests");
   graph.description("Shows the dependency graph of the manifests. Works offline.");
-  addOutputOptions(graph, ["mermaid", "dot", "json"]);
+  addOutputOptions(graph, ["mermaid", "json"]);
   addApiOptions(addRefOption(addManifestOptions(addConfigOptions(graph))));
-  addExamples(graph, [["edgewise graph -o dot | dot -Tsvg > graph.svg", "as a picture"]]);
+  addExamples(graph, [["edgewise graph --output-file graph.mmd", "as a Mermaid flowchart"]]);
   graph.action((flags: CommonFlags) => go(flags, async (io) => (await import("../graph.js")).graphCommand(flags, io)));
 }
 

@@ -108,7 +108,7 @@ function defineDrift(program: Command, go: StartCommand): void {
     .option("--base <ref>", "the commit that was applied last: what was merged since is pending, not drift")
     .option("--unmanaged", "also report resources that no stack owns")
     .option("--expires-within <duration>", "also report certificates that expire within this time, like 30d", duration);
-  addPagerOption(addOutputOptions(drift, ["text", "json", "markdown", "html", "github", "junit", "sarif", "gitlab"]));
+  addPagerOption(addOutputOptions(drift, ["text", "json", "markdown", "html", "github", "junit"]));
   addConcurrencyOption(addApiOptions(addRefOption(addManifestOptions(addAllOptions(addConfigOptions(drift))))));
   addPageCacheOption(drift);
   addExamples(drift, [

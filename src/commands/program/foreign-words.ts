@@ -170,11 +170,3 @@ export const foreignOptions: ReadonlyMap<string, ForeignOption> = new Map(
     ] satisfies readonly (readonly [readonly string[], ForeignOption])[]
   ).flatMap(([names, option]) => names.map((name): readonly [string, ForeignOption] => [name, option])),
 );
-
-/** What makes a picture of formats that a command does not have, by `command format`. */
-export const foreignFormats: ReadonlyMap<string, string> = new Map(
-  ["png", "svg", "pdf"].map((format) => [
-    `graph ${format}`,
-    `\`edgewise graph -o dot | dot -T${format} > graph.${format}\` makes a picture, with Graphviz.`,
-  ]),
-);

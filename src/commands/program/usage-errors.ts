@@ -5,7 +5,7 @@ import { isAddress } from "../../kinds/names.js";
 import { isKeyLike } from "../../key-like.js";
 import { shellWord } from "../../shell-word.js";
 import { cut } from "../../text/layout.js";
-import { foreignCommands, foreignFormats, foreignOptions } from "./foreign-words.js";
+import { foreignCommands, foreignOptions } from "./foreign-words.js";
 
 /** A word longer than this is shortened where a message quotes it. */
 const widest = 100;
@@ -195,8 +195,7 @@ function placeFor(word: string, more: readonly string[], command: Command, args:
 function invalidValue(text: string, word: string, command: Command, option: Option | undefined): EdgewiseError {
   const { value, why } = refusedValue(text);
   const choices = option?.argChoices ?? [];
-  const picture = foreignFormats.get(`${command.name()} ${value}`) ?? didYouMean(value, choices);
-  const remedy = [picture, why].filter((part) => part !== null && part !== "").join(" ");
+  const remedy = [didYouMean(value, choices), why].filter((part) => part !== null && part !== "").join(" ");
   // The value of a variable may be confidential.
   if (option?.long === "--var") return usage("--var needs a name and a value", "Write --var NAME=VALUE.");
   const subject =

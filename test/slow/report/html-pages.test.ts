@@ -1,6 +1,4 @@
 import { describe, expect, it } from "vitest";
-import type { Diagnostic } from "../../../src/diagnostics/diagnostic.ts";
-import { renderDiagnosticsHtml } from "../../../src/report/diagnostics-html.ts";
 import { renderDriftHtml } from "../../../src/report/drift-html.ts";
 import { renderPlanHtml } from "../../../src/report/plan-html.ts";
 import { type View, sharedBrowser } from "./in-browser.ts";
@@ -98,33 +96,6 @@ function longPlan() {
   );
 }
 
-function problem(index: number, more: Partial<Diagnostic> = {}): Diagnostic {
-  return {
-    severity: index % 5 === 4 ? "warning" : "error",
-    code: index % 2 === 0 ? "unknown-member" : "wrong-type",
-    message: "spec.hostport is not known",
-    remedy: "Did you mean hostports?",
-    file: `edge/${"abcd".charAt(index % 4)}.yaml`,
-    line: index + 1,
-    column: 3,
-    address: `TLSEdge/e${index}`,
-    excerpt: "  hostport: [a.example.com:443] # of the api",
-    ...more,
-  };
-}
-
-const validation = (diagnostics: readonly Diagnostic[]): string =>
-  renderDiagnosticsHtml({ diagnostics, manifests: 42, toolVersion: "0.1.0" });
-
-const longProblem = problem(0, {
-  message: base64,
-  remedy: base64,
-  file: `${long}.yaml`,
-  address: `TLSEdge/${long}`,
-  excerpt: `  ${base64}`,
-  column: 200,
-});
-
 const pages: readonly (readonly [string, () => string | Promise<string>])[] = [
   ["a plan", async () => renderPlanHtml(samplePlan(), { commit: "89abcdef" })],
   ["a plan that moves hostports", async () => renderPlanHtml(movingPlan())],
@@ -136,9 +107,6 @@ const pages: readonly (readonly [string, () => string | Promise<string>])[] = [
     "drift of long names",
     async () => renderDriftHtml(driftOf([finding("dangling", { address: `TLSEdge/${long}`, message: base64 })])),
   ],
-  ["60 problems", () => validation(Array.from({ length: 60 }, (_, index) => problem(index)))],
-  ["a long problem", () => validation([longProblem, problem(1)])],
-  ["no problems", () => validation([])],
 ];
 
 /** Elements whose content is larger than they are, and cut or scrolled. */

@@ -35,14 +35,14 @@ function route(value: Json): string {
 }
 
 const outputsOf = {
-  validate: ["text", "json", "github", "sarif", "junit", "gitlab", "html"],
+  validate: ["text", "json", "github", "sarif", "gitlab"],
   plan: ["text", "json", "markdown", "html", "github", "gitlab"],
   show: ["text", "json", "markdown", "html", "github", "gitlab"],
-  drift: ["text", "json", "markdown", "html", "github", "junit", "sarif", "gitlab"],
+  drift: ["text", "json", "markdown", "html", "github", "junit"],
   list: ["text", "json"],
   pull: ["text", "json"],
   export: ["yaml", "json"],
-  graph: ["mermaid", "dot", "json"],
+  graph: ["mermaid", "json"],
   apply: ["text", "json", "markdown"],
 } as const;
 
