@@ -47,7 +47,6 @@ describe("readApiKey", () => {
     ["blanks inside", "hunter2 x"],
     ["other letters", "hunter2é"],
     ["a control", "hunter2\u0007x"],
-    ["endless", "hunter2".repeat(2000)],
   ])("refuses %s, and shows nothing of it", async (_what, text) => {
     const cwd = await folder({ key: text });
     for (const input of [
@@ -58,10 +57,5 @@ describe("readApiKey", () => {
       expect(error).toMatchObject({ code: "config" });
       expect(error instanceof Error && `${error.message} ${error.stack ?? ""}`).not.toContain("hunter2");
     }
-  });
-
-  it("refuses an empty file", async () => {
-    const cwd = await folder({ key: " \n" });
-    await expect(readApiKey({ env: {}, cwd, apiKeyFile: "key" })).rejects.toThrow("is empty");
   });
 });

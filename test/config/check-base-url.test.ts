@@ -1,15 +1,11 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { checkBaseUrl } from "../../src/config/api-config.ts";
-import { runs } from "../support/runs.ts";
 
 describe("checkBaseUrl", () => {
   it.each([
-    ["https://api.example.com", "https://api.example.com"],
     ["https://api.example.com/", "https://api.example.com"],
     ["HTTPS://API.example.com:443/v1//", "https://api.example.com/v1"],
     ["http://localhost:8080", "http://localhost:8080"],
-    ["http://127.0.0.1:1/x", "http://127.0.0.1:1/x"],
     ["http://127.1:1", "http://127.0.0.1:1"],
     ["http://[::1]:1", "http://[::1]:1"],
   ])("takes %s", (text, url) => {
@@ -20,26 +16,19 @@ describe("checkBaseUrl", () => {
     "api.example.com",
     "ftp://a",
     "https:a",
-    "https:///",
     "http://api.example.com",
-    "http://localhost.example.com",
     "http://127.0.0.1.example.com",
     "http://128.0.0.1",
     "https://me@a.example",
-    "https://@a.example",
-    "https://me:pw@a.example",
     "https://a.example?x=1",
-    "https://a.example/?",
     "https://a.example/#",
     "https://a.example\\@b.example",
-    " https://a.example",
     "",
   ])("refuses %j", (text) => {
     expect(checkBaseUrl(text, false)).toHaveProperty("problem");
   });
 
   it.each([
-    ["127.0.0.1:8080", "Write http://127.0.0.1:8080."],
     ["localhost:8080/v1", "Write http://localhost:8080/v1."],
     ["api.example.com", "Write https://api.example.com."],
     ["me:secret@127.0.0.1", "Write it like https://api.example.com."],
@@ -50,17 +39,5 @@ describe("checkBaseUrl", () => {
   it("takes plain http anywhere when told to, and nothing else besides", () => {
     expect(checkBaseUrl("http://a.example", true)).toMatchObject({ url: "http://a.example" });
     expect(checkBaseUrl("http://me@a.example", true)).toHaveProperty("problem");
-  });
-
-  it("gives what it would take again unchanged", () => {
-    fc.assert(
-      fc.property(fc.webUrl({ validSchemes: ["https"] }), (text) => {
-        const first = checkBaseUrl(text, false);
-        if ("problem" in first) return;
-        expect(checkBaseUrl(first.url, false)).toEqual(first);
-        expect(first.url.endsWith("/")).toBe(false);
-      }),
-      runs(),
-    );
   });
 });

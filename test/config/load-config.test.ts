@@ -63,16 +63,12 @@ describe("policies", () => {
 
   it.each([
     ["policies: [{name: A, expression: e, message: m}]", /^bad-format .*lower-case letters, digits and '-'/],
-    ['policies: [{name: "a\\u001b", expression: e, message: m}]', /^bad-format/],
     ["policies: [{name: a, expression: e, message: m, effects: warn}]", /^unknown-member .*did you mean effect\?/],
-    ["policies: [{name: a, message: m}]", /^missing-member/],
     [`policies: [{name: a, expression: "${"x".repeat(10_001)}", message: m}]`, /^too-long .*10000 characters/],
     [
       `policies: [${Array.from({ length: 101 }, (_, at) => rule(`p${at}`)).join(", ")}]`,
       /^too-long .*more than 100 items/,
     ],
-    ["policies: [{name: a, expression: e, message: m, tests: [{plan: p}]}]", /^missing-member/],
-    ["policies: {a: b}", /^wrong-type/],
   ])("are checked: %#", async (yaml, message) => {
     expect((await problems(load(`${yaml}\n`))).join("\n")).toMatch(message);
   });
@@ -84,45 +80,9 @@ describe("loadConfig", () => {
       const cwd = await folder({ "edgewise.yaml": `apiVersion: edgewise/v1\nkind: Config\n${text}` });
       return (await loadConfig({ cwd, env: {}, flags: {} })).lock;
     };
-    expect(await lockOf("lock: true")).toEqual({ wanted: true, settleMs: 2000 });
     expect(await lockOf("lock: {settle: 5s}")).toEqual({ wanted: true, settleMs: 5000 });
-    expect(await lockOf("lock: {}")).toEqual({ wanted: true, settleMs: 2000 });
-    expect(await lockOf("lock: false")).toEqual({ wanted: false, settleMs: 2000 });
     expect(await lockOf("lock: {settle: 0s}")).toEqual({ wanted: true, settleMs: 0 });
     await expect(lockOf("lock: {settle: 25h}")).rejects.toThrow("has an error");
-  });
-
-  it("does without a file", async () => {
-    const cwd = await folder();
-    expect(await loadConfig({ cwd, env: {}, flags: {} })).toEqual({
-      file: null,
-      root: cwd,
-      environment: null,
-      environments: [],
-      stack: null,
-      patterns: [],
-      patternBase: cwd,
-      fromFlags: false,
-      api: {
-        baseUrl: null,
-        baseUrlFrom: expect.any(Function),
-        versionHeader: "Service-Version",
-        requestsPerMinute: null,
-        timeoutMs: 30_000,
-        deadlineMs: 1_800_000,
-        settleMs: 30_000,
-        moduleEndpoints: [],
-        pageCache: null,
-      },
-      variables: {},
-      untyped: new Set(),
-      guards: { maxDeletes: null, allow: [] },
-      adopt: {},
-      lock: { wanted: false, settleMs: 2000 },
-      policies: [],
-      previousStacks: [],
-      warnings: [],
-    });
   });
 
   it("reads everything that a file may say", async () => {
@@ -231,12 +191,11 @@ describe("precedence", () => {
   it.each([
     [{ stack: " a" }, "--stack"],
     [{ maxDeletes: "101%" }, "--max-deletes"],
-    [{ maxDeletes: "-1" }, "--max-deletes"],
     [{ allow: ["TLSedge/a"] }, "--allow"],
     [{ var: ["a"] }, "--var"],
-    [{ var: ["1a=b"] }, "--var"],
     [{ versionHeader: "Authorization" }, "--version-header"],
-    [{ versionHeader: "a b" }, "--version-header"],
+    [{ versionHeader: "Content-Type" }, "--version-header"],
+    [{ versionHeader: "a\r\nb" }, "--version-header"],
     [{ baseUrl: "api.example" }, "--base-url"],
   ])("refuses %j", async (flags, name) => {
     const error = await failure(load(null, flags));
@@ -332,26 +291,19 @@ describe("the base URL", () => {
 
 describe("errors in the file", () => {
   it.each([
-    ["an unknown member", "stak: a", "unknown-member 3:1"],
     ["the key", "apiKey: abc", "unknown-member 3:1"],
-    ["a wrong type", "stack: 5", "wrong-type 3:8"],
     ["a duplicate key", "stack: a\nstack: b", "yaml-duplicate-key 4:1"],
-    ["no YAML", "stack: [", "yaml-syntax"],
     ["an unknown kind in an address", "adopt: {TLSedge/a: x}", "bad-format 3:9"],
     ["an id that climbs", "adopt: {TLSEdge/a: ../x}", "bad-format 3:20"],
     ["a duration without unit", "api: {timeout: '30'}", "bad-format 3:16"],
     ["no time at all", "api: {timeout: 0s}", "out-of-range 3:16"],
-    ["a deadline of days", "api: {deadline: 100h}", "out-of-range 3:17"],
-    ["no time to settle", "api: {settle: 0s}", "out-of-range 3:15"],
     ["more than everything", "guards: {maxDeletes: 120%}", "bad-format 3:22"],
-    ["less than nothing", "guards: {maxDeletes: -1}", "out-of-range 3:22"],
     ["a header with another meaning", "api: {versionHeader: authorization}", "bad-version-header 3:22"],
     ["a module that has endpoints anyway", "api: {moduleEndpoints: [mutual_tls]}", "not-allowed-value 3:25"],
     ["a page cache elsewhere", "api: {pageCache: ../pages.json}", "bad-page-cache 3:18"],
 
     ["an environment in an environment", "environments: {a: {environments: {}}}", "unknown-member 3:20"],
     ["a variable that no manifest could name", "variables: {a b: 1}", "bad-format 3:13"],
-    ["a blank stack", "stack: ' '", "bad-format 3:8"],
     ["a second document", "---\nstack: b", "not-a-map"],
   ])("%s", async (_what, yaml, expected) => {
     expect((await problems(load(yaml)))[0]).toContain(expected);
@@ -373,11 +325,6 @@ describe("errors in the file", () => {
       { severity: "error", code: "wrong-type", line: 4, column: 12, message: "manifests must be a list, not text" },
     ]);
     expect(error.message).toBe("edgewise.yaml has 2 errors");
-  });
-
-  it("say what unit a number lacks", async () => {
-    const error = await failure(load("api: {timeout: 30}"));
-    expect(error instanceof ConfigProblems && error.diagnostics[0]?.remedy).toBe("Add the unit: 30s.");
   });
 
   it("don't show the line of a key that should not be there", async () => {

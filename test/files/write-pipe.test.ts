@@ -3,7 +3,7 @@ import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { checkWritable, waitForReader, writeFile, writePipe } from "../../src/files/write-file.ts";
+import { checkWritable, writeFile, writePipe } from "../../src/files/write-file.ts";
 
 /** A directory with a pipe, removed after the test. */
 async function folder(): Promise<string> {
@@ -32,13 +32,6 @@ describe("writing a pipe", () => {
     await checkWritable("pipe", { cwd });
     await writeFile("pipe", text, { cwd }, "private");
     expect(await read).toBe(text);
-  });
-
-  it("gives up without a reader", async () => {
-    const cwd = await folder();
-    const error = { code: "ENXIO" };
-    await expect(waitForReader(join(cwd, "pipe"), { readerMs: 60, spaceMs: 60 })).rejects.toMatchObject(error);
-    await expect(writePipe(join(cwd, "pipe"), "x", { readerMs: 60, spaceMs: 60 })).rejects.toMatchObject(error);
   });
 
   it("gives up on a reader that doesn't read", async () => {

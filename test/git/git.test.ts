@@ -7,7 +7,6 @@ import { EdgewiseError } from "../../src/errors.ts";
 import { findRepository } from "../../src/git/find-repository.ts";
 import type { GitHost } from "../../src/git/git-program.ts";
 import { gitTree } from "../../src/git/git-tree.ts";
-import { readBlobs } from "../../src/git/read-blobs.ts";
 import { resolveBase } from "../../src/git/resolve-commit.ts";
 import { type Repository, runGit } from "../../src/git/run-git.ts";
 import { loadManifests } from "../../src/manifest/load-manifests.ts";
@@ -70,34 +69,6 @@ async function failure(promise: Promise<unknown>): Promise<string> {
 }
 
 describe("resolveBase", () => {
-  it("finds the merge base of this branch and the other", async () => {
-    const first = git(repository, "rev-parse", "main~1");
-    const { commit, mergeBase } = await baseAt(join(repository, "infra"), "base");
-    expect({ commit, mergeBase }).toEqual({ commit: git(repository, "rev-parse", "base"), mergeBase: first });
-  });
-
-  it("takes a commit or a tag too", async () => {
-    git(repository, "tag", "-f", "-a", "-m", "t", "v1", "main~1");
-    const first = git(repository, "rev-parse", "main~1");
-    expect((await baseAt(repository, "v1")).commit).toBe(first);
-    expect((await baseAt(repository, first.slice(0, 10))).mergeBase).toBe(first);
-  });
-
-  it.each(["-x", "--upload-pack=touch /tmp/x", "", "a b", "a\0b"])("refuses %j as a ref", async (ref) => {
-    expect(await failure(baseAt(repository, ref))).toContain("is not the name of a commit or branch");
-  });
-
-  it("says what is missing", async () => {
-    expect(await failure(baseAt(top, "main"))).toContain("is not in a git work tree");
-    expect(await failure(baseAt(repository, "origin/gone"))).toMatch(
-      /git does not know a commit or branch "origin\/gone" → `git branch --all` lists the branches, and there is no remote/,
-    );
-    const empty = join(top, "empty");
-    await mkdir(empty);
-    git(empty, "init", "-q");
-    expect(await failure(baseAt(empty, "HEAD"))).toContain("git does not know a commit");
-  });
-
   it("distinguishes a shallow clone from unrelated histories", async () => {
     git(top, "clone", "-q", "--depth", "1", "--no-single-branch", `file://${repository}`, "shallow");
     const shallow = await failure(baseAt(join(top, "shallow"), "origin/base"));
@@ -149,40 +120,4 @@ describe("gitTree", () => {
     // link.yaml leads to a.yaml, which is read once.
     expect(diagnostics).toEqual([]);
   });
-
-  it("lists by directory and knows what is there", async () => {
-    const tree = await gitTree(await at(repository), git(repository, "rev-parse", "main"), repository);
-    expect((await tree.list("infra")).map(({ path }) => path)).toEqual([
-      "infra/a.yaml",
-      "infra/link.yaml",
-      "infra/policies/p.yaml",
-      "infra/sp ace ü.yaml",
-    ]);
-    expect(await tree.stat("infra")).toBe("directory");
-    expect(await tree.stat("infra/a.yaml")).toBe("file");
-    expect(await tree.stat("infr")).toBeNull();
-    expect(tree.readSecret(join(repository, "infra/a.yaml"), null).available).toBe(false);
-    expect(await failure(Promise.resolve(tree.read("infra/gone.yaml")))).toContain(
-      'there is no file "infra/gone.yaml" in commit',
-    );
-  });
-
-  it("refuses an invalid commit id, and a root outside of the repository", async () => {
-    expect(await failure(gitTree(await at(repository), "--output=x", repository))).toContain("is not a commit id");
-    expect(await failure(gitTree(await at(repository), git(repository, "rev-parse", "main"), top))).toContain(
-      "is outside of the repository",
-    );
-  });
-});
-
-it("a commit with more than all manifests may have is not read as a whole", async () => {
-  const found = await at(repository);
-  const [first = "", second = ""] = ["main:infra/a.yaml", "main:infra/policies/p.yaml"].map((name) =>
-    git(repository, "rev-parse", name),
-  );
-  const size = edge("new", "new.example").length;
-  const read = async (together?: number) => [...(await readBlobs(found, [first, second], 1000, together)).keys()];
-  expect(await read()).toEqual([first, second]);
-  expect(await read(size)).toEqual([first]);
-  expect(await read(size - 1)).toEqual([]);
 });

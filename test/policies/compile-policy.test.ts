@@ -33,11 +33,8 @@ describe("compilePolicy", () => {
     ["change.kind == 'TLSEdge' && change.action != 'delete'", "true"],
     ["change.after.spec.?tls_termination.?min_version.orValue('1.2') in ['1.0', '1.1']", "true"],
     ["change.after.spec.?mutual_tls.?enabled.orValue(false)", "false"],
-    ["change.source == null", "true"],
-    ["change.after.spec.hostports.exists(h, h == null)", "true"],
     ["plan.summary.delete + 1 > 3", "true"],
     ["plan.summary.delete == 3.0", "true"],
-    ["size(plan.changes) > 1", "false"],
     ["has(change.after.spec.region)", "false"],
   ])("evaluates %s", (expression, expected) => {
     expect(outcome(expression)).toBe(expected);
@@ -47,21 +44,15 @@ describe("compilePolicy", () => {
     ["((change", /^Expected RPAREN.* \(line 1, column 9 of the expression\)$/],
     ["true &&\n  chnge.kind == 'x'", /^Unknown variable: chnge \(line 2, column 3 of the expression\)$/],
     ["change.adress == 'x'", /^change has no member adress\. Did you mean address\?/],
-    ["change.?adress.hasValue()", /^change has no member adress/],
-    ["plan.change == 'x'", /^plan has no member change\. Did you mean changes\?/],
     // They differ between `plan --base`, `plan` and `apply`.
     ["plan.base == 'x'", /^plan has no member base/],
-    ["plan.hash == 'x'", /^plan has no member hash/],
     ["1 + 1", /^it gives a value of type int, not true or false$/],
-    ["'a' + 1 == 'a1'", /^no such overload/],
     ["change.name.matches('(')", /^"\(" is not a pattern of RE2.* \(line 1, column 21/],
     ["change.name.matches('(?=a)')", /is not a pattern of RE2/],
     [`change.name.matches('${"a".repeat(1001)}')`, /^a pattern has more than 1000 characters/],
     ["bytes(change.name) == b'api'", /^bytes can't be used/],
-    ["size(b'api') == 3", /^bytes can't be used/],
     [`${"(".repeat(60)}true${")".repeat(60)}`, /^Exceeded maxDepth/],
     [`${"true && ".repeat(3000)}true`, /^Exceeded max/],
-    ["", /./],
   ])("refuses %s", (expression, message) => {
     expect(outcome(expression)).toMatch(message);
   });
@@ -69,7 +60,6 @@ describe("compilePolicy", () => {
   it.each([
     ["change.kind", "error: it gives a value of type string, not true or false"],
     ["change.source.file == 'x'", /^error: No such key: file/],
-    ["change.after.spec.region == 'eu'", /^error: No such key: region/],
     ["change.name.matches(change.name + '(')", /is not a pattern of RE2/],
   ])("can't evaluate %s", (expression, message) => {
     expect(outcome(expression)).toMatch(message);
@@ -80,10 +70,8 @@ describe("compilePolicy", () => {
     ["plan.changes.exists(c, c.name == change.name)", true],
     ["cel.bind(change, change.kind, change == 'TLSEdge')", true],
     ["plan.changes.all(change, change.kind == 'TLSEdge')", false],
-    ["plan.changes.map(change, change.name).size() == 1", false],
     ["plan.changes.filter(plan, plan.nothing == 1).size() == 1", false],
     ["plan.summary.delete > 2", false],
-    ["'change' == 'change'", false],
   ])("knows whether %s is about single changes", (expression, perChange) => {
     expect(compilePolicy(expression)).toMatchObject({ perChange });
   });
@@ -91,12 +79,8 @@ describe("compilePolicy", () => {
   it.each([
     "change.name.matches(PATTERN)",
     "[change.name].exists(n, n.matches(PATTERN))",
-    "[change.name].filter(n, n.matches(PATTERN)).size() == 1",
-    "[change.name].map(n, n.matches(PATTERN), true)[0]",
     "cel.bind(p, PATTERN, change.name.matches(p))",
     "{'m': change.name.matches(PATTERN)}['m']",
-    "change.name.matches(PATTERN) ? true : false",
-    "optional.of(change.name.matches(PATTERN)).orValue(false)",
     "dyn(change.name).matches(PATTERN)",
     "string(change.name).matches(PATTERN) in [true]",
   ])("never gives a pattern to V8: %s", (expression) => {

@@ -42,15 +42,6 @@ describe("edgewise sandbox", () => {
     await expect(fetch(`${url}/edges/tls`, { headers })).rejects.toThrow();
   });
 
-  it("says the same as JSON, with a key that is made up", async () => {
-    const { io } = await run({ output: "json", versionHeader: "Edge-Version" });
-    expect(io.out().split("\n")).toHaveLength(2);
-    const { baseUrl, apiKey, versionHeader } = address(io);
-    expect(versionHeader).toBe("Edge-Version");
-    const headers = { authorization: `Bearer ${apiKey}`, "edge-version": "2" };
-    expect((await fetch(`${baseUrl}/edges/tls`, { headers })).status).toBe(200);
-  });
-
   it("tells a program the whole key, also one from the environment", async () => {
     const { io } = await run({ output: "json" }, { env: { EDGEWISE_API_KEY: "demo-key-of-a-program" } });
     const { baseUrl, apiKey, versionHeader } = address(io);

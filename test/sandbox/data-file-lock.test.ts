@@ -1,10 +1,8 @@
 import { spawn } from "node:child_process";
-import { utimesSync } from "node:fs";
 import { mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { lockDataFile } from "../../src/sandbox/data-file-lock.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { done, sandboxFor } from "./support.ts";
 
@@ -30,8 +28,6 @@ async function endedProcess(): Promise<string> {
   return String(child.pid);
 }
 
-const quick = { renewMs: 20, watchMs: 300 };
-
 describe("the lock of a data file", () => {
   it("keeps a second sandbox from it, until the first one ends", async () => {
     const { directory, dataFile, lock } = await dataFileIn();
@@ -52,29 +48,5 @@ describe("the lock of a data file", () => {
     await leaveLock(lock, { pid: await endedProcess() });
     await sandboxFor({ dataFile });
     expect(JSON.parse(await readFile(lock, "utf8"))).toMatchObject({ pid: String(process.pid) });
-  });
-
-  it.runIf(process.platform === "linux")("of an earlier process with the same id is taken over", async () => {
-    const { dataFile, lock } = await dataFileIn();
-    // In a container that is started again, the sandbox has the same id every time.
-    await leaveLock(lock, { started: "1" });
-    await sandboxFor({ dataFile });
-  });
-
-  it("of another system is taken over when it shows no sign of life", async () => {
-    const { dataFile, lock } = await dataFileIn();
-    await leaveLock(lock, { system: "elsewhere" });
-    const { release } = await lockDataFile(dataFile, { cwd: "/" }, quick);
-    await release();
-  });
-
-  it("of another system holds while it is renewed", async () => {
-    const { dataFile, lock } = await dataFileIn();
-    await leaveLock(lock, { system: "elsewhere", host: "other-host" });
-    let seconds = 1_000_000;
-    // At once: else who watches, in this same process, could look before it is done.
-    const renewal = setInterval(() => utimesSync(lock, seconds, ++seconds), 20);
-    onTestFinished(() => clearInterval(renewal));
-    await expect(lockDataFile(dataFile, { cwd: "/" }, quick)).rejects.toThrow(/another sandbox holds it.*other-host/);
   });
 });

@@ -1,4 +1,4 @@
-import { appendFile, copyFile, mkdtemp, readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { copyFile, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -56,14 +56,6 @@ describe("the journal of a large data file", () => {
     expect(JSON.stringify(lists.HTTPResponseBackend)).not.toContain(sandbox.baseUrl);
   });
 
-  it("may end in half a line", async () => {
-    const { dataFile, sandbox } = await largeWorld();
-    for (const status_code of [201, 202]) await done(sandbox, "POST", backends, { status_code });
-    const copy = await killed(dataFile);
-    await appendFile(`${copy}.journal`, '{"of":"resource","kind":"HTTPRes');
-    expect((await sandboxFor({ dataFile: copy })).world().lists.HTTPResponseBackend).toHaveLength(3);
-  });
-
   it.each([
     ["a line in its middle", 1],
     ["its first line", 0],
@@ -79,13 +71,5 @@ describe("the journal of a large data file", () => {
       message: expect.stringContaining(`${copy}.journal can't be used: its line ${damaged + 1} `),
       remedy: expect.stringContaining("move it away"),
     });
-  });
-
-  it("is gone when the sandbox has ended, and the file holds everything", async () => {
-    const { dataFile, directory, sandbox } = await largeWorld();
-    for (const status_code of [201, 202]) await done(sandbox, "POST", backends, { status_code });
-    await sandbox.close();
-    expect(await readdir(directory)).toEqual(["world.json"]);
-    expect(JSON.parse(await readFile(dataFile, "utf8")).lists.HTTPResponseBackend).toHaveLength(3);
   });
 });

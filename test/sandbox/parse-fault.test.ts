@@ -36,31 +36,18 @@ describe("the spec of a fault", () => {
   });
 
   it.each([
-    ["", /a part is empty/],
     ["method=POST", /has no action/],
     ["explode", /"explode" is neither/],
-    ["status", /"status" needs a value/],
     ["status=503,status=500", /twice/],
     ["status=503,reset=after", /can't both/],
-    ["truncate,rate=1/s", /can't both/],
     ["status=200", /status must be/],
-    ["html,status=204", /no body/],
     ["reset=later", /before or after/],
-    ["delay=200", /delay must be/],
     ["rate=120", /rate must be/],
-    ["reset=after,when=after", /when= belongs/],
     ["delay=1s,retry-after=1", /retry-after= belongs/],
     ["status=503,retry-after=auto", /retry-after must be/],
     ["status=503,method=FETCH", /method must be/],
     ["status=503,path=edges", /path must begin/],
     ["status=503,probability=0", /probability must be/],
-    ["status=503,probability=2", /probability must be/],
-    ["status=503,count=0", /count must be/],
-    ["status=503,skip=-1", /skip must be/],
-    ["stale=0", /stale must be/],
-    ["lag=3", /lag must be/],
-    ["lag", /"lag" needs a value/],
-    ["lag=1s,stale", /can't both/],
   ])("%j is refused, and why", (spec, why) => {
     const parse = (): unknown => parseFault(spec);
     expect(parse).toThrow(EdgewiseError);
