@@ -1,4 +1,4 @@
-// Whole processes: Node alone, `--version`, `validate` of five manifests, and what the Tab key runs, also as one file.
+// Whole processes: Node alone, `--version`, `validate` of five manifests, also as one file.
 import { join } from "node:path";
 import { writeManifests } from "./account.mjs";
 import { atMost, ms, ratio } from "./format.mjs";
@@ -6,19 +6,15 @@ import { inTurn, measure, median } from "./measure.mjs";
 import { cli, singleFile } from "./paths.mjs";
 
 export async function startup({ folder, rounds }) {
-  const [few, some] = [join(folder, "few"), join(folder, "some")];
+  const few = join(folder, "few");
   writeManifests(few, 5, 1);
-  writeManifests(some, 300, 1);
-  const tab = ["__complete", "bash", "", "edgewise plan --only TLSEdge/"];
-  const [bare, version, validate, complete, oneVersion, oneValidate, oneComplete] = await inTurn(
+  const [bare, version, validate, oneVersion, oneValidate] = await inTurn(
     rounds * 5,
     () => measure(["-e", "0"]),
     () => measure([cli, "--version"]),
     () => measure([cli, "validate"], { cwd: few }),
-    () => measure([cli, ...tab], { cwd: some }),
     () => measure([singleFile, "--version"]),
     () => measure([singleFile, "validate"], { cwd: few }),
-    () => measure([singleFile, ...tab], { cwd: some }),
   );
   const node = median(bare.map((run) => run.ms));
   const row = (what, runs, goalOf = () => []) => {
@@ -28,10 +24,7 @@ export async function startup({ folder, rounds }) {
   return [
     row("`--version`", version, (own) => atMost(own / node, 1.35)),
     row("`validate`, 5 manifests", validate, (own) => atMost(own / node, 2)),
-    // 150 ms where Node takes 75 ms to start.
-    row("the Tab key, 300 manifests in 300 files", complete, (own) => atMost(own / node, 2)),
     row("`--version` of the one file", oneVersion, (own) => atMost(own - node, 40, "≤ 40 ms more")),
     row("`validate`, 5 manifests, of the one file", oneValidate),
-    row("the Tab key, 300 manifests, of the one file", oneComplete),
   ];
 }

@@ -100,8 +100,6 @@ const requireOutside = {
 // command needs until its configuration is loaded, then the client.
 const beginning = importClosure(dist, "commands/run.js", importClosure(dist, "config/load-config.js"));
 const client = importClosure(dist, "commands/plan.js");
-// All that a press of the Tab key needs.
-const names = importClosure(dist, "commands/complete.js");
 
 /** The package that a module name begins with: `undici` of `undici/lib/dispatcher/agent.js`. */
 const packageOf = (id) => /^(@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? id;
@@ -132,7 +130,6 @@ const { output } = await built.generate({
       // `--version` loads only this.
       { name: "start", test: /[\\/]dist[\\/](json|version|commands[\\/]support[\\/]node-version)\.js$/, priority: 4 },
       { name: "first", test: (id) => beginning.has(id), priority: 3 },
-      { name: "names", test: (id) => names.has(id), priority: 2.5 },
       { name: "client", test: (id) => client.has(id), priority: 2 },
       // `serve` needs much that no other command does.
       { name: "shared", test: /[\\/]dist[\\/](?!serve[\\/])/, minShareCount: 3, priority: 1 },

@@ -2,7 +2,6 @@
 import { readFileSync, readdirSync, renameSync, writeFileSync } from "node:fs";
 import { basename, join, sep } from "node:path";
 import { rolldown } from "rolldown";
-import { importClosure } from "./import-closure.mjs";
 import { onlyDispatchers } from "./only-dispatchers.mjs";
 
 /** What the build writes into dist/. */
@@ -80,7 +79,6 @@ function startsFromParts(root) {
 
 /** The parts: what each command needs, what several need, and the YAML library, which most runs never need. */
 async function partsOf(dist, texts) {
-  const names = importClosure(dist, "commands/complete.js", importClosure(dist, "commands/run.js"));
   const program = await bundle({
     input: Object.fromEntries(entries.map((entry) => [basename(entry, ".js"), join(dist, entry)])),
     external: ["yaml"],
@@ -88,11 +86,7 @@ async function partsOf(dist, texts) {
     format: "cjs",
     // The texts inside are long, and few commands need them.
     codeSplitting: {
-      groups: [
-        // All that a press of the Tab key needs: nobody should wait for the rest to be compiled.
-        { name: "names", test: (id) => names.has(id) && !id.endsWith("own-files.js"), priority: 2 },
-        { name: "shared", test: /[\\/]dist[\\/](?!own-files\.js$)/, minShareCount: 3, priority: 1 },
-      ],
+      groups: [{ name: "shared", test: /[\\/]dist[\\/](?!own-files\.js$)/, minShareCount: 3, priority: 1 }],
     },
   });
   const yaml = await bundle({ input: { yaml: "yaml" }, format: "cjs" });
@@ -141,7 +135,6 @@ function inside(dist, { version, licenses, policies }) {
       const schemas = ${JSON.stringify(schemas())};
       const licenses = ${JSON.stringify(licenses)};
       export function policyProgram() { return { code: ${JSON.stringify(policies)} }; }
-      export function programFile() { return edgewiseFile; }
       export async function schemaText(file) { return schemas[file]; }
       export async function ownProgram() { return { path: edgewiseFile, text: await readFile(edgewiseFile, "utf8"), licenses }; }`,
   };

@@ -26,11 +26,6 @@ export async function ownProgram(): Promise<OwnProgram> {
   return { path, text, licenses };
 }
 
-/** The file that runs as the program, absolute. */
-export function programFile(): string {
-  return fileURLToPath(new URL("dist/bin/edgewise.js", root));
-}
-
 /** The program of the process that evaluates policies: a file, or its code. */
 export type PolicyProgram = { readonly file: string } | { readonly code: string };
 

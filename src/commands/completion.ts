@@ -1,142 +1,167 @@
-import { programFile } from "../own-files.js";
-import { shellWord } from "../shell-word.js";
-import { completeName } from "./program/build-program.js";
+import type { Command } from "commander";
+import { buildProgram } from "./program/build-program.js";
 import type { GuardedIo } from "./support/io.js";
 
-/**
- * `completion SHELL`: prints a script that asks the program what to offer, each time that somebody presses Tab. So it
- * knows the manifests, and never has to be made again.
- */
+/** What is offered after the name of a command; "" = in place of one. */
+interface OfferedCommand {
+  readonly name: string;
+  readonly flags: readonly OfferedFlag[];
+  /** What its arguments may be; empty = files. */
+  readonly words: readonly Described[];
+}
+
+interface OfferedFlag extends Described {
+  /** `-o`; null = it has no short form. */
+  readonly short: string | null;
+  readonly takesValue: boolean;
+  /** What its value may be; empty = anything, so files are offered. */
+  readonly choices: readonly string[];
+}
+
+interface Described {
+  readonly name: string;
+  readonly description: string;
+}
+
+/** `completion SHELL`: prints a script that holds every command, flag and choice. It never runs the program. */
 export async function completionCommand(shell: string, io: GuardedIo): Promise<number> {
   const script = shell === "fish" ? fishScript : shell === "zsh" ? zshScript : bashScript;
-  io.stdout(script(programFile()));
+  io.stdout(script(offeredCommands(buildProgram(async () => undefined))));
   return 0;
 }
 
-/**
- * For bash 3.2 and later. Words are taken as they come: `compgen -W` would evaluate a `$(…)` in them.
- * @param program the file to run where no `edgewise` is on the PATH; the same in the other scripts
- */
-export function bashScript(program: string): string {
+function offeredCommands(program: Command): readonly OfferedCommand[] {
+  const help = { name: "--help", short: "-h", description: "show help", takesValue: false, choices: [] };
+  const names = program.commands.map((command) => ({ name: command.name(), description: command.summary() }));
+  const commands = program.commands.map((command) => ({
+    name: command.name(),
+    flags: [...offeredFlags(command), help],
+    words: command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices.map(plain)),
+  }));
+  return [
+    {
+      name: "",
+      flags: [...offeredFlags(program), help],
+      words: [...names, { name: "help", description: "show help for a command" }],
+    },
+    ...commands,
+    { name: "help", flags: [], words: names },
+  ];
+}
+
+function offeredFlags(command: Command): readonly OfferedFlag[] {
+  return command.options
+    .filter(({ hidden }) => !hidden)
+    .map((option) => ({
+      name: option.long ?? option.flags,
+      short: option.short ?? null,
+      description: option.description,
+      takesValue: option.required || option.optional,
+      choices: option.argChoices ?? [],
+    }));
+}
+
+function plain(name: string): Described {
+  return { name, description: "" };
+}
+
+function namesOf(offered: readonly Described[]): string {
+  return offered.map(({ name }) => name).join(" ");
+}
+
+/** The patterns of a `case` that match a command and a flag of it that stands before its value. */
+function valuePatterns(commands: readonly OfferedCommand[], fill: (flag: OfferedFlag) => string): string {
+  return commands
+    .flatMap(({ flags, name }) =>
+      flags
+        .filter(({ takesValue }) => takesValue)
+        .map((flag) => {
+          const patterns = [flag.short, flag.name].flatMap((each) => (each === null ? [] : [`"${name} ${each}"`]));
+          return `    ${patterns.join(" | ")}) ${fill(flag)} ;;\n`;
+        }),
+    )
+    .join("");
+}
+
+/** For bash 3.2 and later. */
+function bashScript(commands: readonly OfferedCommand[]): string {
+  const words = commands.map(({ flags, name, words: own }) => {
+    const ofFlags = `        "${name} -"*) offered="${namesOf(flags)}" ;;\n`;
+    return own.length === 0 ? ofFlags : `${ofFlags}        "${name} "*) offered="${namesOf(own)}" ;;\n`;
+  });
   return `# edgewise completion for bash: source <(edgewise completion bash)
-# In a subshell. Relative directories of the PATH are left out: in them are programs of whoever wrote what is checked out.
-_edgewise_run() {
-  local rest="\${PATH-}:" entry="" absolute=""
-  while [ -n "$rest" ]; do
-    entry="\${rest%%:*}" rest="\${rest#*:}"
-    case $entry in /*) absolute="$absolute\${absolute:+:}$entry" ;; esac
-  done
-  PATH="\${absolute:-/}"
-  if type -P edgewise >/dev/null; then command edgewise ${completeName} "$@"
-  else command node ${shellWord(program)} ${completeName} "$@"
-  fi </dev/null 2>/dev/null
-}
 _edgewise() {
-  local line otherwise=""
-  COMPREPLY=()
-  while IFS= read -r line; do
-    if [ -z "$otherwise" ]; then otherwise=$line; else COMPREPLY+=("$line"); fi
-  done < <(_edgewise_run bash "$2" "\${COMP_LINE:0:COMP_POINT}")
-  # bash 3.2 has no compopt: it offers files instead of nothing.
-  type compopt >/dev/null 2>&1 || return 0
-  if [ "$otherwise" = files ]; then compopt +o nospace; else compopt +o default; fi 2>/dev/null
-  return 0
-}
-if [ -n "\${ZSH_VERSION-}" ]; then
-  echo "edgewise: this completion is for bash. In zsh: source <(edgewise completion zsh)" >&2
-else
-  complete -o default -o nospace -F _edgewise edgewise
-fi
-`;
-}
-
-/** For zsh 5 and later. zsh quotes the words that it inserts. */
-export function zshScript(program: string): string {
-  return `#compdef edgewise
-# edgewise completion for zsh: source <(edgewise completion zsh), or save it as _edgewise in a directory of $fpath
-# In a subshell. Relative directories of the PATH are left out: in them are programs of whoever wrote what is checked out.
-_edgewise_run() {
-  local rest="\${PATH-}:" entry="" absolute=""
-  while [ -n "$rest" ]; do
-    entry="\${rest%%:*}" rest="\${rest#*:}"
-    case $entry in /*) absolute="$absolute\${absolute:+:}$entry" ;; esac
-  done
-  PATH="\${absolute:-/}"
-  if (( $+commands[edgewise] )); then command edgewise ${completeName} "$@"
-  else command node ${shellWord(program)} ${completeName} "$@"
-  fi </dev/null 2>/dev/null
-}
-_edgewise() {
-  local line value what
-  local -i skip width=0
-  local -a lines finished unfinished shown described
-  lines=("\${(@f)$(_edgewise_run zsh "\${(@Q)words[1,CURRENT-1]}" "$PREFIX")}")
-  what=\${lines[1]% *} skip=\${lines[1]##* }
-  shift lines
-  if (( skip > 0 )); then
-    IPREFIX+=\${PREFIX[1,skip]}
-    PREFIX=\${PREFIX[skip+1,-1]}
+  local IFS=$' \\t\\n' command="" offered=""
+  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}"
+  # bash takes the = of --output=json for a word.
+  if [ "$current" = "=" ]; then current=""
+  elif [ "$previous" = "=" ]; then previous="\${COMP_WORDS[COMP_CWORD-2]}"
   fi
-  [[ $what = files ]] && { _files; return }
-  [[ $what = values ]] || return 1
-  for line in $lines; do
-    value=\${\${line%%$'\\t'*}[2,-1]}
-    (( \${#value} > width )) && width=\${#value}
-  done
-  for line in $lines; do
-    value=\${\${line%%$'\\t'*}[2,-1]}
-    what=$value
-    [[ -n \${line#*$'\\t'} ]] && what="\${(r:width:)value}  -- \${line#*$'\\t'}"
-    what=\${what[1,COLUMNS-1]}
-    if [[ $line = -* ]]; then unfinished+=("$value") described+=("$what")
-    else finished+=("$value") shown+=("$what")
-    fi
-  done
-  local -i added=1
-  local -a expl
-  # Styles of yours, like a matcher for lower case.
-  _description values expl value
-  compadd "$expl[@]" -l -d shown -a finished && added=0
-  compadd "$expl[@]" -l -S '' -d described -a unfinished && added=0
-  return added
+  [ "$COMP_CWORD" -gt 1 ] && command="\${COMP_WORDS[1]}"
+  case "$command $previous" in
+${valuePatterns(commands, ({ choices }) => `offered="${choices.join(" ")}"`)}    *)
+      case "$command $current" in
+${words.join("")}      esac
+      ;;
+  esac
+  COMPREPLY=($(compgen -W "$offered" -- "$current"))
 }
-if [ "$funcstack[1]" = "_edgewise" ]; then
-  _edgewise "$@"
-else
-  (( \${+functions[compdef]} )) && compdef _edgewise edgewise
-  # compinit forgets what was defined before it, and may come later or never: what is missing is made up for at the prompt.
-  _edgewise_define() {
-    add-zsh-hook -d precmd _edgewise_define
-    unfunction _edgewise_define
-    (( \${+functions[compdef]} )) || { autoload -Uz compinit && compinit -i }
-    [[ -n \${_comps[edgewise]-} ]] || compdef _edgewise edgewise
-  }
-  autoload -Uz add-zsh-hook && add-zsh-hook precmd _edgewise_define
-fi
+complete -o default -F _edgewise edgewise
 `;
 }
 
-/** For fish 3 and later. fish quotes the words that it inserts. */
-export function fishScript(program: string): string {
-  const file = `'${program.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
+/** For zsh 5 and later. */
+function zshScript(commands: readonly OfferedCommand[]): string {
+  const list = (offered: readonly Described[]): string =>
+    offered.map(({ description, name }) => quoted(description === "" ? name : `${name}:${description}`)).join(" ");
+  const words = commands.map(({ flags, name, words: own }) => {
+    const ofFlags = `        "${name} -"*) offered=(${list(flags)}) ;;\n`;
+    return own.length === 0 ? ofFlags : `${ofFlags}        "${name} "*) offered=(${list(own)}) ;;\n`;
+  });
+  return `#compdef edgewise
+# edgewise completion for zsh: source <(edgewise completion zsh), below compinit
+_edgewise() {
+  local command="" previous=$words[CURRENT-1]
+  local -a offered
+  (( CURRENT > 2 )) && command=$words[2]
+  if [[ $PREFIX = --*=* ]]; then previous=\${PREFIX%%=*}; compset -P 1 '*='; fi
+  case "$command $previous" in
+${valuePatterns(commands, ({ choices }) => `offered=(${choices.join(" ")})`)}    *)
+      case "$command $PREFIX" in
+${words.join("")}      esac
+      ;;
+  esac
+  if (( $#offered )); then _describe value offered; else _files; fi
+}
+if [ "$funcstack[1]" = "_edgewise" ]; then _edgewise "$@"; else compdef _edgewise edgewise; fi
+`;
+
+  function quoted(text: string): string {
+    return `'${text.replaceAll("'", "'\\''")}'`;
+  }
+}
+
+/** For fish 3 and later. */
+function fishScript(commands: readonly OfferedCommand[]): string {
+  const quoted = (text: string): string => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
+  const lines = commands.flatMap(({ flags, name, words }) => {
+    const line = (what: string, description: string): string =>
+      `complete -c edgewise -n '__edgewise_after "${name}"' ${what}${description === "" ? "" : ` -d ${quoted(description)}`}`;
+    return [
+      ...words.map((word) => line(`-f -a ${word.name}`, word.description)),
+      ...flags.map(({ choices, description, name: long, short, takesValue }) => {
+        const names = `-l ${long.slice(2)}${short === null ? "" : ` -s ${short.slice(1)}`}`;
+        const value = choices.length > 0 ? ` -x -a ${quoted(choices.join(" "))}` : takesValue ? " -r" : "";
+        return line(`${names}${value}`, description);
+      }),
+    ];
+  });
   return `# edgewise completion for fish: edgewise completion fish > ~/.config/fish/completions/edgewise.fish
-function __edgewise_run
-    # Without relative directories: in them are programs of whoever wrote what is checked out.
-    set -lx PATH (string match '/*' -- $PATH)
-    if command -q edgewise
-        command edgewise ${completeName} $argv </dev/null 2>/dev/null
-    else
-        command node ${file} ${completeName} $argv </dev/null 2>/dev/null
-    end
-end
-function __edgewise_complete
-    set -l current (commandline -ct)
-    set -g __edgewise_offered (__edgewise_run fish (commandline -opc) "$current")
-    set -l what $__edgewise_offered[1]
-    set -e __edgewise_offered[1]
-    test "$what" != files
+function __edgewise_after
+    set -l words (commandline -opc)
+    test "$words[2]" = "$argv[1]"
 end
 complete -c edgewise -e
-complete -c edgewise -n __edgewise_complete -f -a '$__edgewise_offered'
+${lines.join("\n")}
 `;
 }

@@ -1,5 +1,5 @@
 import { CommanderError } from "commander";
-import { buildProgram, completeName, refuseEmptyValues } from "./program/build-program.js";
+import { buildProgram, refuseEmptyValues } from "./program/build-program.js";
 import { withQuotedWords } from "./program/quoted-words.js";
 import { mayBeMistaken, refuseArguments, usageErrorOf } from "./program/usage-errors.js";
 import type { CommonFlags } from "./support/flags.js";
@@ -17,7 +17,6 @@ export { endOnSignals, endWhenDone, processIo, showUncaughtErrors, surviveClosed
  * @returns the exit code
  */
 export async function run(args: readonly string[], io: GuardedIo): Promise<number> {
-  if (args[0] === completeName) return (await import("./complete.js")).completeCommand(args.slice(1), io);
   let exit = 0;
   let given: CommonFlags = {};
   const program = buildProgram(async (flags, start) => {

@@ -19,18 +19,16 @@ export interface PatternProblem extends Pick<Problem, "code" | "message" | "reme
  * problem: a mistyped one must not look like an empty stack.
  * @param base absolute; patterns are relative to it
  * @param flag the flag that the patterns come from, for messages; null = the configuration
- * @param globSteps how many comparisons of patterns with paths are made
  */
 export async function findFiles(
   tree: SearchedTree,
   patterns: readonly string[],
   base: string,
   flag: string | null = null,
-  globSteps: number = limits.globSteps,
 ): Promise<{ readonly files: readonly string[]; readonly problems: readonly PatternProblem[] }> {
   const byIdentity = new Map<string, string>();
   const problems: PatternProblem[] = [];
-  const search = new ManifestSearch(tree, globSteps);
+  const search = new ManifestSearch(tree);
   const directory = relative(tree.root, base);
   for (const [index, pattern] of patterns.entries()) {
     try {
@@ -69,10 +67,7 @@ class ManifestSearch {
   #globs = 0;
   #steps = 0;
 
-  constructor(
-    private readonly tree: SearchedTree,
-    private readonly globSteps: number,
-  ) {}
+  constructor(private readonly tree: SearchedTree) {}
 
   async filesOf(pattern: string, base: string): Promise<readonly TreeFile[]> {
     if (pattern.length > limits.patternLength) {
@@ -102,7 +97,7 @@ class ManifestSearch {
     const ownExtension = hasExtension(glob);
     return (await this.#list(prefix)).filter((file) => {
       this.#steps += glob.length * file.path.length;
-      if (this.#steps > this.globSteps) throw tooLarge("there are too many files to match it against");
+      if (this.#steps > limits.globSteps) throw tooLarge("there are too many files to match it against");
       return (
         ((ownExtension || isYaml(file)) && matchesGlob(glob, file.path)) ||
         (isYaml(file) && matchesGlob(`${glob}/**`, file.path))

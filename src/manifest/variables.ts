@@ -212,7 +212,7 @@ function warnOfLookalikes(text: string, { report }: Substitution, path: Document
 }
 
 /** Splits a string at its expressions: `${{ vars.NAME }}`, `${{ env.NAME }}`; `$${{` is a literal `${{`. */
-export function parseExpressions(text: string): readonly TextPiece[] {
+function parseExpressions(text: string): readonly TextPiece[] {
   const pieces: TextPiece[] = [];
   let plain = "";
   let at = 0;

@@ -22,8 +22,6 @@ const mayUse: { readonly [folder: string]: readonly string[] } = {
   manifest: ["files", "yaml", "diagnostics", "schema", "kinds", "generated"],
   config: ["text", "files", "yaml", "diagnostics", "schema", "manifest", "kinds", "generated"],
   git: ["files", "diagnostics", "config", "manifest"],
-  // What the Tab key offers: names in files, and nothing that asks the service or Git.
-  completion: ["text", "files", "yaml", "diagnostics", "schema", "kinds", "config", "manifest"],
   stacks: ["text", "files", "config", "manifest", "git"],
   redact: ["generated"],
   api: ["text", "kinds", "redact"],

@@ -8,9 +8,6 @@ import type { StartCommand } from "./option-groups.js";
 
 const groups = [planningCommands, authoringCommands, serviceCommands];
 
-/** What completion scripts call. It is no command of the help: its arguments and its output may change. */
-export const completeName = "__complete";
-
 /**
  * Builds the command line: parsed by `run`, read by completion and the pages in docs/commands. The code of a
  * command is imported when it is called.

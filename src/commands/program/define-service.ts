@@ -204,7 +204,7 @@ function defineApprove(program: Command, go: StartCommand): void {
 function defineCompletion(program: Command, go: StartCommand): void {
   const completion = program.command("completion").summary("print a shell completion script");
   completion.description(
-    "Prints a script that completes commands, flags and their values: also addresses, labels, variables and environments, as the configuration and manifests here name them. It asks this program each time you press Tab, contacts nothing, and needs no API key.",
+    "Prints a script that completes commands, flags and formats. It holds everything that it offers: it runs nothing and contacts nothing.",
   );
   completion.addArgument(new Argument("<shell>", "the shell that you use").choices(["bash", "zsh", "fish"]));
   addExamples(completion, [

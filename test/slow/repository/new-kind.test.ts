@@ -211,7 +211,7 @@ describe("a new kind", () => {
       const { output } = edgewise("explain", "PortForward.access_log.sample_percent");
       expect(output).toContain("How many of a hundred connections are logged.");
       expect(JSON.parse(edgewise("schema", "PortForward").output)).toMatchObject({ title: "PortForward" });
-      expect(edgewise("__complete", "fish", "edgewise", "export", "").output).toContain("PortForward");
+      expect(edgewise("completion", "fish").output).toContain("PortForward");
     });
 
     it("is planned and applied, and a second plan is empty", () => {
