@@ -2,6 +2,7 @@ import type { StackTarget } from "./fleet/fleet.js";
 import type { Address } from "../kinds/names.js";
 import type { Impact } from "../kinds/impact.js";
 import type { OperationResult } from "../apply/result.js";
+import type { SourcePlaces } from "../plan/former-secrets.js";
 import type { Action } from "../plan/plan-format.js";
 import type { Told } from "./notify/notices.js";
 
@@ -57,6 +58,8 @@ export interface StackMemory {
    * it. Absent = none is known.
    */
   readonly ids?: { readonly [address: string]: string };
+  /** By address: the places in policies whose live texts came from sources. Absent = none did. */
+  readonly sources?: SourcePlaces;
   /** Passes that failed in a row. */
   readonly failures: number;
   /** When resources were deleted, within the last 24 hours. Recorded before the delete is sent. */

@@ -126,8 +126,9 @@ export async function makePlan(
   ahead?.stop();
   const normalForms = sharedLists?.forms ?? ahead?.compared.forms ?? new NormalForms();
   if (base !== null) {
-    const { formerSecrets } = await import("../../plan/former-secrets.js");
-    for (const text of formerSecrets(base.manifests, live, options, normalForms)) io.redactor.addSecret(text);
+    const { formerSecrets, sourcePlaces } = await import("../../plan/former-secrets.js");
+    const places = sourcePlaces(base.manifests, normalForms);
+    for (const text of formerSecrets(places, base.manifests, live, options, normalForms)) io.redactor.addSecret(text);
   }
   const ownLock = lockRun === undefined ? {} : { lockRun };
   const judged = async (unjudged: Plan): Promise<Plan> => {

@@ -1,6 +1,7 @@
 import type { Address } from "../../kinds/names.js";
 import { type PlanWithStates, planWithStates } from "../../plan/make-plan.js";
 import { hashPlan } from "../../plan/canonical-json.js";
+import { type SourcePlaces, formerSecrets, sourcePlaces } from "../../plan/former-secrets.js";
 import type { PlanOptions } from "../../plan/options.js";
 import type { Origin, Plan } from "../../plan/plan-format.js";
 import { version } from "../../version.js";
@@ -17,6 +18,8 @@ export interface Sight extends Pick<PlanWithStates, "plan" | "states"> {
   readonly origins: ReadonlyMap<Address, ChangeOrigin>;
   /** For each address that changes, what a selection of it alone selects. */
   readonly closures: ReadonlyMap<Address, ReadonlySet<Address>>;
+  /** Where live policies may hold what manifests gave them from sources. */
+  readonly sources: SourcePlaces;
 }
 
 /** A look with everything that it was made from, to plan a part of it. Large: thousands of looks don't keep that. */
@@ -47,12 +50,26 @@ export async function lookAtStack(subject: LookSubject, listing: SharedListing):
   const { manifests } = loaded;
   const live = await listing.liveFor(manifests);
   const options = optionsOf(subject);
+  const named = sourcePlaces(manifests, listing.forms);
+  const sources = bothPlaces(memory.sources ?? {}, named);
+  // The commit may have dropped a source, and this process may have started since.
+  for (const text of formerSecrets(sources, manifests, live, options, listing.forms)) loaded.redactor.addSecret(text);
   const sides = { desired: manifests, live, options, normalForms: listing.forms };
   const { closuresOf, states, ...planned } = planWithStates(manifests, live, options, listing.forms);
   const plan = await loaded.judge(planned.plan);
   const origins = originsOf(plan, states, knownSynced(states, memory));
   const closures = closuresOf(plan.changes.map(({ address }) => address));
-  return { sight: { plan, states, origins, closures, began: listing.began }, sides };
+  const isInSync = plan.changes.length === 0 && plan.refusals.length === 0;
+  const sight = { plan, states, origins, closures, began: listing.began, sources: isInSync ? named : sources };
+  return { sight, sides };
+}
+
+function bothPlaces(before: SourcePlaces, now: SourcePlaces): SourcePlaces {
+  const both = Object.entries(now).map(([address, places]) => [
+    address,
+    [...new Set([...(before[address] ?? []), ...places])],
+  ]);
+  return { ...before, ...Object.fromEntries(both) };
 }
 
 /** A plan calls what a commit asks for `desired`, as `plan --base` does. */

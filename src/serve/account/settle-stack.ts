@@ -155,10 +155,10 @@ function whyNot(pass: Pass): string {
 }
 
 /** What was written is seen now, unless a request may still be on its way. */
-function withSynced(pass: Pass, memory: StackMemory, { plan, states }: Sight): StackMemory {
+function withSynced(pass: Pass, memory: StackMemory, { plan, sources, states }: Sight): StackMemory {
   const writing = isQuiet(pass) ? (memory.writing ?? null) : null;
   const synced = syncedAfter(states, plan, knownSynced(states, memory));
-  return { ...memory, synced, ids: idsAfter(states, memory.ids ?? {}), writing };
+  return { ...memory, synced, ids: idsAfter(states, memory.ids ?? {}), sources, writing };
 }
 
 function tell({ deps }: Pass, { began, due }: Look, status: StackStatus): void {

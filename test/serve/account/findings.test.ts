@@ -19,7 +19,7 @@ describe("what a pass found", () => {
         { address: other, source },
       ],
     };
-    const sight = { plan, states: new Map(), origins: new Map(), closures: new Map(), began: 1 };
+    const sight = { plan, states: new Map(), origins: new Map(), closures: new Map(), sources: {}, began: 1 };
     const memory = newStackMemory;
     const decision = decideStack(sight, { policy, memory, paused: false, brake: noBrake, now: 1 });
     const due = { target: targetOf(entryWith()), record: null, commit: null, unfollowed: null };

@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { Redactor } from "../../../src/redact.ts";
+import { accountPasses } from "../../../src/serve/account/pass-account.ts";
+import { effectDigest, effectsOf } from "../../../src/serve/decisions/effect-digest.ts";
 import { SimulatedAccount } from "./support/simulated-account.ts";
-import { Stage, account, backend, edgeWithSecret, secretText } from "./support/stage.ts";
+import { Stage, account, backend, edgeWithSecret, secretText, simpleParts } from "./support/stage.ts";
 
 const apiKey = "ak_C4n4ry/7+9==~Lk";
 
@@ -59,6 +62,49 @@ describe("what a pass says", () => {
     stage.commit({ "shop/m/a.yaml": `${backend("sorry", "Back soon")}  oops: ${secretText}\n` });
     await stage.pass();
     expect(await stage.stateOf("shop")).toBe("failed");
+  });
+
+  it("holds nothing of a secret whose source a later commit drops, not even after a restart", async () => {
+    const stage = new Stage();
+    const seeded = edgeWithSecret.replace("secret: {env: KEY}", "seed: {env: KEY}");
+    const secrets = "/run/secrets/shop";
+    const apply = { commit: "security", drift: "never" } as const;
+    stage.add("shop", { "c.yaml": backend("other", "Elsewhere") }, { secrets, policy: { apply } });
+    await stage.pass();
+    const [live] = stage.service.lists().HTTPResponseBackend;
+    stage.service.byHand("PATCH", `/backends/http_response/${String(live?.["id"])}`, { description: "Gone" });
+    // Applied, while the other one waits: live is never in sync with this commit.
+    const sorry = { "shop/m/a.yaml": backend("sorry", "Back soon") };
+    stage.commit({ ...sorry, "shop/m/b.yaml": seeded.replace("seed:", "hint: a longer text, seed:") });
+    await stage.pass();
+    expect(JSON.stringify(stage.service.lists().TLSEdge)).toContain("C4n4ry");
+    const restart = (): void => {
+      const redactor = new Redactor();
+      const { powers } = simpleParts;
+      const secretsOf: typeof powers.secretsOf = async (target) => {
+        const known = await powers.secretsOf(target);
+        return { ...known, options: { ...known.options, redactor } };
+      };
+      stage.passAccount = accountPasses({ ...simpleParts, powers: { ...powers, secretsOf } });
+    };
+    restart();
+    stage.stacks[0] = { name: "shop", secrets, policy: { apply: { ...apply, commit: "cosmetic" } } };
+    stage.commit({ "shop/m/b.yaml": seeded.replace("seed: {env: KEY}", "rounds: 3") });
+    const deps = { approvals: { draw: () => "0".repeat(64), find: async () => ({ approvals: [], problems: [] }) } };
+    await stage.pass({ deps });
+    expect(await stage.stateOf("shop")).toBe("waiting: approval");
+    expectNoSecret(await everything(stage));
+    restart();
+    await stage.pass({ deps });
+    expectNoSecret(await everything(stage));
+    const plan = await stage.store.readPlan("shop");
+    const policy = plan?.changes.flatMap(({ fields }) => fields).find(({ path }) => path.includes("traffic_policy"));
+    expect(JSON.stringify([policy?.before, policy?.after])).toMatch(/a longer text.*rounds/u);
+    // An approver's own digest is made of what is shown.
+    const waiting = (await stage.recordOf("shop")).memory.approval?.waiting;
+    if (plan === null || !waiting) throw new Error("nothing waits");
+    const effects = effectsOf(plan, waiting.sides);
+    expect(effectDigest({ ...waiting, account: account.name, effects })).toBe(waiting.digest);
   });
 
   it("holds no secret of a neighbour: each stack sees its own, and its own resources", async () => {
