@@ -28,6 +28,9 @@ export class Redactor {
   /** By their first characters. */
   readonly #heads = new Map<string, Spelling[]>();
 
+  /** @param mask what stands in the place of each secret */
+  constructor(readonly mask: string = MASK) {}
+
   /** Adds a secret. Texts of fewer than {@link shortestSecret} characters are not masked. */
   addSecret(secret: string): void {
     if (this.#known.has(secret)) return;
@@ -52,13 +55,13 @@ export class Redactor {
     else others.push(spelling);
   }
 
-  /** The text with every known secret replaced by `(secret)`. */
+  /** The text with every known secret replaced by the mask. */
   redact(text: string): string {
     if (this.#heads.size <= fewHeads && ![...this.#heads.keys()].some((head) => text.includes(head))) return text;
     let masked = "";
     let shown = 0;
     for (const { start, end } of merged(this.#spans(text))) {
-      masked += text.slice(shown, start) + MASK;
+      masked += text.slice(shown, start) + this.mask;
       shown = end;
     }
     return masked + text.slice(shown);

@@ -1,4 +1,5 @@
 import { setMaxListeners } from "node:events";
+import { EdgewiseError } from "../errors.js";
 import { Redactor, cleanText } from "../redact.js";
 import { Turns } from "./asked-ahead.js";
 import type { ApiRequest, ApiResponse, Client, ClientOptions, Method, ReadClient } from "./client.js";
@@ -17,6 +18,9 @@ const maxBytes = 16 * 1024 ** 2;
 
 /** How far remembered pages are asked for ahead of the list, in multiples of the concurrency: when they are of no use, no more is wasted. */
 const aheadOfList = 3;
+
+/** Stands in answers in the place of the API key. */
+const keyMask = "(secret:API-key)";
 
 const readMethods: ReadonlySet<Method> = new Set(["GET"]);
 const allMethods: ReadonlySet<Method> = new Set(["GET", "POST", "PATCH", "PUT", "DELETE"]);
@@ -46,6 +50,13 @@ export function createClientOver(options: ClientOptions, transport: (signal: Abo
   return build(options, allMethods, transport);
 }
 
+/** Why a text of the service that would be sent again is not. */
+function keyIsLive(): EdgewiseError {
+  return new EdgewiseError("refused", "the live resource holds the API key in a text that would be sent again", {
+    remedy: "Remove the key from that text in the service, and use a new key: whoever reads the resource has this one.",
+  });
+}
+
 function build(
   options: ClientOptions,
   methods: ReadonlySet<Method>,
@@ -56,7 +67,7 @@ function build(
   const headers = requestHeaders(options.apiKey, options.versionHeader);
   const redactor = options.redactor ?? new Redactor();
   redactor.addKey(options.apiKey.reveal());
-  const wholeKey = new Redactor();
+  const wholeKey = new Redactor(keyMask);
   wholeKey.addSecret(options.apiKey.reveal());
   const withoutKey = (text: string): string => wholeKey.redact(text);
   const stop = stopOf(options.signal);
@@ -148,6 +159,7 @@ function build(
       }),
     send: async ({ method, path, body, stop: callerStop }: ApiRequest) => {
       const text = body === undefined ? null : serializeBody(body, (secret) => redactor.addSecret(secret));
+      if (text?.includes(keyMask) === true) throw keyIsLive();
       const succeeds = (status: number): boolean => status >= 200 && status < 300;
       return withoutDetails(await exchange({ method, url: urlOf(base, path), body: text, succeeds, stop: callerStop }));
     },

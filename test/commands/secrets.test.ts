@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { makeCertificate } from "../../scripts/certificate.mjs";
-import { stage, type Stage } from "./stage.ts";
+import { backend, stage, type Stage } from "./stage.ts";
 
 let certificate = "";
 let key = "";
@@ -116,5 +116,25 @@ describe("secrets", () => {
     const { exit, out } = await run("drift", "--expires-within", "999999d", "-o", "json");
     expect(exit).toBe(2);
     expect(JSON.parse(out).findings).toMatchObject([{ type: "expiring", address: "TLSCertificate/a" }]);
+  });
+});
+
+describe("the API key in a live text", () => {
+  it("is never shown, and nothing is sent instead of it", async () => {
+    const { behind, read, run, sandbox, write, writes } = await stage();
+    const described = { description: `note ${sandbox.apiKey}`, metadata: `keep ${sandbox.apiKey}` };
+    const { id } = behind("POST", "/backends/http_response", { status_code: 503, ...described });
+    await write("edge/a.yaml", backend("a", 'status_code: 504, body: "(secret)"', `, id: ${String(id)}`));
+    await write("edge/b.yaml", backend("b", 'status_code: 504, body: "(secret)"'));
+    const ignored = `lifecycle: {ignore: [spec.description, spec.metadata]}\n${await read("edge/a.yaml")}`;
+    await write("edge/a.yaml", ignored.replace(/\n---\s*$/u, "\n"));
+    const planned = await run("plan", "-o", "json");
+    const applied = await run("apply", "-y");
+    expect(applied.exit).toBe(3);
+    expect(applied.out + applied.err).toContain("the live resource holds the API key");
+    expect(JSON.stringify([planned, applied])).not.toContain(sandbox.apiKey);
+    expect(writes()).toBe(1);
+    const bodies = sandbox.world().lists.HTTPResponseBackend;
+    expect(bodies).toMatchObject([{ body: "(secret)" }, { status_code: 503, ...described }]);
   });
 });
