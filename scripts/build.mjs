@@ -17,7 +17,6 @@ import { rolldown } from "rolldown";
 import { bundledPackages } from "./bundled-packages.mjs";
 import { checkedOutCommit, hasUncommittedChanges } from "./checked-out-commit.mjs";
 import { compileParts } from "./compile-parts.mjs";
-import { writeManPages } from "./man-pages.mjs";
 import { importClosure } from "./import-closure.mjs";
 import { onlyDispatchers, standIn } from "./only-dispatchers.mjs";
 import { buildSingleFile, singleFiles } from "./single-file.mjs";
@@ -26,7 +25,6 @@ import { buildValidators } from "./validators.mjs";
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const dist = join(root, "dist");
 const bin = join(dist, "bin");
-const man = join(dist, "man");
 const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
 
 await buildValidators();
@@ -47,13 +45,7 @@ for (const [name, value] of Object.entries(builtFrom)) {
 // running test may read it.
 for (const entry of readdirSync(dist, { recursive: true, withFileTypes: true })) {
   const path = join(entry.parentPath, entry.name);
-  if (
-    !entry.isFile() ||
-    path.startsWith(bin + sep) ||
-    path.startsWith(man + sep) ||
-    singleFiles.includes(relative(dist, path))
-  )
-    continue;
+  if (!entry.isFile() || path.startsWith(bin + sep) || singleFiles.includes(relative(dist, path))) continue;
   const source = join(root, "src", relative(dist, path).replace(/(\.d)?\.(js|ts)$/, ""));
   if (![".ts", ".js"].some((extension) => existsSync(source + extension))) rmSync(path);
 }
@@ -169,13 +161,6 @@ if (!readFileSync(program, "utf8").startsWith("#!/usr/bin/env node\n")) {
   process.exit(1);
 }
 await buildSingleFile(root, dist);
-const { buildProgram } = await import("../dist/commands/program/build-program.js");
-const { version } = await import("../dist/version.js");
-writeManPages(
-  man,
-  buildProgram(async () => {}),
-  version,
-);
 // The plain files can be run too: their stack traces name the sources.
 for (const entry of [program, join(dist, "cli.js"), join(dist, "edgewise.mjs")]) chmodSync(entry, 0o755);
 try {

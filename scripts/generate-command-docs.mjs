@@ -2,7 +2,6 @@
 //   node scripts/generate-command-docs.mjs           writes
 //   node scripts/generate-command-docs.mjs --check   fails if a page is out of date
 import { buildProgram } from "../dist/commands/program/build-program.js";
-import { addedSections, optionGroups } from "./command-parts.mjs";
 import { cell, writePages } from "./write-pages.mjs";
 
 const note = "<!-- Generated from the program by scripts/generate-command-docs.mjs. Not to be edited. -->";
@@ -61,3 +60,25 @@ const pages = new Map([
   ...program.commands.map((command) => [`${command.name()}.md`, page(command)]),
 ]);
 await writePages("docs/commands", pages, "generate-command-docs.mjs");
+
+/** The options of a command that its help shows, by the headings there. */
+function optionGroups(command) {
+  const groups = new Map();
+  for (const option of command.createHelp().visibleOptions(command)) {
+    const heading = (option.helpGroupHeading ?? "Options:").replace(/:$/, "");
+    groups.set(heading, [...(groups.get(heading) ?? []), option]);
+  }
+  return groups;
+}
+
+/** The text that a command's help adds below the options, by its headings: examples, exit codes, environment. */
+function addedSections(command) {
+  let text = "";
+  command.configureOutput({ writeOut: (part) => (text += part) });
+  command.outputHelp();
+  const sections = new Map();
+  // Indented lines belong to the heading above them; what commander itself writes has other headings.
+  for (const [, heading, body] of text.matchAll(/^(Environment|Exit codes|Examples):\n((?: {2}.*\n?|\n(?= {2}))+)/gm))
+    sections.set(heading, body.replaceAll(/^ {2}/gm, "").trimEnd());
+  return sections;
+}

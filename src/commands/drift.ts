@@ -5,7 +5,7 @@ import { loadContext } from "./support/command-context.js";
 import { withReadClient } from "./support/connect.js";
 import type { AllFlags, DriftFlags } from "./support/flags.js";
 import type { GuardedIo, Io } from "./support/io.js";
-import { pathPrefix, showResult, textStyle } from "./support/output.js";
+import { pathPrefix, textStyle, writeResult } from "./support/output.js";
 import { planLive } from "./support/planning.js";
 import type { SharedAccount, SharedReads } from "./support/shared-account.js";
 
@@ -52,7 +52,7 @@ export async function driftCommand(
         : { unapplied: make(desired, live, { ...options, judged: "change" }, normalForms).changes }),
     };
     const drift = driftOf(plan, live, driftOptions, normalForms);
-    await showResult(await renderDrift(drift, flags, io, config), flags, io);
+    await writeResult(await renderDrift(drift, flags, io, config), flags, io);
     return drift.clean ? 0 : 2;
   };
   return withReadClient(context, flags, run, account);

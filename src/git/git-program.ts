@@ -116,25 +116,6 @@ async function trustedDirectories(host: GitHost, workTree: string | null): Promi
 }
 
 /**
- * A program that the user named, by its absolute path, and a PATH for it: with the same distrust of what is checked out.
- * @param workTree a real path; nothing in it counts; null = there is none
- * @returns null when there is no such program
- */
-export async function programOnPath(
-  name: string,
-  host: GitHost,
-  workTree: string | null,
-): Promise<{ readonly program: string; readonly path: string } | null> {
-  const directories = await trustedDirectories(host, workTree);
-  const path = directories.join(host.platform === "win32" ? ";" : ":");
-  if (isAbsolute(name)) {
-    return (await isProgram(name)) && (await isOutside(name, workTree)) ? { program: name, path } : null;
-  }
-  const program = /[\\/]/u.test(name) ? null : await programIn(directories, name, { host, workTree });
-  return program === null ? null : { program, path };
-}
-
-/**
  * A program that git may start, by its absolute path, from the directories that {@link findGit} trusts; null = none.
  * @param workTree a real path; nothing in it counts
  */

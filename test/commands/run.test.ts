@@ -61,7 +61,7 @@ describe("run", () => {
 
   it.each([
     [["plann"], "Did you mean plan?"],
-    [["plan", "--detailed-exit-code"], "Use --detailed-exitcode."],
+    [["plan", "--detailed-exit-code"], "Did you mean --detailed-exitcode?"],
     [["plan", "-o", "yaml"], "Allowed choices are text, json, markdown, html, github, gitlab"],
     [["apply", "-o", "html"], "Allowed choices are text, json, markdown"],
     [["drift", "-o", "pdf"], "Allowed choices are text, json, markdown, html, github, junit"],

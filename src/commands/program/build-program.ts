@@ -43,8 +43,7 @@ Environment:
   EDGEWISE_VERSION_HEADER  the header that carries the API version
   EDGEWISE_DATABASE        the database of edgewise serve
   EDGEWISE_VAR_<NAME>      the value of \${{ env.<NAME> }} in manifests
-  EDGEWISE_PAGER           the pager for long plans (default: PAGER, else less); empty = none
-  Empty variables are errors, except EDGEWISE_PAGER, EDGEWISE_VAR_<NAME>, and EDGEWISE_API_KEY in commands that do not contact the service.
+  Empty variables are errors, except EDGEWISE_VAR_<NAME>, and EDGEWISE_API_KEY in commands that do not contact the service.
 
 Exit codes:
   0    success

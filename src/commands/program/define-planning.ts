@@ -13,7 +13,6 @@ import {
   addGuardOptions,
   addManifestOptions,
   addOutputOptions,
-  addPagerOption,
   addPageCacheOption,
   addPlanOptions,
   addRefOption,
@@ -46,7 +45,7 @@ function definePlan(program: Command, go: StartCommand): void {
   );
   addPlanOptions(plan);
   addExitCodeOptions(plan, false);
-  addPagerOption(addCompactOption(addOutputOptions(plan, planFormats)));
+  addCompactOption(addOutputOptions(plan, planFormats));
   addConcurrencyOption(addApiOptions(addRefOption(addManifestOptions(addAllOptions(addConfigOptions(plan))))));
   addPageCacheOption(plan);
   addExamples(plan, [
@@ -91,7 +90,7 @@ function defineApply(program: Command, go: StartCommand): void {
 function defineShow(program: Command, go: StartCommand): void {
   const show = program.command("show").summary("show a saved plan").argument("<planfile>", "a plan saved with --out");
   show.description("Shows a saved plan. Needs neither the service nor the manifests.");
-  addPagerOption(addCompactOption(addOutputOptions(show, planFormats)));
+  addCompactOption(addOutputOptions(show, planFormats));
   addExamples(show, [["edgewise show plan.json -o markdown", "for a comment on a pull request"]]);
   show.action((file: string, flags: CommonFlags & Pick<PlanFlags, "compact">) =>
     go(flags, async (io) => (await import("../show.js")).showCommand(file, flags, io)),
@@ -108,7 +107,7 @@ function defineDrift(program: Command, go: StartCommand): void {
     .option("--base <ref>", "the commit that was applied last: what was merged since is pending, not drift")
     .option("--unmanaged", "also report resources that no stack owns")
     .option("--expires-within <duration>", "also report certificates that expire within this time, like 30d", duration);
-  addPagerOption(addOutputOptions(drift, ["text", "json", "markdown", "html", "github", "junit"]));
+  addOutputOptions(drift, ["text", "json", "markdown", "html", "github", "junit"]);
   addConcurrencyOption(addApiOptions(addRefOption(addManifestOptions(addAllOptions(addConfigOptions(drift))))));
   addPageCacheOption(drift);
   addExamples(drift, [

@@ -96,13 +96,6 @@ export function addCompactOption(command: Command): Command {
   return command.optionsGroup("Output:").option("--compact", "show one line for each change, when the plan is text");
 }
 
-/** How text is shown on a terminal. */
-export function addPagerOption(command: Command): Command {
-  return command
-    .optionsGroup("Output:")
-    .option("--no-pager", "don't show text that is longer than the terminal in a pager");
-}
-
 /** Where a result goes. */
 export function addOutputFileOption(command: Command): Command {
   return command

@@ -5,7 +5,6 @@ import { isAddress } from "../../kinds/names.js";
 import { isKeyLike } from "../../key-like.js";
 import { shellWord } from "../../shell-word.js";
 import { cut } from "../../text/layout.js";
-import { foreignCommands, foreignOptions } from "./foreign-words.js";
 
 /** A word longer than this is shortened where a message quotes it. */
 const widest = 100;
@@ -58,7 +57,6 @@ function refuseDash(arg: string, next: string | undefined, command: Command): vo
     throw usage(`-${name} needs two dashes`, off ? leaveOut(known) : `Write ${writtenAs(known, equals ?? next)}.`);
   }
   if (name === "help") throw usage("-help needs two dashes", "Write --help.");
-  if (foreignOptions.has(name)) throw unknownOption(arg, next, command);
 }
 
 /** The error for what the parser refused. */
@@ -104,9 +102,8 @@ function unknownCommand(word: string, program: Command): EdgewiseError {
     : word.endsWith(".json")
       ? `\`edgewise show ${quoted(word)}\` shows a saved plan, \`edgewise apply ${quoted(word)}\` applies it.`
       : null;
-  const answer = foreignCommands.get(word.toLowerCase()) ?? asFile;
   const near = [didYouMean(word, names), "`edgewise --help` lists all commands."].filter((part) => part !== null);
-  return usage(`unknown command ${shown(word)}`, answer ?? near.join(" "));
+  return usage(`unknown command ${shown(word)}`, asFile ?? near.join(" "));
 }
 
 /**
@@ -123,10 +120,8 @@ function unknownOption(given: string, next: string | undefined, command: Command
   }
   const help = `\`edgewise ${command.name()} --help\` lists the options.`;
   const near = [didYouMean(dashed, longNames(command)), help].filter((part) => part !== null);
-  return usage(
-    `unknown option ${shown(dashed)} for ${command.name()}`,
-    meantBy(name, value, command) ?? near.join(" "),
-  );
+  const isFormat = optionNamed(command, "output")?.argChoices?.includes(name) === true;
+  return usage(`unknown option ${shown(dashed)} for ${command.name()}`, isFormat ? `Use -o ${name}.` : near.join(" "));
 }
 
 /** Options of commands go after them, and the program itself has two of its own. */
@@ -147,16 +142,6 @@ function isOff(value: string | undefined): boolean {
 
 function leaveOut(option: Option): string {
   return `Leave it out: without ${option.long ?? option.flags} it is off.`;
-}
-
-function meantBy(name: string, value: string | undefined, command: Command): string | null {
-  const foreign = foreignOptions.get(name.toLowerCase());
-  const replacement = foreign?.is === undefined ? undefined : optionNamed(command, foreign.is);
-  if (replacement !== undefined) return `Use ${writtenAs(replacement, foreign?.value ?? value)}.`;
-  const words = foreign?.of?.[command.name()] ?? foreign?.words;
-  if (words !== undefined) return words;
-  const output = optionNamed(command, "output");
-  return output?.argChoices?.includes(name) === true ? `Use -o ${name}.` : null;
 }
 
 function excessArguments(command: Command, args: readonly string[]): EdgewiseError {

@@ -210,7 +210,6 @@ function ioOf<F extends PlanFlags & AllFlags>(
       // A file has no colours.
       color: io.color && flags.outputFile === undefined,
       stdout: (text) => void written.push(text),
-      page: async () => false,
       stderr,
     },
     written: () => written.join(""),

@@ -32,8 +32,7 @@ export async function applyAndVerify(
   ]);
   const journal = await openJournalFor(flags, context);
   const concurrency = flags.concurrency ?? defaultConcurrency;
-  const { requestsPerMinute } = context.config.api;
-  const progress = createProgress(context, plan, requestsPerMinute);
+  const progress = createProgress(context, plan);
   let written = false;
   interrupts.writing();
   try {

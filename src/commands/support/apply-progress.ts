@@ -5,8 +5,7 @@ import { palette } from "../../text/palette.js";
 import { safeJsonLine } from "../../text/safe-json.js";
 import { guardRunner, visibleLine } from "../../text/visible.js";
 import type { CommandContext } from "./command-context.js";
-import { formatDuration, progressLine, showsUnicode } from "./progress-bar.js";
-import { RunState } from "./run-state.js";
+import { formatDuration, progressLine } from "./progress-bar.js";
 
 /** Shows a run. */
 export interface Progress {
@@ -22,15 +21,14 @@ const manyOperations = 20;
  * Shows the progress of an apply: a line for each start and end, and on a terminal a bar below them; JSON lines with
  * `--log-format json`; nothing with `--quiet`.
  * @param plan what is applied
- * @param requestsPerMinute the limit that is configured; null = none
  */
-export function createProgress(context: CommandContext, plan: Plan, requestsPerMinute: number | null): Progress {
+export function createProgress(context: CommandContext, plan: Plan): Progress {
   const { io, log, status } = context;
   if (log.quiet) return { show: () => {}, end: () => {} };
   if (log.format === "json") return { show: (event) => io.stderr(jsonLine(event)), end: () => {} };
   const starts = io.stderrIsTerminal && plan.operations.length <= manyOperations;
   const line = lineFor(operationWords(plan), { color: io.stderrColor, starts, settleMs: context.config.api.settleMs });
-  const live = status.isLive ? liveBar(context, requestsPerMinute) : null;
+  const live = status.isLive ? liveBar(context) : null;
   return {
     show: (event) => {
       const text = line(event);
@@ -108,20 +106,16 @@ function lineFor(
 const echoed = 3;
 
 /** Keeps the bar below everything else until the run has ended. Runs that take a moment only have none. */
-function liveBar({ io, status }: Pick<CommandContext, "io" | "status">, requestsPerMinute: number | null): Progress {
-  const state = new RunState(requestsPerMinute);
-  const unicode = showsUnicode(io.env);
+function liveBar({ io, status }: Pick<CommandContext, "io" | "status">): Progress {
+  const run = { done: 0, failed: 0, running: 0, total: 0 };
   const paint = palette(io.stderrColor);
   let isShown = false;
   const began = io.now();
   const draw = (): void => {
-    const { done, failed, running, total } = state;
-    const [now, limit] = [io.now(), status.limit()];
-    isShown ||= total > 1 && now - began >= 500;
+    isShown ||= run.total > 1 && io.now() - began >= 500;
     if (!isShown) return;
-    const progress = { done, total, running, failed, waits: state.waits(now, limit) };
-    const line = progressLine(progress, (io.stderrColumns?.() ?? 80) - echoed, unicode);
-    status.pin(line.replace(`${failed} failed`, (text) => paint.alarm(text)));
+    const line = progressLine(run, (io.stderrColumns?.() ?? 80) - echoed);
+    status.pin(line.replace(`${run.failed} failed`, (text) => paint.alarm(text)));
   };
   const timer = setInterval(draw, 250);
   timer.unref();
@@ -133,8 +127,15 @@ function liveBar({ io, status }: Pick<CommandContext, "io" | "status">, requests
   };
   return {
     show: (event) => {
-      state.take(event, io.now());
-      if (event.event === "run-ended" || state.done >= state.total) end();
+      if (event.event === "run-started") run.total = event.operations;
+      else if (event.event === "operation-started") run.running += 1;
+      else if (event.event === "operation-ended") {
+        run.done += 1;
+        // Skipped operations were never started.
+        if (event.status !== "skipped") run.running -= 1;
+        if (event.status === "failed" || event.status === "unknown") run.failed += 1;
+      }
+      if (event.event === "run-ended" || run.done >= run.total) end();
       else draw();
     },
     end,

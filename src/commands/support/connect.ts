@@ -120,7 +120,7 @@ async function clientOptionsFor(
     env: io.env,
     clock: processClock,
     redactor,
-    trace: remarking(context, flags.verbose === true ? traceTo(log, io) : longWaitsTo(context)),
+    trace: flags.verbose === true ? traceTo(log, io) : longWaitsTo(context),
     traced: flags.verbose === true ? "all" : "waits",
   };
 }
@@ -133,28 +133,14 @@ function traceTo(log: Log, io: Io): (event: TraceEvent) => void {
   return (event) => io.stderr(`${traceLine(event)}\n`);
 }
 
-/** Says on the status line that the service limits the rate, for as long as it does. */
-function remarking(
-  { io, status }: Pick<CommandContext, "io" | "status">,
-  trace: (event: TraceEvent) => void,
-): (event: TraceEvent) => void {
-  return (event) => {
-    if (event.type === "limited") {
-      status.limited({ until: io.now() + event.pauseMs, requestsPerMinute: event.requestsPerMinute });
-    }
-    trace(event);
-  };
-}
-
 /** After this many milliseconds people wonder what is going on. */
 const longWaitMs = 3000;
 
-/** Shows only the events that explain a delay: rate limiting by the service, and long waits. A bar shows them, too. */
+/** Shows only the events that explain a delay: rate limiting by the service, and long waits, which would hide a bar. */
 function longWaitsTo({ log, status }: Pick<CommandContext, "log" | "status">): (event: TraceEvent) => void {
   return (event) => {
-    if (status.isPinned()) return;
-    if (event.type === "limited" || (event.type === "wait" && event.ms >= longWaitMs))
-      log.info(traceLine(event).trim());
+    const isLong = event.type === "wait" && event.ms >= longWaitMs && !status.isPinned();
+    if (event.type === "limited" || isLong) log.info(traceLine(event).trim());
   };
 }
 

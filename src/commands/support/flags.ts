@@ -9,8 +9,6 @@ export interface CommonFlags extends Pick<
   /** One of the command's formats; absent = the command's first. */
   readonly output?: string;
   readonly outputFile?: string;
-  /** False with `--no-pager`. */
-  readonly pager?: boolean;
   readonly quiet?: boolean;
   readonly verbose?: boolean;
   readonly logFormat?: "text" | "json";

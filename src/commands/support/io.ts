@@ -25,11 +25,6 @@ export interface Io {
   readonly stderrColor: boolean;
   /** The width of the terminal that shows the result; absent without a terminal. */
   readonly columns?: number;
-  /**
-   * Shows a result in the user's pager; false when it was not shown, because it is short or there is no pager. Absent where
-   * results are not for a person to read.
-   */
-  page?(text: string): Promise<boolean>;
   /** The width of the terminal that stderr is, now; undefined when it is none, or doesn't say. */
   stderrColumns?(): number | undefined;
   /** Calls `handler` before the program is suspended (Ctrl-Z), until the returned function is called. */

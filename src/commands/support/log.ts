@@ -87,21 +87,7 @@ export interface StatusLine {
   clear(): void;
   /** Whether a text is pinned. */
   isPinned(): boolean;
-  /** The service limits the rate: whoever pins a text may say so. */
-  limited(limit: RateLimit): void;
-  /** The last that was said of it. */
-  limit(): RateLimit;
 }
-
-/** What is known of the service's rate limit. */
-export interface RateLimit {
-  /** When the pause that it asked for ends, in milliseconds since 1970. */
-  readonly until: number;
-  /** Null as long as it is not known. */
-  readonly requestsPerMinute: number | null;
-}
-
-const noLimit: RateLimit = { until: 0, requestsPerMinute: null };
 
 /** What there is without a terminal. */
 const noStatus: StatusLine = {
@@ -110,8 +96,6 @@ const noStatus: StatusLine = {
   pin: () => {},
   clear: () => {},
   isPinned: () => false,
-  limited: () => {},
-  limit: () => noLimit,
 };
 
 /**
@@ -122,7 +106,6 @@ export function withStatusLine<T extends Io>(io: T, wanted: boolean): { readonly
   if (!wanted || !io.stderrIsTerminal || io.env["TERM"] === "dumb") return { io, status: noStatus };
   let shown = false;
   let pinned: string | null = null;
-  let limit = noLimit;
   const erase = (): void => {
     if (shown) io.stderr("\r\u001b[K");
     shown = false;
@@ -148,14 +131,6 @@ export function withStatusLine<T extends Io>(io: T, wanted: boolean): { readonly
       // Otherwise it would follow an unfinished line.
       if (pinned !== null && text.endsWith("\n")) show(pinned);
     },
-    ...(io.page === undefined
-      ? {}
-      : {
-          page: async (text: string): Promise<boolean> => {
-            clear();
-            return (await io.page?.(text)) ?? false;
-          },
-        }),
     ask: async (question: string): Promise<string> => {
       clear();
       return io.ask(question);
@@ -171,10 +146,6 @@ export function withStatusLine<T extends Io>(io: T, wanted: boolean): { readonly
     },
     clear,
     isPinned: () => pinned !== null,
-    limited: (known) => {
-      limit = known;
-    },
-    limit: () => limit,
   };
   return { io: cleared, status };
 }

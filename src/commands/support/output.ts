@@ -11,33 +11,17 @@ import { exists, writeJson, writeOutput } from "./output-files.js";
  * @throws EdgewiseError `io` when the file can't be written
  */
 export async function writeResult(text: string, flags: Pick<CommonFlags, "outputFile">, io: GuardedIo): Promise<void> {
-  const whole = withNewline(text);
+  const whole = text === "" || text.endsWith("\n") ? text : `${text}\n`;
   if (flags.outputFile === undefined) return io.stdout(whole);
   await writeOutput(flags.outputFile, whole, io);
 }
-
-function withNewline(text: string): string {
-  return text === "" || text.endsWith("\n") ? text : `${text}\n`;
-}
-
-/**
- * The same, except that text for a terminal is shown in the user's pager when it is longer than the screen.
- * @throws EdgewiseError `io` when the file can't be written
- */
-export async function showResult(text: string, flags: PagedFlags, io: GuardedIo): Promise<void> {
-  const isForPeople = (flags.output ?? "text") === "text" && flags.outputFile === undefined;
-  if (isForPeople && flags.pager !== false && (await io.page?.(withNewline(text))) === true) return;
-  await writeResult(text, flags, io);
-}
-
-type PagedFlags = Pick<CommonFlags, "output" | "outputFile" | "pager">;
 
 /** Writes a plan in the format that the flags ask for, where they ask for it. @throws EdgewiseError `io` */
 export async function writePlan(plan: Plan, flags: PlanOutputFlags, io: GuardedIo, root: string): Promise<void> {
   const { shownPlan } = await import("../../plan/shown-plan.js");
   const shown = shownPlan(plan, (text) => io.redactor.redact(text));
   if (flags.output === "json") return writeJson(shown, flags.outputFile, io);
-  await showResult(await renderPlan(shown, flags, io, root), flags, io);
+  await writeResult(await renderPlan(shown, flags, io, root), flags, io);
 }
 
 type PlanOutputFlags = CommonFlags & Pick<PlanFlags, "compact">;

@@ -20,7 +20,7 @@ export function processIo(): Io {
     color: mayColor(env, stdout.isTTY === true),
     stderrColor: mayColor(env, stderr.isTTY === true),
     // Some terminals report 0 columns.
-    ...(stdout.isTTY && stdout.columns > 0 ? { columns: stdout.columns, page: paged } : {}),
+    ...(stdout.isTTY && stdout.columns > 0 ? { columns: stdout.columns } : {}),
     stderrColumns: () => (stderr.columns > 0 ? stderr.columns : undefined),
     onSuspend,
     ask,
@@ -51,12 +51,6 @@ function onSuspend(handler: () => void): () => void {
   };
   process.on("SIGTSTP", suspend);
   return () => void process.off("SIGTSTP", suspend);
-}
-
-async function paged(text: string): Promise<boolean> {
-  const { page } = await import("./pager.js");
-  const { columns, rows } = process.stdout;
-  return page(text, { env: process.env, cwd: process.cwd(), onSignal, screen: { rows, columns } });
 }
 
 /** A stream whose reader is gone has nothing to wait for. */

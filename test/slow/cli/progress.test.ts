@@ -36,7 +36,7 @@ describe("the progress of an apply", () => {
   it("is a bar below the lines of what was done, which is gone in the end", async () => {
     const { exit, text } = await applying({ columns: 90 });
     expect(exit).toBe(0);
-    expect(text).toMatch(/Applying \[█+░+\] \d+\/40, 8 running/);
+    expect(text).toMatch(/Applying \[#+-+\] \d+\/40, 8 running/);
     expect(screen(text)).not.toContain("Applying");
     expect(screen(text).match(/^op-\d+ {2}created HTTPResponseBackend\/b\d+ /gm)).toHaveLength(40);
     // The bar says what is running.

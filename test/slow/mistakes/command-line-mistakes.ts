@@ -11,31 +11,18 @@ function each(lines: readonly string[]): readonly Mistake[] {
 /** Commands that there are not. */
 export const commandMistakes: readonly Mistake[] = [
   { args: ["diff"], exit: 1, process: true },
-  ...each(["import", "status", "force-unlock", "aplly", "frobnicate", "help foo", "plan.json", "--verbose plan", "-v"]),
+  ...each(["aplly", "frobnicate", "help foo", "plan.json", "--verbose plan", "-v"]),
 ];
 
 /** Options that there are not, or that are written in another program's way. */
 export const optionMistakes: readonly Mistake[] = [
   { args: ["plan", "-out", "p.json"], exit: 1, instead: ["plan", "--out", "p.json"], process: true },
-  { args: ["apply", "--yes"], exit: 1, instead: ["apply", "--auto-approve"] },
-  {
-    args: ["plan", "-target=HTTPResponseBackend/maintenance"],
-    exit: 1,
-    instead: ["plan", "--only", "HTTPResponseBackend/maintenance"],
-  },
+  { args: ["plan", "-target=HTTPResponseBackend/maintenance"], exit: 1 },
   { args: ["plan", "-o=json"], exit: 1, instead: ["plan", "-o", "json"] },
   { args: ["plan", "--json"], exit: 1, instead: ["plan", "-o", "json"] },
-  { args: ["plan", "--selector", "team=payments"], exit: 1, instead: ["plan", "--label", "team=payments"] },
   { args: ["plan", "--token", "hunter2"], exit: 1 },
   { args: ["plan", "--api-key=hunter2"], exit: 1, process: true },
-  ...each([
-    "apply --dry-run",
-    "plan -refresh-only",
-    "plan --var-file prod.tfvars",
-    "plan --onyl A/b",
-    "plan -zz",
-    "plan -o",
-  ]),
+  ...each(["apply --dry-run", "plan -refresh-only", "plan --onyl A/b", "plan -zz", "plan -o"]),
 ];
 
 /** Values that are not valid, words too many, and words that are missing. */

@@ -64,7 +64,7 @@ describe("mistakes on the command line", () => {
         level: "error",
         code: "usage",
         message: 'unknown option "--target" for plan',
-        remedy: "Use --only TLSEdge/api.",
+        remedy: "`edgewise plan --help` lists the options.",
       });
     }
   });

@@ -124,7 +124,7 @@ describe("the released package", () => {
     const [packed] = JSON.parse(stdout) as readonly [{ readonly files: readonly { readonly path: string }[] }];
     const paths = packed.files.map(({ path }) => path);
     const unexpected =
-      /^(LICENSE|README\.md|CHANGELOG\.md|SECURITY\.md|action\.yml|package\.json|schemas\/[a-z-]+\.schema\.json|docs\/([a-z-]+|README|commands\/([a-z-]+|README)|how-to\/[a-z-]+|reference\/([a-z-]+|README|manifests\/[A-Za-z]+))\.md|docs\/images\/[a-z-]+\.png|examples\/[a-z]+\/.+|dist\/man\/edgewise(-[a-z]+)?\.1|dist\/sbom\.cdx\.json|dist\/edgewise\.mjs(\.LICENSES\.txt)?|dist\/bin\/(package\.json|LICENSE\.[a-z-]+)|dist\/([a-z0-9-]+\/)*[a-z0-9-]+(\.d\.ts|\.js))$/;
+      /^(LICENSE|README\.md|CHANGELOG\.md|SECURITY\.md|action\.yml|package\.json|schemas\/[a-z-]+\.schema\.json|docs\/([a-z-]+|README|commands\/([a-z-]+|README)|how-to\/[a-z-]+|reference\/([a-z-]+|README|manifests\/[A-Za-z]+))\.md|docs\/images\/[a-z-]+\.png|examples\/[a-z]+\/.+|dist\/sbom\.cdx\.json|dist\/edgewise\.mjs(\.LICENSES\.txt)?|dist\/bin\/(package\.json|LICENSE\.[a-z-]+)|dist\/([a-z0-9-]+\/)*[a-z0-9-]+(\.d\.ts|\.js))$/;
     expect(paths.filter((path) => !unexpected.test(path))).toEqual([]);
     for (const path of [
       "dist/bin/edgewise.js",
