@@ -91,16 +91,6 @@ describe("--only", () => {
     expect(() => account.plan([edge("e")], { only: ["TLSEdge/typo"] })).toThrow(/TLSEdge\/typo not found/u);
     expect(() => account.plan([edge("e")], { only: ["TLSEdge/typo"], again: true })).not.toThrow();
   });
-
-  it("converges for what it names, and leaves the rest to be done", () => {
-    const account = new Account();
-    const desired = [backend("b"), edge("e"), edge("f")];
-    const plan = account.plan(desired, { only: ["TLSEdge/e"] });
-    expect(plan.rehearsal).toEqual({ converges: true, steps: 1 });
-    account.carryOut(plan);
-    expect(account.plan(desired, { only: ["TLSEdge/e"] }).changes).toEqual([]);
-    expect(account.plan(desired).changes).toHaveLength(2);
-  });
 });
 
 describe("names that no manifest has", () => {
