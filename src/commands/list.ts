@@ -41,7 +41,9 @@ export async function listCommand(
       ownership,
     });
   });
-  for (const { code, message } of inventory.warnings) log.warning(message, { code });
+  const { distinctWarnings } = await import("../report/text-parts.js");
+  for (const { address, code, message } of distinctWarnings(inventory.warnings))
+    log.warning(address === undefined ? message : `${address}: ${message}`, { code });
   if (flags.output === "json") {
     const { renderListJson } = await import("../report/json-reports.js");
     await writeResult(renderListJson(inventory), flags, io);
