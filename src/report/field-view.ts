@@ -5,7 +5,6 @@ import { markChangedSecrets, safeSecretLabel } from "../secret.js";
 import { cut, cutPair } from "../text/layout.js";
 import { visibleLine } from "../text/visible.js";
 import { type DiffLine, type LineDiff, listDiff } from "./line-diff.js";
-import { policyDiff } from "./policy-diff.js";
 import { blockLines, formatFlow, formatScalar, isList, isLongText, isReference, textLines } from "./values.js";
 
 /** How much of a field is shown. */
@@ -79,7 +78,7 @@ export function fieldView(change: FieldChange, diff: LineDiff, limits: FieldLimi
   }
   const onOneLine = pairOnOneLine(before, after, limits);
   if (onOneLine !== null) return viewOf(field, onOneLine.before, onOneLine.after, null);
-  return viewOf(field, null, null, limited(linesOf(before, after, diff, limits.folds), limits));
+  return viewOf(field, null, null, limited(linesOf(before, after, diff), limits));
 }
 
 /** A view of a field with its values. One literal, because a plan has many: copies of objects take longer. */
@@ -161,9 +160,9 @@ function fittingLine(value: Json, sides: number, limits: FieldLimits): string | 
 }
 
 /** The difference in lines. */
-function linesOf(before: Json, after: Json, diff: LineDiff, folds: boolean | undefined): readonly DiffLine[] {
+function linesOf(before: Json, after: Json, diff: LineDiff): readonly DiffLine[] {
   if (isList(before) && isList(after)) return listDiff(before, after, diff);
-  return policyDiff(before, after, diff, folds) ?? diff(sideLines(before), sideLines(after));
+  return diff(sideLines(before), sideLines(after));
 }
 
 function sideLines(value: Json): readonly string[] {

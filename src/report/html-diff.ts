@@ -29,7 +29,6 @@ function runOf(mark: DiffLine["mark"], lines: readonly DiffLine[], start: number
 }
 
 function unchangedHtml({ folded, mark, text }: DiffLine): string {
-  if (mark === "hunk") return `<b class="hunk">${escapeHtml(text)}</b>`;
   if (mark !== "gap") return `<span${wrapping(text)}>  ${escapeHtml(text)}</span>`;
   if (folded === undefined) return `<i>⋮ ${escapeHtml(text)}</i>`;
   const inner = folded.map(unchangedHtml).join("");

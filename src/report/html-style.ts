@@ -80,17 +80,14 @@ ins{background:var(--add-bg);color:var(--add)}
 del{background:var(--del-bg);color:var(--del)}
 .arrow{color:var(--soft);padding:0 5px}
 .diff{margin:5px 0 0;border:1px solid var(--line);border-radius:8px;padding:5px 0;overflow:clip;font:.84rem/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace;white-space:pre-wrap;tab-size:2}
-.diff ins,.diff del,.diff span,.diff i,.diff .hunk{display:block;padding:0 12px 0 calc(12px + 2ch);text-indent:-2ch;border-radius:0}
+.diff ins,.diff del,.diff span,.diff i{display:block;padding:0 12px 0 calc(12px + 2ch);text-indent:-2ch;border-radius:0}
 .diff .long{line-break:anywhere}
 .diff i{color:var(--soft);font-style:normal}
-.diff .hunk{padding:3px 12px;text-indent:0;margin-top:4px;border-top:1px solid var(--line)}
-.diff>.hunk:first-child{margin-top:-2px;border-top:0}
 .diff ins b{background:var(--add-em);border-radius:3px}.diff del b{background:var(--del-em);border-radius:3px}
 .fold>summary{padding:1px 12px;color:var(--soft);background:var(--bg);cursor:pointer;list-style:none}
 .fold>summary::-webkit-details-marker{display:none}
 .fold>summary::after{content:" – show";color:var(--focus)}.fold[open]>summary::after{content:" – hide"}
 .fold>summary:hover::after{text-decoration:underline}
-.fold>.hunk{font-weight:400;color:var(--soft)}
 ul.notes{margin:6px 0 0;padding-left:18px;color:var(--soft);font-size:.92rem}
 .moves{list-style:none;margin:0;padding:4px 14px;border:1px solid var(--line);border-radius:10px;background:var(--card)}
 .moves li{display:grid;grid-template-columns:minmax(0,1fr) minmax(0,1.3fr) minmax(0,1fr);gap:4px 14px;align-items:center;padding:5px 0 7px}

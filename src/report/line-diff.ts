@@ -3,9 +3,9 @@ import type { FieldChange } from "../plan/plan-format.js";
 import { count } from "../text/layout.js";
 import { blockLines, formatFlow, isList, isLongText, isReference } from "./values.js";
 
-/** One line of a difference. `gap` stands for omitted lines; its text is their number. `hunk` names what follows. */
+/** One line of a difference. `gap` stands for omitted lines; its text is their number. */
 export interface DiffLine {
-  readonly mark: "+" | "-" | " " | "gap" | "hunk";
+  readonly mark: "+" | "-" | " " | "gap";
   readonly text: string;
   /** The unchanged lines that a gap stands for, where a reader can unfold them. */
   readonly folded?: readonly DiffLine[];

@@ -97,7 +97,6 @@ function valueLines(view: FieldView, tags: string): readonly string[] {
 }
 
 function diffLine({ mark, text }: DiffLine): string {
-  if (mark === "hunk") return `@@ ${text} @@`;
   return mark === "gap" ? `  ⋮ ${text}` : `${mark} ${text}`;
 }
 

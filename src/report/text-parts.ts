@@ -168,7 +168,6 @@ const diffMarks: { readonly [M in DiffLine["mark"]]: { readonly lead: string; re
     "-": { lead: "- ", tone: "remove" },
     " ": { lead: "  ", tone: null },
     gap: { lead: "⋮ ", tone: "dim" },
-    hunk: { lead: "@@ ", tone: "dim" },
   };
 
 /** The line that names the commit of `--ref`; none for manifests on disk. */

@@ -3,6 +3,7 @@ import { type Json, type JsonObject, isObject } from "../json.js";
 import { nodeCrypto } from "../node-crypto.js";
 import { parseJson } from "../parse-json.js";
 import { certificateBlocks } from "../pem.js";
+import { MASK } from "../secret.js";
 import { visible, visibleLine } from "../text/visible.js";
 
 const deepestBlock = 12;
@@ -34,10 +35,14 @@ function indented(lines: readonly string[]): readonly string[] {
   return lines.map((line) => `  ${line}`);
 }
 
+/** What is added to a policy's text when only a secret in it differs. */
+const secretChanged = `${MASK} changed`;
+
 /** A text of several lines, or a JSON document, as lines. */
 export function textLines(text: string): readonly string[] {
-  const policy = parsePolicy(text);
-  if (policy !== null) return policyLines(policy);
+  const marks = text.endsWith(`\n${secretChanged}`) ? [secretChanged] : [];
+  const policy = parsePolicy(marks.length === 0 ? text : text.slice(0, -secretChanged.length));
+  if (policy !== null) return [...policyLines(policy), ...marks];
   const lines = visible(text).split("\n");
   if (lines.length > 1 && lines.at(-1) === "") lines.pop();
   else lines[lines.length - 1] += text.includes("\n") ? " (no newline at end of file)" : "";

