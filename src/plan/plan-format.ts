@@ -142,7 +142,7 @@ export interface Refusal {
   readonly address?: Address;
   /** The name of the policy that refuses it, for the code `policy`. */
   readonly policy?: string;
-  /** For the code `still-referenced`: only resources of these other stacks are the reason. */
+  /** For the code `still-referenced`: only what this stack does not own is the reason. The stacks that own it. */
   readonly stacks?: readonly string[];
   readonly message: string;
   readonly remedy: string;

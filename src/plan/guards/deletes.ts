@@ -17,13 +17,13 @@ export function checkReferrers({ changed, changes }: PlannedState, { index, find
     for (const { resource } of referrers.get(key) ?? []) push(left, address, resource);
   for (const [address, resources] of left) {
     const names = new Set(resources.map(nameOfResulting));
-    const stacks = new Set(resources.map(otherStackOf));
+    const stacks = new Set(resources.flatMap(({ resource }) => resource?.marker?.stack ?? []));
     findings.refuse(
       "still-referenced",
       address,
       `${[...names].join(", ")} still ${names.size === 1 ? "refers" : "refer"} to it`,
       "point the referrer elsewhere, delete it first, or keep this manifest; if a module can only be disabled and the service has DELETE for it, list it in api.moduleEndpoints; to leave it dangling on purpose, {allow}",
-      stacks.has(null) ? {} : { stacks: [...stacks].flatMap((stack) => stack ?? []).toSorted() },
+      resources.every(isOthers) ? { stacks: [...stacks].toSorted() } : {},
     );
   }
   for (const address of new Set(deleted.values())) {
@@ -33,9 +33,9 @@ export function checkReferrers({ changed, changes }: PlannedState, { index, find
   }
 }
 
-/** The stack of a resource that this plan doesn't own or make; null = it has none, or is this plan's. */
-function otherStackOf({ address, resource }: ResultingResource): string | null {
-  return address === null && resource?.owned === false ? (resource.marker?.stack ?? null) : null;
+/** Whether a resource is another stack's or nobody's. */
+function isOthers({ address, resource }: ResultingResource): boolean {
+  return address === null && resource?.owned === false;
 }
 
 /** Refuses more deletes than the stack allows at once (`too-many-deletes`). */

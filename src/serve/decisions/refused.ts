@@ -9,8 +9,8 @@ const dayMs = 24 * 60 * 60 * 1000;
 const mostTold = 3;
 
 /**
- * Why nothing of a plan may be applied, for people; null = the guards let it pass. They judge the whole plan, but what other
- * stacks still refer to holds its own deletion alone: one tenant must not stop another.
+ * Why nothing of a plan may be applied, for people; null = the guards let it pass. They judge the whole plan, but what is
+ * still referred to from elsewhere holds its own deletion alone: one tenant must not stop another.
  */
 export function refusalOf({ plan, policy, deletes, now }: DecisionInput): string | null {
   const refusals = plan.refusals.filter(({ stacks }) => stacks === undefined);
@@ -22,7 +22,7 @@ export function refusalOf({ plan, policy, deletes, now }: DecisionInput): string
   return all.length === 0 ? null : all.join("; ");
 }
 
-/** Why one change is held although nothing else of the plan is, for people; null = other stacks don't refer to it. */
+/** Why one change is held although nothing else of the plan is, for people; null = nothing else refers to it. */
 export function heldByOthers({ refusals }: Plan, address: Address): string | null {
   const refusal = refusals.find((one) => one.stacks !== undefined && one.address === address);
   return refusal === undefined ? null : refusalText(refusal);

@@ -48,14 +48,14 @@ describe("a tenant that refers to another one's resource", () => {
       "HTTPResponseBackend/page",
     ]);
 
-    // What no stack owns stops the whole plan: nobody else answers for it.
+    // What no stack owns, such as what a tenant let go of, holds no more either.
     stage.service.byHand("POST", "/edges/tls", {
       hostports: ["hand.example.com:443"],
       backend: { backend_id: page },
     });
     stage.commit({ "victim/m/b.yaml": backend("other", "Three") });
     await stage.pass();
-    expect(descriptions().toSorted()).toEqual(["Back soon", "Two"]);
+    expect(descriptions().toSorted()).toEqual(["Back soon", "Three"]);
     expect(await stage.stateOf("victim")).toBe("refused");
 
     const byHand = stage.service.lists().TLSEdge.find((each) => String(each["hostports"]) === "hand.example.com:443");
