@@ -30,8 +30,6 @@ export interface ProcessLock {
   readonly taken: true;
   /** Whether the holder before was killed, or never released it: what it had begun may still be under way. */
   readonly tookOver: boolean;
-  /** Whether the holder before is known to run no more, as it was a process of this very system. */
-  readonly holderIsDead: boolean;
   /**
    * Why nothing may be written under this lock now; null = it is held. Ask before each write: it reads one small file.
    * A process that stood still for so long that others may count it as dead is not sure of its lock, until it has shown
@@ -144,7 +142,7 @@ async function take(
   lock: string,
   mine: LockHolder,
   times: LockTimes,
-): Promise<Pick<ProcessLock, "tookOver" | "holderIsDead"> | Pick<ForeignLock, "holder">> {
+): Promise<Pick<ProcessLock, "tookOver"> | Pick<ForeignLock, "holder">> {
   for (let attempt = 1; !create(lock, mine); attempt++) {
     const found = await readLock(lock);
     if (found === null) {
@@ -153,10 +151,9 @@ async function take(
       continue;
     }
     if (attempt > 20 || (await isHeld(lock, found, times))) return { holder: found.holder };
-    if (await replaceLock(lock, found, mine, times))
-      return { tookOver: true, holderIsDead: found.holder !== null && isRunning(found.holder) === false };
+    if (await replaceLock(lock, found, mine, times)) return { tookOver: true };
   }
-  return { tookOver: false, holderIsDead: false };
+  return { tookOver: false };
 }
 
 /** Writes the lock, unless there is one: the system lets only one process create a file. */

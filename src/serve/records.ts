@@ -160,8 +160,6 @@ export interface Writing {
   readonly since: number;
   /** By address: the fingerprint of what it makes. Live that is so was in sync, even if nobody saw it. */
   readonly made: { readonly [address: string]: string };
-  /** Whether it creates resources; absent = nobody knows. */
-  readonly creates?: boolean;
 }
 
 /** What is known of a stack that was never looked at. */

@@ -109,7 +109,7 @@ export interface ExpandedStack {
 /** The state when the loop starts: what was stored, and a fetch due for every source. */
 export function stateOf(fleet: Fleet, stored: StoredState, now: number, shared = false): ServeState {
   // Another process that is writing now has its claim.
-  const cutOff = shared ? [] : [...stored.stacks.values()].filter((record) => mayStillWrite(record, stored));
+  const cutOff = shared ? [] : [...stored.stacks.values()].filter(({ memory }) => (memory.writing ?? null) !== null);
   return {
     fleet,
     stacks: new Map(stored.stacks),
@@ -145,11 +145,6 @@ export function stateOf(fleet: Fleet, stored: StoredState, now: number, shared =
 
 /** So long what a process sent before it was killed may still arrive: the timeout of a request, and ten seconds more. */
 export const cutOffMs = 40_000;
-
-/** Whether a request of a pass that was cut off may still do harm: of a dead process only one that makes something twice. */
-function mayStillWrite({ memory: { writing = null } }: StackRecord, { holderIsDead = false }: StoredState): boolean {
-  return writing !== null && !(holderIsDead && writing.creates === false);
-}
 
 /** Until when nothing is written to an account; 0 = that is not so. A clock that was set back makes it no longer. */
 export function quietUntil({ quiet }: ServeState, account: string, now: number): number {

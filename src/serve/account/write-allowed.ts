@@ -124,8 +124,7 @@ function writeDeps({ judgement, look, pass, remembered, run, signal }: Writing):
     },
     beforeWrite: (memory, sight, plan) => {
       const at = deps.clock.now();
-      const creates = plan.operations.some(({ method }) => method === "POST");
-      const writing = { since: at, made: madeBy(plan, sight.states), creates };
+      const writing = { since: at, made: madeBy(plan, sight.states) };
       return { ...recordRestores(memory, plan.changes, { origins: sight.origins, at }), writing };
     },
     save: async (memory) => {

@@ -81,8 +81,7 @@ class FileStore implements DirectoryStore {
       loadRecords(this.#disk, this.directory, format, this.#damaged);
     const stacks = await load(stackFormat);
     const [accounts, sources] = [await load(accountFormat), await load(sourceFormat)];
-    const { holderIsDead } = this.#held.lock;
-    return { stacks, accounts, sources, damaged: this.#damaged, holderIsDead };
+    return { stacks, accounts, sources, damaged: this.#damaged };
   }
 
   async changes(): Promise<StoredChanges> {

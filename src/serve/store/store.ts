@@ -11,8 +11,6 @@ export interface StoredState {
   readonly sources: ReadonlyMap<string, SourceRecord>;
   /** By `recordKey`: what can't be read, and why. The store adds and removes, as it reads again. Nothing saves over it. */
   readonly damaged: ReadonlyMap<string, string>;
-  /** Whether the process before is known to be dead, so that nothing of it is waited for; absent = nobody knows. */
-  readonly holderIsDead?: boolean;
 }
 
 /** A page of history, newest first. */

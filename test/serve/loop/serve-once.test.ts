@@ -100,14 +100,6 @@ describe("one pass of everything", () => {
       return { account: input.record, stacks };
     };
     const stored = await stage.store.load();
-    const cutOff = (creates: boolean) => {
-      const stacks = [...stored.stacks].map(([name, record]) => {
-        const writing = { since: start, made: {}, creates };
-        return [name, { ...record, memory: { ...record.memory, writing } }] as const;
-      });
-      return stateOf(both, { ...stored, stacks: new Map(stacks), holderIsDead: true }, start).quiet.size;
-    };
-    expect([cutOff(false), cutOff(true)]).toEqual([0, 1]);
     const state = stateOf(both, stored, start);
     await serveOnce(state, { stop: stage.stop.signal, hardStop: stage.hardStop.signal }, stage.deps);
     expect(quiet).toEqual([start + 40_000, start + 40_000]);

@@ -35,7 +35,6 @@ describe("a state directory", () => {
       accounts: new Map(),
       sources: new Map(),
       damaged: new Map(),
-      holderIsDead: false,
     });
     await store.saveStack(stackRecord("prod"));
     await store.saveStack(stackRecord("many/t1", { stack: null }));
