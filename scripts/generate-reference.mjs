@@ -208,7 +208,7 @@ function formsTable(file) {
 }
 
 async function formatSection(name) {
-  const schemas = await readSchemas(name);
+  const schemas = readSchemas(name);
   const { title, description } = explain(name, [], schemas);
   const all = fieldsBelow(name, schemas);
   const whole = all.length <= longest;
@@ -302,7 +302,7 @@ function indexPage() {
 const kindPages = new Map();
 const kindSummaries = new Map();
 for (const kind of kindNames) {
-  const schemas = await readSchemas(kind);
+  const schemas = readSchemas(kind);
   kindPages.set(`${kind}.md`, kindPage(kind, schemas));
   kindSummaries.set(kind, explain(kind, [], schemas).description);
 }
@@ -318,7 +318,7 @@ const pages = new Map([
         "In the terminal: `edgewise explain Config`.",
       ],
       example: "examples/production/edgewise.yaml",
-      schemas: await readSchemas("Config"),
+      schemas: readSchemas("Config"),
     }),
   ],
   [
@@ -330,7 +330,7 @@ const pages = new Map([
         "[The controller](../serve.md) explains how these settings work together. In the terminal: `edgewise explain Fleet`.",
       ],
       example: "examples/serve/fleet.yaml",
-      schemas: await readSchemas("Fleet"),
+      schemas: readSchemas("Fleet"),
     }),
   ],
   ["formats.md", await formatsPage()],

@@ -100,7 +100,7 @@ function validators(schemas, exports) {
   return `// @ts-nocheck\n${imports}${code}\n`;
 }
 
-/** The validator modules by file name, split by use. */
+/** The validator modules by file name, split by use, and the schemas as a module. */
 export function generateValidators(schemas) {
   const modules = {
     "manifest-validators.ts": Object.fromEntries(manifestSchemas(schemas).map(({ kind, id }) => [kind, id])),
@@ -118,7 +118,10 @@ export function generateValidators(schemas) {
   };
   // What a later version of edgewise has written must stay readable: it may have more members.
   const schemasFor = (name) => (name === "state-validators.ts" ? open(schemas) : schemas);
-  return Object.fromEntries(
-    Object.entries(modules).map(([name, exports]) => [name, validators(schemasFor(name), exports)]),
-  );
+  return {
+    ...Object.fromEntries(
+      Object.entries(modules).map(([name, exports]) => [name, validators(schemasFor(name), exports)]),
+    ),
+    "schemas.ts": `import type { JsonObject } from "../json.js";\n\n/** The schemas by file name. */\nexport const schemas: { readonly [file: string]: JsonObject } = ${JSON.stringify(Object.fromEntries(schemas), null, 1)};\n`,
+  };
 }

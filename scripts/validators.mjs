@@ -10,12 +10,13 @@ const root = new URL("../", import.meta.url);
 const schemasDir = new URL("schemas/", root);
 const outDir = new URL("src/generated/", root);
 
-/** The validator modules. A command loads only the one that it needs. */
+/** The validator modules, and the schemas themselves. A command loads only the one that it needs. */
 export const validatorFiles = [
   "config-validator.ts",
   "fleet-validator.ts",
   "manifest-validators.ts",
   "plan-validator.ts",
+  "schemas.ts",
   "state-validators.ts",
 ];
 

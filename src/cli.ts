@@ -1,5 +1,7 @@
 #!/usr/bin/env node
-import { delayOptimization, nodeProblem } from "./commands/support/node-version.js";
+import { keepCompiledCode } from "./commands/support/compile-cache.js";
+import { nodeProblem } from "./commands/support/node-version.js";
+import { evaluatorName } from "./policies/plan-policy.js";
 import { version } from "./version.js";
 
 /** The exit code of a program that ends although it has not finished: Node's own for a module that waits for ever. */
@@ -13,21 +15,20 @@ if (problem !== null) {
   process.exitCode = 1;
 } else if (args.length === 1 && (args[0] === "--version" || args[0] === "-V")) {
   process.stdout.write(`${version}\n`);
+} else if (args[0] === evaluatorName && process.send !== undefined) {
+  await import("./commands/support/policy-process.js");
 } else {
-  void start();
+  keepCompiledCode();
+  await start();
 }
 
-// Not a module that awaits: the build makes a script of it, which Node loads faster.
 async function start(): Promise<void> {
   let finished = false;
   process.once("exit", () => {
     if (!finished) process.exitCode ??= unfinished;
   });
-  const { setFlagsFromString } = await import("node:v8");
-  delayOptimization(process.versions.v8, setFlagsFromString);
-  const { curbHeapGrowth, endOnSignals, endWhenDone, guarded, processIo, run, showUncaughtErrors, surviveClosedPipes } =
+  const { endOnSignals, endWhenDone, guarded, processIo, run, showUncaughtErrors, surviveClosedPipes } =
     await import("./commands/run.js");
-  curbHeapGrowth(args);
   const io = guarded(processIo());
   surviveClosedPipes();
   endOnSignals(() => finished);

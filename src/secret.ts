@@ -1,4 +1,4 @@
-import { nodeCrypto } from "./node-crypto.js";
+import { createHash, timingSafeEqual } from "node:crypto";
 
 /** The text that every secret prints as, in every form of output. */
 export const MASK = "(secret)";
@@ -63,7 +63,7 @@ export class Secret {
     const a = this.#get();
     const b = other.#get();
     if (!a.available || !b.available) return null;
-    return nodeCrypto().timingSafeEqual(digest(a.text), digest(b.text));
+    return timingSafeEqual(digest(a.text), digest(b.text));
   }
 
   toString(): string {
@@ -88,7 +88,7 @@ export class Secret {
 }
 
 function digest(text: string): Buffer {
-  return nodeCrypto().createHash("sha256").update(text, "utf8").digest();
+  return createHash("sha256").update(text, "utf8").digest();
 }
 
 /** The label of a secret in outputs: with its source when a manifest names one, `(secret, env HOOK_SECRET)`. */

@@ -3,6 +3,7 @@ import { EdgewiseError } from "../errors.js";
 import { Redactor, cleanText } from "../redact.js";
 import { Turns } from "./asked-ahead.js";
 import type { ApiRequest, ApiResponse, Client, ClientOptions, Method, ReadClient } from "./client.js";
+import type { Dispatcher } from "undici";
 import { createDispatcher } from "./create-dispatcher.js";
 import { type Interpreted, type OpenedResponse, openResponse } from "./interpret-response.js";
 import { limits } from "../limits.js";
@@ -71,18 +72,18 @@ function build(
   wholeKey.addSecret(options.apiKey.reveal());
   const withoutKey = (text: string): string => wholeKey.redact(text);
   const stop = stopOf(options.signal);
-  const connection = lazily(() => {
-    const { concurrency: connections, timeoutMs, env } = options;
-    return createDispatcher({ base, connections, timeoutMs, env, redactor });
-  });
   const { signal } = stop;
   let onSending = (): void => undefined;
   const sent = new Promise<void>((resolve) => {
     onSending = resolve;
   });
-  const transport =
-    over?.(signal) ??
-    createTransport({ dispatcher: connection.get, methods, signal, maxBytes, onSending, hold: options.hold });
+  const { concurrency: connections, timeoutMs, env, hold } = options;
+  let dispatcher: Dispatcher | undefined;
+  const connected = (): Transport => {
+    dispatcher = createDispatcher({ base, connections, timeoutMs, env, redactor });
+    return createTransport({ dispatcher, methods, signal, maxBytes, onSending, hold });
+  };
+  const transport = over === undefined ? connected() : over(signal);
   const sender = senderOf(options, signal, transport);
   let requests = 0;
 
@@ -166,7 +167,7 @@ function build(
     ...(over === undefined ? { sent } : {}),
     close: async () => {
       stop.now();
-      await connection.end((dispatcher) => dispatcher.destroy());
+      await dispatcher?.destroy();
     },
   };
 }
@@ -226,18 +227,4 @@ function stopOf(outer: AbortSignal | undefined): { readonly signal: AbortSignal;
   if (outer?.aborted === true) now();
   else outer?.addEventListener("abort", now, { once: true });
   return { signal: controller.signal, now };
-}
-
-/** Makes something when it is first needed, once, and ends it only if it was made. */
-function lazily<T>(make: () => Promise<T>): {
-  readonly get: () => Promise<T>;
-  readonly end: (how: (made: T) => Promise<void>) => Promise<void>;
-} {
-  let made: Promise<T> | null = null;
-  return {
-    get: () => (made ??= make()),
-    end: async (how) => {
-      if (made !== null) await made.then(how, () => undefined);
-    },
-  };
 }

@@ -1,5 +1,5 @@
 import { isIPv4 } from "node:net";
-import type { Agent, Dispatcher } from "undici";
+import { Agent, type Dispatcher, EnvHttpProxyAgent } from "undici";
 import { EdgewiseError } from "../errors.js";
 import type { Redactor } from "../redact.js";
 
@@ -14,10 +14,9 @@ export interface DispatcherOptions {
 
 /**
  * A pool of kept connections, through the proxy that the environment names. Loopback addresses never use a proxy.
- * Importing undici takes a while, so call it only when something is sent.
  * @throws EdgewiseError `config` for a proxy that is not a URL
  */
-export async function createDispatcher(options: DispatcherOptions): Promise<Dispatcher> {
+export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const connection = {
     connections: options.connections,
     connect: { timeout: Math.min(options.timeoutMs, 10_000) },
@@ -26,26 +25,13 @@ export async function createDispatcher(options: DispatcherOptions): Promise<Disp
     bodyTimeout: 0,
   };
   const proxy = proxyFor(options);
-  if (proxy === null) {
-    const Agent = await loadAgent();
-    return new Agent(connection);
-  }
-  const { EnvHttpProxyAgent } = await import("undici");
+  if (proxy === null) return new Agent(connection);
   return new EnvHttpProxyAgent({
     ...connection,
     httpProxy: proxy,
     httpsProxy: proxy,
     noProxy: variable(options.env, "NO_PROXY") ?? "",
   });
-}
-
-/** Imports the one file that is needed, as all of undici takes three times as long; all of it if the file has moved. */
-async function loadAgent(): Promise<typeof Agent> {
-  try {
-    return (await import("undici/lib/dispatcher/agent.js")).default;
-  } catch {
-    return (await import("undici")).Agent;
-  }
 }
 
 function proxyFor(options: DispatcherOptions): string | null {

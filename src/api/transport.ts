@@ -37,7 +37,7 @@ export interface TransportFailure {
 }
 
 export interface TransportOptions {
-  readonly dispatcher: () => Promise<Dispatcher>;
+  readonly dispatcher: Dispatcher;
   /** No other method can be sent: a reader has no way to write. */
   readonly methods: ReadonlySet<Method>;
   /** Cuts off what is in flight. */
@@ -63,14 +63,13 @@ export function createTransport(options: TransportOptions): Transport {
   return async (request) => {
     if (!options.methods.has(request.method))
       throw new TypeError(`this client must not send ${request.method} requests`);
-    const dispatcher = await options.dispatcher();
     return new Promise((resolve) => {
       const exchange = new Exchange(options, request, (end) => {
         inFlight.delete(exchange);
         resolve(end);
       });
       inFlight.add(exchange);
-      exchange.start(dispatcher);
+      exchange.start(options.dispatcher);
     });
   };
 }

@@ -1,3 +1,5 @@
+import { validatePlan } from "../schema/validate-plan.js";
+import { readSecretSource } from "../serve/fleet/read-secret-source.js";
 import { resolve } from "node:path";
 import { didYouMean } from "../diagnostics/suggest.js";
 import { EdgewiseError } from "../errors.js";
@@ -146,7 +148,6 @@ async function checkSigned(tag: string, io: GuardedIo): Promise<void> {
 }
 
 async function tokenIn(file: string, io: GuardedIo): Promise<string> {
-  const { readSecretSource } = await import("../serve/fleet/read-secret-source.js");
   const reading = { env: io.env, onSecret: (secret: string) => io.redactor.addSecret(secret) };
   return (await readSecretSource({ file }, "the token", reading)).reveal();
 }
@@ -165,7 +166,6 @@ async function waitingIn(stack: string, client: ServeClient): Promise<Waiting> {
         visibleLine(`nothing of ${stack} waits for an approval: it is ${String(state)}. ${String(message)}`),
       );
     const plan = await client.get(`${path}/plan`);
-    const { validatePlan } = await import("../schema/validate-plan.js");
     const sides = sidesOf(approval["sides"]);
     if (isPlan(plan, validatePlan) && sides !== null) {
       const effects = effectsOf(plan, sides);

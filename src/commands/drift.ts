@@ -1,6 +1,15 @@
+import { renderDriftText } from "../report/drift-text.js";
+import { renderDriftJunit } from "../report/drift-junit.js";
+import { renderDriftGithub } from "../report/github-annotations.js";
+import { renderDriftHtml } from "../report/drift-html.js";
+import { renderDriftMarkdown } from "../report/drift-markdown.js";
+import { renderDriftJson } from "../report/json-reports.js";
+import { plan as make } from "../plan/make-plan.js";
+import { refuseWithoutAll } from "./support/all-flags.js";
+import { forAllStacks } from "./support/all-stacks.js";
 import type { ReadClient } from "../api/client.js";
 import type { Config } from "../config/config.js";
-import type { Drift } from "../plan/drift-findings.js";
+import { type Drift, driftOf } from "../plan/drift-findings.js";
 import { loadContext } from "./support/command-context.js";
 import { withReadClient } from "./support/connect.js";
 import type { AllFlags, DriftFlags } from "./support/flags.js";
@@ -19,10 +28,6 @@ export async function driftCommand(
   account?: SharedAccount,
 ): Promise<number> {
   if (flags.all === true || flags.changedSince !== undefined || flags.allowOrigin !== undefined) {
-    const [{ forAllStacks }, { refuseWithoutAll }] = await Promise.all([
-      import("./support/all-stacks.js"),
-      import("./support/all-flags.js"),
-    ]);
     refuseWithoutAll(flags);
     return forAllStacks({ command: "drift", flags, io: guardedIo, one: driftCommand });
   }
@@ -32,13 +37,8 @@ export async function driftCommand(
     const { plan, live, desired, options, normalForms } = await planLive(context, client, flags, {
       rehearse: false,
       judged: "drift",
-      whileListing: async () => import("../plan/drift-findings.js"),
       shared,
     });
-    const [{ driftOf }, { plan: make }] = await Promise.all([
-      import("../plan/drift-findings.js"),
-      import("../plan/make-plan.js"),
-    ]);
     const driftOptions = {
       stack: options.stack,
       previousStacks: options.previousStacks,
@@ -61,18 +61,17 @@ export async function driftCommand(
 async function renderDrift(drift: Drift, flags: DriftFlags, io: Io, { root }: Config): Promise<string> {
   switch (flags.output ?? "text") {
     case "json":
-      return (await import("../report/json-reports.js")).renderDriftJson(drift);
+      return renderDriftJson(drift);
     case "markdown":
-      return (await import("../report/drift-markdown.js")).renderDriftMarkdown(drift);
+      return renderDriftMarkdown(drift);
     case "html":
-      return (await import("../report/drift-html.js")).renderDriftHtml(drift);
+      return renderDriftHtml(drift);
     case "github": {
-      const { renderDriftGithub } = await import("../report/github-annotations.js");
       return renderDriftGithub(drift, { pathPrefix: await pathPrefix(root) });
     }
     case "junit":
-      return (await import("../report/drift-junit.js")).renderDriftJunit(drift, { pathPrefix: await pathPrefix(root) });
+      return renderDriftJunit(drift, { pathPrefix: await pathPrefix(root) });
     default:
-      return (await import("../report/drift-text.js")).renderDriftText(drift, textStyle(flags, io));
+      return renderDriftText(drift, textStyle(flags, io));
   }
 }

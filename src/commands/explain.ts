@@ -27,7 +27,7 @@ export async function explainCommand(
     .split(".")
     .filter((step) => step !== "");
   const name = schemaName(asked) ?? (await refuseName(path, asked));
-  const found = explain(name, fields, await readSchemas(name));
+  const found = explain(name, fields, readSchemas(name));
   if ("missing" in found) throw noSuchField(found);
   const width = Math.max(40, Math.min(io.columns ?? widest, widest));
   await writeResult(explanationText(found, palette(isColored(flags, io)), width), flags, io);
@@ -46,7 +46,7 @@ async function refuseName(path: string, asked: string): Promise<string> {
   }
   const last = path.slice(path.lastIndexOf(".") + 1);
   const places: string[] = [];
-  for (const kind of kindNames) places.push(...fieldsNamed(last, kind, await readSchemas(kind)));
+  for (const kind of kindNames) places.push(...fieldsNamed(last, kind, readSchemas(kind)));
   if (places.length === 0) {
     const near = didYouMean(asked, [...kindNames, "Config", "Fleet"]);
     throw new EdgewiseError("usage", `there is no kind ${JSON.stringify(cut(asked, 100))}`, {

@@ -1,8 +1,11 @@
+import { resourceKey } from "../export/exported-resources.js";
+import { readLive, readAllModules } from "../live/read-live.js";
+import { readTfStateFile } from "./support/tfstate-file.js";
 import { dirname, join, resolve } from "node:path";
 import { EdgewiseError } from "../errors.js";
 import type { ReadClient } from "../api/client.js";
-import type { Exported } from "../export/export-manifests.js";
-import type { MatchedState } from "../export/match-tfstate.js";
+import { type Exported, exportManifests } from "../export/export-manifests.js";
+import { type MatchedState, matchTfState, hasOwnManifest } from "../export/match-tfstate.js";
 import type { TfResource } from "../export/read-tfstate.js";
 import type { StateReport } from "../export/report-tfstate.js";
 import { makeDirectory } from "../files/hold-directory.js";
@@ -46,7 +49,6 @@ export async function exportCommand(
 }
 
 async function stateFrom(file: string, { io }: CommandContext): Promise<readonly TfResource[]> {
-  const { readTfStateFile } = await import("./support/tfstate-file.js");
   return readTfStateFile(file, io.cwd);
 }
 
@@ -58,14 +60,9 @@ async function exportLive(
 ): Promise<Exported> {
   const { config, status } = context;
   return withReadClient(context, flags, async (client) => {
-    const [{ readLive }, { exportManifests }] = await Promise.all([
-      import("../live/read-live.js"),
-      import("../export/export-manifests.js"),
-    ]);
     const { live, terraform } = await during(status, "Reading live resources …", async () => {
       const lists = await readLive(client, { used: new Set(kinds), modules: [] });
       if (state === null) return { live: lists };
-      const { matchTfState } = await import("../export/match-tfstate.js");
       const matched = matchTfState(state, lists.lists);
       const { modules, refused } = await readNamedModules(client, kinds.length > 0 ? [] : matched.matched);
       return { live: { ...lists, modules }, terraform: { ...matched, refused } };
@@ -87,11 +84,6 @@ async function readNamedModules(
   client: ReadClient,
   matched: MatchedState["matched"],
 ): Promise<{ readonly modules: readonly LiveModules[]; readonly refused: ReadonlyMap<string, number> }> {
-  const [{ readAllModules }, { resourceKey }, { hasOwnManifest }] = await Promise.all([
-    import("../live/read-live.js"),
-    import("../export/exported-resources.js"),
-    import("../export/match-tfstate.js"),
-  ]);
   const refused = new Map<string, number>();
   const read = matched.filter(hasOwnManifest).map(async ({ kind, resource: { id }, within }) => {
     const module = moduleKinds.find((each) => each === kind);

@@ -1,3 +1,8 @@
+import { configIn, writeEditorSchemas, writeEditorSettings } from "./support/write-schemas.js";
+import { vendoring } from "./support/vendor-program.js";
+import { slug } from "../text/slug.js";
+import { programDirectory } from "../init/vendored-program.js";
+import { attributeLines, ignoredLines, initFiles } from "../init/init-files.js";
 import { readFile, stat } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { EdgewiseError } from "../errors.js";
@@ -11,7 +16,13 @@ import type { CommonFlags } from "./support/flags.js";
 import type { GuardedIo } from "./support/io.js";
 import { type Log, createLog } from "./support/log.js";
 import { exists } from "./support/output-files.js";
-import type { RepositoryAbove } from "./support/repository-above.js";
+import {
+  type RepositoryAbove,
+  deadPipelines,
+  onlyStack,
+  refuseUpgradeBelow,
+  repositoryAbove,
+} from "./support/repository-above.js";
 
 export interface InitFlags extends CommonFlags {
   /** False with `--no-vendor`. */
@@ -45,21 +56,12 @@ export async function initCommand(dir: string | undefined, flags: InitFlags, io:
     });
   }
   const log = createLog(flags, io);
-  const [{ attributeLines, ignoredLines, initFiles }, { programDirectory }, { slug }, { vendoring }] =
-    await Promise.all([
-      import("../init/init-files.js"),
-      import("../init/vendored-program.js"),
-      import("../text/slug.js"),
-      import("./support/vendor-program.js"),
-    ]);
   const directory = resolve(io.cwd, dir ?? ".");
   if ((await stat(directory).catch(() => null))?.isDirectory() === false) {
     throw new EdgewiseError("usage", `${dir ?? directory} is a file, and init needs a directory`, {
       remedy: "Name a directory, which need not exist, or leave it out for the current one.",
     });
   }
-  const { deadPipelines, onlyStack, refuseUpgradeBelow, repositoryAbove } =
-    await import("./support/repository-above.js");
   const above = await repositoryAbove(directory);
   if (upgrade) await refuseUpgradeBelow(above, directory);
   // The pipelines at the repository's top find a further stack by themselves.
@@ -112,7 +114,6 @@ async function writeForEditors(
   // The top of a repository with many stacks has a program, and neither a stack nor schemas.
   const places = ["edgewise.yaml", schemaDirectory].map((path) => exists(join(directory, path)));
   if (upgrade && !(await Promise.all(places)).includes(true)) return;
-  const { configIn, writeEditorSchemas, writeEditorSettings } = await import("./support/write-schemas.js");
   const config = await configIn(directory, io);
   const here: GuardedIo = { ...io, cwd: directory, root: directory };
   await writeEditorSchemas(schemaDirectory, { config, foreign: "keep" }, { io: here, log, report: tell });

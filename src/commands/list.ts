@@ -1,5 +1,8 @@
+import { renderListText } from "../report/list-text.js";
+import { renderListJson } from "../report/json-reports.js";
+import { readLive } from "../live/read-live.js";
 import { type ListedKind, listedKinds } from "../kinds/names.js";
-import type { Ownership } from "../plan/inventory.js";
+import { type Ownership, inventoryOf } from "../plan/inventory.js";
 import { version } from "../version.js";
 import { loadContext, requireBaseUrl, requireStack } from "./support/command-context.js";
 import { withReadClient } from "./support/connect.js";
@@ -25,10 +28,6 @@ export async function listCommand(
   if (flags.owned === true) requireStack(context);
   const ownership: Ownership | null = flags.owned === true ? "this" : flags.unowned === true ? "none" : null;
   const inventory = await withReadClient(context, flags, async (client) => {
-    const [{ readLive }, { inventoryOf }] = await Promise.all([
-      import("../live/read-live.js"),
-      import("../plan/inventory.js"),
-    ]);
     const live = await during(status, "Reading live resources …", async () =>
       readLive(client, { used: new Set(named), modules: [] }),
     );
@@ -41,15 +40,11 @@ export async function listCommand(
       ownership,
     });
   });
-  const { distinctWarnings } = await import("../report/text-parts.js");
-  for (const { address, code, message } of distinctWarnings(inventory.warnings))
-    log.warning(address === undefined ? message : `${address}: ${message}`, { code });
+  for (const { code, message } of inventory.warnings) log.warning(message, { code });
   if (flags.output === "json") {
-    const { renderListJson } = await import("../report/json-reports.js");
     await writeResult(renderListJson(inventory), flags, io);
     return 0;
   }
-  const { renderListText } = await import("../report/list-text.js");
   const width = io.columns === undefined || flags.outputFile !== undefined ? {} : { width: io.columns };
   await writeResult(renderListText(inventory, { color: isColored(flags, io), now: io.now(), ...width }), flags, io);
   return 0;

@@ -1,10 +1,12 @@
+import { refuseWithoutAll } from "./support/all-flags.js";
+import { forAllStacks } from "./support/all-stacks.js";
 import type { ReadClient } from "../api/client.js";
 import { loadContext } from "./support/command-context.js";
 import { withReadClient } from "./support/connect.js";
 import type { AllFlags, PlanFlags } from "./support/flags.js";
 import type { GuardedIo } from "./support/io.js";
 import { savePlan } from "./support/output-files.js";
-import { planRenderer, writePlan } from "./support/output.js";
+import { writePlan } from "./support/output.js";
 import { exitCodeOfPlan, planLive } from "./support/planning.js";
 import type { SharedAccount, SharedReads } from "./support/shared-account.js";
 
@@ -18,20 +20,13 @@ export async function planCommand(
   account?: SharedAccount,
 ): Promise<number> {
   if (flags.all === true || flags.changedSince !== undefined || flags.allowOrigin !== undefined) {
-    const [{ forAllStacks }, { refuseWithoutAll }] = await Promise.all([
-      import("./support/all-stacks.js"),
-      import("./support/all-flags.js"),
-    ]);
     refuseWithoutAll(flags);
     return forAllStacks({ command: "plan", flags, io: guardedIo, one: planCommand });
   }
   const context = await loadContext(flags, guardedIo);
   const { config, io } = context;
   const run = async (client: ReadClient, shared?: SharedReads): Promise<number> => {
-    const { plan } = await planLive(context, client, flags, {
-      whileListing: async () => planRenderer(flags, io, config.root),
-      shared,
-    });
+    const { plan } = await planLive(context, client, flags, { shared });
     if (flags.out !== undefined) await savePlan(plan, flags.out, context);
     await writePlan(plan, flags, io, config.root);
     return exitCodeOfPlan(plan, flags);

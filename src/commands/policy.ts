@@ -1,3 +1,4 @@
+import { renderPolicyTestText } from "../report/policy-test-text.js";
 import { basename } from "node:path";
 import { decodeUtf8 } from "../files/read-bounded.js";
 import { limits } from "../limits.js";
@@ -30,9 +31,7 @@ export async function policyCommand(flags: CommonFlags, guardedIo: GuardedIo): P
   await checkPolicies(policies, basename(file ?? "edgewise.yaml"));
   const report = await runPolicyTests(policies, planReader(diskTree(root)));
   const text =
-    flags.output === "json"
-      ? safeJson(report)
-      : (await import("../report/policy-test-text.js")).renderPolicyTestText(report, { color: isColored(flags, io) });
+    flags.output === "json" ? safeJson(report) : renderPolicyTestText(report, { color: isColored(flags, io) });
   await writeResult(text, flags, io);
   return report.passed ? 0 : 1;
 }

@@ -1,12 +1,19 @@
+import { unifiedDiff } from "../report/file-diff.js";
 import { realpath } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { didYouMean } from "../diagnostics/suggest.js";
 import { EdgewiseError } from "../errors.js";
 import { type Address, isAddress, kindOf } from "../kinds/names.js";
 import { diskTree } from "../manifest/disk-tree.js";
-import type { BesideLive, DifferencesFromLive } from "../plan/differences-from-live.js";
+import { type BesideLive, type DifferencesFromLive, differencesFromLive } from "../plan/differences-from-live.js";
 import type { FieldChange } from "../plan/plan-format.js";
-import type { PullLeft, PullReport } from "../report/pull-report.js";
+import {
+  type PullLeft,
+  type PullReport,
+  renderPullDifferences,
+  renderPullJson,
+  renderPullText,
+} from "../report/pull-report.js";
 import { count } from "../text/layout.js";
 import { palette } from "../text/palette.js";
 import { visibleLine } from "../text/visible.js";
@@ -19,7 +26,7 @@ import { checkRewrites, readManifestFiles, writeRewrites } from "./support/manif
 import type { Planned } from "./support/origins.js";
 import { checkOutput } from "./support/output-files.js";
 import { textStyle, writeResult } from "./support/output.js";
-import { addressOfOnly, labelledManifests, planLive } from "./support/planning.js";
+import { labelledManifests, planLive } from "./support/planning.js";
 import { type CheckedPull, pullChecked } from "./support/pull-checked.js";
 
 export interface PullFlags extends ConnectFlags {
@@ -45,8 +52,7 @@ export async function pullCommand(named: readonly string[], flags: PullFlags, gu
   // Until here, a signal ends the program at once.
   const interrupts = takeInterrupts(io, log);
   try {
-    const addresses = [...named, ...(flags.only ?? [])].map((each) => addressOfOnly(each, planned.manifests));
-    return await pullPlanned(addresses, planned, { context, flags, interrupts });
+    return await pullPlanned([...named, ...(flags.only ?? [])], planned, { context, flags, interrupts });
   } finally {
     interrupts.end();
   }
@@ -61,10 +67,6 @@ interface Pulling {
 async function pullPlanned(named: readonly string[], planned: Planned, pulling: Pulling): Promise<number> {
   const { context, flags, interrupts } = pulling;
   const { config, io } = context;
-  const [{ differencesFromLive }, { unifiedDiff }] = await Promise.all([
-    import("../plan/differences-from-live.js"),
-    import("../report/file-diff.js"),
-  ]);
   await refuseManifestAsOutput(flags.outputFile, planned, context);
   const found = differencesFromLive(planned.desired, planned.live, planned.options, planned.normalForms);
   const selected = selectManifests(named, found, planned, flags);
@@ -94,7 +96,6 @@ async function pullPlanned(named: readonly string[], planned: Planned, pulling: 
 }
 
 async function showDifferences(report: PullReport, { io }: CommandContext, flags: PullFlags): Promise<void> {
-  const { renderPullDifferences } = await import("../report/pull-report.js");
   io.stderr(renderPullDifferences(report, { ...textStyle(flags, io), color: io.stderrColor }));
 }
 
@@ -237,7 +238,6 @@ function reportOf({ checked, diffs, found, selected, whole }: Outcome, { options
 }
 
 async function rendered(report: PullReport, flags: PullFlags, io: GuardedIo): Promise<string> {
-  const { renderPullJson, renderPullText } = await import("../report/pull-report.js");
   return flags.output === "json" ? renderPullJson(report) : renderPullText(report, textStyle(flags, io));
 }
 

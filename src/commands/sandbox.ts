@@ -1,3 +1,5 @@
+import { parseFault } from "../sandbox/fault.js";
+import { startSandbox } from "../sandbox/start-sandbox.js";
 import { resolve } from "node:path";
 import { EdgewiseError } from "../errors.js";
 import { modulesWithoutEndpoint } from "../generated/kind-names.js";
@@ -34,8 +36,6 @@ export interface SandboxFlags extends CommonFlags {
  * @throws EdgewiseError `usage` for an invalid fault or option, `io` for port and data file
  */
 export async function sandboxCommand(flags: SandboxFlags, io: GuardedIo): Promise<number> {
-  const { startSandbox } = await import("../sandbox/start-sandbox.js");
-  const { parseFault } = await import("../sandbox/fault.js");
   const log = createLog(flags, io);
   const apiKey = io.env["EDGEWISE_API_KEY"]?.trim();
   const sandbox = await startSandbox({

@@ -1,3 +1,5 @@
+import { writeEditorSchemas } from "./support/write-schemas.js";
+import { loadContext } from "./support/command-context.js";
 import { EdgewiseError } from "../errors.js";
 import { bundle, readSchemas, requireSchemaName } from "../schema/schema-files.js";
 import type { CommonFlags } from "./support/flags.js";
@@ -23,7 +25,7 @@ export async function schemaCommand(asked: string | undefined, flags: SchemaFlag
     });
   }
   const name = requireSchemaName(asked ?? "manifest");
-  await writeResult(JSON.stringify(bundle(name, await readSchemas(name)), null, 2), flags, io);
+  await writeResult(JSON.stringify(bundle(name, readSchemas(name)), null, 2), flags, io);
   return 0;
 }
 
@@ -39,10 +41,6 @@ async function writeSchemas(
       remedy: "Leave out one of the two.",
     });
   }
-  const [{ loadContext }, { writeEditorSchemas }] = await Promise.all([
-    import("./support/command-context.js"),
-    import("./support/write-schemas.js"),
-  ]);
   const { config, io, log } = await loadContext(flags, guardedIo, { offline: true });
   if (config.file === null)
     log.info("There is no edgewise.yaml here or above, so no names of resources are suggested.");

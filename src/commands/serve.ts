@@ -1,3 +1,4 @@
+import { renderServeText } from "../report/serve-text.js";
 import { systemClock } from "../api/system-clock.js";
 import type { Clock } from "../api/client.js";
 import { checkFleet } from "../serve/check-fleet.js";
@@ -166,7 +167,6 @@ async function writeStacks(
 ): Promise<void> {
   if (flags.output === "json")
     return writeResult(safeJson({ format: "edgewise.stacks/v1", stacks, next: null }), flags, io);
-  const { renderServeText } = await import("../report/serve-text.js");
   await writeResult(renderServeText(stacks, { ...textStyle(flags, io), ...more }), flags, io);
 }
 

@@ -1,3 +1,6 @@
+import { LockRequests, listLocks } from "../lock/lock-requests.js";
+import { systemClock } from "../api/system-clock.js";
+import { lockTime } from "../lock/service-time.js";
 import type { Client } from "../api/client.js";
 import { EdgewiseError } from "../errors.js";
 import { type LockObject, describeLock, isExpired } from "../kinds/lock-object.js";
@@ -19,10 +22,6 @@ export async function unlockCommand(flags: UnlockFlags, guardedIo: GuardedIo): P
   const end = context.io.onSignal((signal) => stop.abort(signal));
   try {
     return await withWriteClient(context, flags, stop.signal, async (_, connect) => {
-      const [{ lockTime }, { systemClock }] = await Promise.all([
-        import("../lock/service-time.js"),
-        import("../api/system-clock.js"),
-      ]);
       const time = lockTime(systemClock.now, Date.now);
       const client = connect({ signal: stop.signal, onServiceTime: time.learn });
       try {
@@ -45,7 +44,6 @@ interface Unlock {
 }
 
 async function removeLocks({ client, context, flags, stack, serviceNow }: Unlock): Promise<number> {
-  const { LockRequests, listLocks } = await import("../lock/lock-requests.js");
   const locks = await listLocks(client);
   const { foreign, removable } = divide(locks, [stack, ...context.config.previousStacks], serviceNow());
   showLocks(foreign, "stays", context);

@@ -1,3 +1,11 @@
+import { cleanLine, renderDiagnosticsText } from "../report/diagnostics-text.js";
+import { renderDiagnosticsGitlab } from "../report/code-quality.js";
+import { version } from "../version.js";
+import { codes } from "../diagnostics/codes.js";
+import { renderDiagnosticsSarif } from "../report/sarif.js";
+import { renderDiagnosticsGithub } from "../report/github-annotations.js";
+import { renderDiagnosticsJson } from "../report/json-reports.js";
+import { policyDiagnostics } from "../policies/check-policies.js";
 import { dirname } from "node:path";
 import { type Config, ConfigProblems } from "../config/config.js";
 import { findConfig } from "../config/find-config.js";
@@ -66,7 +74,7 @@ async function check(flags: CommonFlags, io: GuardedIo): Promise<Validation> {
 
 /** The mistakes in the expressions of policies. Most configurations have no policies, and load nothing for them. */
 async function mistakesInPolicies({ policies }: Pick<Config, "policies">): Promise<readonly Diagnostic[]> {
-  return policies.length === 0 ? [] : (await import("../policies/check-policies.js")).policyDiagnostics(policies);
+  return policies.length === 0 ? [] : policyDiagnostics(policies);
 }
 
 /** The diagnostics in the format that the flags ask for; with `--quiet` only errors. */
@@ -78,17 +86,11 @@ async function renderValidation(
   const shown = flags.quiet === true ? diagnostics.filter(({ severity }) => severity === "error") : diagnostics;
   switch (flags.output) {
     case "json":
-      return (await import("../report/json-reports.js")).renderDiagnosticsJson(shown, commit);
+      return renderDiagnosticsJson(shown, commit);
     case "github": {
-      const { renderDiagnosticsGithub } = await import("../report/github-annotations.js");
       return renderDiagnosticsGithub(shown, { pathPrefix: await pathPrefix(root) }, commit ?? {});
     }
     case "sarif": {
-      const [{ renderDiagnosticsSarif }, { codes }, { version }] = await Promise.all([
-        import("../report/sarif.js"),
-        import("../diagnostics/codes.js"),
-        import("../version.js"),
-      ]);
       return renderDiagnosticsSarif(shown, {
         toolVersion: version,
         rules: codes,
@@ -97,11 +99,9 @@ async function renderValidation(
       });
     }
     case "gitlab": {
-      const { renderDiagnosticsGitlab } = await import("../report/code-quality.js");
       return renderDiagnosticsGitlab(shown, { pathPrefix: await pathPrefix(root) });
     }
     default: {
-      const { cleanLine, renderDiagnosticsText } = await import("../report/diagnostics-text.js");
       const text = renderDiagnosticsText(shown, { color: isColored(flags, io) });
       const line = commitLine(commit ?? {});
       const heading = line === null ? "" : `${line}:\n`;

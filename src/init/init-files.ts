@@ -49,7 +49,7 @@ export const ignoredLines = [
 /** Lines for `.gitattributes`: Git must not change line endings, or the checksum no longer matches. */
 export const attributeLines = [
   "# edgewise: its program stays as it is, byte for byte",
-  ".edgewise/** -text -diff linguist-vendored",
+  ".edgewise/** -text linguist-vendored",
 ] as const;
 
 function config(stack: string): string {

@@ -1,4 +1,4 @@
-import { nodeCrypto } from "../node-crypto.js";
+import { createHash } from "node:crypto";
 import type { InitFile } from "./init-files.js";
 
 /** The directory that holds the program, in the directory that holds the configuration. */
@@ -16,17 +16,16 @@ export function isOtherChecksum(text: string, program: string): boolean {
 }
 
 /** The files that put the program into a repository: the program first, then what is said about it. Pure. */
-export function vendoredFiles(program: { readonly text: string; readonly licenses: string }): readonly InitFile[] {
+export function vendoredFiles(program: string): readonly InitFile[] {
   return [
-    { path: programPath, text: program.text },
+    { path: programPath, text: program },
     // For `sha256sum --check` in that directory.
-    { path: checksumPath, text: `${sumOf(program.text)}  edgewise.mjs\n` },
-    { path: `${programPath}.LICENSES.txt`, text: program.licenses },
+    { path: checksumPath, text: `${sumOf(program)}  edgewise.mjs\n` },
   ];
 }
 
 function sumOf(text: string): string {
-  return nodeCrypto().createHash("sha256").update(text).digest("hex");
+  return createHash("sha256").update(text).digest("hex");
 }
 
 /** The version in a program's second line, which the build writes; null when it isn't there. */

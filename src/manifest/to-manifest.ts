@@ -3,7 +3,7 @@ import { isObject } from "../json.js";
 import type { ListedKind } from "../kinds/names.js";
 import { specFromManifest } from "../kinds/normal-form.js";
 import { kinds } from "../kinds/registry.js";
-import { nodeCrypto } from "../node-crypto.js";
+import { createHash } from "node:crypto";
 import { Secret } from "../secret.js";
 import type { Manifest } from "./manifest.js";
 import type { ParsedManifest } from "./parsed-manifest.js";
@@ -116,7 +116,7 @@ function areTexts(labels: { readonly [label: string]: string | undefined }): lab
  * and its mask, so that no hash of a secret ever leaves this program.
  */
 export function manifestFingerprint(value: unknown): string {
-  return `sha256:${nodeCrypto().createHash("sha256").update(canonicalWithMaskedSecrets(value), "utf8").digest("hex")}`;
+  return `sha256:${createHash("sha256").update(canonicalWithMaskedSecrets(value), "utf8").digest("hex")}`;
 }
 
 function canonicalWithMaskedSecrets(value: unknown): string {

@@ -1,4 +1,4 @@
-import { nodeCrypto } from "../node-crypto.js";
+import { createHash } from "node:crypto";
 import { Secret } from "../secret.js";
 import type { Plan } from "./plan-format.js";
 
@@ -71,7 +71,7 @@ function quoted(text: string): string {
 
 /** `sha256:…` of a value's canonical JSON. */
 export function fingerprint(value: unknown): string {
-  return `sha256:${nodeCrypto().createHash("sha256").update(canonicalJson(value), "utf8").digest("hex")}`;
+  return `sha256:${createHash("sha256").update(canonicalJson(value), "utf8").digest("hex")}`;
 }
 
 /** How much text is hashed at once, in UTF-16 code units. */
@@ -79,7 +79,7 @@ const pieceLength = 65_536;
 
 /** As {@link fingerprint}, for an object with very long lists: their canonical JSON is never in memory as a whole. */
 export function fingerprintOfLarge(value: { readonly [member: string]: unknown }): string {
-  const hash = nodeCrypto().createHash("sha256");
+  const hash = createHash("sha256");
   let separator = "{";
   for (const name of Object.keys(value).sort()) {
     const member = value[name];

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { EdgewiseError } from "../errors.js";
-import type { PolicyProgram } from "../own-files.js";
-import { type PolicyReply, type PolicyRequest, longestAnswerMs } from "./plan-policy.js";
+import { programFile } from "../own-files.js";
+import { type PolicyReply, type PolicyRequest, evaluatorName, longestAnswerMs } from "./plan-policy.js";
 
 /** Expressions could not be evaluated to the end. */
 export class PolicyFailure extends Error {
@@ -52,7 +52,7 @@ export async function askProcess(
   else working += 1;
   let evaluator: Evaluator | null = null;
   try {
-    evaluator = await take(heapFor(request));
+    evaluator = take(heapFor(request));
     const reply = await replyOf(evaluator.child, request, { deadlineMs, stop });
     keep(evaluator);
     return reply;
@@ -75,37 +75,27 @@ function heapFor({ plan }: PolicyRequest): number {
   return megabytes < 10 ? usualHeapMb : usualHeapMb + Math.ceil(megabytes * 12);
 }
 
-async function take(heapMb: number): Promise<Evaluator> {
+function take(heapMb: number): Evaluator {
   if (idle !== null && idle.heapMb >= heapMb) {
     const kept = idle;
     idle = null;
     kept.child.removeAllListeners();
     return kept;
   }
-  // In the program that is one file, this is a long text.
-  const { policyProgram } = await import("../own-files.js");
-  return { child: start(policyProgram(), heapMb), heapMb };
+  return { child: start(heapMb), heapMb };
 }
 
 /** @throws PolicyFailure where no process may be started, such as under Node's permission model */
-function start(program: PolicyProgram, heapMb: number): ChildProcess {
-  const isFile = "file" in program;
+function start(heapMb: number): ChildProcess {
   try {
-    // `-` is a program that comes on standard input.
-    const child = fork(isFile ? program.file : "-", [], {
+    return fork(programFile, [evaluatorName], {
       env: {},
       // Should it be ended while it writes a dump, it does so where it may not.
       cwd: "/",
       execArgv: [`--max-old-space-size=${heapMb}`, "--no-warnings"],
       serialization: "advanced",
-      stdio: [isFile ? "ignore" : "pipe", "ignore", "ignore", "ipc"],
+      stdio: ["ignore", "ignore", "ignore", "ipc"],
     });
-    if (!isFile) {
-      // The process may end before it has read everything.
-      child.stdin?.on("error", () => undefined);
-      child.stdin?.end(program.code);
-    }
-    return child;
   } catch (error) {
     throw new PolicyFailure(`the process for it can't be started: ${messageOf(error)}`, null);
   }

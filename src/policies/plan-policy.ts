@@ -65,6 +65,9 @@ export interface PolicyRequest {
   readonly plan: string | null;
 }
 
+/** The only argument of the program when it is started to evaluate expressions; only a process that it forked itself may be. */
+export const evaluatorName = "evaluate-policies";
+
 /** How long an answer may take at most, in milliseconds, the start of the process included. */
 export const longestAnswerMs = 10_000;
 

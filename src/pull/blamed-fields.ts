@@ -1,5 +1,5 @@
+import { isMap, isScalar } from "yaml";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
-import { isMap, isScalar } from "../yaml/yaml-library.js";
 import { parseFile } from "../yaml/parse-file.js";
 import { composeDocument } from "./document-style.js";
 import { type Entry, entriesOf } from "./node-places.js";

@@ -1,6 +1,5 @@
-import type { Document, Node } from "yaml";
+import { isAlias, isMap, isScalar, isSeq, Parser, type Document, type Node } from "yaml";
 import { newComposer } from "../yaml/parse-any.js";
-import { isAlias, isMap, isScalar, isSeq, yaml } from "../yaml/yaml-library.js";
 import { startOf } from "./node-places.js";
 import type { WritingStyle } from "./render-value.js";
 import { lineStart } from "./splices.js";
@@ -16,7 +15,7 @@ export interface ComposedDocument {
 /** @param text a document that can be read */
 export function composeDocument(text: string): ComposedDocument {
   const composer = newComposer({ keepSourceTokens: true });
-  const [document] = composer.compose(new (yaml().Parser)().parse(text)) as Iterable<Document.Parsed>;
+  const [document] = composer.compose(new Parser().parse(text)) as Iterable<Document.Parsed>;
   const contents: Node | null = document?.contents ?? null;
   const seen: Seen = { used: new Set(), step: null, indentsLists: null, padding: null };
   look(contents, text, seen);

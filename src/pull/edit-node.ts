@@ -1,7 +1,6 @@
-import type { Node, YAMLMap, YAMLSeq } from "yaml";
+import { isAlias, isMap, isScalar, isSeq, type Node, type YAMLMap, type YAMLSeq } from "yaml";
 import { type Value, isObject } from "../json.js";
 import { Secret } from "../secret.js";
-import { isAlias, isMap, isScalar, isSeq } from "../yaml/yaml-library.js";
 import { type ItemStep, alignItems } from "./align-items.js";
 import { editBlock } from "./edit-block.js";
 import { editFlow } from "./edit-flow.js";

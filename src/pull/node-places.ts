@@ -1,5 +1,4 @@
-import type { CST, Node, Pair, YAMLMap, YAMLSeq } from "yaml";
-import { isAlias, isMap, isScalar, isSeq } from "../yaml/yaml-library.js";
+import { isAlias, isMap, isScalar, isSeq, type CST, type Node, type Pair, type YAMLMap, type YAMLSeq } from "yaml";
 import { Unsafe, endsLine, lineEnd, lineStart, nextLine } from "./splices.js";
 
 /** A member of a map or an item of a list: where it stands in the text. */

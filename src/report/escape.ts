@@ -1,4 +1,4 @@
-import { nodeCrypto } from "../node-crypto.js";
+import { createHash } from "node:crypto";
 import { visible, visibleLine } from "../text/visible.js";
 
 const htmlEntities: { readonly [character: string]: string } = {
@@ -116,8 +116,7 @@ const longestStackName = 200;
  */
 export function markdownMarker(report: string, stack: string): string {
   const name = encodeURIComponent(stack.replace(/\p{Cs}/gu, "\ufffd")).replace(/-(?=-|$)/g, "%2D");
-  const short =
-    name.length > longestStackName ? nodeCrypto().createHash("sha256").update(stack, "utf8").digest("hex") : name;
+  const short = name.length > longestStackName ? createHash("sha256").update(stack, "utf8").digest("hex") : name;
   return `<!-- edgewise:${report}:${short} -->`;
 }
 

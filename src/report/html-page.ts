@@ -1,4 +1,4 @@
-import { nodeCrypto } from "../node-crypto.js";
+import { createHash } from "node:crypto";
 import { visibleLine } from "../text/visible.js";
 import { escapeHtml } from "./escape.js";
 import { htmlScript, htmlStyle } from "./html-style.js";
@@ -63,7 +63,7 @@ ${main}
 }
 
 function cspHash(text: string): string {
-  return `sha256-${nodeCrypto().createHash("sha256").update(text, "utf8").digest("base64")}`;
+  return `sha256-${createHash("sha256").update(text, "utf8").digest("base64")}`;
 }
 
 /** One choice of a filter. */

@@ -1,3 +1,4 @@
+import { diffArrays } from "diff";
 import type { Json } from "../json.js";
 import type { FieldChange } from "../plan/plan-format.js";
 import { count } from "../text/layout.js";
@@ -38,7 +39,6 @@ const maxEdits = 500;
  * replaced, except for the lines that they share at both ends.
  */
 export async function loadLineDiff(): Promise<LineDiff> {
-  const { diffArrays } = await import("diff");
   return (before, after) => {
     const [head, tail] = sharedEnds(before, after);
     const a = before.slice(head, before.length - tail);

@@ -1,4 +1,4 @@
-import { nodeCrypto } from "../node-crypto.js";
+import { createHash } from "node:crypto";
 import type { Finding } from "../plan/drift-findings.js";
 import { listFew } from "../text/layout.js";
 
@@ -46,6 +46,6 @@ export function fingerprints(): (identity: readonly (string | null)[]) => string
     const before = seen.get(exact) ?? 0;
     seen.set(exact, before + 1);
     const own = before === 0 ? exact : `${exact}#${before + 1}`;
-    return nodeCrypto().createHash("sha256").update(own, "utf8").digest("hex");
+    return createHash("sha256").update(own, "utf8").digest("hex");
   };
 }

@@ -129,9 +129,7 @@ function fieldText(view: FieldView, layout: FieldLayout, column: number): readon
   if (view.before === null || view.after === null) {
     const pad = " ".repeat(Math.max(0, column - view.path.length) + 1);
     const value = view.after ?? view.before ?? "(none)";
-    const whole = line(`${view.path}:${pad}${tone(value)}`, view.path.length + 1 + pad.length + value.length);
-    if (whole.length <= width) return [whole];
-    return [path, ...diffLineText({ mark: view.after === null ? "-" : "+", text: value }, layout)];
+    return [line(`${view.path}:${pad}${tone(value)}`, view.path.length + 1 + pad.length + value.length)];
   }
   const before = paint.remove(view.before);
   const after = paint.add(view.after);
@@ -193,24 +191,21 @@ export function refusalsText(refusals: readonly Refusal[], { paint, width }: Tex
 /** Of warnings with the same words, so many addresses are shown; the rest is counted. */
 const mostAddresses = 6;
 
-/** Warnings with the same words as one, with all of their addresses. */
-export function distinctWarnings(warnings: readonly Warning[]): readonly Warning[] {
-  return groupSame(warnings, ({ code, message }) => `${code} ${message}`).map((same) => {
-    const addresses = same.flatMap(({ address }) => address ?? []);
-    return addresses.length === 0 ? same[0] : { ...same[0], address: listFew(addresses, mostAddresses) };
-  });
-}
-
-/** Warnings, each on its own lines. */
+/** Warnings, each on its own lines; those with the same words are one, with all of their addresses. */
 export function warningsText(warnings: readonly Warning[], { paint, width }: TextLayout): readonly string[] {
   if (warnings.length === 0) return [];
   return [
     "",
     paint.change(`Warnings (${warnings.length})`),
-    ...distinctWarnings(warnings).flatMap((warning) => [
-      `  ${paint.change("!")} ${noticeHeading(warning, paint)}`,
-      ...wrap(visibleLine(warning.message), width, bodyIndent, bodyIndent),
-    ]),
+    ...groupSame(warnings, ({ code, message }) => `${code} ${message}`).flatMap((same) => {
+      const [warning] = same;
+      const addresses = same.flatMap(({ address }) => (address === undefined ? [] : [address]));
+      const all = addresses.length === 0 ? warning : { ...warning, address: listFew(addresses, mostAddresses) };
+      return [
+        `  ${paint.change("!")} ${noticeHeading(all, paint)}`,
+        ...wrap(visibleLine(warning.message), width, bodyIndent, bodyIndent),
+      ];
+    }),
   ];
 }
 

@@ -1,6 +1,5 @@
-import type { X509Certificate } from "node:crypto";
 import { type Json, type JsonObject, isObject } from "../json.js";
-import { nodeCrypto } from "../node-crypto.js";
+import { X509Certificate, createHash } from "node:crypto";
 import { parseJson } from "../parse-json.js";
 import { certificateBlocks } from "../pem.js";
 import { MASK } from "../secret.js";
@@ -197,7 +196,6 @@ export function describePem(text: string): string {
 
 function parseCertificate(pem: string): X509Certificate | null {
   try {
-    const { X509Certificate } = nodeCrypto();
     return new X509Certificate(pem);
   } catch {
     return null;
@@ -205,7 +203,7 @@ function parseCertificate(pem: string): X509Certificate | null {
 }
 
 function shortHash(text: string): string {
-  return nodeCrypto().createHash("sha256").update(text, "utf8").digest("hex").slice(0, 12);
+  return createHash("sha256").update(text, "utf8").digest("hex").slice(0, 12);
 }
 
 function subjectOf(certificate: X509Certificate): string {

@@ -25,7 +25,7 @@ export const editorSchemaFiles = {
  * input gives the same text; each name has a line of its own, so that changes of two branches merge.
  */
 export async function editorSchemas(known: KnownNames): Promise<ReadonlyMap<string, string>> {
-  const [manifests, config, fleet] = await Promise.all(["manifest", "Config", "Fleet"].map(readSchemas));
+  const [manifests, config, fleet] = ["manifest", "Config", "Fleet"].map(readSchemas);
   const texts: readonly (readonly [string, JsonObject])[] = [
     [editorSchemaFiles.manifest, manifestSchema(manifests ?? new Map(), known)],
     [editorSchemaFiles.config, documentSchema("Config", config ?? new Map(), known)],

@@ -1,8 +1,8 @@
 import { didYouMean } from "../diagnostics/suggest.js";
 import { EdgewiseError } from "../errors.js";
 import { kindSlugs } from "../generated/kind-names.js";
+import { schemas as allSchemas } from "../generated/schemas.js";
 import { type Json, type JsonObject, isObject } from "../json.js";
-import { schemaText } from "../own-files.js";
 
 /** Schemas by what people call them: kinds as manifests spell them, the rest as commands and formats do. */
 const files: { readonly [name: string]: string } = {
@@ -64,27 +64,27 @@ export function schemaFile(name: string): string {
 export type SchemaSet = ReadonlyMap<string, JsonObject>;
 
 /**
- * Reads a schema of this package, with all that it refers to.
+ * A schema of this package, with all that it refers to.
  * @param name one of {@link schemaNames}
  */
-export async function readSchemas(name: string): Promise<SchemaSet> {
+export function readSchemas(name: string): SchemaSet {
   const set = new Map<string, JsonObject>();
   let wanted = [schemaFile(name)];
   while (wanted.length > 0) {
-    const texts = await Promise.all(wanted.map(schemaText));
-    for (const [index, file] of wanted.entries()) set.set(file, parseSchema(texts[index] ?? "", file));
-    const mentioned = texts.flatMap((text) =>
-      [...text.matchAll(/"\$ref": "([\w.-]+\.schema\.json)/g)].map(([, file]) => file ?? ""),
+    const found = wanted.map((file) => [file, requireSchema(file)] as const);
+    for (const [file, schema] of found) set.set(file, schema);
+    const mentioned = found.flatMap(([, schema]) =>
+      [...JSON.stringify(schema).matchAll(/"\$ref":"([\w.-]+\.schema\.json)/g)].map(([, file]) => file ?? ""),
     );
     wanted = [...new Set(mentioned)].filter((file) => !set.has(file));
   }
   return set;
 }
 
-function parseSchema(text: string, file: string): JsonObject {
-  const schema: unknown = JSON.parse(text);
-  if (!isObject(schema)) throw new TypeError(`schemas/${file} is not an object`);
-  return schema as JsonObject;
+function requireSchema(file: string): JsonObject {
+  const schema = allSchemas[file];
+  if (schema === undefined) throw new RangeError(`there is no schemas/${file}`);
+  return schema;
 }
 
 /**

@@ -4,7 +4,7 @@ import { configTarget } from "../config/find-config.js";
 import { loadConfig } from "../config/load-config.js";
 import { readConfigFile } from "../config/read-config-file.js";
 import { EdgewiseError } from "../errors.js";
-import { nodeCrypto } from "../node-crypto.js";
+import { createHash } from "node:crypto";
 import { slug } from "../text/slug.js";
 import { findConfigurations } from "./find-configurations.js";
 
@@ -123,7 +123,7 @@ function withSlugs(stacks: readonly Unnamed[]): readonly Stack[] {
     const own = plain[index] ?? "";
     if (counts.get(own) === 1) return { ...each, slug: own };
     const exact = JSON.stringify([each.config, each.environment]);
-    const checksum = nodeCrypto().createHash("sha256").update(exact).digest("hex").slice(0, 8);
+    const checksum = createHash("sha256").update(exact).digest("hex").slice(0, 8);
     return { ...each, slug: `${own}-${checksum}` };
   });
 }

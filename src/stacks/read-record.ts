@@ -1,7 +1,7 @@
 import type { Config } from "../config/config.js";
 import type { FileTree } from "../manifest/file-tree.js";
 import { loadManifests } from "../manifest/load-manifests.js";
-import { nodeCrypto } from "../node-crypto.js";
+import { createHash } from "node:crypto";
 
 /** Which files loading a stack's manifests reads. */
 export interface ReadRecord {
@@ -28,7 +28,7 @@ export async function recordReads(
     identity: async (path) => tree.identity(path),
     read: async (path) => {
       const bytes = await tree.read(path);
-      files.set(path, nodeCrypto().createHash("sha256").update(bytes).digest("hex"));
+      files.set(path, createHash("sha256").update(bytes).digest("hex"));
       return bytes;
     },
     prepare: async (paths) => tree.prepare?.(paths),

@@ -1,7 +1,6 @@
-import type { Document, Node } from "yaml";
+import { isAlias, isMap, isScalar, isSeq, Parser, type Document, type Node } from "yaml";
 import { type DocumentPath, isSensitive } from "../document-path.js";
 import { newComposer } from "./parse-any.js";
-import { isAlias, isMap, isScalar, isSeq, yaml } from "./yaml-library.js";
 
 /** A range of characters, without its end. */
 export interface SourceSpan {
@@ -21,7 +20,7 @@ export class DocumentMap {
     private readonly text: string,
     private readonly base: number,
   ) {
-    const [document] = newComposer().compose(new (yaml().Parser)().parse(text)) as Iterable<Document.Parsed>;
+    const [document] = newComposer().compose(new Parser().parse(text)) as Iterable<Document.Parsed>;
     this.#contents = document?.contents ?? null;
   }
 

@@ -1,9 +1,8 @@
-import type { Alias, Node, Scalar, YAMLMap } from "yaml";
+import { isAlias, isMap, isScalar, isSeq, type Alias, type Node, type Scalar, type YAMLMap } from "yaml";
 import type { Json } from "../json.js";
 import { limits } from "../limits.js";
 import type { SyntaxProblem } from "./parsed-file.js";
 import { loneSurrogate } from "./plain-values.js";
-import { isAlias, isMap, isScalar, isSeq } from "./yaml-library.js";
 
 type Report = (problem: SyntaxProblem) => void;
 

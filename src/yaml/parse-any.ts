@@ -1,12 +1,28 @@
-import type { Composer, Document, DocumentOptions, Node, ParseOptions, SchemaOptions } from "yaml";
+import {
+  isMap,
+  isScalar,
+  isSeq,
+  Composer,
+  type Document,
+  type DocumentOptions,
+  type Node,
+  type ParseOptions,
+  Schema,
+  type SchemaOptions,
+} from "yaml";
 import { limits } from "../limits.js";
 import { conflictIn, explainErrors, templateAt } from "./explain-error.js";
 import { nodeToJson } from "./node-to-json.js";
 import type { ParsedDocument, ParsedFile, SyntaxProblem } from "./parsed-file.js";
-import { type LimitExceeded, isMap, isScalar, isSeq, readTokens, yaml } from "./yaml-library.js";
+import { type LimitExceeded, readTokens } from "./read-tokens.js";
 
 type ComposeOptions = ParseOptions & DocumentOptions & SchemaOptions;
-let composeOptions: ComposeOptions | undefined;
+const composeOptions: ComposeOptions = {
+  schema: new Schema({ schema: "core", resolveKnownTags: false }),
+  prettyErrors: false,
+  uniqueKeys: false,
+  strict: true,
+};
 
 /**
  * Composes documents by the core schema of YAML 1.2, without its known tags (`!!binary`, `!!set`).
@@ -14,13 +30,6 @@ let composeOptions: ComposeOptions | undefined;
  * @param options `keepSourceTokens`: nodes know the tokens they were made of
  */
 export function newComposer(options: { readonly keepSourceTokens?: boolean } = {}): Composer {
-  const { Composer, Schema } = yaml();
-  composeOptions ??= {
-    schema: new Schema({ schema: "core", resolveKnownTags: false }),
-    prettyErrors: false,
-    uniqueKeys: false,
-    strict: true,
-  };
   return new Composer({ ...composeOptions, ...options });
 }
 

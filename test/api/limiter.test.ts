@@ -34,6 +34,26 @@ async function take(from: RateLimiter, count: number): Promise<Ticket[]> {
 }
 
 describe("a limiter", () => {
+  it("lets so many go at a time, first come first served", async () => {
+    const { limiter: one } = limiter({ concurrency: 2 });
+    const order: number[] = [];
+    const held: Ticket[] = [];
+    const all = [0, 1, 2, 3, 4].map(async (n) => {
+      const ticket = ticketOf(await one.acquire());
+      order.push(n);
+      held.push(ticket);
+    });
+    await Promise.all(all.slice(0, 2));
+    expect(order).toEqual([0, 1]);
+    held[1]?.release("ok");
+    await all[2];
+    expect(order).toEqual([0, 1, 2]);
+    held[0]?.release("failed");
+    held[2]?.release("ok");
+    await Promise.all(all);
+    expect(order).toEqual([0, 1, 2, 3, 4]);
+  });
+
   it("never lets more go in any minute than it may, and wastes no burst", async () => {
     const { limiter: one, clock } = limiter({ requestsPerMinute: 10, concurrency: 3 });
     const times: number[] = [];
@@ -107,5 +127,15 @@ describe("a limiter", () => {
     expect(await one.acquire()).toBe("deadline");
     clock.advance(5000);
     expect(await one.acquire()).toBe("deadline");
+  });
+
+  it("turns everybody away when it is stopped", async () => {
+    const stop = new AbortController();
+    const { limiter: one } = limiter({ signal: stop.signal, concurrency: 1 });
+    await take(one, 1);
+    const waiting = one.acquire();
+    stop.abort();
+    expect(await waiting).toBe("stopped");
+    expect(await one.acquire()).toBe("stopped");
   });
 });

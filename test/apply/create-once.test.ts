@@ -38,6 +38,14 @@ describe("a create whose answer is lost", () => {
     expect(bench.service.resources.get("/edges/tls/edgtls_a")).toMatchObject({ backend: { backend_id: "new_1" } });
   });
 
+  it("and that shows up a moment later is found at the second look", async () => {
+    const bench = benchWith({ lost: "done", lateMs: 400 });
+    const report = await bench.apply([one]);
+    expect(statuses(report)).toEqual({ "op-1": "done" });
+    expect(posts(bench)).toBe(1);
+    expect(bench.service.lists).toBe(2);
+  });
+
   it("and that shows up while lists may lag is found, not repeated", async () => {
     const bench = benchWith({ lost: "done", lateMs: 29_000 });
     const report = await bench.apply([one, user]);
@@ -112,6 +120,15 @@ describe("a create whose answer is lost", () => {
     expect(posts(bench)).toBe(1);
   });
 
+  it("and that was made twice is told with both ids", async () => {
+    const bench = benchWith({ lost: "done" });
+    bench.service.resources.set(`${path}/other`, { id: "other", metadata: marked(address) });
+    const report = await bench.apply([one]);
+    expect(statuses(report)).toEqual({ "op-1": "unknown" });
+    expect(resultFor(report, "op-1").error).toMatch(/duplicate-marker.*other, new_1/u);
+    expect(posts(bench)).toBe(1);
+  });
+
   it("and is refused the second time was done the first time, late", async () => {
     const bench = benchWith({ lost: "done", lateMs: 31_000 }, { refuse: 400, message: "hostport in use" });
     bench.service.latency = () => 50;
@@ -119,6 +136,11 @@ describe("a create whose answer is lost", () => {
     expect(statuses(report)).toEqual({ "op-1": "done" });
     expect(resultFor(report, "op-1").resourceId).toBe("new_1");
     expect(posts(bench)).toBe(2);
+  });
+
+  it("and is refused the second time without a trace may still turn up", async () => {
+    const bench = benchWith({ lost: "not-done" }, { refuse: 400 });
+    expect(statuses(await bench.apply([one]))).toEqual({ "op-1": "unknown" });
   });
 });
 
@@ -139,6 +161,15 @@ describe("a create", () => {
     const bench = benchWith({ answer: {} });
     const report = await bench.apply([one]);
     expect(resultFor(report, "op-1")).toMatchObject({ status: "done", resourceId: "new_1" });
+  });
+
+  it("answered without an id and not found is not repeated", async () => {
+    const bench = benchWith({ answer: { id: 7 } });
+    bench.deps = { ...bench.deps, findByMarker: () => Promise.resolve([]) };
+    const report = await bench.apply([one]);
+    expect(statuses(report)).toEqual({ "op-1": "unknown" });
+    expect(resultFor(report, "op-1").error).toContain("without the id of what it created");
+    expect(posts(bench)).toBe(1);
   });
 });
 
@@ -161,4 +192,19 @@ describe("a replacement", () => {
     expect(resultFor(report, "op-1")).toMatchObject({ status: "done", resourceId: "new_1" });
     expect(posts(bench)).toBe(1);
   });
+});
+
+it("an outage in the middle of many creates costs few lists", async () => {
+  const bench = new Bench();
+  bench.deps = { ...bench.deps, concurrency: 50 };
+  bench.service.fault = (request) => {
+    const seen = bench.service.seen.filter((other) => other.text === JSON.stringify(request.body)).length;
+    return seen === 1 ? { lost: "not-done" } : "ok";
+  };
+  const operations = Array.from({ length: 200 }, (_, n) => create(`op-${n}`, `HTTPResponseBackend/b${n}`));
+  const report = await bench.apply(operations);
+  expect(report.outcome).toBe("applied");
+  expect(bench.service.resources.size).toBe(200);
+  // Each one searches eight times.
+  expect(bench.service.lists).toBeLessThan(100);
 });

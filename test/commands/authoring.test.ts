@@ -9,7 +9,7 @@ describe("init", () => {
     const { run, runWith, dir, env } = await stage();
     const { exit, out } = await run("init", "repo");
     expect(exit).toBe(0);
-    expect(out.split("\n").filter((line) => line.startsWith("wrote"))).toHaveLength(17);
+    expect(out.split("\n").filter((line) => line.startsWith("wrote"))).toHaveLength(16);
     const there = { cwd: `${dir}/repo`, env };
     expect((await runWith(there, "validate").ran).exit).toBe(0);
     const plan = await runWith(there, "plan", "-o", "json").ran;

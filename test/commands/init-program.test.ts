@@ -21,15 +21,10 @@ describe("init puts the program into the repository", () => {
     const { run, dir, read } = await stage();
     expect((await run("init", "repo")).exit).toBe(0);
     expect(await read(`repo/${program}`)).toBe(await built);
-    expect(await readdir(join(dir, "repo/.edgewise"))).toEqual([
-      "edgewise.mjs",
-      "edgewise.mjs.LICENSES.txt",
-      "edgewise.mjs.sha256",
-      "schemas",
-    ]);
+    expect(await readdir(join(dir, "repo/.edgewise"))).toEqual(["edgewise.mjs", "edgewise.mjs.sha256", "schemas"]);
     expect(check(join(dir, "repo"))).toBe(0);
-    expect(await read("repo/.gitattributes")).toContain(".edgewise/** -text -diff linguist-vendored\n");
-    expect(await read("repo/.edgewise/edgewise.mjs.LICENSES.txt")).toContain("Apache License");
+    expect(await read("repo/.gitattributes")).toContain(".edgewise/** -text linguist-vendored\n");
+    expect(await read("repo/.edgewise/edgewise.mjs")).toContain("Apache License");
     const workflow = await read("repo/.github/workflows/edgewise-apply-stack.yaml");
     expect(workflow).toContain("node .edgewise/edgewise.mjs plan");
     expect(workflow).not.toContain("npm install");
@@ -124,9 +119,7 @@ describe("init where the program is already", () => {
     await write(`repo/${program}.sha256`, "0000  edgewise.mjs\n");
     const { exit, out, err } = await run("init", "repo", "--upgrade");
     expect({ exit, err }).toEqual({ exit: 0, err: expect.stringContaining(told) });
-    expect(out).toContain(
-      `renewed repo/${program}\nrenewed repo/${program}.sha256\nwrote repo/${program}.LICENSES.txt\n`,
-    );
+    expect(out).toContain(`renewed repo/${program}\nrenewed repo/${program}.sha256\n`);
     expect(await read(`repo/${program}`)).toBe(await built);
     expect(check(join(dir, "repo"))).toBe(0);
     expect(await readdir(join(dir, "repo"))).toEqual([".edgewise", ".gitattributes"]);

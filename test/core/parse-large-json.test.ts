@@ -34,6 +34,21 @@ const odd = fc.constantFrom(
 );
 
 describe("a parser of large JSON", () => {
+  it("reads what a parser of the whole text reads, however it is cut", () => {
+    const documents = fc.oneof(
+      fc.json({ maxDepth: 4 }),
+      fc
+        .dictionary(fc.string(), fc.oneof(fc.jsonValue({ maxDepth: 3 }), fc.array(fc.jsonValue({ maxDepth: 2 }))))
+        .map((value) => JSON.stringify(value, null, 2)),
+    );
+    fc.assert(
+      fc.property(documents, lengths, (text, cuts) => {
+        expect(inPieces(text, cuts)).toStrictEqual(parseJson(text, deepest));
+      }),
+      runs(100),
+    );
+  });
+
   it("finds the same problem in a broken text, and none where there is none", () => {
     const broken = fc
       .tuple(

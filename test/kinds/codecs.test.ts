@@ -1,8 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Value } from "../../src/json.ts";
+import { listedKinds } from "../../src/kinds/names.ts";
+import { kinds } from "../../src/kinds/registry.ts";
 import { wrongKindOfId } from "../../src/kinds/id-prefixes.ts";
-import { anyBackend, certificateAuthority, endpointConfiguration, ipPolicy } from "../../src/kinds/referred-kinds.ts";
+import {
+  anyBackend,
+  certificateAuthority,
+  endpointConfiguration,
+  ipPolicy,
+  unmanagedKinds,
+} from "../../src/kinds/referred-kinds.ts";
 import { hostportClaim, hostports, ref, refs } from "../../src/kinds/codecs/reference-codecs.ts";
 import {
   certificateChain,
@@ -84,6 +92,11 @@ describe.each(codecs)("the codec of %s", (_name, codec, values) => {
 });
 
 describe("particular values", () => {
+  it("headers keep their values and lose the case of their names", () => {
+    expect(headers.fromManifest({ "X-Thing": "A b" })).toEqual({ "x-thing": "A b" });
+    expect(headers.toWire(null)).toEqual({ json: {}, bind: {} });
+  });
+
   it("hostports keep their case in requests and lose it in claims", () => {
     expect(hostports.toWire(["A.example:443"]).json).toEqual(["A.example:443"]);
     expect(hostportClaim("A.example:443")).toBe("hostport:a.example:443");
@@ -95,6 +108,16 @@ describe("particular values", () => {
     expect(hostports.same(hostports.fromWire({ odd: true }), [])).toBe(false);
     expect(certificateChain.same(certificateChain.fromWire(7), "x")).toBe(false);
     expect(policy.same(policy.fromWire({ a: 1 }), '{"a":1}')).toBe(false);
+  });
+
+  it("refs of nothing are an empty list", () => {
+    expect(refs(ipPolicy).fromWire(null)).toEqual([]);
+    expect(refs(ipPolicy).fromWire(undefined)).toEqual([]);
+  });
+
+  it("chains without a certificate in them are compared as text", () => {
+    expect(certificateChain.same("a", "a")).toBe(true);
+    expect(certificateChain.same("a", "b")).toBe(false);
   });
 
   it("secrets are the same, different, or unknown", () => {
@@ -121,5 +144,14 @@ describe("ids in references", () => {
   ])("of %s have its prefix, or none of another kind", (_what, referred, right, wrong) => {
     expect(wrongKindOfId(right, referred)).toBeNull();
     for (const id of wrong) expect(wrongKindOfId(id, referred), id).toMatch(/begin/u);
+  });
+
+  it("of no two kinds begin alike", () => {
+    const prefixes = [
+      ...listedKinds.map((kind) => kinds[kind].idPrefix ?? ""),
+      ...unmanagedKinds.map(({ idPrefix }) => idPrefix ?? ""),
+    ];
+    expect(prefixes).not.toContain("");
+    for (const one of prefixes) expect(prefixes.filter((other) => other.startsWith(one))).toEqual([one]);
   });
 });

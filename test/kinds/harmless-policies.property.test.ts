@@ -7,6 +7,7 @@ import { readPolicy, secretsIn } from "../../src/kinds/policy/secret-places.ts";
 import { harmlessJson, knownHarmless } from "../../src/kinds/policy/secret-policy.ts";
 import { mayNameSource, isSource } from "../../src/kinds/policy/source-places.ts";
 import { mayBeSecret } from "../../src/secret-names.ts";
+import { Secret } from "../../src/secret.ts";
 import { policyShapes } from "../slow/security/support/policy-shapes.ts";
 import { runs } from "../support/runs.ts";
 
@@ -79,6 +80,10 @@ describe("a policy without a secret", () => {
       }),
       runs(500),
     );
+  });
+
+  it("is none when it wraps one", () => {
+    expect(harmlessJson({ a: [{ b: Secret.of("x", "env A") }] })).toBeNull();
   });
 
   it("is found by its text alone as well", () => {

@@ -23,10 +23,29 @@ describe("a name", () => {
     (name) => expect(isSecretName(name)).toBe(true),
   );
 
-  it.each(["token_url", "client_id", "name", "bypass", "password_policy", "compass", "max_tokens", "", "constructor"])(
-    "of something else: %s",
-    (name) => expect(isSecretName(name)).toBe(false),
-  );
+  it.each([
+    "token_url",
+    "token_endpoint",
+    "secret_name",
+    "authorization_endpoint",
+    "cookie_domain",
+    "client_id",
+    "key",
+    "name",
+    "auth",
+    "bypass",
+    "keys",
+    "password_policy",
+    "public_key",
+    "key_id",
+    "signature_header",
+    "salt_rounds",
+    "otp_length",
+    "compass",
+    "max_tokens",
+    "",
+    "constructor",
+  ])("of something else: %s", (name) => expect(isSecretName(name)).toBe(false));
 });
 
 describe("a policy", () => {
@@ -53,6 +72,7 @@ describe("a policy", () => {
       { auth: { type: "none" }, design: "x: y", redact: ["authorization", "cookie"], to: "mailto:a@b.example" },
     ],
     ["what looks like a secret in free text", { add: ["X-Api-Key: a1"], body: '{"token":"a"}', url: "https://u:p@h" }],
+    ["a title", { title: "Basic information" }],
   ])("with %s stays text", (_what, of) => {
     const text = JSON.stringify(config(of));
     expect(policy.fromWire(text)).toBe(text);
@@ -73,6 +93,18 @@ describe("a policy", () => {
       "B is not set; C is not set",
       ["env B", "env C"],
     ]);
+  });
+
+  it("that a service gives as an object hides its secrets as well", () => {
+    const value = policy.fromWire({ p: [{ token: "hunter2" }, { secret: Secret.of("hunter2", "live") }] });
+    expect(JSON.stringify(value)).toBe(JSON.stringify('{"p":[{"token":"(secret)"},{"secret":"(secret)"}]}'));
+    expect(policy.fromWire({ p: [] })).toEqual({ p: [] });
+  });
+
+  it("of a manifest's text is sent as it stands", () => {
+    const text = '{ "on_tcp_connect": [ {"token": "x1"} ] }';
+    const value = policy.fromManifest(text);
+    expect(value instanceof Secret && value.reveal()).toBe(text);
   });
 });
 
@@ -149,6 +181,15 @@ describe("two policies", () => {
         p: [rule("new", "(secret, env N) changed"), rule("a", "(secret, env A)"), rule("b", "(secret, env B) changed")],
       },
     ]);
+  });
+
+  it("of members with odd names are walked like any other", () => {
+    const odd = '{"p":[{"__proto__":{"token":"abc"},"constructor":{"password":"x"},"valueOf":1}]}';
+    const value = policy.fromWire(odd);
+    expect(samePolicy(value, policy.fromWire(odd))).toBe(true);
+    expect(JSON.stringify(value)).toBe(
+      JSON.stringify('{"p":[{"__proto__":{"token":"(secret)"},"constructor":{"password":"(secret)"},"valueOf":1}]}'),
+    );
   });
 });
 

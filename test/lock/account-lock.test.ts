@@ -119,6 +119,15 @@ describe("taking the account's lock", () => {
     expect(account.leftovers).toEqual([]);
   });
 
+  it("finds what a lost create made, holds it and removes it", async () => {
+    const account = new Account();
+    account.fate = ({ method }) => (method === "POST" ? "lost after" : "done");
+    const lock = await held(account);
+    expect(account.log.filter((method) => method === "POST")).toHaveLength(1);
+    await lock.release();
+    expect(account.objects).toEqual([]);
+  });
+
   it("removes what a lost create made when a signal came meanwhile", async () => {
     const account = new Account();
     account.fate = ({ method }) => {

@@ -84,6 +84,19 @@ spec:
     });
   });
 
+  it("sorts by kind and name, whichever files they are in", async () => {
+    const { manifests } = await load({
+      "a.yaml": `${backend("z")}---\n${edge("b")}`,
+      "b.yaml": `${backend("a")}---\n${edge("a")}`,
+    });
+    expect(manifests.map(({ address }) => address)).toEqual([
+      "TLSEdge/a",
+      "TLSEdge/b",
+      "HTTPResponseBackend/a",
+      "HTTPResponseBackend/z",
+    ]);
+  });
+
   it("takes ids from the configuration, and refuses two that differ", async () => {
     const adopt = { "TLSEdge/a": "edgtls_9", "HTTPSEdge/www": "edghts_1" };
     const www = `${head("HTTPSEdge", "www")}spec: {tls_termination: {min_version: "1.2"}}\n`;
@@ -107,6 +120,16 @@ spec:
     expect(places(await load({ "a.yaml": text }, { complete: false }))).toEqual([]);
   });
 
+  it("doesn't call a name missing that stands in a document that can't be read", async () => {
+    const text = `${head("TLSEdge", "a")}spec: {hostports: [{address: eu}]}\n---\n${head("ReservedAddress", "eu")}spec: {region: [}\n`;
+    expect((await load({ "a.yaml": text })).diagnostics.map(({ code }) => code)).not.toContain("dangling-reference");
+  });
+
+  it("counts a manifest that breaks its schema as there", async () => {
+    const text = `${head("TLSEdge", "a")}spec: {hostports: [{address: eu}]}\n---\n${head("ReservedAddress", "eu")}spec: {region: xx}\n`;
+    expect((await load({ "a.yaml": text })).diagnostics.map(({ code }) => code)).toEqual(["not-allowed-value"]);
+  });
+
   it("tells a policy's own mistakes at its own place, once", async () => {
     const policy = (name: string) =>
       `${head("TLSEdge", name)}spec: {hostports: ["${name}.example:443"], traffic_policy: {value: {file: p.txt/../p.yaml}}}\n`;
@@ -117,6 +140,8 @@ spec:
   it.each([
     ["nothing", ""],
     ["two documents", "a: 1\n---\nb: 2\n"],
+    ["a list", "- a\n"],
+    ["a text", "hello\n"],
   ])("refuses a policy file that holds %s", async (_name, policy) => {
     const text = `${head("TLSEdge", "a")}spec: {hostports: ["a.example:443"], traffic_policy: {value: {file: p.yaml}}}\n`;
     const { diagnostics } = await load({ "a.yaml": text, "p.yaml": policy }, { patterns: ["a.yaml"] });
@@ -200,6 +225,14 @@ spec:
       code: "too-many-problems",
       message: "500 more errors are not shown",
     });
+  });
+
+  it("never lets warnings push errors out", async () => {
+    const policy = (index: number) =>
+      `${head("TLSEdge", `a${index}`)}spec: {hostports: ["a${index}.example:443"], traffic_policy: {value: {on_x: []}}}\n`;
+    const warnings = Array.from({ length: 1200 }, (_, index) => policy(index)).join("---\n");
+    const { diagnostics } = await load({ "a.yaml": warnings, "z.yaml": "kind: x\n" });
+    expect(diagnostics.filter(({ severity }) => severity === "error").map(({ file }) => file)).toEqual(["z.yaml"]);
   });
 });
 

@@ -6,10 +6,11 @@ import { describe, expect, it, vi } from "vitest";
 import type * as Limits from "../../src/limits.ts";
 import { overlaidTree } from "../../src/commands/support/manifest-files.ts";
 import { diskTree } from "../../src/manifest/disk-tree.ts";
+import { FileProblem, type FileTree } from "../../src/manifest/file-tree.ts";
 import { loadManifests } from "../../src/manifest/load-manifests.ts";
 import { type KnownFileCalls, knownFileCalls } from "../../src/manifest/read-ahead.ts";
 import { runs } from "../support/runs.ts";
-import { optionsFor, withFiles } from "./support/load-text.ts";
+import { type Files, memoryTree, optionsFor, withFiles } from "./support/load-text.ts";
 
 vi.mock("../../src/limits.ts", async (original) => {
   const { limits } = await original<typeof Limits>();
@@ -18,6 +19,9 @@ vi.mock("../../src/limits.ts", async (original) => {
 
 const backend = (name: string) =>
   `apiVersion: edgewise/v1\nkind: HTTPResponseBackend\nmetadata: {name: ${name}}\nspec: {status_code: 200}\n`;
+
+const manyFiles = (count: number): Files =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`edge/${index}.yaml`, backend(`b-${index}`)]));
 
 /** Reads every file with every check, one after the other. */
 const withCare: KnownFileCalls = { ...knownFileCalls, directory: () => null };
@@ -30,6 +34,42 @@ function slowCalls(calls: KnownFileCalls = knownFileCalls): KnownFileCalls {
 
 const load = (root: string, calls: KnownFileCalls) =>
   loadManifests(optionsFor(root, { tree: diskTree(root, calls), patterns: ["edge"] }));
+
+describe("a file of a directory that was listed", () => {
+  it.each([
+    ["quick", knownFileCalls, 64],
+    ["slow", slowCalls(), 16],
+  ])("is not read beyond a limit by much on a %s disk", async (_what, calls, beyond) => {
+    // 16,000 bytes are allowed.
+    const large: Files = Object.fromEntries(
+      Array.from({ length: 100 }, (_, index) => [`edge/${100 + index}.yaml`, `# ${"x".repeat(2000)}\n`]),
+    );
+    await withFiles(large, async (root) => {
+      let read = 0;
+      const counting: KnownFileCalls = {
+        ...calls,
+        directory: (path) => {
+          const opened = calls.directory(path);
+          if (opened === null) return null;
+          return {
+            ...opened,
+            read: (name) => {
+              read += 1;
+              return opened.read(name);
+            },
+          };
+        },
+        later: (path) => {
+          read += 1;
+          return calls.later(path);
+        },
+      };
+      const { diagnostics } = await load(root, counting);
+      expect(diagnostics.map(({ code, file }) => `${file} ${code}`)).toEqual(["edge/107.yaml input-too-large"]);
+      expect(read).toBeLessThanOrEqual(8 + beyond);
+    });
+  });
+});
 
 describe("what changes between the listing of a directory and the reading of its files", () => {
   const outside = { "outside/a.yaml": backend("stolen"), "outside/b.yaml": backend("stolen-too") };
@@ -85,11 +125,13 @@ describe("what changes between the listing of a directory and the reading of its
       },
       ["edge/a.yaml file-missing"],
     ],
+    ["a file vanishes", (root) => fs.rmSync(join(root, "edge/b.yaml")), ["edge/b.yaml file-missing"]],
     [
       "a file grows beyond the limit",
       (root) => fs.writeFileSync(join(root, "edge/b.yaml"), "x".repeat(4001)),
       ["edge/b.yaml file-too-large"],
     ],
+    ["a file loses its content", (root) => fs.writeFileSync(join(root, "edge/b.yaml"), ""), []],
   ];
 
   it.each(changes)("%s", async (_what, change, expected) => {
@@ -98,6 +140,18 @@ describe("what changes between the listing of a directory and the reading of its
       expect(diagnostics.map(({ code, file }) => `${file} ${code}`)).toEqual(expected);
       expect(manifests.map(({ name }) => name)).not.toContain("stolen");
     }
+  });
+
+  it("a link inside of the root is followed, as if it had been there when the directory was listed", async () => {
+    const { diagnostics, manifests } = await loadAfter(
+      (root) => {
+        fs.renameSync(join(root, "edge"), join(root, "old"));
+        fs.symlinkSync("old", join(root, "edge"));
+      },
+      (calls) => calls,
+    );
+    expect(diagnostics).toEqual([]);
+    expect(manifests.map(({ name }) => name)).toEqual(["a", "b"]);
   });
 });
 
@@ -168,9 +222,35 @@ it("reading ahead gives the manifests and diagnostics of reading one after the o
   );
 });
 
+it("files that are there at once give the manifests and diagnostics of files that are waited for", async () => {
+  const path = fc.constantFrom("a.yaml", "b.yaml", "c/d.yaml", "c/e.yml", "d.yaml");
+  await fc.assert(
+    fc.asyncProperty(fc.dictionary(path, content), fc.option(path), async (texts, missing) => {
+      const waited = memoryTree(texts);
+      const encoder = new TextEncoder();
+      const atOnce: FileTree = {
+        ...waited,
+        read(asked) {
+          const text = texts[asked];
+          if (text === undefined || asked === missing)
+            throw new FileProblem("file-missing", `there is no file "${asked}"`);
+          return encoder.encode(text);
+        },
+      };
+      const [expected, found] = await Promise.all(
+        [{ ...atOnce, read: async (asked: string) => atOnce.read(asked) }, atOnce].map((tree) =>
+          loadManifests(optionsFor("/root", { tree })),
+        ),
+      );
+      expect(found?.diagnostics).toEqual(expected?.diagnostics);
+      expect(JSON.stringify(found?.manifests)).toBe(JSON.stringify(expected?.manifests));
+    }),
+    runs(50),
+  );
+});
+
 it("a file that is given with another content is read from disk when it is asked for there", async () => {
-  const three = { "edge/0.yaml": backend("b-0"), "edge/1.yaml": backend("b-1"), "edge/2.yaml": backend("b-2") };
-  await withFiles(three, async (root) => {
+  await withFiles(manyFiles(3), async (root) => {
     const disk = diskTree(root);
     const texts = new Map([["edge/1.yaml", backend("other")]]);
     const load = loadManifests(optionsFor(root, { tree: overlaidTree(disk, texts), patterns: ["edge"] }));

@@ -47,4 +47,23 @@ describe("other modules", () => {
     expect(call("GET", termination).status).toBe(404);
     expect(done("GET", `${route}/traffic_policy`)).toEqual({ enabled: true, value });
   });
+
+  it("of two routes are two things, and escapes in ids make no difference", () => {
+    const { call, done } = service();
+    done("PUT", `${route}/traffic_policy`, { value: "{}" });
+    expect(call("GET", "/edges/https/edghts_1/routes/edghtsrt_2/traffic_policy").status).toBe(404);
+    expect(call("GET", "/edges/https/edghts%5F1/routes/edghtsrt_1/traffic_policy").status).toBe(200);
+  });
+
+  it.each([
+    "/edges/https",
+    "/edges/https/edghts_1",
+    "/edges/https/edghts_1/mutual_tls",
+    `${route}/backend`,
+    `${route}/traffic_policy/more`,
+    "/edges/https//tls_termination",
+    "/edges/https/%ZZ/tls_termination",
+  ])("%s is nowhere", (path) => {
+    expect(service().call("GET", path).status).toBe(404);
+  });
 });

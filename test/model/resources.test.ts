@@ -47,6 +47,28 @@ describe("IP restrictions", () => {
     expect(messageOf(call("PATCH", `/ip_restrictions/${id}`, { type: "agent" }))).toMatch(/unknown member "type"/);
     expect(call("PATCH", `/ip_restrictions/${id}`, { ip_policy_ids: [] }).status).toBe(400);
   });
+
+  it("keep their policies when a lenient service is sent none", () => {
+    const { call, done } = service({ lenient: true, knownValuesOnly: true });
+    const id = idOf(done("POST", "/ip_restrictions", { type: "api", ip_policy_ids: ["ipp_a"] }));
+    const changed = done("PATCH", `/ip_restrictions/${id}`, { description: "staff", ip_policy_ids: [] });
+    expect(changed).toMatchObject({ description: "staff", ip_policies: [{ id: "ipp_a" }] });
+    expect(call("POST", "/ip_restrictions", { type: "api", ip_policy_ids: [] }).status).toBe(400);
+  });
+
+  it("may be one per type", () => {
+    const body = { type: "api", ip_policy_ids: ["ipp_a"] };
+    const free = service();
+    free.done("POST", "/ip_restrictions", body);
+    expect(free.call("POST", "/ip_restrictions", body).status).toBe(201);
+    const strict = service({ oneRestrictionPerType: true });
+    const id = idOf(strict.done("POST", "/ip_restrictions", body));
+    const refused = strict.call("POST", "/ip_restrictions", body);
+    expect(refused.status).toBe(400);
+    expect(messageOf(refused)).toContain(id);
+    strict.done("DELETE", `/ip_restrictions/${id}`);
+    expect(strict.call("POST", "/ip_restrictions", body).status).toBe(201);
+  });
 });
 
 describe("reserved addresses", () => {
@@ -74,11 +96,29 @@ describe("reserved addresses", () => {
 });
 
 describe("HTTP response backends", () => {
+  it.each([{ "retry after": "60" }, { "": "x" }, { note: "one\r\nset-cookie: two" }])(
+    "refuse a header that HTTP can't carry: %j",
+    (headers) => {
+      const { call } = service();
+      expect(call("POST", "/backends/http_response", { status_code: 503, headers }).status).toBe(400);
+    },
+  );
+
   it("lower-case header names and have null for none", () => {
     const { done } = service();
     const made = done("POST", "/backends/http_response", { status_code: 503, headers: { "Retry-After": "60" } });
     expect(made).toMatchObject({ body: "", status_code: 503, headers: { "retry-after": "60" } });
     expect(done("PATCH", `/backends/http_response/${idOf(made)}`, { headers: {} })["headers"]).toBeNull();
+  });
+
+  it("leave unset description and metadata out of lists alone", () => {
+    const { done } = service();
+    const made = done("POST", "/backends/http_response", { status_code: 200 });
+    const full = done("POST", "/backends/http_response", { status_code: 200, description: "d", metadata: "m" });
+    expect(made).toMatchObject({ description: "", metadata: "" });
+    const list = done("GET", "/backends/http_response")["backends"];
+    const { description: _, metadata: __, ...bare } = made;
+    expect(list).toEqual([full, bare]);
   });
 
   it("need a status code that HTTP knows", () => {

@@ -74,6 +74,16 @@ describe("a live reference to something that is gone", () => {
     expect(off.list("HTTPResponseBackend")).toEqual([]);
     expect(drift(off, [edge("e")]).findings).toEqual([]);
   });
+
+  it("dangles when the reserved address of a hostport is gone", () => {
+    const account = new Account();
+    account.apply([loose("a"), edge("e", { hostports: [{ address: "a" }] })]);
+    const addr = String(account.one("ReservedAddress/a")["addr"]);
+    account.call("DELETE", account.path("ReservedAddress/a"));
+    const { findings } = drift(account, [edge("e", { hostports: [addr] })]);
+    expect(findings).toMatchObject([{ type: "dangling", address: "TLSEdge/e" }]);
+    expect(findings[0]?.message).toContain(`the reserved address ${addr} (spec.hostports)`);
+  });
 });
 
 describe("a reserved address that is gone", () => {
@@ -162,9 +172,39 @@ describe("drift since the commit that was applied last", () => {
     ]);
     expect(drift.findings[2]?.message).toContain("which was removed since the last apply");
   });
+
+  it("judges what is pending by what applying it does, and the rest by what was done", () => {
+    const account = new Account();
+    const open = edge("e");
+    const closed = edge("e", { mutual_tls: { certificate_authorities: [{ id: "ca_1" }] } });
+    account.apply([open]);
+    const [pending] = driftSince(account, [open], [closed]).findings;
+    const applied = changeOf(account.plan([closed]), "TLSEdge/e");
+    expect(pending).toMatchObject({ type: "pending", impact: applied.impact });
+    expect(pending?.fields[0]?.reason).toBe(applied.fields[0]?.reason);
+  });
+
+  it("is still what the stack owns and nobody ever described", () => {
+    const account = new Account();
+    account.apply([edge("e")]);
+    account.call("POST", "/backends/http_response", { status_code: 200, metadata: marked("test", "extra") });
+    const drift = driftSince(account, [edge("e")], [edge("e")]);
+    expect(typesOf(drift)).toEqual(["HTTPResponseBackend/extra unexpected"]);
+    expect(drift.clean).toBe(false);
+  });
 });
 
 describe("drift", () => {
+  it("is none after an apply", () => {
+    const account = new Account();
+    account.apply([backend("b"), edge("e")]);
+    expect(drift(account, [backend("b"), edge("e")])).toMatchObject({
+      format: "edgewise.drift/v1",
+      clean: true,
+      findings: [],
+    });
+  });
+
   it("is told as modified, missing and unexpected", () => {
     const account = new Account();
     const desired = [backend("b"), edge("e"), backend("gone")];

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { ValueObject } from "../../src/json.ts";
 import { secretText } from "../../src/kinds/codecs/value-codecs.ts";
 import { enabled, member, moduleField } from "../../src/kinds/fields.ts";
 import { neverAnyImpact } from "../../src/kinds/impact.ts";
@@ -63,5 +64,29 @@ describe("a secret that the service gave in clear", () => {
   it("is masked whatever form it has", () => {
     const odd = { token: { inner: ["SERVERSIDE"] }, signing: { enabled: true, key: 7 } };
     expect(JSON.stringify(changesOfDelete(context, odd))).not.toMatch(/SERVERSIDE|7/u);
+  });
+
+  it("stays nothing when there is none", () => {
+    const { changed } = diff(context.kind, { token: null, signing: null }, desired);
+    const [token] = changesOfUpdate(context, { before: { token: null, signing: null }, after: desired, changed });
+    expect(token).toMatchObject({ before: null, after: "(secret, env TOKEN)" });
+  });
+});
+
+describe("what is known only after apply", () => {
+  const unknownIn = (spec: ValueObject): readonly string[] => {
+    const context = contextOf({ ...kinds.HTTPResponseBackend.fields, ...kinds.TLSEdge.fields });
+    return changesOfCreate(context, spec).flatMap(({ path, unknown }) => (unknown === true ? [path] : []));
+  };
+
+  it("is a reference by name, in a field, a list or a module", () => {
+    expect(unknownIn({ hostports: ["a.example:443", { address: "tcp" }] })).toEqual(["spec.hostports"]);
+    expect(unknownIn({ backend: { enabled: true, backend: { name: "page" } } })).toEqual(["spec.backend"]);
+    expect(unknownIn({ backend: { enabled: true, backend: { id: "bkdhr_1" } } })).toEqual([]);
+  });
+
+  it("is no map that only looks like one", () => {
+    expect(unknownIn({ headers: { name: "y" }, metadata: { name: "x" } })).toEqual([]);
+    expect(unknownIn({ headers: { address: "y" }, metadata: { inner: { name: "x" } } })).toEqual([]);
   });
 });

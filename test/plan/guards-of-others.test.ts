@@ -78,6 +78,14 @@ describe("still-referenced", () => {
     expect(refusals(account.plan([backend("other")]))).toEqual([]);
   });
 
+  it("refuses to delete an address that a foreign edge serves", () => {
+    const account = new Account();
+    account.apply([loose("a"), edge("e")]);
+    account.call("POST", "/edges/tls", { hostports: [String(account.one("ReservedAddress/a")["addr"])] });
+    expect(refusals(account.plan([edge("e")]))).toEqual(["irreversible", "still-referenced"]);
+    expect(refusals(account.plan([edge("e")], { allow: ["ReservedAddress/a"] }))).toEqual([]);
+  });
+
   it("doesn't concern what is let go", () => {
     const account = new Account();
     account.apply([
@@ -143,6 +151,14 @@ describe("metadata-too-large", () => {
     );
     expect(found.remedy).toMatch(/^shorten it by 1\d\d bytes/u);
     expect(refusals(account.plan([restriction("r", { type: "dashboard" })]))).toEqual([]);
+  });
+
+  it("counts live metadata that the manifest ignores", () => {
+    const account = new Account();
+    account.hold("TLSEdge", { id: "edgtls_1", hostports: ["e.example.com:443"], metadata: '"'.repeat(4000) });
+    const adopting = edge("e", {}, { id: "edgtls_1", ...lifecycle({ ignore: ["spec.metadata"] }) });
+    expect(refusal(account.plan([adopting]))).toMatchObject({ code: "metadata-too-large", address: "TLSEdge/e" });
+    expect(refusals(account.plan([edge("e", {}, { id: "edgtls_1" })]))).toEqual([]);
   });
 });
 
@@ -230,6 +246,28 @@ describe("does-not-converge", () => {
     expect(account.plan([restriction("r", { type: "dashboard" })]).refusals).toEqual([]);
     expect(account.plan([restriction("r", { type: "agent", enforced: true }, ignoring)]).refusals).toEqual([]);
   });
+
+  it("sends the key of a certificate that is replaced, whatever its manifest ignores", () => {
+    const account = new Account();
+    const metadata = marked("test", "c");
+    account.hold("TLSCertificate", { id: "cert_1", certificate_pem: "old", issued_at: null, metadata });
+    const plan = account.plan([certificate("c", "new", lifecycle({ ignore: ["spec.private_key_pem"] }))]);
+    expect(plan).toMatchObject({ refusals: [], changes: [{ action: "replace" }] });
+    expect(Object.keys(plan.operations[0]?.bind ?? {})).toEqual(["/private_key_pem"]);
+    expect(account.plan([certificate("c", "new", lifecycle({ ignore: ["spec.certificate_pem"] }))]).changes).toEqual(
+      [],
+    );
+  });
+
+  it("is not met by a hostport that a service shows for two reserved addresses, of which one is deleted", () => {
+    const account = new Account();
+    const addr = "1.tcp.example.com:20001";
+    account.hold("ReservedAddress", { id: "ra_1", addr, region: "us", metadata: marked("test", "gone") });
+    account.hold("ReservedAddress", { id: "ra_2", addr: addr.toUpperCase(), region: "us" });
+    account.hold("TLSEdge", { id: "edgtls_1", hostports: [addr], metadata: marked("test", "e") });
+    const plan = account.plan([edge("e", { hostports: [addr] })], { allow: ["ReservedAddress/gone"] });
+    expect(plan).toMatchObject({ refusals: [], rehearsal: { converges: true } });
+  });
 });
 
 describe("another IP restriction of the type", () => {
@@ -251,6 +289,23 @@ describe("what others own", () => {
     account.call("POST", "/backends/http_response", { status_code: 1e2, metadata: marked("", "b0") });
     expect(account.plan([edge("mine")]).operations).toHaveLength(1);
     expect(account.plan([], { destroy: true }).operations).toEqual([]);
+  });
+});
+
+describe("no pruning", () => {
+  it("leaves what has no manifest as it is", () => {
+    const account = new Account();
+    account.apply([backend("a"), backend("b")]);
+    const plan = account.plan([backend("a", { status_code: 200 })], { prune: false });
+    expect(writes(plan)).toEqual([`PATCH ${account.path("HTTPResponseBackend/a")}`]);
+    expect(plan.summary).toMatchObject({ delete: 0, update: 1 });
+  });
+
+  it("still finishes a replacement, which is no pruning", () => {
+    const account = new Account();
+    account.apply([restriction("r")]);
+    const plan = account.apply([restriction("r", { type: "endpoints" })], { prune: false });
+    expect(plan.operations.map(({ method }) => method)).toEqual(["POST", "DELETE"]);
   });
 });
 
@@ -287,6 +342,16 @@ describe("reference-not-live", () => {
     const plan = new Account().plan([edge("e", gone)], { allow: ["TLSEdge/e"] });
     expect(plan).toMatchObject({ refusals: [], rehearsal: { converges: true } });
     expect(warnings(plan)).toContain("allowed-reference-not-live");
+  });
+
+  it("stays when nothing is to be changed: what is live dangles", () => {
+    const account = new Account({ deleteReferenced: "dangle" });
+    account.apply([backend("b"), edge("e", { backend: { backend: { name: "b" } } })]);
+    const desired = edge("e", { backend: { backend: { id: account.id("HTTPResponseBackend/b") } } });
+    account.call("DELETE", account.path("HTTPResponseBackend/b"));
+    const plan = account.plan([desired]);
+    expect(refusals(plan)).toEqual(["reference-not-live"]);
+    expect(plan.changes).toEqual([]);
   });
 
   it("is a module that can only be disabled and refers to something that is gone", () => {
@@ -381,5 +446,11 @@ describe("reference-not-live", () => {
     expect(refusals(account.plan([backend("b"), moved, served], { allow: ["ReservedAddress/a"] }))).toEqual([
       "reference-not-live",
     ]);
+  });
+
+  it("is no hostport of a reserved address that is live, whoever owns it", () => {
+    const account = new Account();
+    const { addr } = account.call("POST", "/reserved_addrs", {});
+    expect(refusals(account.plan([edge("e", { hostports: [String(addr), "1.tcp.example.com:443"] })]))).toEqual([]);
   });
 });

@@ -1,9 +1,18 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/json.ts";
-import { Account, bodyOf, changeOf, refusal, refusals, warnings, writes } from "./support/account.ts";
+import { Account, bodyOf, changeOf, paths, refusal, refusals, warnings, writes } from "./support/account.ts";
 import { address, backend, certificate, edge, lifecycle, marked, pem } from "./support/manifests.ts";
 
 describe("a manifest and its live resource", () => {
+  it("meet by the marker, whatever else the resource looks like", () => {
+    const account = new Account();
+    account.apply([edge("api")]);
+    account.meddle("TLSEdge/api", { hostports: ["moved.example.com:443"], description: "moved" });
+    const plan = account.plan([edge("api")]);
+    expect(changeOf(plan, "TLSEdge/api")).toMatchObject({ action: "update", id: account.id("TLSEdge/api") });
+    expect(paths(changeOf(plan, "TLSEdge/api"))).toEqual(["spec.description", "spec.hostports"]);
+  });
+
   it("never meet by name alone across kinds or stacks", () => {
     const account = new Account();
     account.call("POST", "/backends/http_response", { status_code: 503, metadata: marked("other", "api") });
@@ -41,6 +50,22 @@ describe("adoption", () => {
     expect(bodyOf(plan, "TLSEdge/api")).toEqual({ description: "by Git", metadata: marked("test", "api") });
     expect(changeOf(plan, "TLSEdge/api").notes.join()).toContain("no stack owns");
     expect(account.plan([edge("api", { description: "by Git" }, { id: String(id) })]).changes).toEqual([]);
+  });
+
+  it("writes the marker first when modules have to go before the rest", () => {
+    const account = new Account();
+    const { id } = account.call("POST", "/edges/tls", {
+      hostports: ["api.example.com:443"],
+      mutual_tls: { certificate_authority_ids: ["ca_1"] },
+    });
+    // upstream forbids mutual TLS: DELETE, then PATCH – but nothing of an unmarked resource is touched.
+    const plan = account.apply([edge("api", { tls_termination: { terminate_at: "upstream" } }, { id: String(id) })]);
+    expect(writes(plan)).toEqual([
+      `PATCH /edges/tls/${String(id)}`,
+      `DELETE /edges/tls/${String(id)}/mutual_tls`,
+      `PATCH /edges/tls/${String(id)}`,
+    ]);
+    expect(plan.operations[0]?.body).toEqual({ metadata: marked("test", "api") });
   });
 
   it("never touches a module before the marker is written", () => {
@@ -110,6 +135,12 @@ describe("adoption", () => {
     expect(plan.operations).toEqual([]);
     expect(refusal(plan)).toMatchObject({ code: "id-not-live", address: "TLSEdge/api" });
     expect(refusal(plan).message).toContain("edgtls_gone");
+  });
+
+  it("looks for the id among the manifest's own kind", () => {
+    const account = new Account();
+    const { id } = account.call("POST", "/backends/http_response", { status_code: 503 });
+    expect(refusals(account.plan([edge("api", {}, { id: String(id) })]))).toEqual(["id-not-live"]);
   });
 
   it("that needs a replace is refused, and says which field is in the way", () => {
@@ -208,6 +239,14 @@ describe("a rename by previousNames", () => {
     expect(plan.changes.map(({ address: name, action }) => [name, action])).toEqual([
       ["HTTPResponseBackend/new", "create"],
     ]);
+  });
+
+  it("takes the first previous name that is live", () => {
+    const account = new Account();
+    account.apply([backend("second")]);
+    const id = account.id("HTTPResponseBackend/second");
+    const plan = account.plan([backend("new", {}, { previousNames: ["first", "second"] })]);
+    expect(changeOf(plan, "HTTPResponseBackend/new")).toMatchObject({ action: "update", id });
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Manifest } from "../../src/manifest/manifest.ts";
 import { Account, bodyOf, changeOf, operationsOf, warnings, writes } from "./support/account.ts";
-import { address, backend, certificate, edge, loose, restriction } from "./support/manifests.ts";
+import { address, backend, certificate, edge, loose, marked, restriction } from "./support/manifests.ts";
 
 const policy = { value: { on_tcp_connect: [{ actions: [{ type: "deny" }] }] } };
 const authorities = { certificate_authorities: [{ id: "ca_1" }] };
@@ -40,12 +40,49 @@ describe("an update of an edge", () => {
       ["PUT /mutual_tls enabled,certificate_authority_ids"],
     ],
     [
+      "one module changes: one PUT",
+      edge("x", { traffic_policy: policy }),
+      edge("x", { traffic_policy: { ...policy, enabled: false } }),
+      ["PUT /traffic_policy enabled,value"],
+    ],
+    [
+      "tls_termination likewise",
+      edge("x"),
+      edge("x", { tls_termination: { terminate_at: "edge", min_version: "1.3" } }),
+      ["PUT /tls_termination enabled,terminate_at,min_version"],
+    ],
+    [
+      "two modules: one PATCH",
+      edge("x"),
+      edge("x", { mutual_tls: authorities, traffic_policy: policy }),
+      ["PATCH / mutual_tls,traffic_policy"],
+    ],
+    [
+      "a module and a text: one PATCH",
+      edge("x"),
+      edge("x", { mutual_tls: authorities, description: "d" }),
+      ["PATCH / description,mutual_tls"],
+    ],
+    [
       "the backend has no endpoint: PATCH",
       edge("x"),
       edge("x", { backend: { backend: { name: "b" } } }),
       ["PATCH / backend"],
     ],
+    ["nor has the IP restriction: PATCH", edge("x"), edge("x", { ip_restriction: ips }), ["PATCH / ip_restriction"]],
     ["one module goes: one DELETE", edge("x", { mutual_tls: authorities }), edge("x"), ["DELETE /mutual_tls"]],
+    [
+      "two go: two DELETEs",
+      edge("x", { mutual_tls: authorities, traffic_policy: policy }),
+      edge("x"),
+      ["DELETE /mutual_tls", "DELETE /traffic_policy"],
+    ],
+    [
+      "null is not named",
+      edge("x", { mutual_tls: authorities }),
+      edge("x", { mutual_tls: null }),
+      ["DELETE /mutual_tls"],
+    ],
     [
       "one goes, another changes: PATCH, then DELETE",
       edge("x", { mutual_tls: authorities }),
@@ -109,6 +146,15 @@ describe("a module that can't be removed", () => {
     expect(warnings(plan)).toEqual(["module-disabled", "module-disabled"]);
     expect(changeOf(plan, "TLSEdge/x").notes.join()).toContain("disabled");
     expect(account.plan([backend("b"), edge("x")])).toMatchObject({ changes: [], warnings: [] });
+  });
+
+  it("comes back when it is named again", () => {
+    const account = new Account();
+    const on = edge("x", { backend: { backend: { name: "b" } } });
+    account.apply([backend("b"), on]);
+    account.apply([backend("b"), edge("x")]);
+    const plan = account.apply([backend("b"), on]);
+    expect(bodyOf(plan, "TLSEdge/x")).toMatchObject({ backend: { enabled: true } });
   });
 });
 
@@ -187,6 +233,21 @@ describe("a create", () => {
       "TLSCertificate/c#private_key_pem": { file: "edge/all.yaml", fingerprint: "sha256:0" },
     });
   });
+
+  it("writes live ids and addrs straight into the body", () => {
+    const account = new Account();
+    account.apply([backend("b"), address("a")]);
+    const plan = account.plan([
+      backend("b"),
+      address("a"),
+      edge("e", { hostports: [{ address: "a" }], backend: { backend: { name: "b" } } }),
+    ]);
+    expect(bodyOf(plan, "TLSEdge/e")).toMatchObject({
+      hostports: [account.one("ReservedAddress/a")["addr"]],
+      backend: { backend_id: account.id("HTTPResponseBackend/b") },
+    });
+    expect(plan.operations[0]?.bind).toEqual({});
+  });
 });
 
 describe("updates of the other kinds", () => {
@@ -198,6 +259,8 @@ describe("updates of the other kinds", () => {
       { status_code: 200, body: "ok" },
     ],
     ["headers away", backend("x", { headers: { a: "b" } }), backend("x"), { headers: {} }],
+    ["a text away", backend("x", { description: "d" }), backend("x"), { description: "" }],
+    ["IPRestriction", restriction("x"), restriction("x", { enforced: false }), { enforced: false }],
     [
       "its policies",
       restriction("x"),
@@ -222,5 +285,12 @@ describe("updates of the other kinds", () => {
     const plan = account.apply([second]);
     expect(writes(plan)).toEqual([`PATCH ${account.path(second.address)}`]);
     expect(bodyOf(plan, second.address)).toEqual(body);
+  });
+
+  it("metadata is written whole, with the marker", () => {
+    const account = new Account();
+    account.apply([backend("x")]);
+    const plan = account.plan([backend("x", { metadata: { a: 1 } })]);
+    expect(bodyOf(plan, "HTTPResponseBackend/x")).toEqual({ metadata: marked("test", "x").replace(/\}$/u, ',"a":1}') });
   });
 });

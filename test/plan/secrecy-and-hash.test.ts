@@ -29,6 +29,18 @@ describe("a plan holds no secret", () => {
     // Nothing in the plan depends on the secret: no hash of it can be in there.
     expect(planWith("SECRET-B")).toBe(text);
   });
+
+  it("and doesn't read one that nothing is compared with", () => {
+    let read = 0;
+    const lazy = new Secret("file key.pem", () => {
+      read += 1;
+      return { available: true, text: "k" };
+    });
+    const account = new Account();
+    account.apply([certificate("c", "AAAA")]);
+    account.plan([certificate("c", "AAAA", {}, { private_key_pem: lazy, description: "d" })]);
+    expect(read).toBe(0);
+  });
 });
 
 describe("the hash of a plan", () => {
@@ -44,12 +56,26 @@ describe("the hash of a plan", () => {
     expect(plan(desired, account.live(), { ...defaults, toolVersion: "9.9.9" }).hash).toBe(base.hash);
   });
 
+  it("survives being saved and read, with members in any order", () => {
+    const saved = JSON.parse(JSON.stringify(base)) as typeof base;
+    expect(hashPlan(saved)).toBe(base.hash);
+    const reversed = Object.fromEntries(Object.entries(saved).toReversed()) as typeof saved;
+    expect(hashPlan(reversed)).toBe(base.hash);
+  });
+
   it.each([
     ["the stack", { stack: "other" }],
+    ["the service", { baseUrl: "http://elsewhere.example" }],
     ["an operation", { operations: [] }],
+    ["a precondition", { preconditions: [] }],
+    ["a warning", { warnings: [{ code: "no-effect" as const, message: "y" }] }],
     ["what the stack owns", { owned: [] }],
   ])("changes with %s", (_what, part) => {
     expect(hashPlan({ ...base, ...part })).not.toBe(base.hash);
+  });
+
+  it("is the same for the same input, whenever", () => {
+    expect(JSON.stringify(account.plan(desired))).toBe(JSON.stringify(base));
   });
 });
 

@@ -80,7 +80,7 @@ describe("askProcess", () => {
     const environments = children.map((child) => {
       try {
         const command = readFileSync(`/proc/${child}/cmdline`, "utf8");
-        return command.includes("policy-process") ? readFileSync(`/proc/${child}/environ`, "utf8") : null;
+        return command.includes("evaluate-policies") ? readFileSync(`/proc/${child}/environ`, "utf8") : null;
       } catch {
         // It has ended since.
         return null;

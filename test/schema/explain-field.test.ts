@@ -4,7 +4,7 @@ import { readSchemas, schemaNames } from "../../src/schema/schema-files.ts";
 
 async function explained(path: string): Promise<Explanation> {
   const [name = "", ...fields] = path.split(".");
-  const found = explain(name, fields, await readSchemas(name));
+  const found = explain(name, fields, readSchemas(name));
   if ("missing" in found) throw new Error(`there is no ${found.missing} in ${found.known}`);
   return found;
 }
@@ -55,12 +55,12 @@ describe("explain", () => {
     ["ReservedAddress", ["addr"], { suggestion: null, readOnly: true }],
     ["TLSEdge", ["description", "x"], { known: "TLSEdge.spec.description", members: [] }],
   ])("knows no %s %j", async (name, fields, expected) => {
-    expect(explain(name, fields, await readSchemas(name))).toMatchObject(expected);
+    expect(explain(name, fields, readSchemas(name))).toMatchObject(expected);
   });
 
   it("has something to say of every field of every schema", async () => {
     for (const name of schemaNames) {
-      const schemas = await readSchemas(name);
+      const schemas = readSchemas(name);
       const queue: (readonly string[])[] = [[]];
       for (let fields = queue.pop(); fields !== undefined; fields = queue.pop()) {
         const found = explain(name, fields, schemas);

@@ -29,7 +29,7 @@ describe("schemas and kinds", () => {
   });
 
   it.each(kindNames)("say the same of what is kept when a manifest leaves it out: %s", async (kind) => {
-    const schemas = await readSchemas(kind);
+    const schemas = readSchemas(kind);
     for (const [name, field] of Object.entries(kinds[kind].fields)) {
       const found = explain(kind, ["spec", name], schemas);
       const facts = "missing" in found ? {} : Object.fromEntries(found.facts);
@@ -38,7 +38,7 @@ describe("schemas and kinds", () => {
   });
 
   it.each(kindNames)("say the same of what a name refers to, and where a traffic policy is: %s", async (kind) => {
-    const text = JSON.stringify(bundle(kind, await readSchemas(kind)));
+    const text = JSON.stringify(bundle(kind, readSchemas(kind)));
     const fields = specFieldsOf(kind).map(({ field }) => field);
     const referred = [...text.matchAll(/"#\/\$defs\/definitions\.nameOf(\w+)"/g)].map(([, name]) => name);
     expect(new Set(referred)).toEqual(new Set(fields.flatMap(({ codec }) => codec.refersTo ?? [])));
@@ -46,7 +46,7 @@ describe("schemas and kinds", () => {
   });
 
   it.each(listedKinds)("say the same of what cannot be changed, and of the default lifecycle: %s", async (kind) => {
-    const schemas = await readSchemas(kind);
+    const schemas = readSchemas(kind);
     const facts = (...path: readonly string[]) => {
       const found = explain(kind, path, schemas);
       if ("missing" in found) throw new Error(`${kind} has no ${path.join(".")}`);

@@ -1,5 +1,11 @@
+import { workplaceOf } from "./output-files.js";
+import { openJournal } from "../../apply/journal.js";
+import { systemClock } from "../../api/system-clock.js";
+import { verify } from "../../apply/verify.js";
+import { createFindByMarker } from "../../apply/find-by-marker.js";
+import { applyPlan } from "../../apply/apply-plan.js";
 import { secretResolver } from "../../apply/preflight.js";
-import type { ApplyReport, Result, Verification } from "../../apply/result.js";
+import { type ApplyReport, type Result, type Verification, makeResult } from "../../apply/result.js";
 import { EdgewiseError } from "../../errors.js";
 import type { UnavailableSecret, Warning } from "../../plan/plan-format.js";
 import { createProgress } from "./apply-progress.js";
@@ -23,13 +29,6 @@ export async function applyAndVerify(
   const soft = lock === null ? interrupts.soft : AbortSignal.any([interrupts.soft, lock.signal]);
   const { log, status } = context;
   const { settleMs } = context.config.api;
-  const [{ applyPlan }, { createFindByMarker }, { makeResult }, { verify }, { systemClock }] = await Promise.all([
-    import("../../apply/apply-plan.js"),
-    import("../../apply/find-by-marker.js"),
-    import("../../apply/result.js"),
-    import("../../apply/verify.js"),
-    import("../../api/system-clock.js"),
-  ]);
   const journal = await openJournalFor(flags, context);
   const concurrency = flags.concurrency ?? defaultConcurrency;
   const progress = createProgress(context, plan);
@@ -77,10 +76,6 @@ export async function applyAndVerify(
 
 async function openJournalFor(flags: ApplyFlags, { io }: CommandContext) {
   if (flags.journal === undefined) return null;
-  const [{ openJournal }, { workplaceOf }] = await Promise.all([
-    import("../../apply/journal.js"),
-    import("./output-files.js"),
-  ]);
   return openJournal(flags.journal, workplaceOf(io));
 }
 

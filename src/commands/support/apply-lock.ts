@@ -1,3 +1,6 @@
+import { systemClock } from "../../api/system-clock.js";
+import { lockTime } from "../../lock/service-time.js";
+import { acquireLock } from "../../lock/account-lock.js";
 import type { Client, ClientOptions } from "../../api/client.js";
 import { type LockObject, describeLock } from "../../kinds/lock-object.js";
 import type { HeldLock } from "../../lock/held-lock.js";
@@ -43,11 +46,6 @@ export async function underAccountLock<T>(
 ): Promise<DoneUnderLock<T>> {
   const { context, flags, interrupts } = session;
   const { config, io, log } = context;
-  const [{ acquireLock }, { lockTime }, { systemClock }] = await Promise.all([
-    import("../../lock/account-lock.js"),
-    import("../../lock/service-time.js"),
-    import("../../api/system-clock.js"),
-  ]);
   const warnings: Warning[] = [];
   const time = lockTime(systemClock.now, Date.now);
   const client = connect({ concurrency: 2, onServiceTime: time.learn });

@@ -1,3 +1,9 @@
+import { configName, findConfig } from "../../config/find-config.js";
+import { entriesAt, listCommit } from "../../git/list-commit.js";
+import { commitSecrets } from "../../git/commit-secrets.js";
+import { gitTree, pathInWorkTree } from "../../git/git-tree.js";
+import { resolveCommit } from "../../git/resolve-commit.js";
+import { findRepository, realPathOf } from "../../git/find-repository.js";
 import { basename, dirname, join, resolve } from "node:path";
 import type { Config, ConfigInput } from "../../config/config.js";
 import { loadConfig } from "../../config/load-config.js";
@@ -43,12 +49,6 @@ export async function loadSource(
 ): Promise<LoadedSource> {
   const { ref } = flags;
   if (ref === undefined) return { config: await loadConfig({ cwd: io.cwd, env: io.env, flags, offline }), at: null };
-  const [{ findRepository, realPathOf }, { resolveCommit }, { gitTree }, { commitSecrets }] = await Promise.all([
-    import("../../git/find-repository.js"),
-    import("../../git/resolve-commit.js"),
-    import("../../git/git-tree.js"),
-    import("../../git/commit-secrets.js"),
-  ]);
   // Git knows real paths only.
   const input = { cwd: await realPathOf(io.cwd), env: io.env, flags, offline };
   const named = namedConfig(input);
@@ -84,11 +84,6 @@ interface NamedCommit {
  */
 async function findInCommit(at: NamedCommit, named: string | null, input: ConfigInput): Promise<string | null> {
   const { repository, commit } = at;
-  const [{ entriesAt }, { pathInWorkTree }, { configName, findConfig }] = await Promise.all([
-    import("../../git/list-commit.js"),
-    import("../../git/git-tree.js"),
-    import("../../config/find-config.js"),
-  ]);
   const candidates: string[] = [];
   if (named !== null) candidates.push(await pathInWorkTree(repository, named));
   else {
@@ -108,10 +103,6 @@ async function findInCommit(at: NamedCommit, named: string | null, input: Config
 /** Names the configurations that the commit does hold: a later commit may have moved it. */
 async function notCommitted(at: NamedCommit, path: string, named: boolean): Promise<EdgewiseError> {
   const { repository, commit, ref } = at;
-  const [{ listCommit }, { configName }] = await Promise.all([
-    import("../../git/list-commit.js"),
-    import("../../config/find-config.js"),
-  ]);
   // A repository that is too large for a list of its files still has a name for what is missing.
   const held = await listCommit(repository, commit, "").catch(() => new Map<string, unknown>());
   const others = [...held.keys()]

@@ -1,5 +1,8 @@
+import { configText } from "../../git/config-text.js";
+import { readBlobs } from "../../git/read-blobs.js";
+import { gitTree, pathInWorkTree } from "../../git/git-tree.js";
 import { basename, dirname } from "node:path";
-import type { CommitEntry } from "../../git/list-commit.js";
+import { type CommitEntry, entriesAt } from "../../git/list-commit.js";
 import type { Repository } from "../../git/run-git.js";
 import { limits } from "../../limits.js";
 
@@ -10,12 +13,6 @@ import { limits } from "../../limits.js";
  * @throws EdgewiseError `config` when it can't be a configuration
  */
 export async function configAt(repository: Repository, commit: string, file: string): Promise<string | null> {
-  const [{ entriesAt }, { gitTree, pathInWorkTree }, { readBlobs }, { configText }] = await Promise.all([
-    import("../../git/list-commit.js"),
-    import("../../git/git-tree.js"),
-    import("../../git/read-blobs.js"),
-    import("../../git/config-text.js"),
-  ]);
   // The path of the link itself: what it leads to on disk may be something else.
   const directory = await pathInWorkTree(repository, dirname(file));
   const path = directory === "" ? basename(file) : `${directory}/${basename(file)}`;

@@ -1,3 +1,5 @@
+import { openPageCache } from "./page-cache-file.js";
+import { withAdvice } from "./connection-advice.js";
 import type { Client, ClientOptions, ReadClient, TraceEvent } from "../../api/client.js";
 import { createClient, createReadClient } from "../../api/create-client.js";
 import { RequestWindow } from "../../api/request-window.js";
@@ -75,7 +77,6 @@ async function advising<T>(context: CommandContext, flags: ConnectFlags, work: (
   try {
     return await work();
   } catch (error) {
-    const { withAdvice } = await import("./connection-advice.js");
     throw withAdvice(error, context, flags);
   }
 }
@@ -87,7 +88,6 @@ async function pageCacheOf(
 ): Promise<{ readonly options: Pick<ClientOptions, "pages">; readonly save: () => Promise<void> }> {
   const file = flags.pageCache ?? context.config.api.pageCache;
   if (file === null) return { options: {}, save: async () => undefined };
-  const { openPageCache } = await import("./page-cache-file.js");
   const { pages, save } = await openPageCache(file, context);
   return { options: { pages }, save };
 }

@@ -1,5 +1,6 @@
+import { touchedStacks } from "../../stacks/touched-stacks.js";
 import { refuseEmptyVariables } from "../../config/setting.js";
-import type { BrokenStack, Stack } from "../../stacks/list-stacks.js";
+import { type BrokenStack, type Stack, listStacks } from "../../stacks/list-stacks.js";
 import { stackFlags, stackHeading } from "../../report/stacks-text.js";
 import type { RemovedStack } from "../../stacks/removed-stacks.js";
 import { count } from "../../text/layout.js";
@@ -27,11 +28,9 @@ export interface SelectedStacks {
  */
 export async function findStacks(ref: string | undefined, io: Pick<Io, "cwd" | "env">): Promise<SelectedStacks> {
   refuseEmptyVariables(io.env);
-  const { listStacks } = await import("../../stacks/list-stacks.js");
   const found = await listStacks(io.cwd);
   const { stacks, broken } = found;
   if (ref === undefined) return { stacks, broken, removed: [], all: stacks };
-  const { touchedStacks } = await import("../../stacks/touched-stacks.js");
   const touched = await touchedStacks(found, { cwd: io.cwd, ref, host: gitHost(io) });
   return { ...touched, broken, all: stacks };
 }

@@ -1,3 +1,4 @@
+import { openPostgresReader } from "../../serve/store/postgres/open-postgres-reader.js";
 import type { Clock } from "../../api/client.js";
 import { EdgewiseError } from "../../errors.js";
 import type { Fleet } from "../../serve/fleet/fleet.js";
@@ -29,7 +30,6 @@ export async function readFleetStatus(fleet: Fleet, flags: ServeFlags, io: Guard
     throw new EdgewiseError("usage", "--status reads a database, and there is none", {
       remedy: "Name it with --database or EDGEWISE_DATABASE. Without one, ask the running serve: /api/stacks.",
     });
-  const { openPostgresReader } = await import("../../serve/store/postgres/open-postgres-reader.js");
   const reader = await openPostgresReader({ url, place: { cwd: io.cwd, env: io.env }, redactor: io.redactor });
   try {
     const stored = await reader.load();

@@ -1,3 +1,6 @@
+import { openPostgresStore } from "../../serve/store/postgres/open-postgres-store.js";
+import { mayBeRead, parseDatabaseUrl } from "../../serve/store/postgres/database-url.js";
+import { checkDatabase } from "../../serve/store/postgres/check-database.js";
 import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -37,16 +40,13 @@ export async function openFleetStore(flags: ServeFlags, io: GuardedIo, wall: Clo
   const url = databaseUrl(flags, io);
   if (url === null) return openDirectory(flags, io, wall);
   const place = { cwd: io.cwd, env: io.env };
-  const database = await import("../../serve/store/postgres/database-url.js");
-  const mayBeRead = database.mayBeRead(database.parseDatabaseUrl(url));
+  const isReadable = mayBeRead(parseDatabaseUrl(url));
   if (flags.check === true) {
-    const { checkDatabase } = await import("../../serve/store/postgres/check-database.js");
     await checkDatabase({ url, place, redactor: io.redactor });
-    return { ...(await openDirectory(flags, io, wall)), mayBeRead };
+    return { ...(await openDirectory(flags, io, wall)), mayBeRead: isReadable };
   }
   const own = await openOwnDirectory(flags, io);
   try {
-    const { openPostgresStore } = await import("../../serve/store/postgres/open-postgres-store.js");
     const store = await openPostgresStore({ url, place, redactor: io.redactor });
     const close = async (): Promise<void> => {
       try {
@@ -55,7 +55,7 @@ export async function openFleetStore(flags: ServeFlags, io: GuardedIo, wall: Clo
         await own.close();
       }
     };
-    return { store, clock: store.clock, directory: own.directory, mayBeRead, close };
+    return { store, clock: store.clock, directory: own.directory, mayBeRead: isReadable, close };
   } catch (error) {
     await own.close();
     throw error;

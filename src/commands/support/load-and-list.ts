@@ -3,7 +3,7 @@ import type { JsonObject } from "../../json.js";
 import type { ListedKind } from "../../kinds/names.js";
 import { type Listing, startListing } from "../../live/start-listing.js";
 import type { Manifest } from "../../manifest/manifest.js";
-import type { CompareAhead } from "../../plan/compare-ahead.js";
+import { CompareAhead } from "../../plan/compare-ahead.js";
 import type { CommandContext } from "./command-context.js";
 import type { CommonFlags } from "./flags.js";
 import { msBetweenPauses } from "../../manifest/load-run.js";
@@ -41,7 +41,6 @@ export async function loadAndList(
   try {
     const listing = startListing(client, (kind, items) => onPage({ kind, items }));
     await firstRequest(client);
-    const { CompareAhead } = await import("../../plan/compare-ahead.js");
     const { moduleEndpoints } = config.api;
     const work = new WorkAhead(new CompareAhead({ stack, previousStacks, moduleEndpoints }));
     ahead = work;

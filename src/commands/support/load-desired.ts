@@ -1,3 +1,6 @@
+import { trackedFiles } from "../../git/tracked-files.js";
+import { diskTree } from "../../manifest/disk-tree.js";
+import { loadManifests } from "../../manifest/load-manifests.js";
 import { resolve } from "node:path";
 import type { Config } from "../../config/config.js";
 import type { NormalForms } from "../../kinds/normal-form.js";
@@ -22,10 +25,6 @@ export async function loadDesired(
   forms?: NormalForms,
 ): Promise<readonly Manifest[]> {
   const { at, config, io, log } = context;
-  const [{ loadManifests }, { diskTree }] = await Promise.all([
-    import("../../manifest/load-manifests.js"),
-    import("../../manifest/disk-tree.js"),
-  ]);
   const { manifests, diagnostics } = await loadManifests({
     ...loadOptions(at?.tree ?? diskTree(config.root), config, flags, io),
     ...(forms === undefined ? {} : { forms }),
@@ -52,7 +51,7 @@ export function loadOptions(tree: FileTree, config: Config, flags: CommonFlags, 
     adopt: config.adopt,
     stack: config.stack,
     allowInlineSecrets: flags.allowInlineSecrets === true,
-    trackedFiles: async (paths) => (await import("../../git/tracked-files.js")).trackedFiles(paths, gitHost(io)),
+    trackedFiles: async (paths) => trackedFiles(paths, gitHost(io)),
     apiKeyFile: flags.apiKeyFile === undefined ? null : resolve(io.cwd, flags.apiKeyFile),
     complete: !config.fromFlags,
     deep: true,

@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
 import type { LockOwner } from "../../lock/lock-run.js";
-import { nodeCrypto } from "../../node-crypto.js";
+import { randomUUID } from "node:crypto";
 import { type CommandContext, requireStack } from "./command-context.js";
 
 type Environment = { readonly [name: string]: string | undefined };
@@ -8,7 +8,7 @@ type Environment = { readonly [name: string]: string | undefined };
 /** Whose lock a run takes. What it says is data in the service that others read: every known secret is masked. */
 export function lockOwner(context: CommandContext): LockOwner {
   const { io } = context;
-  return { stack: requireStack(context), run: nodeCrypto().randomUUID(), by: io.redactor.redact(whoRuns(io.env)) };
+  return { stack: requireStack(context), run: randomUUID(), by: io.redactor.redact(whoRuns(io.env)) };
 }
 
 /** Who runs this, from the variables of CI systems: somebody, and the page of the run. Else user and machine. */

@@ -1,3 +1,4 @@
+import { renderDiagnosticsText } from "../../report/diagnostics-text.js";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { palette } from "../../text/palette.js";
 import { safeJsonLine } from "../../text/safe-json.js";
@@ -72,7 +73,6 @@ export async function showDiagnostics(diagnostics: readonly Diagnostic[], log: L
     }
     return;
   }
-  const { renderDiagnosticsText } = await import("../../report/diagnostics-text.js");
   io.stderr(renderDiagnosticsText(shown, { color: io.stderrColor }));
 }
 

@@ -1,3 +1,11 @@
+import { loadManifests } from "../../manifest/load-manifests.js";
+import { loadConfig } from "../../config/load-config.js";
+import { configAt } from "./committed-config.js";
+import { gitTree } from "../../git/git-tree.js";
+import { annotateOrigins } from "../../plan/annotate-origins.js";
+import { plan } from "../../plan/make-plan.js";
+import { resolveBase, resolveCommit } from "../../git/resolve-commit.js";
+import { findRepository } from "../../git/find-repository.js";
 import { EdgewiseError } from "../../errors.js";
 import type { Repository } from "../../git/run-git.js";
 import type { NormalForms } from "../../kinds/normal-form.js";
@@ -47,10 +55,6 @@ export async function loadBase(
 ): Promise<Base | null> {
   if (flags.base === undefined) return null;
   const { config, io, log } = context;
-  const [{ findRepository }, { resolveBase, resolveCommit }] = await Promise.all([
-    import("../../git/find-repository.js"),
-    import("../../git/resolve-commit.js"),
-  ]);
   const repository = await findRepository(config.root, gitHost(io));
   const isDrift = judged === "drift";
   const at = context.at?.commit ?? null;
@@ -77,10 +81,6 @@ export async function loadBase(
 /** Adds the origin of every field change to the plan, by comparing with the base. Operations stay the same. */
 export async function withOrigins(planned: Planned, base: Base | null): Promise<Plan> {
   if (base === null) return planned.plan;
-  const [{ plan }, { annotateOrigins }] = await Promise.all([
-    import("../../plan/make-plan.js"),
-    import("../../plan/annotate-origins.js"),
-  ]);
   const { commit, manifests } = base;
   try {
     const options = { ...planned.options, only: null, lookUp: true, rehearse: false };
@@ -98,12 +98,6 @@ async function manifestsAt(
   flags: PlanFlags,
 ): Promise<readonly Manifest[]> {
   const { config, io } = context;
-  const [{ gitTree }, { configAt }, { loadConfig }, { loadManifests }] = await Promise.all([
-    import("../../git/git-tree.js"),
-    import("./committed-config.js"),
-    import("../../config/load-config.js"),
-    import("../../manifest/load-manifests.js"),
-  ]);
   let then = config;
   if (config.file !== null) {
     const text = await configAt(repository, base, config.file);

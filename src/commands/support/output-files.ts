@@ -1,3 +1,7 @@
+import { shownPlan } from "../../plan/shown-plan.js";
+import { safeJsonParts } from "../../text/safe-json.js";
+import { standardStream } from "../../files/follow-links.js";
+import { checkWritable, writeFile } from "../../files/write-file.js";
 import { stat } from "node:fs/promises";
 import type { Workplace } from "../../files/write-target.js";
 import type { Plan } from "../../plan/plan-format.js";
@@ -13,7 +17,6 @@ export function workplaceOf({ cwd, env, root }: Pick<Io, "cwd" | "env" | "root">
 /** Checks beforehand whether {@link writeOutput} can write the file. @throws EdgewiseError `io` */
 export async function checkOutput(file: string | undefined, io: Io): Promise<void> {
   if (file === undefined) return;
-  const { checkWritable } = await import("../../files/write-file.js");
   await checkWritable(file, workplaceOf(io));
 }
 
@@ -31,10 +34,6 @@ export async function exists(path: string): Promise<boolean> {
  * @throws EdgewiseError `io`
  */
 export async function writeOutput(file: string, text: string, io: GuardedIo): Promise<void> {
-  const [{ standardStream }, { writeFile }] = await Promise.all([
-    import("../../files/follow-links.js"),
-    import("../../files/write-file.js"),
-  ]);
   const stream = standardStream(file);
   if (stream !== null) return io[stream](text);
   await writeFile(file, text, workplaceOf(io), "private");
@@ -46,13 +45,8 @@ export async function writeOutput(file: string, text: string, io: GuardedIo): Pr
  * @throws EdgewiseError `io`
  */
 export async function writeJson(object: object, file: string | undefined, io: GuardedIo): Promise<void> {
-  const [{ safeJsonParts }, { standardStream }] = await Promise.all([
-    import("../../text/safe-json.js"),
-    import("../../files/follow-links.js"),
-  ]);
   const stream = file === undefined ? "stdout" : standardStream(file);
   if (file !== undefined && stream === null) {
-    const { writeFile } = await import("../../files/write-file.js");
     // Made anew whenever it is written: a file that can't be replaced is written a second time.
     await writeFile(file, { [Symbol.iterator]: () => safeJsonParts(object) }, workplaceOf(io), "private");
     return;
@@ -65,7 +59,6 @@ export async function writeJson(object: object, file: string | undefined, io: Gu
 
 /** Saves a plan for `apply PLANFILE`. Only its owner can read it. */
 export async function savePlan(plan: Plan, file: string, { io, log }: CommandContext): Promise<void> {
-  const { shownPlan } = await import("../../plan/shown-plan.js");
   const saved = shownPlan(plan, (text) => io.redactor.redact(text));
   await writeJson(saved, file, io);
   log.info(`The plan is saved in ${file} (${saved.hash}).`, { file, hash: saved.hash });

@@ -1,3 +1,11 @@
+import { renderResultText } from "../../report/result-text.js";
+import { renderResultMarkdown } from "../../report/result-markdown.js";
+import { renderPlanText } from "../../report/plan-text.js";
+import { renderPlanGithub } from "../../report/github-annotations.js";
+import { renderPlanHtml } from "../../report/plan-html.js";
+import { renderPlanMarkdown } from "../../report/plan-markdown.js";
+import { renderPlanJson, renderPlanGitlab, renderResultJson } from "../../report/json-reports.js";
+import { shownPlan } from "../../plan/shown-plan.js";
 import { dirname, join, relative, sep } from "node:path";
 import type { Result } from "../../apply/result.js";
 import type { Plan } from "../../plan/plan-format.js";
@@ -18,7 +26,6 @@ export async function writeResult(text: string, flags: Pick<CommonFlags, "output
 
 /** Writes a plan in the format that the flags ask for, where they ask for it. @throws EdgewiseError `io` */
 export async function writePlan(plan: Plan, flags: PlanOutputFlags, io: GuardedIo, root: string): Promise<void> {
-  const { shownPlan } = await import("../../plan/shown-plan.js");
   const shown = shownPlan(plan, (text) => io.redactor.redact(text));
   if (flags.output === "json") return writeJson(shown, flags.outputFile, io);
   await writeResult(await renderPlan(shown, flags, io, root), flags, io);
@@ -31,44 +38,31 @@ type PlanOutputFlags = CommonFlags & Pick<PlanFlags, "compact">;
  * @param root the directory that the plan's sources are relative to
  */
 export async function renderPlan(plan: Plan, flags: PlanOutputFlags, io: Io, root: string): Promise<string> {
-  return (await planRenderer(flags, io, root))(plan);
-}
-
-/** Imports the code of that format and no other; it can be called early, to have it ready when the plan is. */
-export async function planRenderer(
-  flags: PlanOutputFlags,
-  io: Io,
-  root: string,
-): Promise<(plan: Plan) => string | Promise<string>> {
   switch (flags.output ?? "text") {
     case "json":
-      return (await import("../../report/json-reports.js")).renderPlanJson;
+      return renderPlanJson(plan);
     case "markdown":
-      return (await import("../../report/plan-markdown.js")).renderPlanMarkdown;
+      return renderPlanMarkdown(plan);
     case "html":
-      return (await import("../../report/plan-html.js")).renderPlanHtml;
-    case "github": {
-      const { renderPlanGithub } = await import("../../report/github-annotations.js");
-      return async (plan) => renderPlanGithub(plan, { pathPrefix: await pathPrefix(root) });
-    }
+      return renderPlanHtml(plan);
+    case "github":
+      return renderPlanGithub(plan, { pathPrefix: await pathPrefix(root) });
     case "gitlab":
-      return (await import("../../report/json-reports.js")).renderPlanGitlab;
-    default: {
-      const { renderPlanText } = await import("../../report/plan-text.js");
-      return async (plan) => renderPlanText(plan, { ...textStyle(flags, io), compact: flags.compact === true });
-    }
+      return renderPlanGitlab(plan);
+    default:
+      return renderPlanText(plan, { ...textStyle(flags, io), compact: flags.compact === true });
   }
 }
 
 /** The result of an apply, in the format that the flags ask for. */
-export async function renderResult(result: Result, plan: Plan, flags: CommonFlags, io: Io): Promise<string> {
+export function renderResult(result: Result, plan: Plan, flags: CommonFlags, io: Io): string {
   switch (flags.output ?? "text") {
     case "json":
-      return (await import("../../report/json-reports.js")).renderResultJson(result);
+      return renderResultJson(result);
     case "markdown":
-      return (await import("../../report/result-markdown.js")).renderResultMarkdown(result, plan);
+      return renderResultMarkdown(result, plan);
     default:
-      return (await import("../../report/result-text.js")).renderResultText(result, plan, textStyle(flags, io));
+      return renderResultText(result, plan, textStyle(flags, io));
   }
 }
 

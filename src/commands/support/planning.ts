@@ -1,3 +1,8 @@
+import { judgePlan } from "../../policies/judge-plan.js";
+import { formerSecrets, sourcePlaces } from "../../plan/former-secrets.js";
+import { plan as make } from "../../plan/make-plan.js";
+import { NormalForms } from "../../kinds/normal-form.js";
+import { readLiveFor } from "../../live/read-live.js";
 import type { ReadClient } from "../../api/client.js";
 import { didYouMean, suggest } from "../../diagnostics/suggest.js";
 import { listFew } from "../../text/layout.js";
@@ -7,7 +12,6 @@ import { type Address, addressExample, isAddress, nameOf } from "../../kinds/nam
 import type { Live } from "../../live/live.js";
 import { startListing } from "../../live/start-listing.js";
 import type { Manifest } from "../../manifest/manifest.js";
-import { preloadCrypto } from "../../node-crypto.js";
 import type { PlanOptions } from "../../plan/options.js";
 import type { Plan, Provenance, UnavailableSecret } from "../../plan/plan-format.js";
 import { withoutSecrets } from "../../plan/plan-secrets.js";
@@ -25,8 +29,6 @@ import type { SharedReads } from "./shared-account.js";
 export interface PlanRequest extends Pick<Partial<PlanOptions>, "again" | "destroy" | "judged" | "prune" | "rehearse"> {
   /** Secrets to plan without, although they can be read here. */
   readonly withheld?: readonly UnavailableSecret[];
-  /** Started while the service lists its resources, to use the waiting time. */
-  readonly whileListing?: () => Promise<unknown>;
   /** Lists that serve the other stacks of the account, too. */
   readonly shared?: SharedReads | undefined;
 }
@@ -41,7 +43,7 @@ export async function planLive(
   flags: PlanFlags,
   request: PlanRequest = {},
 ): Promise<Planned> {
-  const { withheld = [], whileListing, shared, ...asked } = request;
+  const { withheld = [], shared, ...asked } = request;
   const load = asked.destroy === true ? async () => [] : loadDesired;
   const sharedLists = shared?.begin();
   const provenance = async (): Promise<Provenance> => {
@@ -61,7 +63,7 @@ export async function planLive(
     ...(origin === null ? {} : { provenance: origin }),
   });
   const input = { ...loaded, desired, options, base, ...(sharedLists === undefined ? {} : { sharedLists }) };
-  const [made] = await Promise.all([makePlan(context, client, input), whileListing?.()]);
+  const made = await makePlan(context, client, input);
   const planned = { ...made, manifests: loaded.manifests, desired, options, ahead: loaded.ahead };
   warnOfMisspeltAllow(made.plan, flags, context.log);
   return { ...planned, plan: await withOrigins(planned, base) };
@@ -105,11 +107,6 @@ export async function makePlan(
   client: ReadClient,
   { ahead, base = null, desired, options, listing, sharedLists }: PlanInput,
 ): Promise<Pick<Planned, "plan" | "live" | "normalForms">> {
-  const [{ readLiveFor }, { NormalForms }, { plan: make }] = await Promise.all([
-    import("../../live/read-live.js"),
-    import("../../kinds/normal-form.js"),
-    import("../../plan/make-plan.js"),
-  ]);
   const readAlone = (): Promise<Live> => {
     // A look before this one may have ended before they were prepared.
     if (listing === undefined) ahead?.takeManifests(desired);
@@ -117,7 +114,6 @@ export async function makePlan(
     return readLiveFor(client, desired, [], lists);
   };
   // The plan is hashed at the end, when nothing else is left to wait for.
-  preloadCrypto();
   const live = await during(
     status,
     "Reading live resources …",
@@ -126,14 +122,12 @@ export async function makePlan(
   ahead?.stop();
   const normalForms = sharedLists?.forms ?? ahead?.compared.forms ?? new NormalForms();
   if (base !== null) {
-    const { formerSecrets, sourcePlaces } = await import("../../plan/former-secrets.js");
     const places = sourcePlaces(base.manifests, normalForms);
     for (const text of formerSecrets(places, base.manifests, live, options, normalForms)) io.redactor.addSecret(text);
   }
   const ownLock = lockRun === undefined ? {} : { lockRun };
   const judged = async (unjudged: Plan): Promise<Plan> => {
     if (config.policies.length === 0) return unjudged;
-    const { judgePlan } = await import("../../policies/judge-plan.js");
     return judgePlan(unjudged, config.policies, { allow: options.allow, stop });
   };
   const made = make(desired, live, { ...options, now: io.now(), ...ownLock }, normalForms);
@@ -196,13 +190,13 @@ function selection(flags: PlanFlags, manifests: readonly Manifest[], again: bool
 }
 
 /** @throws EdgewiseError `usage` for a name without its kind */
-export function addressOfOnly(named: string, manifests: readonly Manifest[]): Address {
+function addressOfOnly(named: string, manifests: readonly Manifest[]): Address {
   if (isAddress(named)) return named;
   const known = manifests.map(({ address }) => address);
   const names = known.map(nameOf);
   const near = names.includes(named) ? named : suggest(named, names);
   const meant = known.filter((address) => nameOf(address) === near);
-  throw new EdgewiseError("usage", `${JSON.stringify(named)} is not an address`, {
+  throw new EdgewiseError("usage", `--only ${JSON.stringify(named)} is not an address`, {
     remedy:
       meant.length > 0
         ? `Did you mean ${listFew(meant, 3)}?`

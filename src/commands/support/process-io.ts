@@ -1,3 +1,4 @@
+import { createInterface } from "node:readline";
 import { isatty } from "node:tty";
 import type { Clock } from "../../api/client.js";
 import { systemClock } from "../../api/system-clock.js";
@@ -115,7 +116,6 @@ function mayColor(env: { readonly [name: string]: string | undefined }, terminal
 
 /** Asks on stderr, because stdout is only for the result. */
 async function ask(question: string): Promise<string> {
-  const { createInterface } = await import("node:readline");
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   // A command that handles signals gets no answer then. Any other is ended by `endOnSignals`.
   const handled = (["SIGINT", "SIGTERM"] as const).filter((signal) => process.listenerCount(signal) > 1);

@@ -1,3 +1,6 @@
+import { workTreeOf } from "../../files/follow-links.js";
+import { realPathOf } from "../../git/find-repository.js";
+import { headCommit } from "../../git/resolve-commit.js";
 import { relative, resolve, sep } from "node:path";
 import type { GitHost } from "../../git/git-program.js";
 import type { Provenance, Selection } from "../../plan/plan-format.js";
@@ -11,11 +14,6 @@ export class KnownHeads {
 
   /** The full id of the commit that is checked out where a directory is; null without Git or a usable repository. */
   async at(directory: string, host: GitHost): Promise<string | null> {
-    const [{ headCommit }, { realPathOf }, { workTreeOf }] = await Promise.all([
-      import("../../git/resolve-commit.js"),
-      import("../../git/find-repository.js"),
-      import("../../files/follow-links.js"),
-    ]);
     const top = workTreeOf(await realPathOf(directory));
     if (top === null) return null;
     const head = this.#heads.get(top) ?? headCommit(top, host);
@@ -37,7 +35,6 @@ export async function provenanceOf(
   const { at, config, io } = context;
   const head = async (): Promise<string | null> => {
     if (heads !== undefined) return heads.at(config.root, gitHost(io));
-    const { headCommit } = await import("../../git/resolve-commit.js");
     return headCommit(config.root, gitHost(io));
   };
   return {

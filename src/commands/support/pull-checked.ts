@@ -1,3 +1,4 @@
+import { plan } from "../../plan/make-plan.js";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { decodeUtf8 } from "../../files/read-bounded.js";
 import { addrOf } from "../../kinds/codecs/reference-codecs.js";
@@ -153,7 +154,6 @@ async function newlyRefused(
   pulled: readonly FieldPulled[],
   { desired, live, options: { judged: _judged, ...options } }: Planned,
 ): Promise<readonly Refused[]> {
-  const { plan } = await import("../../plan/make-plan.js");
   const { refusals } = plan(manifests, live, options);
   if (refusals.length === 0) return [];
   const known = new Set(plan(desired, live, options).refusals.map(({ address, code }) => `${code} ${address}`));

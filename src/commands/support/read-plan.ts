@@ -1,3 +1,4 @@
+import { validatePlan } from "../../schema/validate-plan.js";
 import { EdgewiseError } from "../../errors.js";
 import { isObject } from "../../json.js";
 import { isAtLeast } from "../../kinds/impact.js";
@@ -41,7 +42,6 @@ export async function readPlan(file: string, cwd: string): Promise<Plan> {
   if (hashPlan(asPlan(parsed)) !== parsed["hash"]) {
     throw planRefused(file, "it was changed after it was saved: its checksum does not match");
   }
-  const { validatePlan } = await import("../../schema/validate-plan.js");
   const problem = validatePlan(parsed);
   if (problem !== null) throw planUnusable(file, problem);
   const plan = asPlan(parsed);

@@ -1,6 +1,8 @@
+import { staleness } from "../../plan/staleness.js";
+import { renderPlanText } from "../../report/plan-text.js";
 import { EdgewiseError } from "../../errors.js";
 import { preflight, secretResolver } from "../../apply/preflight.js";
-import type { Result } from "../../apply/result.js";
+import { type Result, exitCodeOf } from "../../apply/result.js";
 import { type Change, type Plan, commitWords, shownCommit } from "../../plan/plan-format.js";
 import { count, listFew } from "../../text/layout.js";
 import { palette } from "../../text/palette.js";
@@ -102,9 +104,8 @@ async function confirmAndApply(prepared: PreparedPlan, session: ApplySession): P
   const { accepted, result } = locks
     ? await applyUnderLock(prepared, session)
     : await applyAccepted(asks ? await planStillValid(prepared, session) : plan, prepared, session);
-  const { exitCodeOf } = await import("../../apply/result.js");
   const exit = exitCodeOf(result);
-  const written = await writeReport(await renderResult(result, accepted, flags, io), context, flags);
+  const written = await writeReport(renderResult(result, accepted, flags, io), context, flags);
   const changed = result.outcome === "applied" || result.outcome === "partial";
   return written || exit !== 0 ? exit : changed ? 3 : 1;
 }
@@ -140,7 +141,6 @@ async function applyUnderLock(prepared: PreparedPlan, session: ApplySession): Pr
 
 /** Shows a plan on stderr, because stdout is for the result. */
 export async function showPlan(plan: Plan, { io }: CommandContext, flags: ApplyFlags): Promise<void> {
-  const { renderPlanText } = await import("../../report/plan-text.js");
   io.stderr(
     `${await renderPlanText(plan, { ...textStyle(flags, io), color: io.stderrColor, compact: flags.compact === true })}\n`,
   );
@@ -183,7 +183,7 @@ function stopUnapplied({ soft }: Interrupts): never {
  */
 async function planStillValid({ plan, planAgain, isSaved }: PreparedPlan, session: ApplySession): Promise<Plan> {
   const { flags, context } = session;
-  const [fresh, { staleness }] = await Promise.all([planAgain(), import("../../plan/staleness.js")]);
+  const fresh = await planAgain();
   const isDone = fresh.changes.length === 0 && fresh.operations.length === 0;
   if (isDone && !isSaved && wantsLock({ context, flags })) {
     context.log.info("Another run did all of it meanwhile: nothing is left to do.");

@@ -1,3 +1,5 @@
+import { resolveCommit } from "../../git/resolve-commit.js";
+import { findRepository } from "../../git/find-repository.js";
 import { EdgewiseError } from "../../errors.js";
 import { canonicalJson } from "../../plan/canonical-json.js";
 import {
@@ -164,10 +166,6 @@ export async function prepareSaved(saved: Plan, given: ApplyFlags, session: Appl
 /** The flag `--base` that the plan was made with; nothing when the commit is not in this clone. */
 async function baseOf({ base }: Plan, { config, io }: CommandContext): Promise<Pick<ApplyFlags, "base">> {
   if (base === undefined) return {};
-  const [{ findRepository }, { resolveCommit }] = await Promise.all([
-    import("../../git/find-repository.js"),
-    import("../../git/resolve-commit.js"),
-  ]);
   try {
     return { base: await resolveCommit(await findRepository(config.root, gitHost(io)), base) };
   } catch {

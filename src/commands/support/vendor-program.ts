@@ -1,5 +1,6 @@
-import { realpath } from "node:fs/promises";
+import { readFile, realpath } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { EdgewiseError } from "../../errors.js";
 import { hasCode } from "../../files/file-errors.js";
 import { NotReadable, readBounded } from "../../files/read-bounded.js";
@@ -12,7 +13,7 @@ import {
   vendoredFiles,
   versionOfProgram,
 } from "../../init/vendored-program.js";
-import { type OwnProgram, ownProgram } from "../../own-files.js";
+import { singleFile } from "../../own-files.js";
 import { version } from "../../version.js";
 
 /** A file of the program in a repository, and what is to be done about it. */
@@ -29,6 +30,12 @@ export interface Note {
 export interface Vendoring {
   readonly files: readonly ProgramFile[];
   readonly notes: readonly Note[];
+}
+
+/** The program that runs, as one file. */
+interface OwnProgram {
+  readonly path: string;
+  readonly text: string;
 }
 
 /** What is to be done with the program in a repository. */
@@ -50,7 +57,7 @@ interface Comparison {
  */
 export async function vendoring(directory: string, upgrade: boolean): Promise<Vendoring> {
   const own = await readOwn();
-  const files = vendoredFiles(own);
+  const files = vendoredFiles(own.text);
   const before = await Promise.all(files.map(async ({ path }) => readThere(join(directory, path))));
   const [program = null, checksum = null] = before;
   const isItself = await isSameFile(own.path, join(directory, programPath));
@@ -117,7 +124,7 @@ function noteOn(there: string | null, upgrade: boolean): Note {
 
 async function readOwn(): Promise<OwnProgram> {
   try {
-    return await ownProgram();
+    return { path: fileURLToPath(singleFile), text: await readFile(singleFile, "utf8") };
   } catch (cause) {
     throw new EdgewiseError(
       "io",

@@ -1,6 +1,6 @@
-import type { KeyObject, X509Certificate } from "node:crypto";
+import type { KeyObject } from "node:crypto";
 import type { DocumentPath } from "../../document-path.js";
-import { nodeCrypto } from "../../node-crypto.js";
+import { X509Certificate, createPrivateKey } from "node:crypto";
 import { certificateBlocks, keyTypes, maxChain } from "../../pem.js";
 import { Secret } from "../../secret.js";
 import type { FileTree } from "../file-tree.js";
@@ -105,7 +105,6 @@ function parseChain(text: ChainText, report: ReportProblem): readonly X509Certif
     });
     return null;
   }
-  const { X509Certificate } = nodeCrypto();
   const chain: X509Certificate[] = [];
   for (const block of blocks) {
     try {
@@ -170,7 +169,7 @@ function checkKey(chain: readonly X509Certificate[], secret: Secret, report: Rep
   if (leaf === undefined) return;
   let key: KeyObject;
   try {
-    key = nodeCrypto().createPrivateKey(pem);
+    key = createPrivateKey(pem);
   } catch {
     report({ code: "private-key-invalid", path: keyPath, ...unreadableKey(pem, secret) });
     return;

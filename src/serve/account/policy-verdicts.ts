@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Plan } from "../../plan/plan-format.js";
 import { PolicyFailure } from "../../policies/ask-process.js";
-import type { EvaluatePolicies } from "../../policies/judge-plan.js";
+import { type EvaluatePolicies, evaluateElsewhere, judgePlan } from "../../policies/judge-plan.js";
 import type { Judgement } from "../../policies/plan-policy.js";
 import type { StackTarget } from "../fleet/fleet.js";
 import type { GrantedStack } from "./load-stack.js";
@@ -34,7 +34,6 @@ export class PolicyVerdicts {
   async judge(plan: Plan, { settings }: GrantedStack, target: StackTarget, now: number): Promise<Plan> {
     const { guards, policies } = settings;
     if (policies.length === 0) return plan;
-    const { evaluateElsewhere, judgePlan } = await import("../../policies/judge-plan.js");
     const known = this.#stacks.get(target.name) ?? { judgements: new Map(), failures: 0, failed: null };
     this.#stacks.set(target.name, known);
     const evaluate: EvaluatePolicies = async (expressions, planText) => {

@@ -40,7 +40,7 @@ export function createSender({ env, redactor }: SenderOptions): SendNotification
     if (url === null) return failed("its URL is neither https, nor http on this machine", false);
     let dispatcher: Dispatcher;
     try {
-      dispatcher = await createDispatcher({ base: url, connections: 1, timeoutMs, env, redactor });
+      dispatcher = createDispatcher({ base: url, connections: 1, timeoutMs, env, redactor });
     } catch (error) {
       if (!(error instanceof EdgewiseError)) throw error;
       return failed(error.message, false);
@@ -52,7 +52,7 @@ export function createSender({ env, redactor }: SenderOptions): SendNotification
     try {
       if (signal.aborted) end();
       const methods = new Set(["POST"] as const);
-      const to = { dispatcher: async () => dispatcher, methods, signal: ending.signal, maxBytes: mostBytes };
+      const to = { dispatcher, methods, signal: ending.signal, maxBytes: mostBytes };
       const send = createTransport(to);
       const headers = { "content-type": "application/json", "user-agent": "edgewise" };
       const answer = await send({ method: "POST", url, headers, body: JSON.stringify(notification), timeoutMs });

@@ -1,4 +1,3 @@
-import { onTestFinished } from "vitest";
 import type { Client, ClientOptions, TraceEvent } from "../../../src/api/client.ts";
 import { createClient } from "../../../src/api/create-client.ts";
 import { Secret } from "../../../src/secret.ts";
@@ -13,7 +12,7 @@ export interface TestClient {
   readonly events: readonly TraceEvent[];
 }
 
-/** A client on a clock that takes no time, whose random number is always one half; closed when the test ends. */
+/** A client on a clock that takes no time, whose random number is always one half. */
 export function testClient(baseUrl: string, options: Partial<ClientOptions> = {}): TestClient {
   const clock = fakeClock();
   const events: TraceEvent[] = [];
@@ -30,7 +29,6 @@ export function testClient(baseUrl: string, options: Partial<ClientOptions> = {}
     trace: (event) => events.push(event),
     ...options,
   });
-  onTestFinished(() => client.close());
   return { client, clock, events };
 }
 

@@ -1,8 +1,8 @@
 import { spawn, spawnSync } from "node:child_process";
 import { copyFile, cp, mkdir, readFile, readdir, stat } from "node:fs/promises";
+import { builtinModules } from "node:module";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { buildSingleFile } from "../../../scripts/single-file.mjs";
 import { root } from "../../repository/source-files.ts";
 import { firstLine } from "../../support/first-line.ts";
 import { sandboxProcess, temporary } from "../../support/cli.ts";
@@ -26,14 +26,13 @@ async function alone() {
 }
 
 describe("the program as one file, with nothing beside it", () => {
-  it("puts itself and its licences into a repository, and goes from nothing to applied and destroyed there", async () => {
+  it("puts itself into a repository, and goes from nothing to applied and destroyed there", async () => {
     const { dir, run } = await alone();
     const env = await sandboxProcess();
     expect(run(["init", "repo"])).toMatchObject({ exit: 0 });
     const at = { cwd: join(dir, "repo"), env };
     const theirs = (file: string) => readFile(join(dir, "repo/.edgewise", file), "utf8");
     expect(await theirs("edgewise.mjs")).toBe(await readFile(built, "utf8"));
-    expect(await theirs("edgewise.mjs.LICENSES.txt")).toBe(await readFile(`${built}.LICENSES.txt`, "utf8"));
     expect(run(["validate"], at)).toMatchObject({ exit: 0 });
     expect(run(["schema", "--out", ".edgewise/schemas"], at)).toMatchObject({
       exit: 0,
@@ -69,12 +68,12 @@ describe("the program as one file, with nothing beside it", () => {
 
   it("shows a bug with the names of functions, and without a megabyte of code", async () => {
     const { run } = await alone();
-    const boom = `const parse = JSON.parse; JSON.parse = (...args) => { throw new Error("boom"); }`;
+    const boom = `JSON.stringify = () => { throw new Error("boom"); }`;
     const { exit, err } = run(["schema", "TLSEdge"], {
       env: { EDGEWISE_DEBUG: "1", NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(boom)}` },
     });
     expect(exit).toBe(1);
-    expect(err).toMatch(/at parseSchema \(.*edgewise\.mjs\/[\w-]+\.js:\d+:\d+\)/);
+    expect(err).toMatch(/at readSchemas \(.*edgewise\.mjs:\d+:\d+\)/);
     expect(err.length).toBeLessThan(5000);
   });
 
@@ -105,9 +104,8 @@ describe("the program as one file, with nothing beside it", () => {
 const keepsCompiled = Number.parseFloat(process.versions.node) >= 22.1;
 
 describe("the file itself", () => {
-  it("is below 3 MB, can be executed, and says its version in the second line", async () => {
-    const { size, mode } = await stat(built);
-    expect(size).toBeLessThan(3_000_000);
+  it("can be executed, and says its version in the second line", async () => {
+    const { mode } = await stat(built);
     expect(mode & 0o111).toBe(0o111);
     expect((await readFile(built, "utf8")).split("\n").slice(0, 2)).toEqual([
       "#!/usr/bin/env node",
@@ -117,22 +115,15 @@ describe("the file itself", () => {
 
   it("imports nothing but what Node has", async () => {
     const text = await readFile(built, "utf8");
-    const imported = [
-      ...text.matchAll(/\b(?:require|import)\(\\?["'`]([^"'`\\]+)\\?["'`]\)|\bfrom\s*\\?"([^"\\]+)\\?"/g),
-    ]
+    const imported = [...text.matchAll(/^import (?:[^"]*? from )?"([^"]+)";$|\b__require\("([^"]+)"\)/gm)]
       .map(([, a, b]) => a ?? b ?? "")
-      .filter((id) => !id.startsWith("node:") && !id.startsWith("./") && id !== "yaml");
-    // undici and pg name Node's modules without the prefix, and one that is missing from old versions.
-    expect(
-      [...new Set(imported)].filter(
-        (id) =>
-          !/^(assert|async_hooks|buffer|crypto|dns|events|fs|net|process|stream|tls|util|util\/types|zlib)$/.test(id),
-      ),
-    ).toEqual([]);
+      .filter((id) => !id.startsWith("node:"));
+    // pg asks for these two and does without.
+    expect([...new Set(imported)].filter((id) => !builtinModules.includes(id))).toEqual(["pg-cloudflare", "pg-native"]);
   });
 
   it("has the licence of every package inside of it", async () => {
-    const licenses = await readFile(`${built}.LICENSES.txt`, "utf8");
+    const licenses = await readFile(built, "utf8");
     for (const name of ["commander", "diff", "fast-deep-equal", "tinyqueue", "undici", "yaml"]) {
       const file = (await readdir(join(root, "node_modules", name))).find((each) => /^licen[cs]e/i.test(each)) ?? "";
       const text = (await readFile(join(root, "node_modules", name, file), "utf8")).replaceAll("\r\n", "\n").trim();
@@ -141,10 +132,15 @@ describe("the file itself", () => {
     expect(licenses).toContain((await readFile(join(root, "LICENSE"), "utf8")).trim());
   });
 
-  it("has the same bytes when it is built again", async () => {
-    const out = await temporary();
-    await buildSingleFile(root, out);
-    for (const name of ["edgewise.mjs", "edgewise.mjs.LICENSES.txt"])
-      expect(await readFile(join(out, name), "utf8")).toBe(await readFile(join(root, "dist", name), "utf8"));
+  it("is readable, and has the same bytes when it is built again", async () => {
+    const before = await readFile(built, "utf8");
+    expect(
+      before
+        .split("\n")
+        .slice(0, -2)
+        .filter((line) => line.length > 100_000),
+    ).toEqual([]);
+    expect(spawnSync(process.execPath, [join(root, "scripts/build.mjs")], { cwd: root })).toMatchObject({ status: 0 });
+    expect(await readFile(built, "utf8")).toBe(before);
   });
 });

@@ -1,36 +1,5 @@
-import { createRequire } from "node:module";
-import type * as Yaml from "yaml";
-import type { Alias, CST, Scalar, YAMLMap, YAMLSeq } from "yaml";
+import { type CST, Lexer, Parser } from "yaml";
 import { limits } from "../limits.js";
-
-const require = createRequire(import.meta.url);
-let loaded: typeof Yaml | undefined;
-
-/** The YAML library, loaded when first needed: loading it takes as long as starting Node, and plain documents need none. */
-export function yaml(): typeof Yaml {
-  loaded ??= require("yaml") as typeof Yaml;
-  return loaded;
-}
-
-/** Whether a node is `*name`. */
-export function isAlias(node: unknown): node is Alias {
-  return yaml().isAlias(node);
-}
-
-/** Whether a node is a map. */
-export function isMap(node: unknown): node is YAMLMap {
-  return yaml().isMap(node);
-}
-
-/** Whether a node is a scalar. */
-export function isScalar(node: unknown): node is Scalar {
-  return yaml().isScalar(node);
-}
-
-/** Whether a node is a list. */
-export function isSeq(node: unknown): node is YAMLSeq {
-  return yaml().isSeq(node);
-}
 
 /** The last item of {@link readTokens} when a document exceeds a limit. */
 export interface LimitExceeded {
@@ -44,7 +13,6 @@ export interface LimitExceeded {
  * documents: this is the only place that can stop in the middle of one.
  */
 export function* readTokens(text: string): Generator<CST.Token | LimitExceeded, void> {
-  const { Lexer, Parser } = yaml();
   const parser = new Parser();
   let count = 0;
   let documents = 0;
