@@ -58,7 +58,7 @@ export interface StackMemory {
    * it. Absent = none is known.
    */
   readonly ids?: { readonly [address: string]: string };
-  /** By address: the places in policies whose live texts came from sources. Absent = none did. */
+  /** By address: the places in policies whose live texts may come from sources, until it is gone. Absent = there are none. */
   readonly sources?: SourcePlaces;
   /** Passes that failed in a row. */
   readonly failures: number;

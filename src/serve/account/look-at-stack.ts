@@ -50,8 +50,7 @@ export async function lookAtStack(subject: LookSubject, listing: SharedListing):
   const { manifests } = loaded;
   const live = await listing.liveFor(manifests);
   const options = optionsOf(subject);
-  const named = sourcePlaces(manifests, listing.forms);
-  const sources = bothPlaces(memory.sources ?? {}, named);
+  const sources = bothPlaces(memory.sources ?? {}, sourcePlaces(manifests, listing.forms));
   // The commit may have dropped a source, and this process may have started since.
   for (const text of formerSecrets(sources, manifests, live, options, listing.forms)) loaded.redactor.addSecret(text);
   const sides = { desired: manifests, live, options, normalForms: listing.forms };
@@ -59,9 +58,10 @@ export async function lookAtStack(subject: LookSubject, listing: SharedListing):
   const plan = await loaded.judge(planned.plan);
   const origins = originsOf(plan, states, knownSynced(states, memory));
   const closures = closuresOf(plan.changes.map(({ address }) => address));
-  const isInSync = plan.changes.length === 0 && plan.refusals.length === 0;
-  const sight = { plan, states, origins, closures, began: listing.began, sources: isInSync ? named : sources };
-  return { sight, sides };
+  // What is gone on both sides is forgotten.
+  const known = new Set<string>([...states].flatMap(([address, { former }]) => [address, ...former]));
+  const kept = Object.fromEntries(Object.entries(sources).filter(([address]) => known.has(address)));
+  return { sight: { plan, states, origins, closures, began: listing.began, sources: kept }, sides };
 }
 
 function bothPlaces(before: SourcePlaces, now: SourcePlaces): SourcePlaces {

@@ -78,6 +78,13 @@ describe("what a pass says", () => {
     stage.commit({ ...sorry, "shop/m/b.yaml": seeded.replace("seed:", "hint: a longer text, seed:") });
     await stage.pass();
     expect(JSON.stringify(stage.service.lists().TLSEdge)).toContain("C4n4ry");
+    // Nor is it gone where the field is ignored.
+    stage.service.byHand("PATCH", `/backends/http_response/${String(live?.["id"])}`, { description: "Elsewhere" });
+    const dropped = seeded.replace("seed: {env: KEY}", "rounds: 3");
+    const ignore = "lifecycle: {ignore: [spec.traffic_policy]}\nspec:";
+    stage.commit({ "shop/m/b.yaml": dropped.replace("spec:", ignore) });
+    await stage.pass();
+    expect(await stage.stateOf("shop")).toBe("synced");
     const restart = (): void => {
       const redactor = new Redactor();
       const { powers } = simpleParts;
@@ -89,7 +96,7 @@ describe("what a pass says", () => {
     };
     restart();
     stage.stacks[0] = { name: "shop", secrets, policy: { apply: { ...apply, commit: "cosmetic" } } };
-    stage.commit({ "shop/m/b.yaml": seeded.replace("seed: {env: KEY}", "rounds: 3") });
+    stage.commit({ "shop/m/b.yaml": dropped });
     const deps = { approvals: { draw: () => "0".repeat(64), find: async () => ({ approvals: [], problems: [] }) } };
     await stage.pass({ deps });
     expect(await stage.stateOf("shop")).toBe("waiting: approval");
