@@ -13,7 +13,6 @@ describe("drift", () => {
     expectGolden("drift.txt", await renderDriftText(drift, { color: false }));
     expectGolden("drift.md", await renderDriftMarkdown(drift, { commit: "89abcdef" }));
     expectGolden("drift.github.txt", renderDriftGithub(drift, { pathPrefix: "infra/" }));
-    expectGolden("drift.junit.xml", await renderDriftJunit(drift, { pathPrefix: "infra/" }));
   });
 
   it("reports that there is none", async () => {
@@ -24,15 +23,6 @@ describe("drift", () => {
     const junit = await renderDriftJunit(none);
     expect(junit).toContain('tests="1" failures="0"');
     expect(junit).not.toContain("<failure");
-  });
-
-  it("places warnings at the manifest of their resource", () => {
-    const source = { file: "edge/www.yaml", line: 2 };
-    const warning = { code: "secret-unavailable", address: "TLSEdge/api", message: "It is not set." } as const;
-    const drift = { ...driftOf([finding("missing", { source })]), warnings: [warning] };
-    expect(renderDriftGithub(drift, { pathPrefix: "infra/" })).toContain(
-      "::warning file=infra/edge/www.yaml,line=2,title=secret-unavailable TLSEdge/api::It is not set.",
-    );
   });
 
   it("shows what is pending apart, and as no failure", async () => {

@@ -1,25 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { escapeHtml, markdownCell, markdownCode, markdownFence, markdownMarker } from "../../src/report/escape.ts";
-import { guardRunner, visible, visibleLine } from "../../src/text/visible.ts";
+import { markdownCell, markdownCode, markdownFence, markdownMarker } from "../../src/report/escape.ts";
+import { guardRunner } from "../../src/text/visible.ts";
 import { runs } from "../support/runs.ts";
 import { hostile } from "./hostile.ts";
 import { proseOf } from "./markdown-prose.ts";
 
 describe("escaping", () => {
-  it("makes the invisible visible and leaves the rest", () => {
-    expect(visible("a\u001b[0m\u202eb\n\tc é🙂")).toBe("a\\u001b[0m\\u202eb\n\tc é🙂");
-    expect(visibleLine("a\r\n\tb\u{e0041}\ud800")).toBe("a\\u000d\\n\\tb\\u{e0041}\\ud800");
-  });
-
   it("keeps runners from reading commands, colours or not", () => {
     expect(guardRunner("  ::error::x\n\u001b[31m::y\nz ::ok\n##vso[a]\n## Title [x]")).toBe(
       "  \\u003a:error::x\n\u001b[31m\\u003a:y\nz ::ok\n\\u0023#vso[a]\n## Title [x]",
     );
-  });
-
-  it("escapes what HTML reads", () => {
-    expect(escapeHtml(`<a b="c" d='e'>&\``)).toBe("&lt;a b=&quot;c&quot; d=&#39;e&#39;&gt;&amp;&#96;");
   });
 
   it("fences with more backticks than the content has", () => {

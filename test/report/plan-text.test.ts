@@ -16,28 +16,6 @@ describe("plan as text", () => {
     expect(verbose).toContain("op-4  update TLSEdge/admin: takes b.example.com:443 when op-3 has freed it");
   });
 
-  it("states in one line that nothing changes", async () => {
-    const text = await renderPlanText(planOf([], { summary: { ...planOf([]).summary, unchanged: 12 } }), {
-      color: false,
-    });
-    expect(text).toBe("No changes. Live matches the manifests (12 resources).\n");
-  });
-
-  it("makes hostile values harmless", async () => {
-    const text = await renderPlanText(
-      planOf([
-        change("TLSEdge/x", "update", [
-          field("spec.description", "\u001b[31mred\u202e", "::set-output name=x::y\n::error::z\n##[command]rm\n"),
-        ]),
-      ]),
-      { color: false },
-    );
-    expect(text).not.toMatch(/[\u001b\u202e]/);
-    expect(text).not.toMatch(/^\s*::/m);
-    expect(text).not.toContain("##[");
-    expect(text).toContain("\\u001b[31mred\\u202e");
-  });
-
   it("gives the reasons of a whole resource once, and those of security field by field", async () => {
     const fields = [
       field("spec.hostports", null, ["a.example:443"], {

@@ -53,7 +53,6 @@ export function sampleResult(): Result {
         httpStatus: null,
         error: "waits for op-3 (patch TLSEdge/api), which failed",
       }),
-      operationResult("op-6", { address: "IPRestriction/office", resourceId: "ipr_5" }),
     ],
     warnings: [
       {

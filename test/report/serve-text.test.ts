@@ -44,18 +44,3 @@ test     synced            0123456789ab  none
 4 stacks: 1 failed, 1 waiting, 2 synced
 `);
 });
-
-it("says that there is nothing, rather than nothing", () => {
-  expect(renderServeText([], { color: false })).toMatch(/^no stacks: /u);
-});
-
-it("shows how old what it shows is, where it may be old", () => {
-  const stack = { state: "synced", ...well, message: "", uncomparedSecrets: 0 };
-  const stacks = [
-    { ...stack, name: "prod", ageSeconds: 7300 },
-    { ...stack, name: "new", ageSeconds: null },
-  ];
-  expect(renderServeText(stacks, { color: false, ages: true })).toMatch(
-    /^STACK  STATE   COMMIT        IMPACT  LOOKED AT\nprod   synced  0123456789ab  none    2 h ago\nnew    synced  0123456789ab  none    never\n/u,
-  );
-});
