@@ -36,18 +36,6 @@ describe("apply", () => {
     expect(quiet).toMatchObject({ exit: 0, err: "" });
   });
 
-  it("--log-format json writes every event as a JSON line", async () => {
-    const { run, write } = await stage();
-    await write("edge/all.yaml", manifests);
-    const { err } = await run("apply", "-y", "--log-format", "json");
-    const events = err
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line));
-    expect(events.map(({ event }) => event).filter((event) => event === "operation-ended")).toHaveLength(2);
-    expect(events.every(({ time, level }) => typeof time === "string" && typeof level === "string")).toBe(true);
-  });
-
   it("--no-verify leaves verified null and lists once", async () => {
     const { run, write, sandbox } = await stage();
     await write("edge/all.yaml", manifests);
@@ -144,15 +132,6 @@ describe("apply", () => {
       expect(writes()).toBe(written);
     });
 
-    it("verifies what it covers, although other manifests have changes of their own", async () => {
-      const { run, write } = await stage();
-      await write("edge/all.yaml", manifests);
-      await run("plan", "--out", "plan.json", "--only", "HTTPResponseBackend/down");
-      const { exit, out } = await run("apply", "plan.json", "-y", "-o", "json");
-      expect(JSON.parse(out)).toMatchObject({ outcome: "applied", verified: true });
-      expect(exit).toBe(0);
-    });
-
     it.each([["--destroy"], ["--approved"]])("of destroy is applied with %s alone, and verified", async (flag) => {
       const { run, read, write, writes, sandbox } = await stage();
       await write("edge/all.yaml", manifests);
@@ -183,7 +162,6 @@ describe("apply", () => {
         4,
       ],
       ["something else", () => "[]", "not a saved plan", 1],
-      ["misshapen", (text: string) => text.replace('"operations": [', '"operationz": ['), "checksum", 4],
     ])("that is %s is not applied", async (_, edit, words, code) => {
       const { run, write, read, writes } = await stage();
       await write("edge/all.yaml", manifests);
@@ -224,28 +202,25 @@ describe("apply", () => {
       }
     });
 
-    it.each([
-      [["--only", "TLSEdge/api"]],
-      [["-l", "team=a"]],
-      [["-f", "edge/all.yaml"]],
-      [["-f", "more/extra.yaml"]],
-      [["--no-prune"]],
-    ])("is applied with its own selection, given again or not: %j", async (selection) => {
-      const { run, write, writes } = await stage();
-      const labelled = backend("extra").replace("name: extra", "name: extra, labels: {team: a}");
-      await write("edge/all.yaml", manifests + labelled);
-      await write("more/extra.yaml", backend("outside"));
-      await run("plan", "--out", "plan.json", ...selection);
-      const first = await run("apply", "plan.json", "-y", "-o", "json");
-      expect(first.exit, first.err).toBe(0);
-      expect(JSON.parse(first.out)).toMatchObject({ outcome: "applied", verified: true });
-      const written = writes();
-      expect(written).toBeGreaterThan(0);
-      const second = await run("apply", "plan.json", "-y", "-o", "json", ...selection);
-      expect(second.exit, second.err).toBe(4);
-      expect(second.out).toContain("no change of the plan is needed now");
-      expect(writes()).toBe(written);
-    });
+    it.each([[["-l", "team=a"]], [["-f", "more/extra.yaml"]], [["--no-prune"]]])(
+      "is applied with its own selection, given again or not: %j",
+      async (selection) => {
+        const { run, write, writes } = await stage();
+        const labelled = backend("extra").replace("name: extra", "name: extra, labels: {team: a}");
+        await write("edge/all.yaml", manifests + labelled);
+        await write("more/extra.yaml", backend("outside"));
+        await run("plan", "--out", "plan.json", ...selection);
+        const first = await run("apply", "plan.json", "-y", "-o", "json");
+        expect(first.exit, first.err).toBe(0);
+        expect(JSON.parse(first.out)).toMatchObject({ outcome: "applied", verified: true });
+        const written = writes();
+        expect(written).toBeGreaterThan(0);
+        const second = await run("apply", "plan.json", "-y", "-o", "json", ...selection);
+        expect(second.exit, second.err).toBe(4);
+        expect(second.out).toContain("no change of the plan is needed now");
+        expect(writes()).toBe(written);
+      },
+    );
 
     it("counts what loosened its guards only when that is given again, configured or approved", async () => {
       const { run, read, write, writes } = await stage();
@@ -326,20 +301,6 @@ spec:
         return on;
       }
 
-      it("is applied where it is available, when that is what is live", async () => {
-        const { env, read, run, write } = await applied();
-        await write("edge/all.yaml", `${backend("down")}${hook}`);
-        const planned = await run("plan", "--out", "plan.json");
-        expect(planned.exit, planned.err).toBe(0);
-        expect(JSON.parse(await read("plan.json")).unavailableSecrets).toEqual([
-          { address: "HTTPSEdgeRoute/hook", source: "env HOOK" },
-        ]);
-        env["HOOK"] = "the first secret";
-        const { exit, out } = await run("apply", "plan.json", "-y", "-o", "json");
-        expect(exit, out).toBe(0);
-        expect(JSON.parse(out)).toMatchObject({ outcome: "applied", verified: true, warnings: [] });
-      });
-
       it.each([
         ["some other change", `${backend("down")}${hook}`, 3, "applied"],
         ["no other change", hook, 1, "nothing"],
@@ -382,52 +343,6 @@ spec:
       );
     });
 
-    it("gives a hostport back to the edge that let it go when no other edge could take it", async () => {
-      const { run, write } = await stage({ faults: ["status=403,method=PATCH,skip=1,count=1"] });
-      await write(
-        "edgewise.yaml",
-        "apiVersion: edgewise/v1\nkind: Config\nstack: demo\nmanifests: [edge/]\napi: {settle: 1s}\n",
-      );
-      const edges = (a: string, b: string): string =>
-        [`a: ${a}`, `b: ${b}`]
-          .map((line) => line.split(": "))
-          .map(
-            ([name, hosts]) =>
-              `apiVersion: edgewise/v1\nkind: TLSEdge\nmetadata: {name: ${name}}\nspec: {hostports: [${hosts}]}\n`,
-          )
-          .join("---\n");
-      await write("edge/all.yaml", edges("a.example.com:443, m.example.com:443", "b.example.com:443"));
-      expect(await run("apply", "-y")).toMatchObject({ exit: 0 });
-      await write("edge/all.yaml", edges("a.example.com:443", "b.example.com:443, m.example.com:443"));
-      const { exit, out } = await run("apply", "-y", "-o", "json");
-      expect(exit).toBe(3);
-      expect(JSON.parse(out)).toMatchObject({
-        outcome: "partial",
-        verified: false,
-        warnings: expect.arrayContaining([
-          expect.objectContaining({ code: "released-hostport-restored", address: "TLSEdge/a" }),
-        ]),
-      });
-      // The edge serves it again, so that the next run begins with letting it go once more.
-      expect(JSON.parse((await run("plan", "-o", "json")).out).operations).toMatchObject([
-        { address: "TLSEdge/a", body: { hostports: ["a.example.com:443"] }, handsOver: { takers: ["op-2"] } },
-        { address: "TLSEdge/b" },
-      ]);
-      expect(await run("apply", "-y")).toMatchObject({ exit: 0 });
-    });
-
-    it("exits 1 when nothing was changed", async () => {
-      const { run, write } = await stage({ faults: ["status=400,method=POST"] });
-      await write("edge/all.yaml", manifests);
-      const { exit, out } = await run("apply", "-y", "-o", "json");
-      expect(exit).toBe(1);
-      expect(JSON.parse(out)).toMatchObject({
-        outcome: "failed",
-        verified: null,
-        operations: [{ status: "failed" }, { status: "skipped" }],
-      });
-    });
-
     it("exits 3 when the service did not do what it said", async () => {
       const on = await stage();
       const { run, write, runWith, behind } = on;
@@ -451,19 +366,6 @@ spec:
       expect(JSON.parse(out)).toMatchObject({ outcome: "applied", verified: false });
     });
 
-    it("a guard refuses with 4 and nothing is written; --allow lifts it", async () => {
-      const { run, write, writes } = await stage();
-      await write("edge/all.yaml", address("tcp"));
-      await run("apply", "-y");
-      await write("edge/all.yaml", backend("down"));
-      const before = writes();
-      const refused = await run("apply", "-y", "-o", "json");
-      expect(refused.exit).toBe(4);
-      expect(JSON.parse(refused.out)).toMatchObject({ outcome: "refused" });
-      expect(writes()).toBe(before);
-      expect((await run("apply", "-y", "--allow", "ReservedAddress/tcp")).exit).toBe(0);
-    });
-
     it("--fail-on stops with 2 before anything is written", async () => {
       const { run, write, writes } = await stage();
       await write("edge/all.yaml", manifests);
@@ -475,17 +377,6 @@ spec:
   });
 
   describe("interrupted", () => {
-    it("before anything was written: 130", async () => {
-      const { runWith, write, writes } = await stage({ latencyMs: 100 });
-      await write("edge/all.yaml", manifests);
-      const { io, ran } = runWith({}, "apply", "-y");
-      while (!io.signal("SIGINT")) await new Promise((resolve) => setTimeout(resolve, 5));
-      const { exit, out } = await ran;
-      expect(exit).toBe(130);
-      expect(out).toBe("");
-      expect(writes()).toBe(0);
-    });
-
     it("once while writing: what is in flight finishes, the rest is skipped, 3", async () => {
       const { runWith, write, sandbox } = await stage();
       await write("edge/all.yaml", manifests);
@@ -506,30 +397,6 @@ spec:
       expect(err).toContain("SIGTERM");
       expect(sandbox.world().lists.HTTPResponseBackend).toHaveLength(1);
       expect(sandbox.world().lists.TLSEdge).toHaveLength(0);
-    });
-
-    it("twice while writing: cut off at once, and what is unknown is told", async () => {
-      const { runWith, write } = await stage({ faults: ["delay=2s,method=POST"] });
-      await write("edge/all.yaml", manifests);
-      const { io, ran } = runWith(
-        {
-          terminal: true,
-          answer: () => "yes",
-          onStderr: (text) => {
-            if (!text.includes("creating")) return;
-            setTimeout(() => io.signal("SIGINT"), 200);
-            setTimeout(() => io.signal("SIGINT"), 300);
-          },
-        },
-        "apply",
-        "-o",
-        "json",
-      );
-      const { exit, out } = await ran;
-      expect(exit).toBe(3);
-      const result = JSON.parse(out);
-      expect(result).toMatchObject({ outcome: "partial", interrupted: true });
-      expect(result.operations.map(({ status }: { status: string }) => status)).toEqual(["unknown", "skipped"]);
     });
   });
 
@@ -593,21 +460,4 @@ it("a file that the account can't be written to is found before anything is chan
     expect(err).toContain(`${file} can't be written`);
   }
   expect(writes()).toBe(0);
-});
-
-describe("a delete of what a manifest still refers to", () => {
-  it("needs both addresses allowed, and does not end with exit code 3 otherwise", async () => {
-    const { run, write, id, writes } = await stage({ model: { deleteReferenced: "dangle" } });
-    await write("edge/all.yaml", backend("down"));
-    expect((await run("apply", "-y")).exit).toBe(0);
-    const reference = `, backend: {backend: {id: ${id("HTTPResponseBackend")}}}`;
-    await write("edge/all.yaml", edge("api", "api.example.com:443", reference));
-    const before = writes();
-    expect((await run("apply", "-y")).exit).toBe(4);
-    const half = await run("apply", "-y", "--allow", "HTTPResponseBackend/down");
-    expect([half.exit, half.out]).toEqual([4, expect.stringContaining("reference-not-live")]);
-    expect(writes()).toBe(before);
-    const both = ["--allow", "HTTPResponseBackend/down", "--allow", "TLSEdge/api"];
-    expect((await run("apply", "-y", ...both)).exit).toBe(0);
-  });
 });

@@ -71,35 +71,4 @@ describe("drift", () => {
     expect(text.split(String(made["id"]))).toHaveLength(2);
     expect(text).toContain(String(made["addr"]));
   });
-
-  it("shows a difference in the direction in which pull writes it, and pull says what it leaves alone before it asks", async () => {
-    const { runWith, run, write, behind, id, env } = await stage();
-    Object.assign(env, { EDGEWISE_VAR_BODY: "from outside" });
-    await write("edge/all.yaml", backend("a", 'status_code: 503, description: "mine", body: "${{ env.BODY }}"'));
-    await run("apply", "-y");
-    const path = `/backends/http_response/${id("HTTPResponseBackend")}`;
-    behind("PATCH", path, { description: "by hand", body: "by hand" });
-    const legend = "Differences go from the manifest (-) to live (+)";
-    const text = (await run("drift")).out;
-    expect(text.indexOf(legend)).toBeLessThan(text.indexOf('spec.description: "mine" -> "by hand"'));
-    expect(text).toContain(legend);
-    expect((await run("drift", "-o", "markdown")).out).toContain(
-      `# ${legend}\n  - spec.description: "mine"\n  + spec.description: "by hand"`,
-    );
-    const { io, ran } = runWith({ terminal: true, answer: () => `no ${io.err()}` }, "pull");
-    await ran;
-    const asked = io.err().slice(0, io.err().indexOf("not approved"));
-    expect(asked).toContain(legend);
-    expect(asked).toMatch(/^-.*description: "mine"/mu);
-    expect(asked).toMatch(/^\+.*description: "by hand"/mu);
-    expect(asked).toMatch(/Left alone \(1\)\n.*HTTPResponseBackend\/a.*\n +spec\.body holds a variable/u);
-  });
-
-  it.each(["github", "junit"])("-o %s names what drifted", async (format) => {
-    const { run, write } = await stage();
-    await write("edge/all.yaml", backend("drifted"));
-    const { exit, out } = await run("drift", "-o", format);
-    expect(exit).toBe(2);
-    expect(out).toContain("HTTPResponseBackend/drifted");
-  });
 });

@@ -84,24 +84,6 @@ describe("export --from-tfstate", () => {
     expect((await on.run("plan", "--detailed-exitcode")).exit).toBe(0);
   });
 
-  it("lists what stays with Terraform, on stderr and beside the manifests", async () => {
-    const { on, resources } = await terraformed();
-    const { err } = await exported(on, tfState(...resources), "--out-dir", "edge");
-    const comments = await on.read("edge/not-exported.yaml");
-    for (const line of [
-      "edgewise doesn't manage ngrok_reserved_domain, which stays with Terraform (2): ngrok_reserved_domain.app, ngrok_reserved_domain.www",
-      'edgewise doesn\'t manage ngrok_credential, which stays with Terraform (1): ngrok_credential.ci["it\'s \\"quoted\\""]',
-      "other types stay with Terraform, as no id of them is known here: aws_instance (1)",
-      "ngrok_tls_certificate.www is tainted",
-    ]) {
-      expect(err).toContain(`warning: ${line}`);
-      expect(comments).toContain(`# ${line}`);
-    }
-    expect(err).not.toContain("data");
-    expect(err).toContain('  terraform state rm \'module.tcp["prod"].ngrok_reserved_addr.broker["eu"]\'\n');
-    expect(err).toContain("  terraform state rm ngrok_tls_certificate.www\n");
-  });
-
   it("as JSON it has the same in a member", async () => {
     const { on, resources } = await terraformed();
     const { out } = await exported(on, tfState(...resources), "-o", "json");
@@ -175,21 +157,6 @@ describe("export --from-tfstate", () => {
     expect(err.match(/bkdhr_odd/gu)).toHaveLength(1);
   });
 
-  it("takes what this stack owns with --all, under the names that it has", async () => {
-    const { on, resources } = await terraformed();
-    await exported(on, tfState(...resources), "--out-dir", "edge");
-    await on.run("apply", "-y");
-    const again = await exported(on, tfState(...resources));
-    expect(again.out).not.toContain("kind: TLSEdge");
-    expect(again.out).toContain("# module.edges.module.tls.ngrok_edge_tls.api was not exported: ");
-    expect(again.err).toContain("ngrok_edge_tls.api was not exported: this stack owns TLSEdge edgtls_");
-    expect(again.err).toContain("already; --all exports it, too");
-    const all = await exported(on, tfState(...resources), "--all");
-    expect(all.out).toContain("name: edges-tls-api\n");
-    expect(all.err).toContain("terraform state rm module.edges.module.tls.ngrok_edge_tls.api\n");
-    expect((await exported(on, tfState(), "--owned")).exit).toBe(1);
-  });
-
   it.each([
     ['{"version": 4, "resources": [', "it ends in the middle"],
     ['{"version": 3, "modules": []}', "is a Terraform state of version 3; edgewise reads version 4"],
@@ -246,23 +213,5 @@ describe("the routes of an HTTPS edge", () => {
     expect((await on.run("validate")).exit).toBe(0);
     on.env["WEB_ROUTE_0_WEBHOOK_VERIFICATION_SECRET"] = "CANARY-live";
     expect((await on.run("plan", "--detailed-exitcode")).exit).toBe(0);
-  });
-
-  it("are listed when the service has none of it, and the rest is exported", async () => {
-    const status = 410;
-    const on = await stage({ faults: [`status=${status},path=/edges/https/*`] });
-    const id = String(on.behind("POST", "/reserved_addrs", { region: "eu" })["id"]);
-    const attributes = { id: "edghts_1", routes: [{ id: "edghtsrt_1" }] };
-    const state = tfState(resource("ngrok_reserved_addr.tcp", id), {
-      type: "ngrok_edge_https",
-      name: "web",
-      instances: [{ attributes }],
-    });
-    const { err, exit, out } = await exported(on, state);
-    expect(exit, err).toBe(0);
-    expect(out).toContain(`id: ${id}\n`);
-    const why = `returned HTTP ${status}`;
-    expect(err).toMatch(new RegExp(`ngrok_edge_https.web was not exported: .*${why}`, "u"));
-    expect(err).toMatch(new RegExp(`ngrok_edge_https.web.routes\\[0\\] was not exported: .*${why}`, "u"));
   });
 });

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdir, readFile, readdir, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { version } from "../../src/version.ts";
@@ -30,25 +30,6 @@ describe("init puts the program into the repository", () => {
     expect(workflow).not.toContain("npm install");
   });
 
-  it("so that Git with line endings of Windows keeps every byte", async () => {
-    const { run, dir } = await stage();
-    await run("init", "repo");
-    const git = (...args: readonly string[]) => {
-      const { status, stdout } = spawnSync("git", ["-c", "core.autocrlf=true", ...args], {
-        cwd: join(dir, "repo"),
-        maxBuffer: 1e8,
-      });
-      expect(status).toBe(0);
-      return stdout.toString("utf8");
-    };
-    git("init", "-q");
-    git("add", ".");
-    expect(git("show", `:${program}`)).toBe(await built);
-    git("rm", "-rq", "--cached", "edge");
-    git("checkout-index", "--all", "--force", "--prefix=../out/");
-    expect(check(join(dir, "out"))).toBe(0);
-  });
-
   it("but not with --no-vendor, whose workflow says what to do instead", async () => {
     const { run, dir, read } = await stage();
     const { exit, out } = await run("init", "repo", "--no-vendor");
@@ -68,34 +49,9 @@ describe("init puts the program into the repository", () => {
     expect(workflow).not.toMatch(/npm install (--global |-g )?edgewise/);
     expect(await read("repo/.github/workflows/edgewise-plan.yaml")).not.toContain("program of the base branch");
   });
-
-  it("and not through a symbolic link", async () => {
-    const path = ".edgewise";
-    const { run, dir } = await stage();
-    await mkdir(join(dir, "repo"));
-    await mkdir(join(dir, "elsewhere"));
-    await symlink("../elsewhere", join(dir, "repo", path));
-    const { exit, err } = await run("init", "repo");
-    expect({ exit, err }).toEqual({ exit: 1, err: expect.stringContaining("symbolic link") });
-    expect(await readdir(join(dir, "elsewhere"))).toEqual([]);
-  });
 });
 
 describe("init where the program is already", () => {
-  it("changes nothing when it runs twice", async () => {
-    const { run } = await stage();
-    await run("init", "repo");
-    for (const args of [
-      ["init", "repo"],
-      ["init", "repo", "--upgrade"],
-    ]) {
-      const { exit, out } = await run(...args);
-      expect(exit).toBe(0);
-      expect(out).toContain(`kept  repo/${program}\n`);
-      expect(out).not.toMatch(/wrote|renewed/);
-    }
-  });
-
   it("keeps another version, tells of it, and gives it no checksum", async () => {
     const { run, dir, write, read } = await stage();
     await write(`repo/${program}`, other("0.0.9"));
@@ -107,7 +63,6 @@ describe("init where the program is already", () => {
   });
 
   it.each([
-    ["a strange one", "console.log(1);\n", `a program of unknown version, and now holds edgewise ${version}`],
     [
       "a newer one, with a warning",
       other("99.0.0"),
@@ -123,19 +78,6 @@ describe("init where the program is already", () => {
     expect(await read(`repo/${program}`)).toBe(await built);
     expect(check(join(dir, "repo"))).toBe(0);
     expect(await readdir(join(dir, "repo"))).toEqual([".edgewise", ".gitattributes"]);
-  });
-
-  it("says that a checksum is wrong, and keeps it", async () => {
-    const { run, dir, read } = await stage();
-    await run("init", "repo");
-    await writeFile(join(dir, "repo", program), `${await built}x`);
-    await writeFile(join(dir, "repo", `${program}.sha256`), `${"0".repeat(64)}  edgewise.mjs\n`);
-    const { exit, err } = await run("init", "repo");
-    expect({ exit, err }).toEqual({
-      exit: 0,
-      err: expect.stringContaining(`warning: ${program}.sha256 is not the checksum of the program beside it`),
-    });
-    expect(await read(`repo/${program}.sha256`)).toMatch(/^0{64}/);
   });
 });
 

@@ -50,16 +50,6 @@ describe("lists that lag behind writes", () => {
     expect(counted(on)).toEqual([3, 3]);
   });
 
-  it("may lag one by one", async () => {
-    const on = await lagging(["lag=300ms,path=/backends*"]);
-    await on.write("edge/all.yaml", edge("e", "e.example.com:443"));
-    expect((await on.run("apply", "-y")).exit).toBe(0);
-    // The edge shows its new module before the list of backends shows what that refers to, or the other way round.
-    await on.write("edge/all.yaml", backend("n") + edge("e", "e.example.com:443", ", backend: {backend: {name: n}}"));
-    const { exit, out } = await on.run("apply", "-y", "-o", "json");
-    expect({ exit, ...(JSON.parse(out) as object) }).toMatchObject({ exit: 0, verified: true, warnings: [] });
-  });
-
   it("that lag for longer are reported after api.settle, without the advice to run at once", async () => {
     const on = await lagging(["lag=10m"], "50ms");
     const { out, exit } = await on.run("apply", "-y");

@@ -5,9 +5,8 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { isObject } from "../../src/json.ts";
-import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { violations } from "../schemas/all-schemas.ts";
-import { emptyLists, listPaths } from "../support/lists.ts";
+import { listPaths } from "../support/lists.ts";
 import { runs } from "../support/runs.ts";
 import { type Stage, backend, edge, stage } from "./stage.ts";
 
@@ -41,34 +40,6 @@ function stacksIn(out: string): readonly OneReport[] {
   const parsed = JSON.parse(out);
   expect(violations("all-stacks", parsed)).toEqual([]);
   return parsed.stacks;
-}
-
-/** A service of two accounts, which has no resources. Each waits with its first response until both were asked. */
-async function meeting(): Promise<{ readonly urls: readonly string[]; readonly requests: readonly string[] }> {
-  const requests: string[] = [];
-  const waiting: (() => void)[] = [];
-  const asked = new Set<string>();
-  const urls = await Promise.all(
-    ["one", "two"].map(async (account) => {
-      const server = createServer((request, response) => {
-        requests.push(`${account} ${request.url ?? ""}`);
-        const send = () => {
-          response.setHeader("content-type", "application/json");
-          response.end(JSON.stringify(emptyLists));
-        };
-        asked.add(account);
-        if (asked.size < 2) waiting.push(send);
-        else for (const each of [...waiting.splice(0), send]) each();
-      });
-      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-      onTestFinished(() => {
-        server.closeAllConnections();
-        server.close();
-      });
-      return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    }),
-  );
-  return { urls, requests };
 }
 
 describe("stacks of one account", () => {
@@ -140,71 +111,18 @@ describe("stacks of one account", () => {
 
 const allowed = (...urls: readonly string[]) => urls.flatMap((url) => ["--allow-origin", url]);
 
-describe("accounts", () => {
-  it("are asked side by side, and reported in the order of the stacks", async () => {
-    const at = await empty();
-    const { requests, urls } = await meeting();
-    for (const [index, name] of ["a", "b", "c", "d"].entries()) {
-      await write(at, name, backend("page"), `api: {baseUrl: "${urls[index % 2]}"}\n`);
-    }
-    const { EDGEWISE_BASE_URL: _, ...env } = at.env;
-    const { exit, out } = await at.runWith({ env }, "plan", "--all", ...allowed(...urls)).ran;
-    // Had one waited for the other, neither would ever have been answered.
-    expect(exit).toBe(0);
-    expect(out.match(/^== .* ==$/gmu)).toEqual(["a", "b", "c", "d"].map((name) => `== ${name}/edgewise.yaml ==`));
-    expect(requests.toSorted()).toEqual(
-      ["one", "two"].flatMap((account) => listPaths.map((path) => `${account} ${path}`)),
-    );
-  });
-
-  it("get their own lists", async () => {
-    const at = await empty();
-    const other = await startSandbox({ seed: "other", apiKey: at.sandbox.apiKey });
-    onTestFinished(async () => other.close());
-    const { EDGEWISE_BASE_URL: _, ...env } = at.env;
-    const environments = `environments:
-  here: {stack: s-here, api: {baseUrl: "${at.sandbox.baseUrl}"}}
-  there: {stack: s-there, api: {baseUrl: "${other.baseUrl}"}}
-`;
-    await write(at, "s", backend("page"), environments);
-    const run = async (...args: string[]) => at.runWith({ env }, ...args).ran;
-    expect(await run("apply", "-y", "-c", "s/edgewise.yaml", "-e", "there")).toMatchObject({ exit: 0 });
-    const { out } = await run(
-      "plan",
-      "--all",
-      "-o",
-      "json",
-      "--detailed-exitcode",
-      ...allowed(at.sandbox.baseUrl, other.baseUrl),
-    );
-    expect(JSON.parse(out).stacks.map((each: { environment: string; exit: number }) => [each.environment, each.exit]))
-      // The bare configuration has no address of its own.
-      .toEqual([
-        ["here", 2],
-        ["there", 0],
-      ]);
-  });
-});
-
 describe("a signal", () => {
-  /** A service that answers for nothing, and says when it was asked. */
-  async function silent(): Promise<{ readonly url: string; readonly asked: Promise<void> }> {
-    let ask = (): void => {};
-    const asked = new Promise<void>((resolve) => {
-      ask = resolve;
-    });
-    const server = createServer(() => ask());
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    onTestFinished(() => {
-      server.closeAllConnections();
-      server.close();
-    });
-    return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
-  }
-
   it("stops all stacks, and what was done is reported", async () => {
     const at = await empty();
-    const { asked, url } = await silent();
+    let ask = (): void => undefined;
+    const asked = new Promise<void>((resolve) => (ask = resolve));
+    const silent = createServer(() => ask());
+    await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => {
+      silent.closeAllConnections();
+      silent.close();
+    });
+    const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
     for (const name of ["a", "b"]) await write(at, name, backend("page"), `api: {baseUrl: "${at.sandbox.baseUrl}"}\n`);
     for (const name of ["c", "d"]) {
       await write(at, name, backend("page"), `api: {baseUrl: "${url}"}\nadopt: {TLSEdge/none: edgtls_1}\n`);

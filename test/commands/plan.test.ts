@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { listPaths } from "../support/lists.ts";
-import { address, backend, beyondLists, edge, stage } from "./stage.ts";
+import { backend, beyondLists, edge, stage } from "./stage.ts";
 
 const manifests = backend("down") + edge("api", "api.example.com:443", ", backend: {backend: {name: down}}");
 
@@ -57,7 +57,7 @@ describe("plan", () => {
     expect((await run("plan", "-o", "html")).out).toContain(`<b>security</b>${lost}`);
   });
 
-  it.each(["text", "markdown", "html"])("-o %s shows a removed deny rule as one block of YAML", async (format) => {
+  it("shows a removed deny rule as one block of YAML", async () => {
     const { run, write } = await stage();
     const rules = ["one", "two", "three"].map(
       (name) => `{name: ${name}, actions: [{type: deny, config: {status_code: 403}}]}`,
@@ -67,13 +67,7 @@ describe("plan", () => {
     await write("edge/all.yaml", policy(rules));
     await run("apply", "-y");
     await write("edge/all.yaml", policy(rules.filter((_, index) => index !== 1)));
-    const { out } = await run("plan", "-o", format);
-    const text = out
-      .replaceAll(/<[^>]*>/gu, "\n")
-      .replaceAll("&quot;", '"')
-      .replaceAll(/\n+/gu, "\n")
-      .replaceAll(/^ +/gmu, "");
-    expect(text).toContain(
+    expect((await run("plan")).out.replaceAll(/^ +/gmu, "")).toContain(
       "-   - name: two\n-     actions:\n-       - type: deny\n-         config:\n-           status_code: 403\n",
     );
   });
@@ -87,26 +81,6 @@ describe("plan", () => {
     expect(exit).toBe(0);
     expect(out).toContain("TLSEdge/api");
     expect(sandbox.requests().total).toBe(seen);
-  });
-
-  it("--detailed-exitcode: 2 with changes, 4 with refusals, 0 without either", async () => {
-    const { run, write } = await stage();
-    await write("edge/all.yaml", manifests + address("tcp"));
-    expect((await run("plan", "--detailed-exitcode")).exit).toBe(2);
-    expect((await run("apply", "-y")).exit).toBe(0);
-    expect((await run("plan", "--detailed-exitcode")).exit).toBe(0);
-    await write("edge/all.yaml", manifests);
-    const refused = await run("plan", "--detailed-exitcode");
-    expect(refused.out).toContain("deletion-protected");
-    expect(refused.exit).toBe(4);
-    expect((await run("plan")).exit).toBe(0);
-  });
-
-  it("--fail-on exits 2 from that impact on", async () => {
-    const { run, write } = await stage();
-    await write("edge/all.yaml", manifests);
-    expect((await run("plan", "--fail-on", "routing")).exit).toBe(2);
-    expect((await run("plan", "--fail-on", "security")).exit).toBe(0);
   });
 
   it("-f plans those files alone, prunes nothing, and finds what they miss among what is live", async () => {

@@ -58,47 +58,9 @@ describe("pull of policies", () => {
     );
     expect((await on.run("plan", "--detailed-exitcode")).exit).toBe(0);
   });
-
-  it("names the file of a policy, and the line of a variable deep in one", async () => {
-    const on = await stage();
-    await on.write("policies/deny.yaml", "on_tcp_connect:\n  - actions: [{type: deny}]\n");
-    await on.write("edge/api.yaml", policy.replace(/value:\n[^]*/u, "value: {file: ../policies/deny.yaml}\n"));
-    expect((await on.run("apply", "-y")).exit).toBe(0);
-    setPolicy(on, { on_tcp_connect: [one] });
-    expect((await on.run("pull", "-y")).out).toContain(
-      "spec.traffic_policy.value comes from ../policies/deny.yaml. Write what is live into",
-    );
-    await on.write("edge/api.yaml", policy.replace("- name: two", "- name: ${{ vars.name }}"));
-    expect((await on.run("apply", "-y", "--var", "name=two")).exit).toBe(0);
-    setPolicy(on, { on_tcp_connect: [one, { ...two, name: "second" }] });
-    const { out } = await on.run("pull", "-y", "--var", "name=two");
-    expect(out).toContain("edge/api.yaml:13:");
-  });
 });
 
 describe("pull of what doesn't fit", () => {
-  it("leaves out the one field that would make a manifest invalid", async () => {
-    const metadata = (name: string): string => JSON.stringify({ edgewise: { stack: "demo", name } });
-    const live = { created_at: "2026-01-01T00:00:00Z", endpoint_configuration: null, description: "fine" };
-    const on = await stage({
-      lists: {
-        ReservedAddress: [
-          { ...live, id: "ra_1", addr: "1.tcp.example:1", region: "us-cal-1", metadata: metadata("odd") },
-          { ...live, id: "ra_2", addr: "2.tcp.example:2", region: "us", metadata: metadata("fine") },
-        ],
-      },
-    });
-    const text = (name: string): string =>
-      `apiVersion: edgewise/v1\nkind: ReservedAddress\nmetadata: {name: ${name}}\nspec:\n  region: eu\n`;
-    await on.write("edge/a.yaml", `${text("odd")}---\n${text("fine")}`);
-    const { exit, out } = await on.run("pull", "-y");
-    expect(exit).toBe(0);
-    expect(out).toContain("edge/a.yaml:6:3\n      spec.region would no longer be valid");
-    expect(await on.read("edge/a.yaml")).toBe(
-      `${text("odd").replace("  region", "  description: fine\n  region")}---\n${text("fine").replace("  region: eu", "  description: fine\n  region: us")}`,
-    );
-  });
-
   it("leaves a hostport alone that another manifest still has, and pulls the rest", async () => {
     const edge = (name: string): string =>
       `apiVersion: edgewise/v1\nkind: TLSEdge\nmetadata: {name: ${name}}\nspec:\n  description: old ${name}\n  hostports: [${name}.example.com:443]\n`;

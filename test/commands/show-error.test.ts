@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import { UnexpectedAfterWrite } from "../../src/commands/support/command-errors.ts";
 import { showError } from "../../src/commands/support/show-error.ts";
 import { EdgewiseError } from "../../src/errors.ts";
-import { version } from "../../src/version.ts";
 import { memoryIo } from "./memory-io.ts";
 
 describe("showError", () => {
@@ -12,14 +11,6 @@ describe("showError", () => {
     expect(await showError(error, {}, io)).toBe(4);
     expect(io.err()).toBe("error: it is refused\nAllow it\n");
     expect(io.out()).toBe("");
-  });
-
-  it("tells anything else as a bug: version, no stack, please report", async () => {
-    const io = memoryIo();
-    expect(await showError(new TypeError("x is not a function"), {}, io)).toBe(1);
-    expect(io.err()).toContain(`bug in edgewise ${version}: TypeError: x is not a function`);
-    expect(io.err()).toContain("report");
-    expect(io.err()).not.toMatch(/^\s+at /mu);
   });
 
   it("with EDGEWISE_DEBUG the stack is shown", async () => {

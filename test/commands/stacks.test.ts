@@ -235,36 +235,6 @@ describe("stacks --changed-since", () => {
     await at.write("b/edgewise.yaml", environments(1).replace("[edge/]", "[edge/all.yaml]"));
     expect(named(await listed(at, "--changed-since", "HEAD"))).toHaveLength(3);
   });
-
-  it("says what to do in a shallow clone, and for a branch that is not there", async () => {
-    const at = await three();
-    await at.write("x", "x");
-    at.commit("change");
-    at.git("clone", "-q", "--depth", "1", "--no-single-branch", `file://${at.dir}`, "shallow");
-    const ran = async (ref: string) =>
-      at.runWith({ cwd: join(at.dir, "shallow") }, "stacks", "--changed-since", ref).ran;
-    const apart = await ran("origin/main");
-    expect(apart.exit).toBe(1);
-    expect(apart.err).toContain("this clone is shallow");
-    expect(apart.err).toContain("fetch-depth: 0");
-    expect(await ran("origin/none")).toMatchObject({
-      exit: 1,
-      err: expect.stringContaining("git does not know a commit or branch"),
-    });
-    await rm(join(at.dir, ".git"), { recursive: true });
-    expect((await at.run("stacks", "--changed-since", "main")).err).toContain("or leave out --changed-since.");
-  });
-
-  it("runs git without the key, and no program of the repository", async () => {
-    const at = await three();
-    at.git("config", "core.fsmonitor", `touch ${join(at.dir, "owned")}; env >${join(at.dir, "owned")}; false`);
-    at.git("config", "diff.external", `touch ${join(at.dir, "owned")}`);
-    await at.write(".gitattributes", "* diff=evil filter=evil\n");
-    at.git("config", "filter.evil.clean", `touch ${join(at.dir, "owned")}; cat`);
-    await at.write("b/page.html", "new");
-    expect(named(await listed(at, "--changed-since", "main"))).toEqual(["b/edgewise.yaml"]);
-    await expect(at.read("owned")).rejects.toThrow("ENOENT");
-  });
 });
 
 describe("stacks --changed-since, when a stack is removed", () => {
@@ -279,22 +249,6 @@ describe("stacks --changed-since, when a stack is removed", () => {
     );
     expect(err).toContain("`edgewise destroy -c b/edgewise.yaml`");
     expect((await at.run("plan", "--all", "--changed-since", "main")).err).toContain("warning: b/edgewise.yaml");
-  });
-
-  it("warns of a removed environment", async () => {
-    const at = await three();
-    const environments = (more: string) => config("c", `environments:\n  prod: {stack: c-prod}\n${more}`);
-    await at.write("c/edgewise.yaml", environments("  dev: {stack: c-dev}\n"));
-    at.commit("change");
-    at.git("checkout", "-q", "-B", "main");
-    at.git("checkout", "-q", "-B", "branch");
-    await at.write("c/edgewise.yaml", environments(""));
-    at.commit("change");
-    const { err } = await at.run("stacks", "--changed-since", "main");
-    expect(err).toContain(
-      'warning: c/edgewise.yaml, environment dev was removed, and nothing else names its stack "c-dev"',
-    );
-    expect(err.match(/warning/g)).toHaveLength(1);
   });
 
   it("is silent when another configuration goes on with the stack, when it is renamed in place, or hidden", async () => {

@@ -58,16 +58,6 @@ describe("what an operation does", () => {
 });
 
 describe("the order of a plan", () => {
-  it("doesn't promise that a deleted edge takes back what the other one fails to take", async () => {
-    const { run, write } = await stage();
-    await write("edge/all.yaml", edge("old", "a.example.com:443"));
-    await run("apply", "-y");
-    await write("edge/all.yaml", edge("new", "a.example.com:443"));
-    const { out } = await run("plan");
-    expect(out).toContain("op-1  delete TLSEdge/old: releases what op-2 takes; a delete is not undone if op-2 fails");
-    expect(out).not.toContain("takes it back");
-  });
-
   it("says what an edge takes back when the other one fails to take it", async () => {
     const { run, write } = await stage();
     const both = (vault: string, api: string) =>
@@ -87,22 +77,5 @@ describe("the order of a plan", () => {
     const drift = await run("drift");
     expect(drift.exit).toBe(2);
     expect(drift.out).not.toMatch(/op-\d|traffic-gap/u);
-  });
-});
-
-describe("a report on the terminal", () => {
-  it("names a resource once in a finding, and counts nothing in an apply without operations", async () => {
-    const { run, write, behind, id } = await stage();
-    await write("edge/all.yaml", backend("down"));
-    await run("apply", "-y");
-    const { out } = await run("apply", "-y", "-o", "markdown");
-    expect(out).not.toMatch(/no operations|0 done/u);
-    behind("PATCH", `/backends/http_response/${id("HTTPResponseBackend")}`, { status_code: 500 });
-    for (const format of ["text", "markdown"]) {
-      const drift = await run("drift", "-o", format);
-      expect(drift.out.match(/HTTPResponseBackend\/down/gu)).toHaveLength(1);
-      expect(drift.out).toContain("differs from its manifest in");
-    }
-    expect((await run("drift", "-o", "github")).out).toContain("HTTPResponseBackend/down (bkdhr_");
   });
 });

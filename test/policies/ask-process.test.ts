@@ -1,5 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { PolicyFailure, askProcess } from "../../src/policies/ask-process.ts";
+import { judgePlan } from "../../src/policies/judge-plan.ts";
+import { change, planOf } from "../report/sample-plan.ts";
 
 const changes = Array.from({ length: 300 }, (_, index) => ({
   address: `TLSEdge/e${index}`,
@@ -68,6 +70,19 @@ describe("askProcess", () => {
     setTimeout(() => stopping.abort(), 300);
     for (const outcome of await Promise.all(asked)) expect(outcome).toMatchObject({ code: "interrupted", exit: 130 });
     expect(await askProcess({ expressions: ["true"], plan })).toHaveProperty("judgement");
+  });
+
+  it("makes a refusal of the plan where no process can be started", async () => {
+    const { execPath } = process;
+    const policy = { name: "one", expression: "false", message: "m", effect: "warn", tests: [] } as const;
+    const judged = async () => judgePlan(planOf([change("TLSEdge/a", "delete", [])]), [policy], { allow: [] });
+    process.execPath = "/nonexistent/node";
+    // More at once than the process that is kept for the next.
+    const plans = await Promise.all([judged(), judged(), judged()]).finally(() => {
+      process.execPath = execPath;
+    });
+    expect(plans.flatMap(({ refusals }) => refusals)).toContainEqual(expect.objectContaining({ code: "policy" }));
+    expect((await judged()).refusals).toEqual([]);
   });
 
   it("gives the process nothing of this one's environment", async () => {

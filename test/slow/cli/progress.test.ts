@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { sandboxProcess, temporary } from "../../support/cli.ts";
@@ -52,15 +52,6 @@ describe("the progress of an apply", () => {
     expect(exit).toBe(0);
     expect(text).not.toContain("Applying");
     expect(text).not.toContain("\u001b[K");
-  });
-
-  it("has plain lines when stderr is a file, and a bar when only stdout is one", async () => {
-    const { cwd, text } = await applying({ redirect: "2>err.txt" });
-    const err = await readFile(join(cwd, "err.txt"), "utf8");
-    expect(text + err).not.toContain("Applying");
-    expect(err).not.toContain("\u001b");
-    expect(err.match(/^op-\d+ {2}created /gm)).toHaveLength(40);
-    expect((await applying({ redirect: ">out.txt", columns: 90 })).text).toContain("Applying [");
   });
 
   it("leaves a clean line behind when it is interrupted", async () => {

@@ -103,24 +103,6 @@ describe("edgewise serve", () => {
     expect(await cli(["serve", "fleet.yaml", "--once"], { cwd: dir })).toMatchObject({ exit: 3 });
   });
 
-  it("checks what is wrong, as JSON that its schema describes", async () => {
-    const { dir, push } = await fleet();
-    await push(503);
-    const text = await readFile(join(dir, "fleet.yaml"), "utf8");
-    await writeFile(
-      join(dir, "fleet.yaml"),
-      text.replace("config: prod/", "config: typo/").replace("file: key", "file: wrong"),
-    );
-    await writeFile(join(dir, "wrong"), "not-the-key", { mode: 0o600 });
-    const { err, exit, out } = await cli(["serve", "fleet.yaml", "--check", "-o", "json"], { cwd: dir });
-    expect(exit, err).toBe(1);
-    expect(out, err).not.toBe("");
-    const found = JSON.parse(out) as { readonly problems: readonly { readonly subject: string }[] };
-    expect(violations("serve-check", found)).toEqual([]);
-    expect(found).toMatchObject({ ok: false, sources: 1, accounts: 1, stacks: 1 });
-    expect(found.problems.map(({ subject }) => subject)).toEqual(["account", "stack"]);
-  });
-
   it("heals a hand edit that its policy allows, leaves another to a person, and keeps the old fleet file for a broken one", async () => {
     const { dir, edit, push } = await fleet();
     await push(503);

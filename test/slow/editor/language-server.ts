@@ -1,9 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
 const require = createRequire(import.meta.url);
@@ -30,22 +26,6 @@ export interface OpenFile {
   readonly text: string;
 }
 
-/** Stops every connection of the server, and writes down where it was to. */
-const offline = (log: string): string => `
-import { appendFileSync } from "node:fs";
-import { syncBuiltinESMExports } from "node:module";
-import dns from "node:dns";
-import net from "node:net";
-const refuse = (what) => (...args) => {
-  appendFileSync(${JSON.stringify(log)}, what + " " + JSON.stringify(args[0]) + "\\n");
-  throw new Error("no network");
-};
-net.Socket.prototype.connect = refuse("connect");
-dns.lookup = refuse("lookup");
-globalThis.fetch = refuse("fetch");
-syncBuiltinESMExports();
-`;
-
 /** yaml-language-server over its standard streams, as editors run it. */
 export class LanguageServer {
   #pending = Buffer.alloc(0);
@@ -55,7 +35,6 @@ export class LanguageServer {
 
   private constructor(
     private readonly server: ChildProcessWithoutNullStreams,
-    private readonly directory: string,
     private readonly settings: { readonly [section: string]: unknown },
   ) {
     server.stdout.on("data", (chunk: Buffer) => this.#read(chunk));
@@ -66,23 +45,16 @@ export class LanguageServer {
     workspace: string,
     schemas: { readonly [schema: string]: string | readonly string[] } = {},
   ): Promise<LanguageServer> {
-    const directory = await mkdtemp(join(tmpdir(), "edgewise-editor-"));
-    await writeFile(join(directory, "offline.mjs"), offline(join(directory, "network.log")));
     const program = require.resolve("yaml-language-server/bin/yaml-language-server");
-    const server = spawn(
-      process.execPath,
-      ["--import", pathToFileURL(join(directory, "offline.mjs")).href, program, "--stdio"],
-      { cwd: workspace, stdio: ["pipe", "pipe", "pipe"] },
-    );
+    const server = spawn(process.execPath, [program, "--stdio"], { cwd: workspace, stdio: ["pipe", "pipe", "pipe"] });
     const yaml = {
       schemas,
       validate: true,
-      hover: true,
       completion: true,
       schemaStore: { enable: false },
       kubernetesCRDStore: { enable: false },
     };
-    const started = new LanguageServer(server, directory, { yaml });
+    const started = new LanguageServer(server, { yaml });
     const uri = pathToFileURL(workspace).href;
     await started.#ask("initialize", {
       processId: process.pid,
@@ -92,7 +64,6 @@ export class LanguageServer {
         workspace: { configuration: true, workspaceFolders: true },
         textDocument: {
           completion: { completionItem: { snippetSupport: true, documentationFormat: ["markdown"] } },
-          hover: { contentFormat: ["markdown"] },
           publishDiagnostics: {},
         },
       },
@@ -102,20 +73,10 @@ export class LanguageServer {
     return started;
   }
 
-  /** The connections that the server tried to open. */
-  connections(): string {
-    try {
-      return readFileSync(join(this.directory, "network.log"), "utf8");
-    } catch {
-      return "";
-    }
-  }
-
   async stop(): Promise<void> {
     const ended = new Promise<void>((resolve) => this.server.once("exit", () => resolve()));
     this.server.kill("SIGKILL");
     await ended;
-    await rm(this.directory, { recursive: true });
   }
 
   /** Opens a file, and waits for what the server says about it. */
@@ -136,12 +97,6 @@ export class LanguageServer {
     const result = await this.#at("textDocument/completion", file);
     const items: unknown = Array.isArray(result) ? result : (result as { readonly items?: unknown } | null)?.items;
     return Array.isArray(items) ? (items as CompletionItem[]) : [];
-  }
-
-  /** What is shown for the word at the mark `|` of a file. */
-  async hover(file: OpenFile): Promise<string> {
-    const result = (await this.#at("textDocument/hover", file)) as { readonly contents?: { readonly value?: string } };
-    return result?.contents?.value ?? "";
   }
 
   async #at(method: string, { uri: named, text: marked }: OpenFile): Promise<unknown> {
