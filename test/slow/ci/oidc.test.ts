@@ -18,18 +18,14 @@ class Stores {
   readonly requests: string[] = [];
   readonly tokens = new Set<string>();
   key = "key-of-the-vault";
-  /** Answers of other kinds, by the path. */
-  odd: { readonly [path: string]: { readonly status: number; readonly body: string; readonly location?: string } } = {};
   readonly server = createServer((request, response) => {
     let text = "";
     request.setEncoding("utf8").on("data", (piece: string) => (text += piece));
     request.on("end", () => {
       const url = new URL(request.url ?? "", "http://x");
       this.requests.push(`${request.method} ${url.pathname}`);
-      const odd = this.odd[url.pathname];
-      const [status, body] = odd === undefined ? this.#answer(url, request.headers, text) : [odd.status, odd.body];
-      response.writeHead(status, odd?.location === undefined ? {} : { location: odd.location });
-      response.end(typeof body === "string" ? body : JSON.stringify(body));
+      const [status, body] = this.#answer(url, request.headers, text);
+      response.writeHead(status).end(body === "" ? "" : JSON.stringify(body));
     });
   });
 
@@ -77,7 +73,6 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   stores.requests.length = 0;
-  stores.odd = {};
   if (folder !== undefined) rmSync(folder, { recursive: true });
   folder = mkdtempSync(join(tmpdir(), "edgewise-oidc-"));
 });
@@ -141,10 +136,7 @@ describe("oidc-key.mjs", () => {
   it("says what is missing", async () => {
     for (const [env, text] of [
       [{}, "the job has no identity"],
-      [{ ...github(), OIDC_AUDIENCE: "" }, "set OIDC_AUDIENCE"],
       [{ ...github(), VAULT_ADDR: "http://vault.example.com" }, "VAULT_ADDR must be an https address"],
-      [{ ...github(), VAULT_SECRET: "../sys/raw" }, "VAULT_SECRET must be a path"],
-      [{ ...github(), VAULT_FIELD: "constructor" }, "secret in Vault: the answer has no such text"],
     ] as const) {
       // oxlint-disable-next-line no-await-in-loop
       const { code, log } = await fetchKey({ ...vault(), ...env });
@@ -154,34 +146,6 @@ describe("oidc-key.mjs", () => {
     const kept = await fetchKey({ ...github(), ...vault() });
     expect(kept).toMatchObject({ code: 1, log: expect.stringContaining("the file exists already") });
     expect(readFileSync(keyFile(), "utf8")).toBe("mine");
-  });
-
-  it("takes no answer that is not what it asked for, and follows none elsewhere", async () => {
-    const login = "/v1/auth/jwt/login";
-    const secret = "/v1/secret/data/edgewise/apply";
-    for (const [path, answer] of [
-      ["/identity", { status: 200, body: '{"value":"a\\nb"}' }],
-      [login, { status: 302, body: "", location: `${stores.url}/elsewhere` }],
-      [secret, { status: 500, body: "key-of-the-vault" }],
-      [secret, { status: 200, body: '{"data":{"data":{"api_key":"a\\n::set-env name=X::y"},"metadata":{}}}' }],
-    ] as const) {
-      stores.odd = { [path]: answer };
-      // oxlint-disable-next-line no-await-in-loop
-      const { code, log } = await fetchKey({ ...github(), ...vault() });
-      expect(code, `${path} ${answer.body}`).toBe(1);
-      expect(log).not.toMatch(/set-env|key-of-the-vault|html|X-Evil/);
-      expect(existsSync(keyFile())).toBe(false);
-      expect(stores.requests).not.toContain("POST /elsewhere");
-      expect(stores.tokens.size).toBe(0);
-    }
-  });
-
-  it("writes the identity alone for the programs of other stores", async () => {
-    expect(await bash(`node '${script}' token key`, { ...github(), OIDC_AUDIENCE: "sts.amazonaws.com" })).toMatchObject(
-      { code: 0 },
-    );
-    const [, claims = ""] = readFileSync(keyFile(), "utf8").split(".");
-    expect(JSON.parse(Buffer.from(claims, "base64url").toString())).toMatchObject({ aud: "sts.amazonaws.com" });
   });
 });
 

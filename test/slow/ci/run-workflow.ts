@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
-import { evaluate, evaluateAll, holds } from "./expressions.ts";
+import { evaluate, evaluateAll, evaluateList, holds } from "./expressions.ts";
 import type { InitRepository } from "./init-repository.ts";
 import type { Job, Strings, Workflow } from "./recipes.ts";
 import { type JobContext, type JobRun, runJob } from "./run-job.ts";
@@ -71,8 +71,7 @@ async function runJobs(workflow: Workflow, run: Level): Promise<readonly RanJob[
 function matrixOf(job: Job, values: Strings): readonly Strings[] {
   const list = job.strategy?.matrix.stack;
   if (list === undefined) return [{}];
-  const name = /^\$\{\{ fromJSON\(([\w.]+)\) \}\}$/.exec(list)?.[1] ?? "";
-  const stacks: readonly Strings[] = JSON.parse(values[name] ?? "");
+  const stacks = evaluateList(list, values);
   if (stacks.length === 0) throw new Error("an empty matrix is an error");
   return stacks.map((stack) =>
     Object.fromEntries(Object.entries(stack).map(([member, value]) => [`matrix.stack.${member}`, value])),

@@ -1,4 +1,7 @@
 import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import type * as WorkflowParser from "@actions/workflow-parser";
+import { rolldown } from "rolldown";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { cli } from "../../../scripts/sandbox.mjs";
@@ -53,6 +56,27 @@ describe("every recipe", () => {
 });
 
 describe("the GitHub workflows", () => {
+  it("are what GitHub's own parser takes", async () => {
+    // It imports JSON as only bundlers do.
+    const build = await rolldown({
+      input: fileURLToPath(import.meta.resolve("@actions/workflow-parser")),
+      platform: "browser",
+    });
+    const { output } = await build.generate({ format: "esm" });
+    await build.close();
+    const parser: typeof WorkflowParser = await import(`data:text/javascript,${encodeURIComponent(output[0].code)}`);
+    for (const name of workflowPaths) {
+      const parsed = parser.parseWorkflow({ name, content: recipeText(name) }, new parser.NoOperationTraceWriter());
+      if (parsed.value === undefined) throw new Error(`${name}: nothing`);
+      const { jobs, errors } = await parser.convertWorkflowTemplate(parsed.context, parsed.value);
+      expect(
+        parsed.context.errors.getErrors().map(({ message }) => message),
+        name,
+      ).toEqual([]);
+      expect([jobs.length > 0, errors ?? []], name).toEqual([true, []]);
+    }
+  });
+
   it("start with read permission only, with pipefail, and have a time limit on every job", () => {
     for (const { permissions, defaults, jobs } of workflows.values()) {
       expect(permissions).toEqual({ contents: "read" });

@@ -21,11 +21,11 @@ interface CommentEvent {
   readonly meanwhile?: () => unknown;
 }
 
-/** A repository with the stacks `edge-config` and `eu` as `init` writes them, on a GitHub of its own, beside the service. */
+/** A repository with the stacks `edge-config`, `eu` and `us` as `init` writes them, on a GitHub of its own, beside the service. */
 export class Team {
   readonly github = new FakeGithub();
   readonly api = new GithubApi(this.github);
-  readonly repository: InitRepository = initRepository("github", ["eu"]);
+  readonly repository: InitRepository = initRepository("github", ["eu", "us"]);
   readonly #sandbox: Sandbox;
 
   constructor(sandbox: Sandbox) {

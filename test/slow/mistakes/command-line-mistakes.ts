@@ -11,18 +11,17 @@ function each(lines: readonly string[]): readonly Mistake[] {
 /** Commands that there are not. */
 export const commandMistakes: readonly Mistake[] = [
   { args: ["diff"], exit: 1, process: true },
-  ...each(["aplly", "frobnicate", "help foo", "plan.json", "--verbose plan", "-v"]),
+  ...each(["aplly", "help foo", "--verbose plan"]),
 ];
 
 /** Options that there are not, or that are written in another program's way. */
 export const optionMistakes: readonly Mistake[] = [
   { args: ["plan", "-out", "p.json"], exit: 1, instead: ["plan", "--out", "p.json"], process: true },
   { args: ["plan", "-target=HTTPResponseBackend/maintenance"], exit: 1 },
-  { args: ["plan", "-o=json"], exit: 1, instead: ["plan", "-o", "json"] },
   { args: ["plan", "--json"], exit: 1, instead: ["plan", "-o", "json"] },
   { args: ["plan", "--token", "hunter2"], exit: 1 },
   { args: ["plan", "--api-key=hunter2"], exit: 1, process: true },
-  ...each(["apply --dry-run", "plan -refresh-only", "plan --onyl A/b", "plan -zz", "plan -o"]),
+  ...each(["apply --dry-run", "plan --onyl A/b", "plan -o"]),
 ];
 
 /** Values that are not valid, words too many, and words that are missing. */
@@ -31,29 +30,15 @@ export const argumentMistakes: readonly Mistake[] = [
   { args: ["plan", "--var", "token", "hunter2"], exit: 1 },
   { args: ["plan", "--var", "1x=hunter2"], exit: 1 },
   ...each([
-    "plan staging",
-    "plan x=y",
     "plan plan.json",
-    "plan --only api",
     "plan --only tlsedge/api",
     "plan --only HTTPResponseBackend/maintenence",
-    "plan -l team",
     "plan -l team=payment",
     "plan --max-deletes x",
-    "plan --concurrency 0",
     "plan -o markdwn",
-    "completion tcsh",
-    "policy run",
     "show",
-    "serve nosuch.yaml",
     "serve edgewise.yaml",
-    "sandbox --port 99999",
-    "explain min_version",
     "explain TLSEdg",
-    "export HTTPSEdge",
-    "list TLSEdge/api",
-    "init edge/backend.yaml",
-    "validate edge/backend.yml",
     "validate --output-file nodir/x.json",
     "plan --base nosuch",
     "show ak_2YdPq8ZrT7mVxKc4LbNw6HsJ",
@@ -65,9 +50,7 @@ export const argumentMistakes: readonly Mistake[] = [
 export const bareMistakes: readonly Mistake[] = [
   { args: ["plan"], exit: 1, env: { EDGEWISE_BASE_URL: null }, process: true },
   { args: ["validate"], exit: 1 },
-  { args: ["plan"], exit: 1, files: { "edgewise.yml": config } },
   { args: ["validate"], exit: 1, files: { "prod/edgewise.yaml": config, "test env/edgewise.yaml": config } },
-  { args: ["plan"], exit: 1, files: { "edgewise.yaml": "" } },
 ];
 
 /** Settings that are wrong, from files and the environment. */
@@ -75,17 +58,12 @@ export const configurationMistakes: readonly Mistake[] = [
   { args: ["plan", "-e", "stagin"], exit: 1, files: { "edgewise.yaml": environments } },
   { args: ["plan"], exit: 1, env: { EDGEWISE_ENVIRONMENT: "" } },
   { args: ["plan"], exit: 1, env: { EDGEWISE_CONFIG: "nosuch.yaml" }, process: true },
-  { args: ["plan", "-c", "edge"], exit: 1 },
   { args: ["plan"], exit: 1, files: { "edgewise.yaml": `${config}api: {baseUrl: "https://other.example"}\n` } },
-  { args: ["plan", "--base-url", "api.example.com/v1"], exit: 1 },
   { args: ["plan", "--base-url", "http://api.example.com"], exit: 1 },
   { args: ["plan", "--base-url", "https://me:hunter2@api.example.com"], exit: 1 },
   { args: ["plan", "--version-header", "Authorization"], exit: 1 },
   { args: ["plan"], exit: 1, env: { EDGEWISE_API_KEY: null } },
-  { args: ["plan"], exit: 1, env: { EDGEWISE_API_KEY: "two\nlines" } },
   { args: ["plan"], exit: 1, env: { EDGEWISE_API_KEY: "Bearer hunter2" } },
-  { args: ["plan", "--api-key-file", "nosuch"], exit: 1, env: { EDGEWISE_API_KEY: null } },
-  { args: ["plan", "--api-key-file", "key"], exit: 1, files: { key: "key-of-the-stage\nsecond line\n" } },
   { args: ["plan", "--api-key-file", "key"], exit: 1, files: { "key@666": "key-of-the-stage\n" } },
 ];
 
@@ -100,7 +78,6 @@ export const serviceMistakes: readonly Mistake[] = [
 /** Files that are no plans that can be applied. */
 export const planFileMistakes: readonly Mistake[] = [
   { args: ["apply", "edge/backend.yaml"], exit: 1, process: true },
-  { args: ["apply", "nosuch.json", "-y"], exit: 1 },
   { args: ["apply", "p.json", "-y"], exit: 1, files: { "p.json": "" } },
   {
     args: ["apply", "p.json", "-y"],

@@ -1,9 +1,6 @@
-import { createServer as createHttps } from "node:https";
-import type { AddressInfo } from "node:net";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { repository } from "../../commands/ref-repository.ts";
 import { backend } from "../../commands/stage.ts";
-import { issue } from "../../sandbox/certificates.ts";
 import { project } from "./run-command-line.ts";
 
 /** Mistakes that need something before them: a saved plan, a repository, another program. */
@@ -76,17 +73,5 @@ describe("mistakes after other commands", () => {
     const { err, exit } = await at.run("apply", "-y", "--allow", "IPRestriction/office");
     expect(err).not.toContain("lifts nothing");
     expect(exit).toBe(0);
-  });
-
-  it("advise https for http on a port that serves TLS", async () => {
-    const at = await project();
-    const { key, pem } = await issue({ name: "CN=localhost", extensions: [] });
-    const server = createHttps({ cert: pem, key }).listen(0, "127.0.0.1");
-    await new Promise((listening) => server.once("listening", listening));
-    onTestFinished(() => void server.close());
-    const { port } = server.address() as AddressInfo;
-    const { exit, err, out } = await at.run("ping", "--base-url", `http://127.0.0.1:${port}`);
-    expect({ exit, out }).toEqual({ exit: 1, out: "" });
-    expect(err).toContain(`write https://127.0.0.1:${port} in --base-url.\n`);
   });
 });
