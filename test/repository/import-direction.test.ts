@@ -71,29 +71,6 @@ const impureGlobals =
 const files = sourceFiles();
 
 describe("import direction", () => {
-  it("finds imports of every form", () => {
-    const text = `import type { A } from "./a.js";
-import {
-  b,
-} from "../plan/b.js";
-import "./side.js";
-export { c } from "../api/c.js";
-export type { D } from "../live/d.js";
-const e = await import("../commands/e.js");
-import { readFileSync } from "node:fs";
-`;
-    const found = importsOf({ path: "kinds/x.ts", text });
-    expect(found.map(({ typeOnly, folder, specifier }) => `${typeOnly ? "type " : ""}${folder ?? specifier}`)).toEqual([
-      "type kinds",
-      "plan",
-      "kinds",
-      "api",
-      "type live",
-      "commands",
-      "node:fs",
-    ]);
-  });
-
   it("lets code use only what lies before it on the data's way", () => {
     const wrong = files.flatMap((file) => {
       const allowed = mayUse[file.folder];
@@ -179,20 +156,6 @@ describe("generic code", () => {
 
   it("imports no declaration of a kind, and knows no slug", () => {
     expect(files.filter(({ path }) => !aboutKinds.test(path)).flatMap(filesOfKindsIn)).toEqual([]);
-  });
-
-  it("would be seen importing a declaration, in any way, or comparing a slug", () => {
-    const text = `
-import { tlsEdge } from "../../kinds/tls-edge.js";
-const { ipRestriction } = await import("../../kinds/ip-restriction.js");
-import type { Kind } from "../../kinds/kind.js";
-if (kind.slug === "reserved-address") return 'https-edge';
-`;
-    expect(filesOfKindsIn({ path: "plan/guards/x.ts", folder: "plan", text })).toEqual(
-      ["kinds/tls-edge.js", "kinds/ip-restriction.js", "reserved-address", "https-edge"].map(
-        (found) => `plan/guards/x.ts has ${found}`,
-      ),
-    );
   });
 
   it("has no exception that is not needed", () => {

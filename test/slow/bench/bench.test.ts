@@ -5,7 +5,6 @@ import { join, resolve } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { manifests, posts, stack } from "../../../bench/account.mjs";
 import { benches } from "../../../bench/benches.mjs";
-import { atMost, linear, table } from "../../../bench/format.mjs";
 import { mixedChain, writeMixed } from "../../../bench/mixed-account.mjs";
 import { forListedKinds, listedKinds } from "../../../src/kinds/names.ts";
 import { loadManifests, plan } from "../../../src/library/library-api.ts";
@@ -22,20 +21,6 @@ it("the page about performance has a table for every bench, and no other", async
   const closed = [...text.matchAll(/^<!-- \/bench:(.+) -->$/gmu)].map(([, name]) => name);
   expect(opened).toEqual(closed);
   expect(opened.toSorted()).toEqual(Object.keys(benches).toSorted());
-});
-
-it("a missed goal is marked, and one of another size is not shown", () => {
-  const rows = [
-    { what: "a", measured: "2 s", goal: atMost(2, 1.5, "≤ 1.5 s") },
-    { what: "b", measured: "1 s", goal: [atMost(1, 1.5, "≤ 1.5 s"), linear(2, 1)] },
-    { what: "c", measured: "1 s" },
-  ];
-  expect(table(rows, true).split("\n").slice(2)).toEqual([
-    "| a | 2 s |  |  | ≤ 1.5 s **missed** |  |",
-    "| b | 1 s |  |  | ≤ 1.5 s, ≤ 1.5 × per item **missed** |  |",
-    "| c | 1 s |  |  |  |  |",
-  ]);
-  expect(table(rows, false)).not.toMatch(/≤|missed/u);
 });
 
 it("the bare writer sends what apply sends", () => {

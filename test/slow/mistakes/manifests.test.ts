@@ -35,14 +35,11 @@ function changedPart({ from, to }: { readonly from: string; readonly to: string 
 }
 
 describe("mistakes in files", () => {
-  it.each(["a module inside another module", "a variable that only environments have"])(
-    "print the same in a process of their own: %s",
-    async (title) => {
-      const row = tables.flatMap(({ rows }) => rows).find((each) => each.title === title);
-      if (row === undefined) throw new Error("there is no such row");
-      expect((await runMistakeInProcess(row)).trimEnd()).toBe(row.printed.trimEnd());
-    },
-  );
+  it("print the same in a process of their own", async () => {
+    const row = tables.flatMap(({ rows }) => rows).find(({ title }) => title === "a module inside another module");
+    if (row === undefined) throw new Error("there is no such row");
+    expect((await runMistakeInProcess(row)).trimEnd()).toBe(row.printed.trimEnd());
+  });
 
   describe.each(tables)("$name", ({ rows }) => {
     it.each(rows)("$title", async (row) => {

@@ -1,5 +1,4 @@
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { run } from "../../../src/commands/run.ts";
 import { memoryIo } from "../../commands/memory-io.ts";
@@ -32,7 +31,6 @@ const config = "apiVersion: edgewise/v1\nkind: Config\nstack: demo\nmanifests: [
 /**
  * The rows of a file of mistakes. Each begins with `########## title`; then come, as often as needed, `$ arguments`,
  * `$ NAME=VALUE`, `--- path` with that file's text, and `=== change path: old → new`; then `=== exit N` and the output.
- * In a file's text, `<<leaf.pem>>` is the file of that name in `pem/`, each of its lines indented like the mark.
  */
 export function mistakesIn(text: string): readonly Mistake[] {
   return text
@@ -61,7 +59,7 @@ function mistakeOf(row: string): Mistake {
       const [, path = "", from = "", to = ""] = change;
       changes.push({ path, from: from.replaceAll("\\n", "\n"), to: to.replaceAll("\\n", "\n") });
       open = null;
-    } else if (open !== null) files[open.path] += open.escaped ? unescaped(line) : `${withPem(line)}\n`;
+    } else if (open !== null) files[open.path] += open.escaped ? unescaped(line) : `${line}\n`;
     else if (variable?.[1] !== undefined) env[variable[1]] = variable[2] ?? "";
     else if (line.startsWith("$ ")) args = line.slice(2).split(" ");
     else if (line !== "") throw new Error(`${title}: what is ${JSON.stringify(line)}?`);
@@ -75,14 +73,6 @@ function unescaped(line: string): string {
     .replaceAll("\\n", "\n")
     .replaceAll("\\t", "\t")
     .replaceAll(/\\u(....)/gu, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
-}
-
-function withPem(line: string): string {
-  return line.replaceAll(/^(\s*)<<(\S+)>>$/gmu, (_, indent: string, name: string) =>
-    readFileSync(join(import.meta.dirname, "pem", name), "utf8")
-      .trimEnd()
-      .replaceAll(/^/gmu, indent),
-  );
 }
 
 /** Runs a row's command in a directory with its files, and with none of the process's own environment. */

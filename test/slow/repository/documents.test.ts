@@ -32,32 +32,11 @@ describe("documents", () => {
   });
 });
 
-describe("the check of links", () => {
-  /** What it finds in a folder with `a.md`, of this text, and `sub/b.md`. */
-  function broken(text: string): readonly string[] {
-    const directory = mkdtempSync(join(tmpdir(), "edgewise-links-"));
-    onTestFinished(() => rmSync(directory, { recursive: true }));
-    mkdirSync(join(directory, "sub"));
-    writeFileSync(join(directory, "a.md"), text);
-    writeFileSync(join(directory, "sub/b.md"), "# One\n\n## Two: `x`, y\n\n## One\n\n```sh\n# no heading\n```\n");
-    return brokenLinks(directory);
-  }
-
-  it.each([
-    "[a](sub/b.md), [b](sub), [c](sub/b.md#two-x-y) and [d](sub/b.md#one-1)",
-    "# Here\n\n[a](#here) ![b](sub/b.md)",
-    "`[a](nowhere.md)` and\n\n```md\n[b](nowhere.md)\n```\n",
-  ])("accepts %j", (text) => {
-    expect(broken(text)).toEqual([]);
-  });
-
-  it.each([
-    ["[a](nowhere.md)", "nowhere.md"],
-    ["[a](sub/b.md#three)", "sub/b.md#three"],
-    ["# Here\n\n[a](#there)", "#there"],
-    ["[a](../../etc/passwd)", "../../etc/passwd"],
-    ["[a][b]\n\n[b]: nowhere.md", "nowhere.md"],
-  ])("finds %j", (text, target) => {
-    expect(broken(text)).toEqual([`a.md: ${target}`]);
-  });
+it("the check of links finds a file and a heading that are not there", () => {
+  const directory = mkdtempSync(join(tmpdir(), "edgewise-links-"));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  mkdirSync(join(directory, "sub"));
+  writeFileSync(join(directory, "sub/b.md"), "# One\n\n## Two: `x`, y\n");
+  writeFileSync(join(directory, "a.md"), "[a](sub/b.md#two-x-y) `[b](nowhere.md)` [c](nowhere.md) [d](sub/b.md#three)");
+  expect(brokenLinks(directory)).toEqual(["a.md: nowhere.md", "a.md: sub/b.md#three"]);
 });

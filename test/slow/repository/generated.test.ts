@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { cp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { cp, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -33,39 +33,6 @@ describe("npm run generate", () => {
         (file) => `${file} is stale: run npm run generate`,
       ),
     );
-  });
-});
-
-describe("the validators", () => {
-  it("are built where they are missing, and again only when a schema changed", async () => {
-    const copy = await copyOfGenerator();
-    const names = [
-      "config-validator.ts",
-      "fleet-validator.ts",
-      "manifest-validators.ts",
-      "plan-validator.ts",
-      "state-validators.ts",
-    ];
-    for (const name of names) await rm(join(copy, "src/generated", name));
-    const build = (): Promise<unknown> => run(process.execPath, [join(copy, "scripts/validators.mjs")]);
-    const texts = async (): Promise<readonly string[]> =>
-      Promise.all(names.map((name) => readFile(join(copy, "src/generated", name), "utf8")));
-
-    await build();
-    const first = await texts();
-    await build();
-    const marked = first.map((text) => `${text}// kept`);
-    for (const [index, name] of names.entries())
-      await writeFile(join(copy, "src/generated", name), marked[index] ?? "");
-    await build();
-    expect(await texts()).toEqual(marked);
-
-    const schema = join(copy, "schemas/plan.schema.json");
-    await writeFile(schema, (await readFile(schema, "utf8")).replace('"stack"', '"pile"'));
-    await build();
-    const [, , , plan] = await texts();
-    expect(plan).toContain("pile");
-    expect(plan).not.toContain("// kept");
   });
 });
 

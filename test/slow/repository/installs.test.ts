@@ -93,29 +93,6 @@ describe("edgewise is installed", () => {
   });
 });
 
-describe("preparing a clone", () => {
-  async function clone(...made: readonly string[]) {
-    const directory = await temporary();
-    await mkdir(join(directory, "scripts"));
-    await cp(join(root, "scripts/prepare.mjs"), join(directory, "scripts/prepare.mjs"));
-    await writeFile(
-      join(directory, "package.json"),
-      JSON.stringify({ scripts: { prepare: manifest.scripts.prepare } }),
-    );
-    await writeFile(join(directory, "scripts/build.mjs"), 'console.log("building");\n');
-    for (const path of made) await mkdir(join(directory, path), { recursive: true });
-    return directory;
-  }
-
-  it.each([
-    ["builds what was never built", ["src", "node_modules/rolldown"], "building\n"],
-    ["builds nothing without the packages for it", ["src"], ""],
-  ])("%s", async (_, made, printed) => {
-    const directory = await clone(...made);
-    expect(runIn(directory, "npm", ["run", "--silent", "prepare"])).toMatchObject({ status: 0, stdout: printed });
-  });
-});
-
 describe("the action's installation", () => {
   it("builds once for a job, without scripts of packages, and puts the one file on the PATH", async () => {
     const directory = await temporary();

@@ -41,7 +41,6 @@ const tests = [
   "test/schema/",
   "test/plan/contradictory-live.property.test.ts",
   "test/commands/many-stacks.test.ts",
-  "test/slow/bench/growth.test.ts",
   "test/manifest/golden.test.ts",
   "test/export",
   "test/repository/import-direction.test.ts",

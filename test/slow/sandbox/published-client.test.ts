@@ -1,6 +1,5 @@
 import { Ngrok } from "@ngrok/ngrok-api";
 import { describe, expect, it } from "vitest";
-import { selfSigned } from "../../sandbox/certificates.ts";
 import { sandboxFor } from "../../sandbox/support.ts";
 
 /** It throws on a 204 although the delete was done. */
@@ -14,28 +13,6 @@ async function start() {
 }
 
 describe("a client that other people published", () => {
-  it("manages IP restrictions", async () => {
-    const { sandbox, client } = await start();
-    const made = await client.ipRestrictions.create({ type: "api", enforced: true, ipPolicyIds: ["ipp_1"] });
-    expect(made).toMatchObject({ type: "api", enforced: true, ipPolicies: [{ id: "ipp_1" }] });
-    const changed = await client.ipRestrictions.update({ id: made.id, description: "staff" } as never);
-    expect(changed).toMatchObject({ description: "staff", enforced: true });
-    expect(await client.ipRestrictions.get(made.id)).toEqual(changed);
-    expect(await client.ipRestrictions.list()).toEqual([changed]);
-    await deleted(client.ipRestrictions.delete(made.id));
-    expect(sandbox.world().lists.IPRestriction).toEqual([]);
-  });
-
-  it("manages reserved addresses", async () => {
-    const { sandbox, client } = await start();
-    const made = await client.reservedAddrs.create({ region: "eu", metadata: "m" });
-    expect(made).toMatchObject({ region: "eu", metadata: "m", addr: expect.stringMatching(/\.eu\.example:\d+$/) });
-    expect(await client.reservedAddrs.update({ id: made.id, description: "d" })).toMatchObject({ description: "d" });
-    expect(await client.reservedAddrs.list()).toMatchObject([{ id: made.id }]);
-    await deleted(client.reservedAddrs.delete(made.id));
-    expect(sandbox.world().lists.ReservedAddress).toEqual([]);
-  });
-
   it("manages HTTP response backends", async () => {
     const { sandbox, client } = await start();
     const { httpResponseBackends } = client.backends;
@@ -55,17 +32,6 @@ describe("a client that other people published", () => {
     expect(await httpResponseBackends.list()).toMatchObject([{ id: made.id }]);
     await deleted(httpResponseBackends.delete(made.id));
     expect(sandbox.world().lists.HTTPResponseBackend).toEqual([]);
-  });
-
-  it("manages TLS certificates", async () => {
-    const { sandbox, client } = await start();
-    const { pem, key } = await selfSigned("a.example");
-    const made = await client.tlsCertificates.create({ certificatePem: pem, privateKeyPem: key });
-    expect(made).toMatchObject({ subjectCommonName: "a.example", privateKeyType: "ecdsa", issuedAt: null });
-    expect(await client.tlsCertificates.update({ id: made.id, metadata: "m" })).toMatchObject({ metadata: "m" });
-    expect(await client.tlsCertificates.list()).toMatchObject([{ id: made.id, certificatePem: pem }]);
-    await deleted(client.tlsCertificates.delete(made.id));
-    expect(sandbox.world().lists.TLSCertificate).toEqual([]);
   });
 
   it("manages TLS edges and their modules", async () => {
