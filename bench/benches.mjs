@@ -17,7 +17,7 @@ export const benches = {
   planner: { run: planner, takes: "2 min", about: "the planner alone: of a process that plans once, and warm" },
   plan: { run: planCommand, takes: "3 min", about: "`plan` without changes, beside a bare reader" },
   apply: { run: applyCommand, takes: "1 min", about: "`apply` of 1,000 creates, beside a bare writer" },
-  size: { run: size, takes: "5 min", about: "memory and reports of 100,000 changes, and large policies" },
+  size: { run: size, takes: "5 min", about: "memory and reports of 10,000 changes, and large policies" },
   stacks: { run: stacks, takes: "30 s", about: "1,000 stacks through the library, and `drift --all`" },
   store: { run: store, takes: "1 min", about: "the state directory of `serve`" },
   serve: { run: serve, takes: "3 min", about: "`serve --once` over stacks of which nothing differs" },

@@ -9,7 +9,7 @@ import { startService } from "./service.mjs";
 
 /** Saving a plan that changes everything, and showing it. One round: each takes long, and memory hardly varies. */
 async function savedPlan({ folder, quick }) {
-  const count = quick ? 1000 : 100_000;
+  const count = quick ? 1000 : 10_000;
   writeManifests(folder, count, 500);
   const data = join(folder, "world.json");
   writeWorld(data, count, true);

@@ -1,16 +1,14 @@
 // The planner alone: microseconds for each resource, the minimum of several runs. Each run has its own account, normalized
 // beforehand, as `plan` does while pages are being read. Also prints the minimum of the normalization. With 0 runs it only
 // makes an account: what any process pays that plans once.
-//   plan.mjs COUNT CHANGED RUNS [curbed]     curbed: V8 collects early, as it does in the program
+//   plan.mjs COUNT CHANGED RUNS
 import { forListedKinds } from "../../dist/kinds/names.js";
 import { NormalForms } from "../../dist/kinds/normal-form.js";
 import { kinds } from "../../dist/kinds/registry.js";
-import { curbHeapNow } from "../../dist/commands/support/curb-heap.js";
 import { plan } from "../../dist/plan/make-plan.js";
 import { lists, manifests, stack } from "../account.mjs";
 
 const [count, changed, runs] = process.argv.slice(2).map(Number);
-if (process.argv[5] === "curbed") curbHeapNow();
 const options = {
   stack,
   previousStacks: [],

@@ -7,7 +7,6 @@ import type { GuardedIo } from "./support/io.js";
 import { showError } from "./support/show-error.js";
 
 // All that the program's entry needs, so that it imports one file.
-export { curbHeapGrowth } from "./support/curb-heap.js";
 export { guarded } from "./support/io.js";
 export { endOnSignals, endWhenDone, processIo, showUncaughtErrors, surviveClosedPipes } from "./support/process-io.js";
 

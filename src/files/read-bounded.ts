@@ -41,31 +41,17 @@ const flags = constants.O_RDONLY | constants.O_NONBLOCK;
  * whatever the path leads to a moment later.
  * @throws NotReadable, and what opening and reading throws
  */
-export async function readBounded(path: string, bounds: Bounds): Promise<Buffer> {
-  const pieces: Buffer[] = [];
-  await readPieces(path, bounds, (piece) => void pieces.push(Buffer.from(piece)));
-  return Buffer.concat(pieces);
-}
-
-/**
- * The same, piece by piece.
- * @param take gets each piece, whose memory is used again for the next one
- */
-export async function readPieces(
-  path: string,
-  { most, pipe, check }: Bounds,
-  take: (piece: Buffer) => void,
-): Promise<void> {
+export async function readBounded(path: string, { most, pipe, check }: Bounds): Promise<Buffer> {
   const file = await open(path, flags);
   try {
     const stats = await file.stat();
     check?.(stats);
-    if (pipe !== undefined && stats.isFIFO()) return await readPipe(file, new Chunks(most, take), pipe);
+    if (pipe !== undefined && stats.isFIFO()) return await readPipe(file, new Chunks(most), pipe);
     refuse(stats, most);
-    const chunks = new Chunks(most, take, stats.size);
+    const chunks = new Chunks(most, stats.size);
     for (;;) {
       const { bytesRead } = await file.read(chunks.space, 0, chunks.space.length, null);
-      if (!chunks.take(bytesRead)) return;
+      if (!chunks.take(bytesRead)) return chunks.whole();
     }
   } finally {
     await file.close();
@@ -78,10 +64,9 @@ export function readBoundedSync(path: string, most: number): Buffer {
   try {
     const stats = fstatSync(file);
     refuse(stats, most);
-    const pieces: Buffer[] = [];
-    const chunks = new Chunks(most, (piece) => void pieces.push(Buffer.from(piece)), stats.size);
+    const chunks = new Chunks(most, stats.size);
     while (chunks.take(readSync(file, chunks.space)));
-    return Buffer.concat(pieces);
+    return chunks.whole();
   } finally {
     closeSync(file);
   }
@@ -98,7 +83,7 @@ function tooLarge(most: number): NotReadable {
   return new NotReadable(`it has more than ${most} bytes`);
 }
 
-async function readPipe(file: FileHandle, chunks: Chunks, { dataMs, writerMs }: PipeWaits): Promise<void> {
+async function readPipe(file: FileHandle, chunks: Chunks, { dataMs, writerMs }: PipeWaits): Promise<Buffer> {
   let waitedMs = 0;
   for (;;) {
     const read = await file.read(chunks.space, 0, chunks.space.length, null).catch(nothingYet);
@@ -109,7 +94,7 @@ async function readPipe(file: FileHandle, chunks: Chunks, { dataMs, writerMs }: 
     }
     // The pipe has ended, or no process has opened it for writing yet.
     if (read !== null && (chunks.length > 0 || waitedMs >= writerMs)) {
-      if (chunks.length > 0) return;
+      if (chunks.length > 0) return chunks.whole();
       throw new NotReadable("it is a pipe that no process writes to");
     }
     if (waitedMs >= dataMs) throw new NotReadable("it is a pipe whose writer sends nothing");
@@ -124,17 +109,16 @@ function nothingYet(error: unknown): null {
   throw error;
 }
 
-/** Hands on what is read, up to the bound. */
+/** What was read, up to the bound. */
 class Chunks {
   readonly space: Buffer;
   readonly #most: number;
-  readonly #sink: (piece: Buffer) => void;
+  readonly #pieces: Buffer[] = [];
   #length = 0;
 
-  /** @param expected how many there probably are */
-  constructor(most: number, sink: (piece: Buffer) => void, expected = Infinity) {
+  /** @param expected how many bytes there probably are */
+  constructor(most: number, expected = Infinity) {
     this.#most = most;
-    this.#sink = sink;
     this.space = Buffer.alloc(Math.min(most + 1, Math.max(expected + 1, 512), 65_536));
   }
 
@@ -142,12 +126,16 @@ class Chunks {
     return this.#length;
   }
 
-  /** Hands on the first bytes of `space`. False at the end of the file. @throws NotReadable when there are too many */
+  /** Keeps the first bytes of `space`. False at the end of the file. @throws NotReadable when there are too many */
   take(count: number): boolean {
     this.#length += count;
     if (this.#length > this.#most) throw tooLarge(this.#most);
-    if (count > 0) this.#sink(this.space.subarray(0, count));
+    if (count > 0) this.#pieces.push(Buffer.from(this.space.subarray(0, count)));
     return count > 0;
+  }
+
+  whole(): Buffer {
+    return Buffer.concat(this.#pieces);
   }
 }
 

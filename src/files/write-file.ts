@@ -34,9 +34,6 @@ export type Audience = "private" | "ordinary";
 
 const { O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDWR, O_WRONLY } = constants;
 
-/** A text, or its parts: each time they are asked for, because a file may have to be written a second time. */
-export type FileText = string | Iterable<string>;
-
 /**
  * Writes a file atomically: it has its old content or all of the new. Pipes and devices are written to directly, and so
  * is a file that is mounted and can't be replaced. The directory must exist; links are followed as in
@@ -44,7 +41,7 @@ export type FileText = string | Iterable<string>;
  * @param file absolute, or relative to the working directory
  * @throws EdgewiseError `io`
  */
-export async function writeFile(file: string, text: FileText, place: Workplace, audience: Audience): Promise<void> {
+export async function writeFile(file: string, text: string, place: Workplace, audience: Audience): Promise<void> {
   const target = fileTarget(file, place);
   await holding(file, target, async (held) => {
     if (held === null) return writeThrough(target.path, text);
@@ -88,7 +85,7 @@ async function holding(
  * Writes a temporary file beside the file and renames it. Synchronous, so that no signal handler can interrupt it and
  * leave the temporary file behind.
  */
-function replace(held: HeldDirectory, text: FileText, audience: Audience): void {
+function replace(held: HeldDirectory, text: string, audience: Audience): void {
   const temporary = join(held.path, `.edgewise-${randomUUID()}.tmp`);
   const mode = audience === "private" ? 0o600 : 0o666;
   const descriptor = openSync(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode);
@@ -97,7 +94,7 @@ function replace(held: HeldDirectory, text: FileText, audience: Audience): void 
       if (held.existing !== null) keepOwner(descriptor, held.existing);
       if (audience === "private") fchmodSync(descriptor, 0o600);
       else if (held.existing !== null) fchmodSync(descriptor, held.existing.mode & 0o777);
-      writeParts(descriptor, text);
+      writeFileSync(descriptor, text);
       // Otherwise the name may reach the disk before the content does.
       fsyncSync(descriptor);
     } finally {
@@ -112,25 +109,16 @@ function replace(held: HeldDirectory, text: FileText, audience: Audience): void 
   }
 }
 
-function overwrite(path: string, before: Stats, text: FileText, audience: Audience): void {
+function overwrite(path: string, before: Stats, text: string, audience: Audience): void {
   const descriptor = openSync(path, O_WRONLY | O_NOFOLLOW);
   try {
     if (!isSameInode(fstatSync(descriptor), before)) throw new Error("it was replaced by another file meanwhile");
     if (audience === "private") fchmodSync(descriptor, 0o600);
     ftruncateSync(descriptor);
-    writeParts(descriptor, text);
+    writeFileSync(descriptor, text);
   } finally {
     closeSync(descriptor);
   }
-}
-
-/** Writes where the descriptor is, which moves on with every part. */
-function writeParts(descriptor: number, text: FileText): void {
-  for (const part of partsOf(text)) writeFileSync(descriptor, part);
-}
-
-function partsOf(text: FileText): Iterable<string> {
-  return typeof text === "string" ? [text] : text;
 }
 
 /** When root writes, the file keeps its owner: a CI runner must be able to read what a container wrote for it. */
@@ -139,10 +127,10 @@ function keepOwner(descriptor: number, { uid, gid }: { readonly uid: number; rea
 }
 
 /** Open files and devices can't be replaced, and their content is not ours to remove. */
-async function writeThrough(path: string, text: FileText): Promise<void> {
+async function writeThrough(path: string, text: string): Promise<void> {
   const handle = await open(path, O_WRONLY | O_APPEND);
   try {
-    for (const part of partsOf(text)) await handle.appendFile(part);
+    await handle.appendFile(text);
   } finally {
     await handle.close();
   }
@@ -171,19 +159,17 @@ export async function waitForReader(path: string, { readerMs } = pipeWaits): Pro
 }
 
 /** Writes a whole text to a pipe as fast as it is read. @throws the system's ENXIO, EPIPE or EAGAIN when it isn't */
-export async function writePipe(path: string, text: FileText, { readerMs, spaceMs } = pipeWaits): Promise<void> {
+export async function writePipe(path: string, text: string, { readerMs, spaceMs } = pipeWaits): Promise<void> {
   const name = pipeId(lstatSync(path));
   const descriptor = keptPipes.get(name) ?? (await openPipe(path, readerMs));
   keptPipes.delete(name);
   try {
-    for (const part of partsOf(text)) {
-      let rest = Buffer.from(part);
-      for (let waitedMs = 0; rest.length > 0;) {
-        const written = writeSome(descriptor, rest, waitedMs >= spaceMs);
-        rest = rest.subarray(written);
-        waitedMs = written > 0 ? 0 : waitedMs + pipePollMs;
-        if (written === 0) await sleep(pipePollMs);
-      }
+    let rest = Buffer.from(text);
+    for (let waitedMs = 0; rest.length > 0;) {
+      const written = writeSome(descriptor, rest, waitedMs >= spaceMs);
+      rest = rest.subarray(written);
+      waitedMs = written > 0 ? 0 : waitedMs + pipePollMs;
+      if (written === 0) await sleep(pipePollMs);
     }
   } finally {
     closeSync(descriptor);

@@ -74,35 +74,8 @@ export function fingerprint(value: unknown): string {
   return `sha256:${createHash("sha256").update(canonicalJson(value), "utf8").digest("hex")}`;
 }
 
-/** How much text is hashed at once, in UTF-16 code units. */
-const pieceLength = 65_536;
-
-/** As {@link fingerprint}, for an object with very long lists: their canonical JSON is never in memory as a whole. */
-export function fingerprintOfLarge(value: { readonly [member: string]: unknown }): string {
-  const hash = createHash("sha256");
-  let separator = "{";
-  for (const name of Object.keys(value).sort()) {
-    const member = value[name];
-    if (member === undefined) continue;
-    hash.update(`${separator}${JSON.stringify(name)}:`, "utf8");
-    separator = ",";
-    if (Array.isArray(member)) {
-      let text = "[";
-      for (const [index, item] of member.entries()) {
-        text += `${index === 0 ? "" : ","}${canonicalJson(item ?? null)}`;
-        if (text.length < pieceLength) continue;
-        hash.update(text, "utf8");
-        text = "";
-      }
-      hash.update(`${text}]`, "utf8");
-    } else hash.update(canonicalJson(member), "utf8");
-  }
-  hash.update(separator === "{" ? "{}" : "}");
-  return `sha256:${hash.digest("hex")}`;
-}
-
 /** The checksum of a plan, over everything but the hash itself and the tool's version. It is not a signature. */
 export function hashPlan(plan: Omit<Plan, "hash" | "toolVersion">): string {
   const { hash: _hash, toolVersion: _version, ...rest } = plan as Plan;
-  return fingerprintOfLarge(rest);
+  return fingerprint(rest);
 }

@@ -7,8 +7,6 @@ import { Redactor } from "../../redact.js";
 export interface Io {
   /** Writes a part of the result, unchanged. Only results go here. */
   stdout(text: string): void;
-  /** Resolves when what was written to stdout is on its way, however slow its reader is; absent where nothing waits. */
-  drained?(): Promise<void>;
   /** Writes progress, warnings and errors for people, unchanged; the text includes its newline. */
   stderr(text: string): void;
   readonly env: { readonly [name: string]: string | undefined };

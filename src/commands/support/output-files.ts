@@ -1,10 +1,10 @@
 import { shownPlan } from "../../plan/shown-plan.js";
-import { safeJsonParts } from "../../text/safe-json.js";
 import { standardStream } from "../../files/follow-links.js";
 import { checkWritable, writeFile } from "../../files/write-file.js";
 import { stat } from "node:fs/promises";
 import type { Workplace } from "../../files/write-target.js";
 import type { Plan } from "../../plan/plan-format.js";
+import { safeJson } from "../../text/safe-json.js";
 import type { CommandContext } from "./command-context.js";
 import type { GuardedIo, Io } from "./io.js";
 
@@ -39,27 +39,9 @@ export async function writeOutput(file: string, text: string, io: GuardedIo): Pr
   await writeFile(file, text, workplaceOf(io), "private");
 }
 
-/**
- * Writes an object as JSON on several lines to a file, or to stdout without one, and never has its text in memory as a
- * whole.
- * @throws EdgewiseError `io`
- */
-export async function writeJson(object: object, file: string | undefined, io: GuardedIo): Promise<void> {
-  const stream = file === undefined ? "stdout" : standardStream(file);
-  if (file !== undefined && stream === null) {
-    // Made anew whenever it is written: a file that can't be replaced is written a second time.
-    await writeFile(file, { [Symbol.iterator]: () => safeJsonParts(object) }, workplaceOf(io), "private");
-    return;
-  }
-  for (const part of safeJsonParts(object)) {
-    io[stream ?? "stdout"](part);
-    await io.drained?.();
-  }
-}
-
 /** Saves a plan for `apply PLANFILE`. Only its owner can read it. */
 export async function savePlan(plan: Plan, file: string, { io, log }: CommandContext): Promise<void> {
   const saved = shownPlan(plan, (text) => io.redactor.redact(text));
-  await writeJson(saved, file, io);
+  await writeOutput(file, safeJson(saved), io);
   log.info(`The plan is saved in ${file} (${saved.hash}).`, { file, hash: saved.hash });
 }

@@ -11,7 +11,7 @@ import type { Result } from "../../apply/result.js";
 import type { Plan } from "../../plan/plan-format.js";
 import type { CommonFlags, PlanFlags } from "./flags.js";
 import type { GuardedIo, Io } from "./io.js";
-import { exists, writeJson, writeOutput } from "./output-files.js";
+import { exists, writeOutput } from "./output-files.js";
 
 /**
  * Writes a command's result to stdout, or to the `--output-file`: in one step, so that no reader sees half of it, and
@@ -27,7 +27,6 @@ export async function writeResult(text: string, flags: Pick<CommonFlags, "output
 /** Writes a plan in the format that the flags ask for, where they ask for it. @throws EdgewiseError `io` */
 export async function writePlan(plan: Plan, flags: PlanOutputFlags, io: GuardedIo, root: string): Promise<void> {
   const shown = shownPlan(plan, (text) => io.redactor.redact(text));
-  if (flags.output === "json") return writeJson(shown, flags.outputFile, io);
   await writeResult(await renderPlan(shown, flags, io, root), flags, io);
 }
 

@@ -10,7 +10,6 @@ export function processIo(): Io {
   const { env, stdout, stderr } = process;
   return {
     stdout: (text) => void stdout.write(text),
-    drained: async () => drained(stdout),
     stderr: (text) => void stderr.write(text),
     env,
     cwd: process.cwd(),
@@ -52,18 +51,6 @@ function onSuspend(handler: () => void): () => void {
   };
   process.on("SIGTSTP", suspend);
   return () => void process.off("SIGTSTP", suspend);
-}
-
-/** A stream whose reader is gone has nothing to wait for. */
-async function drained(stream: NodeJS.WriteStream): Promise<void> {
-  if (!stream.writableNeedDrain || stream.destroyed) return;
-  await new Promise<void>((resolve) => {
-    const done = (): void => {
-      for (const event of ["drain", "close", "error"]) stream.off(event, done);
-      resolve();
-    };
-    for (const event of ["drain", "close", "error"]) stream.on(event, done);
-  });
 }
 
 /**

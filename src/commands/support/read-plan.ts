@@ -8,7 +8,7 @@ import { type Change, type Plan, summaryOf, worstImpact } from "../../plan/plan-
 import { shellWord } from "../../shell-word.js";
 import { cut } from "../../text/layout.js";
 import { version } from "../../version.js";
-import { readLargeJson } from "./large-json-file.js";
+import { readJsonFile } from "./json-file.js";
 
 const anyPlan = "`edgewise plan --out FILE` saves a plan.";
 
@@ -73,9 +73,8 @@ function contradictsItself({ changes, summary }: Plan): boolean {
   return canonicalJson(summaryOf(changes, summary.unchanged)) !== canonicalJson(summary) || changes.some(understated);
 }
 
-/** A plan of a large account has hundreds of megabytes. */
 async function parse(file: string, cwd: string): Promise<unknown> {
-  const parsed = await readLargeJson(file, cwd, { most, deepest });
+  const parsed = await readJsonFile(file, cwd, { most, deepest });
   if ("value" in parsed) return parsed.value;
   if (parsed.problem === "unread") {
     const isDirectory = parsed.why === "it is a directory";

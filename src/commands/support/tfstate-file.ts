@@ -1,7 +1,7 @@
 import { EdgewiseError } from "../../errors.js";
 import { type TfResource, readTfState } from "../../export/read-tfstate.js";
 import { limits } from "../../limits.js";
-import { readLargeJson } from "./large-json-file.js";
+import { readJsonFile } from "./json-file.js";
 
 /**
  * Reads what a Terraform state manages. The file holds secrets in clear: no error quotes
@@ -10,7 +10,7 @@ import { readLargeJson } from "./large-json-file.js";
  * @throws EdgewiseError `io`
  */
 export async function readTfStateFile(file: string, cwd: string): Promise<readonly TfResource[]> {
-  const parsed = await readLargeJson(file, cwd, { most: limits.stateBytes, deepest: limits.depth });
+  const parsed = await readJsonFile(file, cwd, { most: limits.stateBytes, deepest: limits.depth });
   if ("value" in parsed) {
     const state = readTfState(parsed.value);
     if ("resources" in state) return state.resources;
