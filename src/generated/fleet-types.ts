@@ -186,7 +186,7 @@ export interface Source {
   poll?: Duration;
   credentials?: Secret;
   /**
-   * A file of allowed signers in Git's ssh format. A tip is followed only when each commit of its first parents since the last followed one that touches a stack, and each merge, is signed by one of them.
+   * A file of allowed signers in Git's ssh format. A tip is followed only when each commit of its first parents since the last followed one that touches a stack, and each merge, is signed by one of them; for a stack that is new, the last commit that touches its directory, and each merge after it.
    */
   signedBy?: string | null;
   /**

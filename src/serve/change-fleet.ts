@@ -1,4 +1,4 @@
-import { expandSource } from "./expand-source.js";
+import { expandSource, isChecked } from "./expand-source.js";
 import type { Fleet, FleetSource } from "./fleet/fleet.js";
 import { hastenChanged } from "./hasten.js";
 import type { ServeDeps } from "./serve-deps.js";
@@ -36,15 +36,20 @@ export async function changeFleet(state: ServeState, fleet: Fleet, deps: ServeDe
   deps.emit({ event: "restart-needed", fleet: fleet.file, message });
 }
 
-/** What a source is followed by now; another repository or ref is not looked at before it was fetched. */
+/**
+ * What a source is followed by now; another repository or ref is not looked at before it was fetched, nor one of which
+ * nobody checked yet who signed what a new entry brings.
+ */
 function changeSource(
-  { sources }: ServeState,
+  { fleet, sources }: ServeState,
   before: FleetSource | undefined,
   source: FleetSource,
   now: number,
 ): FollowedSource {
   const known = sources.get(source.name);
-  if (known === undefined || before === undefined || before.git !== source.git || before.ref !== source.ref) {
+  const own = fleet.entries.filter((entry) => entry.source === source.name);
+  const isNew = before === undefined || before.git !== source.git || before.ref !== source.ref;
+  if (known === undefined || isNew || !own.every((entry) => isChecked(entry, source, known.record))) {
     const fresh = newSource(known?.record ?? null, now);
     sources.set(source.name, fresh);
     return fresh;
@@ -63,7 +68,7 @@ async function expandAgain(
   const { commit, expansion: previous } = followed;
   if (commit === null) return;
   try {
-    const expansion = await expandSource(state.fleet, source, commit, { previous, deps });
+    const expansion = await expandSource(state.fleet, source, commit, { record: followed.record, previous, deps });
     followed.expansion = expansion;
     await hastenChanged(state, source, { previous, expansion }, deps);
   } catch {

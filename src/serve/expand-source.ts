@@ -1,9 +1,10 @@
-import { posix } from "node:path";
 import { EdgewiseError } from "../errors.js";
 import type { Fleet, FleetEntry, FleetSource, StackTarget } from "./fleet/fleet.js";
 import type { FoundConfigs, ServeDeps, StackClaims } from "./serve-deps.js";
 import type { ExpandedStack, SourceExpansion } from "./serve-state.js";
+import type { SourceRecord } from "./records.js";
 import type { SourceCommit } from "./sources/source-reader.js";
+import { directoryOf } from "./sources/stack-directories.js";
 
 type DirectoryIds = Awaited<ReturnType<SourceCommit["directoryIds"]>>;
 
@@ -17,33 +18,52 @@ export async function expandSource(
   source: FleetSource,
   commit: SourceCommit,
   {
+    record,
     previous,
     deps,
-  }: { readonly previous: SourceExpansion | null; readonly deps: Pick<ServeDeps, "expand" | "readClaims"> },
+  }: {
+    /** Says for which entries it was checked who signed the commit; the stacks of others are not looked at. */
+    readonly record: SourceRecord | null;
+    readonly previous: SourceExpansion | null;
+    readonly deps: Pick<ServeDeps, "expand" | "readClaims">;
+  },
 ): Promise<SourceExpansion> {
   const entries = fleet.entries.filter((entry) => entry.source === source.name);
   const found = await Promise.all(entries.map((entry) => findConfigs(entry, commit)));
   const { targets, problems } = deps.expand(found);
-  const ids = await commit.directoryIds([...new Set(targets.map(directoryOf))]);
+  const ids = await commit.directoryIds([...new Set(targets.map(({ config }) => directoryOf(config)))]);
   const stacks = new Map<string, ExpandedStack>();
+  const why = new Map(problems.map(({ stack, message }) => [stack, message]));
   for (const target of targets) {
+    if (!isChecked(target.entry, source, record)) {
+      const message = `it is not looked at: who signed what it is made from is not checked. ${record?.problem?.message ?? ""}`;
+      why.set(target.name, message.trim());
+      const claims = { marker: target.stack, previousStacks: [] };
+      stacks.set(target.name, { target, content: null, claims });
+      continue;
+    }
     const content = contentOf(target, ids);
     const known = previous?.stacks.get(target.name);
     const same = known !== undefined && content !== null && known.content === content && isSame(known.target, target);
     const claims = same ? known.claims : await claimsAt(target, commit, deps);
     stacks.set(target.name, { target, content, claims });
   }
-  return { commit: commit.commit, stacks, problems: new Map(problems.map(({ stack, message }) => [stack, message])) };
+  return { commit: commit.commit, stacks, problems: why };
+}
+
+/** The configuration of an entry, or the pattern of all. */
+export function configOf({ config }: FleetEntry): string {
+  return "path" in config ? config.path : config.pattern;
+}
+
+/** Whether what a source follows may be used for an entry: nobody has to sign it, or that was checked. */
+export function isChecked(entry: FleetEntry, { signedBy }: FleetSource, record: SourceRecord | null): boolean {
+  const checked = record?.checked ?? null;
+  return signedBy === null || (checked?.signedBy === signedBy && checked.configs.includes(configOf(entry)));
 }
 
 function isSame(one: StackTarget, other: StackTarget): boolean {
   return one.config === other.config && one.entry === other.entry;
-}
-
-/** The directory of a target's configuration in the source; "" is the top. */
-export function directoryOf({ config }: StackTarget): string {
-  const directory = posix.dirname(config);
-  return directory === "." ? "" : directory;
 }
 
 /**
@@ -51,7 +71,7 @@ export function directoryOf({ config }: StackTarget): string {
  * lead out of it, to what changes without it.
  */
 export function contentOf(target: StackTarget, ids: DirectoryIds): string | null {
-  const found = ids.get(directoryOf(target)) ?? null;
+  const found = ids.get(directoryOf(target.config)) ?? null;
   return found === null || found.hasLinks ? null : found.id;
 }
 

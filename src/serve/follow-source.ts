@@ -1,7 +1,7 @@
-import { posix } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { EdgewiseError } from "../errors.js";
-import { expandSource } from "./expand-source.js";
-import type { Fleet, FleetSource } from "./fleet/fleet.js";
+import { configOf, expandSource } from "./expand-source.js";
+import type { FleetSource } from "./fleet/fleet.js";
 import { keepSource, storeFailed } from "./keep-records.js";
 import type { SourceRecord } from "./records.js";
 import { type ServeDeps, jittered } from "./serve-deps.js";
@@ -98,19 +98,11 @@ async function fetchRecord(
   try {
     const damage = damaged.get(recordKey("source", source.name));
     if (damage !== undefined) throw new EdgewiseError("io", damage);
-    return await deps.reader.fetch(source, before, signal, directoriesOf(fleet, source));
+    const configs = new Set(fleet.entries.filter((entry) => entry.source === source.name).map(configOf));
+    return await deps.reader.fetch(source, before, signal, [...configs]);
   } catch (error) {
     return withProblem(before ?? neverFetched(source.name), error, deps);
   }
-}
-
-/** What the stacks of a source are made from, as far as the fleet file says; none = all of it. */
-function directoriesOf({ entries }: Fleet, { name }: FleetSource): readonly string[] {
-  const own = entries.filter(({ source }) => source === name);
-  const all = own.map(({ config }) =>
-    posix.dirname("path" in config ? config.path : config.pattern.replace(/\*.*$/su, "x")),
-  );
-  return all.includes(".") ? [] : [...new Set(all)];
 }
 
 /**
@@ -126,10 +118,11 @@ async function takeUp(
 ): Promise<Pick<FollowedSource, "commit" | "expansion"> & { readonly record: SourceRecord }> {
   const { commit, expansion } = followed;
   const wanted = record.followed;
-  if (wanted === null || (expansion?.commit === wanted && commit !== null)) return { record, commit, expansion };
+  const same = expansion?.commit === wanted && isDeepStrictEqual(record.checked, followed.record?.checked);
+  if (wanted === null || (same && commit !== null)) return { record, commit, expansion };
   try {
     const opened = await deps.reader.open(source, wanted);
-    const expanded = await expandSource(state.fleet, source, opened, { previous: expansion, deps });
+    const expanded = await expandSource(state.fleet, source, opened, { record, previous: expansion, deps });
     return { record, commit: opened, expansion: expanded };
   } catch (error) {
     // What could not be fetched is not here: the reason for that counts.

@@ -1,6 +1,7 @@
-import { directoryOf, contentOf } from "./expand-source.js";
+import { contentOf } from "./expand-source.js";
 import type { FleetSource, StackTarget } from "./fleet/fleet.js";
 import type { ServeDeps } from "./serve-deps.js";
+import { directoryOf } from "./sources/stack-directories.js";
 import { type ServeState, type SourceExpansion, hasten } from "./serve-state.js";
 
 /** So many earlier commits are read to find what changed since; what was looked at before them is hastened unseen. */
@@ -73,7 +74,9 @@ async function unchangedSince(
   { reader }: Pick<ServeDeps, "reader">,
 ): Promise<ReadonlySet<string> | null> {
   try {
-    const ids = await (await reader.open(source, commit)).directoryIds([...new Set(targets.map(directoryOf))]);
+    const ids = await (
+      await reader.open(source, commit)
+    ).directoryIds([...new Set(targets.map(({ config }) => directoryOf(config)))]);
     const same = targets.filter((target) => {
       const content = contentOf(target, ids);
       return content !== null && content === expansion.stacks.get(target.name)?.content;

@@ -267,6 +267,8 @@ export interface SourceRecord {
   readonly followed: string | null;
   /** Names the address and the ref that were followed: with others, what was followed says nothing. */
   readonly origin?: string;
+  /** The configurations for which it was checked who signed what the commit holds, and by which file. Absent = for none. */
+  readonly checked?: { readonly signedBy: string; readonly configs: readonly string[] } | null;
   /** The tip that was seen last; it differs from `followed` while it is not followed. */
   readonly tip: string | null;
   /** When it was last fetched with success; null = never. */

@@ -8,6 +8,7 @@ import type { Plan } from "../../plan/plan-format.js";
 import { Redactor } from "../../redact.js";
 import type { FleetAccount, StackTarget } from "../fleet/fleet.js";
 import type { SourceCommit } from "../sources/source-reader.js";
+import { directoryOf } from "../sources/stack-directories.js";
 import type { StackPowers, StackSecrets, GrantedSettings } from "./pass-parts.js";
 
 /** What a stack should be: everything that Git and the fleet file say. */
@@ -93,12 +94,6 @@ function besideManifests(hints: ConfigHints): ConfigHints {
       return found === null ? null : { ...found, place: { ...found.place, file: posix.basename(found.place.file) } };
     },
   };
-}
-
-/** The directory of a configuration in its repository; "" is the top. */
-export function directoryOf(config: string): string {
-  const directory = posix.dirname(config);
-  return directory === "." ? "" : directory;
 }
 
 async function configOf({ commit, target }: LoadInput): Promise<string> {

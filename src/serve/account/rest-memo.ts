@@ -3,7 +3,7 @@ import { canonicalJson } from "../../plan/canonical-json.js";
 import type { Plan } from "../../plan/plan-format.js";
 import type { FleetAccount, StackTarget } from "../fleet/fleet.js";
 import type { SourceCommit } from "../sources/source-reader.js";
-import { directoryOf } from "./load-stack.js";
+import { directoryOf } from "../sources/stack-directories.js";
 import type { StackSecrets } from "./pass-parts.js";
 import type { SharedListing } from "./shared-listing.js";
 

@@ -14,7 +14,8 @@ import { whyNothingNow } from "../decisions/write-times.js";
 import type { Approval, ApprovalMemory, ApprovedChange, StackMemory } from "../records.js";
 import type { ApprovalQuestion } from "../sources/approval-reader.js";
 import type { DueStack } from "./account-pass.js";
-import { type LoadedStack, directoryOf } from "./load-stack.js";
+import { directoryOf } from "../sources/stack-directories.js";
+import type { LoadedStack } from "./load-stack.js";
 import type { Sight } from "./look-at-stack.js";
 import type { Pass } from "./pass.js";
 

@@ -33,31 +33,76 @@ async function knownSince({ clone, since }: CommitRange): Promise<string | null>
   return since !== null && (await runGit(clone, ["cat-file", "-e", `${since}^{commit}`])).ok ? since : null;
 }
 
+/** What a tip brings to the stacks of a source. Of its range, only the first parents count. */
+export interface Brought extends CommitRange {
+  /** Nobody has checked these up to `since`: directories, "" = the top. */
+  readonly unchecked: readonly string[];
+}
+
 /**
- * Refuses a tip unless each commit that it brings to some paths by its first parents is signed by one of the allowed
- * signers. Before anything was followed that is the last such commit alone, with the merges after it. A key's times of validity count when the commit
- * was made. Signatures of other sorts than ssh count for nothing.
+ * Refuses a tip unless each commit that it brings to some paths by its first parents, and each merge, is signed by one of
+ * the allowed signers. Of each directory that was never checked, that is the last commit that touches it, with the merges
+ * after it. A key's times of validity count when the commit was made. Signatures of other sorts than ssh count for nothing.
  * @param signers Git's file of allowed signers, absolute
  * @throws FetchProblem `unsigned`, or another when it can't be told
  */
-export async function checkSignatures(range: CommitRange, signers: string): Promise<void> {
+export async function checkSignatures(brought: Brought, signers: string): Promise<void> {
   await access(signers, constants.R_OK).catch(() => {
     throw new FetchProblem("unusable", `the allowed signers in ${signers} can't be read`);
   });
-  const since = await knownSince(range);
-  const chain = { ...range, since };
-  const touching = await listCommits(chain, ["--first-parent", ...(since === null ? ["--max-count=1"] : [])]);
+  const since = await knownSince(brought);
+  const ranged = since === null ? [] : await listCommits(brought, ["--first-parent"]);
+  const last = await lastTouching(brought);
   // A merge may equal its first parent and still undo what its second one holds.
-  const merging = { ...chain, since: since ?? touching[0] ?? null, paths: [] };
-  const merges = await listCommits(merging, ["--first-parent", "--merges"]);
-  for await (const { commit, key, signer } of signedCommits(range, [...new Set([...touching, ...merges])], signers)) {
+  const mergesAfter = async (from: string | null): Promise<readonly string[]> =>
+    from === null ? [] : listCommits({ ...brought, since: from, paths: [] }, ["--first-parent", "--merges"]);
+  const commits = [ranged, last, await mergesAfter(since), await mergesAfter(last.at(-1) ?? null)].flat();
+  for await (const { commit, key, signer } of signedCommits(brought, [...new Set(commits)], signers)) {
     if (signer !== null) continue;
     const why = key === null ? "is not signed by anyone in" : "is signed with a key that is not in";
-    const anew =
-      since === null ? "" : `sign it (git rebase --exec "git commit --amend --no-edit -S" ${since}) and push, or `;
-    const how = `${anew}have the operator \`pin\` a signed commit after it`;
+    const signed = "a signed change of each stack that it touches";
+    const how =
+      since === null || last.includes(commit)
+        ? `push ${signed}`
+        : `sign it (git rebase --exec "git commit --amend --no-edit -S" ${since}) and push, or have the operator \`pin\` ${signed}`;
     throw new FetchProblem("unsigned", `commit ${commit.slice(0, 12)} ${why} ${signers}: ${how}`);
   }
+}
+
+/** So many commits are listed at once: an output is bounded. */
+const listedAtOnce = 200;
+
+/** By first parents, the last commit that touches each directory that was never checked: the latest first, each once. */
+async function lastTouching({ clone, tip, unchecked }: Brought): Promise<readonly string[]> {
+  const left = new Set(unchecked);
+  const found = new Set<string>();
+  // Git compares every path with every name: thousands of directories are asked for as the few that hold them.
+  const tops = left.has("") ? [] : [...new Set(unchecked.map((path) => path.split("/", 1)[0] ?? ""))];
+  for (let [from, ended] = [tip, false]; left.size > 0 && !ended;) {
+    const args = ["--first-parent", "-m", "--raw", "-r", "-z", "--no-renames", "--format=%H"];
+    const listed = await runGit(clone, ["log", ...args, `--max-count=${listedAtOnce}`, from, "--", ...tops]);
+    if (!listed.ok)
+      throw new FetchProblem("unusable", `the commits up to ${tip.slice(0, 12)} can't be listed: ${listed.stderr}`);
+    let commits = 0;
+    const parts = listed.stdout.toString("utf8").split("\0").values();
+    for (const part of parts) {
+      const text = part.trimStart();
+      // A path follows what changed at it: no name of a file is taken for a commit.
+      if (text.startsWith(":")) {
+        const path = parts.next().value ?? "";
+        for (let at = path; ; at = at.slice(0, Math.max(0, at.lastIndexOf("/")))) {
+          if (left.delete(at)) found.add(from);
+          if (at === "") break;
+        }
+      } else if (text !== "") {
+        from = text;
+        commits += 1;
+      }
+    }
+    ended = commits < listedAtOnce;
+  }
+  if (left.size === 0) return [...found];
+  throw new FetchProblem("unusable", `nobody can tell which commit changed ${[...left][0] ?? ""} last`);
 }
 
 /**

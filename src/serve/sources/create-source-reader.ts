@@ -16,8 +16,9 @@ import { type FetchBounds, FetchProblem, asProblem, fetchCommit, fetchTip, refus
 import { checkDescent } from "./follow-tip.js";
 import { checkLocalSource } from "./local-source.js";
 import { signatureTools } from "./signed-run.js";
+import { directoriesOf, stackDirectories } from "./stack-directories.js";
 import { type SourceAddress, sourceAddress } from "./source-address.js";
-import type { SourceReader } from "./source-reader.js";
+import type { SourceCommit, SourceReader } from "./source-reader.js";
 
 export interface SourceReaderOptions {
   /** Absolute; the clones' own directory, which is created. */
@@ -44,20 +45,29 @@ const briefMs = 60_000;
 const mostListed = 200;
 
 /** What is known of a source while it is fetched. */
-type Known = Pick<SourceRecord, "followed" | "tip" | "fetchedAt">;
+type Known = Pick<Required<SourceRecord>, "followed" | "tip" | "fetchedAt" | "checked">;
 
-const nothing: Known = { followed: null, tip: null, fetchedAt: null };
+const nothing: Known = { followed: null, tip: null, fetchedAt: null, checked: null };
 
 /** One fetch, with everything that it uses. */
 interface Turn {
   readonly source: FleetSource;
-  /** Those that its stacks are made from; none = the whole repository. */
-  readonly directories: readonly string[];
+  /** The configurations of its stacks. */
+  readonly configs: readonly string[];
   readonly address: SourceAddress;
   readonly opened: OpenClone;
   readonly bounds: FetchBounds;
   /** Called with what was learned, as soon as it is. */
   readonly learn: (known: Partial<Known>) => void;
+}
+
+/** A commit that is not followed before its signatures are checked. */
+interface Unchecked {
+  readonly turn: Turn;
+  readonly known: Known;
+  readonly needs: FetchNeeds;
+  readonly files: SourceCommit;
+  readonly signedBy: string;
 }
 
 /**
@@ -78,10 +88,9 @@ export function createSourceReader(options: SourceReaderOptions): SourceReader &
     return secret.text.trim();
   };
 
-  const follow = async (
-    { source, address, opened, bounds, directories, learn }: Turn,
-    followed: string | null,
-  ): Promise<void> => {
+  const follow = async (turn: Turn, known: Known): Promise<void> => {
+    const { source, address, opened, bounds, configs, learn } = turn;
+    const { followed } = known;
     const { clone } = opened;
     const local = address.protocol === "file" ? await checkLocalSource(address, host) : address;
     const needs: FetchNeeds = { clone, address: local, host, credentials: credentialsOf(source) };
@@ -94,18 +103,31 @@ export function createSourceReader(options: SourceReaderOptions): SourceReader &
     const next = pin ?? tip;
     if (pin === null) await checkDescent({ clone, tip, followed }, source);
     const files = await store.open(source, next);
-    if (signedBy !== null && next !== followed) {
-      const found = await files.directoryIds(directories);
-      // A link may lead to what another directory holds.
-      const paths = [...found.values()].some((one) => one?.hasLinks === true) ? [] : directories;
-      const tools = await signatureTools(needs);
-      const since = pin === null ? followed : null;
-      await checkSignatures({ clone, bounds, tools, since, tip: next, paths }, signedBy);
-    }
+    if (signedBy !== null) await checkSigned({ turn, known, needs, files, signedBy });
     // It stays when the branch is rewritten: passes may still read it.
     await runGit(clone, ["update-ref", "refs/edgewise/followed", next]);
-    learn({ followed: next });
+    learn({ followed: next, checked: signedBy === null ? null : { signedBy, configs } });
     await store.tidy(source, opened);
+  };
+
+  /** Refuses a commit for what nobody who may has signed. What was checked up to the commit that is followed stays so. */
+  const checkSigned = async ({ turn, known, needs, files, signedBy }: Unchecked): Promise<void> => {
+    const { bounds, configs, source } = turn;
+    const { checked, followed } = known;
+    const tip = files.commit;
+    const held = checked?.signedBy === signedBy ? configs.filter((one) => checked.configs.includes(one)) : [];
+    // The operator's word counts for one commit, wherever in the history it is: for who signed it that says nothing.
+    const named = tip !== followed && (source.pin !== null || source.accept.includes(tip));
+    const since = tip === followed || source.pin !== null || held.length === 0 ? null : followed;
+    const unchecked = await stackDirectories(files, named ? configs : configs.filter((one) => !held.includes(one)));
+    if (since === null && unchecked.length === 0) return;
+    const directories = directoriesOf(held);
+    const found = await files.directoryIds(directories);
+    // A link may lead to what another directory holds.
+    const isAll = directories.includes("") || [...found.values()].some((one) => one?.hasLinks === true);
+    const tools = await signatureTools(needs);
+    const paths = isAll ? [] : directories;
+    await checkSignatures({ clone: needs.clone, bounds, tools, since, tip, paths, unchecked }, signedBy);
   };
 
   /** Does something with the clone and the remote of a source, in turn with its fetches, for a minute at most. */
@@ -165,10 +187,11 @@ export function createSourceReader(options: SourceReaderOptions): SourceReader &
         return { approvals: [], problems: [`approvals can't be read: ${asProblem(error).message}`] };
       }
     },
-    async fetch(source, before, signal, directories = []) {
+    async fetch(source, before, signal, configs = ["edgewise.yaml"]) {
       const origin = originOf(source.git, source.ref);
       const mine = before !== null && (before.origin ?? origin) === origin ? before : nothing;
-      let known: Known = { followed: mine.followed, tip: mine.tip, fetchedAt: mine.fetchedAt };
+      const { checked = null, fetchedAt, followed, tip } = mine;
+      let known: Known = { followed, tip, fetchedAt, checked };
       const record = (problem: SourceRecord["problem"]): SourceRecord => ({
         name: source.name,
         origin,
@@ -184,7 +207,7 @@ export function createSourceReader(options: SourceReaderOptions): SourceReader &
         const address = sourceAddress(source.git);
         if ("problem" in address) throw refused(address);
         await store.inTurn(source, address, (opened) =>
-          follow({ source, address, opened, bounds, directories, learn }, mine.followed),
+          follow({ source, address, opened, bounds, configs, learn }, known),
         );
         return record(null);
       } catch (error) {

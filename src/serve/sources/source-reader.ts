@@ -8,13 +8,14 @@ export interface SourceReader {
    * Fetches the ref and decides whether its tip is followed. Never throws: what is wrong is the record's problem, and the
    * last followed commit stays.
    * @param signal aborted = git is stopped
-   * @param directories those that its stacks are made from: commits that touch none need no signature; none = all commits do
+   * @param configs paths and patterns of its stacks' configurations: commits that touch none of their directories need no
+   * signature. Default: the one at the top, so that all commits do
    */
   fetch(
     source: FleetSource,
     before: SourceRecord | null,
     signal: AbortSignal,
-    directories?: readonly string[],
+    configs?: readonly string[],
   ): Promise<SourceRecord>;
   /** The files of a commit that was fetched. Nothing is checked out. @throws EdgewiseError `git` */
   open(source: FleetSource, commit: string): Promise<SourceCommit>;

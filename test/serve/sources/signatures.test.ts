@@ -3,6 +3,10 @@ import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { SourceRecord } from "../../../src/serve/records.ts";
+import { changeFleet } from "../../../src/serve/change-fleet.ts";
+import { serveOnce } from "../../../src/serve/serve-once.ts";
+import { stateOf } from "../../../src/serve/serve-state.ts";
+import { LoopStage, entryOf, fleetOf } from "../loop/loop-fixture.ts";
 import { type GitWorld, git, gitWorld, never } from "./support/git-world.ts";
 
 let world: GitWorld;
@@ -132,9 +136,78 @@ describe("a source with allowed signers", () => {
   });
 });
 
+const unsigned = (path: string, text = path) => world.commit(repository, path, text, "--no-gpg-sign");
+
+describe("what nobody has signed", () => {
+  const tenants = (before: SourceRecord | null = null, more = {}) =>
+    world.reader().fetch(source(more), before, never, ["tenants/*/edgewise.yaml"]);
+
+  it("is followed first, or by the operator's word, when the last change of each stack is signed, not of one alone", async () => {
+    unsigned("tenants/evil/edgewise.yaml");
+    const tip = signed("ann", "tenants/shop/edgewise.yaml");
+    expect(await tenants()).toMatchObject({ followed: null, tip, problem: { code: "unsigned" } });
+    expect(await tenants(null, { pin: tip })).toMatchObject({ followed: null, problem: { code: "unsigned" } });
+    const next = signed("ann", "tenants/evil/a");
+    const before = await tenants(null);
+    expect(before).toMatchObject({ followed: next, problem: null });
+    git(repository, "reset", "-q", "--hard", tip);
+    expect(await tenants(before, { accept: [tip] })).toMatchObject({ followed: next, problem: { code: "unsigned" } });
+  });
+
+  it("is not followed first where a configuration is a link to it", async () => {
+    unsigned("shared/edgewise.yaml");
+    mkdirSync(join(repository, "tenants/shop"), { recursive: true });
+    symlinkSync("../../shared/edgewise.yaml", join(repository, "tenants/shop/edgewise.yaml"));
+    signed("ann", "docs/x");
+    expect(await tenants()).toMatchObject({ followed: null, problem: { code: "unsigned" } });
+  });
+
+  it.each([
+    ["an entry that is new in the fleet file", { signedBy: "allowed_signers", entries: ["shop"] }],
+    ["a source that asks for signatures only now", { signedBy: null, entries: ["evil", "shop"] }],
+    ["a source that asks for those of others now", { signedBy: "all_signers", entries: ["evil", "shop"] }],
+  ])("is never looked at for %s, after a start or without one, until somebody signs it", async (_, earlier) => {
+    world.file("all_signers", `ann@example.com ${publicKey("ann")}eve@example.com ${publicKey("eve")}`);
+    const stage = new LoopStage();
+    const deps = {
+      ...stage.deps,
+      reader: world.reader(),
+      clock: { ...stage.clock, now: Date.now, sleep: async () => {} },
+    };
+    const fleet = (signedBy: string | null, names: readonly string[]) => {
+      const edge = source({ signedBy: signedBy === null ? null : join(world.top, signedBy) });
+      return fleetOf(
+        names.map((name) => entryOf(name)),
+        { sources: new Map([["edge", edge]]) },
+      );
+    };
+    const once = async (state: ReturnType<typeof stateOf>) => {
+      await serveOnce(state, { stop: never, hardStop: never }, deps);
+      return stage.taken().toSorted();
+    };
+    signed("eve", "evil/edgewise.yaml");
+    const good = signed("ann", "shop/edgewise.yaml");
+    const running = stateOf(fleet(earlier.signedBy, earlier.entries), await stage.store.load(), Date.now());
+    expect(await once(running)).toEqual(earlier.entries);
+
+    const now = fleet("allowed_signers", ["shop", "evil"]);
+    const started = stateOf(now, await stage.store.load(), Date.now());
+    await changeFleet(running, now, deps);
+    for (const state of [running, started]) {
+      expect(await once(state)).not.toContain("evil");
+      expect(state.sources.get("edge")?.record).toMatchObject({ followed: good, problem: { code: "unsigned" } });
+      expect(state.stacks.get("evil")?.status).toMatchObject({ state: "failed" });
+      expect(state.stacks.get("evil")?.status.message).toMatch(
+        /who signed what it is made from .* is signed with a key that is not in/,
+      );
+    }
+    signed("ann", "evil/edgewise.yaml.sig");
+    for (const state of [running, started]) expect(await once(state)).toEqual(["evil", "shop"]);
+  });
+});
+
 describe("several commits at once", () => {
-  const unsigned = (path: string, text = path) => world.commit(repository, path, text, "--no-gpg-sign");
-  const stack = (before: SourceRecord | null) => world.reader().fetch(source(), before, never, ["shop"]);
+  const stack = (before: SourceRecord | null) => world.reader().fetch(source(), before, never, ["shop/edgewise.yaml"]);
   /** A merge of any parents with any tree, on the branch. */
   const merge = (tree: string, parents: readonly string[], ...more: readonly string[]): string => {
     const args = parents.flatMap((parent) => ["-p", parent]);
