@@ -13,6 +13,7 @@ export function directoriesOf(configs: readonly string[]): readonly string[] {
  * @throws FetchProblem `unsigned` when one of the configurations is a link: where it leads, nobody looks who signed that
  */
 export async function stackDirectories(commit: SourceCommit, configs: readonly string[]): Promise<readonly string[]> {
+  if (configs.length === 0) return [];
   const found = await Promise.all(
     configs.map(async (config) => (config.includes("*") ? commit.findConfigs(config) : [{ path: config }])),
   );

@@ -154,6 +154,16 @@ describe("what nobody has signed", () => {
     expect(await tenants(before, { accept: [tip] })).toMatchObject({ followed: next, problem: { code: "unsigned" } });
   });
 
+  it("is not followed first in a commit without parents, and no name of a file stands for a commit", async () => {
+    const good = signed("ann", "tenants/shop/edgewise.yaml");
+    unsigned(`tenants/${good}`);
+    unsigned("tenants/shop/a");
+    expect(await tenants()).toMatchObject({ followed: null, problem: { code: "unsigned" } });
+    git(repository, "reset", "-q", "--hard", git(repository, "commit-tree", "-m", "root", `${good}^{tree}`));
+    signed("ann", "docs/x");
+    expect(await tenants()).toMatchObject({ followed: null, problem: { code: "unsigned" } });
+  });
+
   it("is not followed first where a configuration is a link to it", async () => {
     unsigned("shared/edgewise.yaml");
     mkdirSync(join(repository, "tenants/shop"), { recursive: true });
