@@ -25,7 +25,7 @@ export async function renderDriftText(drift: Drift, options: TextOptions): Promi
   const lines = [
     drift.clean
       ? paint.bold(headline)
-      : `${paint.bold("DRIFT")}  ${headline}; the worst is ${paintOfImpact(impact, paint)(impact)}`,
+      : `${paint.bold("DRIFT")}  ${headline}${impact === "none" ? "" : `; the worst is ${paintOfImpact(impact, paint)(impact)}`}`,
     paint.dim(`Stack ${visibleLine(drift.stack)} at ${visibleLine(drift.baseUrl)}`),
     ...commitText(drift, layout),
     ...(drift.findings.some(({ fields }) => fields.length > 0) ? [paint.dim(`${driftLegend}.`)] : []),

@@ -37,8 +37,7 @@ export function planHeadline(plan: Plan): PlanHeadline {
     impact,
     label: isHarmless(impact) ? "changes" : impact,
     empty: plan.changes.length === 0,
-    headline:
-      worst === null ? noChangesLine(plan) : [...lossesIn(plan), ...worstChange(worst, plan.changes)].join("; "),
+    headline: worst === null ? noChangesLine(plan) : [...lossesIn(plan), ...worstChange(worst, plan)].join("; "),
     refusal: plan.refusals.length === 0 ? null : refusalLine(plan),
   };
 }
@@ -68,24 +67,26 @@ function lossesIn({ changes, unserved = [] }: Plan): readonly string[] {
   ];
 }
 
-/** The worst change, unless what is lost says it. */
-function worstChange(worst: Change, changes: readonly Change[]): readonly string[] {
+/** The worst change of which what is lost does not tell yet. */
+function worstChange(worst: Change, { changes, unserved = [] }: Plan): readonly string[] {
   if (isHarmless(worst.impact))
     return [worst.impact === "none" ? "no effect on traffic" : "no change to traffic or access"];
-  if (worst.impact === "irreversible" || (worst.impact === "routing" && worst.action === "delete")) return [];
-  return [
-    reasonLine(
-      worst,
-      changes.filter(({ impact }) => impact === worst.impact),
-    ),
-  ];
+  if (worst.impact === "irreversible") return [];
+  const isTold = (change: Change): boolean =>
+    (change.impact === "routing" && change.action === "delete") ||
+    unserved.some((claim) => reasonOf(change).includes(claimText(claim)));
+  const untold = changes.filter((change) => change.impact === worst.impact && !isTold(change));
+  return untold.slice(0, 1).map((change) => reasonLine(change, untold));
 }
 
 /** A change with its reason, and how many are like it. */
 function reasonLine(change: Change, same: readonly Change[]): string {
-  const reason = change.reason ?? worstReason(change) ?? `to ${change.action}`;
   const more = same.length > 1 ? ` (and ${count(same.length - 1, `more ${change.impact} change`)})` : "";
-  return `${visibleLine(change.address)}: ${visibleLine(reason)}${more}`;
+  return `${visibleLine(change.address)}: ${visibleLine(reasonOf(change))}${more}`;
+}
+
+function reasonOf(change: Change): string {
+  return change.reason ?? worstReason(change) ?? `to ${change.action}`;
 }
 
 /** Why the worst of the fields of a change or a finding matters; null when nothing is said of it. */

@@ -129,7 +129,9 @@ function fieldText(view: FieldView, layout: FieldLayout, column: number): readon
   if (view.before === null || view.after === null) {
     const pad = " ".repeat(Math.max(0, column - view.path.length) + 1);
     const value = view.after ?? view.before ?? "(none)";
-    return [line(`${view.path}:${pad}${tone(value)}`, view.path.length + 1 + pad.length + value.length)];
+    const whole = line(`${view.path}:${pad}${tone(value)}`, view.path.length + 1 + pad.length + value.length);
+    if (whole.length <= width) return [whole];
+    return [path, ...diffLineText({ mark: view.after === null ? "-" : "+", text: value }, layout)];
   }
   const before = paint.remove(view.before);
   const after = paint.add(view.after);

@@ -36,6 +36,11 @@ describe("drift", () => {
     expect(junit).toContain('<skipped message="It is so.">It is so.</skipped>');
   });
 
+  it("names no worst impact where there is none", async () => {
+    const text = await renderDriftText(driftOf([finding("expiring", { impact: "none" })]), { color: false });
+    expect(text).toMatch(/^DRIFT {2}1 finding: 1 expiring\n/);
+  });
+
   it("makes security drift an error and unmanaged resources a notice", () => {
     const lines = renderDriftGithub(driftOf([finding("unmanaged"), finding("modified", { impact: "security" })])).split(
       "\n",

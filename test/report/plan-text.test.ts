@@ -16,6 +16,33 @@ describe("plan as text", () => {
     expect(verbose).toContain("op-4  update TLSEdge/admin: takes b.example.com:443 when op-3 has freed it");
   });
 
+  it("does not repeat a lost hostport as the worst change, nor count what is lost twice", async () => {
+    const lost = { impact: "routing", reason: "a.example:443 is no longer served by this edge" } as const;
+    const other = { impact: "routing", reason: "traffic goes to another backend" } as const;
+    const changes = [
+      change("TLSEdge/a", "update", [field("spec.hostports", ["a.example:443"], ["b.example:443"], lost)], lost),
+      change("TLSEdge/b", "delete", [field("spec.hostports", ["b.example:443"], null, other)], other),
+      change("TLSEdge/c", "update", [field("spec.backend", { id: "bkdhr_1" }, { id: "bkdhr_2" }, other)], other),
+    ];
+    const text = await renderPlanText(planOf(changes, { unserved: ["hostport:a.example:443"] }), { color: false });
+    expect(text.split("\nStack")[0]?.replaceAll(/\n +/gu, " ")).toBe(
+      "ROUTING  1 hostport no longer served: a.example:443; 1 deletion: TLSEdge/b; TLSEdge/c: traffic goes to another backend",
+    );
+  });
+
+  it("keeps words after a value within the width", async () => {
+    const hostports = field("spec.hostports", null, ["api.example.com:443", { address: "tcp-europe" }], {
+      unknown: true,
+    });
+    const text = await renderPlanText(planOf([change("TLSEdge/x", "create", [hostports])]), {
+      color: false,
+      width: 80,
+    });
+    expect(text).toContain(
+      "      + spec.hostports: (known after apply)\n          + [api.example.com:443, {address: tcp-europe}]\n",
+    );
+  });
+
   it("gives the reasons of a whole resource once, and those of security field by field", async () => {
     const fields = [
       field("spec.hostports", null, ["a.example:443"], {
