@@ -51,6 +51,7 @@ describe("--only", () => {
     const desired = [edge("new", { hostports: ["old.example.com:443"] })];
     const found = refusal(account.plan(desired, { only: ["TLSEdge/new"] }));
     expect(found).toMatchObject({ code: "address-in-use", address: "TLSEdge/new" });
+    expect(found.message).toContain("by TLSEdge/old");
     expect(found.remedy).toContain("include TLSEdge/old");
     expect(refusals(account.plan(desired, { only: ["HTTPResponseBackend/b"] }))).toEqual(["still-referenced"]);
     const both = only(account, desired, "TLSEdge/new", "TLSEdge/old", "HTTPResponseBackend/b");

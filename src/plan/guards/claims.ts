@@ -40,7 +40,7 @@ function remedyFor({ resource, address, kind, orphaned }: ResultingResource, cla
   if (resource.marker === null)
     return `adopt that ${kind.title} by writing \`metadata: {id: ${resource.id}}\` in the manifest, or remove ${claimed} from it`;
   if (resource.owned)
-    return `include ${addressOfLive(resource)} in this run (beside --only, name it too), so that it releases ${claimed}`;
+    return `include ${addressOfLive(resource)} in this run (name it beside --only; without its manifest, leave --no-prune or -f out), so that it releases ${claimed}`;
   return `have stack ${JSON.stringify(resource.marker.stack)} release ${claimed} first, or take that ${kind.title} over: write \`metadata: {id: ${resource.id}}\` in the manifest, and give --take-over`;
 }
 

@@ -2,7 +2,7 @@ import type { Spec } from "../../json.js";
 import type { Kind } from "../../kinds/kind.js";
 import type { Address } from "../../kinds/names.js";
 import type { Manifest } from "../../manifest/manifest.js";
-import type { LiveIndex, LiveResource } from "../live-index.js";
+import { type LiveIndex, type LiveResource, addressOfLive } from "../live-index.js";
 import type { Ordered } from "../order.js";
 import type { ProposedState } from "../proposed-state.js";
 import type { ResourceChange } from "../resource-change.js";
@@ -65,6 +65,7 @@ export function resultingState(changes: readonly ResourceChange[], index: LiveIn
 export function nameOfResulting({ kind, resource, address }: ResultingResource): string {
   if (address !== null) return address;
   if (resource === null) return kind.title;
+  if (resource.owned) return addressOfLive(resource);
   const owner = resource.marker === null ? "which no stack owns" : `of stack ${JSON.stringify(resource.marker.stack)}`;
   return `${kind.title} ${resource.id} (${owner})`;
 }
