@@ -26,7 +26,7 @@ import { checkRewrites, readManifestFiles, writeRewrites } from "./support/manif
 import type { Planned } from "./support/origins.js";
 import { checkOutput } from "./support/output-files.js";
 import { textStyle, writeResult } from "./support/output.js";
-import { labelledManifests, planLive } from "./support/planning.js";
+import { addressOfOnly, labelledManifests, planLive } from "./support/planning.js";
 import { type CheckedPull, pullChecked } from "./support/pull-checked.js";
 
 export interface PullFlags extends ConnectFlags {
@@ -52,7 +52,8 @@ export async function pullCommand(named: readonly string[], flags: PullFlags, gu
   // Until here, a signal ends the program at once.
   const interrupts = takeInterrupts(io, log);
   try {
-    return await pullPlanned([...named, ...(flags.only ?? [])], planned, { context, flags, interrupts });
+    const addresses = [...named, ...(flags.only ?? [])].map((each) => addressOfOnly(each, planned.manifests));
+    return await pullPlanned(addresses, planned, { context, flags, interrupts });
   } finally {
     interrupts.end();
   }

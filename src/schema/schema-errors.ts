@@ -154,8 +154,10 @@ function describe(context: ViolationContext): ViolationText | null {
   }
 }
 
-function remedyForEmpty(path: DocumentPath): string | null {
-  return typeof path.at(-1) === "number" ? "Write its text, or remove the item." : null;
+function remedyForEmpty(path: DocumentPath): string {
+  return typeof path.at(-1) === "number"
+    ? "Write its text, or remove the item."
+    : "Give it a value, or leave it out if it is optional.";
 }
 
 function missingMember({ document, path, violation }: ViolationContext): ViolationText {
@@ -192,6 +194,7 @@ function badFormat(context: ViolationContext): ViolationText {
     const remedy = value.startsWith("$") ? "Write the name alone, without $." : name;
     return { code: "bad-format", message, remedy };
   }
+  if (value === "") return { code: "bad-format", message, remedy: remedyForEmpty(path) };
   const meant = wellFormed(value, form.startsWith("a name:")).find((candidate) => accepts(context, candidate));
   if (meant === undefined)
     return { code: "bad-format", message, remedy: withKind(value, textOf(violation.params["pattern"])) };

@@ -129,7 +129,7 @@ describe("plan", () => {
     for (const name of ["api", "apii"]) {
       const unkind = await run("plan", "--only", name);
       expect(unkind.exit).toBe(1);
-      expect(unkind.err).toContain(`error: --only "${name}" is not an address\n`);
+      expect(unkind.err).toContain(`error: "${name}" is not an address\n`);
       expect(unkind.err).toContain("TLSEdge/api");
     }
     const none = await run("plan", "--only", "TLSEdge/apii");

@@ -136,6 +136,8 @@ describe("pull", () => {
     const typo = await on.run("pull", "-y", "TLSEdge/apy");
     expect(typo.exit).toBe(1);
     expect(typo.err).toContain("TLSEdge/apy not found: no manifest describes it\nDid you mean TLSEdge/api?");
+    const unkind = await on.run("pull", "-y", "api");
+    expect(unkind.err).toContain('error: "api" is not an address\nDid you mean TLSEdge/api?');
     await on.write("edge/api.yaml", edges.slice(edges.indexOf("---\n") + 4));
     const owned = await on.run("pull", "-y", "TLSEdge/api");
     expect(owned.exit).toBe(1);

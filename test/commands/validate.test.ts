@@ -124,6 +124,11 @@ describe("validate", () => {
     expect(JSON.parse(out)).toMatchObject({ diagnostics: [{ file: "edgewise.yaml", line: 3, severity: "error" }] });
   });
 
+  it("says what to do about an empty name", async () => {
+    const { out } = await run({ "edgewise.yaml": config.replace("stack: demo", 'stack: ""') });
+    expect(out).toContain("Give it a value, or leave it out if it is optional.\n\n1 error");
+  });
+
   it("doesn't call nothing fine", async () => {
     await expect(run({ "edge/a.yaml": good }, { stack: "demo" })).rejects.toThrow("no manifests are configured");
   });

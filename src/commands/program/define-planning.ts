@@ -20,7 +20,7 @@ import {
   addExitCodeOptions,
 } from "./option-groups.js";
 import type { PullFlags } from "../pull.js";
-import { collectAddress, collectPair, duration } from "./parsers.js";
+import { collectOnly, collectPair, duration } from "./parsers.js";
 
 const planFormats = ["text", "json", "markdown", "html", "github", "gitlab"];
 const resultFormats = ["text", "json", "markdown"];
@@ -125,14 +125,14 @@ function definePull(program: Command, go: StartCommand): void {
   const pull = program
     .command("pull")
     .summary("write what is live into the manifests")
-    .argument("[address...]", "pull only these resources", collectAddress);
+    .argument("[address...]", "pull only these resources", collectOnly);
   pull.description(
     "The other way round, for drift that turns out to be right: rewrites manifests in place so that they say what is live, and keeps comments, order and style. Shows the changes and asks before it writes. Does not change the account.",
   );
   pull
     .optionsGroup("Pull:")
     .option("-y, --auto-approve", "write the manifests without asking")
-    .option("--only <address>", "the same as naming the address as an argument (repeatable)", collectAddress)
+    .option("--only <address>", "the same as naming the address as an argument (repeatable)", collectOnly)
     .option("-l, --label <name=value>", "pull only manifests with this label (repeatable)", collectPair);
   addOutputOptions(pull, ["text", "json"]);
   addConcurrencyOption(addApiOptions(addManifestOptions(addConfigOptions(pull))));

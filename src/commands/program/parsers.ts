@@ -21,7 +21,7 @@ export function collectAddress(value: string, previous: readonly string[] | unde
   return collect(value, previous);
 }
 
-/** The same for `--only`, where a name without its kind is left for when the addresses with that name are known. */
+/** The same for `--only` and `pull`, where a name without its kind is left for when the addresses with that name are known. */
 export function collectOnly(value: string, previous: readonly string[] | undefined): readonly string[] {
   return value.includes("/") || value === "" ? collectAddress(value, previous) : collect(value, previous);
 }

@@ -190,13 +190,13 @@ function selection(flags: PlanFlags, manifests: readonly Manifest[], again: bool
 }
 
 /** @throws EdgewiseError `usage` for a name without its kind */
-function addressOfOnly(named: string, manifests: readonly Manifest[]): Address {
+export function addressOfOnly(named: string, manifests: readonly Manifest[]): Address {
   if (isAddress(named)) return named;
   const known = manifests.map(({ address }) => address);
   const names = known.map(nameOf);
   const near = names.includes(named) ? named : suggest(named, names);
   const meant = known.filter((address) => nameOf(address) === near);
-  throw new EdgewiseError("usage", `--only ${JSON.stringify(named)} is not an address`, {
+  throw new EdgewiseError("usage", `${JSON.stringify(named)} is not an address`, {
     remedy:
       meant.length > 0
         ? `Did you mean ${listFew(meant, 3)}?`
