@@ -49,7 +49,9 @@ export function fieldViews(fields: readonly FieldChange[], diff: LineDiff, limit
 export function driftViews(fields: readonly FieldChange[], diff: LineDiff, limits: FieldLimits): readonly FieldView[] {
   return fields.map((change) => {
     const field = withUnknownSecrets(change);
-    const view = fieldView(field, diff, limits);
+    const shown = fieldView(field, diff, limits);
+    // Nothing is applied.
+    const view = { ...shown, tags: shown.tags.filter((tag) => tag !== knownAfterApply) };
     const { after, before, lines, sign } = view;
     if (lines !== null) {
       const reversed = { ...field, before: field.after, after: field.before, unknown: false };
@@ -108,9 +110,11 @@ function withUnknownSecrets(field: FieldChange): FieldChange {
   return { ...field, after: markChangedSecrets(after, (label) => `${label} rotated or changed live`) };
 }
 
+const knownAfterApply = "known after apply";
+
 function tagsOf(field: FieldChange): readonly string[] {
   const tags: string[] = [];
-  if (field.unknown === true) tags.push(isMissing(field) ? "not available here" : "known after apply");
+  if (field.unknown === true) tags.push(isMissing(field) ? "not available here" : knownAfterApply);
   if (field.origin === "both") tags.push("conflict: changed live too");
   if (field.origin === "unknown") tags.push("rotated or changed live");
   return tags;

@@ -48,7 +48,9 @@ export async function renderPlanText(plan: Plan, options: PlanTextOptions): Prom
     ...warningsText(plan.warnings, layout),
     ...refusalsText(plan.refusals, layout),
     "",
-    ...(relaxations === null ? [] : [paint.bold(visibleLine(relaxations))]),
+    ...(relaxations === null
+      ? []
+      : wrap(visibleLine(relaxations), layout.width, "", "").map((line) => paint.bold(line))),
     ...(rehearsal === null ? [] : [paint.dim(rehearsal)]),
     ...(verbose ? [paint.dim(`Plan hash ${visibleLine(plan.hash)}`)] : []),
     ...counts,

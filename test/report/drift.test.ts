@@ -6,6 +6,7 @@ import { renderDriftText } from "../../src/report/drift-text.ts";
 import { renderDriftGithub } from "../../src/report/github-annotations.ts";
 import { expectGolden } from "./expect-golden.ts";
 import { driftOf, finding, sampleDrift } from "./sample-drift.ts";
+import { field } from "./sample-plan.ts";
 
 describe("drift", () => {
   it("is shown in every format", async () => {
@@ -34,6 +35,13 @@ describe("drift", () => {
     const junit = await renderDriftJunit(pending);
     expect(junit).toContain('tests="2" failures="0" errors="0" skipped="1"');
     expect(junit).toContain('<skipped message="It is so.">It is so.</skipped>');
+  });
+
+  it("does not speak of an apply", async () => {
+    const backend = field("spec.backend", null, { backend: { name: "b" } }, { unknown: true });
+    const hostports = field("spec.hostports", ["a.example:443"], [{ address: "a" }], { unknown: true });
+    const drift = driftOf([finding("modified", { fields: [backend, hostports] })]);
+    expect(await renderDriftText(drift, { color: false })).not.toContain("after apply");
   });
 
   it("names no worst impact where there is none", async () => {

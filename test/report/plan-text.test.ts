@@ -30,7 +30,7 @@ describe("plan as text", () => {
     );
   });
 
-  it("keeps words after a value within the width", async () => {
+  it("keeps words after a value, and how the plan was made, within the width", async () => {
     const hostports = field("spec.hostports", null, ["api.example.com:443", { address: "tcp-europe" }], {
       unknown: true,
     });
@@ -41,6 +41,10 @@ describe("plan as text", () => {
     expect(text).toContain(
       "      + spec.hostports: (known after apply)\n          + [api.example.com:443, {address: tcp-europe}]\n",
     );
+    const { relaxations } = planOf([]);
+    const made = planOf([change("TLSEdge/x", "delete", [])], { relaxations: { ...relaxations, destroy: true } });
+    const lines = (await renderPlanText(made, { color: false, width: 80 })).split("\n");
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
   });
 
   it("gives the reasons of a whole resource once, and those of security field by field", async () => {
