@@ -240,6 +240,21 @@ describe("secrets with --ref", () => {
     expect(out + err).not.toContain("PRIVATE KEY-----\nM");
     expect(behind("GET", `/tls_certificates/${id("TLSCertificate")}`)).toHaveProperty("certificate_pem");
   });
+
+  it("are never the API key, whose file Git must not track", async () => {
+    const { write, commit, run, env, dir, git } = await repository();
+    await write("edge/one.yaml", backend("a"));
+    await write("key.txt", env["EDGEWISE_API_KEY"] ?? "");
+    await chmod(join(dir, "key.txt"), 0o600);
+    commit("one");
+    delete env["EDGEWISE_API_KEY"];
+    const tracked = await run("plan", "--api-key-file", "key.txt");
+    expect(tracked.exit).toBe(1);
+    expect(tracked.err).toContain("the API key's file key.txt is tracked by Git");
+    git("rm", "-q", "--cached", "key.txt");
+    const untracked = await run("plan", "--api-key-file", "key.txt");
+    expect(untracked.exit, untracked.err).toBe(0);
+  });
 });
 
 describe("--ref with --base, and saved plans", () => {

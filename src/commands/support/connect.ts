@@ -1,15 +1,19 @@
+import { resolve } from "node:path";
 import { openPageCache } from "./page-cache-file.js";
 import { withAdvice } from "./connection-advice.js";
 import type { Client, ClientOptions, ReadClient, TraceEvent } from "../../api/client.js";
 import { createClient, createReadClient } from "../../api/create-client.js";
 import { RequestWindow } from "../../api/request-window.js";
 import { type ApiKeyInput, readApiKey } from "../../config/api-key.js";
+import { EdgewiseError } from "../../errors.js";
+import { trackedFiles } from "../../git/tracked-files.js";
 import { safeJsonLine } from "../../text/safe-json.js";
 import { type CommandContext, requireBaseUrl } from "./command-context.js";
 import type { ConnectFlags } from "./flags.js";
 import type { Io } from "./io.js";
 import type { Log } from "./log.js";
 import { processClock } from "./process-io.js";
+import { gitHost } from "./provenance.js";
 import type { SharedAccount, SharedReads } from "./shared-account.js";
 
 /** How many requests run side by side without `--concurrency`. */
@@ -101,6 +105,7 @@ async function clientOptionsFor(
   const { redactor } = io;
   const baseUrl = requireBaseUrl(context);
   const apiKeyFile = flags.apiKeyFile;
+  if (apiKeyFile !== undefined) await refuseTracked(apiKeyFile, io);
   const input: ApiKeyInput = {
     env: io.env,
     cwd: io.cwd,
@@ -123,6 +128,14 @@ async function clientOptionsFor(
     trace: flags.verbose === true ? traceTo(log, io) : longWaitsTo(context),
     traced: flags.verbose === true ? "all" : "waits",
   };
+}
+
+/** @throws EdgewiseError `config` for a key that everybody who can read the repository has */
+async function refuseTracked(file: string, io: Io): Promise<void> {
+  if ((await trackedFiles([resolve(io.cwd, file)], gitHost(io))).size === 0) return;
+  throw new EdgewiseError("config", `the API key's file ${file} is tracked by Git, where every reader has it`, {
+    remedy: "Change the key, and put it into a file that Git ignores or into EDGEWISE_API_KEY.",
+  });
 }
 
 /** Shows what the client does (`--verbose`): a line for each request, response, failure and wait. */

@@ -109,16 +109,24 @@ export const secretTexts: StackCheck = (manifests, reportFor, options) => {
       if (file !== null && options.tracked?.has(file) === true)
         report({
           code: "inline-secret",
-          message: `the ${secret.source} is tracked by Git`,
+          message: `the ${secret.source} is tracked by Git, where every reader has it`,
           remedy: trackedRemedy,
           path,
         });
       if (secret.missing !== null) continue;
       const text = secret.reveal();
       if (text.length < shortestSecret)
-        report({ code: "secret-unfit", message: `the secret has fewer than ${shortestSecret} characters`, path });
+        report({
+          code: "secret-unfit",
+          message: `the secret has fewer than ${shortestSecret} characters, too few to be masked in outputs`,
+          path,
+        });
       else if ((shown ??= namesOf(manifests)).has(text))
-        report({ code: "secret-unfit", message: "the secret is an address, a name or a hostport", path });
+        report({
+          code: "secret-unfit",
+          message: "the secret is an address, a name or a hostport, which outputs have to show",
+          path,
+        });
     }
   };
 };
