@@ -102,19 +102,6 @@ describe("the program in a repository, run with --upgrade", () => {
 });
 
 describe("init below the top of a repository", () => {
-  it.each([["github", ".github", "GitHub reads workflows"]])(
-    "warns that pipelines of %s never run there",
-    async (ci, file, told) => {
-      const { run, dir } = await stage();
-      await mkdir(join(dir, "repo/.git"), { recursive: true });
-      await mkdir(join(dir, "repo/teams"));
-      const { exit, err } = await run("init", "repo/teams/a", "--ci", ci);
-      expect({ exit, err }).toEqual({ exit: 0, err: expect.stringContaining(`warning: ${told} only at`) });
-      expect(await readdir(join(dir, "repo/teams/a"))).toContain(file);
-      expect((await run("init", "repo", "--ci", ci)).err).not.toContain("warning");
-    },
-  );
-
   it("adds only a stack when the program is at the top, which finds it", async () => {
     const { run, runWith, dir, env } = await stage();
     await mkdir(join(dir, "repo/.git"), { recursive: true });

@@ -81,24 +81,4 @@ describe("lists that lag behind writes", () => {
       warnings: [{ code: "verify-interrupted" }],
     });
   });
-
-  it("are not blamed for what somebody else changed meanwhile", async () => {
-    const on = await lagging([], "1h");
-    await on.run("apply", "-y");
-    await on.write("edge/all.yaml", manifests.replace("503", "502"));
-    const { io, ran } = on.runWith(
-      {
-        onStderr: (text) => {
-          if (text.includes("Verifying"))
-            on.behind("PATCH", `/edges/tls/${on.id("TLSEdge")}`, { description: "meddled" });
-        },
-      },
-      "apply",
-      "-y",
-      "-o",
-      "json",
-    );
-    expect((await ran).exit).toBe(3);
-    expect(io.err()).not.toContain("looking again");
-  });
 });

@@ -41,18 +41,6 @@ describe("a data file", () => {
     expect(JSON.stringify(lists.IPRestriction)).not.toContain(first.baseUrl);
   });
 
-  it("holds each of the requests that come together, once it is answered", async () => {
-    const dataFile = join(await directory(), "world.json");
-    const sandbox = await sandboxFor({ dataFile });
-    const confirmed = async (): Promise<void> => {
-      const made = await done(sandbox, "POST", backends, { status_code: 200 });
-      const { lists } = JSON.parse(await readFile(dataFile, "utf8"));
-      expect(ids(lists.HTTPResponseBackend)).toContain(ids([made])[0]);
-    };
-    await Promise.all(Array.from({ length: 40 }, confirmed));
-    expect(JSON.parse(await readFile(dataFile, "utf8")).lists.HTTPResponseBackend).toHaveLength(40);
-  });
-
   it("holds no private key, is its owner's alone, and leaves nothing beside it", async () => {
     const path = await directory();
     const dataFile = join(path, "world.json");

@@ -1,37 +1,11 @@
 import { request as httpRequest } from "node:http";
-import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/json.ts";
-import type { Sandbox } from "../../src/sandbox/sandbox-options.ts";
 import { textAt } from "../model/service.ts";
 import { done, ids, sandboxFor, send } from "./support.ts";
 
 const backend = { status_code: 200 };
 const backends = "/backends/http_response";
-
-/** The first line of an answer to what is sent as it stands. */
-function raw(sandbox: Sandbox, text: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const socket = connect(Number(new URL(sandbox.baseUrl).port), "127.0.0.1", () => socket.write(text));
-    socket.once("error", reject);
-    socket.once("data", (data) => {
-      resolve(data.toString("utf8").split("\r\n")[0] ?? "");
-      socket.destroy();
-    });
-  });
-}
-
-/** Headers of a valid request, as text. */
-function head(sandbox: Sandbox, target: string, method = "GET", extra: readonly string[] = []): string {
-  const lines = [
-    `${method} ${target} HTTP/1.1`,
-    `Host: 127.0.0.1`,
-    `Authorization: Bearer ${sandbox.apiKey}`,
-    `Service-Version: 2`,
-    ...extra,
-  ];
-  return `${lines.join("\r\n")}\r\n\r\n`;
-}
 
 describe("the sandbox", () => {
   it("serves the model", async () => {
@@ -125,26 +99,6 @@ describe("headers", () => {
 });
 
 describe("bodies", () => {
-  it("that are no JSON are refused", async () => {
-    const sandbox = await sandboxFor();
-    const post = (extra: string, body: string): Promise<string> =>
-      raw(sandbox, head(sandbox, backends, "POST", ["Content-Type: application/json", extra]) + body);
-    expect(await post("Content-Length: 4", "{bad")).toContain(" 400 ");
-    expect(await post("Transfer-Encoding: chunked", '13\r\n{"status_code": 200}\r\n0\r\n\r\n')).toContain(" 400 ");
-    expect(await post("Transfer-Encoding: chunked", '14\r\n{"status_code": 200}\r\n0\r\n\r\n')).toContain(" 201 ");
-    const invalid = Buffer.from([0x22, 0xff, 0x22]).toString("latin1");
-    const response = await fetch(sandbox.baseUrl + backends, {
-      method: "POST",
-      headers: {
-        authorization: `Bearer ${sandbox.apiKey}`,
-        "service-version": "2",
-        "content-type": "application/json",
-      },
-      body: Buffer.from(invalid, "latin1"),
-    });
-    expect(response.status).toBe(400);
-  });
-
   it("have a longest length", async () => {
     const sandbox = await sandboxFor({ maxBodyBytes: 1000 });
     const body = (length: number): Json => ({ status_code: 200, body: "x".repeat(length) });

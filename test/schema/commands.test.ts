@@ -1,11 +1,8 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { explainCommand } from "../../src/commands/explain.ts";
 import { schemaCommand } from "../../src/commands/schema.ts";
 import { kindNames } from "../../src/kinds/names.ts";
 import { memoryIo } from "../commands/memory-io.ts";
-import { folder } from "../config/folder.ts";
 
 describe("schema", () => {
   it("prints the schema of manifests, or of one kind", async () => {
@@ -17,14 +14,6 @@ describe("schema", () => {
     expect(JSON.parse(one.out())).toMatchObject({ title: "Config" });
     expect(one.out().endsWith("}\n")).toBe(true);
     expect(one.err()).toBe("");
-  });
-
-  it("writes a file", async () => {
-    const cwd = await folder();
-    const io = memoryIo({ cwd });
-    await schemaCommand("plan", { outputFile: "plan.schema.json" }, io);
-    expect(io.out()).toBe("");
-    expect(JSON.parse(await readFile(join(cwd, "plan.schema.json"), "utf8"))).toMatchObject({ title: "Plan" });
   });
 
   it("suggests", async () => {

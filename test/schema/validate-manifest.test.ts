@@ -158,17 +158,6 @@ describe("what it says", () => {
     expect(manifestErrors(edge, { "HTTPSEdge/b": "edghts_1" })).toMatchObject([{ message: "metadata.id is missing" }]);
   });
 
-  it.each([
-    ["a".repeat(100), []],
-    ["a".repeat(101), ["too-long"]],
-    ["😀".repeat(100), ["bad-format"]],
-    ["😀".repeat(101), ["bad-format", "too-long"]],
-    ["", ["bad-format"]],
-  ])("counts characters, not units of UTF-16: %s", (name, codes) => {
-    const found = manifestErrors(parse(tlsEdge("{hostports: []}", JSON.stringify({ name }))));
-    expect(found.map(({ code }) => code).toSorted()).toEqual(codes);
-  });
-
   it("stops at fifty errors", () => {
     const found = manifestErrors(parse(tlsEdge(`{hostports: [${"1,".repeat(5000)}]}`)));
     expect(found).toHaveLength(51);
