@@ -25,11 +25,11 @@ async function savedPlan({ folder, quick }) {
       goal: [...(most === null ? [] : [atMost(peak, most, `≤ ${most} MiB`)]), ...goal],
       peak: mib(peak),
     });
-    const rows = [row("`plan --out`", saved, "plan.json", 900)];
+    const rows = [row("`plan --out`", saved, "plan.json", 400)];
     for (const format of ["text", "html"]) {
       const shown = await run("show", "plan.json", "-o", format, "--output-file", "shown");
       const goal = format === "html" ? [atMost(bytes("shown"), 5e6, "≤ 5 MB")] : [];
-      rows.push(row(`\`show -o ${format}\``, shown, "shown", 500, goal));
+      rows.push(row(`\`show -o ${format}\``, shown, "shown", 300, goal));
     }
     return rows;
   } finally {

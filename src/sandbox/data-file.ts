@@ -1,16 +1,13 @@
-import { dirname } from "node:path";
 import { EdgewiseError } from "../errors.js";
 import { readBounded } from "../files/read-bounded.js";
 import { writeFile } from "../files/write-file.js";
 import type { Workplace } from "../files/write-target.js";
 import { type Json, type JsonObject, isObject } from "../json.js";
-import { forListedKinds, listedKinds } from "../kinds/names.js";
+import { listedKinds } from "../kinds/names.js";
 import type { Live } from "../live/live.js";
-import { type Effect, applyEffects } from "../model/effects.js";
 import { locateEndpoint } from "../model/locate-endpoint.js";
 import { defaultModelOptions } from "../model/model-options.js";
-import { type WorldSeed, worldFrom } from "../model/world-seed.js";
-import { type DataJournal, createJournal, readJournal, removeJournal } from "./data-journal.js";
+import type { WorldSeed } from "../model/world-seed.js";
 import type { WorldSnapshot } from "./sandbox-options.js";
 
 const format = "edgewise.sandbox/v1";
@@ -24,13 +21,10 @@ export interface SavedWorld extends WorldSeed {
 const mostBytes = 256 * 1024 * 1024;
 
 /**
- * Reads a data file, and what its journal adds; null when there is none yet.
+ * Reads a data file; null when there is none yet.
  * @throws EdgewiseError `io` when it can't be read or is not a data file
  */
-export async function loadDataFile(
-  file: string,
-  place: Workplace = { cwd: dirname(file) },
-): Promise<SavedWorld | null> {
+export async function loadDataFile(file: string): Promise<SavedWorld | null> {
   let text: string;
   try {
     text = (await readBounded(file, { most: mostBytes })).toString("utf8");
@@ -46,90 +40,25 @@ export async function loadDataFile(
     throw unusable(file, "it is not JSON", cause);
   }
   if (!isObject(state) || state["format"] !== format) throw unusable(file, `its "format" is not "${format}"`);
-  const world = {
+  return {
     baseUrl: typeof state["baseUrl"] === "string" ? state["baseUrl"] : null,
     lists: readLists(state["lists"], file),
     modules: readModules(state["modules"], file),
   };
-  return { ...world, ...replayed(world, await readJournal(file, place, text)) };
 }
-
-/** A world after what a journal says. */
-function replayed(
-  {
-    lists,
-    modules,
-  }: { readonly lists: Partial<Live["lists"]>; readonly modules: { readonly [path: string]: JsonObject } },
-  effects: readonly Effect[],
-): WorldSeed {
-  if (effects.length === 0) return { lists, modules };
-  const world = worldFrom({ lists, modules });
-  applyEffects(world, effects);
-  const kept = forListedKinds((kind) => Array.from(world.collections[kind], ([, resource]) => resource));
-  return { lists: kept, modules: Object.fromEntries(world.modules) };
-}
-
-/** Gives the world as it is now, and the base URL of the sandbox. */
-export type WorldState = () => WorldSnapshot & { readonly baseUrl: string };
-
-/** A world below this size, in characters, is written whole after each change. */
-const smallWorld = 128 * 1024;
 
 /**
- * Keeps the world of one sandbox. A small world is written whole after each change; a large one at times and at the
- * end, with a journal beside it that holds what has changed since.
+ * Writes the world of one sandbox into its file in one step, so that it is never half written; only its owner can read
+ * it.
+ * @throws EdgewiseError `io`
  */
-export class DataFile {
-  readonly #file: string;
-  readonly #place: Workplace;
-  readonly #state: WorldState;
-  #journal: DataJournal | null = null;
-
-  constructor(file: string, place: Workplace, state: WorldState) {
-    this.#file = file;
-    this.#place = place;
-    this.#state = state;
-  }
-
-  /** Keeps what has changed since the last call; it survives the end of the process and of the system. */
-  async save(effects: readonly Effect[]): Promise<void> {
-    const journal = this.#journal;
-    // After a failure the next save writes everything.
-    this.#journal = null;
-    if (journal !== null && (await this.#append(journal, effects))) return;
-    const text = await this.#saveWhole();
-    if (text.length >= smallWorld) this.#journal = await createJournal(this.#file, this.#place, text);
-  }
-
-  /** Leaves everything in the file alone, with nothing beside it. */
-  async close(): Promise<void> {
-    const journal = this.#journal;
-    if (journal === null) return;
-    this.#journal = null;
-    await journal.close();
-    await this.#saveWhole();
-  }
-
-  /** Whether the journal took the effects; it is closed if not. */
-  async #append(journal: DataJournal, effects: readonly Effect[]): Promise<boolean> {
-    try {
-      if (journal.isFull || !(await journal.isInPlace())) return false;
-      await journal.append(effects);
-      this.#journal = journal;
-      return true;
-    } finally {
-      if (this.#journal === null) await journal.close();
-    }
-  }
-
-  /** Writes the file in one step, so that it is never half written; only its owner can read it. */
-  async #saveWhole(): Promise<string> {
-    const { baseUrl, lists, modules } = this.#state();
-    const text = `${JSON.stringify({ format, baseUrl, lists, modules }, null, 1)}\n`;
-    await writeFile(this.#file, text, this.#place, "private");
-    removeJournal(this.#file, this.#place);
-    return text;
-  }
+export async function saveDataFile(
+  file: string,
+  place: Workplace,
+  { baseUrl, lists, modules }: WorldSnapshot & { readonly baseUrl: string },
+): Promise<void> {
+  const text = `${JSON.stringify({ format, baseUrl, lists, modules }, null, 1)}\n`;
+  await writeFile(file, text, place, "private");
 }
 
 function readLists(value: unknown, file: string): Partial<Live["lists"]> {

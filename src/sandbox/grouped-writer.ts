@@ -4,23 +4,24 @@ import { setImmediate as nextTurn } from "node:timers/promises";
  * Writes changes as they come, so that nothing has to be confirmed that could be lost. A write that waits for the disk
  * costs the same for one change and for many: those that come while one is under way share the next.
  */
-export class GroupedWriter<T> {
-  readonly #write: (changes: readonly T[]) => Promise<void>;
+export class GroupedWriter {
+  readonly #write: () => Promise<void>;
   readonly #onError: (error: unknown) => void;
-  #unsaved: T[] = [];
+  /** Whether something is not written yet. */
+  #isUnsaved = false;
   #closed = false;
   /** The write that will hold all changes up to now; null once it has begun. */
   #next: Promise<void> | null = null;
   #running: Promise<void> | null = null;
 
-  constructor(write: (changes: readonly T[]) => Promise<void>, onError: (error: unknown) => void) {
+  constructor(write: () => Promise<void>, onError: (error: unknown) => void) {
     this.#write = write;
     this.#onError = onError;
   }
 
   /** Call this after every change. */
-  changed(changes: readonly T[]): void {
-    this.#unsaved.push(...changes);
+  changed(): void {
+    this.#isUnsaved = true;
     if (this.#closed || this.#next !== null) return;
     this.#next = this.#writeNext();
     // Whoever asks for it with saved() learns of the failure; nobody has to ask.
@@ -29,7 +30,7 @@ export class GroupedWriter<T> {
 
   /** As saved(), but a write that has failed is tried again first. */
   confirmed(): Promise<void> {
-    if (this.#unsaved.length > 0 && this.#running === null) this.changed([]);
+    if (this.#isUnsaved && this.#running === null) this.changed();
     return this.saved();
   }
 
@@ -42,10 +43,9 @@ export class GroupedWriter<T> {
   async close(): Promise<void> {
     this.#closed = true;
     await this.saved().catch(() => {});
-    const changes = this.#unsaved;
-    if (changes.length === 0) return;
-    await this.#write(changes);
-    this.#unsaved = [];
+    if (!this.#isUnsaved) return;
+    await this.#write();
+    this.#isUnsaved = false;
   }
 
   async #writeNext(): Promise<void> {
@@ -53,13 +53,12 @@ export class GroupedWriter<T> {
     // Requests that have arrived by now are answered first, and share this write.
     await nextTurn();
     this.#next = null;
-    const changes = this.#unsaved;
-    this.#unsaved = [];
-    this.#running = this.#write(changes);
+    this.#isUnsaved = false;
+    this.#running = this.#write();
     try {
       await this.#running;
     } catch (error) {
-      this.#unsaved = [...changes, ...this.#unsaved];
+      this.#isUnsaved = true;
       this.#onError(error);
       throw error;
     } finally {

@@ -1,5 +1,5 @@
 import { forListedKinds } from "../kinds/names.js";
-import { type Effect, applyEffects } from "../model/effects.js";
+import { applyEffects } from "../model/effects.js";
 import type { ModelEnv } from "../model/model-options.js";
 import type { ModelRequest, ModelResponse } from "../model/request.js";
 import { respond } from "../model/respond.js";
@@ -13,7 +13,7 @@ import type { WorldSnapshot } from "./sandbox-options.js";
 export class Service {
   readonly #world: World;
   readonly #env: ModelEnv;
-  readonly #changed: (effects: readonly Effect[]) => void;
+  readonly #changed: () => void;
   readonly #stale: ReadonlyMap<number, StaleWorld>;
   readonly #past: PastWorld | null;
 
@@ -21,7 +21,7 @@ export class Service {
    * @param lags how far behind reads may be
    * @param changed called after each request that changed something
    */
-  constructor(world: World, env: ModelEnv, lags: FaultInjector["lags"], changed: (effects: readonly Effect[]) => void) {
+  constructor(world: World, env: ModelEnv, lags: FaultInjector["lags"], changed: () => void) {
     this.#world = world;
     this.#env = env;
     this.#changed = changed;
@@ -36,7 +36,7 @@ export class Service {
       applyEffects(this.#world, effects);
       for (const stale of this.#stale.values()) stale.recordWrite(effects);
       this.#past?.recordWrite(effects);
-      this.#changed(effects);
+      this.#changed();
     }
     if (request.method !== "GET") return response;
     const behind = this.#stale.get(lag.writes)?.world ?? null;

@@ -6,14 +6,13 @@ import { EdgewiseError } from "../errors.js";
 import { checkWritable } from "../files/write-file.js";
 import type { Workplace } from "../files/write-target.js";
 import { forListedKinds } from "../kinds/names.js";
-import type { Effect } from "../model/effects.js";
 import { type ModelOptions, defaultModelOptions } from "../model/model-options.js";
 import { withStoredTexts } from "../model/resource-model.js";
 import { worldFrom } from "../model/world-seed.js";
 import { type World, emptyWorld } from "../model/world.js";
 import { versionHeaderProblem } from "../version-header.js";
 import { type DataFileLock, lockDataFile } from "./data-file-lock.js";
-import { DataFile, type SavedWorld, loadDataFile, rebaseUris } from "./data-file.js";
+import { type SavedWorld, loadDataFile, rebaseUris, saveDataFile } from "./data-file.js";
 import { FaultInjector } from "./fault-injector.js";
 import { GroupedWriter } from "./grouped-writer.js";
 import { type HandlerContext, handle } from "./handler.js";
@@ -36,13 +35,14 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const world = worldOf(saved, options, { baseUrl, pageSize });
   const env = sandboxEnv(world, randomFrom(options.seed), options.now ?? Date.now);
   const injector = faultInjector(options);
-  const file = dataFile === undefined ? null : new DataFile(dataFile, place, () => ({ baseUrl, ...service.stored() }));
-  const writer = new GroupedWriter<Effect>(
-    async (effects) => file?.save(effects),
+  const writer = new GroupedWriter(
+    async () => {
+      if (dataFile !== undefined) await saveDataFile(dataFile, place, { baseUrl, ...service.stored() });
+    },
     options.onDataFileError ?? (() => {}),
   );
-  const service = new Service(world, env, injector.lags, (effects) => {
-    if (file !== null) writer.changed(effects);
+  const service = new Service(world, env, injector.lags, () => {
+    if (dataFile !== undefined) writer.changed();
   });
 
   const apiKey = options.apiKey ?? `sandbox_${randomBytes(18).toString("base64url")}`;
@@ -74,7 +74,6 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     await ended;
     try {
       await writer.close();
-      await file?.close();
     } finally {
       await held.lock.release();
     }
@@ -109,7 +108,7 @@ async function openWorld(
   await checkWritable(dataFile, place);
   const lock = await lockDataFile(dataFile, place);
   try {
-    const saved = await loadDataFile(dataFile, place);
+    const saved = await loadDataFile(dataFile);
     return { lock, saved, ...(await open()) };
   } catch (error) {
     await lock.release();

@@ -36,7 +36,7 @@ describe("a certificate's description", () => {
       subject_alternative_names: { dns_names: ["*.a.example"], ips: ["192.0.2.1", "2001:db8::1"] },
       not_before: "2020-01-02T03:04:05Z",
       not_after: "2040-01-02T03:04:05Z",
-      key_usages: ["digitalSignature", "keyEncipherment"],
+      key_usages: [],
       extended_key_usages: ["serverAuth", "1.2.3.4"],
       private_key_type: "ecdsa",
       issuer_common_name: "a.example",
