@@ -1,8 +1,8 @@
 // npm run chaos: random worlds, random faults, random cuts; see docs/reliability.md, "Measured".
-//   --runs N      simulated runs (default 20000); a tenth as many over HTTP, a hundredth as many with whole processes;
-//                 a quarter as many pairs of applies with the account's lock
+//   --runs N      simulated runs (default 20000); a hundredth as many with whole processes, a quarter as many pairs of
+//                 applies with the account's lock
 //   --seconds S   time limit for each kind (default 600)
-//   --kind KIND   only these: simulated, serve, serve-shared, locked, http, process or serve-process; --runs then
+//   --kind KIND   only these: simulated, serve, serve-shared, locked, process or serve-process; --runs then
 //                 counts just them; --only is the same
 //   --seed N      the first seed (default 1): --kind KIND --seed N --runs 1 replays one run
 //   --write       writes the figures into docs/reliability.md; those of kinds that did not run stay
@@ -29,7 +29,6 @@ const shares = {
   simulated: 1,
   serve: 20,
   locked: 4,
-  http: 10,
   process: 100,
   "serve-process": 400,
   "serve-shared": 40,
@@ -81,7 +80,6 @@ const names = {
   serve: "fleets, in virtual time",
   "serve-shared": "fleets of several processes, in virtual time",
   locked: "sandbox, HTTP, with the lock",
-  http: "sandbox, HTTP",
   process: "sandbox, processes",
   "serve-process": "sandbox, processes of `serve`",
 };

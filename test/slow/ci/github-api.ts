@@ -42,7 +42,6 @@ export class GithubApi {
     { login: "ann", id: 1, role: "maintain" },
     { login: "ben", id: 2, role: "write" },
     { login: "root", id: 3, role: "admin" },
-    { login: "tom", id: 4, role: "triage" },
     { login: "eve", id: 5, role: "read" },
   ];
   readonly pull: PullRequest = {
@@ -57,7 +56,6 @@ export class GithubApi {
     head: { sha: "", repo: { full_name: "example/edge" } },
   };
   reviews: Review[] = [];
-  timeline: { readonly event: string; readonly created_at?: string }[] = [];
   faults: Fault[] = [];
   readonly #server = createServer((request, response) => void this.#serve(request, response));
   readonly #github: FakeGithub;
@@ -125,7 +123,7 @@ export class GithubApi {
       case "GET /pulls/7/reviews":
         return page(this.reviews);
       case "GET /issues/7/timeline":
-        return page(this.timeline);
+        return [];
       case "GET /issues/7/comments":
         return page(this.#github.comments);
       case "POST /issues/7/comments":

@@ -16,16 +16,15 @@ interface Received {
   readonly text: string;
 }
 
-/** An incoming webhook on loopback, which gives each of these answers once, and then 200. */
+/** An incoming webhook on loopback. */
 class Receiver {
   received: Received[] = [];
-  statuses: number[] = [];
   readonly server = createServer((request, response) => {
     let text = "";
     request.setEncoding("utf8").on("data", (piece: string) => (text += piece));
     request.on("end", () => {
       this.received.push({ headers: request.headers, text });
-      response.writeHead(this.statuses.shift() ?? 200, { location: "http://127.0.0.1:1/" }).end();
+      response.writeHead(200, { location: "http://127.0.0.1:1/" }).end();
     });
   });
 
@@ -47,7 +46,6 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   receiver.received = [];
-  receiver.statuses = [];
   if (folder !== undefined) rmSync(folder, { recursive: true });
   folder = mkdtempSync(join(tmpdir(), "edgewise-notify-"));
 });
@@ -94,37 +92,6 @@ function journal(outcome: string | null, ...statuses: readonly string[]) {
 }
 
 describe("notify.mjs", () => {
-  it("tells Slack of drift, and of nothing that is only pending", async () => {
-    put(
-      "drift.json",
-      drift(
-        { ...finding, address: "TLSEdge/a", type: "modified" },
-        { ...finding, address: "TLSEdge/b", type: "pending" },
-      ),
-    );
-    expect(await notify()).toMatchObject({ code: 0 });
-    expect(receiver.bodies).toEqual([
-      {
-        text: "🟠 prod: drift, 1 finding\n• TLSEdge/a: modified",
-        mrkdwn: false,
-        link_names: false,
-        unfurl_links: false,
-        unfurl_media: false,
-      },
-    ]);
-  });
-
-  it("tells what an apply did from its journal, and who ran it", async () => {
-    put("journal.jsonl", ...journal("applied", "done", "done"));
-    await notify();
-    put("journal.jsonl", ...journal("partial", "done", "failed"));
-    await notify();
-    expect(receiver.bodies.map(({ text }) => text)).toEqual([
-      "🟢 prod: applied, 2 of 2 operations done\n• TLSEdge/e0: done\n• TLSEdge/e1: done\ncommit 0123456789a…, by ann, https://ci.example.com/7",
-      "🔴 prod: applied in part only, 1 of 2 operations done\n• TLSEdge/e1: failed\ncommit 0123456789a…, by ann, https://ci.example.com/7",
-    ]);
-  });
-
   it("lets no name be a link, call anybody, break a line or fill the channel", async () => {
     const hostile = [
       "TLSEdge/<!channel>",
@@ -144,21 +111,6 @@ describe("notify.mjs", () => {
     expect(text).not.toMatch(/[<>\u001b\u202e\u2028]/);
     expect(text.length).toBeLessThan(2000);
     expect(text).not.toContain("a live text");
-  });
-
-  it("tries again while the receiver is busy, and says when it can't tell, without its address", async () => {
-    put("drift.json", drift({ ...finding, address: "TLSEdge/a", type: "modified" }));
-    receiver.statuses = [503, 429];
-    expect(await notify()).toMatchObject({ code: 0 });
-    receiver.statuses = [404];
-    expect(await notify()).toEqual({
-      code: 1,
-      log: "notify: the receiver was not told: it answered with status 404\n",
-    });
-    expect(await notify({ NOTIFY_URL: "http://hooks.example.com/secret-part" })).toEqual({
-      code: 1,
-      log: "notify: set NOTIFY_URL to an https address\n",
-    });
   });
 });
 
@@ -220,10 +172,6 @@ describe("the notification recipes", () => {
       "🟢 prod: applied, 1 of 1 operations done",
       "🔴 edgewise apply: the pipeline failed, look at the run",
     ]);
-    rmSync(join(folder, "results"), { recursive: true });
-    expect(await bash(run, { EVENT: "issue_comment", CONCLUSION: "failure" })).toMatchObject({
-      log: "nothing to tell\n",
-    });
   });
 
   it("run on GitLab, after a job that succeeded or failed", async () => {

@@ -9,32 +9,14 @@ import { root } from "../../repository/source-files.ts";
 const directory = join(root, "examples/serve");
 const text = readFileSync(join(directory, "compose.yaml"), "utf8");
 
-interface Mount {
-  readonly type: string;
-  readonly source?: string;
-  readonly target: string;
-  readonly read_only?: boolean;
-}
 interface Service {
   readonly image: string;
   readonly command: readonly string[];
-  readonly environment: { readonly [name: string]: string };
   readonly stop_grace_period: string;
   readonly ports?: readonly string[];
-  readonly tmpfs: readonly string[];
-  readonly volumes: readonly Mount[];
   readonly healthcheck: { readonly test: readonly string[] };
 }
-const {
-  services,
-  secrets,
-}: {
-  services: {
-    edgewise: Service & { readonly secrets: readonly { readonly source: string; readonly target: string }[] };
-    postgres: Service & { readonly secrets: readonly string[] };
-  };
-  secrets: { readonly [name: string]: { readonly file: string } };
-} = parse(text);
+const { services }: { services: { edgewise: Service; postgres: Service } } = parse(text);
 const { edgewise, postgres } = services;
 
 /** What the schema of Compose, and the linter's other rules but those of order and quotes, have against a file. */
@@ -83,31 +65,6 @@ describe("examples/serve/compose.yaml", () => {
       user: expect.stringMatching(/^[1-9]\d*:[1-9]\d*$/),
     });
     expect(services[name].image).toMatch(/:[\d.]+/);
-  });
-
-  it("mounts what the command line, the fleet file and the database's address name", () => {
-    const fleet = readFileSync(join(directory, "kubernetes/fleet/fleet.yaml"), "utf8");
-    const files = edgewise.secrets.map(({ target }) => target);
-    const named = [...fleet.matchAll(/\{ file: (\/[^ ]+) \}/g)].map(([, path = ""]) => path);
-    const passfile = new URL(edgewise.environment["EDGEWISE_DATABASE"] ?? "").searchParams.get("passfile") ?? "";
-    expect(new Set(files)).toEqual(new Set([...named, passfile]));
-    const directories = [...fleet.matchAll(/secrets: (\/\S+)/g)].map(([, path]) => path);
-    const read = edgewise.volumes.filter(({ read_only: only }) => only === true).map(({ target }) => target);
-    expect(new Set(read)).toEqual(new Set(["/etc/edgewise", ...directories]));
-    const state = edgewise.command[edgewise.command.indexOf("--state") + 1] ?? "";
-    expect(edgewise.volumes.map(({ target }) => target)).toContain(state.replace(/\/[^/]+$/, ""));
-    expect(edgewise.volumes.find(({ target }) => target === "/etc/edgewise")?.source).toBe("./kubernetes/fleet");
-  });
-
-  it("has every secret in a file of its own, and says in its page what belongs there", () => {
-    const used = [...edgewise.secrets.map(({ source }) => source), ...postgres.secrets];
-    expect(new Set(used)).toEqual(new Set(Object.keys(secrets)));
-    const page = readFileSync(join(directory, "README.md"), "utf8");
-    for (const [name, { file }] of Object.entries(secrets)) {
-      expect(file).toBe(`./secrets/${name}`);
-      expect(page).toContain(`secrets/${name}`);
-    }
-    expect(text).not.toMatch(/PASSWORD:|:\/\/[^/@]*:[^/@]*@/);
   });
 
   it("is given the same arguments as the pods of Kubernetes", () => {

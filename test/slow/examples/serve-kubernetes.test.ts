@@ -2,7 +2,6 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { root } from "../../repository/source-files.ts";
 import {
   type Manifest,
   kubernetes,
@@ -46,7 +45,8 @@ describe("examples/serve/kubernetes", () => {
     ]);
   });
 
-  it.skipIf(spawnSync("kubectl", ["version", "--client"]).status !== 0)("is put together by kubectl", () => {
+  it("is put together by kubectl", ({ skip }) => {
+    skip(spawnSync("kubectl", ["version", "--client"]).status !== 0, "kubectl is not installed");
     const { status, stdout, stderr } = spawnSync("kubectl", ["kustomize", kubernetes], { encoding: "utf8" });
     expect(status, stderr).toBe(0);
     const made = parseManifests(stdout);
@@ -190,13 +190,6 @@ describe("examples/serve/kubernetes", () => {
     expect(new Set(used)).toEqual(new Set(secrets.keys()));
   });
 
-  it("runs the image that the Dockerfile makes, in this version", () => {
-    const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-    expect(container.image).toBe(`registry.example.com/edgewise:${version}`);
-    expect(directories.image).toBe(container.image);
-    expect(readFileSync(join(root, "examples/serve/docker/Dockerfile"), "utf8")).toContain(container.image);
-  });
-
   it("lets the alerts be a PrometheusRule, by the command of its page", () => {
     const page = readFileSync(join(kubernetes, "README.md"), "utf8");
     const [, command = ""] = /^   (\(printf[\s\S]*?)\| kubectl apply -f -$/m.exec(page) ?? [];
@@ -205,14 +198,5 @@ describe("examples/serve/kubernetes", () => {
     const [rule, ...others] = parseManifests(stdout);
     expect([rule?.kind, others]).toEqual(["PrometheusRule", []]);
     expect(rule === undefined ? [] : schemaProblems(rule)).toEqual([]);
-  });
-
-  it("is installed by what its page says", () => {
-    const page = readFileSync(join(kubernetes, "README.md"), "utf8");
-    for (const [name, texts] of secrets) {
-      expect(page).toContain(` ${name} `);
-      for (const key of Object.keys(texts)) expect(page, name).toContain(`--from-file=${key}`);
-    }
-    for (const name of readdirSync(kubernetes)) if (name !== "README.md") expect(page).toContain(name);
   });
 });

@@ -14,11 +14,9 @@ const scraped = ["instance", "job"];
 interface Rule {
   readonly alert: string;
   readonly expr: string;
-  readonly for?: string;
-  readonly labels: { readonly [name: string]: string };
   readonly annotations: { readonly [name: string]: string };
 }
-const { groups }: { groups: readonly { name: string; rules: readonly Rule[] }[] } = parse(read("alerts.yaml"));
+const { groups }: { groups: readonly { rules: readonly Rule[] }[] } = parse(read("alerts.yaml"));
 const rules = groups.flatMap((group) => group.rules);
 
 /** What is wrong with an expression: metrics, labels and values that `edgewise serve` never gives. */
@@ -53,19 +51,6 @@ describe("the reader of expressions", () => {
 });
 
 describe("examples/serve/alerts.yaml", () => {
-  it("has what a rule of Prometheus has, and nothing else", () => {
-    expect(new Set(groups.map(({ name }) => name)).size).toBe(groups.length);
-    expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
-    for (const group of groups) expect(Object.keys(group)).toEqual(["name", "rules"]);
-    for (const rule of rules) {
-      expect(["alert", "annotations", "expr", "for", "labels"]).toEqual(expect.arrayContaining(Object.keys(rule)));
-      expect(rule.alert).toMatch(/^Edgewise[A-Z][A-Za-z]+$/);
-      expect(rule.for ?? "0s").toMatch(/^\d+[smhd]$/);
-      expect(rule.labels).toEqual({ severity: expect.stringMatching(/^(critical|warning|info)$/) });
-      expect(Object.keys(rule.annotations)).toEqual(["summary", "description"]);
-    }
-  });
-
   it.each(rules)("$alert asks for what is served, in Prometheus' grammar", async ({ expr }) => {
     expect(await strangersIn(expr)).toEqual([]);
   });
@@ -99,18 +84,10 @@ describe("examples/serve/alerts.yaml", () => {
 });
 
 interface Panel {
-  readonly id: number;
-  readonly type: string;
   readonly title: string;
-  readonly description: string;
-  readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number };
-  readonly datasource: { readonly uid: string };
-  readonly targets: readonly { readonly refId: string; readonly expr: string; readonly legendFormat: string }[];
+  readonly targets: readonly { readonly expr: string; readonly legendFormat: string }[];
 }
 interface Dashboard {
-  readonly uid: string;
-  readonly title: string;
-  readonly schemaVersion: number;
   readonly panels: readonly Panel[];
   readonly templating: { readonly list: readonly { readonly name: string; readonly definition?: string }[] };
 }
@@ -121,26 +98,6 @@ const { panels, templating } = dashboard;
 const sent = (expr: string): string => expr.replaceAll("$__rate_interval", "1m").replaceAll("$instance", ".*");
 
 describe("examples/serve/dashboard.json", () => {
-  it("has what Grafana imports: panels that don't overlap, with data from the variable", () => {
-    expect(dashboard).toMatchObject({ uid: "edgewise-serve", title: "edgewise serve" });
-    expect(dashboard.schemaVersion).toBeGreaterThanOrEqual(36);
-    expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
-    const taken = new Set<string>();
-    for (const { gridPos, targets, datasource, title, description } of panels) {
-      expect(title).not.toBe("");
-      expect(description).toMatch(/[.]$/);
-      expect(datasource.uid).toBe("${datasource}");
-      expect(new Set(targets.map(({ refId }) => refId)).size).toBe(targets.length);
-      expect(gridPos.x + gridPos.w).toBeLessThanOrEqual(24);
-      for (let x = gridPos.x; x < gridPos.x + gridPos.w; x += 1) {
-        for (let y = gridPos.y; y < gridPos.y + gridPos.h; y += 1) {
-          expect(taken.has(`${x} ${y}`), title).toBe(false);
-          taken.add(`${x} ${y}`);
-        }
-      }
-    }
-  });
-
   it.each(panels)("shows in '$title' what is served", async ({ targets }) => {
     const served = await servedLabels();
     for (const { expr, legendFormat } of targets) {

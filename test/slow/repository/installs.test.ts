@@ -32,7 +32,7 @@ function install(context: TestContext, directory: string, what: string): void {
     npm_config_fetch_retry_maxtimeout: "1000",
   });
   if (status !== 0 && /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|E40[13]|E5\d\d/.test(stderr))
-    context.skip();
+    context.skip("no package registry can be reached");
   expect(status, stderr).toBe(0);
 }
 

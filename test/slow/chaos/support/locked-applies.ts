@@ -16,11 +16,13 @@ import { parseFault } from "../../../../src/sandbox/fault.ts";
 import { startSandbox } from "../../../../src/sandbox/start-sandbox.ts";
 import type { Dice } from "./dice.ts";
 import { type Figures, count } from "./figures.ts";
-import { hastyClock, haste } from "./hasty-clock.ts";
 import { RunCut } from "./run-cut.ts";
 import { nameOfFault } from "./sandbox-faults.ts";
 
 const stack = "chaos";
+
+/** How many times faster the client's clock runs than the sandbox's. */
+const haste = 50;
 
 /** How far lists are behind, and how long a run lets them settle, in real milliseconds. */
 const [lagMs, settleMs] = [25, 40];
@@ -198,5 +200,23 @@ function backend(name: string): Manifest {
     spec: { status_code: 503 },
     source: { file: "chaos.yaml", line: 1 },
     fingerprint: "sha256:0",
+  };
+}
+
+function hastyClock(): Clock {
+  const start = Date.now();
+  return {
+    now: () => start + (Date.now() - start) * haste,
+    sleep: (ms, signal) =>
+      new Promise((resolve) => {
+        if (signal?.aborted === true) return resolve();
+        const done = (): void => {
+          clearTimeout(timer);
+          signal?.removeEventListener("abort", done);
+          resolve();
+        };
+        const timer = setTimeout(done, ms / haste);
+        signal?.addEventListener("abort", done, { once: true });
+      }),
   };
 }

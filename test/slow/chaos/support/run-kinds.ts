@@ -4,7 +4,6 @@ import { runLockedApplies } from "./locked-applies.ts";
 import { runScenario } from "./scenario.ts";
 import { ProcessAccount } from "./process-account.ts";
 import { runServe } from "./serve-scenario.ts";
-import { SandboxAccount } from "./sandbox-account.ts";
 import { runServeProcess } from "./serve-process.ts";
 import { SimulatedService } from "./simulated-service.ts";
 
@@ -27,8 +26,4 @@ export const runKinds: { readonly [kind: string]: Run } = {
     return runScenario(await ProcessAccount.open(dice.fork("service"), figures), dice, figures);
   },
   "serve-process": async (seed, figures) => runServeProcess(new Dice(`serve-process ${seed}`), figures),
-  http: async (seed, figures) => {
-    const dice = new Dice(`http ${seed}`);
-    return runScenario(await SandboxAccount.open(dice.fork("service"), figures), dice, figures);
-  },
 };

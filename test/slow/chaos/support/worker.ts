@@ -24,6 +24,6 @@ const lane = async (): Promise<void> => {
   }
 };
 // What mostly waits, for another one's lock or until a dead one's requests can't arrive, leaves the processor to others.
-const lanes: { readonly [kind: string]: number } = { locked: 8, fleet: 2 };
+const lanes: { readonly [kind: string]: number } = { locked: 8 };
 await Promise.all(Array.from({ length: lanes[kind] ?? 1 }, lane));
 process.stdout.write(`${JSON.stringify({ figures, wrong })}\n`);
