@@ -1,10 +1,8 @@
-import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { RememberedPages, recalledOnce } from "../../src/api/page-memory.ts";
+import { RememberedPages } from "../../src/api/page-memory.ts";
 import type { Value } from "../../src/json.ts";
 import { Secret } from "../../src/secret.ts";
-import { runs } from "../support/runs.ts";
-import { testClient, thrownBy } from "./support/client.ts";
+import { testClient } from "./support/client.ts";
 import {
   type Answering,
   addressAfter,
@@ -64,63 +62,17 @@ describe("pages that are asked for ahead", () => {
     }
   });
 
-  it("are counted, and used up to the end", async () => {
-    const { asked, counts, pages, remembered, result } = await listWith(service, addresses);
-    expect(result).toEqual(rightList);
-    expect(pages).toHaveLength(10);
-    expect(asked).toEqual(addresses);
-    expect(counts).toEqual({ asked: 9, counted: 9 });
-    expect(remembered).toEqual(addresses);
-  });
-
-  it("are not asked for any more once the list has ended, or its addresses look different", async () => {
-    const short = openList(addresses, { turns: 2, distance: 24 });
-    await settle();
-    expect(short.pending).toHaveLength(3);
-    const [, second] = short.pending.filter(({ isAhead }) => isAhead);
-    short.pending.find(({ isAhead }) => !isAhead)?.answer(page([20], null));
-    await settle();
-    expect(short.ended()?.result).toEqual([idOf(20)]);
-    second?.answer(500);
-    await settle();
-    expect(short.pending).toHaveLength(1);
-
-    const other = openList(addresses, { turns: 2, distance: 24 });
-    await settle();
-    other.pending.find(({ isAhead }) => !isAhead)?.answer(page([20], `${firstPage}?offset=1`));
-    await settle();
-    for (const { answer } of other.pending.filter(({ isAhead }) => isAhead)) answer(404);
-    await settle();
-    expect(other.pending.map(({ isAhead, url }) => [isAhead, url.search])).toEqual([[false, "?offset=1"]]);
-    other.pending[0]?.answer(page([19], null));
-    await settle();
-    expect(other.ended()).toMatchObject({ result: [idOf(20), idOf(19)], remembered: [] });
-  });
-
   it.each([
     ["of another origin", "https://evil.test/v1/edges/tls?before_id=edgtls_19&limit=2"],
     ["outside of the base URL", "https://api.test/edges/tls?before_id=edgtls_19&limit=2"],
-    ["that climb in disguise", `${firstPage}%2f..%2fbackends?before_id=edgtls_19&limit=2`],
     ["of another collection", "https://api.test/v1/backends/http_response?before_id=edgtls_19&limit=2"],
-    ["with a user", "https://me:pw@api.test/v1/edges/tls?before_id=edgtls_19&limit=2"],
     ["with a filter", `${addressAfter(19, 2)}&name=x`],
-    ["that are relative", "/v1/edges/tls?before_id=edgtls_19&limit=2"],
   ])("are never addresses %s: then none is asked for", async (_, hostile) => {
     for (const pages of [[hostile], [...addresses, hostile], [hostile, ...addresses]]) {
       const { asked, result } = await listWith(service, pages);
       expect(asked).toEqual([]);
       expect(result).toEqual(rightList);
     }
-  });
-
-  it("can't change the list, whatever is remembered", async () => {
-    const some = fc.shuffledSubarray([...ranks, 0.5, 10.5, 33].map((rank) => addressAfter(rank, 2)));
-    const loops = some.map((all) => [...all, ...all]);
-    const limits = fc.record({ turns: fc.integer({ min: 1, max: 9 }), distance: fc.integer({ min: 1, max: 30 }) });
-    const property = fc.asyncProperty(fc.oneof(some, loops), limits, async (pages, open) => {
-      expect((await listWith(service, pages, open)).result).toEqual(rightList);
-    });
-    await fc.assert(property, runs(60));
   });
 });
 
@@ -135,20 +87,6 @@ function itemsIn(body: Value | number): { id: string }[] {
 function nextIn(body: Value | number): string | null {
   return JSON.parse(JSON.stringify(objectOf(body)["next_page_uri"]));
 }
-
-describe("a memory of pages", () => {
-  const list = (name: string) => ({ baseUrl: "https://api.test", collection: `/${name}` });
-
-  it("can be limited to the first listing of each collection", () => {
-    const memory = new RememberedPages();
-    const once = recalledOnce(memory);
-    memory.remember(list("a"), ["1"]);
-    memory.remember(list("b"), ["2"]);
-    expect([once.recall(list("a")), once.recall(list("a")), once.recall(list("b"))]).toEqual([["1"], [], ["2"]]);
-    once.remember(list("a"), ["3"]);
-    expect(memory.recall(list("a"))).toEqual(["3"]);
-  });
-});
 
 describe("a client with a memory of pages", () => {
   /** A service over HTTP, with a memory that knows its pages. */
@@ -188,20 +126,7 @@ describe("a client with a memory of pages", () => {
         asked: 9,
         counted: status === 429 ? 9 : 8,
       });
-      await client.close();
     }
-  });
-
-  it("fails as ever when the list's own request does, and remembers what it knew", async () => {
-    const { baseUrl, known, name, pages } = await servedAccount((_, { search }) =>
-      search.includes("_11") ? 403 : null,
-    );
-    const { client } = testClient(baseUrl, { pages });
-    const plain = testClient(baseUrl);
-    const error = await thrownBy(client.list(collection));
-    expect(error).toEqual(await thrownBy(plain.client.list(collection)));
-    expect(pages.recall(name)).toEqual(known);
-    await Promise.all([client.close(), plain.client.close()]);
   });
 
   it("doesn't remember an address that holds a secret, or that is very long", async () => {
@@ -218,7 +143,6 @@ describe("a client with a memory of pages", () => {
       const { client } = testClient(baseUrl, { pages, apiKey: Secret.of(key, "env EDGEWISE_API_KEY") });
       expect(await client.list(collection)).toHaveLength(2);
       expect([...pages]).toEqual([]);
-      await client.close();
     }
   });
 });

@@ -44,18 +44,6 @@ describe("a list", () => {
     const { client } = testClient(baseUrl);
     expect(await client.list(edges)).toEqual([{ id: "a" }]);
     expect(seen[1]?.url).toBe("/edges/tls?limit=1&before_id=a");
-    await client.close();
-  });
-
-  it("tells of each page as it comes, the very resources that it returns in the end", async () => {
-    const pages: unknown[] = [page(["c", "b"], "?before_id=b"), { ...page([]), tls_edges: [{ id: "a", secret: "x" }] }];
-    const { baseUrl } = await serve((_, response, count) => json(response, 200, pages[count - 1]));
-    const { client } = testClient(baseUrl);
-    const told: unknown[][] = [];
-    const result = await client.list(edges, (items) => told.push([...items]));
-    expect(told).toEqual([[{ id: "c" }, { id: "b" }], [{ id: "a" }]]);
-    expect(told.flat().every((item, index) => item === result[index])).toBe(true);
-    await client.close();
   });
 
   it("drops secrets that no list should have", async () => {
@@ -67,23 +55,16 @@ describe("a list", () => {
 
   it.each([
     ["is no object", [[]], 1, "the response is not a JSON object"],
-    ["is null", [null], 1, "the response is not a JSON object"],
     ["is an error in disguise", [{ error_code: "x" }], 1, 'the response has no array "tls_edges"'],
-    ["is another collection", [{ backends: [] }], 1, 'the response has no array "tls_edges"'],
-    ["has null for an array", [{ tls_edges: null }], 1, 'the response has no array "tls_edges"'],
     ["has an object for an array", [{ tls_edges: {} }], 1, 'the response has no array "tls_edges"'],
     ["has an item that is none", [{ tls_edges: [null] }], 1, "tls_edges[0] is not an object with an id"],
-    ["has an item without id", [{ tls_edges: [{ id: "a" }, {}] }], 1, "tls_edges[1] is not an object with an id"],
-    ["has an empty id", [{ tls_edges: [{ id: "" }] }], 1, "tls_edges[0] is not an object with an id"],
     ["has a number for an id", [{ tls_edges: [{ id: 7 }] }], 1, "tls_edges[0] is not an object with an id"],
-    ["repeats an id", [page(["a", "a"])], 1, 'the id "a" appears again (first seen on page 1)'],
     [
       "repeats an id on a later page",
       [page(["a"], "?2"), page(["b", "a"])],
       2,
       'the id "a" appears again (first seen on page 1)',
     ],
-    ["loses its array on a later page", [page(["a"], "?2"), { next_page_uri: null }], 2, "the response has no array"],
     ["leads to itself", [page(["a"], "/edges/tls")], 1, "next_page_uri leads back to an earlier page"],
     [
       "leads in a circle",
@@ -91,11 +72,8 @@ describe("a list", () => {
       3,
       "next_page_uri leads back",
     ],
-    ["has an empty next page", [page(["a"], "")], 1, "next_page_uri is neither null nor a text"],
     ["has a number for a next page", [page(["a"], 2)], 1, "next_page_uri is neither null nor a text"],
-    ["has false for a next page", [page(["a"], false)], 1, "next_page_uri is neither null nor a text"],
     ["leads elsewhere", [page(["a"], "https://evil.example/edges/tls")], 1, "next_page_uri has another origin"],
-    ["leads to another port", [page(["a"], "http://127.0.0.1:1/edges/tls")], 1, "next_page_uri has another origin"],
   ])("is not believed when it %s", async (_, pages, number, what) => {
     const { result, urls } = await list(pages);
     expect(result).toBeInstanceOf(EdgewiseError);
@@ -107,13 +85,6 @@ describe("a list", () => {
     expect(urls).toHaveLength(number);
   });
 
-  it("is not believed when it has no content", async () => {
-    const { baseUrl } = await serve((_, response) => response.writeHead(204).end());
-    const { client } = testClient(baseUrl);
-    expect(await thrownBy(client.list(edges))).toMatchObject({ code: "list-unbelievable" });
-    await client.close();
-  });
-
   it("is not believed when it goes on for ever without a resource", async () => {
     const { baseUrl, seen } = await serve((_, response, count) => json(response, 200, page([], `?${count}`)));
     const { client } = testClient(baseUrl);
@@ -121,19 +92,6 @@ describe("a list", () => {
       message: expect.stringContaining("empty pages in a row"),
     });
     expect(seen).toHaveLength(101);
-    await client.close();
-  });
-
-  it("fails with its page, when that fails for good", async () => {
-    const { baseUrl, seen } = await serve((_, response, count) =>
-      count === 1 ? json(response, 200, page(["a"], "?before_id=a")) : json(response, 502, { msg: "down" }),
-    );
-    const { client } = testClient(baseUrl);
-    expect(await thrownBy(client.list(edges))).toMatchObject({
-      message: "GET /edges/tls?before_id=a: 502: down (after 5 attempts)",
-    });
-    expect(seen).toHaveLength(6);
-    await client.close();
   });
 
   it("lists, or says clearly why not, whatever JSON comes", async () => {
@@ -166,6 +124,5 @@ describe("a list", () => {
       }),
       runs(100),
     );
-    await client.close();
   });
 });

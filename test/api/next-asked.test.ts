@@ -49,38 +49,13 @@ async function list(pages: readonly Value[], isEarly = true): Promise<Steps> {
 }
 
 describe("the next page of a list", () => {
-  it("is asked for before the page is searched and handed on", async () => {
-    const { result, steps } = await list([page(["c", "b"], "?before_id=b"), page(["a"])]);
-    expect(result).toEqual([{ id: "c" }, { id: "b" }, { id: "a" }]);
-    expect(steps).toEqual([
-      "GET /edges/tls",
-      "GET /edges/tls?before_id=b",
-      "searched",
-      "page of 2",
-      "searched",
-      "page of 1",
-    ]);
-  });
-
   it.each([
     ["is on another origin", page(["a"], "https://evil.example/edges/tls")],
     ["is the page itself", page(["a"], "/edges/tls")],
     ["follows an empty page", page([], "?2")],
-    ["follows what is no list", { tls_edges: {}, next_page_uri: "?2" }],
-    ["is named by a number", { tls_edges: [{ id: "a" }], next_page_uri: 2 }],
   ])("is not asked for early when it %s", async (_, first) => {
     const { steps } = await list([first]);
     expect(steps.slice(0, 2)).toEqual(["GET /edges/tls", "searched"]);
-  });
-
-  it("is dropped when the page before it is broken, whatever comes", async () => {
-    const broken = page(["a", "a"], "?2");
-    for (const pages of [[broken], [broken, page(["b"])]]) {
-      const { result, steps, stopped } = await list(pages);
-      expect(result).toMatchObject({ message: expect.stringContaining('page 1: the id "a" appears again') });
-      expect(steps.filter((step) => step.startsWith("GET"))).toHaveLength(2);
-      expect(stopped).toBe(true);
-    }
   });
 
   it("changes no list and no error, and costs at most one request more", async () => {

@@ -1,9 +1,7 @@
-import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parsePageCache, renderPageCache } from "../../src/api/page-cache.ts";
 import { limits } from "../../src/limits.ts";
 import { violations } from "../schemas/all-schemas.ts";
-import { runs } from "../support/runs.ts";
 
 const baseUrl = "https://api.test";
 const list = (collection: string, ...pages: string[]) => ({ baseUrl, collection, pages });
@@ -34,26 +32,5 @@ describe("a page cache", () => {
       list(`/${index}`, ...Array.from({ length: 10_000 }, (__, page) => `${page}`)),
     );
     expect(parsePageCache(renderPageCache(many))).toHaveLength(limits.rememberedPages / 10_000);
-  });
-
-  it("is refused for a reason, whatever it is, or is a list of lists", () => {
-    const anything = fc.oneof(
-      fc.json(),
-      fc.string(),
-      fc
-        .record({ format: fc.constant("edgewise.pages/v1"), lists: fc.jsonValue() })
-        .map((value) => JSON.stringify(value)),
-      fc
-        .array(fc.record({ baseUrl: fc.jsonValue(), collection: fc.jsonValue(), pages: fc.array(fc.jsonValue()) }))
-        .map((lists) => JSON.stringify({ format: "edgewise.pages/v1", lists })),
-    );
-    fc.assert(
-      fc.property(anything, (text) => {
-        const read = parsePageCache(text);
-        if (typeof read === "string") expect(read).toMatch(/^is not /);
-        else for (const { pages } of read) expect(pages.every((page) => typeof page === "string")).toBe(true);
-      }),
-      runs(300),
-    );
   });
 });

@@ -7,7 +7,6 @@ import {
   addressesOf,
   idOf,
   keyset,
-  listCalmly,
   mutated,
   openList,
   settle,
@@ -149,26 +148,4 @@ describe("a list with remembered pages", () => {
       expect(counted).toBeGreaterThan(lists / 4);
     },
   );
-
-  it("does so when few requests are made at a time", async () => {
-    const narrow = { turns: 1, distance: 1 };
-    const { counted } = await tryAll(situationsOf([4, 3, 2, 1], 1, 1, false, narrow), false);
-    expect(counted).toBeGreaterThan(0);
-  });
-
-  it("takes about as many requests as it has pages after any change before it", async () => {
-    const ranks = Array.from({ length: 12 }, (_, index) => 12 - index);
-    for (const size of [2, 3, 5])
-      for (const strict of [true, false])
-        for (const change of [null, ...changesOf(ranks)]) {
-          const now = change === null ? ranks : mutated(ranks, change);
-          const { requests, result, counts } = await listCalmly(keyset(size, strict), now, addressesOf(ranks, size));
-          expect(result).toEqual(now.map(idOf));
-          expect(counts.counted).toBeGreaterThan(0);
-          const pages = Math.ceil(now.length / size);
-          expect(requests.length - pages, JSON.stringify({ size, change })).toBeLessThanOrEqual(
-            change === null ? 0 : 2,
-          );
-        }
-  });
 });

@@ -1,15 +1,12 @@
-import { createServer, connect, type Server } from "node:net";
-import { afterEach, describe, expect, it } from "vitest";
+import { createServer, connect } from "node:net";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { testClient, thrownBy } from "./support/client.ts";
-import { json, startServer, type TestServer } from "./support/server.ts";
-
-let server: TestServer | null = null;
-let proxy: Server | null = null;
+import { json, serve } from "./support/server.ts";
 
 /** A proxy that brings every connection to the test's server, and remembers what it was asked for. */
 async function startProxy(port: number, answer = "HTTP/1.1 200 OK"): Promise<{ url: string; asked: string[] }> {
   const asked: string[] = [];
-  const made = createServer((client) => {
+  const proxy = createServer((client) => {
     client.on("error", () => undefined);
     client.once("data", (chunk) => {
       asked.push(chunk.toString("latin1"));
@@ -19,22 +16,15 @@ async function startProxy(port: number, answer = "HTTP/1.1 200 OK"): Promise<{ u
       client.pipe(target).pipe(client);
     });
   });
-  proxy = made;
-  await new Promise<void>((resolve) => made.listen(0, "127.0.0.1", resolve));
-  const address = made.address();
+  onTestFinished(() => void proxy.close());
+  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+  const address = proxy.address();
   return { url: `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`, asked };
 }
 
-afterEach(async () => {
-  await server?.close();
-  proxy?.close();
-  server = null;
-  proxy = null;
-});
-
 describe("a proxy", () => {
   it.each(["HTTP_PROXY", "http_proxy"])("of %s is asked for a tunnel", async (variable) => {
-    server = await startServer((_, response) => json(response, 200, {}));
+    const server = await serve((_, response) => json(response, 200, {}));
     const { url, asked } = await startProxy(server.port);
     const { client } = testClient("http://api.test", { env: { [variable]: url.replace("//", "//me:p%40ssword@") } });
     await client.get("/x");
@@ -42,11 +32,10 @@ describe("a proxy", () => {
     expect(asked[0]?.toLowerCase()).toContain(`proxy-authorization: basic ${btoa("me:p@ssword").toLowerCase()}`);
     expect(asked[0]).not.toContain("Bearer");
     expect(server.seen[0]?.headers.host).toBe("api.test");
-    await client.close();
   });
 
   it("is for its own scheme, and not for what NO_PROXY names", async () => {
-    server = await startServer((_, response) => json(response, 200, {}));
+    const server = await serve((_, response) => json(response, 200, {}));
     const { url, asked } = await startProxy(server.port);
     // An address of this machine that is not the loopback.
     const base = `http://0.0.0.0:${server.port}`;
@@ -54,20 +43,12 @@ describe("a proxy", () => {
     for (const env of direct) {
       const { client } = testClient(base, { env });
       expect(await client.get("/x")).toMatchObject({ status: 200 });
-      await client.close();
     }
     expect(asked).toEqual([]);
   });
 
-  it("is not asked for the loopback", async () => {
-    server = await startServer((_, response) => json(response, 200, {}));
-    const { client } = testClient(server.baseUrl, { env: { HTTP_PROXY: "http://127.0.0.1:1" } });
-    expect(await client.get("/x")).toMatchObject({ status: 200 });
-    await client.close();
-  });
-
   it("that refuses is named: nothing was sent", async () => {
-    server = await startServer((_, response) => json(response, 200, {}));
+    const server = await serve((_, response) => json(response, 200, {}));
     const { url } = await startProxy(server.port, "HTTP/1.1 407 Proxy Authentication Required");
     const { client } = testClient("http://api.test", { env: { HTTP_PROXY: url } });
     expect(await thrownBy(client.send({ method: "POST", path: "/x", body: {} }))).toMatchObject({
@@ -76,12 +57,11 @@ describe("a proxy", () => {
       remedy: expect.stringContaining("HTTP_PROXY"),
     });
     expect(server.seen).toHaveLength(0);
-    await client.close();
   });
 
-  it.each(["not a url", "socks5://127.0.0.1:1", "//u:hunter22@x"])("may not be %s", (HTTP_PROXY) => {
-    expect(() => testClient("http://api.test", { env: { HTTP_PROXY } })).toThrow(
-      expect.objectContaining({ code: "config", message: "HTTP_PROXY is not an http or https URL" }),
-    );
+  it.each(["not a url", "socks5://127.0.0.1:1", "//u:hunter22@x"])("may not be %s", async (HTTP_PROXY) => {
+    const { client } = testClient("http://api.test", { env: { HTTP_PROXY } });
+    const error = await thrownBy(client.get("/x"));
+    expect(error).toMatchObject({ code: "config", message: "HTTP_PROXY is not an http or https URL" });
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createReadClient } from "../../src/api/create-client.ts";
+import { policy } from "../../src/kinds/policy/policy-codec.ts";
 import { Secret } from "../../src/secret.ts";
 import { version } from "../../src/version.ts";
 import { apiKey, testClient, thrownBy } from "./support/client.ts";
@@ -23,7 +24,6 @@ describe("every request", () => {
     });
     expect(seen[0]?.headers).not.toHaveProperty("content-type");
     expect(client.baseUrl).toBe(baseUrl);
-    await client.close();
   });
 
   it("carries a content type and the secrets in clear when it has a body", async () => {
@@ -39,7 +39,6 @@ describe("every request", () => {
     expect(seen[0]?.headers).toMatchObject({ "content-type": "application/json", "brand-version": "2" });
     expect(seen[0]?.headers).not.toHaveProperty("service-version");
     expect(JSON.parse(seen[0]?.body ?? "")).toEqual({ private_key_pem: 'a\n"b"', list: ["xx", null] });
-    await client.close();
   });
 
   it("is not sent when a secret is not available, and says why", async () => {
@@ -52,7 +51,6 @@ describe("every request", () => {
       message: "the secret from env DEPLOY_KEY is not available: it is not set",
     });
     expect(seen).toHaveLength(0);
-    await client.close();
   });
 
   it.each([
@@ -72,14 +70,20 @@ describe("every request", () => {
     const error = await thrownBy(client.send({ method: "DELETE", path }));
     expect(error).toMatchObject({ code: "api", message: expect.stringContaining("nothing was sent") });
     expect(seen).toHaveLength(0);
-    await client.close();
   });
+});
+
+it("hides each secret of a policy that it sent, which a service may echo without the rest", async () => {
+  const { baseUrl } = await serve((_, response) => json(response, 400, { msg: "from-the-environment, in-the-clear" }));
+  const token = Secret.of("from-the-environment", "env TOKEN");
+  const value = policy.fromManifest({ p: [{ token }, { password: "in-the-clear" }] });
+  const error = await thrownBy(testClient(baseUrl).client.send({ method: "PUT", path: "/x", body: { value } }));
+  expect(String(error)).toMatch(/400: \(secret\), \(secret\)$/u);
 });
 
 describe("options", () => {
   it.each([
     ["not a url", "the base URL is not a URL"],
-    ["ftp://x.example", "the base URL is neither https nor http"],
     ["https://u:hunter22@x.example", "the base URL holds a user name or password"],
     ["https://x.example/?a=b", "the base URL holds a query or a fragment"],
   ])("refuse the base URL %s", (baseUrl, message) => {
@@ -96,7 +100,6 @@ describe("options", () => {
 
   it.each([
     ["", "is empty"],
-    ["hunter22\nx", "contains spaces"],
     ["schlüssel", "contains spaces"],
   ])("refuse the key %j without showing it", (key, message) => {
     const options = { apiKey: Secret.of(key, "file api.key") };
@@ -120,7 +123,6 @@ describe("a read client", () => {
     expect(await client.get("/x")).toEqual({ status: 200, body: { a: 1 } });
     expect(client).not.toHaveProperty("send");
     expect(Object.keys(client).toSorted()).toEqual(["baseUrl", "close", "get", "list", "sent"]);
-    await client.close();
   });
 });
 
@@ -141,16 +143,5 @@ describe("a success", () => {
       headers: { secret: "no secret" },
     });
     expect(((body as Record<string, unknown>)["secret"] as Secret).reveal()).toBe("whsec_1");
-    await client.close();
-  });
-
-  it("of a GET is 200 or 204 and nothing else", async () => {
-    const { baseUrl } = await serve((_, response) => json(response, 206, {}));
-    const { client } = testClient(baseUrl);
-    expect(await thrownBy(client.get("/x"))).toMatchObject({
-      status: 206,
-      message: "GET /x: 206: an unexpected success status",
-    });
-    await client.close();
   });
 });

@@ -12,31 +12,6 @@ const status = (code: number, retryAfterMs: number | null = null): AttemptFailur
   retryAfterMs,
 });
 
-describe("what is tried again", () => {
-  const repeats = (method: Method, failure: AttemptFailure): boolean =>
-    nextWait(failure, { ...first, method, notSent: failure.type === "not-sent" ? 1 : 0 }, 0.5) !== null;
-
-  it.each(["GET", "PUT", "PATCH", "DELETE"] as const)(
-    "%s: lost responses, refused connections, 408, 429 and every 5xx, but for 501 to a read",
-    (method) => {
-      for (const code of [408, 429, 500, 502, 503, 504, 505, 599]) expect(repeats(method, status(code))).toBe(true);
-      expect(repeats(method, { type: "lost" })).toBe(true);
-      expect(repeats(method, { type: "not-sent" })).toBe(true);
-      for (const code of [301, 400, 401, 403, 404, 409, 412, 422]) expect(repeats(method, status(code))).toBe(false);
-      expect(repeats(method, status(501))).toBe(method !== "GET");
-      expect(repeats(method, { type: "permanent" })).toBe(false);
-    },
-  );
-
-  it("POST: 429 and what was never sent, and nothing else", () => {
-    expect(repeats("POST", status(429))).toBe(true);
-    expect(repeats("POST", { type: "not-sent" })).toBe(true);
-    for (const code of [400, 408, 409, 500, 502, 503, 504]) expect(repeats("POST", status(code))).toBe(false);
-    expect(repeats("POST", status(503, 1000))).toBe(false);
-    expect(repeats("POST", { type: "lost" })).toBe(false);
-  });
-});
-
 describe("how long it waits", () => {
   it("does as Retry-After says when it fits, and gives up when it does not", () => {
     expect(nextWait(status(429, 7000), first, 0.1)).toBe(7000);

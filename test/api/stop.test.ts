@@ -18,7 +18,6 @@ describe("a request that is not to be sent any more", () => {
     expect(error).toMatchObject({ code: "interrupted", outcome: "not-sent", attempts: 1 });
     expect(String(error)).toContain("it was not applied");
     expect(seen).toHaveLength(1);
-    await client.close();
   });
 
   it("is asked about anew when it waited for its connection until nothing proves the right to write", async () => {
@@ -36,7 +35,6 @@ describe("a request that is not to be sent any more", () => {
     const error = await thrownBy(other.send({ method: "DELETE", path: "/x" }));
     expect(error).toMatchObject({ outcome: "not-sent" });
     expect(seen).toHaveLength(2);
-    await Promise.all([client.close(), other.close()]);
   });
 
   it("does not wait for its turn, and lets others have it", async () => {
@@ -55,7 +53,6 @@ describe("a request that is not to be sent any more", () => {
     });
     await Promise.all([limited, other]);
     expect(seen.map(({ method }) => method)).toEqual(["GET", "GET", "GET"]);
-    await client.close();
   });
 
   it("is seen through when it may have been carried out", async () => {
@@ -68,6 +65,5 @@ describe("a request that is not to be sent any more", () => {
     const { body } = await client.send({ method: "PATCH", path: "/x", body: {}, stop: stop.signal });
     expect(body).toEqual({ count: 2 });
     expect(seen).toHaveLength(2);
-    await client.close();
   });
 });

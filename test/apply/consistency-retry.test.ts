@@ -19,7 +19,6 @@ function refusing(status: number, times: number, reason: WaitReason = "use") {
 describe("a refusal of what uses or takes something of this run", () => {
   it.each([
     [400, "use"],
-    [404, "use"],
     [409, "free"],
   ] as const)("with %i (%s) is retried", async (status, reason) => {
     const { bench, operations, patches } = refusing(status, 3, reason);
@@ -45,25 +44,6 @@ describe("a refusal of what uses or takes something of this run", () => {
     expect(patches()).toBe(1);
   });
 
-  it("does not hold the place of others while it waits", async () => {
-    const { bench, operations } = refusing(400, 4);
-    bench.deps = { ...bench.deps, concurrency: 1 };
-    await bench.apply([...operations, ...["b", "c"].map((name) => create(name, `HTTPResponseBackend/${name}`))]);
-    const [, first, ...others] = bench.service.log;
-    expect(first).toMatch(/^PATCH/u);
-    expect(others.slice(0, 2)).toEqual(["POST /backends/http_response", "POST /backends/http_response"]);
-    expect(bench.service.mostInFlight).toBe(1);
-  });
-
-  it("of many that are simply wrong costs one such time, not one each", async () => {
-    const bench = new Bench();
-    bench.deps = { ...bench.deps, concurrency: 2 };
-    bench.service.fault = ({ method }) => (method === "PATCH" ? { refuse: 400 } : "ok");
-    const wrong = Array.from({ length: 100 }, (_, n) => patch(`p-${n}`, `e${n}`, {}, { waits: { "op-1": "use" } }));
-    await bench.apply([made, ...wrong]);
-    expect(bench.clock.elapsed).toBeLessThan(60_000);
-  });
-
   it("is retried twice even when the run came to it late", async () => {
     const { bench, patches } = refusing(400, 2);
     bench.service.latency = ({ path }) => (path.endsWith("_slow") ? 60_000 : 10);
@@ -73,20 +53,6 @@ describe("a refusal of what uses or takes something of this run", () => {
       patch("op-3", "a", {}, { waits: { "op-1": "use", "op-2": "last" } }),
     ]);
     expect([report.outcome, patches()]).toEqual(["applied", 3]);
-  });
-
-  it("also when the operation changes what this run made", async () => {
-    const { bench, operations, patches } = refusing(404, 2, "same");
-    expect(statuses(await bench.apply(operations))).toEqual({ "op-1": "done", "op-2": "done" });
-    expect(patches()).toBe(3);
-  });
-
-  it("also when the operation is a create", async () => {
-    const bench = new Bench();
-    bench.service.fault = ({ path }, before) => (path === "/edges/tls" && before < 2 ? { refuse: 400 } : "ok");
-    const report = await bench.apply([made, create("op-2", "TLSEdge/a", {}, { waits: { "op-1": "use" } })]);
-    expect(resultFor(report, "op-2")).toMatchObject({ status: "done", resourceId: "new_2" });
-    expect(bench.service.lists).toBe(0);
   });
 });
 

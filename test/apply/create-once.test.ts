@@ -38,14 +38,6 @@ describe("a create whose answer is lost", () => {
     expect(bench.service.resources.get("/edges/tls/edgtls_a")).toMatchObject({ backend: { backend_id: "new_1" } });
   });
 
-  it("and that shows up a moment later is found at the second look", async () => {
-    const bench = benchWith({ lost: "done", lateMs: 400 });
-    const report = await bench.apply([one]);
-    expect(statuses(report)).toEqual({ "op-1": "done" });
-    expect(posts(bench)).toBe(1);
-    expect(bench.service.lists).toBe(2);
-  });
-
   it("and that shows up while lists may lag is found, not repeated", async () => {
     const bench = benchWith({ lost: "done", lateMs: 29_000 });
     const report = await bench.apply([one, user]);
@@ -79,16 +71,6 @@ describe("a create whose answer is lost", () => {
     expect(bench.service.resources.has(`${path}/new_1`)).toBe(true);
   });
 
-  it("five times, and is never found, may still have been done", async () => {
-    const lost: Fault = { lost: "not-done", status: 503 };
-    const bench = benchWith(lost, lost, lost, lost, lost);
-    const report = await bench.apply([one, user]);
-    expect(statuses(report)).toEqual({ "op-1": "unknown", "op-2": "skipped" });
-    expect(resultFor(report, "op-1").error).toContain("no resource was found after 5 attempts");
-    expect(posts(bench)).toBe(5);
-    expect(report.outcome).toBe("partial");
-  });
-
   it.each([12, 30])("of every third of %i is made in the end, and searches share their lists", async (number) => {
     const bench = new Bench();
     let sent = 0;
@@ -120,15 +102,6 @@ describe("a create whose answer is lost", () => {
     expect(posts(bench)).toBe(1);
   });
 
-  it("and that was made twice is told with both ids", async () => {
-    const bench = benchWith({ lost: "done" });
-    bench.service.resources.set(`${path}/other`, { id: "other", metadata: marked(address) });
-    const report = await bench.apply([one]);
-    expect(statuses(report)).toEqual({ "op-1": "unknown" });
-    expect(resultFor(report, "op-1").error).toMatch(/duplicate-marker.*other, new_1/u);
-    expect(posts(bench)).toBe(1);
-  });
-
   it("and is refused the second time was done the first time, late", async () => {
     const bench = benchWith({ lost: "done", lateMs: 31_000 }, { refuse: 400, message: "hostport in use" });
     bench.service.latency = () => 50;
@@ -136,11 +109,6 @@ describe("a create whose answer is lost", () => {
     expect(statuses(report)).toEqual({ "op-1": "done" });
     expect(resultFor(report, "op-1").resourceId).toBe("new_1");
     expect(posts(bench)).toBe(2);
-  });
-
-  it("and is refused the second time without a trace may still turn up", async () => {
-    const bench = benchWith({ lost: "not-done" }, { refuse: 400 });
-    expect(statuses(await bench.apply([one]))).toEqual({ "op-1": "unknown" });
   });
 });
 
@@ -151,25 +119,10 @@ describe("a create", () => {
     expect([posts(bench), bench.service.lists]).toEqual([1, 0]);
   });
 
-  it("that never left is not looked for", async () => {
-    const bench = benchWith("not-sent");
-    expect(statuses(await bench.apply([one]))).toEqual({ "op-1": "failed" });
-    expect(bench.service.lists).toBe(0);
-  });
-
   it("answered without an id is looked for", async () => {
     const bench = benchWith({ answer: {} });
     const report = await bench.apply([one]);
     expect(resultFor(report, "op-1")).toMatchObject({ status: "done", resourceId: "new_1" });
-  });
-
-  it("answered without an id and not found is not repeated", async () => {
-    const bench = benchWith({ answer: { id: 7 } });
-    bench.deps = { ...bench.deps, findByMarker: () => Promise.resolve([]) };
-    const report = await bench.apply([one]);
-    expect(statuses(report)).toEqual({ "op-1": "unknown" });
-    expect(resultFor(report, "op-1").error).toContain("without the id of what it created");
-    expect(posts(bench)).toBe(1);
   });
 });
 
@@ -192,19 +145,4 @@ describe("a replacement", () => {
     expect(resultFor(report, "op-1")).toMatchObject({ status: "done", resourceId: "new_1" });
     expect(posts(bench)).toBe(1);
   });
-});
-
-it("an outage in the middle of many creates costs few lists", async () => {
-  const bench = new Bench();
-  bench.deps = { ...bench.deps, concurrency: 50 };
-  bench.service.fault = (request) => {
-    const seen = bench.service.seen.filter((other) => other.text === JSON.stringify(request.body)).length;
-    return seen === 1 ? { lost: "not-done" } : "ok";
-  };
-  const operations = Array.from({ length: 200 }, (_, n) => create(`op-${n}`, `HTTPResponseBackend/b${n}`));
-  const report = await bench.apply(operations);
-  expect(report.outcome).toBe("applied");
-  expect(bench.service.resources.size).toBe(200);
-  // Each one searches eight times.
-  expect(bench.service.lists).toBeLessThan(100);
 });

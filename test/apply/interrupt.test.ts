@@ -26,45 +26,6 @@ it("a signal in the middle: what is in flight finishes, the rest is skipped", as
   expect(bench.events).toContainEqual(expect.objectContaining({ event: "stopping", reason: "interrupted" }));
 });
 
-it("a signal when all is under way interrupts nothing", async () => {
-  const bench = new Bench();
-  bench.service.onSend = ({ path }) => (path.endsWith("_c") ? bench.soft.abort() : undefined);
-  expect(await bench.apply(three)).toMatchObject({ outcome: "applied", interrupted: false });
-});
-
-it("a second signal: what is in flight may or may not have been done", async () => {
-  const bench = new Bench();
-  bench.deps = { ...bench.deps, concurrency: 2 };
-  bench.service.latency = ({ path }) => (path.endsWith("_a") ? 10 : 1000);
-  bench.service.onSend = ({ path }) => (path.endsWith("_c") ? bench.hard.abort() : undefined);
-  const report = await bench.apply(three);
-  expect(statuses(report)).toEqual({ "op-1": "done", "op-2": "unknown", "op-3": "unknown" });
-  expect(bench.events).toContainEqual(expect.objectContaining({ event: "stopping", reason: "interrupted" }));
-});
-
-it("a second signal during the search for a lost create ends it", async () => {
-  const bench = new Bench();
-  bench.service.fault = () => ({ lost: "not-done" });
-  bench.deps = {
-    ...bench.deps,
-    onEvent: (event) => {
-      if (event.event === "waiting") bench.hard.abort();
-    },
-  };
-  const report = await bench.apply([create("op-1", "HTTPResponseBackend/x")]);
-  expect(statuses(report)).toEqual({ "op-1": "unknown" });
-  expect([bench.service.log.length, bench.service.lists, bench.clock.elapsed]).toEqual([1, 1, 20]);
-});
-
-it("after a signal a lost create is looked for, and not sent again", async () => {
-  const bench = new Bench();
-  bench.service.fault = () => ({ lost: "not-done" });
-  bench.service.onSend = () => bench.soft.abort();
-  const report = await bench.apply([create("op-1", "HTTPResponseBackend/x")]);
-  expect(statuses(report)).toEqual({ "op-1": "unknown" });
-  expect([bench.service.log.length, bench.service.lists]).toEqual([1, 1]);
-});
-
 it("a signal during the search for a lost create is followed by one last look", async () => {
   for (const lost of ["done", "not-done"] as const) {
     const bench = new Bench();
@@ -96,14 +57,6 @@ it("a signal ends the waiting for the service to settle", async () => {
   ]);
   expect(statuses(report)).toEqual({ "op-1": "done", "op-2": "failed" });
   expect(bench.service.log).toHaveLength(2);
-});
-
-it("a second signal while a create is in flight: it is not even looked for", async () => {
-  const bench = new Bench();
-  bench.service.onSend = () => bench.hard.abort();
-  const report = await bench.apply([create("op-1", "HTTPResponseBackend/x")]);
-  expect(statuses(report)).toEqual({ "op-1": "unknown" });
-  expect([bench.service.log.length, bench.service.lists]).toEqual([1, 0]);
 });
 
 it("what the client held back because of a signal was not sent, and so is skipped", async () => {

@@ -1,5 +1,5 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -48,37 +48,6 @@ describe("a journal", () => {
     const [one, two] = await lines();
     expect(one).toMatchObject({ ...event });
     expect(one?.["run"]).not.toBe(two?.["run"]);
-  });
-
-  it("begins a line of its own after one that was cut short", async () => {
-    const before = await openJournal(path, place);
-    await before.write(event);
-    await before.close();
-    await writeFile(path, '{"time":"2024', { flag: "a" });
-    const after = await openJournal(path, place);
-    await after.write(event);
-    await after.close();
-    const texts = (await readFile(path, "utf8")).trimEnd().split("\n");
-    expect(texts).toHaveLength(3);
-    expect(JSON.parse(texts[2] ?? "")).toMatchObject({ event: "stopping" });
-  });
-
-  it("keeps the order of what is written side by side", async () => {
-    const journal = await openJournal(path, place);
-    const messages = Array.from({ length: 500 }, (_, n) => `m${n}`);
-    await Promise.all(messages.map((message) => journal.write({ ...event, message })));
-    await journal.close();
-    expect((await lines()).map((line) => line["message"])).toEqual(messages);
-  });
-
-  it("that can't be opened is an error that names it", async () => {
-    const opening = openJournal(dir, place);
-    await expect(opening).rejects.toBeInstanceOf(EdgewiseError);
-    await expect(opening).rejects.toMatchObject({ code: "io" });
-    await expect(opening).rejects.toThrow(dir);
-    await writeFile(join(dir, "file"), "");
-    await chmod(join(dir, "file"), 0o400);
-    await expect(openJournal(join(dir, "file", "below"), place)).rejects.toMatchObject({ code: "io" });
   });
 });
 

@@ -150,16 +150,3 @@ it("no more are in flight than may be, nothing is made twice, and the outcome fi
     runs(80),
   );
 });
-
-it("a run without faults and signals does everything once", async () => {
-  await fc.assert(
-    fc.asyncProperty(someCase, async (given) => {
-      const { bench, report } = await run({ ...given, faults: [], cut: null });
-      expect(report.outcome).toBe("applied");
-      expect(bench.service.seen.map(indexOf).toSorted((a, b) => a - b)).toEqual(
-        given.operations.map((_, index) => index),
-      );
-    }),
-    runs(40),
-  );
-});

@@ -79,60 +79,7 @@ describe("what a deleted edge served", () => {
   });
 });
 
-describe("what moves to another edge", () => {
-  const move = patch(
-    "op-1",
-    "a",
-    { hostports: ["keep:443"] },
-    { handsOver: { restore: { hostports: ["keep:443", "one:443", "two:443"] }, takers: ["op-2", "op-3"] } },
-  );
-  const other = patch("op-3", "c", { hostports: ["two:443"] }, { waits: { "op-1": "free" } });
-
-  it("is given back as far as nobody took it, beside what the edge holds by then", async () => {
-    const bench = start();
-    bench.service.fault = ({ path }) => (path.endsWith("_b") ? { refuse: 403 } : "ok");
-    const report = await bench.apply([move, take, other]);
-    expect(statuses(report)).toEqual({ "op-1": "done", "op-2": "failed", "op-3": "done" });
-    expect([served(bench, "a"), codes(report)]).toEqual([["keep:443", "one:443"], ["released-hostport-restored"]]);
-  });
-
-  it("is let go for good when it was taken", async () => {
-    const bench = start();
-    const report = await bench.apply([move, take, other]);
-    expect([served(bench, "a"), codes(report), bench.service.log.length]).toEqual([["keep:443"], [], 3]);
-  });
-
-  it("stays where it is when it was not let go", async () => {
-    const bench = start();
-    bench.service.fault = ({ path }) => (path.endsWith("_a") ? { refuse: 403 } : "ok");
-    const report = await bench.apply([move, take, other]);
-    expect([served(bench, "a"), codes(report), bench.service.log.length]).toEqual([before, [], 1]);
-  });
-
-  it("is given back when a signal comes before it was taken", async () => {
-    const bench = start();
-    bench.service.onSend = ({ path }) => (path.endsWith("_a") ? bench.soft.abort() : undefined);
-    const report = await bench.apply([move, take, other]);
-    expect(served(bench, "a")).toEqual(["keep:443", "one:443", "two:443"]);
-    expect(codes(report)).toEqual(["released-hostport-restored"]);
-  });
-});
-
 describe("what a temporary release let go", () => {
-  it("is not given back when its taker took it", async () => {
-    const bench = start();
-    const report = await bench.apply(swap);
-    expect(report.outcome).toBe("applied");
-    expect(bench.service.log).toHaveLength(3);
-    expect([served(bench, "a"), codes(report)]).toEqual([["three:443", "two:443", "keep:443"], []]);
-  });
-
-  it("is not given back when its taker took it, though the edge gets nothing else", async () => {
-    const bench = start();
-    const report = await bench.apply([release, take]);
-    expect([bench.service.log.length, codes(report)]).toEqual([2, []]);
-  });
-
   it.each([
     { kind: "module-put", method: "PUT", body: { enabled: true } },
     { kind: "module-delete", method: "DELETE", body: null },
@@ -156,17 +103,6 @@ describe("what a temporary release let go", () => {
     expect(report.warnings).toMatchObject([{ code: "released-hostport-restored", address: "TLSEdge/a" }]);
     expect(report.warnings[0]?.message).toContain("op-2 (TLSEdge/b) failed");
     expect(bench.events).toContainEqual(expect.objectContaining({ event: "restored", op: "op-1", restored: true }));
-  });
-
-  it("is given back when its taker could not even begin", async () => {
-    const bench = start();
-    bench.service.latency = ({ method }) => (method === "POST" ? 100 : 10);
-    bench.service.fault = ({ method }) => (method === "POST" ? { refuse: 403 } : "ok");
-    const needs = create("op-0", "HTTPResponseBackend/hold");
-    const taker: Operation = { ...take, after: ["op-1", "op-0"], waits: { "op-1": "free", "op-0": "use" } };
-    const report = await bench.apply([needs, release, taker, own]);
-    expect(statuses(report)).toEqual({ "op-0": "failed", "op-1": "done", "op-2": "skipped", "op-3": "skipped" });
-    expect(served(bench, "a")).toEqual(before);
   });
 
   it("is not even let go when its taker can't come any more", async () => {
@@ -194,46 +130,12 @@ describe("what a temporary release let go", () => {
     expect(served(bench, "a")).toEqual(["one:443", "keep:443"]);
   });
 
-  it("is left alone once the edge has got what it was to have", async () => {
-    const bench = start();
-    bench.service.fault = ({ path }) => (path.endsWith("_b") ? { refuse: 403 } : "ok");
-    const report = await bench.apply([release, take, { ...own, waits: { "op-1": "same", "op-2": "last" } }]);
-    expect(statuses(report)).toMatchObject({ "op-3": "done" });
-    expect(served(bench, "a")).toEqual(["three:443", "two:443", "keep:443"]);
-    expect(codes(report)).toEqual([]);
-  });
-
   it("and can't be given back is told", async () => {
     const bench = start();
     bench.service.fault = ({ path }, tries) => (path.endsWith("_b") || tries > 0 ? { refuse: 403 } : "ok");
     const report = await bench.apply(swap);
     expect(codes(report)).toEqual(["restore-failed"]);
     expect(report.warnings[0]?.message).toMatch(/403.*op-2 \(TLSEdge\/b\) failed/u);
-  });
-
-  it("is given back although the service needs a moment", async () => {
-    const bench = start();
-    bench.service.fault = ({ path }, tries) =>
-      path.endsWith("_b") ? { refuse: 403 } : tries === 1 || tries === 2 ? { refuse: 400 } : "ok";
-    const report = await bench.apply(swap);
-    expect([served(bench, "a"), codes(report)]).toEqual([before, ["released-hostport-restored"]]);
-  });
-
-  it("is given back when a signal comes before the taker", async () => {
-    const bench = start();
-    bench.service.onSend = ({ path }) => (path.endsWith("_a") ? bench.soft.abort() : undefined);
-    const report = await bench.apply(swap);
-    expect(statuses(report)).toEqual({ "op-1": "done", "op-2": "skipped", "op-3": "skipped" });
-    expect(served(bench, "a")).toEqual(before);
-    expect(report).toMatchObject({ outcome: "partial", interrupted: true });
-  });
-
-  it("is given back after a signal, although the service needs a moment", async () => {
-    const bench = start();
-    bench.service.onSend = ({ path }) => (path.endsWith("_a") ? bench.soft.abort() : undefined);
-    bench.service.fault = (_request, tries) => (tries === 1 || tries === 2 ? { refuse: 400 } : "ok");
-    const report = await bench.apply(swap);
-    expect([served(bench, "a"), codes(report)]).toEqual([before, ["released-hostport-restored"]]);
   });
 
   it("is given back even when nothing can be recorded any more", async () => {

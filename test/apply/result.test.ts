@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import { type OperationStatus, type Outcome, exitCodeOf, makeResult, outcomeOf } from "../../src/apply/result.ts";
-import { planOf } from "./support/operations.ts";
+import { type OperationStatus, type Outcome, exitCodeOf, outcomeOf } from "../../src/apply/result.ts";
 
 it.each<[Outcome, readonly OperationStatus[]]>([
   ["nothing", []],
@@ -26,23 +25,4 @@ it.each<[number, Outcome, boolean | null, boolean]>([
   [4, "refused", null, false],
 ])("exit %i: %s, verified %s, interrupted %s", (code, outcome, verified, interrupted) => {
   expect(exitCodeOf({ outcome, verified, interrupted })).toBe(code);
-});
-
-it("a result holds what was found afterwards too", () => {
-  const warning = { code: "lock-lost", message: "m" } as const;
-  const report = { outcome: "applied", operations: [], warnings: [warning], interrupted: false } as const;
-  const plan = planOf([]);
-  expect(makeResult(plan, report, null)).toMatchObject({ format: "edgewise.result/v1", stack: "demo", verified: null });
-  const verified = makeResult(plan, report, { verified: false, warnings: [{ code: "not-converged", message: "n" }] });
-  expect(verified).toMatchObject({
-    verified: false,
-    warnings: [{ code: "lock-lost" }, { code: "not-converged" }],
-    refusals: [],
-  });
-});
-
-it("a result tells the refusals of a plan that was not run", () => {
-  const refusals = [{ code: "lockout", message: "m", remedy: "r" }] as const;
-  const report = { outcome: "refused", operations: [], warnings: [], interrupted: false } as const;
-  expect(makeResult(planOf([], { refusals }), report, null).refusals).toEqual(refusals);
 });

@@ -40,17 +40,3 @@ it("a secret that is missing stops everything before the first write, and all ar
   await expect(applying).rejects.not.toThrow(canary);
   expect(bench.service.log).toEqual([]);
 });
-
-it("a secret is asked for once, however often it is sent", async () => {
-  const bench = new Bench();
-  const asked: string[] = [];
-  bench.deps = {
-    ...bench.deps,
-    resolveSecret: (which) => {
-      asked.push(which);
-      return Secret.of(canary, "env A");
-    },
-  };
-  await bench.apply([upload, create("op-3", "TLSCertificate/y", { private_key_pem: null }, { bind })]);
-  expect(asked).toEqual([reference]);
-});

@@ -3,11 +3,8 @@ import { describe, expect, it } from "vitest";
 import type { Value, ValueObject } from "../../src/json.ts";
 import { mapSecrets } from "../../src/kinds/policy/find-secrets.ts";
 import { policyFromText } from "../../src/kinds/policy/secret-policy.ts";
-import { readPolicy, secretsIn } from "../../src/kinds/policy/secret-places.ts";
+import { secretsIn } from "../../src/kinds/policy/secret-places.ts";
 import { harmlessJson, knownHarmless } from "../../src/kinds/policy/secret-policy.ts";
-import { mayNameSource, isSource } from "../../src/kinds/policy/source-places.ts";
-import { mayBeSecret } from "../../src/secret-names.ts";
-import { Secret } from "../../src/secret.ts";
 import { policyShapes } from "../slow/security/support/policy-shapes.ts";
 import { runs } from "../support/runs.ts";
 
@@ -60,13 +57,6 @@ function placesIn(policy: Value): readonly string[] {
   return places;
 }
 
-function namesSource(value: unknown): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  const { env, file } = value as { readonly env?: unknown; readonly file?: unknown };
-  const both = Object.keys(value).length === 2 && typeof env === "string" && typeof file === "string";
-  return both || isSource(value) || Object.values(value).some(namesSource);
-}
-
 describe("a policy without a secret", () => {
   it("has no place of a secret, and no text to mask", () => {
     fc.assert(
@@ -80,42 +70,5 @@ describe("a policy without a secret", () => {
       }),
       runs(500),
     );
-  });
-
-  it("is none when it wraps one", () => {
-    expect(harmlessJson({ a: [{ b: Secret.of("x", "env A") }] })).toBeNull();
-  });
-
-  it("is found by its text alone as well", () => {
-    const escaped = fc.tuple(documents, fc.nat(60)).map(([policy, at]) => {
-      const json = JSON.stringify(policy);
-      const code = json.charCodeAt(at);
-      return /[a-z]/iu.test(json.charAt(at)) && json.charAt(at - 1) !== "\\"
-        ? `${json.slice(0, at)}\\u00${code.toString(16)}${json.slice(at + 1)}`
-        : json;
-    });
-    fc.assert(
-      fc.property(
-        fc.oneof(
-          escaped,
-          documents.map((policy) => JSON.stringify(policy)),
-        ),
-        (text) => {
-          const policy = readPolicy(text);
-          if (!mayBeSecret(text) && policy !== undefined) expect(placesIn(policy)).toEqual([]);
-        },
-      ),
-      runs(500),
-    );
-  });
-
-  it("names no source when no member env or file in its JSON is a text", () => {
-    fc.assert(
-      fc.property(documents, (policy) => {
-        if (namesSource(policy)) expect(mayNameSource(JSON.stringify(policy))).toBe(true);
-      }),
-      runs(300),
-    );
-    expect(mayNameSource(JSON.stringify({ a: '"env":"A"', b: { env: 1 }, c: { file: null } }))).toBe(false);
   });
 });

@@ -21,7 +21,6 @@ it("who holds it is one line of bounded length", () => {
 
 it.each([
   ["a resource", '{"edgewise":{"stack":"demo","name":"lock"}}'],
-  ["lock: false", '{"edgewise":{"lock":false}}'],
   ["a member of the user's", '{"lock":true}'],
   ["broken JSON", '{"edgewise":{"lock":true}'],
   ["nothing", ""],
@@ -45,17 +44,6 @@ it.each(["soon", "2999", "2999-01-01", "2999-01-01T00:00:00Z (\u001b[31m)", "299
     expect(readLock({ id: "bkdhr_1", metadata })).toMatchObject({ until: "" });
   },
 );
-
-it("a name that somebody else wrote is one line, too", () => {
-  const metadata = JSON.stringify({ edgewise: { lock: true, by: "x\u001b[31m\n::error::y" } });
-  expect(readLock({ id: "bkdhr_1", metadata })?.by).toBe("x [31m ::error::y");
-});
-
-it("its metadata is exactly this, in this order", () => {
-  expect(lockBody(lock)["metadata"]).toBe(
-    '{"edgewise":{"lock":true,"stack":"demo","run":"r","by":"ann","until":"2030-01-01T00:00:00.000Z"}}',
-  );
-});
 
 it("the older lock is first, and of two of one time that with the lower id", () => {
   const [a, b, c] = [

@@ -23,29 +23,10 @@ describe("a name", () => {
     (name) => expect(isSecretName(name)).toBe(true),
   );
 
-  it.each([
-    "token_url",
-    "token_endpoint",
-    "secret_name",
-    "authorization_endpoint",
-    "cookie_domain",
-    "client_id",
-    "key",
-    "name",
-    "auth",
-    "bypass",
-    "keys",
-    "password_policy",
-    "public_key",
-    "key_id",
-    "signature_header",
-    "salt_rounds",
-    "otp_length",
-    "compass",
-    "max_tokens",
-    "",
-    "constructor",
-  ])("of something else: %s", (name) => expect(isSecretName(name)).toBe(false));
+  it.each(["token_url", "client_id", "name", "bypass", "password_policy", "compass", "max_tokens", "", "constructor"])(
+    "of something else: %s",
+    (name) => expect(isSecretName(name)).toBe(false),
+  );
 });
 
 describe("a policy", () => {
@@ -72,7 +53,6 @@ describe("a policy", () => {
       { auth: { type: "none" }, design: "x: y", redact: ["authorization", "cookie"], to: "mailto:a@b.example" },
     ],
     ["what looks like a secret in free text", { add: ["X-Api-Key: a1"], body: '{"token":"a"}', url: "https://u:p@h" }],
-    ["a title", { title: "Basic information" }],
   ])("with %s stays text", (_what, of) => {
     const text = JSON.stringify(config(of));
     expect(policy.fromWire(text)).toBe(text);
@@ -93,18 +73,6 @@ describe("a policy", () => {
       "B is not set; C is not set",
       ["env B", "env C"],
     ]);
-  });
-
-  it("that a service gives as an object hides its secrets as well", () => {
-    const value = policy.fromWire({ p: [{ token: "hunter2" }, { secret: Secret.of("hunter2", "live") }] });
-    expect(JSON.stringify(value)).toBe(JSON.stringify('{"p":[{"token":"(secret)"},{"secret":"(secret)"}]}'));
-    expect(policy.fromWire({ p: [] })).toEqual({ p: [] });
-  });
-
-  it("of a manifest's text is sent as it stands", () => {
-    const text = '{ "on_tcp_connect": [ {"token": "x1"} ] }';
-    const value = policy.fromManifest(text);
-    expect(value instanceof Secret && value.reveal()).toBe(text);
   });
 });
 
@@ -130,19 +98,6 @@ describe("two policies", () => {
       config({ token: "(secret, env T)", password: "(secret)", secret: "(secret, env S)", url: "a" }),
       config({ token: "(secret, env T)", password: "(secret, env P) changed", secret: "(secret, env S)", url: "b" }),
     ]);
-  });
-
-  it("hide whatever is live where a manifest names a source", () => {
-    for (const [odd, hidden] of [
-      ["${conn.client_ip}", "client_ip"],
-      ["Bearer ${conn.id}", "conn.id"],
-      [["${conn.client_ip}"], "client_ip"],
-      [{ a: "${conn.client_ip}" }, "client_ip"],
-      [4711, "4711"],
-    ] as const) {
-      const [before] = shownBoth(live({ body: odd }), desired({ body: env("B", "x") }));
-      expect(before).not.toContain(hidden);
-    }
   });
 
   it.each([
@@ -181,15 +136,6 @@ describe("two policies", () => {
         p: [rule("new", "(secret, env N) changed"), rule("a", "(secret, env A)"), rule("b", "(secret, env B) changed")],
       },
     ]);
-  });
-
-  it("of members with odd names are walked like any other", () => {
-    const odd = '{"p":[{"__proto__":{"token":"abc"},"constructor":{"password":"x"},"valueOf":1}]}';
-    const value = policy.fromWire(odd);
-    expect(samePolicy(value, policy.fromWire(odd))).toBe(true);
-    expect(JSON.stringify(value)).toBe(
-      JSON.stringify('{"p":[{"__proto__":{"token":"(secret)"},"constructor":{"password":"(secret)"},"valueOf":1}]}'),
-    );
   });
 });
 
@@ -249,27 +195,6 @@ describe("whatever a policy holds", () => {
         expect(String(after).includes("C4n4ryAfter")).toBe(!secret);
       }),
       runs(200),
-    );
-  });
-
-  it("what is equal looks equal, and is the same by whatever source", () => {
-    fc.assert(
-      fc.property(document, (whole) => {
-        const sourced = (value: Json, secret: boolean): Value => {
-          if (typeof value === "string" && secret) return env("S", value);
-          if (Array.isArray(value)) return value.map((item: Json) => sourced(item, secret));
-          if (!isObject(value)) return value;
-          const entries = Object.entries(value) as [string, Json][];
-          return Object.fromEntries(entries.map(([name, part]) => [name, sourced(part, secret || isSecretName(name))]));
-        };
-        const [from, to] = [policy.fromWire(JSON.stringify(whole)), policy.fromManifest({ p: sourced(whole, false) })];
-        const wrapped = policy.fromWire(JSON.stringify({ p: whole }));
-        expect(samePolicy(wrapped, to)).toBe(true);
-        const [before, after] = shownBoth(wrapped, to);
-        expect(before).toBe(after);
-        expect(samePolicy(from, policy.fromWire(JSON.stringify(whole, null, 2)))).toBe(true);
-      }),
-      runs(150),
     );
   });
 });

@@ -5,7 +5,6 @@ import type { JsonObject } from "../../src/json.ts";
 import { type ListedKind, forListedKinds, listedKinds } from "../../src/kinds/names.ts";
 import { kinds } from "../../src/kinds/registry.ts";
 import { readLive } from "../../src/live/read-live.ts";
-import { startListing } from "../../src/live/start-listing.ts";
 
 const paths = listedKinds.map((kind) => kinds[kind].collection?.path ?? "");
 
@@ -42,11 +41,6 @@ const used = (...kinds: ListedKind[]): ReadonlySet<ListedKind> => new Set(kinds)
 const none = { used: used(), modules: [] };
 
 describe("live state", () => {
-  it("comes from the lists that the specification has", () => {
-    const known = ["/ip_restrictions", "/edges/tls", "/reserved_addrs", "/backends/http_response", "/tls_certificates"];
-    expect(paths).toEqual(expect.arrayContaining(known));
-  });
-
   it("is the lists of all kinds, as they came", async () => {
     const client = clientOf(Object.fromEntries(paths.map((path) => [path, [{ id: path, metadata: 7 }]])));
     const live = await readLive(client, none);
@@ -100,18 +94,6 @@ describe("live state", () => {
     expect(client.asked).toHaveLength(listedKinds.length);
   });
 
-  it("is none when nothing but modules may be read, and one was", async () => {
-    const refusals = Object.fromEntries(paths.map((path) => [path, refusal(403, path)]));
-    const modules = [{ kind: "HTTPSEdge", id: "x", paths: { tls_termination: "/m" } }] as const;
-    const live = await readLive(clientOf({ ...refusals, "/m": { status: 200, body: { enabled: true } } }), {
-      used: used(),
-      modules,
-    });
-    expect(live.unreadable.map((entry) => entry.kind)).toEqual([...listedKinds]);
-    const unset = clientOf({ ...refusals, "/m": refusal(404, "/m") });
-    await expect(readLive(unset, { used: used(), modules })).rejects.toMatchObject({ status: 403 });
-  });
-
   it("has the modules that manifests name, and asks for no other", async () => {
     const at = (module: string): string => `/edges/https/edghts_1/routes/r/${module}`;
     const client = clientOf({
@@ -145,37 +127,5 @@ describe("live state", () => {
       code: "list-unbelievable",
       message: "GET /m: the response is not a module object",
     });
-  });
-
-  it.each([401, 403, 500])("is an error when a module answers %i", async (status) => {
-    const modules = [{ kind: "HTTPSEdge", id: "x", paths: { tls_termination: "/m" } }] as const;
-    await expect(readLive(clientOf({ "/m": refusal(status, "/m") }), { used: used(), modules })).rejects.toMatchObject({
-      status,
-    });
-  });
-});
-
-describe("lists that were started early", () => {
-  it("are waited for, and not asked for again", async () => {
-    const client = clientOf({ "/edges/tls": [{ id: "e" }] });
-    const listing = startListing(client);
-    const live = await readLive(client, none, listing);
-    expect(client.asked.toSorted()).toEqual(paths.toSorted());
-    expect(live.lists.TLSEdge).toEqual([{ id: "e" }]);
-  });
-
-  it("tell of each page by its kind", async () => {
-    const told: unknown[] = [];
-    const listing = startListing(clientOf({ "/edges/tls": [{ id: "e" }] }), (kind, items) => told.push([kind, items]));
-    await Promise.all(listing);
-    expect(told).toContainEqual(["TLSEdge", [{ id: "e" }]]);
-    expect(told).toHaveLength(listedKinds.length);
-  });
-
-  it("fail nobody until somebody needs them", async () => {
-    const error = new Error("connection lost");
-    const listing = startListing(clientOf({ "/edges/tls": error }));
-    await Promise.allSettled(listing);
-    await expect(readLive(clientOf({}), none, listing)).rejects.toBe(error);
   });
 });

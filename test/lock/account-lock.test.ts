@@ -119,28 +119,6 @@ describe("taking the account's lock", () => {
     expect(account.leftovers).toEqual([]);
   });
 
-  it("finds what a lost create made, holds it and removes it", async () => {
-    const account = new Account();
-    account.fate = ({ method }) => (method === "POST" ? "lost after" : "done");
-    const lock = await held(account);
-    expect(account.log.filter((method) => method === "POST")).toHaveLength(1);
-    await lock.release();
-    expect(account.objects).toEqual([]);
-  });
-
-  it("removes what a lost create made when a signal came meanwhile", async () => {
-    const account = new Account();
-    account.fate = ({ method }) => {
-      if (method === "POST") account.stop.abort("SIGINT");
-      return method === "POST" ? "lost after" : "done";
-    };
-    const acquiring = account.acquire();
-    await account.time.pass(10_000);
-    expect(await acquiring).toEqual({ type: "interrupted" });
-    expect(account.objects).toEqual([]);
-    expect(account.leftovers).toEqual([]);
-  });
-
   it("gives up when no create was ever shown, and says that one may appear", async () => {
     const account = new Account();
     account.fate = ({ method }) => (method === "POST" ? "lost before" : "done");

@@ -45,24 +45,12 @@ describe("certificates", () => {
     expect(await found(leaf.pem, leaf.key)).toEqual([]);
   });
 
-  it("may have text between them and Windows line ends", async () => {
-    const chain = `subject=www\n${leaf.pem}\nsubject=Middle\n${middle.pem}`;
-    expect(await found(chain.replaceAll("\n", "\r\n"), leaf.key)).toEqual([]);
-  });
-
   it("must be in order", async () => {
     expect(await found(middle.pem + leaf.pem, middle.key)).toEqual([
       "certificate-order: certificate 1 (Middle) is not signed by certificate 2 (www.example.com): the order is wrong",
     ]);
     expect(await found(leaf.pem + root.pem, leaf.key)).toEqual([
       "certificate-order: certificate 1 (www.example.com) is not signed by certificate 2 (Root): it was issued by Middle, which is not in the chain",
-    ]);
-  });
-
-  it("must be signed by the next one, not just name it", async () => {
-    const impostor = await issue("Middle", root);
-    expect(await found(leaf.pem + impostor.pem, leaf.key)).toEqual([
-      expect.stringContaining("certificate 2 (Middle): that one has the name of its issuer, but another key"),
     ]);
   });
 
@@ -107,13 +95,6 @@ describe("private keys", () => {
     expect(await found(leaf.pem, String(encrypted))).toEqual([expect.stringContaining("an encrypted private key")]);
     expect(await found(leaf.pem, "hunter2-hunter2")).toEqual([
       'private-key-invalid: private_key_pem has no line -----BEGIN PRIVATE KEY----- (line 1 of "key.pem")',
-    ]);
-  });
-
-  it("are of a type that the API knows", async () => {
-    const { privateKey } = generateKeyPairSync("ed448");
-    expect(await found(leaf.pem, privateKey.export({ type: "pkcs8", format: "pem" }).toString())).toEqual([
-      "private-key-invalid: the private key is of the type ed448; the service accepts only RSA, ECDSA and Ed25519",
     ]);
   });
 

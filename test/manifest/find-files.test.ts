@@ -28,22 +28,17 @@ async function found(patterns: readonly string[], base = ""): Promise<readonly s
 
 describe("patterns", () => {
   it.each([
-    [["edge/a.yaml"], ["edge/a.yaml"]],
     [["edge"], ["edge/a.yaml", "edge/b.yml", "edge/eu/c.yaml", "edge/eu/deep/d.yaml", "edge/us/e.yaml"]],
     [
       ["edge/", "./edge/a.yaml", "edge/*.yaml"],
       ["edge/a.yaml", "edge/b.yml", "edge/eu/c.yaml", "edge/eu/deep/d.yaml", "edge/us/e.yaml"],
     ],
     [["edge/*.yaml"], ["edge/a.yaml"]],
-    [["edge/?.y*ml"], ["edge/a.yaml", "edge/b.yml"]],
     [["edge/**/*.yaml"], ["edge/a.yaml", "edge/eu/c.yaml", "edge/eu/deep/d.yaml", "edge/us/e.yaml"]],
-    [["edge/{eu,us}"], ["edge/eu/c.yaml", "edge/eu/deep/d.yaml", "edge/us/e.yaml"]],
     [["edge/{eu/{c,x},us/e}.yaml"], ["edge/eu/c.yaml", "edge/us/e.yaml"]],
     [["edge/e*"], ["edge/eu/c.yaml", "edge/eu/deep/d.yaml"]],
     [["**/deep"], ["edge/eu/deep/d.yaml"]],
     [["other/*.json"], ["other/h.json"]],
-    [["other/*"], ["pattern-no-match other/*"]],
-    [["other/h.json"], ["other/h.json"]],
     [["odd[1]{x}.yaml"], ["odd[1]{x}.yaml"]],
     [
       ["empty", "nowhere", "no/*.yaml"],
@@ -62,13 +57,6 @@ describe("patterns", () => {
     expect(await found(["*.yaml", "../us"], "edge/eu")).toEqual(["edge/eu/c.yaml", "edge/us/e.yaml"]);
   });
 
-  it("may be absolute", async () => {
-    await withFiles(tree, async (root) => {
-      const { files } = await findFiles(diskTree(root), [join(root, "edge/us")], root);
-      expect(files).toEqual(["edge/us/e.yaml"]);
-    });
-  });
-
   it("give a file once, whichever links lead to it, and survive loops", async () => {
     await withFiles({ "edge/a.yaml": "", "edge/sub/b.yaml": "" }, async (root) => {
       await symlink("a.yaml", join(root, "edge/z.yaml"));
@@ -78,26 +66,5 @@ describe("patterns", () => {
       expect(files).toEqual(["edge/a.yaml", "edge/sub/b.yaml"]);
       expect(problems).toEqual([]);
     });
-  });
-
-  it("refuse links that lead out, and list links that lead nowhere", async () => {
-    await withFiles({ "root/a.yaml": "", "outside/b.yaml": "" }, async (above) => {
-      const root = join(above, "root");
-      await symlink("../outside", join(root, "out"));
-      const out = await findFiles(diskTree(root), ["out"], root);
-      expect(out.problems.map(({ code }) => code)).toEqual(["file-outside"]);
-      const all = await findFiles(diskTree(root), ["."], root);
-      expect(all.problems.map(({ code }) => code)).toEqual(["file-outside"]);
-    });
-    await withFiles({ "a.yaml": "" }, async (root) => {
-      await symlink("gone.yaml", join(root, "b.yaml"));
-      expect((await findFiles(diskTree(root), ["."], root)).files).toEqual(["a.yaml", "b.yaml"]);
-    });
-  });
-
-  it("stay quick with many braces and stars", async () => {
-    const braces = "{a,b}".repeat(40);
-    const stars = `${"*a".repeat(60)}b`;
-    expect(await found([braces, stars])).toEqual([`pattern-too-large ${braces}`, `pattern-no-match ${stars}`]);
   });
 });

@@ -1,13 +1,5 @@
-import { readdir } from "node:fs/promises";
-import { join } from "node:path";
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { maxShown } from "../../src/diagnostics/problems.ts";
-import { EdgewiseError } from "../../src/errors.ts";
-import { loadManifests } from "../../src/manifest/load-manifests.ts";
-import { renderDiagnosticsText } from "../../src/report/diagnostics-text.ts";
-import { load, memoryTree, optionsFor, places } from "./support/load-text.ts";
-import { runs } from "../support/runs.ts";
+import { load, places } from "./support/load-text.ts";
 
 const head = (kind: string, name: string, more = "") =>
   `apiVersion: edgewise/v1\nkind: ${kind}\nmetadata: {name: ${name}${more}}\n`;
@@ -84,19 +76,6 @@ spec:
     });
   });
 
-  it("sorts by kind and name, whichever files they are in", async () => {
-    const { manifests } = await load({
-      "a.yaml": `${backend("z")}---\n${edge("b")}`,
-      "b.yaml": `${backend("a")}---\n${edge("a")}`,
-    });
-    expect(manifests.map(({ address }) => address)).toEqual([
-      "TLSEdge/a",
-      "TLSEdge/b",
-      "HTTPResponseBackend/a",
-      "HTTPResponseBackend/z",
-    ]);
-  });
-
   it("takes ids from the configuration, and refuses two that differ", async () => {
     const adopt = { "TLSEdge/a": "edgtls_9", "HTTPSEdge/www": "edghts_1" };
     const www = `${head("HTTPSEdge", "www")}spec: {tls_termination: {min_version: "1.2"}}\n`;
@@ -120,28 +99,9 @@ spec:
     expect(places(await load({ "a.yaml": text }, { complete: false }))).toEqual([]);
   });
 
-  it("doesn't call a name missing that stands in a document that can't be read", async () => {
-    const text = `${head("TLSEdge", "a")}spec: {hostports: [{address: eu}]}\n---\n${head("ReservedAddress", "eu")}spec: {region: [}\n`;
-    expect((await load({ "a.yaml": text })).diagnostics.map(({ code }) => code)).not.toContain("dangling-reference");
-  });
-
-  it("counts a manifest that breaks its schema as there", async () => {
-    const text = `${head("TLSEdge", "a")}spec: {hostports: [{address: eu}]}\n---\n${head("ReservedAddress", "eu")}spec: {region: xx}\n`;
-    expect((await load({ "a.yaml": text })).diagnostics.map(({ code }) => code)).toEqual(["not-allowed-value"]);
-  });
-
-  it("tells a policy's own mistakes at its own place, once", async () => {
-    const policy = (name: string) =>
-      `${head("TLSEdge", name)}spec: {hostports: ["${name}.example:443"], traffic_policy: {value: {file: p.txt/../p.yaml}}}\n`;
-    const files = { "m/a.yaml": policy("a"), "m/p.yaml": "a: 1\na: 2\n" };
-    expect(places(await load(files, { patterns: ["m/a.yaml"] }))).toEqual(["m/p.yaml:2:1 yaml-duplicate-key"]);
-  });
-
   it.each([
     ["nothing", ""],
     ["two documents", "a: 1\n---\nb: 2\n"],
-    ["a list", "- a\n"],
-    ["a text", "hello\n"],
   ])("refuses a policy file that holds %s", async (_name, policy) => {
     const text = `${head("TLSEdge", "a")}spec: {hostports: ["a.example:443"], traffic_policy: {value: {file: p.yaml}}}\n`;
     const { diagnostics } = await load({ "a.yaml": text, "p.yaml": policy }, { patterns: ["a.yaml"] });
@@ -187,15 +147,6 @@ spec:
     expect((await load({ "a.yaml": with4060("HTTPResponseBackend", "status_code: 200") })).diagnostics).toEqual([]);
   });
 
-  it("keeps room in the metadata for the id of what is replaced, where something can be", async () => {
-    const sized = (size: number): string =>
-      `${head("IPRestriction", "a")}spec: {type: agent, enforced: true, ip_policies: [{id: ipp_1}], metadata: {t: "${"x".repeat(size)}"}}\n`;
-    expect((await load({ "a.yaml": sized(3980) })).diagnostics).toEqual([]);
-    const { diagnostics } = await load({ "a.yaml": sized(4030) });
-    expect(diagnostics.map(({ code }) => code)).toEqual(["metadata-too-large"]);
-    expect(diagnostics[0]?.message).toContain("with room for the id of a resource that it replaces");
-  });
-
   it("warns of empty lists that the service may refuse", async () => {
     const edge = (modules: string): string =>
       `${head("TLSEdge", "e")}spec: {hostports: [e.example.com:443], ${modules}}\n`;
@@ -211,78 +162,5 @@ spec:
     ]);
     const full = "ip_restriction: {ip_policies: [{id: ipp_1}]}, mutual_tls: {certificate_authorities: [{id: ca_1}]}";
     expect((await load({ "a.yaml": edge(full) })).diagnostics).toEqual([]);
-  });
-
-  it("shows a thousand problems and counts the rest", async () => {
-    const text = Array.from(
-      { length: 1500 },
-      (_, index) => `${head("TLSEdge", `a${index}`)}spec: {hostport: []}\n`,
-    ).join("---\n");
-    const { diagnostics } = await load({ "a.yaml": text });
-    expect(diagnostics).toHaveLength(maxShown + 1);
-    expect(diagnostics.at(-1)).toMatchObject({
-      severity: "error",
-      code: "too-many-problems",
-      message: "500 more errors are not shown",
-    });
-  });
-
-  it("never lets warnings push errors out", async () => {
-    const policy = (index: number) =>
-      `${head("TLSEdge", `a${index}`)}spec: {hostports: ["a${index}.example:443"], traffic_policy: {value: {on_x: []}}}\n`;
-    const warnings = Array.from({ length: 1200 }, (_, index) => policy(index)).join("---\n");
-    const { diagnostics } = await load({ "a.yaml": warnings, "z.yaml": "kind: x\n" });
-    expect(diagnostics.filter(({ severity }) => severity === "error").map(({ file }) => file)).toEqual(["z.yaml"]);
-  });
-});
-
-describe("any text", () => {
-  /** Loads without a throw other than EdgewiseError, and can be shown. */
-  async function survives(text: string): Promise<void> {
-    try {
-      const tree = memoryTree({ "a.yaml": text });
-      const { diagnostics } = await loadManifests(optionsFor("/root", { tree, now: 0 }));
-      for (const { column, line, message } of diagnostics) {
-        expect(line).toBeGreaterThanOrEqual(1);
-        expect(column).toBeGreaterThanOrEqual(1);
-        expect(message).not.toBe("");
-      }
-      renderDiagnosticsText(diagnostics, { color: true });
-    } catch (error) {
-      if (!(error instanceof EdgewiseError)) throw error;
-    }
-  }
-
-  const word = fc.constantFrom(
-    ..."apiVersion kind metadata name spec hostports backend enabled TLSEdge TLSCertificate HTTPSEdgeRoute value file env secret edgewise/v1 ${{ vars.x }} {{ - : [ ] { } & * ! | > ' \" # % @ ` ? , ~ null true 1 1.2 --- ...".split(
-      " ",
-    ),
-    "\n",
-    "\n  ",
-    "\n    ",
-    "\t",
-    " ",
-    ": ",
-    "- ",
-  );
-
-  it("near a typical manifest is survived", async () => {
-    const folder = join(import.meta.dirname, "../../examples/quickstart/edge");
-    const { readFile } = await import("node:fs/promises");
-    const names = (await readdir(folder)).filter((name) => name.endsWith(".yaml"));
-    const texts = await Promise.all(names.map((name) => readFile(join(folder, name), "utf8")));
-    const mutation = fc.record({
-      text: fc.constantFrom(...texts),
-      at: fc.double({ min: 0, max: 1, noNaN: true }),
-      remove: fc.nat(20),
-      insert: fc.array(word, { maxLength: 4 }),
-    });
-    await fc.assert(
-      fc.asyncProperty(mutation, ({ at, insert, remove, text }) => {
-        const place = Math.floor(at * text.length);
-        return survives(text.slice(0, place) + insert.join("") + text.slice(place + remove));
-      }),
-      runs(60),
-    );
   });
 });

@@ -2,11 +2,9 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Json, JsonObject } from "../../src/json.ts";
 import { forListedKinds } from "../../src/kinds/names.ts";
-import { applyEffects, problems, violationsOf } from "../../src/model/effects.ts";
-import { countingEnv } from "../../src/model/model-options.ts";
-import { copyWorld, respond } from "../../src/model/respond.ts";
+import { problems, violationsOf } from "../../src/model/effects.ts";
 import { listAll, worldFrom } from "../../src/model/world-seed.ts";
-import { idOf, service, textAt } from "./service.ts";
+import { idOf, service } from "./service.ts";
 import { runs } from "../support/runs.ts";
 
 const nothing = forListedKinds((): JsonObject[] => []);
@@ -18,51 +16,6 @@ const live = {
   ],
   HTTPResponseBackend: [{ id: "bkdhr_1", status_code: 200, headers: null }],
 };
-
-describe("a world made from lists", () => {
-  it("gives the same lists back, unknown members and all", () => {
-    expect(listAll(worldFrom({ lists: live }))).toEqual(live);
-  });
-
-  it("can be changed like any other", () => {
-    const s = service({}, { lists: live });
-    expect(s.call("POST", "/edges/tls", { hostports: ["b.example:443"] }).status).toBe(409);
-    const changed = s.done("PATCH", "/edges/tls/edgtls_2", { backend: { backend_id: "bkdhr_1" } });
-    expect(changed["colour"]).toBe("red");
-    const made = idOf(s.done("POST", "/edges/tls", { hostports: ["c.example:443"] }));
-    expect(listAll(s.world).TLSEdge.map((edge) => edge["id"])).toEqual([made, "edgtls_2", "edgtls_1"]);
-  });
-
-  it("holds modules of HTTPS edges by path", () => {
-    const path = "/edges/https/edghts_1/tls_termination";
-    const s = service(
-      {},
-      { modules: { [path]: { enabled: false, min_version: "1.1" }, [path.replace("1/", "2/")]: null } },
-    );
-    expect(s.done("GET", path)).toEqual({ enabled: false, min_version: "1.1" });
-    expect(s.call("GET", path.replace("edghts_1", "edghts_2")).status).toBe(404);
-  });
-
-  it("is not made from things without ids", () => {
-    expect(() => worldFrom({ lists: { TLSEdge: [{}] } })).toThrow(TypeError);
-    expect(() => worldFrom({ lists: { TLSEdge: [{ id: "a" }, { id: "a" }] } })).toThrow(TypeError);
-    expect(() => worldFrom({ modules: { "/edges/tls/x/mutual_tls": {} } })).toThrow(TypeError);
-  });
-});
-
-describe("a copy of a world", () => {
-  it("changes on its own", () => {
-    const before = worldFrom({ lists: live });
-    const request = { method: "PATCH", path: "/edges/tls/edgtls_1", body: { hostports: ["z.example:443"] } };
-    const { response, effects } = respond(before, request, countingEnv());
-    const after = copyWorld(before);
-    applyEffects(after, effects);
-    expect(response.status).toBe(200);
-    expect(listAll(before)).toEqual(live);
-    expect(listAll(after).TLSEdge[1]).toMatchObject({ id: "edgtls_1", hostports: ["z.example:443"] });
-    expect(listAll(after).TLSEdge[0]).toEqual(live.TLSEdge[0]);
-  });
-});
 
 describe("violations", () => {
   it("are what a step added, not what was there", () => {
@@ -77,14 +30,6 @@ describe("violations", () => {
       { code: "dangling-reference", id: "edgtls_1", target: "bkdhr_1" },
     ]);
     expect(problems(s.world)).toHaveLength(2);
-  });
-
-  it("name an edge that still serves a deleted address", () => {
-    const s = service();
-    const made = s.done("POST", "/reserved_addrs", {});
-    const edge = idOf(s.done("POST", "/edges/tls", { hostports: [textAt(made, "addr")] }));
-    s.done("DELETE", `/reserved_addrs/${idOf(made)}`);
-    expect(violationsOf(s.world, s.effects())).toMatchObject([{ code: "dangling-claim", id: edge }]);
   });
 
   it("see a hostport served twice", () => {
@@ -145,20 +90,5 @@ describe("any sequence of requests", () => {
       }),
       runs(60),
     );
-  });
-});
-
-describe("a large world", () => {
-  it("answers one request with work for one resource", () => {
-    const size = 20_000;
-    const edges = Array.from({ length: size }, (_, n) => ({ id: `edgtls_${n}`, hostports: [`h${n}.example:443`] }));
-    const s = service({}, { lists: { TLSEdge: edges } });
-    // A scan per request would be 400 million steps here.
-    for (let n = 0; n < size; n++) {
-      s.done("PATCH", `/edges/tls/edgtls_${n}`, { hostports: [`new${n}.example:443`] });
-      if (violationsOf(s.world, s.effects()).length > 0) throw new Error("a violation");
-    }
-    for (let n = 0; n < size; n++) s.done("DELETE", `/edges/tls/edgtls_${n}`);
-    expect(s.done("GET", "/edges/tls")["tls_edges"]).toEqual([]);
   });
 });

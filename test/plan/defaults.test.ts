@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Manifest } from "../../src/manifest/manifest.ts";
 import { driftOf } from "../../src/plan/drift-findings.ts";
-import { Account, bodyOf, changeOf, paths, refusals, warnings, writes } from "./support/account.ts";
-import { address, backend, certificate, edge, lifecycle, marked } from "./support/manifests.ts";
+import { Account, bodyOf, changeOf, paths, warnings, writes } from "./support/account.ts";
+import { address, backend, certificate, edge, lifecycle } from "./support/manifests.ts";
 
 /** What is live after `first`, planned for with `second`. */
 function replan(first: Manifest, second: Manifest): readonly string[] {
@@ -34,45 +34,6 @@ describe("what inherits", () => {
     const plan = account.apply([edge("x", { tls_termination: { enabled: false } })]);
     expect(bodyOf(plan, "TLSEdge/x")).toEqual({ enabled: false, terminate_at: "edge", min_version: "1.3" });
   });
-
-  it("is the same for a member that is null, which then has its default", () => {
-    const account = new Account();
-    const plan = account.apply([edge("x", { tls_termination: { enabled: null, terminate_at: null } })]);
-    expect(plan.rehearsal).toMatchObject({ converges: true });
-    expect(account.one("TLSEdge/x")["tls_termination"]).toMatchObject({ enabled: true });
-    const live = account.live();
-    const [wire] = live.lists.TLSEdge;
-    const silent = { ...wire, tls_termination: { enabled: null, terminate_at: "edge", min_version: null } };
-    account.live = () => ({ ...live, lists: { ...live.lists, TLSEdge: [silent] } });
-    expect(account.plan([edge("x", { tls_termination: {} })]).changes).toEqual([]);
-  });
-
-  it("leaves to the service what nobody named yet", () => {
-    const account = new Account();
-    const plan = account.apply([edge("x", { tls_termination: {} }), address("a")]);
-    expect(bodyOf(plan, "TLSEdge/x")).toMatchObject({ tls_termination: { enabled: true } });
-    expect(bodyOf(plan, "ReservedAddress/a")).toEqual({ metadata: marked("test", "a"), region: "us" });
-    expect(account.one("TLSEdge/x")["tls_termination"]).toMatchObject({ terminate_at: "edge", min_version: "1.2" });
-  });
-
-  it("has no minimum version to inherit with upstream", () => {
-    const account = new Account();
-    account.apply([edge("x", { tls_termination: { terminate_at: "edge", min_version: "1.3" } })]);
-    const up = account.apply([edge("x", { tls_termination: { terminate_at: "upstream" } })]);
-    // Left out, it could be inherited.
-    expect(bodyOf(up, "TLSEdge/x")).toMatchObject({ terminate_at: "upstream", min_version: null });
-    expect(account.one("TLSEdge/x")["tls_termination"]).toMatchObject({ terminate_at: "upstream", min_version: null });
-    const down = account.apply([edge("x", { tls_termination: { terminate_at: "edge" } })]);
-    expect(writes(down)).toHaveLength(1);
-    expect(account.plan([edge("x", { tls_termination: { terminate_at: "edge" } })]).changes).toEqual([]);
-  });
-
-  it("of a region keeps the address where it is, but a new one is made in us", () => {
-    const account = new Account();
-    account.apply([address("x", { region: "jp" })]);
-    expect(account.plan([address("x")]).changes).toEqual([]);
-    expect(refusals(account.plan([address("x", { region: "us" })]))).toContain("deletion-protected");
-  });
 });
 
 describe("what is declared beats what is inherited", () => {
@@ -100,11 +61,6 @@ describe("what is declared beats what is inherited", () => {
       "mutual_tls",
       edge("x", { tls_termination: {}, ...authorities }),
       ["spec.mutual_tls", "spec.tls_termination.terminate_at"],
-    ],
-    [
-      "traffic_policy",
-      edge("x", { tls_termination: {}, ...policy }),
-      ["spec.tls_termination.terminate_at", "spec.traffic_policy"],
     ],
     [
       "all of them",
@@ -159,31 +115,9 @@ describe("what is declared beats what is inherited", () => {
     expect(refused?.message).toContain("spec.tls_termination.terminate_at");
     expect(refused?.remedy).not.toContain("mistake in this program");
   });
-
-  it("of an edge that ends TLS upstream and has a module all the same, changes nothing else is stopped", () => {
-    const ignore = lifecycle({ ignore: ["spec.mutual_tls"] });
-    const account = new Account();
-    account.apply([edge("x", { tls_termination: { terminate_at: "upstream" } }, ignore)]);
-    const live = account.live();
-    const odd = { enabled: true, certificate_authorities: [{ id: "ca_1" }] };
-    account.live = () => ({
-      ...live,
-      lists: { ...live.lists, TLSEdge: live.lists.TLSEdge.map((wire) => ({ ...wire, mutual_tls: odd })) },
-    });
-    const next = edge("x", { description: "new", tls_termination: { terminate_at: "upstream" } }, ignore);
-    expect(account.plan([next]).refusals).toEqual([]);
-  });
 });
 
 describe("lifecycle.ignore", () => {
-  it("leaves the live value alone in the diff", () => {
-    const account = new Account();
-    const desired = edge("x", { description: "mine" }, lifecycle({ ignore: ["spec.description"] }));
-    account.apply([desired]);
-    account.meddle("TLSEdge/x", { description: "theirs" });
-    expect(account.plan([desired]).changes).toEqual([]);
-  });
-
   it("leaves it alone in the writes, members of modules too", () => {
     const account = new Account();
     const ignore = lifecycle({ ignore: ["spec.tls_termination.min_version", "spec.description"] });
@@ -250,45 +184,5 @@ describe("a reserved address that an edge serves", () => {
     const plan = account.apply([address("a"), edge("e", { hostports: [addr, { address: "a" }] })]);
     expect(bodyOf(plan, "TLSEdge/e")).toMatchObject({ hostports: [addr] });
     expect(account.plan([address("a"), edge("e", { hostports: [{ address: "a" }] })]).changes).toEqual([]);
-  });
-});
-
-describe("a change shows", () => {
-  it("both values in the manifest's own shape, with nothing of what stays", () => {
-    const account = new Account();
-    account.apply([backend("b"), edge("x", { description: "old", backend: { backend: { name: "b" } } })]);
-    const id = account.id("HTTPResponseBackend/b");
-    const plan = account.plan([
-      backend("b"),
-      edge("x", { description: "new", backend: { enabled: false, backend: { name: "b" } } }),
-    ]);
-    expect(changeOf(plan, "TLSEdge/x").fields).toMatchObject([
-      { path: "spec.description", before: "old", after: "new" },
-      { path: "spec.backend.enabled", before: true, after: false },
-    ]);
-    expect(id).not.toBe("");
-  });
-
-  it("that a value is known only after apply", () => {
-    const plan = new Account().plan([
-      backend("b"),
-      address("a"),
-      edge("x", { hostports: [{ address: "a" }], backend: { backend: { name: "b" } } }),
-    ]);
-    expect(changeOf(plan, "TLSEdge/x").fields).toMatchObject([
-      { path: "spec.hostports", after: [{ address: "a" }], unknown: true },
-      { path: "spec.backend", after: { backend: { name: "b" } }, unknown: true },
-    ]);
-    expect(changeOf(plan, "HTTPResponseBackend/b").fields.some((field) => field.unknown === true)).toBe(false);
-  });
-
-  it("a secret as a mask, marked as sensitive", () => {
-    const change = changeOf(new Account().plan([certificate("c", "AAAA")]), "TLSCertificate/c");
-    expect(change.fields.at(-1)).toMatchObject({
-      path: "spec.private_key_pem",
-      before: null,
-      after: "(secret, env KEY)",
-      sensitive: true,
-    });
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Manifest } from "../../src/manifest/manifest.ts";
-import { Account, manifest, refusal, refusals, warnings, writes } from "./support/account.ts";
+import { Account, manifest, refusal, refusals, warnings } from "./support/account.ts";
 import { address, backend, certificate, edge, lifecycle, loose, marked, restriction } from "./support/manifests.ts";
 
 /** So many backends, named b0, b1, … */
@@ -78,23 +78,6 @@ describe("still-referenced", () => {
     expect(refusals(account.plan([backend("other")]))).toEqual([]);
   });
 
-  it("refuses to delete an address that a foreign edge serves", () => {
-    const account = new Account();
-    account.apply([loose("a"), edge("e")]);
-    account.call("POST", "/edges/tls", { hostports: [String(account.one("ReservedAddress/a")["addr"])] });
-    expect(refusals(account.plan([edge("e")]))).toEqual(["irreversible", "still-referenced"]);
-    expect(refusals(account.plan([edge("e")], { allow: ["ReservedAddress/a"] }))).toEqual([]);
-  });
-
-  it("doesn't concern what is let go", () => {
-    const account = new Account();
-    account.apply([
-      backend("b", {}, lifecycle({ deletion: "orphan" })),
-      edge("e", { backend: { backend: { name: "b" } } }),
-    ]);
-    expect(refusals(account.plan([edge("e")]))).toEqual([]);
-  });
-
   it("warns of referrers that the API can't list, for backends and certificates", () => {
     const account = new Account();
     account.apply([backend("b"), certificate("c", "AAAA"), restriction("r"), edge("gone"), edge("e")]);
@@ -152,14 +135,6 @@ describe("metadata-too-large", () => {
     expect(found.remedy).toMatch(/^shorten it by 1\d\d bytes/u);
     expect(refusals(account.plan([restriction("r", { type: "dashboard" })]))).toEqual([]);
   });
-
-  it("counts live metadata that the manifest ignores", () => {
-    const account = new Account();
-    account.hold("TLSEdge", { id: "edgtls_1", hostports: ["e.example.com:443"], metadata: '"'.repeat(4000) });
-    const adopting = edge("e", {}, { id: "edgtls_1", ...lifecycle({ ignore: ["spec.metadata"] }) });
-    expect(refusal(account.plan([adopting]))).toMatchObject({ code: "metadata-too-large", address: "TLSEdge/e" });
-    expect(refusals(account.plan([edge("e", {}, { id: "edgtls_1" })]))).toEqual([]);
-  });
 });
 
 describe("does-not-converge", () => {
@@ -168,47 +143,6 @@ describe("does-not-converge", () => {
     expect(refusal(plan).code).toBe("does-not-converge");
     expect(refusal(plan).message).toContain("POST /edges/tls");
     expect(plan.rehearsal).toMatchObject({ converges: false });
-  });
-
-  it("is not met by hostports that a service shows on two edges: one is released before the other is written", () => {
-    const account = new Account();
-    for (const name of ["a", "b"])
-      account.hold("TLSEdge", {
-        id: `edgtls_${name}`,
-        hostports: ["a.example.com:443", "b.example.com:443"],
-        metadata: marked("test", name),
-      });
-    const plan = account.plan([edge("a", { hostports: ["a.example.com:443"] })]);
-    expect(plan).toMatchObject({ refusals: [], rehearsal: { converges: true } });
-    expect(writes(plan)).toEqual(["DELETE /edges/tls/edgtls_b", "PATCH /edges/tls/edgtls_a"]);
-    expect(warnings(plan)).not.toContain("traffic-gap");
-    // Both give up the same: in any order.
-    expect(account.plan([edge("c")], { maxDeletes: { count: 9 } }).refusals).toEqual([]);
-    // Each would have to go first: a service that shows this lets each keep what it has.
-    expect(account.apply([edge("a"), edge("b")])).toMatchObject({ refusals: [], rehearsal: { converges: true } });
-  });
-
-  it("is not met by modules without their target, or with null where a default is meant", () => {
-    const account = new Account();
-    account.hold("TLSEdge", {
-      id: "edgtls_1",
-      hostports: ["e.example.com:443"],
-      metadata: marked("test", "e"),
-      backend: { enabled: true, backend: null },
-      tls_termination: { enabled: null, terminate_at: "edge", min_version: "1.2" },
-    });
-    account.hold("TLSEdge", {
-      id: "edgtls_2",
-      hostports: ["f.example.com:443"],
-      metadata: marked("test", "f"),
-      tls_termination: { enabled: true, terminate_at: "edge", min_version: "" },
-    });
-    const off = edge("f", { tls_termination: { enabled: false } });
-    expect(account.plan([edge("e"), off]).refusals).toEqual([]);
-    const termination = { tls_termination: { min_version: "1.2" } };
-    expect(account.plan([edge("e", termination)], { prune: false }).changes).toEqual([]);
-    const newer = edge("e", { tls_termination: { min_version: "1.3" }, description: "d" });
-    expect(account.apply([newer])).toMatchObject({ refusals: [], rehearsal: { converges: true } });
   });
 
   it("tells what contradicts, when ignored live values can't be written beside the rest", () => {
@@ -227,46 +161,6 @@ describe("does-not-converge", () => {
     const found = refusal(account.plan([edge("e", off, ignoring)]));
     expect(found).toMatchObject({ code: "contradicts-live", address: "TLSEdge/e" });
     expect(found.message).toContain("contradict each other");
-  });
-
-  it("tells what contradicts, when a replacement would copy a live text that is too long for a new resource", () => {
-    const account = new Account();
-    account.hold("IPRestriction", {
-      id: "ipx_1",
-      type: "agent",
-      enforced: false,
-      ip_policies: [{ id: "ipp_1" }],
-      description: "é".repeat(128),
-      metadata: marked("test", "r"),
-    });
-    const ignoring = lifecycle({ ignore: ["spec.description"] });
-    const found = refusal(account.plan([restriction("r", { type: "dashboard" }, ignoring)]));
-    expect(found).toMatchObject({ code: "contradicts-live", address: "IPRestriction/r" });
-    expect(found.message).toContain("256 bytes");
-    expect(account.plan([restriction("r", { type: "dashboard" })]).refusals).toEqual([]);
-    expect(account.plan([restriction("r", { type: "agent", enforced: true }, ignoring)]).refusals).toEqual([]);
-  });
-
-  it("sends the key of a certificate that is replaced, whatever its manifest ignores", () => {
-    const account = new Account();
-    const metadata = marked("test", "c");
-    account.hold("TLSCertificate", { id: "cert_1", certificate_pem: "old", issued_at: null, metadata });
-    const plan = account.plan([certificate("c", "new", lifecycle({ ignore: ["spec.private_key_pem"] }))]);
-    expect(plan).toMatchObject({ refusals: [], changes: [{ action: "replace" }] });
-    expect(Object.keys(plan.operations[0]?.bind ?? {})).toEqual(["/private_key_pem"]);
-    expect(account.plan([certificate("c", "new", lifecycle({ ignore: ["spec.certificate_pem"] }))]).changes).toEqual(
-      [],
-    );
-  });
-
-  it("is not met by a hostport that a service shows for two reserved addresses, of which one is deleted", () => {
-    const account = new Account();
-    const addr = "1.tcp.example.com:20001";
-    account.hold("ReservedAddress", { id: "ra_1", addr, region: "us", metadata: marked("test", "gone") });
-    account.hold("ReservedAddress", { id: "ra_2", addr: addr.toUpperCase(), region: "us" });
-    account.hold("TLSEdge", { id: "edgtls_1", hostports: [addr], metadata: marked("test", "e") });
-    const plan = account.plan([edge("e", { hostports: [addr] })], { allow: ["ReservedAddress/gone"] });
-    expect(plan).toMatchObject({ refusals: [], rehearsal: { converges: true } });
   });
 });
 
@@ -289,23 +183,6 @@ describe("what others own", () => {
     account.call("POST", "/backends/http_response", { status_code: 1e2, metadata: marked("", "b0") });
     expect(account.plan([edge("mine")]).operations).toHaveLength(1);
     expect(account.plan([], { destroy: true }).operations).toEqual([]);
-  });
-});
-
-describe("no pruning", () => {
-  it("leaves what has no manifest as it is", () => {
-    const account = new Account();
-    account.apply([backend("a"), backend("b")]);
-    const plan = account.plan([backend("a", { status_code: 200 })], { prune: false });
-    expect(writes(plan)).toEqual([`PATCH ${account.path("HTTPResponseBackend/a")}`]);
-    expect(plan.summary).toMatchObject({ delete: 0, update: 1 });
-  });
-
-  it("still finishes a replacement, which is no pruning", () => {
-    const account = new Account();
-    account.apply([restriction("r")]);
-    const plan = account.apply([restriction("r", { type: "endpoints" })], { prune: false });
-    expect(plan.operations.map(({ method }) => method)).toEqual(["POST", "DELETE"]);
   });
 });
 
@@ -344,16 +221,6 @@ describe("reference-not-live", () => {
     expect(warnings(plan)).toContain("allowed-reference-not-live");
   });
 
-  it("stays when nothing is to be changed: what is live dangles", () => {
-    const account = new Account({ deleteReferenced: "dangle" });
-    account.apply([backend("b"), edge("e", { backend: { backend: { name: "b" } } })]);
-    const desired = edge("e", { backend: { backend: { id: account.id("HTTPResponseBackend/b") } } });
-    account.call("DELETE", account.path("HTTPResponseBackend/b"));
-    const plan = account.plan([desired]);
-    expect(refusals(plan)).toEqual(["reference-not-live"]);
-    expect(plan.changes).toEqual([]);
-  });
-
   it("is a module that can only be disabled and refers to something that is gone", () => {
     const account = new Account({ deleteReferenced: "dangle" });
     account.apply([backend("b"), edge("e", { backend: { backend: { name: "b" } } })]);
@@ -363,16 +230,6 @@ describe("reference-not-live", () => {
     expect(found.message).toContain("disabling spec.backend");
     expect(found.remedy).toContain("api.moduleEndpoints");
     expect(refusals(account.plan([edge("e")], { moduleEndpoints: ["backend"] }))).toEqual([]);
-  });
-
-  it("minds neither other kinds of backends, nor ignored fields, nor lists that could not be read", () => {
-    const account = new Account();
-    expect(refusals(account.plan([edge("e", { backend: { backend: { id: "bkdtg_1" } } })]))).toEqual([]);
-    account.apply([edge("e")]);
-    expect(refusals(account.plan([edge("e", gone, lifecycle({ ignore: ["spec.backend"] }))]))).toEqual([]);
-    const live = account.live();
-    account.live = () => ({ ...live, unreadable: [{ kind: "HTTPResponseBackend", status: 403 }] });
-    expect(refusals(account.plan([edge("e", gone)]))).toEqual([]);
   });
 
   it.each(["3.tcp.eu.example:20123", "3.TCP.example:20123"])(
@@ -446,11 +303,5 @@ describe("reference-not-live", () => {
     expect(refusals(account.plan([backend("b"), moved, served], { allow: ["ReservedAddress/a"] }))).toEqual([
       "reference-not-live",
     ]);
-  });
-
-  it("is no hostport of a reserved address that is live, whoever owns it", () => {
-    const account = new Account();
-    const { addr } = account.call("POST", "/reserved_addrs", {});
-    expect(refusals(account.plan([edge("e", { hostports: [String(addr), "1.tcp.example.com:443"] })]))).toEqual([]);
   });
 });

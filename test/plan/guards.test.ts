@@ -3,7 +3,7 @@ import type { Manifest } from "../../src/manifest/manifest.ts";
 import { deleteBound } from "../../src/plan/guards/deletes.ts";
 import { refusalCodes } from "../../src/plan/plan-format.ts";
 import { Account, changeOf, refusal, refusals } from "./support/account.ts";
-import { address, backend, certificate, edge, httpsEdge, lifecycle, loose, restriction } from "./support/manifests.ts";
+import { address, backend, edge, lifecycle, loose, restriction } from "./support/manifests.ts";
 
 /** So many backends, named b0, b1, … */
 const backends = (count: number): Manifest[] => Array.from({ length: count }, (_, index) => backend(`b${index}`));
@@ -55,33 +55,6 @@ describe("deletion-protected", () => {
     expect(found.message).toContain(id);
     expect(found.remedy).toContain("lifecycle.deletion");
   });
-
-  it("protects addresses by default, but not the other kinds", () => {
-    const account = new Account();
-    account.apply([address("a"), backend("b"), restriction("r"), edge("e"), certificate("c", "AAAA")]);
-    const plan = account.plan([edge("e")], { maxDeletes: { count: 9 } });
-    expect(new Set(plan.refusals.map((one) => one.address))).toEqual(new Set(["ReservedAddress/a"]));
-  });
-
-  it("is lifted by --allow, or by taking the policy back first", () => {
-    const account = new Account();
-    account.apply([backend("kept", {}, keep), edge("e")]);
-    expect(refusals(account.plan([edge("e")], { allow: ["HTTPResponseBackend/kept"] }))).toEqual([]);
-    account.apply([backend("kept", {}, lifecycle({ deletion: "delete" })), edge("e")]);
-    expect(refusals(account.plan([edge("e")]))).toEqual([]);
-  });
-
-  it("doesn't stop updates", () => {
-    const account = new Account();
-    account.apply([backend("kept", {}, keep)]);
-    expect(refusals(account.plan([backend("kept", { status_code: 200 }, keep)]))).toEqual([]);
-  });
-
-  it("doesn't stop a destroy any less", () => {
-    const account = new Account();
-    account.apply([backend("kept", {}, keep)]);
-    expect(refusals(account.plan([], { destroy: true }))).toEqual(["deletion-protected"]);
-  });
 });
 
 describe("irreversible", () => {
@@ -93,14 +66,6 @@ describe("irreversible", () => {
     expect(found.remedy).toContain("orphan");
     expect(refusals(account.plan([edge("e")], { allow: ["ReservedAddress/a"] }))).toEqual([]);
   });
-
-  it("doesn't concern one that is let go", () => {
-    const account = new Account();
-    account.apply([address("a", {}, lifecycle({ deletion: "orphan" })), edge("e")]);
-    const plan = account.plan([edge("e")]);
-    expect(refusals(plan)).toEqual([]);
-    expect(changeOf(plan, "ReservedAddress/a").action).toBe("orphan");
-  });
 });
 
 describe("lockout", () => {
@@ -110,17 +75,14 @@ describe("lockout", () => {
   it.each<readonly [string, Manifest | null, Manifest, boolean]>([
     ["creating an enforced one", null, api(), true],
     ["creating one that only warns", null, api({ enforced: false }), false],
-    ["creating one of another type", null, restriction("r"), false],
     ["beginning to enforce", api({ enforced: false }), api(), true],
     ["other policies", api(), api({ ip_policies: [{ id: "ipp_2" }] }), true],
-    ["more policies", api(), api({ ip_policies: [{ id: "ipp_1" }, { id: "ipp_2" }] }), true],
     [
       "policies in another order",
       api({ ip_policies: [{ id: "ipp_1" }, { id: "ipp_2" }] }),
       api({ ip_policies: [{ id: "ipp_2" }, { id: "ipp_1" }] }),
       false,
     ],
-    ["another description", api(), api({ description: "d" }), false],
     ["an end to enforcing", api(), api({ enforced: false }), false],
     ["another type becoming api", restriction("r"), api(), true],
   ])("%s", (_what, before, after, refused) => {
@@ -129,32 +91,16 @@ describe("lockout", () => {
     expect(refusals(account.plan([after]))).toEqual(refused ? ["lockout"] : []);
     expect(refusals(account.plan([after], { allow }))).toEqual([]);
   });
-
-  it("doesn't concern deletes", () => {
-    const account = new Account();
-    account.apply([api(), edge("e")], { allow });
-    expect(refusals(account.plan([edge("e")]))).toEqual([]);
-  });
-
-  it("says how to go about it", () => {
-    const found = refusal(new Account().plan([api()]));
-    expect(found.address).toBe("IPRestriction/r");
-    expect(found.remedy).toContain("enforced: false");
-  });
 });
 
 describe("too-many-deletes", () => {
   it.each([
     [null, 0, 3],
-    [null, 12, 3],
     [null, 15, 3],
     [null, 16, 4],
-    [null, 100, 25],
     [{ count: 0 }, 100, 0],
     [{ count: 7 }, 2, 7],
     [{ percent: 10 }, 19, 1],
-    [{ percent: 100 }, 19, 19],
-    [{ percent: 0 }, 1000, 0],
     [{ percent: 50 }, 1, 0],
   ] as const)("with %j of %d owned lets %d pass", (max, owned, bound) => {
     expect(deleteBound(max, owned)).toBe(bound);
@@ -184,12 +130,6 @@ describe("too-many-deletes", () => {
     expect(refusals(account.plan([edge("e")]))).toEqual(["too-many-deletes"]);
   });
 
-  it("doesn't count what is let go", () => {
-    const account = new Account();
-    account.apply(backends(6).map((one) => ({ ...one, lifecycle: { ignore: [], deletion: "orphan" as const } })));
-    expect(refusals(account.plan([edge("e")], { maxDeletes: { count: 0 } }))).toEqual([]);
-  });
-
   it("is not lifted by naming addresses", () => {
     const account = new Account();
     account.apply(backends(4));
@@ -209,19 +149,5 @@ describe("empty-desired", () => {
     expect(refusals(account.plan([], { allowEmpty: true }))).toEqual([]);
     expect(refusals(account.plan([], { destroy: true }))).toEqual([]);
     expect(refusals(account.plan([], { prune: false }))).toEqual([]);
-  });
-
-  it("isn't fooled by a manifest that speaks of modules alone", () => {
-    const account = new Account();
-    account.watch("HTTPSEdge", "edghts_1", "/edges/https/edghts_1");
-    account.apply([backend("b")]);
-    expect(refusals(account.plan([httpsEdge("web", { tls_termination: {} })]))).toEqual(["empty-desired"]);
-  });
-
-  it("has nothing against an empty stack", () => {
-    const account = new Account();
-    account.call("POST", "/backends/http_response", { status_code: 200 });
-    account.apply([backend("b")], { stack: "other" });
-    expect(account.plan([])).toMatchObject({ refusals: [], changes: [] });
   });
 });

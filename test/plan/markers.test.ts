@@ -1,24 +1,12 @@
 import { describe, expect, it } from "vitest";
-import {
-  Account,
-  bodyOf,
-  changeOf,
-  operationsOf,
-  paths,
-  refusal,
-  refusals,
-  warnings,
-  writes,
-} from "./support/account.ts";
+import { Account, changeOf, operationsOf, refusal, refusals, warnings, writes } from "./support/account.ts";
 import { address, backend, edge, lifecycle, marked, restriction } from "./support/manifests.ts";
 
 describe("a marker that is no marker", () => {
   it.each([
     ["a string", { edgewise: "x" }],
-    ["no stack", { edgewise: { name: "x" } }],
     ["an empty name", { edgewise: { stack: "test", name: "" } }],
     ["an unknown policy", { edgewise: { stack: "test", name: "x", deletion: "never" } }],
-    ["a number for replaces", { edgewise: { stack: "test", name: "x", replaces: 1 } }],
   ])("(%s) makes the resource nobody's, with a warning", (_what, metadata) => {
     const account = new Account();
     const { id } = account.call("POST", "/backends/http_response", {
@@ -29,19 +17,6 @@ describe("a marker that is no marker", () => {
     expect(plan.changes.map(({ action }) => action)).toEqual(["create"]);
     expect(plan.warnings).toMatchObject([{ code: "malformed-marker" }]);
     expect(plan.warnings[0]?.message).toContain(String(id));
-  });
-
-  it("can be adopted like anything that nobody owns", () => {
-    const account = new Account();
-    const { id } = account.call("POST", "/backends/http_response", {
-      status_code: 503,
-      metadata: '{"edgewise":7,"team":"a"}',
-    });
-    const plan = account.apply([backend("y", { metadata: { team: "a" } }, { id: String(id) })]);
-    expect(changeOf(plan, "HTTPResponseBackend/y").action).toBe("adopt");
-    expect(account.one("HTTPResponseBackend/y")["metadata"]).toBe(
-      '{"edgewise":{"stack":"test","name":"y"},"team":"a"}',
-    );
   });
 });
 
@@ -96,13 +71,6 @@ describe("several live resources with one name", () => {
     account.apply([restriction("x", { type: "endpoints" })], { allow });
     expect(account.one("IPRestriction/x")).toMatchObject({ type: "endpoints" });
   });
-
-  it("count as deletes for the bound", () => {
-    const account = twins();
-    expect(
-      refusals(account.plan([backend("x")], { allow: ["HTTPResponseBackend/x"], maxDeletes: { count: 0 } })),
-    ).toEqual(["too-many-deletes"]);
-  });
 });
 
 describe("a marker that somebody wiped", () => {
@@ -122,34 +90,12 @@ describe("a marker that somebody wiped", () => {
     expect(changeOf(account.plan([backend("x", {}, { id }), api]), "HTTPResponseBackend/x").action).toBe("adopt");
   });
 
-  it("is taken for gone when the address is allowed", () => {
-    const account = new Account();
-    const desired = [backend("x"), edge("api", { backend: { backend: { name: "x" } } })];
-    account.apply(desired);
-    account.meddle("HTTPResponseBackend/x", { metadata: "" });
-    const plan = account.apply(desired, { allow: ["HTTPResponseBackend/x"] });
-    expect(plan.changes.map(({ address: name, action }) => [name, action])).toEqual([
-      ["TLSEdge/api", "update"],
-      ["HTTPResponseBackend/x", "create"],
-    ]);
-  });
-
   it("is noticed for reserved addresses by their addr", () => {
     const account = new Account();
     const desired = [address("tcp"), edge("api", { hostports: [{ address: "tcp" }] })];
     account.apply(desired);
     account.meddle("ReservedAddress/tcp", { metadata: "" });
     expect(refusals(account.plan(desired))).toEqual(["ownership-lost"]);
-  });
-
-  it("of the edge itself is told by its hostports", () => {
-    const account = new Account();
-    account.apply([edge("api")]);
-    const id = account.id("TLSEdge/api");
-    account.meddle("TLSEdge/api", { metadata: "" });
-    const found = refusal(account.plan([edge("api")]));
-    expect(found).toMatchObject({ code: "address-in-use", address: "TLSEdge/api" });
-    expect(found.remedy).toContain(`metadata: {id: ${id}}`);
   });
 });
 
@@ -169,24 +115,6 @@ describe("the marker in metadata", () => {
     );
   });
 
-  it("shows members that somebody added beside the user's text, which the next write takes away", () => {
-    const account = new Account();
-    account.apply([backend("x", { metadata: "plain words" })]);
-    const marker = JSON.parse(String(account.one("HTTPResponseBackend/x")["metadata"])) as object;
-    account.meddle("HTTPResponseBackend/x", { metadata: JSON.stringify({ ...marker, owner: "payments" }) });
-    const plan = account.apply([backend("x", { metadata: "plain words" })]);
-    expect(changeOf(plan, "HTTPResponseBackend/x").fields).toMatchObject([
-      { path: "spec.metadata", before: { owner: "payments", text: "plain words" }, after: "plain words" },
-    ]);
-    expect(account.one("HTTPResponseBackend/x")["metadata"]).toBe(JSON.stringify(marker));
-  });
-
-  it("holds a text of the user's in its member text", () => {
-    expect(metadataOf({ metadata: "plain words" })).toBe(
-      '{"edgewise":{"stack":"test","name":"x","text":"plain words"}}',
-    );
-  });
-
   it("holds the policies that must outlive the manifest, when they are not the kind's default", () => {
     const account = new Account();
     account.apply([
@@ -201,23 +129,6 @@ describe("the marker in metadata", () => {
     expect(account.one("ReservedAddress/addr")["metadata"]).toBe(marked("test", "addr"));
     expect(account.one("ReservedAddress/loose")["metadata"]).toBe(marked("test", "loose", { deletion: "orphan" }));
     expect(account.one("IPRestriction/agents")["metadata"]).toBe(marked("test", "agents", { replaced: "orphan" }));
-  });
-
-  it("is rewritten when a policy changes, and shown as a change of the marker", () => {
-    const account = new Account();
-    account.apply([backend("x", { metadata: { team: "a" } })]);
-    const plan = account.apply([backend("x", { metadata: { team: "a" } }, lifecycle({ deletion: "protect" }))]);
-    expect(paths(changeOf(plan, "HTTPResponseBackend/x"))).toEqual(["metadata.marker"]);
-    expect(bodyOf(plan, "HTTPResponseBackend/x")).toEqual({
-      metadata: '{"edgewise":{"stack":"test","name":"x","deletion":"protect"},"team":"a"}',
-    });
-  });
-
-  it("never shows in the diff of the user's own metadata", () => {
-    const account = new Account();
-    account.apply([backend("x", { metadata: { team: "a" } })]);
-    const change = changeOf(account.plan([backend("x", { metadata: { team: "b" } })]), "HTTPResponseBackend/x");
-    expect(change.fields).toMatchObject([{ path: "spec.metadata", before: { team: "a" }, after: { team: "b" } }]);
   });
 
   it("is taken off by orphan, which leaves the user's metadata as it was", () => {

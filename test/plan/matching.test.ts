@@ -1,41 +1,15 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/json.ts";
-import { Account, bodyOf, changeOf, paths, refusal, refusals, warnings, writes } from "./support/account.ts";
+import { Account, bodyOf, changeOf, refusal, refusals, warnings, writes } from "./support/account.ts";
 import { address, backend, certificate, edge, lifecycle, marked, pem } from "./support/manifests.ts";
 
 describe("a manifest and its live resource", () => {
-  it("meet by the marker, whatever else the resource looks like", () => {
-    const account = new Account();
-    account.apply([edge("api")]);
-    account.meddle("TLSEdge/api", { hostports: ["moved.example.com:443"], description: "moved" });
-    const plan = account.plan([edge("api")]);
-    expect(changeOf(plan, "TLSEdge/api")).toMatchObject({ action: "update", id: account.id("TLSEdge/api") });
-    expect(paths(changeOf(plan, "TLSEdge/api"))).toEqual(["spec.description", "spec.hostports"]);
-  });
-
   it("never meet by name alone across kinds or stacks", () => {
     const account = new Account();
     account.call("POST", "/backends/http_response", { status_code: 503, metadata: marked("other", "api") });
     account.apply([edge("api")]);
     const plan = account.plan([edge("api"), backend("api")]);
     expect(writes(plan)).toEqual(["POST /backends/http_response"]);
-  });
-
-  it("match as marker name before metadata.id before previousNames", () => {
-    const account = new Account();
-    account.apply([backend("a"), backend("b"), backend("c")]);
-    const [a, b, c] = ["a", "b", "c"].map((name) => account.id(`HTTPResponseBackend/${name}`));
-    // The marker wins over a previous name that is still live …
-    const byMarker = account.plan([backend("a", {}, { previousNames: ["b"] })]);
-    expect(byMarker.changes.map(({ action, id }) => [action, id])).toEqual([
-      ["delete", b],
-      ["delete", c],
-    ]);
-    // … and the id over a previous name.
-    const byId = account.plan([backend("new", {}, { id: b ?? "", previousNames: ["a"] })]);
-    expect(changeOf(byId, "HTTPResponseBackend/new")).toMatchObject({ action: "update", id: b });
-    const byName = account.plan([backend("new", {}, { previousNames: ["a"] })]);
-    expect(changeOf(byName, "HTTPResponseBackend/new")).toMatchObject({ action: "update", id: a });
   });
 });
 
@@ -52,22 +26,6 @@ describe("adoption", () => {
     expect(account.plan([edge("api", { description: "by Git" }, { id: String(id) })]).changes).toEqual([]);
   });
 
-  it("writes the marker first when modules have to go before the rest", () => {
-    const account = new Account();
-    const { id } = account.call("POST", "/edges/tls", {
-      hostports: ["api.example.com:443"],
-      mutual_tls: { certificate_authority_ids: ["ca_1"] },
-    });
-    // upstream forbids mutual TLS: DELETE, then PATCH – but nothing of an unmarked resource is touched.
-    const plan = account.apply([edge("api", { tls_termination: { terminate_at: "upstream" } }, { id: String(id) })]);
-    expect(writes(plan)).toEqual([
-      `PATCH /edges/tls/${String(id)}`,
-      `DELETE /edges/tls/${String(id)}/mutual_tls`,
-      `PATCH /edges/tls/${String(id)}`,
-    ]);
-    expect(plan.operations[0]?.body).toEqual({ metadata: marked("test", "api") });
-  });
-
   it("never touches a module before the marker is written", () => {
     const account = new Account();
     const { id } = account.call("POST", "/edges/tls", {
@@ -77,22 +35,6 @@ describe("adoption", () => {
     const plan = account.apply([edge("api", {}, { id: String(id) })]);
     expect(writes(plan)).toEqual([`PATCH /edges/tls/${String(id)}`, `DELETE /edges/tls/${String(id)}/traffic_policy`]);
     expect(plan.operations[1]?.waits).toEqual({ "op-1": "same" });
-  });
-
-  it("keeps the user's metadata beside the new marker", () => {
-    const account = new Account();
-    const text = account.call("POST", "/backends/http_response", { status_code: 503, metadata: "owned by hand" });
-    const map = account.call("POST", "/backends/http_response", { status_code: 503, metadata: ' {"b":1,\n"a":2}' });
-    account.apply([
-      backend("text", { metadata: "owned by hand" }, { id: String(text["id"]) }),
-      backend("map", { metadata: { b: 1, a: 2 } }, { id: String(map["id"]) }),
-    ]);
-    expect(account.one("HTTPResponseBackend/text")["metadata"]).toBe(
-      '{"edgewise":{"stack":"test","name":"text","text":"owned by hand"}}',
-    );
-    expect(account.one("HTTPResponseBackend/map")["metadata"]).toBe(
-      '{"edgewise":{"stack":"test","name":"map"},"b":1,"a":2}',
-    );
   });
 
   it("is refused for another stack's resource, unless it is taken over on purpose", () => {
@@ -135,12 +77,6 @@ describe("adoption", () => {
     expect(plan.operations).toEqual([]);
     expect(refusal(plan)).toMatchObject({ code: "id-not-live", address: "TLSEdge/api" });
     expect(refusal(plan).message).toContain("edgtls_gone");
-  });
-
-  it("looks for the id among the manifest's own kind", () => {
-    const account = new Account();
-    const { id } = account.call("POST", "/backends/http_response", { status_code: 503 });
-    expect(refusals(account.plan([edge("api", {}, { id: String(id) })]))).toEqual(["id-not-live"]);
   });
 
   it("that needs a replace is refused, and says which field is in the way", () => {
@@ -239,14 +175,6 @@ describe("a rename by previousNames", () => {
     expect(plan.changes.map(({ address: name, action }) => [name, action])).toEqual([
       ["HTTPResponseBackend/new", "create"],
     ]);
-  });
-
-  it("takes the first previous name that is live", () => {
-    const account = new Account();
-    account.apply([backend("second")]);
-    const id = account.id("HTTPResponseBackend/second");
-    const plan = account.plan([backend("new", {}, { previousNames: ["first", "second"] })]);
-    expect(changeOf(plan, "HTTPResponseBackend/new")).toMatchObject({ action: "update", id });
   });
 });
 

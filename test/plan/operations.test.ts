@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Manifest } from "../../src/manifest/manifest.ts";
 import { Account, bodyOf, changeOf, operationsOf, warnings, writes } from "./support/account.ts";
-import { address, backend, certificate, edge, loose, marked, restriction } from "./support/manifests.ts";
+import { address, backend, certificate, edge, loose, restriction } from "./support/manifests.ts";
 
 const policy = { value: { on_tcp_connect: [{ actions: [{ type: "deny" }] }] } };
 const authorities = { certificate_authorities: [{ id: "ca_1" }] };
@@ -40,66 +40,17 @@ describe("an update of an edge", () => {
       ["PUT /mutual_tls enabled,certificate_authority_ids"],
     ],
     [
-      "one module changes: one PUT",
-      edge("x", { traffic_policy: policy }),
-      edge("x", { traffic_policy: { ...policy, enabled: false } }),
-      ["PUT /traffic_policy enabled,value"],
-    ],
-    [
-      "tls_termination likewise",
-      edge("x"),
-      edge("x", { tls_termination: { terminate_at: "edge", min_version: "1.3" } }),
-      ["PUT /tls_termination enabled,terminate_at,min_version"],
-    ],
-    [
-      "two modules: one PATCH",
-      edge("x"),
-      edge("x", { mutual_tls: authorities, traffic_policy: policy }),
-      ["PATCH / mutual_tls,traffic_policy"],
-    ],
-    [
-      "a module and a text: one PATCH",
-      edge("x"),
-      edge("x", { mutual_tls: authorities, description: "d" }),
-      ["PATCH / description,mutual_tls"],
-    ],
-    [
       "the backend has no endpoint: PATCH",
       edge("x"),
       edge("x", { backend: { backend: { name: "b" } } }),
       ["PATCH / backend"],
     ],
-    ["nor has the IP restriction: PATCH", edge("x"), edge("x", { ip_restriction: ips }), ["PATCH / ip_restriction"]],
     ["one module goes: one DELETE", edge("x", { mutual_tls: authorities }), edge("x"), ["DELETE /mutual_tls"]],
-    [
-      "two go: two DELETEs",
-      edge("x", { mutual_tls: authorities, traffic_policy: policy }),
-      edge("x"),
-      ["DELETE /mutual_tls", "DELETE /traffic_policy"],
-    ],
-    [
-      "null is not named",
-      edge("x", { mutual_tls: authorities }),
-      edge("x", { mutual_tls: null }),
-      ["DELETE /mutual_tls"],
-    ],
-    [
-      "one goes, another changes: PATCH, then DELETE",
-      edge("x", { mutual_tls: authorities }),
-      edge("x", { traffic_policy: policy }),
-      ["PATCH / traffic_policy", "DELETE /mutual_tls"],
-    ],
     [
       "to upstream: modules go first",
       edge("x", { mutual_tls: authorities, traffic_policy: policy }),
       edge("x", { tls_termination: { terminate_at: "upstream" } }),
       ["DELETE /mutual_tls", "DELETE /traffic_policy", "PATCH / tls_termination"],
-    ],
-    [
-      "and back: one PATCH is atomic",
-      edge("x", { tls_termination: { terminate_at: "upstream" } }),
-      edge("x", { mutual_tls: authorities, traffic_policy: policy, tls_termination: { terminate_at: "edge" } }),
-      ["PATCH / mutual_tls,tls_termination,traffic_policy"],
     ],
     [
       "back, with the termination gone: it goes before the modules come",
@@ -147,15 +98,6 @@ describe("a module that can't be removed", () => {
     expect(changeOf(plan, "TLSEdge/x").notes.join()).toContain("disabled");
     expect(account.plan([backend("b"), edge("x")])).toMatchObject({ changes: [], warnings: [] });
   });
-
-  it("comes back when it is named again", () => {
-    const account = new Account();
-    const on = edge("x", { backend: { backend: { name: "b" } } });
-    account.apply([backend("b"), on]);
-    account.apply([backend("b"), edge("x")]);
-    const plan = account.apply([backend("b"), on]);
-    expect(bodyOf(plan, "TLSEdge/x")).toMatchObject({ backend: { enabled: true } });
-  });
 });
 
 describe("a create", () => {
@@ -179,18 +121,6 @@ describe("a create", () => {
         ({ kind, method, resourceId }) => kind === "create" && method === "POST" && resourceId === null,
       ),
     ).toBe(true);
-  });
-
-  it("sends a policy object compact, and a policy text as it stands", () => {
-    const text = '{ "on_tcp_connect": [] }';
-    const plan = new Account().plan([
-      edge("object", { traffic_policy: { value: { on_tcp_connect: [] } } }),
-      edge("text", { traffic_policy: { value: text } }),
-    ]);
-    expect(bodyOf(plan, "TLSEdge/object")).toMatchObject({
-      traffic_policy: { enabled: true, value: '{"on_tcp_connect":[]}' },
-    });
-    expect(bodyOf(plan, "TLSEdge/text")).toMatchObject({ traffic_policy: { value: text } });
   });
 
   it("of an address sets its endpoint configuration afterwards, as a create takes none", () => {
@@ -233,21 +163,6 @@ describe("a create", () => {
       "TLSCertificate/c#private_key_pem": { file: "edge/all.yaml", fingerprint: "sha256:0" },
     });
   });
-
-  it("writes live ids and addrs straight into the body", () => {
-    const account = new Account();
-    account.apply([backend("b"), address("a")]);
-    const plan = account.plan([
-      backend("b"),
-      address("a"),
-      edge("e", { hostports: [{ address: "a" }], backend: { backend: { name: "b" } } }),
-    ]);
-    expect(bodyOf(plan, "TLSEdge/e")).toMatchObject({
-      hostports: [account.one("ReservedAddress/a")["addr"]],
-      backend: { backend_id: account.id("HTTPResponseBackend/b") },
-    });
-    expect(plan.operations[0]?.bind).toEqual({});
-  });
 });
 
 describe("updates of the other kinds", () => {
@@ -259,8 +174,6 @@ describe("updates of the other kinds", () => {
       { status_code: 200, body: "ok" },
     ],
     ["headers away", backend("x", { headers: { a: "b" } }), backend("x"), { headers: {} }],
-    ["a text away", backend("x", { description: "d" }), backend("x"), { description: "" }],
-    ["IPRestriction", restriction("x"), restriction("x", { enforced: false }), { enforced: false }],
     [
       "its policies",
       restriction("x"),
@@ -285,12 +198,5 @@ describe("updates of the other kinds", () => {
     const plan = account.apply([second]);
     expect(writes(plan)).toEqual([`PATCH ${account.path(second.address)}`]);
     expect(bodyOf(plan, second.address)).toEqual(body);
-  });
-
-  it("metadata is written whole, with the marker", () => {
-    const account = new Account();
-    account.apply([backend("x")]);
-    const plan = account.plan([backend("x", { metadata: { a: 1 } })]);
-    expect(bodyOf(plan, "HTTPResponseBackend/x")).toEqual({ metadata: marked("test", "x").replace(/\}$/u, ',"a":1}') });
   });
 });

@@ -46,11 +46,6 @@ describe("every plan's operations", () => {
 });
 
 describe("the six reasons to wait", () => {
-  it("same: the steps of one resource in their order", () => {
-    const plan = new Account().plan([address("a", { endpoint_configuration: { id: "ec_1" } })]);
-    expect(plan.operations[1]?.waits).toEqual({ "op-1": "same" });
-  });
-
   it("use: what is made comes before what refers to it", () => {
     const plan = new Account().plan([
       backend("b"),
@@ -67,13 +62,6 @@ describe("the six reasons to wait", () => {
     const account = new Account();
     account.apply([backend("b"), backend("c"), edge("e", { backend: { backend: { name: "b" } } })]);
     const plan = account.apply([backend("c"), edge("e", { backend: { backend: { name: "c" } } })]);
-    expect(reasons(plan, "HTTPResponseBackend/b", "TLSEdge/e")).toEqual(["unuse"]);
-  });
-
-  it("unuse: a module that can only be turned off is turned off before what it names is deleted", () => {
-    const account = new Account();
-    account.apply([backend("b"), edge("e", { backend: { backend: { name: "b" } } })]);
-    const plan = account.plan([edge("e")], { allow: ["HTTPResponseBackend/b"] });
     expect(reasons(plan, "HTTPResponseBackend/b", "TLSEdge/e")).toEqual(["unuse"]);
   });
 
@@ -120,15 +108,6 @@ describe("the six reasons to wait", () => {
     expect(reasons(plan, "HTTPResponseBackend/old", "TLSEdge/e")).toEqual(["last"]);
     expect(reasons(plan, "HTTPResponseBackend/old", "TLSEdge/new")).toEqual(["last"]);
   });
-
-  it("last, unless the delete frees what another takes", () => {
-    const account = new Account();
-    account.apply([edge("old", on("moving")), backend("gone"), edge("e")]);
-    const plan = account.apply([edge("new", on("moving")), edge("e", { description: "d" })]);
-    expect(reasons(plan, "TLSEdge/new", "TLSEdge/old")).toEqual(["free"]);
-    expect(reasons(plan, "TLSEdge/old", "TLSEdge/e")).toEqual([]);
-    expect(reasons(plan, "HTTPResponseBackend/gone", "TLSEdge/new")).toEqual(["last"]);
-  });
 });
 
 describe("hostports that move in a circle", () => {
@@ -161,11 +140,6 @@ describe("hostports that move in a circle", () => {
     expect(warnings(plan)).toEqual(["traffic-gap", "traffic-gap"]);
   });
 
-  it("rather at an edge that keeps another hostport", () => {
-    const plan = rotate({ a: ["1"], b: ["2", "own"] }, { a: ["2"], b: ["1", "own"] });
-    expect(temporary(plan)).toMatchObject([{ address: "TLSEdge/b", body: { hostports: ["own.example.com:443"] } }]);
-  });
-
   it.each([3, 7, 20])("are rotated among %d edges with one temporary release", (count) => {
     const names = Array.from({ length: count }, (_, index) => `e${index}`);
     const before = Object.fromEntries(names.map((name, index) => [name, [`h${index}`]]));
@@ -173,22 +147,6 @@ describe("hostports that move in a circle", () => {
     const plan = rotate(before, after);
     expect(temporary(plan)).toHaveLength(1);
     expect(plan.operations).toHaveLength(count + 1);
-  });
-
-  it("are rotated in two circles side by side with one release each", () => {
-    const plan = rotate({ a: ["1"], b: ["2"], c: ["3"], d: ["4"] }, { a: ["2"], b: ["1"], c: ["4"], d: ["3"] });
-    expect(temporary(plan).map(({ address: name }) => name)).toEqual(["TLSEdge/a", "TLSEdge/c"]);
-  });
-
-  it("are released at few edges: the one that two circles share, and one that keeps another hostport", () => {
-    const shared = rotate(
-      { a: ["1"], b: ["2"], m: ["3", "4"], y: ["5"], z: ["6", "own"] },
-      { a: ["3"], b: ["4"], m: ["1", "2"], y: ["6"], z: ["5", "own"] },
-    );
-    expect(temporary(shared).map(({ address: name }) => name)).toEqual(["TLSEdge/m", "TLSEdge/z"]);
-    // Cut one after the other from the first edge, this would take two.
-    const nested = rotate({ a: ["1"], b: ["2", "4"], c: ["3"] }, { a: ["4"], b: ["1", "3"], c: ["2"] });
-    expect(temporary(nested)).toMatchObject([{ address: "TLSEdge/b" }]);
   });
 
   it("are taken back when the edge that was to take them fails, beside what the edge has got by then", () => {
@@ -227,19 +185,6 @@ describe("hostports that move in a circle", () => {
     expect(rotate({ old: ["1"], b: ["2"] }, { b: ["2"] }).operations[0]?.handsOver).toBeUndefined();
   });
 
-  it("are let go by a delete only after every release that could be undone", () => {
-    const plan = rotate({ a: ["1", "own"], aa: ["2"], t: ["3"] }, { a: ["own"], t: ["1", "2", "3"] });
-    const [released, deleted] = plan.operations;
-    expect([released?.kind, deleted?.kind]).toEqual(["patch", "delete"]);
-    expect(deleted?.waits).toEqual({ [released?.id ?? ""]: "late" });
-  });
-
-  it("move along a chain with no temporary release at all", () => {
-    const plan = rotate({ a: ["1"], b: ["2"], c: ["3"] }, { a: ["9"], b: ["1"], c: ["2", "3"] });
-    expect(temporary(plan)).toEqual([]);
-    expect(plan.operations).toHaveLength(3);
-  });
-
   it("are swapped while other things of the edges change, in one PATCH more", () => {
     const account = new Account();
     account.apply([edge("a", on("1")), edge("b", on("2"))]);
@@ -266,42 +211,6 @@ describe("restrictions of the API itself", () => {
     expect(plan.operations.at(-1)).toMatchObject({ address: "IPRestriction/api", method: "POST" });
     expect(reasons(plan, "IPRestriction/api", "HTTPResponseBackend/old")).toEqual(["last"]);
     expect(plan.operations.at(-1)?.why).toContain("lock");
-  });
-
-  it("come whenever they like when they only warn", () => {
-    const account = new Account();
-    account.apply([backend("old")]);
-    const plan = account.plan([api({ enforced: false }), edge("e")]);
-    expect(reasons(plan, "IPRestriction/api", "HTTPResponseBackend/old")).toEqual([]);
-    expect(plan.operations.at(-1)?.method).toBe("DELETE");
-  });
-
-  it("come before nothing but the delete that ends their own replacement", () => {
-    const account = new Account();
-    account.apply([restriction("api", { type: "agent" }), backend("old")]);
-    const plan = account.apply([api()], deletable);
-    expect(plan.operations.map(({ method, address: name }) => `${method} ${name}`)).toEqual([
-      "DELETE HTTPResponseBackend/old",
-      "POST IPRestriction/api",
-      "DELETE IPRestriction/api",
-    ]);
-  });
-});
-
-describe("independent operations", () => {
-  it("have few edges however many deletes come last", () => {
-    const count = 300;
-    const old = Array.from({ length: count }, (_, index) => backend(`old${index}`));
-    const made = Array.from({ length: count }, (_, index) => backend(`new${index}`));
-    const account = new Account();
-    account.apply(old);
-    const plan = account.apply(made, { maxDeletes: { percent: 100 } });
-    const edges = plan.operations.reduce((sum, { after }) => sum + after.length, 0);
-    expect(plan.operations).toHaveLength(2 * count);
-    expect(edges).toBeLessThan(4 * count);
-    // Fewer edges, the same promise: the first delete comes when every create has ended.
-    const first = plan.operations.find(({ method }) => method === "DELETE");
-    expect(new Set(first?.after).size).toBe(count);
   });
 });
 
@@ -333,17 +242,5 @@ describe("a circle that nothing can break", () => {
     expect(cycles.map(({ operations }) => operations.map(({ address: name }) => name))).toEqual([
       ["TLSEdge/a", "TLSEdge/b"],
     ]);
-  });
-
-  it("is none when one of them can let go early", () => {
-    const a = draft("TLSEdge/a", "hostport:1", "hostport:2");
-    const split: PlannedOperation = {
-      ...a,
-      split: () => ({ keeps: false, release: { ...a, takes: [], restore: {} }, rest: { ...a, frees: [] } }),
-    };
-    const { cycles, operations, graph } = order([[split], [draft("TLSEdge/b", "hostport:2", "hostport:1")]]);
-    expect(cycles).toEqual([]);
-    expect(operations.map(({ address: name }) => name)).toEqual(["TLSEdge/a", "TLSEdge/b", "TLSEdge/a"]);
-    expect([...graph.before(2)]).toEqual(expect.arrayContaining([[1, "free"]]));
   });
 });

@@ -17,22 +17,6 @@ function byPath(plan: Plan, address: string): { readonly [path: string]: Origin 
 }
 
 describe("the origin of a field change", () => {
-  it("is the branch where live is as the base says", () => {
-    const account = new Account();
-    account.apply([edge("e")]);
-    const plan = origins(account, [edge("e")], [edge("e", { description: "new" })]);
-    expect(byPath(plan, "TLSEdge/e")).toEqual({ "spec.description": "desired" });
-    expect(changeOf(plan, "TLSEdge/e").origin).toBe("desired");
-  });
-
-  it("is drift where the branch says what the base says", () => {
-    const account = new Account();
-    account.apply([edge("e")]);
-    account.meddle("TLSEdge/e", { description: "meddled" });
-    const plan = origins(account, [edge("e")], [edge("e")]);
-    expect(byPath(plan, "TLSEdge/e")).toEqual({ "spec.description": "drift" });
-  });
-
   it("is both where all three differ", () => {
     const account = new Account();
     account.apply([edge("e", { description: "base" })]);
@@ -52,13 +36,6 @@ describe("the origin of a field change", () => {
 
   it.each<readonly [string, Manifest, { readonly live: string | null }, Manifest, Origin]>([
     [
-      "a module that both set, differently",
-      edge("e"),
-      { live: "{}" },
-      edge("e", { traffic_policy: { value: '{"a":[]}' } }),
-      "both",
-    ],
-    [
       "a module that live changed and the branch drops",
       edge("e", { traffic_policy: { value: '{"a":[]}' } }),
       { live: "{}" },
@@ -72,14 +49,6 @@ describe("the origin of a field change", () => {
       edge("e", { traffic_policy: { value: '{"b":[]}' } }),
       "both",
     ],
-    [
-      "a module that live dropped",
-      edge("e", { traffic_policy: { value: '{"a":[]}' } }),
-      { live: null },
-      edge("e", { traffic_policy: { value: '{"a":[]}' } }),
-      "drift",
-    ],
-    ["a module that live set", edge("e"), { live: "{}" }, edge("e"), "drift"],
     [
       "a module that the branch drops",
       edge("e", { traffic_policy: { value: "{}" } }),

@@ -1,11 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { Manifest } from "../../src/manifest/manifest.ts";
 import type { PlanOptions } from "../../src/plan/options.ts";
-import { Account, changeOf, operationsOf, paths, refusals, warnings, writes } from "./support/account.ts";
-import { address, certificate, edge, lifecycle, loose, marked, pem, restriction } from "./support/manifests.ts";
+import { Account, changeOf, operationsOf, paths, refusals, writes } from "./support/account.ts";
+import { address, certificate, edge, lifecycle, loose, marked, restriction } from "./support/manifests.ts";
 
 const allowed: Partial<PlanOptions> = { allow: ["ReservedAddress/tcp", "IPRestriction/r"] };
-const deletes = lifecycle({ replaced: "delete" });
 
 /** Cuts a run after so many operations. */
 function cut(account: Account, desired: readonly Manifest[], limit: number, options: Partial<PlanOptions> = {}): void {
@@ -67,45 +66,13 @@ describe("a field that can't be changed in place", () => {
     expect(account.one("IPRestriction/r")["metadata"]).toBe('{"edgewise":{"stack":"test","name":"r"},"a":1}');
   });
 
-  it.each([
-    ["delete", "DELETE"],
-    ["orphan", "PATCH"],
-  ] as const)("replaced: %s ends it with a %s", (replaced, method) => {
+  it.each([["delete", "DELETE"]] as const)("replaced: %s ends it with a %s", (replaced, method) => {
     const account = new Account();
     const policy = lifecycle({ replaced });
     account.apply([certificate("c", "AAAA", policy), restriction("r", { type: "agent" }, policy)]);
     const plan = account.apply([certificate("c", "BBBB", policy), restriction("r", { type: "endpoints" }, policy)]);
     expect(operationsOf(plan, "TLSCertificate/c").map((one) => one.method)).toEqual(["POST", method]);
     expect(operationsOf(plan, "IPRestriction/r").map((one) => one.method)).toEqual(["POST", method]);
-  });
-
-  it("takes other changes along in the create", () => {
-    const account = new Account();
-    account.apply([restriction("r", { type: "agent", enforced: false })]);
-    const plan = account.apply([restriction("r", { type: "endpoints", enforced: true, description: "d" })]);
-    expect(writes(plan)).toHaveLength(2);
-    expect(plan.operations[0]?.body).toMatchObject({ type: "endpoints", enforced: true, description: "d" });
-  });
-
-  it("keeps an endpoint configuration that the manifest doesn't name", () => {
-    const account = new Account();
-    account.apply([loose("tcp", { region: "us", endpoint_configuration: { id: "ec_7" } })]);
-    account.apply([loose("tcp", { region: "eu" })], allowed);
-    expect(account.one("ReservedAddress/tcp")).toMatchObject({ region: "eu", endpoint_configuration: { id: "ec_7" } });
-  });
-
-  it("re-points every referrer, those that are made in the same run too", () => {
-    const account = new Account();
-    account.apply([
-      loose("tcp", { region: "us" }),
-      edge("a", { hostports: ["a.example.com:443", { address: "tcp" }] }),
-    ]);
-    const plan = account.apply(
-      [loose("tcp", { region: "eu" }), edge("a"), edge("b", { hostports: ["b.example.com:443", { address: "tcp" }] })],
-      allowed,
-    );
-    expect(operationsOf(plan, "TLSEdge/b")[0]?.bind).toMatchObject({ "/hostports/1": { part: "addr" } });
-    expect(account.problems()).toEqual([]);
   });
 });
 
@@ -158,82 +125,14 @@ describe("a replacement that was cut short", () => {
     account.carryOut(plan);
     expect(account.list("IPRestriction")).toMatchObject([{ type: "dashboard" }]);
   });
-
-  it("re-points who still refers to the old one", () => {
-    const account = new Account();
-    const serving = edge("e", { hostports: ["e.example.com:443", { address: "tcp" }] });
-    account.apply([loose("tcp", { region: "us" }), serving]);
-    const old = account.id("ReservedAddress/tcp");
-    cut(account, [loose("tcp", { region: "eu" }), serving], 1, allowed);
-    const plan = account.apply([loose("tcp", { region: "eu" }), serving], allowed);
-    expect(plan.operations.map(({ method, address: name }) => `${method} ${name}`)).toEqual([
-      "PATCH TLSEdge/e",
-      "DELETE ReservedAddress/tcp",
-    ]);
-    expect(plan.operations[1]?.path).toContain(old);
-  });
-
-  it("asks the same guards for what goes", () => {
-    const account = new Account();
-    account.apply([loose("tcp", { region: "us" })]);
-    cut(account, [loose("tcp", { region: "eu" })], 1, allowed);
-    expect(refusals(account.plan([loose("tcp", { region: "eu" })]))).toEqual(["irreversible"]);
-    expect(refusals(account.plan([loose("tcp", { region: "eu" })], { ...allowed, maxDeletes: { count: 0 } }))).toEqual([
-      "too-many-deletes",
-    ]);
-  });
-
-  it("lets the old one go when that is the policy", () => {
-    const account = new Account();
-    account.apply([certificate("c", "AAAA")]);
-    const old = account.id("TLSCertificate/c");
-    cut(account, [certificate("c", "BBBB")], 1);
-    const plan = account.apply([certificate("c", "BBBB")]);
-    expect(writes(plan)).toEqual([`PATCH /tls_certificates/${old}`]);
-    expect(changeOf(plan, "TLSCertificate/c").notes.join()).toContain("is kept, no longer managed");
-    expect(account.plan([certificate("c", "BBBB")]).changes).toEqual([]);
-  });
-
-  it("of something that is not wanted any more goes altogether", () => {
-    const { account } = half();
-    const plan = account.apply([edge("e")]);
-    expect(plan.operations.filter(({ method }) => method === "DELETE")).toHaveLength(2);
-    expect(account.list("IPRestriction")).toEqual([]);
-  });
-
-  it("keeps what it was to keep, also of something that is not wanted any more", () => {
-    const account = new Account();
-    account.apply([certificate("c", "AAAA")]);
-    const old = account.id("TLSCertificate/c");
-    cut(account, [certificate("d", "BBBB", { previousNames: ["c"] })], 1);
-    account.apply([edge("e")]);
-    expect(account.list("TLSCertificate")).toMatchObject([{ id: old, metadata: "" }]);
-  });
 });
 
 describe("a replacement under guards", () => {
-  it("of a protected resource is refused", () => {
-    const account = new Account();
-    const keep = lifecycle({ deletion: "protect" });
-    account.apply([restriction("r", { type: "agent" }, keep)]);
-    expect(refusals(account.plan([restriction("r", { type: "endpoints" }, keep)]))).toEqual(["deletion-protected"]);
-    expect(refusals(account.plan([restriction("r", { type: "endpoints" }, keep)], allowed))).toEqual([]);
-  });
-
   it("of an address is refused twice over: protected by default, and irreversible", () => {
     const account = new Account();
     account.apply([address("tcp", { region: "us" })]);
     expect(refusals(account.plan([address("tcp", { region: "eu" })]))).toEqual(["deletion-protected", "irreversible"]);
     expect(refusals(account.plan([address("tcp", { region: "eu" })], allowed))).toEqual([]);
-  });
-
-  it("that lets the old one go deletes nothing, so nothing is refused or counted", () => {
-    const account = new Account();
-    const policy = lifecycle({ replaced: "orphan" });
-    account.apply([address("tcp", { region: "us" }, policy)]);
-    const plan = account.apply([address("tcp", { region: "eu" }, policy)], { maxDeletes: { count: 0 } });
-    expect(plan.operations.map(({ method }) => method)).toEqual(["POST", "PATCH"]);
-    expect(account.list("ReservedAddress")).toHaveLength(2);
   });
 
   it("that deletes counts as a delete", () => {
@@ -242,18 +141,5 @@ describe("a replacement under guards", () => {
     expect(refusals(account.plan([restriction("r", { type: "endpoints" })], { maxDeletes: { count: 0 } }))).toEqual([
       "too-many-deletes",
     ]);
-  });
-
-  it("of a certificate that is deleted warns of referrers that nobody can list", () => {
-    const account = new Account();
-    account.apply([certificate("c", "AAAA", deletes)]);
-    expect(warnings(account.plan([certificate("c", "BBBB", deletes)]))).toEqual(["referrers-invisible"]);
-    expect(warnings(account.plan([certificate("c", "BBBB")]))).toEqual([]);
-  });
-
-  it("is none when only the PEM's white space differs", () => {
-    const account = new Account();
-    account.apply([certificate("c", "AAAA")]);
-    expect(account.plan([certificate("c", "", {}, { certificate_pem: `\n${pem("AA\nAA")}` })]).changes).toEqual([]);
   });
 });

@@ -58,14 +58,6 @@ describe("--only", () => {
     expect(both).toEqual(["TLSEdge/new", "TLSEdge/old", "HTTPResponseBackend/b"]);
   });
 
-  it("takes in who has to be re-pointed when one of them is replaced", () => {
-    const account = new Account();
-    const serving = edge("e", { hostports: ["e.example.com:443", { address: "tcp" }] });
-    account.apply([loose("tcp", { region: "us" }), serving, backend("b")]);
-    const desired = [loose("tcp", { region: "eu" }), serving, backend("b", { status_code: 200 })];
-    expect(only(account, desired, "ReservedAddress/tcp")).toEqual(["TLSEdge/e", "ReservedAddress/tcp"]);
-  });
-
   it("deletes a named leftover with who still refers to it brought along, and no other", () => {
     const account = new Account();
     account.apply([
@@ -91,16 +83,6 @@ describe("--only", () => {
     const account = new Account();
     expect(() => account.plan([edge("e")], { only: ["TLSEdge/typo"] })).toThrow(/TLSEdge\/typo not found/u);
     expect(() => account.plan([edge("e")], { only: ["TLSEdge/typo"], again: true })).not.toThrow();
-  });
-
-  it("converges for what it names, and leaves the rest to be done", () => {
-    const account = new Account();
-    const desired = [backend("b"), edge("e"), edge("f")];
-    const plan = account.plan(desired, { only: ["TLSEdge/e"] });
-    expect(plan.rehearsal).toEqual({ converges: true, steps: 1 });
-    account.carryOut(plan);
-    expect(account.plan(desired, { only: ["TLSEdge/e"] }).changes).toEqual([]);
-    expect(account.plan(desired).changes).toHaveLength(2);
   });
 });
 

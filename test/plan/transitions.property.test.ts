@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Json, isObject } from "../../src/json.ts";
-import { readMarker } from "../../src/kinds/marker.ts";
 import { type ListedKind, listedKinds } from "../../src/kinds/names.ts";
 import type { Live } from "../../src/live/live.ts";
 import type { Manifest } from "../../src/manifest/manifest.ts";
@@ -220,59 +219,6 @@ describe("from any state to any other", () => {
     );
   });
 
-  it("repeats at most what was just written when some of the lists lag behind", () => {
-    fc.assert(
-      fc.property(worlds, worlds, fc.subarray([...listedKinds]), fc.nat({ max: 8 }), (from, to, lagging, cut) => {
-        const account = new Account();
-        account.run(account.plan(manifestsOf(from), permissive));
-        const desired = manifestsOf(to);
-        const before = account.live();
-        const plan = account.plan(desired, permissive);
-        account.run(plan, () => 0, cut);
-        const now = account.live();
-        const fresh = account.live.bind(account);
-        const mixed = listedKinds.map((kind) => [kind, (lagging.includes(kind) ? before : now).lists[kind]]);
-        account.live = () => ({ ...now, lists: Object.fromEntries(mixed) as Live["lists"] });
-        const lagged = account.plan(desired, permissive);
-        const changed = new Set(plan.changes.map(({ address }) => address));
-        expect(lagged.changes.map(({ address }) => address).filter((address) => !changed.has(address))).toEqual([]);
-        account.live = fresh;
-        account.run(account.plan(desired, permissive));
-        expect(account.plan(desired, permissive).changes).toEqual([]);
-      }),
-      runs(25),
-    );
-  });
-
-  it("leaves nothing dangling when what edges name by id goes away", () => {
-    fc.assert(
-      fc.property(worlds, worlds, services, (from, to, service) => {
-        const account = new Account(service);
-        const options = { ...permissive, moduleEndpoints: service.moduleEndpoints, allow: [] };
-        account.run(account.plan(manifestsOf(from), { ...options, allow }));
-        const target = account.list("HTTPResponseBackend").find(({ metadata }) => String(metadata).includes('"test"'));
-        if (target === undefined) return;
-        const hostports = ["by-id.example.com:443"];
-        const byId = manifest("TLSEdge", "by-id", { hostports, backend: { backend: { id: String(target["id"]) } } });
-        account.run(account.plan([...manifestsOf(from), byId], { ...options, allow }));
-        const desired = [...manifestsOf(to), byId];
-        const name = readMarker(target["metadata"]).marker?.name ?? "";
-        // A name that something has already is taken by no other resource.
-        const had = new Set(from.backends.map((backend) => backend.name));
-        const stays = desired.some(
-          ({ kind, name: its, previousNames }) =>
-            kind === "HTTPResponseBackend" && (its === name || (previousNames.includes(name) && !had.has(its))),
-        );
-        const plan = account.plan(desired, options);
-        const named = plan.refusals.filter(
-          ({ address, code }) => code === "still-referenced" && address === `HTTPResponseBackend/${name}`,
-        );
-        expect(named.length > 0).toBe(!stays);
-      }),
-      runs(25),
-    );
-  });
-
   it("converges, is refused nothing, breaks nothing on the way and touches nothing of others", () => {
     fc.assert(
       fc.property(
@@ -478,44 +424,6 @@ describe("from any state to any other", () => {
         expect(releases).toHaveLength(fewestReleases(count, moves));
         expect(account.run(plan).troubles).toEqual([]);
         expect(account.plan(desired(to), permissive).changes).toEqual([]);
-      }),
-      runs(25),
-    );
-  });
-
-  it("writes no more than it must when nothing has to be swapped", () => {
-    fc.assert(
-      fc.property(worlds, worlds, (from, to) => {
-        const account = new Account();
-        account.run(account.plan(manifestsOf(from), permissive));
-        const plan = account.plan(manifestsOf(to), permissive);
-        fc.pre(plan.operations.every((operation) => operation.temporary === undefined));
-        for (const change of plan.changes) {
-          const own = plan.operations.filter((operation) => operation.address === change.address);
-          const removed = own.filter((operation) => operation.kind === "module-delete").length;
-          const updates = own.filter(
-            (operation) => operation.kind === "patch" || operation.kind === "module-put",
-          ).length;
-          const late = change.fields.some(
-            ({ path, after }) => path === "spec.endpoint_configuration" && after !== null,
-          );
-          const bound: { readonly [action: string]: number } = {
-            create: late ? 2 : 1,
-            delete: 1,
-            orphan: 1,
-            replace: late ? 3 : 3,
-            update: removed + 1,
-            adopt: removed + 1,
-          };
-          expect(own.length).toBeLessThanOrEqual(bound[change.action] ?? 0);
-          // A PATCH names what changed and nothing else.
-          for (const operation of own.filter(({ kind }) => kind === "patch" && change.action === "update")) {
-            const named = Object.keys((operation.body ?? {}) as { [member: string]: Json });
-            expect(named.length).toBeGreaterThan(0);
-            expect(named.length).toBeLessThanOrEqual(new Set(change.fields.map(({ path }) => path.split(".")[1])).size);
-          }
-          expect(updates).toBeLessThanOrEqual(change.action === "replace" ? 2 : 1);
-        }
       }),
       runs(25),
     );

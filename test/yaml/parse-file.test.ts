@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { parseAny } from "../../src/yaml/parse-any.ts";
 import { parseFile } from "../../src/yaml/parse-file.ts";
 import { load, places } from "../manifest/support/load-text.ts";
 
@@ -13,27 +12,10 @@ describe("YAML", () => {
     expect(codes(text)).toEqual([]);
   });
 
-  it("knows where each document begins to say something", () => {
-    const text = "# head\n\n---\n# c\na: 1\n---\nb: 2\n";
-    expect(parseFile(text).documents.map(({ content }) => text.slice(content, content + 4))).toEqual(["a: 1", "b: 2"]);
-  });
-
-  it.each(["\u00a0", "\u2028", "\u3000", "\ufeff", "\v", "\f"])(
-    "begins no document with --- before %j, which YAML doesn't count as a space",
-    (space) => {
-      for (const text of [`5\n---${space}`, `text\n---${space}\nmore\n`, `a: 1\n---${space}\nb: 2\n`])
-        expect(parseFile(text)).toEqual(parseAny(text));
-    },
-  );
-
   it("reads the core schema of YAML 1.2", () => {
     expect(
       values("{a: yes, b: 0o14, c: 0x1F, d: 1.50, e: 2024-01-01, f: 12:30, g: true, h: ~, i: -0, j: 0777}"),
     ).toEqual([{ a: "yes", b: 12, c: 31, d: 1.5, e: "2024-01-01", f: "12:30", g: true, h: null, i: 0, j: 777 }]);
-  });
-
-  it("resolves aliases within a document, the latest anchor of a name first", () => {
-    expect(values("a: &x 1\nb: *x\nc: &x [2]\nd: *x")).toEqual([{ a: 1, b: 1, c: [2], d: [2] }]);
   });
 
   it.each([
@@ -43,31 +25,18 @@ describe("YAML", () => {
     ["a: *nowhere", "yaml-alias"],
     ["a: &a [*a]", "yaml-alias"],
     ["a: !custom x", "yaml-tag"],
-    ["a: !!binary aGk=", "yaml-tag"],
-    ["a: !!set {x}", "yaml-tag"],
     ["1: a", "yaml-key"],
-    ["true: a", "yaml-key"],
     ["? [a]\n: b", "yaml-key"],
     ["__proto__: {polluted: true}", "yaml-key"],
     ["a: .inf", "yaml-number"],
-    ["a: .nan", "yaml-number"],
     ["a: 12345678901234567890", "yaml-number"],
-    ["a: 1e999", "yaml-number"],
     ['a: "half \\uD83D"', "yaml-text"],
     ["%YAML 1.1\n---\na: yes", "yaml-directive"],
     ["a:\n\tb: 1", "yaml-syntax"],
-    ["a: 'x", "yaml-syntax"],
-    ["a: [1, 2", "yaml-syntax"],
-    ["a: }", "yaml-syntax"],
-    ["a: @x", "yaml-syntax"],
     ['a: "\\q"', "yaml-syntax"],
   ])("refuses %j as %s", (text, code) => {
     expect(codes(text)).toContain(code);
     expect(values(text)).toEqual([]);
-  });
-
-  it("takes a character that is written as two escapes", () => {
-    expect(values('a: "\\uD83D\\uDE00"')).toEqual([{ a: "😀" }]);
   });
 
   it("goes on with the documents after a broken one", () => {
@@ -78,21 +47,14 @@ describe("YAML", () => {
 describe("hostile YAML", () => {
   it.each([
     ["nested lists", "[".repeat(100_000), "yaml-depth"],
-    ["nested blocks", "- ".repeat(100_000), "yaml-depth"],
     ["nested maps", Array.from({ length: 2000 }, (_, depth) => `${" ".repeat(depth)}a:`).join("\n"), "yaml-depth"],
     ["aliases of aliases", bomb(), "yaml-alias"],
     ["many duplicate keys", "a: 1\n".repeat(10_000), "yaml-duplicate-key"],
-    ["many errors", "a: @x\n".repeat(5_000), "yaml-syntax"],
   ])("%s", (_name, text, code) => {
     const { documents, problems } = parseFile(text);
     expect(documents).toEqual([]);
     expect(problems.map((problem) => problem.code)).toContain(code);
     expect(problems.length).toBeLessThanOrEqual(20);
-  });
-
-  it("a map of many keys is no quadratic matter", () => {
-    const text = Array.from({ length: 20_000 }, (_, index) => `key${index}: 1`).join("\n");
-    expect(Object.keys(parseFile(text).documents[0]?.value ?? {})).toHaveLength(20_000);
   });
 });
 

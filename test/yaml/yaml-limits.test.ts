@@ -1,10 +1,8 @@
 import fc from "fast-check";
 import { expect, it, vi } from "vitest";
 import type * as Limits from "../../src/limits.ts";
-import { limits } from "../../src/limits.ts";
 import { parseAny } from "../../src/yaml/parse-any.ts";
 import { parseFile } from "../../src/yaml/parse-file.ts";
-import { readPlain } from "../../src/yaml/plain-document.ts";
 import { runs } from "../support/runs.ts";
 import { written } from "./support/written-yaml.ts";
 
@@ -24,25 +22,4 @@ it("a document with too many tokens is refused, whichever reader tries first", (
     }),
     runs(150),
   );
-});
-
-it.each([
-  ["lists", (count: number) => "- a\n".repeat(count)],
-  [
-    "maps",
-    (count: number) => Array.from({ length: count }, (_, at) => `- k${at} : 1 # c\n`.replace(" :", ":")).join(""),
-  ],
-  ["quoted keys", (count: number) => Array.from({ length: count }, (_, at) => `"k${at}": 'v'\n`).join("")],
-  ["brackets", (count: number) => `a: [${"b,".repeat(count)}b]\n`],
-  ["braces", (count: number) => `a: {${Array.from({ length: count }, (_, at) => `k${at}: b`).join(", ")}}\n`],
-  ["texts", (count: number) => "- |\n  a\n\n- >\n  b\n".repeat(count)],
-  ["comments", (count: number) => `${"  # c\n\n".repeat(count)}a: b\n`],
-])("the limit is that of the library for %s", (_what, make) => {
-  for (let count = 1; count < 40; count++) {
-    const text = make(count);
-    expect(parseFile(text)).toEqual(parseAny(text));
-    if (isTooLarge(text)) expect(readPlain(text, 0, text.length)).toBeNull();
-  }
-  expect(isTooLarge(make(40))).toBe(true);
-  expect(limits.yamlTokens).toBe(60);
 });

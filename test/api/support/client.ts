@@ -1,3 +1,4 @@
+import { onTestFinished } from "vitest";
 import type { Client, ClientOptions, TraceEvent } from "../../../src/api/client.ts";
 import { createClient } from "../../../src/api/create-client.ts";
 import { Secret } from "../../../src/secret.ts";
@@ -12,7 +13,7 @@ export interface TestClient {
   readonly events: readonly TraceEvent[];
 }
 
-/** A client on a clock that takes no time, whose random number is always one half. */
+/** A client on a clock that takes no time, whose random number is always one half; closed when the test ends. */
 export function testClient(baseUrl: string, options: Partial<ClientOptions> = {}): TestClient {
   const clock = fakeClock();
   const events: TraceEvent[] = [];
@@ -29,6 +30,7 @@ export function testClient(baseUrl: string, options: Partial<ClientOptions> = {}
     trace: (event) => events.push(event),
     ...options,
   });
+  onTestFinished(() => client.close());
   return { client, clock, events };
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { parseFault } from "../../../src/sandbox/fault.ts";
 import type { SandboxOptions } from "../../../src/sandbox/sandbox-options.ts";
 import { address, backend, edge, httpsEdge, restriction } from "./manifests.ts";
-import { Tour, codes } from "./tour.ts";
+import { Tour } from "./tour.ts";
 
 /*
  * The specification leaves many points open, and services differ. The same short story must work with each variant,
@@ -67,27 +67,5 @@ describe("a service", () => {
         edge("b", ["one"]),
     );
     expect(tour.list("IPRestriction")).toHaveLength(1);
-  });
-});
-
-describe("a service that has endpoints for every module", () => {
-  it("has them used once the configuration lists them", async () => {
-    const tour = await begin(
-      { moduleEndpoints: ["backend", "ip_restriction"] },
-      "api: {moduleEndpoints: [backend, ip_restriction]}\n",
-    );
-    await tour.chapter(backend("down") + edge("a", ["one"]));
-    const path = `/edges/tls/${tour.id("TLSEdge/a")}`;
-    const set = await tour.chapter(backend("down") + edge("a", ["one"], "backend: {backend: {name: down}}"));
-    expect(set.writes).toEqual([`PUT ${path}/backend`]);
-    const backendPath = `/backends/http_response/${tour.id("HTTPResponseBackend/down")}`;
-    const gone = await tour.chapter(edge("a", ["one"]));
-    expect(gone.writes).toEqual([`DELETE ${path}/backend`, `DELETE ${backendPath}`]);
-  });
-
-  it("is not required: otherwise the module is disabled, and the backend stays", async () => {
-    const tour = await begin({});
-    await tour.chapter(backend("down") + edge("a", ["one"], "backend: {backend: {name: down}}"));
-    expect(codes(await tour.refused(edge("a", ["one"])))).toEqual(["still-referenced"]);
   });
 });

@@ -10,8 +10,6 @@ const short = usuallyOr(3, 5);
 /** Two runs, to the end of time; lists lag by up to the settle time; nothing else goes wrong. */
 const two: Bounds = { offsets: [0, 0], lag: 1, settle: 1, lease: 5, lost: 0, crashes: 0, signals: 0, skew: 0 };
 
-const three: Bounds = { ...two, offsets: [0, 0, 0] };
-
 describe("the protocol of the account's lock, in every order of everything that can happen", () => {
   it.each<[string, Partial<Bounds>]>([
     ["two runs, one of which may crash at any step", { crashes: 1 }],
@@ -31,22 +29,6 @@ describe("the protocol of the account's lock, in every order of everything that 
     },
     300_000,
   );
-
-  it("never has two holders among three runs, one of which may crash, until the first of them holds it", () => {
-    const { held, wrong, ...figures } = explore({ ...three, crashes: 1, ticks: usuallyOr(2, 3) });
-    console.log(`three runs: ${JSON.stringify(figures)}`);
-    expect(wrong).toBeNull();
-    expect(held).toBeGreaterThan(20);
-  }, 300_000);
-
-  // Long enough for the lock of one that crashed to expire.
-  it("never has two holders among three runs, when the first of them ends or crashes and another follows", () => {
-    const bounds = { ...three, begun: true, crashes: 1, lease: 3, ticks: usuallyOr(6, 7) };
-    const { handed, wrong, ...figures } = explore(bounds);
-    console.log(`three runs, the first of which holds it: ${JSON.stringify(figures)}`);
-    expect(wrong).toBeNull();
-    expect(handed).toBeGreaterThan(200);
-  }, 300_000);
 
   it("has two holders when lists lag longer than the settle time: that is what it does not promise", () => {
     const { wrong } = explore({ ...two, lag: 3, ticks: 2, holdersOnly: true });

@@ -17,8 +17,8 @@ type Step = (state: LockState, event: LockEvent, settings: LockSettings) => Lock
 
 /** The bounds of one exploration. Times are in ticks. */
 export interface Bounds {
-  /** How far the clock of each run is ahead of the service's; one for each run. */
-  readonly offsets: readonly number[];
+  /** How far the clock of each of the two runs is ahead of the service's. */
+  readonly offsets: readonly [number, number];
   /** How long the service's lists may lag behind writes. */
   readonly lag: number;
   /** How long a run waits before it trusts a list. */
@@ -33,8 +33,6 @@ export interface Bounds {
   readonly signals: number;
   /** By how much the service's creation times may be too early, so that they contradict the order of creation. */
   readonly skew: number;
-  /** Whether the first run holds the lock at the beginning. */
-  readonly begun?: boolean;
   /** Looks for two holders alone. */
   readonly holdersOnly?: boolean;
   /** The protocol; default: the real one. */
@@ -46,8 +44,7 @@ export interface Bounds {
 export interface Explored {
   readonly states: number;
   readonly transitions: number;
-  /** How many states had a holder, and how many had ended runs only. */
-  readonly held: number;
+  /** How many states had ended runs only. */
   readonly ended: number;
   /** How many states had a holder after another one. */
   readonly handed: number;
@@ -94,15 +91,14 @@ export function explore(bounds: Bounds): Explored {
   const model = new Model(bounds);
   const seen = new Set<number>();
   let layer: { readonly world: World; readonly path: Path | null }[] = [{ world: model.start(), path: null }];
-  let [transitions, held, ended, handed] = [0, 0, 0, 0];
+  let [transitions, ended, handed] = [0, 0, 0];
   while (layer.length > 0) {
     const next: typeof layer = [];
     for (const { world, path } of layer) {
       const what = model.wrong(world);
       if (what !== null)
-        return { states: seen.size, transitions, held, ended, handed, wrong: { what, trace: traceOf(path) } };
+        return { states: seen.size, transitions, ended, handed, wrong: { what, trace: traceOf(path) } };
       const holder = world.runs.findIndex(({ step }) => step.state.at === "held");
-      if (holder >= 0) held += 1;
       if (holder >= 0 && world.wrote.some((at, run) => at !== null && run !== holder)) handed += 1;
       if (world.runs.every(({ step }) => step.state.at === "ended")) ended += 1;
       for (const [label, after] of model.next(world)) {
@@ -115,7 +111,7 @@ export function explore(bounds: Bounds): Explored {
     }
     layer = next;
   }
-  return { states: seen.size, transitions, held, ended, handed, wrong: null };
+  return { states: seen.size, transitions, ended, handed, wrong: null };
 }
 
 interface Path {
@@ -166,16 +162,20 @@ class Model {
     this.#writes = bounds.writes ?? mayWrite;
     const { offsets } = bounds;
     this.#leastEnd = -(2 + Math.max(...offsets.map(Math.abs)));
-    this.#orders = permutations(offsets.map((_, index) => index)).filter((order) =>
-      order.every((run, index) => offsets[run] === offsets[index]),
-    );
+    this.#orders =
+      offsets[0] === offsets[1]
+        ? [
+            [0, 1],
+            [1, 0],
+          ]
+        : [[0, 1]];
   }
 
   start(): World {
     const { crashes, lost, offsets, signals } = this.#bounds;
     const run: Run = { step: lockStart, sentAt: 0, crashed: false };
     const wrote = offsets.map(() => null);
-    const world = {
+    return {
       t: 0,
       wrote,
       early: false,
@@ -186,28 +186,6 @@ class Model {
       crashes,
       signals,
     };
-    return this.#bounds.begun === true ? this.#withHolder(world) : world;
-  }
-
-  /** The first run holds a lock that every list shows. */
-  #withHolder(world: World): World {
-    const { lag, lease } = this.#bounds;
-    const [id, before] = ["lock0000", -lag];
-    const until = (before + lease) * tick;
-    const lock: Stored = {
-      id,
-      run: 0,
-      since: before,
-      made: before,
-      until,
-      before: until,
-      renewed: before,
-      deleted: null,
-    };
-    const own = { id, since: iso(before * tick) };
-    const state: LockState = { ...lockStart.state, at: "held", own, renewedAt: before * tick };
-    const holder: Run = { step: { state, action: { do: "hold", expired: [] } }, sentAt: before * tick, crashed: false };
-    return this.#written(replace({ ...world, stored: [lock], made: 1 }, 0, holder));
   }
 
   /**
@@ -215,35 +193,14 @@ class Model {
    * there are finitely many, and the exploration covers all time.
    */
   keyOf(world: World): string {
+    const { crashes, lost, signals, t } = world;
     const names = namesOf(world);
     const parts = world.runs.map((_, index) => this.#keyOfRun(world, index, names));
-    const sorted = this.#sorted(parts);
-    const runs = sorted.map((index) => parts[index]).join("|");
-    // Which of two equal runs made a lock still matters: the smaller of both texts stands for both.
-    const isClear = new Set(parts).size === parts.length;
-    const orders = isClear
-      ? [sorted]
-      : this.#orders.filter((order) => order.every((run, place) => parts[run] === parts[sorted[place] ?? 0]));
-    const locks = orders.map((order) => this.#keyOfLocks(world, order, names));
-    const least = locks.length === 1 ? locks[0] : locks.sort()[0];
-    const { crashes, lost, signals, t } = world;
-    return `${lost},${crashes},${signals},${this.#bounds.ticks === undefined ? "" : t}|${runs}|${least}`;
-  }
-
-  /** The runs in the order of what they are like, among the orders that differ in nothing. */
-  #sorted(parts: readonly string[]): readonly number[] {
-    const [first = "", second = ""] = parts;
-    if (parts.length === 2 && this.#orders.length === 2) return first <= second ? [0, 1] : [1, 0];
-    let least = this.#orders[0] ?? [];
-    for (const order of this.#orders) {
-      for (const [place, run] of order.entries()) {
-        const [mine, other] = [parts[run] ?? "", parts[least[place] ?? 0] ?? ""];
-        if (mine === other) continue;
-        if (mine < other) least = order;
-        break;
-      }
-    }
-    return least;
+    // Which of two equal runs made a lock still matters: the smallest text of all orders stands for them.
+    const keys = this.#orders.map(
+      (order) => `${order.map((run) => parts[run]).join("|")}|${this.#keyOfLocks(world, order, names)}`,
+    );
+    return `${lost},${crashes},${signals},${this.#bounds.ticks === undefined ? "" : t}|${keys.toSorted()[0]}`;
   }
 
   #keyOfLocks({ stored, t }: World, order: readonly number[], names: ReadonlyMap<string, number>): string {
@@ -498,9 +455,4 @@ function namesOf({ runs, stored }: World): ReadonlyMap<string, number> {
   if (known.size < 2) return new Map([...known.keys()].map((id) => [id, 0]));
   const sorted = [...known].sort(([a, x], [b, y]) => x - y || (a < b ? -1 : 1));
   return new Map(sorted.map(([id], index) => [id, index]));
-}
-
-function permutations(of: readonly number[]): readonly (readonly number[])[] {
-  if (of.length < 2) return [of];
-  return of.flatMap((first) => permutations(of.filter((each) => each !== first)).map((rest) => [first, ...rest]));
 }

@@ -1,33 +1,25 @@
 import { Dice } from "../../chaos/support/dice.ts";
 import type { Ground } from "./ground.ts";
-import { fleetRun, followedRun } from "./kinds/fleet.ts";
-import { answersRun, commandsRun, filesRun, plansRun } from "./kinds/live.ts";
+import { followedRun } from "./kinds/fleet.ts";
+import { answersRun, commandsRun, plansRun } from "./kinds/live.ts";
 import {
   certificatesRun,
   configurationRun,
   limitsRun,
   manifestsRun,
-  patternsRun,
   policiesRun,
   variablesRun,
 } from "./kinds/repository.ts";
-import { statesRun } from "./kinds/terraform.ts";
-import { worldsRun } from "./kinds/worlds.ts";
 
 const runs: { readonly [kind: string]: (dice: Dice, ground: Ground) => Promise<void> } = {
   manifests: manifestsRun,
   limits: limitsRun,
-  worlds: worldsRun,
   configuration: configurationRun,
   answers: answersRun,
   plans: plansRun,
-  states: statesRun,
-  files: filesRun,
-  patterns: patternsRun,
   certificates: certificatesRun,
   policies: policiesRun,
   variables: variablesRun,
-  fleet: fleetRun,
   followed: followedRun,
   commands: commandsRun,
 };

@@ -1,15 +1,12 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync } from "node:fs";
 import { join } from "node:path";
-import { parseAllDocuments, stringify } from "yaml";
-import { ConfigProblems } from "../../../../../src/config/config.ts";
-import { EdgewiseError } from "../../../../../src/errors.ts";
+import { parseAllDocuments } from "yaml";
 import { type Json, isObject } from "../../../../../src/json.ts";
-import { loadFleet } from "../../../../../src/serve/fleet/load-fleet.ts";
 import type { Dice } from "../../../chaos/support/dice.ts";
 import { pair, richManifests } from "../../../security/support/rich-manifests.ts";
 import { config, type Ground, planted } from "../ground.ts";
-import { oddGrammar, withOddBytes, withOddPlaces, withOddText } from "../odd.ts";
+import { withOddBytes, withOddPlaces, withOddText } from "../odd.ts";
 
 const secret = (name: string): Json => ({ file: name });
 
@@ -59,21 +56,6 @@ function fleetOf(baseUrl: string): Json {
   };
 }
 
-const words = [
-  "apiVersion: edgewise/v1\n",
-  "kind: Fleet\n",
-  "sources:\n",
-  "  edge: {git: source}\n",
-  "accounts:\n",
-  "  main: {baseUrl: http://127.0.0.1:9, key: {file: key}}\n",
-  "stacks:\n",
-  "  prod: {source: edge, account: main}\n",
-  "  '*': {configs: '*/*/edgewise.yaml'}\n",
-  "windows: ['mon-sun 00:00-24:00']\n",
-  "interval: 1s\n",
-  "key: {file: ../outside/secret.txt}\n",
-];
-
 /** What a repository may say that `serve` follows. */
 const wishes = config.replace(/^api: .*\n/mu, "");
 
@@ -111,31 +93,6 @@ function writeSecrets(ground: Ground): void {
 
 /** Git is looked for there. */
 const path = { PATH: process.env["PATH"] ?? "" };
-
-/** The operator's file of `serve`. */
-export async function fleetRun(dice: Dice, ground: Ground): Promise<void> {
-  writeSecrets(ground);
-  const fleet = fleetOf(ground.service.baseUrl);
-  const how = dice.between(0, 3);
-  if (how <= 1) ground.write("fleet.yaml", JSON.stringify(withOddPlaces(fleet, dice)));
-  else if (how === 2) ground.write("fleet.yaml", withOddText(stringify(fleet), dice));
-  else ground.write("fleet.yaml", dice.chance(0.5) ? oddGrammar(dice, words) : withOddBytes(stringify(fleet), dice));
-  const reading = { file: "fleet.yaml", cwd: ground.dir, env: {} };
-  const loaded = await loadFleet(reading).catch((error: unknown) => {
-    if (!(error instanceof EdgewiseError || error instanceof ConfigProblems))
-      ground.report(`a fleet file: ${String(error instanceof Error ? error.stack : error)}`);
-    return null;
-  });
-  // Nobody else's service and no other repository is asked.
-  const accounts = [...(loaded?.accounts.values() ?? [])];
-  const sources = [...(loaded?.sources.values() ?? [])];
-  const isOwn =
-    accounts.every(({ baseUrl }) => baseUrl.startsWith(ground.service.baseUrl)) &&
-    sources.every((source) => source.git.startsWith(ground.dir));
-  if (loaded !== null && !isOwn) return;
-  makeSource(ground);
-  await ground.go(["serve", "fleet.yaml", "--check", "-o", "json"], path);
-}
 
 const documents: readonly Json[] = parseAllDocuments(richManifests["edge/all.yaml"] ?? "").map(
   (each) => each.toJS() as Json,

@@ -1,14 +1,11 @@
-import { EdgewiseError } from "../../../../../src/errors.ts";
 import { type Json, isObject } from "../../../../../src/json.ts";
 import type { WorldSeed } from "../../../../../src/model/world-seed.ts";
 import { hashPlan } from "../../../../../src/plan/canonical-json.ts";
 import type { Plan } from "../../../../../src/plan/plan-format.ts";
-import { loadDataFile } from "../../../../../src/sandbox/data-file.ts";
-import { describeCertificate } from "../../../../../src/sandbox/describe-certificate.ts";
 import type { Dice } from "../../../chaos/support/dice.ts";
-import { pair, richManifests } from "../../../security/support/rich-manifests.ts";
+import { richManifests } from "../../../security/support/rich-manifests.ts";
 import type { Ground } from "../ground.ts";
-import { oddValue, withOddBytes, withOddPlaces, withOddText } from "../odd.ts";
+import { oddValue, withOddBytes, withOddPlaces } from "../odd.ts";
 import type { Twist } from "../service.ts";
 
 const applied = new WeakMap<Ground, WorldSeed>();
@@ -116,39 +113,6 @@ function rehashed(plan: Json): Json {
     return { ...(plan as { readonly [name: string]: Json }), hash: hashPlan(plan as unknown as Plan) };
   } catch {
     return plan;
-  }
-}
-
-const state: Json = {
-  format: "edgewise.sandbox/v1",
-  baseUrl: null,
-  lists: { TLSEdge: [{ id: "edgtls_1", hostports: ["a:443"] }] },
-  modules: { "/edges/https/edghts_1/tls_termination": { enabled: true } },
-};
-
-/** Files that are read back: worlds of the sandbox, journals that are added to, files of API keys. */
-export async function filesRun(dice: Dice, ground: Ground): Promise<void> {
-  const what = dice.between(0, 3);
-  if (what === 0) {
-    ground.write(
-      "world.json",
-      dice.chance(0.7) ? JSON.stringify(withOddPlaces(state, dice)) : withOddText(JSON.stringify(state), dice),
-    );
-    await loadDataFile(`${ground.dir}/world.json`).catch((error: unknown) => {
-      if (!(error instanceof EdgewiseError)) ground.report(`a world of the sandbox: ${String(error)}`);
-    });
-  } else if (what === 1) {
-    ground.write("run.jsonl", withOddText('{"event":"plan"}\n{"event":"request"', dice));
-    await ground.go(["apply", "-y", "-o", "json", "--journal", "run.jsonl"]);
-  } else if (what === 2) {
-    ground.write("key", withOddText("k3y-0f-a-file-012345", dice));
-    await ground.go(["ping", "-o", "json", "--api-key-file", "key"], { EDGEWISE_API_KEY: "" });
-  } else {
-    try {
-      describeCertificate(withOddText(pair.certificate, dice), withOddText(pair.key, dice));
-    } catch (error) {
-      ground.report(`a certificate of the sandbox: ${String(error)}`);
-    }
   }
 }
 

@@ -46,7 +46,7 @@ const words = [
 ];
 
 /** Values at the edge of what a service takes, by member. */
-export const limits: { readonly [member: string]: (dice: Dice) => Json } = {
+const limits: { readonly [member: string]: (dice: Dice) => Json } = {
   metadata: (dice) =>
     dice.chance(0.5)
       ? "m".repeat(dice.between(3940, 4096))
@@ -119,38 +119,6 @@ export async function configurationRun(dice: Dice, ground: Ground): Promise<void
   else ground.write("edgewise.yaml", withOddBytes(text(rich), dice));
   const environment = dice.chance(0.3) ? ["-e", dice.pick(["staging", "none", "__proto__", ""])] : [];
   await ground.go([...dice.pick([...reads, ["ping", "-o", "json"], ["drift", "-o", "json"]]), ...environment]);
-}
-
-const patternPieces = [
-  "edge",
-  "*",
-  "**",
-  "?",
-  "{",
-  "}",
-  ",",
-  "/",
-  ".",
-  "..",
-  "a",
-  ".yaml",
-  "[",
-  "]",
-  "\\",
-  "\u0000",
-  "!",
-];
-
-export async function patternsRun(dice: Dice, ground: Ground): Promise<void> {
-  const pattern = (): string =>
-    dice.chance(0.1)
-      ? dice.pick(["{a,b}", "*a", "{,}", "**/", "{a,{b,c}}"]).repeat(dice.between(1, 300))
-      : Array.from({ length: dice.between(1, 14) }, () => dice.pick(patternPieces)).join("");
-  const patterns = Array.from({ length: dice.between(1, 5) }, pattern);
-  if (dice.chance(0.5)) {
-    ground.write("edgewise.yaml", config.replace("[edge/]", JSON.stringify(patterns)));
-    await ground.go(dice.pick(reads));
-  } else await ground.go([...dice.pick(reads), ...patterns.flatMap((each) => ["-f", each])]);
 }
 
 export async function certificatesRun(dice: Dice, ground: Ground): Promise<void> {
