@@ -59,9 +59,9 @@ describe("a proxy", () => {
     expect(server.seen).toHaveLength(0);
   });
 
-  it.each(["not a url", "socks5://127.0.0.1:1", "//u:hunter22@x"])("may not be %s", async (HTTP_PROXY) => {
-    const { client } = testClient("http://api.test", { env: { HTTP_PROXY } });
-    const error = await thrownBy(client.get("/x"));
-    expect(error).toMatchObject({ code: "config", message: "HTTP_PROXY is not an http or https URL" });
+  it.each(["not a url", "socks5://127.0.0.1:1", "//u:hunter22@x"])("may not be %s", (HTTP_PROXY) => {
+    expect(() => testClient("http://api.test", { env: { HTTP_PROXY } })).toThrow(
+      expect.objectContaining({ code: "config", message: "HTTP_PROXY is not an http or https URL" }),
+    );
   });
 });
