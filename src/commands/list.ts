@@ -40,7 +40,9 @@ export async function listCommand(
       ownership,
     });
   });
-  for (const { code, message } of inventory.warnings) log.warning(message, { code });
+  const { distinctWarnings } = await import("../report/text-parts.js");
+  for (const { address, code, message } of distinctWarnings(inventory.warnings))
+    log.warning(address === undefined ? message : `${address}: ${message}`, { code });
   if (flags.output === "json") {
     await writeResult(renderListJson(inventory), flags, io);
     return 0;

@@ -143,7 +143,7 @@ function valueText(value: Json): string {
 function malformedMarker(resource: LiveResource): Warning {
   return {
     code: "malformed-marker",
-    message: `the metadata of ${resource.id} has a member "edgewise" that is not a valid marker; the resource counts as unowned`,
+    message: 'the metadata has a member "edgewise" that is not a valid marker; the resource counts as unowned',
     address: addressOfLive(resource),
   };
 }

@@ -111,7 +111,7 @@ export function prunable(unclaimed: readonly LiveResource[], context: PlanContex
   for (const one of unclaimed) {
     const address = addressOfLive(one);
     const why = "is left alone: the resources that may refer to it can't be read";
-    if (isSheltered(one.kind, live)) findings.warn("not-pruned", `${one.id} has no manifest and ${why}`, address);
+    if (isSheltered(one.kind, live)) findings.warn("not-pruned", `it has no manifest and ${why}`, address);
     else push(groups, address, one);
   }
   for (const [address, group] of groups)

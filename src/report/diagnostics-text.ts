@@ -15,10 +15,8 @@ export function renderDiagnosticsText(
   if (diagnostics.length === 0) return "";
   const paint = palette(options.color);
   // Errors are each shown at their place, where they must be mended.
-  const groups = groupSame(diagnostics, ({ code, excerpt, file, line, column, message, remedy, severity }) =>
-    JSON.stringify(
-      severity === "error" ? [code, message, file, line, column] : [code, message, remedy, excerpt?.trim()],
-    ),
+  const groups = groupSame(diagnostics, ({ code, file, line, column, message, remedy, severity }) =>
+    JSON.stringify(severity === "error" ? [code, message, file, line, column] : [code, message, remedy]),
   );
   return guardRunner(
     `${groups.map((same) => diagnosticBlock(same, paint)).join("\n")}\n${summary(diagnostics, paint)}\n`,

@@ -7,6 +7,7 @@ import { type FittedPage, type PageItem, fitPage, isTooLong, mostPageBytes } fro
 import { type ReportedResource, commitLine } from "./headline.js";
 import { diffHtml } from "./html-diff.js";
 import { comparesLines } from "./line-diff.js";
+import { distinctWarnings } from "./text-parts.js";
 
 export interface HtmlOptions {
   readonly commit?: string;
@@ -213,7 +214,7 @@ export interface Notices {
 /** Refusals with their remedies, as many as fit into a number of bytes; nothing without any. */
 export function refusalsHtml(refusals: readonly Refusal[], room: number): Notices {
   return noticesHtml(
-    { title: "Refused", noun: "refusal", id: "refused" },
+    { title: "Refused", noun: "refusal", id: "refused", total: refusals.length },
     refusals,
     room,
     (refusal) =>
@@ -227,15 +228,15 @@ export const warningsId = "warnings";
 /** Warnings, as many as fit into a number of bytes; nothing without any. */
 export function warningsHtml(warnings: readonly Warning[], room: number): Notices {
   return noticesHtml(
-    { title: "Warnings", noun: "warning", id: warningsId },
-    warnings,
+    { title: "Warnings", noun: "warning", id: warningsId, total: warnings.length },
+    distinctWarnings(warnings),
     room,
     (warning) => `<div class="card plain">${noticeHtml(warning)}</div>`,
   );
 }
 
 function noticesHtml<T extends Refusal | Warning>(
-  { id, noun, title }: { readonly title: string; readonly noun: string; readonly id: string },
+  { id, noun, title, total }: { readonly [name in "id" | "noun" | "title"]: string } & { readonly total: number },
   notices: readonly T[],
   room: number,
   render: (notice: T) => string,
@@ -244,7 +245,7 @@ function noticesHtml<T extends Refusal | Warning>(
   const items = notices.map((notice) => ({ rank: 0, forms: [() => render(notice)] }));
   const { bytes, shown } = fitPage(items, room);
   return {
-    html: `<section id="${id}"><h2>${title} <small>${notices.length}</small></h2>\n${cardsOf(shown, noun)}</section>`,
+    html: `<section id="${id}"><h2>${title} <small>${total}</small></h2>\n${cardsOf(shown, noun)}</section>`,
     bytes,
   };
 }

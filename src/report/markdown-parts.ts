@@ -4,6 +4,7 @@ import { markdownCode, markdownMarker, markdownText } from "./escape.js";
 import type { FieldView } from "./field-view.js";
 import type { DiffLine } from "./line-diff.js";
 import { type FittingBlock, fitDocument } from "./fit.js";
+import { distinctWarnings } from "./text-parts.js";
 
 /** `maxChars` (default 65,000, at least 4,000) keeps the text below the limit of forges. */
 export interface MarkdownOptions {
@@ -128,7 +129,7 @@ export function warningBlock(warnings: readonly Warning[]): FittingBlock {
     opening: "### ⚠️ Warnings\n",
     share: 0.3,
     omitted: (n) => `… and ${count(n, "more warning")}.`,
-    items: warnings.map((warning) => ({
+    items: distinctWarnings(warnings).map((warning) => ({
       full: () => `- ${noticeTitle(warning)}: ${markdownText(cut(warning.message, 2000))}`,
       compact: null,
     })),

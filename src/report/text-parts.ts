@@ -193,21 +193,24 @@ export function refusalsText(refusals: readonly Refusal[], { paint, width }: Tex
 /** Of warnings with the same words, so many addresses are shown; the rest is counted. */
 const mostAddresses = 6;
 
-/** Warnings, each on its own lines; those with the same words are one, with all of their addresses. */
+/** Warnings with the same words as one, with all of their addresses. */
+export function distinctWarnings(warnings: readonly Warning[]): readonly Warning[] {
+  return groupSame(warnings, ({ code, message }) => `${code} ${message}`).map((same) => {
+    const addresses = same.flatMap(({ address }) => address ?? []);
+    return addresses.length === 0 ? same[0] : { ...same[0], address: listFew(addresses, mostAddresses) };
+  });
+}
+
+/** Warnings, each on its own lines. */
 export function warningsText(warnings: readonly Warning[], { paint, width }: TextLayout): readonly string[] {
   if (warnings.length === 0) return [];
   return [
     "",
     paint.change(`Warnings (${warnings.length})`),
-    ...groupSame(warnings, ({ code, message }) => `${code} ${message}`).flatMap((same) => {
-      const [warning] = same;
-      const addresses = same.flatMap(({ address }) => (address === undefined ? [] : [address]));
-      const all = addresses.length === 0 ? warning : { ...warning, address: listFew(addresses, mostAddresses) };
-      return [
-        `  ${paint.change("!")} ${noticeHeading(all, paint)}`,
-        ...wrap(visibleLine(warning.message), width, bodyIndent, bodyIndent),
-      ];
-    }),
+    ...distinctWarnings(warnings).flatMap((warning) => [
+      `  ${paint.change("!")} ${noticeHeading(warning, paint)}`,
+      ...wrap(visibleLine(warning.message), width, bodyIndent, bodyIndent),
+    ]),
   ];
 }
 

@@ -94,3 +94,28 @@ describe("a certificate that the service issues and renews itself", () => {
     expect(writes()).toBe(0);
   });
 });
+
+describe("a warning that many resources have", () => {
+  it("is shown once, with where it applies", async () => {
+    const { behind, run, write } = await stage();
+    const many = Array.from({ length: 36 }, (_, at) => at);
+    for (const at of many)
+      behind("POST", "/backends/http_response", { status_code: 503, metadata: `{"edgewise":${at}}` });
+    const edge = (at: number): string => `apiVersion: edgewise/v1
+kind: TLSEdge
+metadata: {name: e${at}}
+spec: {hostports: ["e${at}.example.com:443"], traffic_policy: {value: {on_tcp_connect: [{actions: [{type: odd}]}]}}}
+---
+`;
+    await write("edge/all.yaml", many.map(edge).join(""));
+    const times = (text: string, words: string): number => text.replaceAll(/\s+/gu, " ").split(words).length - 1;
+    expect(times((await run("validate")).out, 'does not know the action "odd"')).toBe(1);
+    for (const output of ["text", "markdown", "html"]) {
+      const { out } = await run("plan", "-o", output);
+      expect(times(out, "is not a valid marker"), output).toBe(1);
+    }
+    const { err } = await run("list");
+    expect(times(err, "is not a valid marker")).toBe(1);
+    expect(err).toContain("HTTPResponseBackend/bkdhr_");
+  });
+});

@@ -61,7 +61,7 @@ export function warnAboutLive({ live, index, findings, options }: PlanContext): 
   for (const resource of index.malformed) {
     findings.warn(
       "malformed-marker",
-      `the metadata of ${resource.id} has a member "edgewise" that is not a valid marker; the resource counts as unowned`,
+      'the metadata has a member "edgewise" that is not a valid marker; the resource counts as unowned',
       addressOfLive(resource),
     );
   }
