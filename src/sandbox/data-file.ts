@@ -1,7 +1,8 @@
 import { EdgewiseError } from "../errors.js";
+import { holderWords, takeProcessLock } from "../files/process-lock.js";
 import { readBounded } from "../files/read-bounded.js";
 import { writeFile } from "../files/write-file.js";
-import type { Workplace } from "../files/write-target.js";
+import { type Workplace, fileTarget } from "../files/write-target.js";
 import { type Json, type JsonObject, isObject } from "../json.js";
 import { listedKinds } from "../kinds/names.js";
 import type { Live } from "../live/live.js";
@@ -19,6 +20,29 @@ export interface SavedWorld extends WorldSeed {
 
 /** More than any account has. */
 const mostBytes = 256 * 1024 * 1024;
+
+/** A data file that no other sandbox may use meanwhile. */
+export interface DataFileLock {
+  release(): Promise<void>;
+}
+
+/**
+ * Takes a data file for this sandbox alone, with a file `FILE.lock` beside it. Pipes and devices are not locked.
+ * @param file absolute
+ * @throws EdgewiseError `io` when another sandbox holds it, or the lock can't be written
+ */
+export async function lockDataFile(file: string, place: Workplace): Promise<DataFileLock> {
+  const { existing, path } = fileTarget(file, place);
+  if (existing !== null && !existing.isFile()) return { release: async () => {} };
+  const lock = `${path}.lock`;
+  const found = await takeProcessLock(lock);
+  if (found.taken) return found;
+  throw new EdgewiseError(
+    "io",
+    `the data file ${file} can't be used: another sandbox holds it${holderWords(found.holder)}`,
+    { remedy: `Stop that sandbox, or name another file. If it no longer runs, remove ${lock}.` },
+  );
+}
 
 /**
  * Reads a data file; null when there is none yet.

@@ -11,8 +11,14 @@ import { withStoredTexts } from "../model/resource-model.js";
 import { worldFrom } from "../model/world-seed.js";
 import { type World, emptyWorld } from "../model/world.js";
 import { versionHeaderProblem } from "../version-header.js";
-import { type DataFileLock, lockDataFile } from "./data-file-lock.js";
-import { type SavedWorld, loadDataFile, rebaseUris, saveDataFile } from "./data-file.js";
+import {
+  type DataFileLock,
+  type SavedWorld,
+  loadDataFile,
+  lockDataFile,
+  rebaseUris,
+  saveDataFile,
+} from "./data-file.js";
 import { FaultInjector } from "./fault-injector.js";
 import { GroupedWriter } from "./grouped-writer.js";
 import { type HandlerContext, handle } from "./handler.js";

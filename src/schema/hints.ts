@@ -138,11 +138,6 @@ export function formOf(pattern: string): string {
   return forms[pattern] ?? `text that matches ${pattern}`;
 }
 
-/** Whether the pattern has words. */
-export function hasForm(pattern: string): boolean {
-  return Object.hasOwn(forms, pattern);
-}
-
 /** A value that a schema or a violation holds, as text; "" for what is not there. */
 export function textOf(value: unknown): string {
   if (value === undefined) return "";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { findJsonMistake } from "../../src/json-mistake.ts";
+import { findJsonMistake } from "../../src/manifest/checks/json-mistake.ts";
 import { runs } from "../support/runs.ts";
 
 function isJson(text: string): boolean {

@@ -11,23 +11,12 @@ export const hostportSyntax: ManifestCheck = ({ spec }, report) => {
   const hostports = listOf(spec["hostports"]);
   for (let index = 0; index < hostports.length; index++) {
     const hostport = hostports[index];
-    if (typeof hostport !== "string" || hostport === "" || isPlainHostport(hostport)) continue;
+    if (typeof hostport !== "string" || hostport === "") continue;
     const wrong = syntaxProblem(hostport);
     if (wrong === null) continue;
     report({ code: "hostport-syntax", ...wrong, path: ["spec", "hostports", index] });
   }
 };
-
-/** Letters and digits with single dots and dashes between them, and a port of at most four digits. */
-const plainHostport = /^[A-Za-z0-9]+(?:[.-][A-Za-z0-9]+)*:[1-9][0-9]{0,3}$/u;
-
-/** As long as a label may be: no label of a shorter name is too long. */
-const longestLabel = 63;
-
-/** Whether a hostport is one of the usual ones, in which nothing can be wrong: the long way tries many patterns. */
-export function isPlainHostport(hostport: string): boolean {
-  return hostport.length <= longestLabel && plainHostport.test(hostport);
-}
 
 interface HostportProblem {
   readonly message: string;
@@ -36,7 +25,7 @@ interface HostportProblem {
 }
 
 /** What is wrong with a hostport, in words; null = nothing. */
-export function syntaxProblem(hostport: string): HostportProblem | null {
+function syntaxProblem(hostport: string): HostportProblem | null {
   const wrong = findProblem(hostport);
   if (wrong === null) return null;
   const meant = hostportsMeant(hostport).find((candidate) => findProblem(candidate) === null);

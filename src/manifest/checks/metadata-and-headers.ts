@@ -1,5 +1,5 @@
 import { placeInDocument } from "../../diagnostics/diagnostic.js";
-import { type Value, isObject } from "../../json.js";
+import { isObject } from "../../json.js";
 import type { Deletion, Replaced } from "../../kinds/kind.js";
 import { plainMetadata, readMarker, writeMarker } from "../../kinds/marker.js";
 import { isHeaderName, isHeaderValue } from "../../kinds/codecs/value-codecs.js";
@@ -28,7 +28,6 @@ export const metadataSize: ManifestCheck = (manifest, report, { stack }) => {
   if (maxBytes === undefined) return;
   const user = spec["metadata"] ?? "";
   if (typeof user !== "string" && !isObject(user)) return;
-  if (mostBytes(user) + mostBytes(stack ?? "") + mostBytes(name) + mostBytesOfMarker <= maxBytes) return;
   const isReplaced = stack !== null && fieldList.some(({ field }) => field.write === "create");
   const marker = {
     stack: stack ?? "",
@@ -46,27 +45,6 @@ export const metadataSize: ManifestCheck = (manifest, report, { stack }) => {
   const remedy = `Shorten spec.metadata by ${excess === 1 ? "a byte" : `${excess} bytes`} or more.`;
   report({ code: "metadata-too-large", message, remedy, path: ["spec", "metadata"], at: "key" });
 };
-
-/** More than a marker takes beside the stack, the name and the user's own metadata. */
-export const mostBytesOfMarker = 300;
-
-/**
- * A number of bytes that the JSON of a value can't exceed; infinite for anything but texts and maps of texts. It rules
- * out most metadata, which is a few words.
- */
-export function mostBytes(value: Value): number {
-  // A control character takes six bytes, any other less; then two quotes.
-  if (typeof value === "string") return 6 * value.length + 2;
-  if (!isObject(value)) return Number.POSITIVE_INFINITY;
-  let bytes = 2;
-  // A colon and a comma for each.
-  for (const name of Object.keys(value)) bytes += mostBytes(name) + textBytes(value[name]) + 2;
-  return bytes;
-}
-
-function textBytes(value: unknown): number {
-  return typeof value === "string" ? mostBytes(value) : Number.POSITIVE_INFINITY;
-}
 
 /** The marker holds only what differs from the kind's defaults. */
 function beyondDefaults(

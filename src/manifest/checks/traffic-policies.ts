@@ -4,7 +4,7 @@ import { isObject } from "../../json.js";
 import { knownActions, knownPhases } from "../../kinds/policy/known-words.js";
 import { limits } from "../../limits.js";
 import { parseJson } from "../../parse-json.js";
-import { findJsonMistake } from "../../json-mistake.js";
+import { findJsonMistake } from "./json-mistake.js";
 import type { FileTree } from "../file-tree.js";
 import type { ManifestCheck, ManifestProblem, ParsedManifest, PolicyField, ReportProblem } from "../parsed-manifest.js";
 import { placeInText } from "./text-places.js";

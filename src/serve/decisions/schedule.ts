@@ -92,25 +92,9 @@ export function dueAt({ hastenedAt, intervalMs, record }: Scheduled, now: number
   return isPossible ? nextLook : now;
 }
 
-/** The stacks that are due, oldest look first: those that were never looked at, then by age. */
-export function dueStacks<T extends Scheduled>(stacks: Iterable<T>, now: number): readonly T[] {
-  const due = [...stacks].filter((stack) => dueAt(stack, now) <= now);
-  return oldestFirst(due, now);
-}
-
 /** Those that were never looked at, then by the age of the look. */
 export function oldestFirst<T extends Pick<Scheduled, "record">>(stacks: readonly T[], now: number): readonly T[] {
   return stacks.toSorted((one, other) => lookOf(one, now) - lookOf(other, now));
-}
-
-/** When the first stack is due, in milliseconds since 1970; null = there are none. */
-export function nextDue(stacks: Iterable<Scheduled>, now: number): number | null {
-  let first: number | null = null;
-  for (const stack of stacks) {
-    const at = dueAt(stack, now);
-    if (first === null || at < first) first = at;
-  }
-  return first;
 }
 
 /** A time in the future was before the clock was set back: nobody knows how long ago. */

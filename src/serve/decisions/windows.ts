@@ -79,22 +79,12 @@ function isWithin({ days, from, to }: Window, { day, minute }: ZonedTime): boole
   return (days.has(day) && minute >= from) || (days.has((day + 6) % 7) && minute < to);
 }
 
-/** When the next window opens, in milliseconds since 1970: `now` when one is open; null = it isn't within a fortnight. */
-export function nextOpening(windows: readonly Window[], now: number): number | null {
-  return isOpen(windows, now) ? now : firstChange(windows, now);
-}
-
-/** When all windows are closed that are open now, in milliseconds since 1970; null = not within a fortnight. */
-export function closesAt(windows: readonly Window[], now: number): number | null {
-  return isOpen(windows, now) ? firstChange(windows, now) : now;
-}
-
 /** Two weeks and a day: a window of one day in the week may be left out once, where clocks are set forward. */
 const horizonDays = 15;
 
-/** The first time after `now` at which it is otherwise. */
-function firstChange(windows: readonly Window[], now: number): number | null {
-  const open = isOpen(windows, now);
+/** When the next window opens, in milliseconds since 1970: `now` when one is open; null = it isn't within a fortnight. */
+export function nextOpening(windows: readonly Window[], now: number): number | null {
+  if (isOpen(windows, now)) return now;
   const times = windows.flatMap(({ clock, from, to }) =>
     timesAround(now, { clock, minutes: [0, from, to % wholeDay], days: horizonDays }),
   );
@@ -102,6 +92,6 @@ function firstChange(windows: readonly Window[], now: number): number | null {
     times
       .filter((time) => time > now)
       .toSorted((a, b) => a - b)
-      .find((time) => isOpen(windows, time) !== open) ?? null
+      .find((time) => isOpen(windows, time)) ?? null
   );
 }
