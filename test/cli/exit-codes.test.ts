@@ -5,8 +5,7 @@ const manifests =
   backend("down") + edge("api", "a.example.com:443", ", backend: {backend: {name: down}}") + address("tcp");
 
 it("exit codes 0, 2 and 4 of plan, drift, apply and destroy", async () => {
-  const { run, write, behind, id } = await stage();
-  await write("edge/all.yaml", manifests);
+  const { run, write, behind, id } = await stage({ manifests });
   expect((await run("plan")).exit).toBe(0);
   expect((await run("plan", "--detailed-exitcode")).exit).toBe(2);
   expect((await run("drift")).exit).toBe(2);
@@ -29,7 +28,6 @@ it.each([
   ["status=403,method=POST,path=/edges/tls", 3],
   ["status=403,path=/edges/tls,method=GET", 1],
 ])("with the fault %s, apply exits with %i: 1 when nothing was changed, 3 when something was", async (fault, exit) => {
-  const { run, write } = await stage({ faults: [fault] });
-  await write("edge/all.yaml", manifests);
+  const { run } = await stage({ manifests, faults: [fault] });
   expect((await run("apply", "-y")).exit).toBe(exit);
 });

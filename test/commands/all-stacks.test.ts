@@ -49,32 +49,6 @@ describe("plan --all", () => {
     expect(parts[6]).toContain("HTTPResponseBackend/page");
   });
 
-  it("writes one JSON document, to a file too", async () => {
-    const at = await two();
-    await at.write("b/edge/all.yaml", backend("page", "status_code: 410"));
-    const { exit, out } = await at.run("plan", "--all", "-o", "json", "--detailed-exitcode");
-    expect(exit).toBe(2);
-    const parsed = JSON.parse(out);
-    expect(violations("all-stacks", parsed)).toEqual([]);
-    expect(codes(out)).toEqual([
-      ["a/edgewise.yaml", 0],
-      ["a/edgewise.yaml staging", 0],
-      ["b/edgewise.yaml", 2],
-    ]);
-    expect(parsed.stacks[2]).toMatchObject({
-      slug: "b",
-      error: null,
-      plan: { format: "edgewise.plan/v1", stack: "b", summary: { update: 1 } },
-    });
-    expect(await at.run("plan", "--all", "-o", "json", "--output-file", "all.json")).toMatchObject({
-      exit: 0,
-      out: "",
-    });
-    expect(JSON.parse(await at.read("all.json")).stacks.map(({ plan }: { plan: unknown }) => plan)).toEqual(
-      parsed.stacks.map(({ plan }: { plan: unknown }) => plan),
-    );
-  });
-
   it("exits with the worst code, and one stack's error hides no other", async () => {
     const at = await two();
     const plan = async () => at.run("plan", "--all", "-o", "json", "--detailed-exitcode");

@@ -5,8 +5,7 @@ const manifests = backend("down") + edge("api", "api.example.com:443", ", backen
 
 describe("apply", () => {
   it("applies, verifies, and has nothing to do the second time", async () => {
-    const { run, write, writes } = await stage();
-    await write("edge/all.yaml", manifests);
+    const { run, writes } = await stage({ manifests });
     const first = await run("apply", "-y", "-o", "json");
     expect(first.exit).toBe(0);
     expect(JSON.parse(first.out)).toMatchObject({
@@ -23,8 +22,7 @@ describe("apply", () => {
   });
 
   it("stdout has the result alone, stderr plan and progress; -q leaves stderr empty", async () => {
-    const { run, write } = await stage();
-    await write("edge/all.yaml", manifests);
+    const { run, write } = await stage({ manifests });
     const { out, err } = await run("apply", "-y");
     expect(out).toMatch(/^APPLIED/u);
     expect(out).not.toContain("created");
@@ -37,8 +35,7 @@ describe("apply", () => {
   });
 
   it("--no-verify leaves verified null and lists once", async () => {
-    const { run, write, sandbox } = await stage();
-    await write("edge/all.yaml", manifests);
+    const { run, sandbox } = await stage({ manifests });
     const { out, exit } = await run("apply", "-y", "--no-verify", "-o", "json");
     expect(exit).toBe(0);
     expect(JSON.parse(out).verified).toBeNull();
@@ -49,8 +46,7 @@ describe("apply", () => {
 
   describe("on a terminal", () => {
     it("asks, shows the plan first, and only yes applies", async () => {
-      const { runWith, write, writes } = await stage();
-      await write("edge/all.yaml", manifests);
+      const { runWith, writes } = await stage({ manifests });
       for (const answer of ["", "y", "YES", "no"]) {
         const { io, ran } = runWith({ terminal: true, answer: () => answer }, "apply");
         const { exit, out, err } = await ran;
@@ -85,8 +81,7 @@ describe("apply", () => {
     });
 
     it("asks nothing when there is nothing to do or the plan is refused", async () => {
-      const { runWith, run, write } = await stage();
-      await write("edge/all.yaml", address("tcp"));
+      const { runWith, run, write } = await stage({ manifests: address("tcp") });
       await run("apply", "-y");
       const nothing = runWith({ terminal: true }, "apply");
       expect((await nothing.ran).exit).toBe(0);
@@ -118,8 +113,7 @@ describe("apply", () => {
 
   describe("a saved plan", () => {
     it("is applied once; the second time it is stale and nothing is written", async () => {
-      const { run, write, writes } = await stage();
-      await write("edge/all.yaml", manifests);
+      const { run, writes } = await stage({ manifests });
       await run("plan", "--out", "plan.json");
       const first = await run("apply", "plan.json", "-y", "-o", "json");
       expect(first.exit).toBe(0);
@@ -133,8 +127,7 @@ describe("apply", () => {
     });
 
     it.each([["--destroy"], ["--approved"]])("of destroy is applied with %s alone, and verified", async (flag) => {
-      const { run, read, write, writes, sandbox } = await stage();
-      await write("edge/all.yaml", manifests);
+      const { run, read, writes, sandbox } = await stage({ manifests });
       await run("apply", "-y");
       const before = writes();
       const saved = await run("destroy", "--out", "destroy.json");
@@ -163,8 +156,7 @@ describe("apply", () => {
       ],
       ["something else", () => "[]", "not a saved plan", 1],
     ])("that is %s is not applied", async (_, edit, words, code) => {
-      const { run, write, read, writes } = await stage();
-      await write("edge/all.yaml", manifests);
+      const { run, write, read, writes } = await stage({ manifests });
       await run("plan", "--out", "plan.json");
       await write("plan.json", edit(await read("plan.json")));
       for (const args of [
@@ -180,8 +172,7 @@ describe("apply", () => {
     });
 
     it("for another stack or service is refused with 4", async () => {
-      const { run, runWith, write, env } = await stage();
-      await write("edge/all.yaml", manifests);
+      const { run, runWith, env } = await stage({ manifests });
       await run("plan", "--out", "plan.json");
       const other = await run("apply", "plan.json", "-y", "--stack", "other");
       expect(other.exit).toBe(4);
@@ -193,8 +184,7 @@ describe("apply", () => {
     });
 
     it("takes no flags that would make another plan", async () => {
-      const { run, write } = await stage();
-      await write("edge/all.yaml", manifests);
+      const { run } = await stage({ manifests });
       await run("plan", "--out", "plan.json");
       for (const flags of [["--only", "TLSEdge/api"], ["--no-prune"], ["--base", "main"], ["--destroy"]]) {
         const { exit, err } = await run("apply", "plan.json", "-y", ...flags);
@@ -223,8 +213,7 @@ describe("apply", () => {
     );
 
     it("counts what loosened its guards only when that is given again, configured or approved", async () => {
-      const { run, read, write, writes } = await stage();
-      await write("edge/all.yaml", address("tcp") + backend("down"));
+      const { run, read, write, writes } = await stage({ manifests: address("tcp") + backend("down") });
       await run("apply", "-y");
       await write("edge/all.yaml", backend("down"));
       const allow = ["--allow", "ReservedAddress/tcp"];
@@ -253,8 +242,9 @@ describe("apply", () => {
     });
 
     it("that needs --max-deletes or --take-over is applied with the flag, and refused without", async () => {
-      const { run, write, writes, behind } = await stage();
-      await write("edge/all.yaml", [1, 2, 3, 4, 5].map((number) => backend(`b${number}`)).join(""));
+      const { run, write, writes, behind } = await stage({
+        manifests: [1, 2, 3, 4, 5].map((number) => backend(`b${number}`)).join(""),
+      });
       await run("apply", "-y");
       const theirs = JSON.stringify({ edgewise: { stack: "theirs", name: "b9" } });
       const { id } = behind("POST", "/backends/http_response", { status_code: 503, metadata: theirs });
@@ -272,8 +262,7 @@ describe("apply", () => {
     });
 
     it("that was refused when it was made stays refused, whatever is given now", async () => {
-      const { run, write, writes } = await stage();
-      await write("edge/all.yaml", address("tcp"));
+      const { run, write, writes } = await stage({ manifests: address("tcp") });
       await run("apply", "-y");
       await write("edge/all.yaml", backend("down"));
       await run("plan", "--out", "plan.json");
@@ -326,8 +315,10 @@ spec:
 
   describe("when something goes wrong", () => {
     it("skips what depends on it, tells all as JSON, and exits 3 when something was changed", async () => {
-      const { run, write } = await stage({ faults: ["status=403,method=POST,path=/edges/tls"] });
-      await write("edge/all.yaml", manifests + backend("lone"));
+      const { run } = await stage({
+        manifests: manifests + backend("lone"),
+        faults: ["status=403,method=POST,path=/edges/tls"],
+      });
       const { exit, out } = await run("apply", "-y", "-o", "json");
       expect(exit).toBe(3);
       const result = JSON.parse(out);
@@ -367,8 +358,7 @@ spec:
     });
 
     it("--fail-on stops with 2 before anything is written", async () => {
-      const { run, write, writes } = await stage();
-      await write("edge/all.yaml", manifests);
+      const { run, writes } = await stage({ manifests });
       const { exit, err } = await run("apply", "-y", "--fail-on", "routing");
       expect(exit).toBe(2);
       expect(err).toContain("--fail-on");
@@ -378,8 +368,7 @@ spec:
 
   describe("interrupted", () => {
     it("once while writing: what is in flight finishes, the rest is skipped, 3", async () => {
-      const { runWith, write, sandbox } = await stage();
-      await write("edge/all.yaml", manifests);
+      const { runWith, sandbox } = await stage({ manifests });
       const { io, ran } = runWith(
         {
           onStderr: (text) => {
@@ -401,8 +390,7 @@ spec:
   });
 
   it("--journal says who applied what, from where, without the key even if a variable of CI repeats it", async () => {
-    const { runWith, write, read, env } = await stage();
-    await write("edge/all.yaml", manifests);
+    const { runWith, read, env } = await stage({ manifests });
     const ci = {
       GITHUB_SERVER_URL: "https://github.example.com",
       GITHUB_REPOSITORY: "example/edge",
@@ -427,8 +415,7 @@ spec:
 
 describe("destroy", () => {
   it("deletes what the stack owns and nothing else, under the guards", async () => {
-    const { run, write, behind, sandbox } = await stage();
-    await write("edge/all.yaml", manifests + address("tcp"));
+    const { run, behind, sandbox } = await stage({ manifests: manifests + address("tcp") });
     await run("apply", "-y");
     behind("POST", "/backends/http_response", { status_code: 200 });
     const refused = await run("destroy", "-y");
@@ -443,8 +430,7 @@ describe("destroy", () => {
   });
 
   it("needs no manifests", async () => {
-    const { run, write } = await stage();
-    await write("edge/all.yaml", manifests);
+    const { run, write } = await stage({ manifests });
     await run("apply", "-y");
     await write("edge/all.yaml", "this: is broken\n");
     expect((await run("destroy", "-y")).exit).toBe(0);
@@ -452,8 +438,7 @@ describe("destroy", () => {
 });
 
 it("a file that the account can't be written to is found before anything is changed", async () => {
-  const { run, write, writes } = await stage();
-  await write("edge/all.yaml", manifests);
+  const { run, writes } = await stage({ manifests });
   for (const file of ["edgewise.yaml/result.json", "gone/result.json", "edge"]) {
     const { exit, out, err } = await run("apply", "-y", "-o", "json", "--output-file", file);
     expect({ exit, out }).toEqual({ exit: 1, out: "" });

@@ -58,8 +58,7 @@ describe("graph", () => {
     );
 
   it("as JSON: manifests, and what they refer to, offline", async () => {
-    const { runWith, write } = await stage();
-    await write("edge/all.yaml", manifests);
+    const { runWith } = await stage({ manifests });
     const { exit, out } = await runWith({ env: {} }, "graph", "-o", "json").ran;
     expect(exit).toBe(0);
     expect(JSON.parse(out)).toEqual({

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { address, backend, edge, stage } from "./stage.ts";
+import { address, applied, backend, edge, stage } from "./stage.ts";
 
 describe("drift", () => {
   it("is clean after an apply, and 2 once somebody changed, made or deleted something", async () => {
-    const { run, write, behind, id } = await stage();
-    await write("edge/all.yaml", backend("a", 'status_code: 503, body: "a"') + backend("b") + address("tcp"));
-    await run("apply", "-y");
+    const { run, write, behind, id } = await applied(
+      backend("a", 'status_code: 503, body: "a"') + backend("b") + address("tcp"),
+    );
     const clean = await run("drift", "-o", "json");
     expect(clean.exit).toBe(0);
     expect(JSON.parse(clean.out)).toMatchObject({ format: "edgewise.drift/v1", clean: true, findings: [] });
@@ -59,9 +59,7 @@ describe("drift", () => {
   });
 
   it("--unmanaged reports what nobody owns", async () => {
-    const { run, write, behind } = await stage();
-    await write("edge/all.yaml", backend("a"));
-    await run("apply", "-y");
+    const { run, behind } = await applied(backend("a"));
     const made = behind("POST", "/reserved_addrs", { region: "eu" });
     expect((await run("drift")).exit).toBe(0);
     const { exit, out } = await run("drift", "--unmanaged", "-o", "json");

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { processClock } from "../../src/commands/support/process-io.ts";
 import type { JsonObject } from "../../src/json.ts";
 import { relay } from "../support/relay.ts";
-import { backend, edge, stage, type Stage } from "./stage.ts";
+import { applied, backend, edge, stage, type Stage } from "./stage.ts";
 
 const config = (stack = "demo", lock = "{settle: 50ms}"): string =>
   `apiVersion: edgewise/v1\nkind: Config\nstack: ${stack}\nmanifests: [edge/]\nlock: ${lock}\n`;
@@ -23,8 +23,7 @@ function locksOf({ sandbox }: Stage): readonly JsonObject[] {
 
 describe("apply with the account's lock", () => {
   it("creates the lock before it writes, which says whose it is and until when, and removes it in the end", async () => {
-    const on = await stage();
-    await on.write("edge/all.yaml", manifests);
+    const on = await stage({ manifests });
     await on.write("edgewise.yaml", config());
     let seen: JsonObject | undefined;
     const github = { GITHUB_SERVER_URL: "https://github.com", GITHUB_REPOSITORY: "a/b", GITHUB_RUN_ID: "7" };
@@ -157,9 +156,7 @@ describe("apply with the account's lock", () => {
 
 describe("a lock in the account", () => {
   it("is nobody's resource: not unmanaged, exported, pruned, counted or destroyed", async () => {
-    const on = await stage();
-    await on.write("edge/all.yaml", manifests);
-    expect((await on.run("apply", "-y")).exit).toBe(0);
+    const on = await applied(manifests);
     leave(on, "demo");
     const drift = await on.run("drift", "--unmanaged", "-o", "json");
     expect(drift.exit, drift.out).toBe(0);

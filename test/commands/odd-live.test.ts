@@ -1,12 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { selfSigned } from "../sandbox/certificates.ts";
-import { backend, edge, stage } from "./stage.ts";
+import { applied, backend, edge, stage } from "./stage.ts";
 
 describe("a service that lost a family of resources", () => {
   it("stops no stack that uses none of them", async () => {
     const status = 410;
-    const { run, write, sandbox } = await stage({ faults: [`status=${status},path=/edges/tls`] });
-    await write("edge/all.yaml", backend("down"));
+    const { run, write, sandbox } = await stage({
+      manifests: backend("down"),
+      faults: [`status=${status},path=/edges/tls`],
+    });
     const applied = await run("apply", "-y", "-o", "json");
     expect(applied.exit).toBe(0);
     expect(sandbox.world().lists.HTTPResponseBackend).toHaveLength(1);
@@ -22,9 +24,9 @@ describe("a service that lost a family of resources", () => {
 
 describe("a service that shows unset modules as {}", () => {
   it("has them unset: nothing is planned, found or exported for them", async () => {
-    const { run, write, behind, sandbox } = await stage({ model: { unsetModule: "empty", unsetText: "omitted" } });
-    await write("edge/all.yaml", edge("api", "a.example:443"));
-    expect((await run("apply", "-y")).exit).toBe(0);
+    const { run, behind, sandbox } = await applied(edge("api", "a.example:443"), {
+      model: { unsetModule: "empty", unsetText: "omitted" },
+    });
     expect(sandbox.world().lists.TLSEdge).toMatchObject([{ mutual_tls: {}, backend: {} }]);
     expect((await run("plan", "--detailed-exitcode")).exit).toBe(0);
     expect((await run("drift")).exit).toBe(0);
@@ -40,8 +42,7 @@ describe("a module that is nothing that a module can be", () => {
     const module = "n32";
     const metadata = JSON.stringify({ edgewise: { stack: "demo", name: "a" } });
     const live = { id: "edgtls_a", hostports: ["a.example:443"], metadata, traffic_policy: module };
-    const { run, write, sandbox } = await stage({ lists: { TLSEdge: [live] } });
-    await write("edge/all.yaml", edge("a", "a.example:443"));
+    const { run, sandbox } = await stage({ manifests: edge("a", "a.example:443"), lists: { TLSEdge: [live] } });
     const { operations, refusals } = JSON.parse((await run("plan", "-o", "json")).out);
     expect(refusals).toEqual([]);
     expect(operations).toMatchObject([{ method: "DELETE", path: "/edges/tls/edgtls_a/traffic_policy" }]);

@@ -1,13 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { listPaths } from "../support/lists.ts";
-import { backend, beyondLists, edge, stage } from "./stage.ts";
+import { applied, backend, beyondLists, edge, stage } from "./stage.ts";
 
 const manifests = backend("down") + edge("api", "api.example.com:443", ", backend: {backend: {name: down}}");
 
 describe("plan", () => {
   it("shows changes on stdout alone and sends no write", async () => {
-    const { run, write, writes } = await stage();
-    await write("edge/all.yaml", manifests);
+    const { run, writes } = await stage({ manifests });
     const { exit, out, err } = await run("plan");
     expect(out).toContain("+   TLSEdge/api");
     expect(out).toContain("2 to create");
@@ -19,8 +18,7 @@ describe("plan", () => {
   it.each(["text", "json", "markdown", "html", "github", "gitlab"])(
     "-o %s is what show gives of the saved plan",
     async (format) => {
-      const { run, write, read } = await stage();
-      await write("edge/all.yaml", manifests);
+      const { run, read } = await stage({ manifests });
       const planned = await run("plan", "-o", format, "--out", "plan.json", "-q");
       const shown = await run("show", "plan.json", "-o", format);
       expect(planned.exit).toBe(0);
@@ -73,8 +71,7 @@ describe("plan", () => {
   });
 
   it("show needs neither key, nor configuration, nor service", async () => {
-    const { run, write, runWith, sandbox, dir } = await stage();
-    await write("edge/all.yaml", manifests);
+    const { run, runWith, sandbox, dir } = await stage({ manifests });
     await run("plan", "--out", "plan.json");
     const seen = sandbox.requests().total;
     const { exit, out } = await runWith({ cwd: "/", env: {} }, "show", `${dir}/plan.json`).ran;
@@ -84,9 +81,7 @@ describe("plan", () => {
   });
 
   it("-f plans those files alone, prunes nothing, and finds what they miss among what is live", async () => {
-    const { run, write } = await stage();
-    await write("edge/all.yaml", manifests + backend("other"));
-    await run("apply", "-y");
+    const { run, write } = await applied(manifests + backend("other"));
     await write("one.yaml", edge("second", "b.example.com:443", ", backend: {backend: {name: down}}"));
     const { out } = await run("plan", "-f", "one.yaml", "-o", "json");
     const plan = JSON.parse(out);
@@ -95,9 +90,7 @@ describe("plan", () => {
   });
 
   it("--no-prune leaves what no manifest describes", async () => {
-    const { run, write } = await stage();
-    await write("edge/all.yaml", manifests + backend("other"));
-    await run("apply", "-y");
+    const { run, write } = await applied(manifests + backend("other"));
     await write("edge/all.yaml", manifests);
     expect(JSON.parse((await run("plan", "-o", "json")).out).summary.delete).toBe(1);
     expect(JSON.parse((await run("plan", "-o", "json", "--no-prune")).out).summary.delete).toBe(0);
@@ -122,8 +115,7 @@ describe("plan", () => {
   });
 
   it("--only takes what it depends on along, and an address that nothing has is an error", async () => {
-    const { run, write } = await stage();
-    await write("edge/all.yaml", manifests + backend("other"));
+    const { run } = await stage({ manifests: manifests + backend("other") });
     const { out } = await run("plan", "-o", "json", "--only", "TLSEdge/api");
     expect(JSON.parse(out).summary.create).toBe(2);
     for (const name of ["api", "apii"]) {
@@ -161,8 +153,7 @@ describe("plan", () => {
   );
 
   it("a list that fails means no plan", async () => {
-    const { run, write } = await stage({ faults: ["status=400,path=/edges/tls"] });
-    await write("edge/all.yaml", manifests);
+    const { run } = await stage({ manifests, faults: ["status=400,path=/edges/tls"] });
     const { exit, out, err } = await run("plan");
     expect(exit).toBe(1);
     expect(out).toBe("");
@@ -170,8 +161,7 @@ describe("plan", () => {
   });
 
   it("-v traces requests on stderr without the key; --log-format json does so as JSON lines", async () => {
-    const { run, write, env } = await stage();
-    await write("edge/all.yaml", manifests);
+    const { run, env } = await stage({ manifests });
     const text = await run("plan", "-v");
     expect(text.err).toMatch(/< #\d+ GET \/edges\/tls: 200, \d+ ms, \d+ bytes/u);
     expect(text.err).not.toContain(env["EDGEWISE_API_KEY"]);
@@ -187,8 +177,7 @@ describe("plan", () => {
     ["EDGEWISE_API_KEY", "EDGEWISE_API_KEY"],
     ["EDGEWISE_BASE_URL", "--base-url"],
   ])("without %s it says what to set", async (missing, remedy) => {
-    const { runWith, write, env } = await stage();
-    await write("edge/all.yaml", manifests);
+    const { runWith, env } = await stage({ manifests });
     const rest = Object.fromEntries(Object.entries(env).filter(([name]) => name !== missing));
     const { exit, out, err } = await runWith({ env: rest }, "plan").ran;
     expect(exit).toBe(1);
@@ -197,8 +186,7 @@ describe("plan", () => {
   });
 
   it("--output-file gets the result, without colour, and stdout nothing", async () => {
-    const { runWith, write, read } = await stage();
-    await write("edge/all.yaml", manifests);
+    const { runWith, read } = await stage({ manifests });
     const { out } = await runWith({ color: true }, "plan", "--output-file", "plan.txt").ran;
     expect(out).toBe("");
     const text = await read("plan.txt");

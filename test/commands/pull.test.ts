@@ -131,24 +131,6 @@ describe("pull", () => {
     expect(none.err).toContain("no manifest has the label team=none");
   });
 
-  it("says what it doesn't know: an address that no manifest has", async () => {
-    const on = await drifted();
-    const typo = await on.run("pull", "-y", "TLSEdge/apy");
-    expect(typo.exit).toBe(1);
-    expect(typo.err).toContain("TLSEdge/apy not found: no manifest describes it\nDid you mean TLSEdge/api?");
-    const unkind = await on.run("pull", "-y", "api");
-    expect(unkind.err).toContain('error: "api" is not an address\nDid you mean TLSEdge/api?');
-    await on.write("edge/api.yaml", edges.slice(edges.indexOf("---\n") + 4));
-    const owned = await on.run("pull", "-y", "TLSEdge/api");
-    expect(owned.exit).toBe(1);
-    expect(owned.err).toContain("though the stack owns it");
-    expect(owned.err).toContain("`edgewise export TLSEdge --owned`");
-    const all = await on.run("pull", "-y");
-    expect(all.exit).toBe(0);
-    expect(all.out).toContain("owned by this stack");
-    expect(all.out).toContain("`edgewise export TLSEdge --owned`");
-  });
-
   it("leaves files, variables, secrets and shared anchors alone, and says what to do", async () => {
     const on = await stage();
     Object.assign(on.env, { EDGEWISE_VAR_TEXT: "from outside" });

@@ -52,40 +52,13 @@ describe("stacks", () => {
     await at.write("apps/api/edgewise.yaml", config("api", "api: {baseUrl: https://api.example.com/}\n"));
     delete at.env["EDGEWISE_API_KEY"];
     const found = await listed(at);
-    expect(found).toEqual([
-      {
-        config: "apps/api/edgewise.yaml",
-        directory: "apps/api",
-        environment: null,
-        stack: "api",
-        baseUrl: "https://api.example.com",
-        slug: "apps-api",
-      },
-      {
-        config: "apps/web/edgewise.yaml",
-        directory: "apps/web",
-        environment: null,
-        stack: "web",
-        baseUrl: null,
-        slug: "apps-web",
-      },
-      {
-        config: "apps/web/edgewise.yaml",
-        directory: "apps/web",
-        environment: "staging",
-        stack: "web-staging",
-        baseUrl: null,
-        slug: "apps-web-staging",
-      },
-      {
-        config: "apps/web/edgewise.yaml",
-        directory: "apps/web",
-        environment: "eu",
-        stack: "web-eu",
-        baseUrl: null,
-        slug: "apps-web-eu",
-      },
-      { config: "edgewise.yaml", directory: ".", environment: null, stack: "demo", baseUrl: null, slug: "demo" },
+    const api = "https://api.example.com";
+    expect(found.map((each) => Object.values(each))).toEqual([
+      ["apps/api/edgewise.yaml", "apps/api", null, "api", api, "apps-api"],
+      ["apps/web/edgewise.yaml", "apps/web", null, "web", null, "apps-web"],
+      ["apps/web/edgewise.yaml", "apps/web", "staging", "web-staging", null, "apps-web-staging"],
+      ["apps/web/edgewise.yaml", "apps/web", "eu", "web-eu", null, "apps-web-eu"],
+      ["edgewise.yaml", ".", null, "demo", null, "demo"],
     ]);
     expect(at.sandbox.requests().log).toEqual([]);
     const { out } = await at.run("stacks");

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { run } from "../../src/commands/run.ts";
 import { type Json, type JsonObject, isObject } from "../../src/json.ts";
 import type { ListedKind } from "../../src/kinds/names.ts";
@@ -51,6 +51,8 @@ export async function stage(
     readonly latencyMs?: number;
     readonly pageSize?: number;
     readonly model?: SandboxOptions["model"];
+    /** What `edge/all.yaml` holds. */
+    readonly manifests?: string;
     /** What is live at the beginning, by kind and newest first. */
     readonly lists?: { readonly [kind: string]: readonly JsonObject[] };
   } = {},
@@ -84,6 +86,7 @@ export async function stage(
     await writeFile(join(dir, path), text);
   };
   await write("edgewise.yaml", "apiVersion: edgewise/v1\nkind: Config\nstack: demo\nmanifests: [edge/]\n");
+  if (options.manifests !== undefined) await write("edge/all.yaml", options.manifests);
   const runWith: Stage["runWith"] = (ioOptions, ...args) => {
     const io = memoryIo({ cwd: dir, env, ...ioOptions });
     const ran = run(args, io).then((exit) => ({ exit, out: io.out(), err: io.err() }));
@@ -139,4 +142,12 @@ ${lifecycle}
 spec: {description: "${name}"}
 ---
 `;
+}
+
+/** A stage whose manifests are applied. */
+export async function applied(manifests: string, options: Parameters<typeof stage>[0] = {}): Promise<Stage> {
+  const on = await stage({ ...options, manifests });
+  const { err, exit } = await on.run("apply", "-y");
+  expect(exit, err).toBe(0);
+  return on;
 }

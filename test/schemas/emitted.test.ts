@@ -17,8 +17,7 @@ const first = [
 
 describe("JSON output of commands", () => {
   it("matches its schema, from the first plan to the last", async () => {
-    const at = await stage();
-    await at.write("edge/all.yaml", first);
+    const at = await stage({ manifests: first });
     await expectValid("ping", at, 0, "ping");
     await expectValid("version", at, 0, "version");
     await expectValid("graph", at, 0, "graph");
@@ -46,8 +45,7 @@ describe("JSON output of commands", () => {
   });
 
   it("matches its schema when there are problems", async () => {
-    const at = await stage();
-    await at.write("edge/all.yaml", edge("Api", "a.example"));
+    const at = await stage({ manifests: edge("Api", "a.example") });
     await expectValid("diagnostics", at, 1, "validate");
   });
 });
