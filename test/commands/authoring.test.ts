@@ -116,6 +116,7 @@ describe("ping", () => {
 
   it.each([
     [{ EDGEWISE_API_KEY: "another-key" }, [], "EDGEWISE_API_KEY"],
+    [{}, ["--version-header", "Other-Version"], "Other-Version"],
     [{ EDGEWISE_BASE_URL: "http://127.0.0.1:9" }, [], "http://127.0.0.1:9"],
     [{}, ["--base-url", "SANDBOX/nowhere"], "/nowhere"],
   ])("with %j %j it fails and tells what to check", async (changed, args, words) => {

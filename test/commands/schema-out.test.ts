@@ -85,19 +85,4 @@ describe("init for editors", () => {
     const names = await namesIn(read("repo/.edgewise/schemas/manifest.schema.json"));
     expect(names["HTTPResponseBackend"]).toEqual(["maintenance", "theirs"]);
   });
-
-  it("--upgrade renews the schemas, and touches no settings", async () => {
-    const { run, read, write, dir } = await stage();
-    await run("init", "--ci", "none");
-    await write(settings, "{}");
-    await write("edge/new.yaml", backend("later"));
-    const { exit, out } = await run("init", "--upgrade");
-    expect({ exit, out }).toEqual({
-      exit: 0,
-      out: expect.stringContaining(`renewed ${directory}/manifest.schema.json`),
-    });
-    expect((await namesIn(read(`${directory}/manifest.schema.json`)))["HTTPResponseBackend"]).toContain("later");
-    expect(await read(settings)).toBe("{}");
-    expect(await readdir(dir)).not.toContain(".github");
-  });
 });
