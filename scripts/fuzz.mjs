@@ -1,4 +1,4 @@
-// npm run fuzz: endless odd manifests, configurations, responses, plans, certificates, policies and command lines.
+// npm run fuzz: endless odd manifests, configurations, responses, plans, certificates and command lines.
 // A run is wrong if it hangs, crashes, exits with an undocumented code, writes although it failed, shows a planted
 // secret, prints JSON that breaks its schema, or changes a prototype that every object inherits.
 //   --seconds S   total time (default 900)

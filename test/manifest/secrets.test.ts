@@ -50,6 +50,11 @@ describe("secrets", () => {
     });
   });
 
+  it("may be inline when that is allowed", async () => {
+    const secret = await first({ "a.yaml": hooks("s3cret-value") }, { allowInlineSecrets: true });
+    expect(secret.reveal()).toBe("s3cret-value");
+  });
+
   it("that can't be had are warnings of a deep check, with the reason", async () => {
     const messages = async (secret: string, files: Files = {}) =>
       (await load({ "a.yaml": hooks(secret), ...files }, { env: { EMPTY: "" } })).diagnostics.map(

@@ -111,7 +111,7 @@ describe("drift since the commit that was applied last", () => {
     ]);
     expect(drift.findings.map(({ message }) => message)).toEqual([
       expect.stringContaining("the next one creates it"),
-      expect.stringContaining("was changed in its manifest since the last apply: spec.body"),
+      expect.stringMatching(/b \(bkdhr_\S+\) was changed in its manifest since the last apply: spec\.body/u),
       expect.stringContaining("the next one deletes it"),
       expect.stringContaining("the next one no longer manages it"),
     ]);

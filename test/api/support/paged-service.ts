@@ -117,22 +117,3 @@ export function openList(pages: readonly string[], { turns = 8, distance = 24, b
 
 /** Lets everything happen that is ready. */
 export const settle = async (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-
-/** Lists while nothing changes; requests are answered in the order of their making. */
-export async function listCalmly(
-  answering: Answering,
-  ranks: readonly Rank[],
-  pages: readonly string[],
-): Promise<Listed & { readonly requests: readonly string[] }> {
-  const requests: string[] = [];
-  const list = openList(pages);
-  for (;;) {
-    await settle();
-    const listed = list.ended();
-    if (listed !== null) return { ...listed, requests };
-    const [next] = list.pending;
-    if (next === undefined) throw new Error("it waits for nothing");
-    requests.push(next.url.href);
-    next.answer(answering(ranks, next.url));
-  }
-}

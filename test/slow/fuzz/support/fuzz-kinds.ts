@@ -2,14 +2,7 @@ import { Dice } from "../../chaos/support/dice.ts";
 import type { Ground } from "./ground.ts";
 import { followedRun } from "./kinds/fleet.ts";
 import { answersRun, commandsRun, plansRun } from "./kinds/live.ts";
-import {
-  certificatesRun,
-  configurationRun,
-  limitsRun,
-  manifestsRun,
-  policiesRun,
-  variablesRun,
-} from "./kinds/repository.ts";
+import { certificatesRun, configurationRun, limitsRun, manifestsRun } from "./kinds/repository.ts";
 
 const runs: { readonly [kind: string]: (dice: Dice, ground: Ground) => Promise<void> } = {
   manifests: manifestsRun,
@@ -18,8 +11,6 @@ const runs: { readonly [kind: string]: (dice: Dice, ground: Ground) => Promise<v
   answers: answersRun,
   plans: plansRun,
   certificates: certificatesRun,
-  policies: policiesRun,
-  variables: variablesRun,
   followed: followedRun,
   commands: commandsRun,
 };

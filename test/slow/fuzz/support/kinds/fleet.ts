@@ -2,59 +2,11 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { parseAllDocuments } from "yaml";
-import { type Json, isObject } from "../../../../../src/json.ts";
+import type { Json } from "../../../../../src/json.ts";
 import type { Dice } from "../../../chaos/support/dice.ts";
 import { pair, richManifests } from "../../../security/support/rich-manifests.ts";
 import { config, type Ground, planted } from "../ground.ts";
 import { withOddBytes, withOddPlaces, withOddText } from "../odd.ts";
-
-const secret = (name: string): Json => ({ file: name });
-
-/** A fleet that says everything that one can say. */
-function fleetOf(baseUrl: string): Json {
-  return {
-    apiVersion: "edgewise/v1",
-    kind: "Fleet",
-    pause: false,
-    sources: {
-      edge: { git: "source", ref: "main", poll: "1m", accept: ["a".repeat(40)], hook: { secret: secret("key") } },
-    },
-    accounts: {
-      main: {
-        baseUrl,
-        versionHeader: "Service-Version",
-        moduleEndpoints: ["backend"],
-        key: secret("key"),
-        requestsPerMinute: 6000,
-      },
-    },
-    stacks: {
-      prod: {
-        source: "edge",
-        config: "edgewise.yaml",
-        account: "main",
-        stack: "demo",
-        secrets: "secrets",
-        variables: { v: "value", n: 200 },
-        allow: { previousStacks: ["old"], adopt: ["edgtls_1"], modulesOf: ["edghts_1"], guards: ["maxDeletes"] },
-        interval: "10m",
-        windows: ["mon-fri 07:00-17:00 Europe/Berlin"],
-        suspend: { until: "2026-12-01T00:00:00Z", reason: "audit" },
-      },
-      tenants: { source: "edge", configs: "tenants/*/edgewise.yaml", account: "main", stack: "t-*" },
-    },
-    defaults: {
-      interval: "10m",
-      apply: { commit: "routing", drift: "cosmetic" },
-      brake: { stacks: "20%", deletesPerDay: 10, writers: 3 },
-      deadline: "1m",
-    },
-    forgotten: ["gone"],
-    http: { listen: "127.0.0.1:0", token: secret("key") },
-    notify: [{ url: secret("url"), on: ["drift", "waiting"] }],
-    history: { keep: "90d" },
-  };
-}
 
 /** What a repository may say that `serve` follows. */
 const wishes = config.replace(/^api: .*\n/mu, "");
@@ -84,7 +36,7 @@ function git(cwd: string, ...args: readonly string[]): string {
 /** The files that the fleet names. */
 function writeSecrets(ground: Ground): void {
   const { apiKey, hook } = planted;
-  const files = { key: apiKey, url: "http://127.0.0.1:9/", "secrets/HOOK_SECRET": hook, "secrets/CERT_KEY": pair.key };
+  const files = { key: apiKey, "secrets/HOOK_SECRET": hook, "secrets/CERT_KEY": pair.key };
   for (const [name, text] of Object.entries(files)) {
     ground.write(name, text);
     chmodSync(join(ground.dir, name), 0o600);
@@ -102,11 +54,15 @@ const documents: readonly Json[] = parseAllDocuments(richManifests["edge/all.yam
 export async function followedRun(dice: Dice, ground: Ground): Promise<void> {
   writeSecrets(ground);
   makeSource(ground);
-  const fleet = fleetOf(ground.service.baseUrl);
-  if (!isObject(fleet)) return;
   const prod = { source: "edge", account: "main", stack: "demo", secrets: "secrets", apply: { commit: "security" } };
-  const stacks = { prod: { ...prod, allow: { modulesOf: ["edghts_1"] } } };
-  ground.write("fleet.yaml", JSON.stringify({ ...fleet, stacks, notify: [] }));
+  const fleet = {
+    apiVersion: "edgewise/v1",
+    kind: "Fleet",
+    sources: { edge: { git: "source", ref: "main" } },
+    accounts: { main: { baseUrl: ground.service.baseUrl, versionHeader: "Service-Version", key: { file: "key" } } },
+    stacks: { prod: { ...prod, allow: { modulesOf: ["edghts_1"] } } },
+  };
+  ground.write("fleet.yaml", JSON.stringify(fleet));
   const struck = dice.between(0, documents.length - 1);
   const how = dice.between(0, 3);
   const odd = documents.map((document, at) => (at === struck ? withOddPlaces(document, dice) : document));

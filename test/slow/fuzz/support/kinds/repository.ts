@@ -5,7 +5,7 @@ import { type Json, isObject } from "../../../../../src/json.ts";
 import type { KindName } from "../../../../../src/kinds/names.ts";
 import { kinds } from "../../../../../src/kinds/registry.ts";
 import { config, type Ground } from "../ground.ts";
-import { oddGrammar, oddValue, withOddBytes, withOddPlace, withOddPlaces, withOddText } from "../odd.ts";
+import { oddGrammar, withOddBytes, withOddPlace, withOddPlaces, withOddText } from "../odd.ts";
 
 const manifests = richManifests["edge/all.yaml"] ?? "";
 const documents: readonly Json[] = parseAllDocuments(manifests).map((each) => each.toJS() as Json);
@@ -139,58 +139,4 @@ export async function certificatesRun(dice: Dice, ground: Ground): Promise<void>
   ground.write("edge/chain.pem", pem);
   const key = dice.chance(0.5) ? {} : { CERT_KEY: withOddText(pair.key, dice) };
   await ground.go(dice.pick(reads), key);
-}
-
-const policy: Json = {
-  on_tcp_connect: [
-    {
-      name: "log",
-      expressions: ["conn.client_ip == '1'"],
-      actions: [{ type: "log", config: { metadata: { a: "b" } } }],
-    },
-  ],
-};
-
-export async function policiesRun(dice: Dice, ground: Ground): Promise<void> {
-  const value = dice.chance(0.7) ? withOddPlaces(policy, dice) : oddValue(dice);
-  const json = dice.chance(0.5) ? JSON.stringify(value) : withOddText(JSON.stringify(value), dice);
-  const how = dice.between(0, 2);
-  if (how === 0) ground.write("edge/policy.yaml.txt", json);
-  else {
-    const inline = how === 1 ? JSON.stringify(value) : JSON.stringify(json);
-    ground.write(
-      "edge/all.yaml",
-      manifests.replace("{file: policy.yaml.txt}", () => inline),
-    );
-  }
-  await ground.go(dice.pick(reads));
-}
-
-const expressions = [
-  "${{ vars.v }}",
-  "${{ vars.m }}",
-  "${{ vars.n }}",
-  "${{env.V}}",
-  "${{",
-  "}}",
-  "$",
-  "$${{",
-  "vars.",
-  "constructor",
-  " ",
-  "x",
-];
-
-export async function variablesRun(dice: Dice, ground: Ground): Promise<void> {
-  const expression = (): string =>
-    JSON.stringify(Array.from({ length: dice.between(1, 3) }, () => dice.pick(expressions)).join(""));
-  const odd = dice
-    .some(["Maintenance", "<h1>down</h1>", "payments", "api.example.com:443", "GITHUB", "503", "eu"], 0.2)
-    .reduce((whole, each) => whole.replace(new RegExp(`"?${each}"?`, "u"), () => expression()), manifests);
-  ground.write("edge/all.yaml", odd);
-  const name = dice.pick(["v", "n", "__proto__", "constructor", "a b", ""]);
-  const values = dice.chance(0.5)
-    ? ["--var", `${name}=${dice.pick(["1", "true", "", "{a: b}", "x".repeat(100_000), "\u0000"])}`]
-    : [];
-  await ground.go([...dice.pick(reads), ...values], { EDGEWISE_VAR_V: dice.pick(["", "5", "{}", "x\ny"]) });
 }
