@@ -1,177 +1,146 @@
 import { describe, expect, it } from "vitest";
-import type { PassApprovals } from "../../../src/serve/account/account-pass.ts";
-import type { Approval } from "../../../src/serve/records.ts";
 import type { ApprovalQuestion } from "../../../src/serve/sources/approval-reader.ts";
-import { accountPasses } from "../../../src/serve/account/pass-account.ts";
-import { Stage, backend, edgeWithSecret } from "./support/stage.ts";
 import { part } from "../../support/runs.ts";
-import { windowsOf } from "../support/windows-of.ts";
-
-/** The tags of a source: whoever asks for a digest gets those that were pushed for it. */
-class Tags {
-  readonly pushed = new Map<string, Approval>();
-  readonly asked: ApprovalQuestion[] = [];
-  /** Called before each answer. */
-  onAsk: (times: number) => void = () => undefined;
-  #drawn = 0;
-
-  readonly approvals: PassApprovals = {
-    draw: () => (this.#drawn += 1).toString(16).padStart(64, "0"),
-    find: async (_, question) => {
-      this.asked.push(question);
-      this.onAsk(this.asked.length);
-      const tag = this.pushed.get(question.digest);
-      return { approvals: tag === undefined ? [] : [tag], problems: [] };
-    },
-  };
-
-  push(digest: string | null, tag = "a".repeat(40)): void {
-    if (digest === null) throw new Error("nothing waits");
-    this.pushed.set(digest, { tag, digest, approver: "ann@example.com", message: "why not" });
-  }
-}
+import { Stage, backend, edgeWithSecret, secretText } from "../support/stage.ts";
 
 /** A stack whose change of routing waits for an approval: whatever is changed by hand does. */
 async function waitingStage() {
   const stage = new Stage();
-  const tags = new Tags();
-  stage.add("shop", { "a.yaml": backend("sorry", "Back soon") }, { policy: { approvers: "/approvers" } });
-  const deps = { approvals: tags.approvals };
-  const pass = () => stage.pass({ deps });
-  await pass();
-  const drift = (status = 500) => {
-    const [live] = stage.service.lists().HTTPResponseBackend;
-    stage.service.byHand("PATCH", `/backends/http_response/${String(live?.["id"])}`, { status_code: status });
-  };
+  stage.add("shop", { "a.yaml": backend("sorry", "Back soon") }, { approvers: "approvers" });
+  await stage.pass();
+  const drift = (status = 500) => stage.edit({ status_code: status });
   const live = () => stage.service.lists().HTTPResponseBackend[0]?.["status_code"];
-  const status = async () => (await stage.recordOf("shop")).status;
-  const approval = async () => (await stage.recordOf("shop")).memory.approval;
+  const digest = async () => (await stage.status("shop")).digest;
   drift();
-  await pass();
+  await stage.pass();
   stage.service.requests.length = 0;
-  return { stage, tags, pass, drift, live, status, approval, deps };
+  return { stage, drift, live, digest };
 }
 
+const lostWrites = ({ method }: { readonly method: string }) =>
+  method === "GET" ? null : ({ lost: "before" } as const);
+
 describe("an approval", () => {
-  it("lets exactly what it names be applied, and is in the history", async () => {
-    const { stage, tags, pass, live, status, approval } = await waitingStage();
-    const { digest } = await status();
-    expect(await stage.stateOf("shop")).toBe("waiting: approval");
-    expect(digest).toMatch(/^[0-9a-f]{64}$/);
-    await pass();
-    expect((await status()).digest).toBe(digest);
-    expect(tags.asked[0]).toMatchObject({ stack: "shop", digest, approvers: "/approvers", directory: "shop" });
+  it("lets exactly what it names be applied once, and is in the history", async () => {
+    const { stage, drift, live, digest } = await waitingStage();
+    const first = await digest();
+    expect(await stage.state("shop")).toBe("waiting: approval");
+    expect(first).toMatch(/^[0-9a-f]{64}$/);
+    const asked: ApprovalQuestion[] = [];
+    stage.onQuestion = (question) => void asked.push(question);
+    await stage.pass();
+    expect(await digest()).toBe(first);
+    expect(asked[0]).toMatchObject({ stack: "shop", digest: first, directory: "shop" });
+    expect(asked[0]?.approvers).toMatch(/\/approvers$/);
     expect(stage.service.writes).toEqual([]);
 
-    tags.push(digest);
-    await pass();
-    expect(await stage.stateOf("shop")).toBe("synced");
-    expect(live()).toBe(503);
-    expect((await status()).digest).toBe(null);
+    await stage.approve("shop");
+    await stage.pass();
+    expect(await stage.state("shop")).toBe("synced");
+    expect([live(), await digest()]).toEqual([503, null]);
     const applied = stage.store.history.findLast(({ event }) => event === "apply");
-    expect(applied?.approval).toMatchObject({ tag: "a".repeat(40), approver: "ann@example.com", digest });
-    expect(stage.events).toContainEqual(expect.objectContaining({ event: "approval-spent", digest }));
-    expect(await approval()).toMatchObject({ waiting: null, spending: [], spent: [{ digest }] });
-  });
+    expect(applied?.approval).toMatchObject({ tag: "a".repeat(40), approver: "ann@example.com", digest: first });
+    expect(stage.events).toContainEqual(expect.objectContaining({ event: "approval-spent", digest: first }));
 
-  it("is not spent on the same effect when it comes back", async () => {
-    const { stage, tags, pass, drift, live, status } = await waitingStage();
-    const { digest } = await status();
-    tags.push(digest);
-    await pass();
+    // The same effect, when it comes back, is another occurrence.
     drift();
-    await pass();
-    await pass();
-    expect(live()).toBe(500);
-    expect(await stage.stateOf("shop")).toBe("waiting: approval");
-    expect((await status()).digest).not.toBe(digest);
+    await stage.pass();
+    await stage.pass();
+    expect([live(), await stage.state("shop")]).toEqual([500, "waiting: approval"]);
+    expect(await digest()).not.toBe(first);
   });
 
   it("does nothing once what it names has changed, or was gone for a moment", async () => {
-    const { tags, pass, drift, live, status } = await waitingStage();
-    const { digest } = await status();
-    tags.push(digest);
+    const { stage, drift, live, digest } = await waitingStage();
+    const first = await digest();
+    await stage.approve("shop");
     drift(501);
-    await pass();
+    await stage.pass();
     expect(live()).toBe(501);
-    const other = (await status()).digest;
-    expect(other).not.toBe(digest);
+    const other = await digest();
+    expect(other).not.toBe(first);
     drift(500);
-    await pass();
+    await stage.pass();
     expect(live()).toBe(500);
-    expect(new Set([digest, other]).has((await status()).digest)).toBe(false);
+    expect(new Set([first, other]).has(await digest())).toBe(false);
   });
 
   it("counts for nothing when it is withdrawn or replaced before it is spent", async () => {
-    const { stage, tags, pass, live, status } = await waitingStage();
-    const { digest } = await status();
-    for (const change of [() => tags.pushed.clear(), () => tags.push(digest, "b".repeat(40))]) {
-      tags.push(digest);
+    const { stage, live, digest } = await waitingStage();
+    const first = await digest();
+    for (const change of ["withdrawn", "replaced"]) {
+      await stage.approve("shop");
       let asked = 0;
-      tags.onAsk = () => {
-        if ((asked += 1) === 2) change();
+      stage.onQuestion = () => {
+        if ((asked += 1) < 2) return;
+        const tag = stage.tags.get(first ?? "");
+        stage.tags.clear();
+        if (change === "replaced" && tag !== undefined) stage.tags.set(tag.digest, { ...tag, tag: "b".repeat(40) });
       };
-      await pass();
+      await stage.pass();
       expect(asked).toBe(2);
-      expect(live()).toBe(500);
+      expect([live(), await stage.state("shop"), await digest()]).toEqual([500, "waiting: approval", first]);
       expect(stage.service.writes).toEqual([]);
-      expect(await stage.stateOf("shop")).toBe("waiting: approval");
     }
-    expect((await status()).digest).toBe(digest);
   });
 
   it("neither lifts a window, a suspension or a pause, nor is it spent while one holds", async () => {
-    const { stage, tags, status, live, deps } = await waitingStage();
-    const { digest } = await status();
-    tags.push(digest);
-    const [own] = stage.stacks;
-    if (own === undefined) throw new Error("no stack");
-    for (const [policy, paused, state] of [
-      [{ suspend: { until: null, reason: "audit" } }, false, "waiting: suspended"],
-      [{ windows: windowsOf("mon 00:00-00:01 UTC") }, false, "waiting: window"],
-      [{}, true, "waiting: paused"],
+    const { stage, live, digest } = await waitingStage();
+    const first = await digest();
+    await stage.approve("shop");
+    const entry = stage.file.stacks["shop"] ?? {};
+    for (const [member, value, state] of [
+      ["suspend", { reason: "audit" }, "waiting: suspended"],
+      ["windows", ["mon 00:00-00:01 UTC"], "waiting: window"],
+      ["pause", true, "waiting: paused"],
     ] as const) {
-      stage.stacks[0] = { ...own, policy: { approvers: "/approvers", ...policy } };
-      await stage.pass({ deps: { ...deps, paused } });
-      expect(await stage.stateOf("shop")).toBe(state);
-      expect((await status()).digest).toBe(digest);
+      const where = member === "pause" ? stage.file : entry;
+      where[member] = value;
+      await stage.pass();
+      expect(await stage.state("shop")).toBe(state);
+      expect(await digest()).toBe(first);
+      delete where[member];
     }
     expect(live()).toBe(500);
-    stage.stacks[0] = own;
-    await stage.pass({ deps });
+    await stage.pass();
     expect(live()).toBe(503);
   });
 
-  it("is remembered before the first write, and covers what is left after a crash, once", async () => {
-    const { stage, tags, pass, drift, live, status, deps, approval } = await waitingStage();
-    const { digest } = await status();
-    tags.push(digest);
-    const remembered: Promise<unknown>[] = [];
-    stage.service.onRequest = ({ method }) => {
-      if (method !== "GET") remembered.push(approval().then((kept) => kept?.spending));
-    };
-    // The service does nothing, and the process is killed.
-    stage.service.trouble = ({ method }) => (method === "GET" ? null : { lost: "before" });
-    await stage.unsaved({ deps });
-    expect(await remembered[0]).toMatchObject([{ digest, tag: "a".repeat(40) }]);
+  it("covers what is left after a crash, once, though the tag is gone", async () => {
+    const { stage, drift, live } = await waitingStage();
+    await stage.approve("shop");
+    stage.service.trouble = lostWrites;
+    await stage.killedPass();
     expect(live()).toBe(500);
     stage.service.trouble = () => null;
-    tags.pushed.clear();
-    await pass();
+    stage.tags.clear();
+    await stage.pass();
     expect(live()).toBe(503);
-    expect(await approval()).toMatchObject({ spending: [], spent: [{ digest }] });
     drift();
-    await pass();
+    await stage.pass();
     expect(live()).toBe(500);
+  });
+
+  it.each([3_600_000, -3_600_000])("covers nothing when the clock has moved by %i ms", async (ms) => {
+    const { stage, live, digest } = await waitingStage();
+    const first = await digest();
+    await stage.approve("shop");
+    stage.service.trouble = lostWrites;
+    await stage.killedPass();
+    stage.service.trouble = () => null;
+    stage.clock.shift(ms);
+    await stage.pass();
+    expect([live(), await stage.state("shop")]).toEqual([500, "waiting: approval"]);
+    expect(await digest()).not.toBe(first);
   });
 
   it("is neither lost nor spent twice when the process is killed, whichever step it was in", async () => {
     const steps = await waitingStage();
-    steps.tags.push((await steps.status()).digest);
+    await steps.stage.approve("shop");
     let [requests, writes] = [0, 0];
     steps.stage.service.onRequest = () => void (requests += 1);
     steps.stage.store.onWrite = () => void (writes += 1);
-    await steps.pass();
+    await steps.stage.pass();
     const kills = [
       ...Array.from({ length: writes }, (_, at) => ({ write: at, request: -1, lost: "before" as const })),
       ...Array.from({ length: requests }, (_, at) => [
@@ -180,93 +149,68 @@ describe("an approval", () => {
       ]).flat(),
     ];
     expect(kills.length).toBeGreaterThan(10);
-    for (const { lost, request, write } of part(kills, 0, 2)) {
-      const { stage, tags, pass, drift, live, status, deps } = await waitingStage();
-      tags.push((await status()).digest);
+    for (const kill of part(kills, 0, 3)) {
+      const { stage, drift, live } = await waitingStage();
+      await stage.approve("shop");
       const hardStop = new AbortController();
-      const begun = stage.service.requests.length;
       stage.service.trouble = (_, index) => {
-        if (index - begun !== request) return hardStop.signal.aborted ? { lost: "before" } : null;
+        if (index !== kill.request) return hardStop.signal.aborted ? { lost: "before" } : null;
         hardStop.abort();
-        return { lost };
+        return { lost: kill.lost };
       };
       let at = 0;
       stage.store.onWrite = () => {
+        if (at++ === kill.write) hardStop.abort();
         if (hardStop.signal.aborted) throw new Error("killed");
-        if (at++ !== write) return;
-        hardStop.abort();
-        throw new Error("killed");
       };
-      await stage.unsaved({ deps: { ...deps, hardStop: hardStop.signal, stop: hardStop.signal } }).catch(() => null);
-      const made = () => stage.service.writes.filter((one) => one.startsWith("PATCH")).length;
+      await stage.killedPass({ hardStop: hardStop.signal, stop: hardStop.signal }).catch(() => stage.restart());
       stage.service.trouble = () => null;
       stage.store.onWrite = () => undefined;
-      await pass();
-      await pass();
-      expect([live(), await stage.stateOf("shop")], JSON.stringify({ request, write, lost })).toEqual([503, "synced"]);
-      const before = made();
+      await stage.pass();
+      await stage.pass();
+      expect([live(), await stage.state("shop")], JSON.stringify(kill)).toEqual([503, "synced"]);
+      const { length } = stage.service.writes;
       drift();
-      await pass();
-      await pass();
-      expect([live(), made()], JSON.stringify({ request, write, lost })).toEqual([500, before]);
-    }
-  });
-
-  it("covers nothing after an hour, or when somebody sets the clock back", async () => {
-    for (const ms of [3_600_000, -3_600_000]) {
-      const { stage, tags, pass, live, status, deps } = await waitingStage();
-      const { digest } = await status();
-      tags.push(digest);
-      stage.service.trouble = ({ method }) => (method === "GET" ? null : { lost: "before" });
-      await stage.unsaved({ deps });
-      stage.service.trouble = () => null;
-      stage.clock.shift(ms);
-      await pass();
-      expect(live()).toBe(500);
-      expect(await stage.stateOf("shop")).toBe("waiting: approval");
-      expect((await status()).digest).not.toBe(digest);
+      await stage.pass();
+      await stage.pass();
+      expect([live(), stage.service.writes.length], JSON.stringify(kill)).toEqual([500, length]);
     }
   });
 });
 
 describe("what needs an approval", () => {
   it("is named while a secret that it sends is missing, and waits on with another digest", async () => {
-    const tags = new Tags();
     const stage = new Stage();
-    const policy = { approvers: "/approvers", apply: { commit: "none", drift: "none" } } as const;
-    stage.add("shop", { "a.yaml": backend("sorry", "Back soon"), "b.yaml": edgeWithSecret }, { policy });
-    const deps = { approvals: tags.approvals };
-    const digest = async () => (await stage.recordOf("shop")).status.digest;
-    await stage.pass({ deps });
-    const first = await digest();
-    tags.push(first);
-    await stage.pass({ deps });
+    const manifests = { "a.yaml": backend("sorry", "Back soon"), "b.yaml": edgeWithSecret };
+    const entry = { approvers: "approvers", apply: { commit: "none", drift: "none" }, secrets: "secrets" };
+    stage.add("shop", manifests, entry);
+    await stage.pass();
+    const first = (await stage.status("shop")).digest;
+    await stage.approve("shop");
+    await stage.pass();
     expect(stage.service.lists().TLSEdge).toEqual([]);
-    expect(await stage.stateOf("shop")).toBe("waiting: approval");
-    const [own] = stage.stacks;
-    if (own === undefined) throw new Error("no stack");
-    stage.stacks[0] = { ...own, secrets: "/run/secrets/shop" };
-    await stage.pass({ deps });
-    const second = await digest();
-    expect(second).not.toBe(first);
+    expect(await stage.state("shop")).toBe("waiting: approval");
+    stage.write("secrets/KEY", secretText);
+    await stage.pass();
+    expect((await stage.status("shop")).digest).not.toBe(first);
     expect(stage.service.lists().TLSEdge).toEqual([]);
-    tags.push(second);
-    await stage.pass({ deps });
+    await stage.approve("shop");
+    await stage.pass();
     expect(stage.service.lists().TLSEdge).toHaveLength(1);
-    expect(await stage.stateOf("shop")).toBe("synced");
+    expect(await stage.state("shop")).toBe("synced");
     const kept = JSON.stringify([[...(await stage.store.load()).stacks.values()], stage.store.history]);
     expect(kept).not.toContain("C4n4ry");
   });
 
   it("is named by the same digest after a restart, another commit and renamed files", async () => {
-    const { stage, pass, status } = await waitingStage();
-    const { digest } = await status();
-    stage.passAccount = accountPasses(stage.parts);
+    const { stage, digest } = await waitingStage();
+    const first = await digest();
+    await stage.restart();
     stage.commit({ "shop/m/a.yaml": null, "shop/m/z/renamed.yaml": backend("sorry", "Back soon"), "README.md": "x" });
-    await pass();
-    expect((await status()).digest).toBe(digest);
+    await stage.pass();
+    expect(await digest()).toBe(first);
     stage.commit({ "shop/m/z/renamed.yaml": backend("sorry", "Back later") });
-    await pass();
-    expect((await status()).digest).not.toBe(digest);
+    await stage.pass();
+    expect(await digest()).not.toBe(first);
   });
 });

@@ -1,116 +1,34 @@
-import { execFileSync } from "node:child_process";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../../src/json.ts";
-import { run } from "../../../src/commands/run.ts";
-import { memoryIo } from "../../commands/memory-io.ts";
-import { done, sandboxFor } from "../../sandbox/support.ts";
-import { temporary } from "../../support/cli.ts";
-
-interface Shown {
-  readonly name: string;
-  readonly state: string;
-  readonly reason: string | null;
-  readonly message: string;
-  readonly digest: string | null;
-  readonly impact: string;
-  readonly changes: { readonly commit: number; readonly drift: number; readonly both: number };
-}
+import { collection, config, page, repositoryWorld } from "../support/repository-world.ts";
 
 interface Policy {
   readonly commit: string;
   readonly drift: string;
 }
 
-const manifest = (kind: string, name: string, spec: object, metadata: object = {}): string =>
-  `---\n${JSON.stringify({ apiVersion: "edgewise/v1", kind, metadata: { name, ...metadata }, spec })}\n`;
-
-const sorry = (status: number): string => manifest("HTTPResponseBackend", "sorry", { status_code: status });
-
-const config = (more: object = {}): string =>
-  JSON.stringify({ apiVersion: "edgewise/v1", kind: "Config", stack: "prod", manifests: ["m.yaml"], ...more });
-
-/** A backend as the service shows it. */
-interface Backend {
-  readonly id: string;
-  readonly status_code: number;
-}
-
-/** A repository, a sandbox, and a fleet of one stack. */
+/** A repository and a fleet of one stack. */
 async function world() {
-  const writes: string[] = [];
-  const sandbox = await sandboxFor({
-    onRequest: ({ method, path }) => {
-      if (method !== "GET") writes.push(`${method} ${path}`);
-    },
-  });
-  const dir = await temporary();
-  const put = async (path: string, text: string): Promise<void> => {
-    await mkdir(dirname(join(dir, path)), { recursive: true });
-    await writeFile(join(dir, path), text, { mode: 0o600 });
-  };
-  await put("key", sandbox.apiKey);
-  await put("repo/prod/edgewise.yaml", config());
-  const git = (...args: readonly string[]): void => {
-    const who = ["-c", "user.name=a", "-c", "user.email=a@example.com"];
-    execFileSync("git", ["-C", join(dir, "repo"), ...who, ...args]);
-  };
-  git("init", "-q", "-b", "main");
+  const made = await repositoryWorld();
   return {
-    /** The one backend that is live. */
-    live: async (): Promise<Backend> => {
-      const { backends } = await done(sandbox, "GET", path);
-      const [one] = JSON.parse(JSON.stringify(backends)) as readonly Backend[];
-      if (one === undefined) throw new Error("nothing is live");
-      return one;
-    },
-    /** Somebody writes by hand. */
-    byHand: (method: string, at: string, body: JsonObject) => done(sandbox, method, at, body),
-    put,
-    git,
-    /** A key of somebody; their line in a file of allowed signers. */
-    key: async (name: string): Promise<string> => {
-      execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-C", name, "-f", join(dir, name)]);
-      return `${name}@example.com ${await readFile(join(dir, `${name}.pub`), "utf8")}`;
-    },
-    /** Git's settings with which somebody signs and commits. */
-    as: (name: string): readonly string[] =>
-      ["gpg.format=ssh", `user.email=${name}@example.com`, `user.signingKey=${join(dir, name)}`].flatMap((one) => [
-        "-c",
-        one,
-      ]),
-    push: async (manifests: string, configuration = config()): Promise<void> => {
-      await put("repo/prod/m.yaml", manifests);
-      await put("repo/prod/edgewise.yaml", configuration);
-      git("add", "-A");
-      git("commit", "-qm", "change", "--allow-empty");
-    },
-    /** One pass of everything: how the stack is after it, the exit code, and what was written meanwhile. */
-    once: async (apply: Policy, more: object = {}, source: object = {}) => {
-      const fleet = {
-        apiVersion: "edgewise/v1",
-        kind: "Fleet",
-        sources: { edge: { git: "./repo", ...source } },
-        accounts: { main: { baseUrl: sandbox.baseUrl, key: { file: "key" } } },
-        stacks: { prod: { source: "edge", config: "prod/edgewise.yaml", account: "main", ...more } },
+    ...made,
+    /** One pass: how the stack is after it, the exit code, and how much was written meanwhile. */
+    once: async (apply: Policy, more: object = {}, source: object = {}, ...flags: readonly string[]) => {
+      const { fleet } = made;
+      const members = {
+        sources: { edge: { ...fleet.sources.edge, ...source } },
+        stacks: { prod: { ...fleet.stacks.prod, ...more } },
         defaults: { apply, brake: { deletesPerDay: 2 } },
       };
-      await put("fleet.yaml", JSON.stringify(fleet));
-      writes.splice(0);
-      const io = memoryIo({ cwd: dir, env: { PATH: process.env["PATH"] ?? "" } });
-      const exit = await run(["serve", "fleet.yaml", "--once", "-o", "json"], io);
-      const { stacks } = JSON.parse(io.out() || io.err()) as { readonly stacks: readonly Shown[] };
+      const { exit, err, stacks, writes } = await made.once(members, ...flags);
       const [stack] = stacks;
-      if (stack === undefined) throw new Error(io.err());
+      if (stack === undefined) throw new Error(err);
       const state = stack.reason === null ? stack.state : `${stack.state}: ${stack.reason}`;
-      return { exit, state, stack, writes: [...writes] };
+      return { exit, state, stack, writes };
     },
   };
 }
 
 const everything = { commit: "security", drift: "security" };
-const path = "/backends/http_response";
 
 describe("serve, pass by pass", () => {
   it("neither follows nor lets anybody approve what nobody signed, and nobody their own", async () => {
@@ -122,23 +40,22 @@ describe("serve, pass by pass", () => {
     const sign = (name: string) => git(...as(name), "commit", "-q", "--amend", "--no-edit", "-S", "--reset-author");
     const approve = (name: string, digest: string | null) =>
       git(...as(name), "tag", "-s", "-m", "yes", `edgewise/approve/prod/${digest}/${name}@example.com`);
-    await push(sorry(503));
+    await push(page(503));
     sign("ann");
     expect(await pass()).toMatchObject({ exit: 0, state: "synced" });
 
     // Below a signed tip that has nothing to do with it.
-    await push(sorry(501));
+    await push(page(501));
     await put("repo/README.md", "readme");
     git("add", "-A");
     git(...as("ann"), "commit", "-q", "-S", "-m", "readme");
     const held = await pass();
-    expect(held.exit).toBe(3);
+    expect([held.exit, held.writes]).toEqual([3, 0]);
     expect(held.stack.message).toMatch(/is not signed by anyone in .*people: sign it \(git rebase/);
-    expect(held.writes).toEqual([]);
 
     // Its author may not, whoever signed it; somebody else may.
     git("reset", "-q", "--hard", "HEAD~2");
-    await push(sorry(502));
+    await push(page(502));
     git(...as("ann"), "commit", "-q", "--amend", "--no-edit", "--reset-author");
     git(...as("bob"), "commit", "-q", "--amend", "--no-edit", "-S");
     const { stack } = await pass();
@@ -146,32 +63,32 @@ describe("serve, pass by pass", () => {
     for (const name of ["ann", "bob"]) {
       approve(name, stack.digest);
       const own = await pass();
-      expect(own).toMatchObject({ state: "waiting: approval", writes: [] });
+      expect(own).toMatchObject({ state: "waiting: approval", writes: 0 });
       expect(own.stack.message).toContain("wrote or signed commit");
     }
     await put("people", people + (await key("eve")));
     approve("eve", stack.digest);
     expect(await pass()).toMatchObject({ exit: 0, state: "synced" });
-    expect((await live()).status_code).toBe(502);
+    expect(live().status).toBe(502);
   });
 
   it("carries out what the table of origin, impact and action allows, and tells what waits", async () => {
     const { byHand, live, once, push } = await world();
-    await push(sorry(503));
+    await push(page(503));
     expect(await once({ commit: "none", drift: "never" })).toMatchObject({ exit: 0, state: "synced" });
-    const { id, status_code } = await live();
-    expect(status_code).toBe(503);
-    const meddle = () => byHand("PATCH", `${path}/${id}`, { status_code: 200 });
+    const { id, status } = live();
+    expect(status).toBe(503);
+    const meddle = () => byHand("PATCH", `${collection}/${id}`, { status_code: 200 });
 
     // The same difference, made by a hand, by a commit, and by both.
     for (const [origin, change, policies] of [
-      ["drift", meddle, { commit: "never", drift: "routing" }],
-      ["commit", async () => push(sorry(501)), { commit: "routing", drift: "never" }],
+      ["drift", async () => meddle(), { commit: "never", drift: "routing" }],
+      ["commit", async () => push(page(501)), { commit: "routing", drift: "never" }],
       [
         "both",
         async () => {
-          await meddle();
-          await push(sorry(502));
+          meddle();
+          await push(page(502));
         },
         { commit: "routing", drift: "routing" },
       ],
@@ -179,52 +96,79 @@ describe("serve, pass by pass", () => {
       await change();
       const held = { ...policies, ...(origin === "commit" ? { commit: "cosmetic" } : { drift: "cosmetic" }) };
       const waits = await once(held);
-      expect(waits, origin).toMatchObject({ exit: 2, state: "waiting: approval", writes: [] });
+      expect(waits, origin).toMatchObject({ exit: 2, state: "waiting: approval", writes: 0 });
       expect(waits.stack).toMatchObject({ impact: "routing", changes: { commit: 0, drift: 0, both: 0, [origin]: 1 } });
-      expect(await once(policies), origin).toMatchObject({
-        exit: 0,
-        writes: [`PATCH ${path}/${id}`],
-      });
+      expect(await once(policies), origin).toMatchObject({ exit: 0, writes: 1 });
     }
+    expect(live()).toEqual({ id, status: 502 });
 
     // What carries the stack's marker and no manifest asks for is deleted by no policy.
     const marker = JSON.stringify({ edgewise: { stack: "prod", name: "by-hand" } });
-    await byHand("POST", path, { status_code: 404, metadata: marker });
-    expect(await once(everything)).toMatchObject({ exit: 2, state: "waiting: approval", writes: [] });
+    byHand("POST", collection, { status_code: 404, metadata: marker });
+    expect(await once(everything)).toMatchObject({ exit: 2, state: "waiting: approval", writes: 0 });
   });
 
-  it("keeps what is live when a commit is wrong or a guard refuses it, and goes on with the next good one", async () => {
-    const { once, push } = await world();
+  it("keeps what is live when a commit is wrong or refused, or the branch is rewound or gone", async () => {
+    const { git, once, push } = await world();
     const backends = (count: number): string =>
-      Array.from({ length: count }, (_, index) =>
-        manifest("HTTPResponseBackend", `b${index}`, { status_code: 503 }),
-      ).join("");
+      Array.from({ length: count }, (_, index) => page(503, `b${index}`)).join("");
     await push(backends(4));
     expect(await once(everything)).toMatchObject({ exit: 0, state: "synced" });
     await push("kind: Nonsense\n");
     const failed = await once(everything);
-    expect(failed).toMatchObject({ exit: 3, state: "failed", writes: [] });
+    expect(failed).toMatchObject({ exit: 3, state: "failed", writes: 0 });
     expect(failed.stack.message).toMatch(/^prod\/m\.yaml:1:7: /);
+    expect(await once(everything, {}, {}, "--dry-run")).toMatchObject({ exit: 1, state: "failed" });
     await push(backends(1));
     const refused = await once(everything);
-    expect(refused).toMatchObject({ exit: 4, state: "refused", writes: [] });
+    expect(refused).toMatchObject({ exit: 4, state: "refused", writes: 0 });
     expect(refused.stack.message).toContain("brake.deletesPerDay is 2");
     await push(backends(3));
+    expect(await once(everything, {}, {}, "--dry-run")).toMatchObject({ exit: 2, state: "pending", writes: 0 });
     expect(await once(everything)).toMatchObject({ exit: 0, state: "synced" });
+    git("reset", "-q", "--hard", "HEAD~2");
+    await push(backends(2));
+    expect(await once(everything)).toMatchObject({ exit: 2, state: "waiting: rewound", writes: 0 });
+    git("branch", "-m", "elsewhere");
+    expect(await once(everything)).toMatchObject({ exit: 3, state: "failed", writes: 0 });
   });
 
   it("waits while somebody else holds the account's lock, and takes it before it writes", async () => {
-    const { byHand, once, push } = await world();
+    const { byHand, on, once, push } = await world();
     const locking = config({ lock: { settle: "50ms" } });
-    await push(sorry(503), locking);
-    const { writes } = await once(everything);
-    expect(writes.map((write) => write.split(" ")[0])).toEqual(["POST", "POST", "DELETE"]);
+    await push(page(503), locking);
+    await once(everything);
+    const log = on.sandbox.requests().log.filter(({ method }) => method !== "GET");
+    expect(log.map(({ method }) => method)).toEqual(["POST", "POST", "DELETE"]);
     const until = new Date(Date.now() + 600_000).toISOString();
     const lock = { lock: true, stack: "other", run: "r1", by: "ann@host", until };
-    await byHand("POST", path, { status_code: 503, metadata: JSON.stringify({ edgewise: lock }) });
-    await push(sorry(502), locking);
+    byHand("POST", collection, { status_code: 503, metadata: JSON.stringify({ edgewise: lock }) });
+    await push(page(502), locking);
     const waits = await once(everything);
-    expect(waits).toMatchObject({ exit: 2, state: "waiting: locked", writes: [] });
+    expect(waits).toMatchObject({ exit: 2, state: "waiting: locked", writes: 0 });
     expect(waits.stack.message).toContain("ann@host");
+  });
+});
+
+describe("a check", () => {
+  it("finds stacks without a configuration, with one marker, and with what they may not ask for, and writes nothing", async () => {
+    const { fleet, push, serve } = await repositoryWorld();
+    await push(page(503), config(), "twin");
+    await push(page(503), config({ stack: "wide", guards: { maxDeletes: "100%" } }), "wide");
+    await push(page(503));
+    const entries = ["prod", "twin", "wide", "typo"].map(
+      (name) => [name, { ...fleet.stacks.prod, config: `${name}/edgewise.yaml` }] as const,
+    );
+    const { exit, out, writes } = await serve({ stacks: Object.fromEntries(entries) }, "--check", "-o", "json");
+    const { problems } = JSON.parse(out) as { readonly problems: readonly { name: string; message: string }[] };
+    expect([exit, writes]).toEqual([1, 0]);
+    expect(problems.map(({ message, name }) => `${name}: ${message}`)).toEqual([
+      expect.stringMatching(/^prod: prod claims the marker "prod" in accounts\.main, which twin /u),
+      expect.stringMatching(/^twin: twin claims the marker "prod"/u),
+      expect.stringMatching(/^wide: .*guards\.maxDeletes lets a plan delete more/u),
+      expect.stringMatching(/^typo: there is no typo\/edgewise\.yaml in the source edge/u),
+    ]);
+    const { typo: _typo, twin: _twin, wide: _wide, ...well } = Object.fromEntries(entries);
+    expect(await serve({ stacks: well }, "--check")).toMatchObject({ exit: 0, writes: 0 });
   });
 });

@@ -1,47 +1,42 @@
 import { describe, expect, it } from "vitest";
 import { EdgewiseError } from "../../../src/errors.ts";
-import { lockBody } from "../../../src/kinds/lock-object.ts";
-import type { PendingStatus } from "../../../src/serve/account/account-pass.ts";
-import type { StackMemory } from "../../../src/serve/records.ts";
+import type { TraceEvent } from "../../../src/api/client.ts";
+import type { StackRecord } from "../../../src/serve/records.ts";
 import { hashPlan } from "../../../src/plan/canonical-json.ts";
-import { Stage, backend, policy } from "./support/stage.ts";
-
-const collection = "/backends/http_response";
+import { SimulatedAccount } from "../support/simulated-account.ts";
+import { Stage, type Written, backend, collection, everything, minute, oneBackend } from "../support/stage.ts";
 
 /** A stack that was applied. */
-async function appliedStage(name = "shop"): Promise<Stage> {
+async function appliedStage(entry: Written = {}): Promise<Stage> {
   const stage = new Stage();
-  stage.add(name, { "a.yaml": backend("sorry", "Back soon") });
+  stage.add("shop", { "a.yaml": backend("sorry", "Back soon") }, entry);
   await stage.pass();
-  expect(await stage.stateOf(name)).toBe("synced");
+  expect(await stage.state("shop")).toBe("synced");
   stage.service.requests.length = 0;
   return stage;
 }
 
-function idOf(stage: Stage): string {
-  return String(stage.service.lists().HTTPResponseBackend[0]?.["id"]);
+/** Stacks of one backend each. */
+function stageOf(...names: readonly string[]): Stage {
+  const stage = new Stage();
+  for (const name of names) stage.add(name);
+  return stage;
 }
 
-function descriptions(stage: Stage): readonly string[] {
-  return stage.service
-    .lists()
-    .HTTPResponseBackend.map(({ description }) => String(description))
-    .toSorted();
-}
+const later = { "shop/m/a.yaml": backend("sorry", "Back later") };
 
 describe("a pass over an account", () => {
   it("applies what a commit asks for, verifies it, and records it", async () => {
     const stage = await appliedStage();
-    const commit = stage.commit({ "shop/m/a.yaml": backend("sorry", "Back later") });
+    const commit = stage.commit(later);
     await stage.clock.sleep(5000);
     const began = stage.clock.now();
-    const { account } = await stage.pass();
-    const { memory, status } = await stage.recordOf("shop");
+    stage.events.splice(0);
+    await stage.pass();
+    const status = await stage.status("shop");
     expect(status).toMatchObject({ state: "synced", commit, appliedCommit: commit, uncomparedSecrets: 0 });
     expect(status.lookedAt).toBeGreaterThan(began);
-    expect(Object.keys(memory.synced)).toEqual(["HTTPResponseBackend/sorry"]);
-    expect(descriptions(stage)).toEqual(["Back later"]);
-    expect(account.lastWrite).toBeGreaterThan(began);
+    expect(stage.live()).toEqual(["Back later"]);
     expect(stage.store.history.map(({ event, outcome, operations }) => [event, outcome, operations.length])).toEqual([
       ["apply", "applied", 1],
       ["state", "synced", 0],
@@ -50,100 +45,78 @@ describe("a pass over an account", () => {
     expect(stage.events.map(({ event }) => event).filter((event) => event.startsWith("apply"))).toEqual([
       "apply-started",
       "apply-ended",
-      "apply-started",
-      "apply-ended",
     ]);
   });
 
   it("heals a change by hand when the policy allows it, and waits when it does not", async () => {
     const stage = await appliedStage();
-    stage.service.byHand("PATCH", `${collection}/${idOf(stage)}`, { description: "by hand" });
+    stage.edit({ description: "by hand" });
     await stage.pass();
-    expect(descriptions(stage)).toEqual(["Back soon"]);
-    expect((await stage.recordOf("shop")).memory.restored).toHaveProperty([
-      "HTTPResponseBackend/sorry spec.description",
-    ]);
-
-    stage.service.byHand("PATCH", `${collection}/${idOf(stage)}`, { status_code: 500 });
+    expect(stage.live()).toEqual(["Back soon"]);
+    stage.edit({ status_code: 500 });
     stage.service.requests.length = 0;
     await stage.pass();
-    const { status } = await stage.recordOf("shop");
+    const status = await stage.status("shop");
     expect(status).toMatchObject({ state: "waiting", reason: "approval", changes: { commit: 0, drift: 1, both: 0 } });
     expect(stage.service.writes).toEqual([]);
     const plan = await stage.store.readPlan("shop");
     expect(plan?.changes).toMatchObject([{ address: "HTTPResponseBackend/sorry", origin: "drift" }]);
     expect(plan?.hash).toBe(plan === null ? null : hashPlan(plan));
-    // `since` stays while nothing about the state changes.
+    // `since` stays while nothing about the state changes, and there is no plan any more when there is nothing to do.
+    await stage.clock.sleep(minute);
     await stage.pass();
-    expect((await stage.recordOf("shop")).status.since).toBe(status.since);
-  });
-
-  it("tells what is on its way before it is written, and nothing when nothing may be", async () => {
-    const stage = await appliedStage();
-    stage.commit({ "shop/m/a.yaml": backend("sorry", "Back later") });
-    const told: unknown[] = [];
-    const onPending = (stack: string, { changes, impact }: PendingStatus): void =>
-      void told.push({ stack, changes, impact, writes: stage.service.writes.length });
-    await stage.pass({ deps: { onPending, paused: true } });
-    expect(told).toEqual([]);
-    await stage.pass({ deps: { onPending } });
-    expect(told).toEqual([{ stack: "shop", changes: { commit: 1, drift: 0, both: 0 }, impact: "cosmetic", writes: 0 }]);
+    expect((await stage.status("shop")).since).toBe(status.since);
+    stage.edit({ status_code: 503 });
+    await stage.pass();
+    expect([await stage.state("shop"), await stage.store.readPlan("shop")]).toEqual(["synced", null]);
   });
 
   it("applies the part that is allowed, and goes on waiting for the rest", async () => {
     const stage = await appliedStage();
-    stage.service.byHand("PATCH", `${collection}/${idOf(stage)}`, { status_code: 500 });
+    stage.edit({ status_code: 500 });
     stage.commit({ "shop/m/b.yaml": backend("second", "New") });
     await stage.pass();
-    expect(await stage.stateOf("shop")).toBe("waiting: approval");
-    expect(descriptions(stage)).toEqual(["Back soon", "New"]);
+    expect(await stage.state("shop")).toBe("waiting: approval");
+    expect(stage.live()).toEqual(["Back soon", "New"]);
     expect(stage.service.writes).toEqual([`POST ${collection}`]);
-    const { memory, status } = await stage.recordOf("shop");
-    expect(status.appliedCommit).not.toBe(status.commit);
-    expect(Object.keys(memory.synced).toSorted()).toEqual(["HTTPResponseBackend/second", "HTTPResponseBackend/sorry"]);
+    const { appliedCommit, commit } = await stage.status("shop");
+    expect(appliedCommit).not.toBe(commit);
+    // The rest is still a change of live alone.
+    await stage.pass();
+    expect((await stage.status("shop")).changes).toEqual({ commit: 0, drift: 1, both: 0 });
   });
 
   it("says where manifests and configurations are wrong, and leaves the last good state live", async () => {
     const stage = await appliedStage();
-    const looked = (await stage.recordOf("shop")).status.lookedAt;
-    stage.commit({
-      "shop/m/a.yaml":
-        "apiVersion: edgewise/v1\nkind: HTTPResponseBackend\nmetadata: {name: sorry}\nspec:\n  statuscode: 3\n",
-    });
-    await stage.pass();
-    const { memory, status } = await stage.recordOf("shop");
-    expect(status).toMatchObject({ state: "failed", lookedAt: looked });
-    expect(status.message).toMatch(/^shop\/m\/a\.yaml:5:3: /);
-    expect(memory.failures).toBe(1);
-    stage.commit({ "shop/edgewise.yaml": "apiVersion: edgewise/v1\nkind: Config\nmanifest: []\n" });
-    await stage.pass();
-    expect((await stage.recordOf("shop")).status.message).toContain("shop/edgewise.yaml:3:1: ");
-    stage.commit({ "shop/edgewise.yaml": null });
-    await stage.pass();
-    expect((await stage.recordOf("shop")).status.message).toContain("holds no configuration shop/edgewise.yaml");
+    const { lookedAt } = await stage.status("shop");
+    const broken: readonly (readonly [string, string | null, string])[] = [
+      ["shop/m/a.yaml", backend("sorry", "x").replace("status_code", "statuscode"), "shop/m/a.yaml:6:3: "],
+      ["shop/edgewise.yaml", "apiVersion: edgewise/v1\nkind: Config\nmanifest: []\n", "shop/edgewise.yaml:3:1: "],
+    ];
+    for (const [path, text, said] of broken) {
+      stage.commit({ [path]: text });
+      await stage.pass();
+      expect(await stage.status("shop")).toMatchObject({ state: "failed", lookedAt });
+      expect((await stage.status("shop")).message).toContain(said);
+    }
     expect(stage.service.writes).toEqual([]);
   });
 
-  it("serves the looks of all stacks with one listing", async () => {
-    const stage = new Stage();
-    for (const name of ["a", "b", "c"]) stage.add(name, { "a.yaml": backend(`page-${name}`, name) });
+  it("serves the looks of all stacks with one listing, at rest and while one of them waits", async () => {
+    const stage = stageOf("a", "b", "c");
     await stage.pass();
-    expect(descriptions(stage)).toEqual(["a", "b", "c"]);
-    stage.service.requests.length = 0;
-    // At rest, and with a change in one of them that only waits.
-    await stage.pass();
-    const listing = stage.service.requests.length;
-    expect(new Set(stage.service.requests.map(({ path }) => path)).size).toBe(listing);
-    stage.service.byHand("PATCH", `${collection}/${idOf(stage)}`, { status_code: 500 });
-    stage.service.requests.length = 0;
-    await stage.pass();
-    expect(stage.service.requests).toHaveLength(listing);
-    expect(await Promise.all(["a", "b", "c"].map((name) => stage.stateOf(name)))).toContain("waiting: approval");
+    expect(stage.live()).toEqual(["a", "b", "c"]);
+    for (const state of ["synced", "waiting: approval"]) {
+      stage.service.requests.length = 0;
+      await stage.pass();
+      expect(new Set(stage.service.requests.map(({ path }) => path)).size).toBe(stage.service.requests.length);
+      expect(await stage.state("a")).toBe(state);
+      stage.edit({ status_code: 500 }, "page-a");
+    }
   });
 
   it("writes by lists that were begun after its last write, and never by those of the looks", async () => {
-    const stage = new Stage();
-    for (const name of ["a", "b"]) stage.add(name, { "a.yaml": backend(`page-${name}`, name) });
+    const stage = stageOf("a", "b");
     await stage.pass();
     const order = stage.service.requests
       .filter(({ method, path }) => method !== "GET" || path === collection)
@@ -152,12 +125,36 @@ describe("a pass over an account", () => {
     expect(order).toEqual(["GET", "GET", "POST", "GET", "POST", "GET"]);
   });
 
+  it("uses remembered pages for looks, never for writes and their verification", async () => {
+    const stage = await appliedStage();
+    for (let number = 0; number < 230; number += 1)
+      stage.service.byHand("POST", collection, { status_code: 200, description: `${number}` });
+    /** How many remembered pages each listing of a pass could use. */
+    const usedBy = async (): Promise<number[]> => {
+      const used: number[] = [];
+      const connect: SimulatedAccount["connect"] = async (to, changes) => {
+        const trace = (event: TraceEvent): void => {
+          if (event.type === "remembered") used.push(event.counted);
+          changes.trace?.(event);
+        };
+        return stage.service.connect(to, { ...changes, trace });
+      };
+      await stage.pass({ connect });
+      return used;
+    };
+    await usedBy();
+    expect(await usedBy()).toEqual([2]);
+    stage.commit(later);
+    // It looks, writes and verifies: only the look asks for remembered pages.
+    expect(await usedBy()).toEqual([2]);
+    expect(stage.service.writes.at(-1)).toMatch(/^PATCH /u);
+  });
+
   it("waits for lists that lag behind its writes, and makes nothing twice", async () => {
-    const stage = new Stage();
-    stage.add("shop", { "a.yaml": backend("sorry", "Back soon") });
+    const stage = stageOf("shop");
     stage.service.lagMs = 4000;
     await stage.pass();
-    expect(await stage.stateOf("shop")).toBe("synced");
+    expect(await stage.state("shop")).toBe("synced");
     expect(stage.service.writes).toEqual([`POST ${collection}`]);
   });
 
@@ -167,198 +164,155 @@ describe("a pass over an account", () => {
     stage.service.trouble = ({ body }) =>
       body?.includes("Two") === true ? { status: 400, message: "not today" } : null;
     await stage.pass();
-    const { memory, status } = await stage.recordOf("shop");
+    const status = await stage.status("shop");
     expect(status).toMatchObject({ state: "failed", appliedCommit: null });
-    expect(status.message).toContain("HTTPResponseBackend/second failed: ");
-    expect(status.message).toContain("not today");
-    expect(Object.keys(memory.synced)).toEqual(["HTTPResponseBackend/first"]);
+    expect(status.message).toMatch(/HTTPResponseBackend\/second failed: .*not today/u);
     expect(stage.store.history.map(({ event, outcome }) => `${event} ${outcome}`)).toContain("apply partial");
     stage.service.trouble = () => null;
+    // What was done is known to have been in sync.
+    stage.edit({ description: "by hand" }, "first");
+    await stage.pass({ dryRun: true });
+    expect((await stage.status("shop")).changes).toEqual({ commit: 1, drift: 1, both: 0 });
     await stage.pass();
-    expect(await stage.stateOf("shop")).toBe("synced");
-    expect(descriptions(stage)).toEqual(["One", "Two"]);
+    expect([await stage.state("shop"), stage.live()]).toEqual(["synced", ["One", "Two"]]);
   });
 
   it.each([500, 403, 429])(
-    "fails every due stack when lists answer %i, and writes nothing in the dark",
+    "fails every stack when lists answer %i, writes nothing in the dark, and looks first afterwards",
     async (status) => {
-      const stage = await appliedStage();
-      stage.add("other", { "a.yaml": backend("other", "Other") });
+      const stage = await appliedStage(everything);
+      stage.add("other");
       stage.service.trouble = ({ method }) => (method === "GET" ? { status, message: "closed today" } : null);
-      const { account } = await stage.pass();
+      await stage.pass();
       for (const name of ["shop", "other"]) {
-        expect(await stage.stateOf(name)).toBe("failed");
-        const { message } = (await stage.recordOf(name)).status;
-        expect(message).toContain("closed today");
+        const { message, state } = await stage.status(name);
+        expect([state, message]).toEqual(["failed", expect.stringContaining("closed today")]);
         expect(message).not.toMatch(/EDGEWISE_API_KEY|api\.requestsPerMinute|--/);
       }
-      expect(account.blindSince).not.toBeNull();
       expect(stage.service.writes).toEqual([]);
+      stage.service.trouble = () => null;
+      stage.edit({ description: "by hand" });
+      await stage.pass();
+      expect([await stage.state("shop"), stage.live()]).toEqual(["waiting: brake", ["by hand", "other"]]);
     },
   );
 
   it("writes to no further stack once lists can't be read between two writes", async () => {
-    const stage = new Stage();
-    for (const name of ["a", "b", "c"]) stage.add(name, { "a.yaml": backend(`page-${name}`, name) });
+    const stage = stageOf("a", "b", "c");
     let broken = false;
     stage.service.onRequest = ({ method }) => (broken ||= method === "POST");
     stage.service.trouble = ({ method }) => (broken && method === "GET" ? { status: 500 } : null);
-    const { account } = await stage.pass();
+    await stage.pass();
     expect(stage.service.writes).toEqual([`POST ${collection}`]);
-    expect(account.blindSince).not.toBeNull();
-    expect(await stage.stateOf("a")).toBe("failed");
-    expect(await stage.stateOf("b")).toBe("pending");
-    expect((await stage.recordOf("b")).status.message).toContain("live can't be read any more");
+    expect(await stage.states("a", "b")).toEqual(["failed", "pending"]);
+    expect((await stage.status("b")).message).toContain("live can't be read any more");
   });
 
   it("says when the key can't be read", async () => {
     const stage = await appliedStage();
-    const connect = async (): Promise<never> => {
-      throw new EdgewiseError("config", "/run/secrets/main can't be read");
-    };
-    const { account } = await stage.pass({ deps: { connect } });
-    expect((await stage.recordOf("shop")).status).toMatchObject({
-      state: "failed",
-      message: "/run/secrets/main can't be read",
-    });
-    expect(account.blindSince).not.toBeNull();
+    const connect = () => Promise.reject(new EdgewiseError("config", "/run/secrets/main can't be read"));
+    await stage.pass({ connect });
+    expect(await stage.status("shop")).toMatchObject({ state: "failed", message: "/run/secrets/main can't be read" });
   });
 
-  it("saves what it deletes and puts back before the first request", async () => {
-    const stage = await appliedStage();
-    stage.add("big", Object.fromEntries(["a", "b"].map((name) => [`${name}.yaml`, backend(name, name)])));
+  it("saves what it deletes before the first request, and writes nothing when that can't be saved", async () => {
+    const stage = await appliedStage({ brake: { deletesPerDay: 2 } });
+    stage.commit({ "shop/m/b.yaml": backend("b", "B"), "shop/m/c.yaml": backend("c", "C") });
     await stage.pass();
-    stage.commit({ "big/m/b.yaml": null });
     const order: string[] = [];
+    let full = true;
     stage.store.onWrite = (what, value) => {
-      if (what === "stack") order.push(`saved ${JSON.stringify(value).includes('"deletes":[]') ? "none" : "delete"}`);
+      if (what !== "stack") return;
+      if (full) throw new EdgewiseError("io", "disk full");
+      order.push(`saved ${(value as StackRecord).memory.deletes.length}`);
     };
-    stage.service.onRequest = ({ method }) => {
-      if (method !== "GET") order.push(method);
-    };
-    const onRemembered = (stack: string, { writing }: StackMemory): void =>
-      void order.push(`${stack} ${writing ? "is being written" : "is not"}`);
-    await stage.pass({ deps: { onRemembered } });
-    expect(order.slice(0, 3)).toEqual(["big is being written", "saved delete", "DELETE"]);
-    expect((await stage.recordOf("big")).memory.deletes).toHaveLength(1);
-  });
-
-  it("saves that a stack wants a heal before it heals: a process that is killed over and over is braked, too", async () => {
-    const stage = await appliedStage();
-    stage.service.byHand("PATCH", `${collection}/${idOf(stage)}`, { description: "by hand" });
-    await stage.unsaved();
-    expect(descriptions(stage)).toEqual(["Back soon"]);
-    expect((await stage.store.load()).accounts.get("main")?.heals).toHaveProperty("shop");
-  });
-
-  it("writes nothing when what it is about to do can't be recorded", async () => {
-    const stage = await appliedStage();
-    stage.commit({ "shop/m/a.yaml": backend("sorry", "Back later") });
-    stage.store.onWrite = (what) => {
-      if (what === "stack") throw new Error("disk full");
-    };
-    await stage.unsaved();
+    stage.service.requests.length = 0;
+    stage.service.onRequest = ({ method }) => void (method === "GET" || order.push(method));
+    stage.commit({ "shop/m/b.yaml": null });
+    await stage.pass();
     expect(stage.service.writes).toEqual([]);
+    full = false;
+    await stage.pass();
+    expect(order.slice(0, 2)).toEqual(["saved 1", "DELETE"]);
+    expect((await stage.memory("shop")).deletes).toHaveLength(1);
+  });
+
+  it("counts a heal for the brake, too, when the process is killed after it", async () => {
+    const stage = stageOf("a", "b", "c", "d");
+    await stage.pass();
+    stage.edit({ description: "by hand" }, "page-a");
+    await stage.killedPass();
+    for (const name of ["b", "c"]) {
+      stage.edit({ description: "by hand" }, `page-${name}`);
+      await stage.pass();
+    }
+    expect([await stage.state("c"), stage.live()]).toEqual(["waiting: brake", ["a", "b", "by hand", "d"]]);
   });
 });
 
 describe("what never writes", () => {
-  const cases: readonly [string, Parameters<Stage["pass"]>[0], string][] = [
-    ["a dry run", { deps: { dryRun: true } }, "pending"],
-    ["a pause", { deps: { paused: true } }, "waiting: paused"],
-    [
-      "a tip that was rewound",
-      { due: { unfollowed: { rewound: true, message: "the tip was rewound" } } },
-      "waiting: rewound",
-    ],
+  const cases: readonly [string, (stage: Stage) => unknown, (stage: Stage) => unknown, string][] = [
+    ["a pause", ({ file }) => (file["pause"] = true), ({ file }) => (file["pause"] = false), "waiting: paused"],
     [
       "a source that can't be read",
-      { due: { unfollowed: { rewound: false, unreachable: true, message: "no route to host" } } },
-      "failed",
-    ],
-    [
-      "no commit at all",
-      { due: { commit: null, unfollowed: { rewound: false, message: "there is no main" } } },
+      ({ sources }) => sources.break("edge", "no route to host"),
+      ({ sources }) => sources.break("edge", null),
       "failed",
     ],
   ];
-  it.each(cases)("looks all the same: %s", async (_what, changes, state) => {
-    const stage = await appliedStage();
-    stage.commit({ "shop/m/a.yaml": backend("sorry", "Back later") });
-    await stage.pass(changes);
-    expect(await stage.stateOf("shop")).toBe(state);
-    expect(stage.service.writes).toEqual([]);
+  it.each(cases)("looks all the same: %s", async (_what, begin, end, state) => {
+    const stage = await appliedStage(everything);
+    stage.edit({ description: "by hand" });
+    begin(stage);
     await stage.pass();
-    expect(descriptions(stage)).toEqual(["Back later"]);
+    expect([await stage.state("shop"), stage.service.writes]).toEqual([state, []]);
+    end(stage);
+    await stage.pass();
+    await stage.pass();
+    expect(stage.live()).toEqual(["Back soon"]);
   });
 
-  it("is a brake", async () => {
+  it("is a dry run", async () => {
     const stage = await appliedStage();
-    stage.commit({ "shop/m/a.yaml": backend("sorry", "Back later") });
-    const brake = {
-      id: "b1",
-      cause: "stacks" as const,
-      message: "too many",
-      since: stage.clock.now(),
-      lastSeen: stage.clock.now(),
-      quietMs: 600_000,
-    };
-    stage.accountRecord = { ...stage.accountRecord, brake };
+    stage.commit(later);
+    await stage.pass({ dryRun: true });
+    expect([await stage.state("shop"), stage.service.writes]).toEqual(["pending", []]);
+  });
+
+  it("is a tip that was rewound, until the operator accepts it", async () => {
+    const stage = await appliedStage();
+    const config = "apiVersion: edgewise/v1\nkind: Config\nstack: shop\nmanifests: [m/]\n";
+    const tip = stage.sources.rewind("edge", { "shop/edgewise.yaml": config, ...later });
     await stage.pass();
-    expect(await stage.stateOf("shop")).toBe("waiting: brake");
-    expect(stage.service.writes).toEqual([]);
+    expect([await stage.state("shop"), stage.service.writes]).toEqual(["waiting: rewound", []]);
+    Object.assign(stage.file, { sources: { edge: { git: "https://git.example.com/edge.git", accept: [tip] } } });
+    await stage.pass();
+    expect(stage.live()).toEqual(["Back later"]);
   });
 
   it("is a look at lists that suddenly lack much, spread over stacks that lack little each", async () => {
-    const stage = new Stage();
-    const brake = { ...policy.brake, stacks: { percent: 50 } };
-    for (let at = 0; at < 12; at++) {
-      const apply = { commit: "routing", drift: "routing" } as const;
-      stage.add(`s${at}`, { "a.yaml": backend("sorry", "Back soon") }, { policy: { brake, apply } });
-    }
+    const names = Array.from({ length: 12 }, (_, at) => `s${at}x`);
+    const stage = stageOf(...names);
+    stage.file["defaults"] = { ...everything, brake: { stacks: "50%" } };
     await stage.pass();
-    expect(stage.accountRecord.listed).toMatchObject({ HTTPResponseBackend: 12 });
-    const ids = stage.service.lists().HTTPResponseBackend.map(({ id }) => String(id));
-    for (const id of ids.slice(0, 4)) stage.service.byHand("DELETE", `${collection}/${id}`);
+    for (const name of names.slice(0, 4)) stage.service.byHand("DELETE", stage.pathOf(`page-${name}`));
     stage.service.requests.length = 0;
-    await stage.clock.sleep(600_000);
+    await stage.clock.sleep(10 * minute);
     await stage.pass();
     expect(stage.service.writes).toEqual([]);
-    await stage.clock.sleep(600_000);
+    await stage.clock.sleep(10 * minute);
     await stage.pass();
     expect(stage.service.writes).toHaveLength(4);
-    expect(stage.accountRecord.listed).toMatchObject({ HTTPResponseBackend: 12 });
-  });
-
-  it("is a state that another process has", async () => {
-    const stage = await appliedStage();
-    stage.commit({ "shop/m/a.yaml": backend("sorry", "Back later") });
-    Object.assign(stage.store, {
-      assertHeld: () => {
-        throw new EdgewiseError("locked", "process 7 has the state by now");
-      },
-    });
-    await stage.pass();
-    expect(stage.service.writes).toEqual([]);
-    expect((await stage.recordOf("shop")).status.message).toContain("process 7 has the state by now");
   });
 });
 
 describe("a resource that no list shows any more", () => {
   /** A stack with two resources, of which one was deleted by hand. */
   async function deletedStage(): Promise<{ readonly stage: Stage; readonly path: string }> {
-    const stage = new Stage();
-    const apply = { commit: "routing", drift: "routing" } as const;
-    const manifests = { "a.yaml": backend("sorry", "Back soon"), "b.yaml": backend("other", "Other") };
-    stage.add("shop", manifests, { policy: { apply } });
+    const stage = await appliedStage(everything);
+    stage.commit({ "shop/m/b.yaml": backend("other", "Other") });
     await stage.pass();
-    const path = `${collection}/${idOf(stage)}`;
-    expect(Object.values((await stage.recordOf("shop")).memory.ids ?? {}).map((id) => `${collection}/${id}`)).toContain(
-      path,
-    );
-    stage.service.requests.length = 0;
-    await stage.pass();
-    expect(stage.service.requests.some((one) => one.path.startsWith(`${collection}/`))).toBe(false);
+    const path = stage.pathOf("sorry");
     stage.service.byHand("DELETE", path);
     stage.service.requests.length = 0;
     return { stage, path };
@@ -368,17 +322,26 @@ describe("a resource that no list shows any more", () => {
     const { path, stage } = await deletedStage();
     if (status !== null) stage.service.trouble = (request) => (request.path === path ? { status } : null);
     await stage.pass();
-    expect(await stage.stateOf("shop")).toBe("synced");
+    expect(await stage.state("shop")).toBe("synced");
     expect(stage.service.writes).toEqual([`POST ${collection}`]);
     expect(stage.service.requests.filter((request) => request.path === path)).toHaveLength(1);
-    const { ids = {} } = (await stage.recordOf("shop")).memory;
-    const live = stage.service.lists().HTTPResponseBackend.map(({ id }) => String(id));
-    expect(Object.values(ids).toSorted()).toEqual(live.toSorted());
   });
 
-  it("is known by its id as soon as it is made, also when no list shows it afterwards", async () => {
+  it.each([403, 500])("is not made while the service does not say whether it is gone (%i)", async (status) => {
+    const { path, stage } = await deletedStage();
+    stage.service.trouble = (request) => (request.path === path ? { status, message: "not now" } : null);
+    await stage.pass();
+    expect([await stage.state("shop"), stage.service.writes]).toEqual(["failed", []]);
+    const { message } = await stage.status("shop");
+    expect(message).toMatch(/is in no list any more, and whether it is gone can't be told.*not now/u);
+    stage.service.trouble = () => null;
+    await stage.pass();
+    expect([await stage.state("shop"), stage.service.writes]).toEqual(["synced", [`POST ${collection}`]]);
+  });
+
+  it("is not made again when it was made a moment ago, and no list could be read since", async () => {
     const stage = new Stage();
-    stage.add("shop", { "a.yaml": backend("sorry", "Back soon") });
+    stage.add("shop", { "a.yaml": backend("sorry", "Back soon") }, everything);
     let made = false;
     stage.service.trouble = ({ method }) => {
       made ||= method === "POST";
@@ -386,94 +349,59 @@ describe("a resource that no list shows any more", () => {
     };
     await stage.pass();
     expect(stage.service.writes).toEqual([`POST ${collection}`]);
-    expect(Object.values((await stage.recordOf("shop")).memory.ids ?? {})).toEqual([idOf(stage)]);
-  });
-
-  it.each([403, 500, 501])("is not made while the service does not say whether it is gone (%i)", async (status) => {
-    const { path, stage } = await deletedStage();
-    stage.service.trouble = (request) => (request.path === path ? { status, message: "not now" } : null);
-    await stage.pass();
-    expect(stage.service.writes).toEqual([]);
-    const { message, state } = (await stage.recordOf("shop")).status;
-    expect(state).toBe("failed");
-    expect(message).toMatch(/is in no list any more, and whether it is gone can't be told.*not now/u);
+    const id = stage.pathOf().slice(collection.length + 1);
     stage.service.trouble = () => null;
+    stage.service.hides = (hidden) => hidden === id;
     await stage.pass();
-    expect(await stage.stateOf("shop")).toBe("synced");
+    await stage.pass();
     expect(stage.service.writes).toEqual([`POST ${collection}`]);
-  });
-});
-
-describe("the account's API lock", () => {
-  it("is taken before the write and removed after it, when the configuration wants it", async () => {
-    const stage = new Stage();
-    stage.add("shop", { "a.yaml": backend("sorry", "Back soon") }, { config: "lock: true\n" });
-    await stage.pass();
-    expect(await stage.stateOf("shop")).toBe("synced");
-    expect(stage.service.writes.map((write) => write.split(" ")[0])).toEqual(["POST", "POST", "DELETE"]);
-    expect(descriptions(stage)).toEqual(["Back soon"]);
-  });
-
-  it("makes the stack wait while another run has it", async () => {
-    const stage = new Stage();
-    const until = new Date(stage.clock.now() + 3_600_000).toISOString();
-    const lock = lockBody({ stack: "other", run: "run-1", by: "somebody", until });
-    stage.service.byHand("POST", collection, JSON.parse(JSON.stringify(lock)));
-    stage.add("shop", { "a.yaml": backend("sorry", "Back soon") }, { config: "lock: true\n" });
-    const began = stage.clock.now();
-    await stage.pass();
-    expect(await stage.stateOf("shop")).toBe("waiting: locked");
-    // The other stacks of the account don't wait for it, too.
-    expect(stage.clock.now() - began).toBeLessThan(1000);
-    expect(stage.service.writes).toEqual([]);
-    expect((await stage.recordOf("shop")).status.message).toContain("somebody");
-    expect(descriptions(stage)).not.toContain("Back soon");
   });
 });
 
 describe("passes of one account", () => {
-  it("wait for each other, so that nothing is made twice", async () => {
-    const stage = new Stage();
-    stage.add("shop", { "a.yaml": backend("sorry", "Back soon") });
-    await Promise.all([stage.unsaved(), stage.unsaved(), stage.unsaved()]);
-    expect(stage.service.writes).toEqual([`POST ${collection}`]);
+  it("wait for each other, under whatever name the fleet has it, and hold no other account up", async () => {
+    const stage = stageOf("a");
+    const { accounts } = stage.file;
+    Object.assign(accounts, { twin: accounts["main"], slow: { ...accounts["main"], baseUrl: "https://slow.example" } });
+    stage.add("b", oneBackend("b"), { account: "twin" });
+    stage.add("c", oneBackend("c"), { account: "slow" });
+    const slow = new SimulatedAccount(stage.clock);
+    slow.trouble = () => ({ lost: "before" });
+    stage.others.set("slow", slow);
+    let [open, most] = [0, 0];
+    const connect: SimulatedAccount["connect"] = async (to, changes) => {
+      const client = await (to.name === "slow" ? slow : stage.service).connect(to, changes);
+      if (to.name === "slow") return client;
+      most = Math.max(most, (open += 1));
+      return { ...client, close: () => client.close().finally(() => (open -= 1)) };
+    };
+    await stage.pass({ connect });
+    expect([most, stage.live()]).toEqual([1, ["a", "b"]]);
+    expect(await stage.states("a", "b", "c")).toEqual(["synced", "synced", "failed"]);
   });
 
   it("begin no other write after one that took long, so that nobody waits unseen for a slow stack", async () => {
-    const stage = new Stage();
-    for (const name of ["a", "b", "c"]) stage.add(name, { "a.yaml": backend(`page-${name}`, name) });
-    const posted: string[] = [];
+    const stage = stageOf("a", "b", "c");
+    stage.service.delayMs = ({ method }) => (method === "POST" ? 61_000 : 10);
+    await stage.start();
+    const seen: unknown[] = [];
     stage.service.onRequest = ({ method }) => {
-      if (method !== "POST") return;
-      posted.push(method);
-      stage.clock.shift(61_000);
+      if (method === "POST") void stage.clock.sleep(2000).then(async () => seen.push(await stage.states("b", "c")));
     };
-    const stacks = (): Promise<readonly string[]> => Promise.all(["a", "b", "c"].map((name) => stage.stateOf(name)));
-    await stage.pass({ input: { writingMs: 60_000 } });
-    expect(posted).toHaveLength(1);
-    expect(await stacks()).toEqual(["synced", "pending", "pending"]);
-    const { message, nextLook } = (await stage.recordOf("b")).status;
-    expect(message).toContain("looked at again first");
-    expect(nextLook - stage.clock.now()).toBeLessThanOrEqual(1000);
-    await stage.pass({ input: { writingMs: 60_000 } });
-    expect(await stacks()).toEqual(["synced", "synced", "pending"]);
-    // Without a limit, as `--once` has none, everything is written.
-    stage.add("d", { "a.yaml": backend("page-d", "d") });
-    await stage.pass();
-    expect([await stacks(), await stage.stateOf("d")]).toEqual([["synced", "synced", "synced"], "synced"]);
+    await stage.run(5 * minute);
+    expect(seen[0]).toEqual(["pending", "pending"]);
+    expect(await stage.states("a", "b", "c")).toEqual(["synced", "synced", "synced"]);
   });
 
   it("begin nothing new after a stop, and end what runs", async () => {
-    const stage = new Stage();
-    for (const name of ["a", "b"]) stage.add(name, { "a.yaml": backend(`page-${name}`, name) });
+    const stage = stageOf("a", "b");
     const stop = new AbortController();
     stage.service.onRequest = ({ method }) => {
       if (method === "POST") stop.abort();
     };
-    const { stacks } = await stage.pass({ deps: { stop: stop.signal } });
+    await stage.pass({ stop: stop.signal });
     expect(stage.service.writes).toHaveLength(1);
-    expect(stacks.map(({ record }) => record.status.state)).toEqual(["failed", "pending"].map(() => "pending"));
     await stage.pass();
-    expect(descriptions(stage)).toEqual(["a", "b"]);
+    expect(stage.live()).toEqual(["a", "b"]);
   });
 });

@@ -139,19 +139,6 @@ describe("the origin of a change", () => {
     }
   });
 
-  it("of a swap that was cut after a temporary release is still that of its cause, as nothing else is left to do", () => {
-    const own = (which: string, at: string): Manifest => edge(which, { hostports: [`${at}.example.com:443`] });
-    const kept = new Kept().apply(own("a", "one"), own("b", "two"));
-    const swapped = [own("a", "two"), own("b", "one")];
-    const { plan } = kept.look(swapped);
-    expect(plan.operations.filter(({ temporary }) => temporary !== undefined)).toHaveLength(1);
-    for (let done = 0; done < plan.operations.length; done += 1) {
-      for (const origin of Object.values(kept.origins(...swapped))) expect(origin).toBe("commit");
-      kept.account.run(kept.look(swapped).plan, () => 0, 1);
-    }
-    expect(kept.origins(...swapped)).toEqual({});
-  });
-
   it("of a list of references is told by its items: what only Git adds, what only live lacks", () => {
     const serving = (...hosts: readonly string[]): Manifest =>
       edge("e", { hostports: hosts.map((host) => `${host}.example.com:443`) });
@@ -195,26 +182,6 @@ describe("the origin of a change", () => {
     const looked = kept();
     looked.look([ignoring({})]);
     expect(looked.origins()).toEqual({ "TLSEdge/e": "commit" });
-    const termination = { tls_termination: { terminate_at: "edge", min_version: "1.2" } };
-    const named = manifest(
-      "TLSEdge",
-      "e",
-      { ...ignoring({}).spec, ...termination },
-      { lifecycle: ignoring({}).lifecycle },
-    );
-    expect(looked.origins(named)).toEqual({ "TLSEdge/e": "commit" });
-    // What was never compared was never seen in sync.
-    expect(looked.origins(manifest("TLSEdge", "e", ignoring({}).spec))).toEqual({ "TLSEdge/e": "both" });
-  });
-
-  it("of a module that somebody adds, and that can only be disabled again, is drift", () => {
-    const kept = new Kept().apply(edge("e"), backend("b"));
-    const id = kept.account.id("HTTPResponseBackend/b");
-    kept.account.meddle("TLSEdge/e", { backend: { enabled: true, backend_id: id } });
-    expect(kept.origins(edge("e"), backend("b"))).toEqual({ "TLSEdge/e": "drift" });
-    kept.apply(edge("e"), backend("b"));
-    kept.account.meddle("TLSEdge/e", { description: "live" });
-    expect(kept.origins(edge("e"), backend("b"))).toEqual({ "TLSEdge/e": "drift" });
   });
 
   it("of a module of an HTTPS route is told without its secret: when nothing else differs, it is both", () => {

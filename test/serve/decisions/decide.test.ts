@@ -11,7 +11,7 @@ import type { Decision, DecisionInput } from "../../../src/serve/decisions/decis
 import type { Autonomy, StackPolicy } from "../../../src/serve/fleet/fleet.ts";
 import type { ChangeOrigin, WaitReason } from "../../../src/serve/records.ts";
 import { Account, defaults, manifest } from "../../plan/support/account.ts";
-import { backend, certificate, edge, httpsEdge, loose, restriction, route } from "../../plan/support/manifests.ts";
+import { backend, certificate, edge, loose, restriction, route } from "../../plan/support/manifests.ts";
 import { runs } from "../../support/runs.ts";
 import { allow, manifestsOf, worlds } from "../../support/worlds.ts";
 import { windowsOf } from "../support/windows-of.ts";
@@ -155,29 +155,15 @@ describe("one change", () => {
 /** A change of each kind as the planner makes it: what is there before, and what is asked for. */
 const real: readonly (readonly [Address, Action, Impact, readonly Manifest[], readonly Manifest[]])[] = [
   ["TLSEdge/e", "update", "cosmetic", [edge("e", { description: "a" })], [edge("e", { description: "b" })]],
-  [
-    "TLSEdge/e",
-    "update",
-    "routing",
-    [edge("e")],
-    [edge("e", { hostports: ["e.example.com:443", "new.example.com:443"] })],
-  ],
   ["TLSEdge/e", "delete", "routing", [edge("e")], []],
-
   ["ReservedAddress/a", "replace", "irreversible", [loose("a", { region: "us" })], [loose("a", { region: "eu" })]],
   ["ReservedAddress/a", "delete", "irreversible", [loose("a")], []],
-
   ["TLSCertificate/c", "replace", "security", [certificate("c", "A")], [certificate("c", "B")]],
-
-  ["IPRestriction/r", "replace", "security", [restriction("r")], [restriction("r", { type: "endpoints" })]],
-
-  ["HTTPSEdge/h", "update", "routing", [], [httpsEdge("h", { tls_termination: { min_version: "1.3" } })]],
   ["HTTPSEdgeRoute/r", "update", "routing", [], [route("r", { traffic_policy: { value: "{}" } })]],
 ];
 
 function realPlan(before: readonly Manifest[], after: readonly Manifest[]): Plan {
   const account = new Account();
-  account.watch("HTTPSEdge", "edghts_1", "/edges/https/edghts_1");
   account.watch("HTTPSEdgeRoute", "edghtr_1", "/edges/https/edghts_1/routes/edghtr_1");
   account.apply(before);
   const made = account.plan(after, { allow: ["ReservedAddress/a"], allowEmpty: true });
@@ -234,13 +220,6 @@ describe("a change that the planner made", () => {
 });
 
 describe("a whole plan", () => {
-  it("says what it leaves alone because a list can't be read", () => {
-    const warnings = [{ code: "not-pruned", message: "bkdhr_1 has no manifest and is left alone" }] as const;
-    expect(decide(inputOf({ ...emptyPlan, warnings }, "commit")).message).toBe(
-      "live is what Git says; 1 resource without a manifest stays, because a list can't be read",
-    );
-  });
-
   it("is synced when it has no changes, whatever stands in the way of writes", () => {
     const input = inputOf(emptyPlan, "commit", { paused: true });
     expect(decide(input)).toEqual({
@@ -268,50 +247,6 @@ describe("a whole plan", () => {
       expect(decision.message).toContain("list ReservedAddress/a under guards.allow of the configuration");
       expect(decision.message).not.toContain(" --");
     }
-  });
-
-  const hostport = { hostports: ["a.example.com:443"] };
-  const several = [1, 2, 3, 4, 5].map((index) => backend(`b${index}`));
-  it.each<readonly [code: string, what: string, plan: (account: Account) => Plan]>([
-    [
-      "address-in-use",
-      "}), and have a person run `edgewise apply --take-over`",
-      (account) => {
-        account.apply([edge("e", hostport)], { stack: "other" });
-        return account.plan([edge("e", hostport)]);
-      },
-    ],
-    [
-      "ownership-conflict",
-      "(lifecycle.deletion: orphan), or have a person take it over with `edgewise apply --take-over`",
-      (account) => {
-        account.apply([backend("b")], { stack: "other" });
-        return account.plan([{ ...backend("b"), id: account.id("HTTPResponseBackend/b") }]);
-      },
-    ],
-    [
-      "too-many-deletes",
-      "which the fleet file has to allow (allow: {guards: [maxDeletes]})",
-      (account) => {
-        account.apply([edge("e"), ...several]);
-        return account.plan([edge("e")]);
-      },
-    ],
-
-    [
-      "still-referenced",
-      "have the operator list it in the account's `moduleEndpoints` in the fleet file; to leave it dangling on purpose, list HTTPResponseBackend/b under guards.allow",
-      (account) => {
-        account.apply([backend("b"), edge("e", { backend: { backend: { name: "b" } } })]);
-        return account.plan([edge("e")]);
-      },
-    ],
-  ])("says what to do about %s where there are no flags: %s", (code, what, makePlan) => {
-    const plan = makePlan(new Account());
-    expect(plan.refusals.map((refusal) => refusal.code)).toEqual([code]);
-    const { message } = decide(inputOf(plan, "commit"));
-    expect(message).toContain(what);
-    expect(message.replaceAll("`edgewise apply --take-over`", "")).not.toMatch(/ --|api\.moduleEndpoints/u);
   });
 
   it("is refused when it would delete more than may be deleted within 24 hours, replacements counted", () => {
@@ -408,16 +343,6 @@ describe("a whole plan", () => {
       brake: { stopped: null, resources: new Map([["TLSEdge/b", "somebody else writes it"]]) },
     });
     expect(decision).toMatchObject({ state: "waiting", reason: "brake", apply: [] });
-  });
-
-  it("is held as a whole where nobody knows what goes along with what", () => {
-    const plan = realPlan([], [backend("b"), edge("e")]);
-    const held = new Map<Address, string>([["TLSEdge/e", "somebody else writes it"]]);
-    const decision = decide({
-      ...inputOf(plan, "commit", { brake: { stopped: null, resources: held } }),
-      closures: new Map(),
-    });
-    expect(decision).toMatchObject({ state: "waiting", apply: [] });
   });
 
   it("is divided into the largest part that can be applied alone, and the rest", () => {

@@ -1,3 +1,6 @@
+import { execFileSync } from "node:child_process";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -46,6 +49,38 @@ describe("why serve does not run", () => {
       { level: "error", subject: "account", name: "main", file: "fleet.yaml", line: 4 },
     ]);
   });
+});
+
+it("serve hears a SIGHUP of the time before it serves, reads the file once for many, and ends with 0 within its grace", async () => {
+  // It never answers: what waits for it is cut off.
+  const silent = createServer();
+  await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void silent.close());
+  const { port } = silent.address() as AddressInfo;
+  execFileSync("git", ["init", "-q", "-b", "main", join(directory, "repo")]);
+  writeFileSync(join(directory, "repo/edgewise.yaml"), "apiVersion: edgewise/v1\nkind: Config\nstack: prod\n");
+  for (const args of [
+    ["add", "-A"],
+    ["commit", "-qm", "x"],
+  ])
+    execFileSync("git", ["-C", join(directory, "repo"), "-c", "user.name=a", "-c", "user.email=a@b", ...args]);
+  const slow = fleet.replace("./nowhere", "./repo").replace("127.0.0.1:1", `127.0.0.1:${port}`);
+  writeFileSync(join(directory, "fleet.yaml"), `${slow}http: {listen: "127.0.0.1:0"}\n`);
+  const io = memoryIo({ cwd: directory, env: { PATH: process.env["PATH"] ?? "", KEY: "ak_C4n4ry/7+9==~Lk" } });
+  const asked = new Promise((resolve) => silent.once("connection", resolve));
+  const ended = run(["serve", "fleet.yaml", "--grace", "1s", "--log-format", "json"], io);
+  onTestFinished(() => void io.signal("SIGTERM"));
+  await expect.poll(() => io.hangUp(), { interval: 1 }).toBe(true);
+  const loaded = (): number => io.err().split('"fleet-loaded"').length - 1;
+  await expect.poll(loaded).toBe(1);
+  for (let times = 0; times < 1000; times += 1) io.hangUp();
+  await expect.poll(loaded).toBeGreaterThan(1);
+  await asked;
+  io.signal("SIGTERM");
+  const began = performance.now();
+  expect(await ended).toBe(0);
+  expect(performance.now() - began).toBeLessThan(5000);
+  expect(loaded()).toBeLessThan(5);
 });
 
 describe("serve with a fleet file that somebody breaks", () => {

@@ -1,196 +1,126 @@
-import { describe, expect, it, onTestFinished } from "vitest";
-import type { Fleet, FleetNotification } from "../../../src/serve/fleet/fleet.ts";
-import type { Notification } from "../../../src/serve/notify/notification.ts";
-import { createNotifier } from "../../../src/serve/notify/notifier.ts";
-import type { SendOutcome } from "../../../src/serve/notify/send-notification.ts";
-import {
-  type AccountRecord,
-  type StackRecord,
-  type StackStatus,
-  newAccountRecord,
-} from "../../../src/serve/records.ts";
-import type { ServeEvent } from "../../../src/serve/serve-events.ts";
+import { describe, expect, it } from "vitest";
 import { violations } from "../../schemas/all-schemas.ts";
-import { stackOf } from "../http/fake-view.ts";
-import { fleetOf } from "../loop/loop-fixture.ts";
-import { MemoryStore } from "../support/memory-store.ts";
-import { SimulatedClock } from "../support/simulated-clock.ts";
+import { Stage, backend, minute } from "../support/stage.ts";
 
-const ok: SendOutcome = { ok: true };
-const down: SendOutcome = { ok: false, message: "it answers 500", passes: true, pauseMs: null };
-const wrong: SendOutcome = { ok: false, message: "it answers 404", passes: false, pauseMs: null };
-const all = ["drift", "waiting", "failed", "recovered", "braked", "orphaned"] as const;
+const all = ["drift", "waiting", "failed", "recovered", "braked", "orphaned"];
+const down = { ok: false, message: "it answers 500", passes: true, pauseMs: null } as const;
+const wrong = { ok: false, message: "it answers 404", passes: false, pauseMs: null } as const;
 
-function receiver(name: string, on: FleetNotification["on"] = all): FleetNotification {
-  return { url: { file: `/run/${name}` }, on };
+/** A fleet with stacks in sync and a receiver, whose URL is in the file `a`. */
+async function telling(...names: readonly string[]): Promise<Stage> {
+  const stage = new Stage();
+  for (const name of names) stage.add(name);
+  for (const name of ["a", "b"]) stage.write(name, `https://hooks.example.com/${name}`);
+  stage.file["notify"] = [{ url: { file: "a" }, on: all }];
+  stage.file["defaults"] = { interval: "1m" };
+  await stage.run(2 * minute);
+  expect(stage.sent).toEqual([]);
+  return stage;
 }
 
-/** A notifier over records, a store and receivers in memory, in virtual time. */
-class Stage {
-  readonly clock = new SimulatedClock();
-  readonly store = new MemoryStore();
-  readonly events: ServeEvent[] = [];
-  readonly sent: { readonly to: string; readonly notification: Notification }[] = [];
-  fleet: Fleet = fleetOf([], { notify: [receiver("a")] });
-  readonly stacks = new Map<string, StackRecord>();
-  readonly accounts = new Map<string, AccountRecord>();
-  /** What a receiver answers. */
-  answer: (to: string) => SendOutcome | Promise<SendOutcome> = () => ok;
-
-  async start() {
-    const currentFleet = (): Fleet => this.fleet;
-    const notifier = await createNotifier({
-      state: {
-        get fleet() {
-          return currentFleet();
-        },
-        stacks: this.stacks,
-        accounts: this.accounts,
-      },
-      store: this.store,
-      clock: this.clock,
-      random: () => 0.5,
-      readUrl: async (source) => ("file" in source ? source.file : ""),
-      send: async (to, notification) => {
-        this.sent.push({ to, notification });
-        return this.answer(to);
-      },
-      emit: (event) => void this.events.push(event),
-    });
-    onTestFinished(() => notifier.close(0));
-    const set = async (name: string, changes: Partial<StackStatus>): Promise<void> => {
-      this.stacks.set(name, stackOf(name, changes).record);
-      notifier.onEvent({ event: "account-looked", account: "main", stacks: 1, ms: 1 });
-      await this.clock.sleep(1000);
-    };
-    return { notifier, set };
-  }
-
-  told(to = "/run/a"): readonly string[] {
-    return this.sent
-      .splice(0)
-      .filter((each) => each.to === to)
-      .map(({ notification: { account, event, stack } }) => `${stack ?? account} ${event}`);
-  }
+/** What a receiver was told since the last call, as far as all that was told is what the schema says. */
+function told(stage: Stage, receiver = "a"): readonly string[] {
+  for (const { notification } of stage.sent) expect(violations("serve-notification", notification)).toEqual([]);
+  return stage.sent
+    .splice(0)
+    .filter(({ to }) => to === receiver)
+    .map(({ notification: { account, event, stack } }) => `${stack ?? account} ${event}`);
 }
 
-describe("the notifier", () => {
-  it("tells each receiver what it wants to know, as the schema says", async () => {
-    const stage = new Stage();
-    stage.fleet = fleetOf([], { notify: [receiver("a"), receiver("b", ["recovered"]), receiver("b", ["orphaned"])] });
-    const { set } = await stage.start();
-    await set("prod", { state: "failed", since: 1, message: "the service said no" });
-    await set("prod", { state: "synced", since: 2 });
-    await set("old", { state: "orphaned", since: 3 });
-    for (const { notification } of stage.sent) expect(violations("serve-notification", notification)).toEqual([]);
-    const sent = [...stage.sent];
-    expect(stage.told("/run/a")).toEqual(["prod failed", "prod recovered", "old orphaned"]);
-    stage.sent.push(...sent);
-    expect(stage.told("/run/b")).toEqual(["prod recovered", "old orphaned"]);
-  });
+const breaking = (name: string) => ({ [`${name}/m/a.yaml`]: "kind: Nonsense\n" });
+const mending = (name: string) => ({ [`${name}/m/a.yaml`]: backend(`page-${name}`, name) });
 
-  it("tells of the brake of an account once, not of each stack that it holds", async () => {
-    const stage = new Stage();
-    const { set } = await stage.start();
-    const brake = { id: "b1", cause: "stacks", message: "4 of 5", since: 1, lastSeen: 1, quietMs: 1 } as const;
-    stage.accounts.set("main", { ...newAccountRecord("main"), brake });
-    for (const name of ["a", "b", "c"]) await set(name, { state: "waiting", reason: "brake", since: 1 });
-    expect(stage.sent.map(({ notification }) => notification)).toMatchObject([
-      { event: "braked", account: "main", brake: "b1" },
-    ]);
-    expect(violations("serve-notification", stage.sent[0]?.notification)).toEqual([]);
-  });
-
-  it("tells of drift that is put back in the same pass", async () => {
-    const stage = new Stage();
-    const { notifier, set } = await stage.start();
-    await set("prod", {});
-    const about = { stack: "prod", commit: "c", operations: 1, impact: "cosmetic", drift: 1 } as const;
-    notifier.onEvent({ event: "apply-started", ...about });
-    await set("prod", { lookedAt: 7 });
-    expect(stage.sent.map(({ notification }) => notification)).toMatchObject([
-      { event: "drift", stack: "prod", impact: "cosmetic", changes: { drift: 1 } },
-    ]);
-    expect(violations("serve-notification", stage.sent[0]?.notification)).toEqual([]);
-    notifier.onEvent({ event: "apply-started", ...about });
-    await stage.clock.sleep(1000);
-    expect(stage.told()).toEqual(["prod drift", "prod drift"]);
-  });
-
-  it("tries again with growing pauses, in order, and says once that it can't", async () => {
-    const stage = new Stage();
-    stage.answer = () => down;
-    const { set } = await stage.start();
-    await set("prod", { state: "failed", since: 1 });
-    await set("prod", { state: "synced", since: 2 });
-    await stage.clock.sleep(3_600_000);
-    const tries = stage.sent.length;
-    expect(tries).toBeGreaterThan(10);
-    expect(tries).toBeLessThan(30);
-    expect(new Set(stage.told())).toEqual(new Set(["prod failed"]));
-    stage.answer = () => ok;
-    await stage.clock.sleep(600_000);
-    expect(stage.told()).toEqual(["prod failed", "prod recovered"]);
-    expect(stage.events).toEqual([
-      { event: "notify-failed", receiver: "/run/a", message: "it answers 500" },
-      { event: "notify-recovered", receiver: "/run/a" },
+describe("the notifications", () => {
+  it("tell each receiver what it wants to know, once", async () => {
+    const stage = await telling("prod", "old");
+    stage.file["notify"] = [
+      { url: { file: "a" }, on: all },
+      { url: { file: "b" }, on: ["recovered", "orphaned"] },
+    ];
+    await stage.restart();
+    for (const changes of [breaking("prod"), mending("prod"), { "old/edgewise.yaml": null }]) {
+      stage.commit(changes);
+      await stage.run(5 * minute);
+    }
+    stage.edit({ status_code: 500 }, "page-prod");
+    await stage.run(5 * minute);
+    const toB = stage.sent.filter(({ to }) => to === "b").map(({ notification: { event } }) => event);
+    expect(toB).toEqual(["recovered", "orphaned"]);
+    expect(told(stage)).toEqual([
+      ...["prod failed", "prod recovered", "old orphaned"],
+      ...["prod drift", "prod waiting"],
     ]);
   });
 
-  it("gives up what is refused, and goes on with the next", async () => {
-    const stage = new Stage();
-    stage.answer = () => wrong;
-    const { set } = await stage.start();
-    await set("prod", { state: "failed", since: 1 });
-    await stage.clock.sleep(600_000);
-    expect(stage.told()).toHaveLength(5);
-    stage.answer = () => ok;
-    await set("prod", { state: "synced", since: 2 });
-    expect(stage.told()).toEqual(["prod recovered"]);
+  it("tell of the brake of an account once, not of each stack that it holds", async () => {
+    const stage = await telling("s1", "s2", "s3", "s4");
+    for (const name of ["s1", "s2", "s3"]) stage.edit({ description: "by hand" }, `page-${name}`);
+    await stage.run(2 * minute);
+    expect(await stage.states("s1", "s2", "s3")).toEqual(Array(3).fill("waiting: brake"));
+    const braked = stage.sent.filter(({ notification }) => notification.event === "braked");
+    expect(braked.map(({ notification }) => notification)).toMatchObject([{ account: "main", stack: null }]);
+    expect(told(stage).filter((each) => each.endsWith("drift"))).toHaveLength(3);
   });
 
-  it("tells nothing twice over a restart, and what was not told then", async () => {
-    const stage = new Stage();
-    const first = await stage.start();
-    await first.set("told", { state: "failed", since: 1, changes: { commit: 0, drift: 1, both: 0 } });
-    expect(stage.told()).toEqual(["told drift", "told failed"]);
-    stage.answer = () => down;
-    await first.set("untold", { state: "waiting", reason: "approval", since: 2 });
-    await first.notifier.close(0);
-    const [before] = stage.sent.splice(0);
-    stage.answer = () => ok;
-    const second = await stage.start();
-    await stage.clock.sleep(1000);
-    expect(stage.sent.map(({ notification }) => notification.id)).toEqual([before?.notification.id]);
-    expect(stage.told()).toEqual(["untold waiting"]);
-    await second.set("told", { state: "synced", since: 9 });
-    expect(stage.told()).toEqual(["told recovered"]);
+  it("tell of drift that is put back in the same pass", async () => {
+    const stage = await telling("prod");
+    for (let times = 0; times < 2; times += 1) {
+      stage.edit({ description: "by hand" });
+      await stage.run(2 * minute);
+      expect(stage.live()).toEqual(["prod"]);
+      expect(stage.sent.map(({ notification }) => notification)).toMatchObject([
+        { event: "drift", stack: "prod", impact: "cosmetic", changes: { drift: 1 } },
+      ]);
+      expect(told(stage)).toEqual(["prod drift"]);
+    }
   });
 
-  it("takes over the receivers of a changed fleet file", async () => {
-    const stage = new Stage();
-    const { notifier, set } = await stage.start();
-    await set("prod", { state: "failed", since: 1 });
-    stage.answer = () => down;
-    await set("other", { state: "failed", since: 1 });
-    stage.sent.splice(0);
-    stage.answer = () => ok;
-    stage.fleet = fleetOf([], { notify: [receiver("b")] });
-    notifier.onEvent({ event: "fleet-loaded", fleet: "f", stacks: 2 });
-    await stage.clock.sleep(600_000);
-    expect(stage.sent.map(({ to }) => to)).toEqual(["/run/b", "/run/b"]);
-    expect(stage.told("/run/b")).toEqual(["prod failed", "other failed"]);
+  it("are tried again with growing pauses, each with its id, and the log says once that they can't be sent", async () => {
+    const stage = await telling("prod");
+    stage.answer = down;
+    stage.commit(breaking("prod"));
+    await stage.run(60 * minute);
+    expect(stage.sent.length).toBeGreaterThan(10);
+    expect(stage.sent.length).toBeLessThan(30);
+    expect(new Set(stage.sent.map(({ notification }) => notification.id)).size).toBe(1);
+    stage.commit(mending("prod"));
+    stage.answer = { ok: true };
+    await stage.run(10 * minute);
+    expect(new Set(told(stage))).toEqual(new Set(["prod failed", "prod recovered"]));
+    expect(stage.events.filter(({ event }) => event.startsWith("notify"))).toMatchObject([
+      { event: "notify-failed", message: "it answers 500" },
+      { event: "notify-recovered" },
+    ]);
   });
 
-  it("goes on when nothing can be kept, and tells anew of a stack that came back", async () => {
-    const stage = new Stage();
-    const { notifier, set } = await stage.start();
-    stage.store.usable = false;
-    await set("prod", { state: "failed", since: 1 });
-    stage.stacks.delete("prod");
-    notifier.onEvent({ event: "stack-forgotten", stack: "prod" });
-    await stage.clock.sleep(1000);
-    await set("prod", { state: "failed", since: 1 });
-    expect(stage.told()).toEqual(["prod failed", "prod failed"]);
+  it("that a receiver refuses are given up, and the next ones are sent", async () => {
+    const stage = await telling("prod");
+    stage.answer = wrong;
+    stage.commit(breaking("prod"));
+    await stage.run(20 * minute);
+    expect(told(stage).length).toBeLessThan(10);
+    stage.answer = { ok: true };
+    stage.commit(mending("prod"));
+    await stage.run(2 * minute);
+    expect(told(stage)).toEqual(["prod recovered"]);
+  });
+
+  it("are sent after a restart, with the same id, when they were not before; and no other is sent again", async () => {
+    const stage = await telling("told", "untold");
+    stage.commit(breaking("told"));
+    await stage.run(2 * minute);
+    expect(told(stage)).toEqual(["told failed"]);
+    stage.answer = down;
+    stage.commit(breaking("untold"));
+    await stage.run(2 * minute);
+    await stage.restart();
+    const ids = new Set(stage.sent.splice(0).map(({ notification }) => notification.id));
+    stage.answer = { ok: true };
+    await stage.run(2 * minute);
+    expect(new Set(stage.sent.map(({ notification }) => notification.id))).toEqual(ids);
+    expect(told(stage)).toEqual(["untold failed"]);
+    stage.commit(mending("told"));
+    await stage.run(2 * minute);
+    expect(told(stage)).toEqual(["told recovered"]);
   });
 });

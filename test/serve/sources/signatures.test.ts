@@ -3,10 +3,8 @@ import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { SourceRecord } from "../../../src/serve/records.ts";
-import { changeFleet } from "../../../src/serve/change-fleet.ts";
-import { serveOnce } from "../../../src/serve/serve-once.ts";
-import { stateOf } from "../../../src/serve/serve-state.ts";
-import { LoopStage, entryOf, fleetOf } from "../loop/loop-fixture.ts";
+import type { SimulatedClock } from "../support/simulated-clock.ts";
+import { Stage, backend, minute } from "../support/stage.ts";
 import { type GitWorld, git, gitWorld, never } from "./support/git-world.ts";
 
 let world: GitWorld;
@@ -28,10 +26,10 @@ function key(name: string): void {
 const publicKey = (name: string) => readFileSync(join(world.top, `${name}.pub`), "utf8");
 
 /** Commits as somebody who signs; the commit's id. */
-function signed(name: string, path: string): string {
+function signed(name: string, path: string, text = path): string {
   git(repository, "config", "gpg.format", "ssh");
   git(repository, "config", "user.signingKey", join(world.top, name));
-  return world.commit(repository, path, path, "-S");
+  return world.commit(repository, path, text, "-S");
 }
 
 function signedAt(date: string, path: string): string {
@@ -56,6 +54,22 @@ function rewritten(commit: string, change: (text: string) => string): string {
   }).trim();
   git(repository, "update-ref", "refs/heads/main", changed);
   return changed;
+}
+
+/** A reader, the commits that it opens and their trees, whose work takes none of a simulated clock's time. */
+function inNoTime<T extends object>(clock: SimulatedClock, thing: T): T {
+  return new Proxy(thing, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name, target);
+      if (typeof member !== "function") return member;
+      return (...args: readonly unknown[]): unknown => {
+        const done: unknown = Reflect.apply(member, target, args);
+        if (!(done instanceof Promise)) return done;
+        const held = clock.held(() => done as Promise<object>);
+        return name === "open" || name === "tree" ? held.then((opened) => inNoTime(clock, opened)) : held;
+      };
+    },
+  });
 }
 
 describe("a source with allowed signers", () => {
@@ -178,41 +192,46 @@ describe("what nobody has signed", () => {
     ["a source that asks for those of others now", { signedBy: "all_signers", entries: ["evil", "shop"] }],
   ])("is never looked at for %s, after a start or without one, until somebody signs it", async (_, earlier) => {
     world.file("all_signers", `ann@example.com ${publicKey("ann")}eve@example.com ${publicKey("eve")}`);
-    const stage = new LoopStage();
-    const deps = {
-      ...stage.deps,
-      reader: world.reader(),
-      clock: { ...stage.clock, now: Date.now, sleep: async () => {} },
+    const stage = new Stage();
+    const reader = inNoTime(stage.clock, world.reader());
+    const write = (signedBy: string | null, names: readonly string[]): void => {
+      const edge = { git: repository, ...(signedBy === null ? {} : { signedBy: join(world.top, signedBy) }) };
+      const entry = (name: string) => ({ source: "edge", account: "main", config: `${name}/edgewise.yaml` });
+      Object.assign(stage.file, {
+        sources: { edge },
+        stacks: Object.fromEntries(names.map((name) => [name, entry(name)])),
+      });
     };
-    const fleet = (signedBy: string | null, names: readonly string[]) => {
-      const edge = source({ signedBy: signedBy === null ? null : join(world.top, signedBy) });
-      return fleetOf(
-        names.map((name) => entryOf(name)),
-        { sources: new Map([["edge", edge]]) },
-      );
-    };
-    const once = async (state: ReturnType<typeof stateOf>) => {
-      await serveOnce(state, { stop: never, hardStop: never }, deps);
-      return stage.taken().toSorted();
-    };
-    signed("eve", "evil/edgewise.yaml");
-    const good = signed("ann", "shop/edgewise.yaml");
-    const running = stateOf(fleet(earlier.signedBy, earlier.entries), await stage.store.load(), Date.now());
-    expect(await once(running)).toEqual(earlier.entries);
+    const stackOf = (name: string): string =>
+      `apiVersion: edgewise/v1\nkind: Config\nstack: ${name}\nmanifests: [m.yaml]\n`;
+    for (const [by, name] of [
+      ["eve", "evil"],
+      ["ann", "shop"],
+    ] as const) {
+      mkdirSync(join(repository, name));
+      world.file(`repository/${name}/m.yaml`, backend(name, name));
+      signed(by, `${name}/edgewise.yaml`, stackOf(name));
+    }
+    write(earlier.signedBy, earlier.entries);
+    await stage.start({ reader });
+    await stage.run(2 * minute);
+    expect(stage.live()).toEqual(earlier.entries);
 
-    const now = fleet("allowed_signers", ["shop", "evil"]);
-    const started = stateOf(now, await stage.store.load(), Date.now());
-    await changeFleet(running, now, deps);
-    for (const state of [running, started]) {
-      expect(await once(state)).not.toContain("evil");
-      expect(state.sources.get("edge")?.record).toMatchObject({ followed: good, problem: { code: "unsigned" } });
-      expect(state.stacks.get("evil")?.status).toMatchObject({ state: "failed" });
-      expect(state.stacks.get("evil")?.status.message).toMatch(
-        /who signed what it is made from .* is signed with a key that is not in/,
-      );
+    write("allowed_signers", ["shop", "evil"]);
+    await stage.reload();
+    for (const start of [false, true]) {
+      stage.looked();
+      if (start) await stage.restart();
+      if (start) await stage.start({ reader });
+      await stage.run(15 * minute);
+      expect(stage.looked()).not.toContain("evil");
+      const { message, state } = await stage.status("evil");
+      expect(state).toBe("failed");
+      expect(message).toMatch(/who signed what it is made from .* is signed with a key that is not in/);
     }
     signed("ann", "evil/edgewise.yaml.sig");
-    for (const state of [running, started]) expect(await once(state)).toEqual(["evil", "shop"]);
+    await stage.run(2 * minute);
+    expect(await stage.states("shop", "evil")).toEqual(["synced", "synced"]);
   });
 });
 

@@ -11,7 +11,6 @@ import {
   newAccountRecord,
 } from "../../../src/serve/records.ts";
 import { type DirectoryStore, openDirectoryStore } from "../../../src/serve/store/directory-store.ts";
-import type { Disk } from "../../../src/serve/store/state-disk.ts";
 
 /** The time of all records of tests: 2026-01-31T12:00:00Z. */
 export const noon = Date.UTC(2026, 0, 31, 12);
@@ -24,12 +23,8 @@ export async function statePath(): Promise<string> {
 }
 
 /** A store that is closed with the test. */
-export async function openStore(directory: string, disk?: Disk): Promise<DirectoryStore> {
-  const store = await openDirectoryStore({
-    directory,
-    place: { cwd: "/" },
-    ...(disk === undefined ? {} : { disk }),
-  });
+export async function openStore(directory: string): Promise<DirectoryStore> {
+  const store = await openDirectoryStore({ directory, place: { cwd: "/" } });
   onTestFinished(() => store.close());
   return store;
 }

@@ -21,6 +21,7 @@ export class SimulatedClock implements Clock {
   readonly #sleepers = new Set<Sleeper>();
   #pumping = false;
   #patience = mostPatience;
+  #holds = 0;
 
   /** @param start what the clock on the wall shows first */
   constructor(start = Date.parse("2026-05-01T12:00:00Z")) {
@@ -56,12 +57,24 @@ export class SimulatedClock implements Clock {
     });
   }
 
+  /** No time passes while something is done outside, such as reading a file. */
+  async held<T>(work: () => Promise<T>): Promise<T> {
+    this.#holds += 1;
+    try {
+      return await work();
+    } finally {
+      this.#holds -= 1;
+      if (this.#sleepers.size > 0) this.#pump();
+    }
+  }
+
   #pump(): void {
-    if (this.#pumping) return;
+    if (this.#pumping || this.#holds > 0) return;
     this.#pumping = true;
     // By then every promise that can settle at this moment has settled.
     setImmediate(() => {
       this.#pumping = false;
+      if (this.#holds > 0) return;
       // Somebody let others have a turn, and goes on at this moment.
       if (this.#patience > 0 && process.getActiveResourcesInfo().includes("Immediate")) {
         this.#patience -= 1;

@@ -106,41 +106,6 @@ describe("a source", () => {
   });
 });
 
-describe("the history in a database", () => {
-  async function pages(store: PostgresStore, limit: number): Promise<readonly (readonly string[])[]> {
-    const read: string[][] = [];
-    let after: string | null = null;
-    do {
-      const page = await store.readHistory("prod", { limit, after });
-      read.push(page.entries.map(({ message }) => message));
-      after = page.next;
-    } while (after !== null);
-    return read;
-  }
-
-  it("has every entry of a stack once, newest first, in pages, whoever wrote it", async () => {
-    const url = await databases.create();
-    const [one, two] = [await openStore(url), await openStore(url)];
-    await Promise.all([
-      one.appendHistory([historyEntry("prod", 1), historyEntry("other", 9), historyEntry("prod", 2)]),
-      one.appendHistory([historyEntry("prod", 3)]),
-      one.appendHistory([]),
-    ]);
-    await two.appendHistory([historyEntry("prod", 4), historyEntry("prod", 5)]);
-    expect(await pages(one, 2)).toEqual([["5", "4"], ["3", "2"], ["1"]]);
-    expect(await pages(two, 5)).toEqual([["5", "4", "3", "2", "1"]]);
-    const first = await one.readHistory("prod", { limit: 2, after: null });
-    await two.appendHistory([historyEntry("prod", 6)]);
-    const second = await one.readHistory("prod", { limit: 2, after: first.next });
-    expect(second.entries.map(({ message }) => message)).toEqual(["3", "2"]);
-    expect((await one.readHistory("none", { limit: 2, after: null })).entries).toEqual([]);
-    await databases.query(url, `update edgewise.history set entry = '{' where entry like '%"message":"4"%'`);
-    expect(await pages(one, 2)).toEqual([["6", "5"], ["3", "2"], ["1"]]);
-    for (const after of ["", "0", "-1", "1e3", "x", "99999999999999999999", "2026-01-31:1"])
-      await expect(one.readHistory("prod", { limit: 1, after })).rejects.toMatchObject({ code: "usage" });
-  });
-});
-
 /** A change of a stack's row, as a save of another process. */
 function change(name: string, source: string): string {
   return `update edgewise.stack set head = (head::jsonb || '{"source":"${source}"}')::text, version = version + 1,

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { useDatabases } from "../../support/postgres.ts";
 import { accountRecord, sourceRecord, stackRecord } from "../../../serve/store/support.ts";
 import { claimOne, eventually, openStore, wanted } from "./support.ts";
@@ -156,6 +156,24 @@ describe("claims", () => {
     await taken[0]?.release(0);
     expect((await claimOne(one)).quietUntil).toBe(taken[0]?.quietUntil);
     expect((await two.changes())?.abandoned).toEqual([]);
+  });
+
+  it("are lost when the lock is not there, though the session is", async () => {
+    const url = await databases.create();
+    const answerMs = 60_000;
+    const store = await openStore(url, { times: { beatMs: 600_000, answerMs } });
+    await databases.query(
+      url,
+      `create function public.unlock() returns trigger language plpgsql
+        as 'begin perform pg_advisory_unlock_all(); return null; end';
+       create trigger unlock after update on edgewise.account_lock for each row execute function public.unlock()`,
+    );
+    const claim = await claimOne(store);
+    await claim.assertHeld();
+    const later = vi.spyOn(performance, "now").mockReturnValue(performance.now() + answerMs + 1000);
+    onTestFinished(() => later.mockRestore());
+    await expect(claim.assertHeld()).rejects.toMatchObject({ message: expect.stringContaining("its lock is gone") });
+    expect(claim.lost.aborted).toBe(true);
   });
 
   it("let nobody save who does not hold the account, or not any more", async () => {

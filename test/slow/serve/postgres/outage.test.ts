@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { AccountClaim } from "../../../../src/serve/store/store.ts";
 import { useDatabases } from "../../support/postgres.ts";
-import { accountRecord, historyEntry, stackRecord } from "../../../serve/store/support.ts";
+import { historyEntry, stackRecord } from "../../../serve/store/support.ts";
 import { claimOne, eventually, openStore, wanted } from "./support.ts";
 
 const databases = useDatabases(true);
@@ -66,34 +66,5 @@ describe("a database that is not there", () => {
     expect(store.isTeller()).toBe(false);
     await store.close();
     go();
-  });
-
-  it("that is full fails the saves alone, all or nothing, and recovers", async () => {
-    const url = await databases.create();
-    const store = await openStore(url);
-    const claim = await claimOne(store);
-    await store.saveStack(stackRecord("prod"));
-    await databases.query(
-      url,
-      `create function public.full() returns trigger language plpgsql
-        as $$ begin raise 'no space left on device' using errcode = 'disk_full'; end $$;
-       create trigger full_stack before insert or update on edgewise.stack execute function public.full();
-       create trigger full_history before insert on edgewise.history execute function public.full();
-       create trigger full_account before insert or update on edgewise.account execute function public.full();
-       create trigger full_probe before insert or update on edgewise.probe execute function public.full()`,
-    );
-    const full = { code: "io", message: expect.stringContaining("its disk or its memory is full") };
-    await expect(store.saveStack(stackRecord("prod", { source: "x" }))).rejects.toMatchObject(full);
-    await expect(store.saveAccount(accountRecord("main"))).rejects.toMatchObject(full);
-    await expect(store.appendHistory([historyEntry("prod", 1)])).rejects.toMatchObject(full);
-    await expect(store.saveTransition(stackRecord("prod", { source: "x" }), [])).rejects.toMatchObject(full);
-    expect(await store.isUsable()).toBe(false);
-    // It still holds what it held, and can be read.
-    await claim.assertHeld();
-    expect((await store.load()).stacks.get("prod")).toMatchObject(stackRecord("prod"));
-    await databases.query(url, "drop function public.full() cascade");
-    await store.saveStack(stackRecord("prod", { source: "y" }));
-    expect(await store.saveTransition(stackRecord("prod", { source: "z" }), [historyEntry("prod", 2)])).toBe(true);
-    expect(await store.isUsable()).toBe(true);
   });
 });

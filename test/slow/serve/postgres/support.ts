@@ -4,7 +4,7 @@ import {
   openPostgresStore,
 } from "../../../../src/serve/store/postgres/open-postgres-store.ts";
 import type { PostgresStore } from "../../../../src/serve/store/postgres/postgres-store.ts";
-import type { AccountClaim, WantedAccount } from "../../../../src/serve/store/store.ts";
+import type { WantedAccount } from "../../../../src/serve/store/store.ts";
 import { accountWith } from "../../../serve/fleet/fleet-data.ts";
 
 export const place = { cwd: "/", env: {} };
@@ -23,16 +23,7 @@ export function wanted(name: string, stacks: readonly string[] = [], key = name)
   return { account: accountWith({ name, key: { file: `/run/secrets/${key}` } }), stacks };
 }
 
-/** Claims one account, which must be free. */
-export async function claimOne(
-  store: PostgresStore,
-  name = "main",
-  stacks: readonly string[] = ["prod"],
-): Promise<AccountClaim> {
-  const [claim] = await store.claim([wanted(name, stacks)], 1);
-  if (claim === undefined) throw new Error(`${name} could not be claimed`);
-  return claim;
-}
+export { claimOne } from "../../../serve/store/store-contract.ts";
 
 /** Waits until something is so; the test's own limit ends it otherwise. */
 export async function eventually(isSo: () => boolean | Promise<boolean>): Promise<void> {

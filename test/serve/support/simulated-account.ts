@@ -1,20 +1,16 @@
-import type { Client, ClientOptions } from "../../../../src/api/client.ts";
-import { createClientOver } from "../../../../src/api/create-client.ts";
-import type { HttpResponse, Transport, TransportFailure, WireRequest } from "../../../../src/api/transport.ts";
-import { type Json, type JsonObject, isObject } from "../../../../src/json.ts";
-import { applyEffects, problems } from "../../../../src/model/effects.ts";
-import { type ModelOptions, countingEnv } from "../../../../src/model/model-options.ts";
-import { errorBody } from "../../../../src/model/request.ts";
-import { respond } from "../../../../src/model/respond.ts";
-import { listAll, worldFrom } from "../../../../src/model/world-seed.ts";
-import { PastWorld } from "../../../../src/sandbox/lagging-world.ts";
-import { Redactor } from "../../../../src/redact.ts";
-import { Secret } from "../../../../src/secret.ts";
-import type { FleetAccount } from "../../../../src/serve/fleet/fleet.ts";
-import type { SimulatedClock } from "../../support/simulated-clock.ts";
-
-/** What clients and the stacks of a stage learn. */
-export const knownSecrets = new Redactor();
+import type { Client, ClientOptions } from "../../../src/api/client.ts";
+import { createClientOver } from "../../../src/api/create-client.ts";
+import type { HttpResponse, Transport, TransportFailure, WireRequest } from "../../../src/api/transport.ts";
+import { type Json, type JsonObject, isObject } from "../../../src/json.ts";
+import { applyEffects, problems } from "../../../src/model/effects.ts";
+import { type ModelOptions, countingEnv } from "../../../src/model/model-options.ts";
+import { errorBody } from "../../../src/model/request.ts";
+import { respond } from "../../../src/model/respond.ts";
+import { listAll, worldFrom } from "../../../src/model/world-seed.ts";
+import { PastWorld } from "../../../src/sandbox/lagging-world.ts";
+import { Secret } from "../../../src/secret.ts";
+import type { FleetAccount } from "../../../src/serve/fleet/fleet.ts";
+import type { SimulatedClock } from "./simulated-clock.ts";
 
 /** One request that reached the service. */
 export interface Reached {
@@ -40,6 +36,8 @@ export class SimulatedAccount {
   hides: (id: string) => boolean = () => false;
   /** Asked before each request; null = all is well. */
   trouble: (request: Reached, index: number) => Trouble | null = () => null;
+  /** How long each way takes, in milliseconds. */
+  delayMs: (request: Reached) => number = () => 10;
   /** Called after a request was carried out, or should have been. */
   onRequest: (request: Reached, index: number) => void = () => undefined;
 
@@ -47,7 +45,7 @@ export class SimulatedAccount {
     readonly clock: SimulatedClock,
     options: Partial<ModelOptions> = {},
   ) {
-    this.#world = worldFrom({}, { baseUrl: "http://service.example", ...options });
+    this.#world = worldFrom({}, { baseUrl: "https://service.example", ...options });
     this.#past = new PastWorld(this.#world, longestLagMs, () => clock.now());
   }
 
@@ -85,7 +83,6 @@ export class SimulatedAccount {
         env: {},
         clock: this.clock,
         random: () => 0.5,
-        redactor: knownSecrets,
         ...changes,
       },
       (signal): Transport =>
@@ -98,7 +95,7 @@ export class SimulatedAccount {
     const reached = { method, path: url.pathname, body };
     const index = this.requests.push(reached) - 1;
     const trouble = this.trouble(reached, index);
-    await this.clock.sleep(10, signal);
+    await this.clock.sleep(this.delayMs(reached), signal);
     if (signal.aborted) return failure("STOPPED", true);
     const isDone = trouble === null || ("lost" in trouble && trouble.lost === "after");
     const json = body === null ? undefined : (JSON.parse(body) as Json);

@@ -1,0 +1,163 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { StackRecord } from "../../../src/serve/records.ts";
+import type { AccountClaim, ServeStore } from "../../../src/serve/store/store.ts";
+import { samplePlan } from "../../report/sample-plan.ts";
+import { runs } from "../../support/runs.ts";
+import { accountWith } from "../fleet/fleet-data.ts";
+import { accountRecord, anyName, historyEntry, noon, sourceRecord, stackRecord } from "./support.ts";
+
+/** Claims one account, which must be free. @param key where its key is: accounts with one key are one */
+export async function claimOne(
+  store: ServeStore,
+  name = "main",
+  stacks: readonly string[] = ["prod"],
+): Promise<AccountClaim> {
+  const account = accountWith({ name, key: { file: `/run/secrets/${name}` } });
+  const [claim] = await store.claim([{ account, stacks }], 1);
+  if (claim === undefined) throw new Error(`${name} could not be claimed`);
+  return claim;
+}
+
+/** The messages of a stack's history, page by page. */
+export async function historyPages(
+  store: ServeStore,
+  stack: string,
+  limit: number,
+): Promise<readonly (readonly string[])[]> {
+  const read: string[][] = [];
+  let after: string | null = null;
+  do {
+    const page = await store.readHistory(stack, { limit, after });
+    read.push(page.entries.map(({ message }) => message));
+    after = page.next;
+  } while (after !== null);
+  return read;
+}
+
+/**
+ * What every store promises.
+ * @param make a new place for records; how a process opens it, once the one before has closed it
+ */
+export function storeContract(make: () => Promise<() => Promise<ServeStore>>): void {
+  const opened = async (): Promise<ServeStore> => (await make())();
+
+  describe("a store", () => {
+    it("gives back what was saved to the next process, but for what was forgotten", async () => {
+      const open = await make();
+      const store = await open();
+      const nothing = { stacks: new Map(), accounts: new Map(), sources: new Map(), damaged: new Map() };
+      expect(await store.load()).toMatchObject(nothing);
+      const claim = await claimOne(store, "main", ["prod", "many/t1", "gone"]);
+      await store.saveStack(stackRecord("prod"));
+      await store.saveStack(stackRecord("many/t1", { stack: null }));
+      const brake = { id: "1", cause: "stacks", message: "3 of 10", since: noon, lastSeen: noon, quietMs: 1 } as const;
+      await store.saveAccount(accountRecord("main", { brake }));
+      const problem = { code: "rewound", message: "not below", since: noon } as const;
+      expect(await store.saveSource(sourceRecord("edge", { problem }), null)).toBe(true);
+      await store.saveStack(stackRecord("gone"));
+      await store.savePlan("gone", samplePlan());
+      await store.saveTold({ name: "gone", told: {} });
+      await store.appendHistory([historyEntry("gone", 1)]);
+      await store.forgetStack("gone");
+      await claim.release(0);
+      await store.close();
+      const next = await open();
+      const { stacks, accounts, sources, damaged } = await next.load();
+      expect([...stacks.keys()].toSorted()).toEqual(["many/t1", "prod"]);
+      expect(stacks.get("prod")).toMatchObject(stackRecord("prod"));
+      expect(stacks.get("many/t1")?.stack).toBeNull();
+      expect(accounts.get("main")).toMatchObject(accountRecord("main", { brake }));
+      expect([sources.get("edge")?.problem, damaged.size]).toEqual([problem, 0]);
+      expect([await next.readPlan("gone"), (await next.loadTold()).size]).toEqual([null, 0]);
+      expect(await historyPages(next, "gone", 9)).toEqual([["1"]]);
+    });
+
+    it("keeps every name apart from every other, and every text as it is", async () => {
+      const store = await opened();
+      const names = new Set<string>();
+      await fc.assert(
+        fc.asyncProperty(anyName, async (name) => {
+          names.add(name);
+          const claim = await claimOne(store, "main", [name]);
+          await store.saveStack(stackRecord(name, { account: name }));
+          await store.appendHistory([historyEntry(name, names.size)]);
+          await claim.release(0);
+        }),
+        runs(25),
+      );
+      const { stacks } = await store.load();
+      expect(new Set(stacks.keys())).toEqual(names);
+      for (const name of names) {
+        expect(stacks.get(name)?.account).toBe(name);
+        expect((await store.readHistory(name, { limit: 1, after: null })).entries).toHaveLength(1);
+      }
+    });
+
+    it("has every entry of a stack's history once, newest first, however it is read", async () => {
+      const open = await make();
+      const store = await open();
+      let stack = 0;
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(fc.tuple(fc.boolean(), fc.nat(3), fc.nat(90_000)), { maxLength: 25 }),
+          fc.integer({ min: 1, max: 7 }),
+          async (written, limit) => {
+            const own = `s${(stack += 1)}`;
+            const expected: string[] = [];
+            let at = noon;
+            for (const [index, [isOwn, later, length]] of written.entries()) {
+              at += later * 9 * 3_600_000;
+              const message = `${index} ${"ü".repeat(length)}`;
+              const entry = historyEntry(isOwn ? own : "other", 0, new Date(at).toISOString());
+              await store.appendHistory([{ ...entry, message }]);
+              if (isOwn) expected.unshift(message);
+            }
+            const read = await historyPages(store, own, limit);
+            expect(read.flat()).toEqual(expected);
+            expect(read.length).toBe(Math.max(1, Math.ceil(expected.length / limit)));
+          },
+        ),
+        runs(8),
+      );
+    });
+
+    it("gives the same pages of history while more is appended, and takes no place that is not from a page", async () => {
+      const store = await opened();
+      await Promise.all([
+        store.appendHistory([historyEntry("prod", 1), historyEntry("other", 9), historyEntry("prod", 2)]),
+        store.appendHistory([historyEntry("prod", 3), historyEntry("prod", 4)]),
+        store.appendHistory([]),
+      ]);
+      const first = await store.readHistory("prod", { limit: 2, after: null });
+      await store.appendHistory([historyEntry("prod", 5), historyEntry("prod", 6)]);
+      const second = await store.readHistory("prod", { limit: 2, after: first.next });
+      expect([...first.entries, ...second.entries].map(({ message }) => message)).toEqual(["4", "3", "2", "1"]);
+      expect(second.next).toBeNull();
+      for (const after of ["", "x", "-1", "1e3", "../../x:1", "2026-01-31:"])
+        await expect(store.readHistory("prod", { limit: 1, after })).rejects.toMatchObject({ code: "usage" });
+    });
+
+    it("keeps the last of several saves at once, and refuses what nobody could read again", async () => {
+      const store = await opened();
+      await claimOne(store);
+      await Promise.all(
+        Array.from({ length: 20 }, (_, index) => store.saveStack(stackRecord("prod", { source: String(index) }))),
+      );
+      expect((await store.load()).stacks.get("prod")?.source).toBe("19");
+      const record = stackRecord("prod");
+      const broken: StackRecord = { ...record, status: { ...record.status, since: Number.NaN } };
+      await expect(store.saveStack(broken)).rejects.toThrow(TypeError);
+      await expect(store.appendHistory([{ ...historyEntry("prod", 1), at: "today" }])).rejects.toThrow(TypeError);
+    });
+
+    it("keeps a plan until there is nothing to do", async () => {
+      const store = await opened();
+      expect(await store.readPlan("prod")).toBeNull();
+      await store.savePlan("prod", samplePlan());
+      expect(await store.readPlan("prod")).toEqual(samplePlan());
+      await store.savePlan("prod", null);
+      expect(await store.readPlan("prod")).toBeNull();
+    });
+  });
+}
