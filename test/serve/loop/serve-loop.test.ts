@@ -53,8 +53,15 @@ describe("the loop", () => {
     const commit = stage.commit(changed("prod"));
     await stage.run(1.5 * minute);
     expect(await stage.shown("prod")).toMatchObject({
-      ...{ state: "pending", reason: null, commit, impact: "cosmetic" },
-      changes: { commit: 1, drift: 0, both: 0 },
+      state: "pending",
+      reason: null,
+      commit,
+      impact: "cosmetic",
+      changes: {
+        commit: 1,
+        drift: 0,
+        both: 0,
+      },
     });
     stage.commit({ "prod/m/b.yaml": backend("b", "more") });
     await stage.run(1.2 * minute);
@@ -215,7 +222,8 @@ describe("a stack that vanishes", () => {
     await stage.reload();
     await stage.run(minute);
     expect(await stage.status("typo")).toMatchObject({
-      ...{ state: "failed", lookedAt: null },
+      state: "failed",
+      lookedAt: null,
       message: expect.stringContaining("there is no typo/edgewise.yaml"),
     });
     stage.add("typo");

@@ -46,10 +46,7 @@ describe("the notifications", () => {
     await stage.run(5 * minute);
     const toB = stage.sent.filter(({ to }) => to === "b").map(({ notification: { event } }) => event);
     expect(toB).toEqual(["recovered", "orphaned"]);
-    expect(told(stage)).toEqual([
-      ...["prod failed", "prod recovered", "old orphaned"],
-      ...["prod drift", "prod waiting"],
-    ]);
+    expect(told(stage)).toEqual(["prod failed", "prod recovered", "old orphaned", "prod drift", "prod waiting"]);
   });
 
   it("tell of the brake of an account once, not of each stack that it holds", async () => {

@@ -170,10 +170,16 @@ export class Stage {
     this.loop = loop;
     this.#stop = new AbortController();
     const notifier = await createNotifier({
-      ...{ state: loop.state, store: deps.store, clock: this.clock, random: deps.random },
+      state: loop.state,
+      store: deps.store,
+      clock: this.clock,
+      random: deps.random,
       readUrl: async (source) => ("file" in source ? source.file : ""),
       send: async (to, notification) => {
-        this.sent.push({ to: to.slice(this.directory.length + 1), notification });
+        this.sent.push({
+          to: to.slice(this.directory.length + 1),
+          notification,
+        });
         return this.answer;
       },
       emit: (event) => void this.events.push(event),

@@ -62,20 +62,20 @@ describe("several processes on one fleet", () => {
     await clock.sleep(2 * minute);
     for (const one of all) one.looked();
     const writes: number[] = [];
-    let killed: Stage | null = null;
-    service.delayMs = ({ method }) => (method === "PATCH" && killed === null ? 500 : 10);
+    const dead: Stage[] = [];
+    service.delayMs = ({ method }) => (method === "PATCH" && dead.length === 0 ? 500 : 10);
     service.trouble = ({ method }) => {
       if (method !== "PATCH") return null;
       writes.push(clock.elapsed);
-      if (killed !== null) return null;
-      killed = all.find((one) => one.named("apply-started").length > 0) ?? null;
-      killed?.kill();
+      if (dead.length > 0) return null;
+      dead.push(...all.filter((one) => one.named("apply-started").length > 0));
+      for (const one of dead) one.kill();
       return { lost: "before" };
     };
     push(changed("b"));
-    while (killed === null) await clock.sleep(100);
+    while (dead.length === 0) await clock.sleep(100);
     await clock.sleep(2500);
-    const other = all.find((one) => one !== killed);
+    const other = all.find((one) => one !== dead[0]);
     expect((await other?.status("b"))?.message).toContain("nothing is written before");
     expect(writes).toHaveLength(1);
     await clock.sleep(2 * minute);
@@ -100,7 +100,7 @@ describe("several processes on one fleet", () => {
   });
 
   it("only look when they can't have the commit that another one followed", async () => {
-    const { all, clock, push, service } = several(2);
+    const { all, clock, service } = several(2);
     const [one, two] = all;
     if (one === undefined || two === undefined) throw new Error("two");
     await one.begin();

@@ -27,8 +27,16 @@ describe("a database URL", () => {
     });
     const full = "postgresql://a%40b:p%2Fw%25@[::1]:6000/my%20db?sslmode=verify-full&sslrootcert=/ca&passfile=/p";
     expect(parseDatabaseUrl(full)).toMatchObject({
-      ...{ host: "::1", port: 6000, database: "my db", user: "a@b", password: "p/w%" },
-      ...{ passfile: "/p", tls: "verify-full", sslrootcert: "/ca" },
+      host: "::1",
+      port: 6e3,
+      database: "my db",
+      user: "a@b",
+      password: "p/w%",
+      ...{
+        passfile: "/p",
+        tls: "verify-full",
+        sslrootcert: "/ca",
+      },
     });
     for (const host of ["localhost", "127.0.0.1", "[::1]"])
       expect(parseDatabaseUrl(`postgres://ann@${host}`)).toMatchObject({ tls: "prefer" });

@@ -45,21 +45,21 @@ class Fleet extends Stage {
         this.every(ms, what, times - 1);
       });
   }
+}
 
-  /** Nothing is there twice, nothing is missing, and all of it is what Git says. */
-  async expectAllInSync(): Promise<void> {
-    for (const name of this.names)
-      expect(this.owned(name).map(({ description }) => description)).toEqual(this.backends.map(() => `of ${name}`));
-    expect(new Set(await this.states(...this.names))).toEqual(new Set(["synced"]));
-    expect(this.service.problems()).toEqual([]);
-  }
+/** Nothing is there twice, nothing is missing, and all of it is what Git says. */
+async function expectAllInSync(fleet: Fleet): Promise<void> {
+  for (const name of fleet.names)
+    expect(fleet.owned(name).map(({ description }) => description)).toEqual(fleet.backends.map(() => `of ${name}`));
+  expect(new Set(await fleet.states(...fleet.names))).toEqual(new Set(["synced"]));
+  expect(fleet.service.problems()).toEqual([]);
 }
 
 /** A fleet in which everything was made and is in sync. */
 async function settled(begun: ConstructorParameters<typeof Fleet>[0]): Promise<Fleet> {
   const fleet = new Fleet(begun);
   await fleet.run(2 * minute);
-  await fleet.expectAllInSync();
+  await expectAllInSync(fleet);
   fleet.service.requests.length = 0;
   fleet.events.splice(0);
   return fleet;
@@ -83,7 +83,7 @@ describe("an outage of one's own eyes", () => {
     const looks = statesOf(fleet, "s1").filter((state) => !state.startsWith("failed"));
     expect(looks.slice(0, 2)).toEqual(["waiting: brake", "synced: null"]);
     expect(fleet.methods()).toEqual(["PATCH"]);
-    await fleet.expectAllInSync();
+    await expectAllInSync(fleet);
   });
 
   it.each([
@@ -98,7 +98,7 @@ describe("an outage of one's own eyes", () => {
     fleet.service.hides = () => false;
     await fleet.run(40 * minute);
     expect(fleet.service.writes).toEqual([]);
-    await fleet.expectAllInSync();
+    await expectAllInSync(fleet);
     expect((await fleet.account())?.brake).toBeNull();
   });
 
@@ -117,7 +117,7 @@ describe("an outage of one's own eyes", () => {
     fleet.service.hides = () => false;
     await fleet.run(hour);
     expect(fleet.methods()).toEqual(["POST"]);
-    await fleet.expectAllInSync();
+    await expectAllInSync(fleet);
   });
 });
 
@@ -145,7 +145,7 @@ describe("a writer that fights", () => {
     expect(await fleet.state("s0")).toBe("synced");
     fleet.editByHand("s0", "b0", "once more");
     await fleet.run(6 * minute);
-    await fleet.expectAllInSync();
+    await expectAllInSync(fleet);
     expect(fleet.service.writes.filter((write) => write.endsWith(fought))).toHaveLength(4);
   });
 });
@@ -182,7 +182,7 @@ describe("a script that changes most stacks", () => {
     fleet.file["defaults"] = { ...everything, brake: { release: [id] } };
     await fleet.reload();
     await fleet.run(30 * minute);
-    await fleet.expectAllInSync();
+    await expectAllInSync(fleet);
     await fleet.run(hour);
     editAll(fleet);
     await fleet.run(30 * minute);
