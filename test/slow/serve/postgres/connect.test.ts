@@ -32,11 +32,9 @@ describe("a database URL", () => {
       database: "my db",
       user: "a@b",
       password: "p/w%",
-      ...{
-        passfile: "/p",
-        tls: "verify-full",
-        sslrootcert: "/ca",
-      },
+      passfile: "/p",
+      tls: "verify-full",
+      sslrootcert: "/ca",
     });
     for (const host of ["localhost", "127.0.0.1", "[::1]"])
       expect(parseDatabaseUrl(`postgres://ann@${host}`)).toMatchObject({ tls: "prefer" });
