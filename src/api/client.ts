@@ -34,15 +34,9 @@ export interface ReadClient {
   /**
    * Every resource of a collection, page after page.
    * @param collection path (`/edges/tls`), and the response's member that holds the list (`tls_edges`)
-   * @param onPage called with the resources of each page; slow work must wait until the next page has been requested
    * @throws ApiError when a page fails; EdgewiseError `list-unbelievable` when a response can't be trusted
    */
-  list(
-    collection: { readonly path: string; readonly member: string },
-    onPage?: (items: readonly JsonObject[]) => void,
-  ): Promise<readonly JsonObject[]>;
-  /** Settled when the first request is about to be written to its connection. Absent = the client can't tell. */
-  readonly sent?: Promise<void>;
+  list(collection: { readonly path: string; readonly member: string }): Promise<readonly JsonObject[]>;
   close(): Promise<void>;
 }
 

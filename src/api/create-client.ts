@@ -5,7 +5,7 @@ import { Turns } from "./asked-ahead.js";
 import type { ApiRequest, ApiResponse, Client, ClientOptions, Method, ReadClient } from "./client.js";
 import type { Dispatcher } from "undici";
 import { createDispatcher } from "./create-dispatcher.js";
-import { type Interpreted, type OpenedResponse, openResponse } from "./interpret-response.js";
+import { type Interpreted, interpretResponse } from "./interpret-response.js";
 import { limits } from "../limits.js";
 import { type RememberedList, listPages } from "./list-pages.js";
 import { RateLimiter } from "./rate-limiter.js";
@@ -39,8 +39,8 @@ export function createClient(options: ClientOptions): Client {
  * @throws EdgewiseError `config` as {@link createClient} does
  */
 export function createReadClient(options: ClientOptions): ReadClient {
-  const { baseUrl, get, list, sent, close } = build(options, readMethods);
-  return { baseUrl, get, list, ...(sent === undefined ? {} : { sent }), close };
+  const { baseUrl, get, list, close } = build(options, readMethods);
+  return { baseUrl, get, list, close };
 }
 
 /**
@@ -73,22 +73,18 @@ function build(
   const withoutKey = (text: string): string => wholeKey.redact(text);
   const stop = stopOf(options.signal);
   const { signal } = stop;
-  let onSending = (): void => undefined;
-  const sent = new Promise<void>((resolve) => {
-    onSending = resolve;
-  });
   const { concurrency: connections, timeoutMs, env, hold } = options;
   let dispatcher: Dispatcher | undefined;
   const connected = (): Transport => {
     dispatcher = createDispatcher({ base, connections, timeoutMs, env, redactor });
-    return createTransport({ dispatcher, methods, signal, maxBytes, onSending, hold });
+    return createTransport({ dispatcher, methods, signal, maxBytes, hold });
   };
   const transport = over === undefined ? connected() : over(signal);
   const sender = senderOf(options, signal, transport);
   let requests = 0;
 
-  const open = async (call: Call): Promise<OpenedResponse> => {
-    const { method, url, body, succeeds, stop, isOptional = false, searched } = call;
+  const exchange = async (call: Call): Promise<Interpreted> => {
+    const { method, url, body, succeeds, stop, isOptional = false } = call;
     requests += 1;
     // Anew each time: what is secret may become known while the request is on its way.
     const shown = {
@@ -102,9 +98,7 @@ function build(
       shown,
       stop,
       isOptional,
-      searched,
     });
-    if (!succeeds(response.status)) await searched;
     const info = {
       method,
       get path() {
@@ -116,9 +110,8 @@ function build(
       redactor,
       withoutKey,
     };
-    return openResponse(response, info, succeeds);
+    return interpretResponse(response, info, succeeds);
   };
-  const exchange = async (call: Call): Promise<Interpreted> => (await open(call)).interpret();
   const readRequest = (url: URL): Call => ({
     method: "GET",
     url,
@@ -126,8 +119,6 @@ function build(
     succeeds: (status) => status === 200 || status === 204,
   });
   const read = (url: URL): Promise<Interpreted> => exchange(readRequest(url));
-  // The address of a page may repeat a secret of the page before it, which has to be known before it is shown.
-  const showsRequests = isEachTraced(options);
   const turns = new Turns(options.concurrency);
   const rememberedPages = (collection: string): RememberedList | undefined => {
     const { concurrency, pages: memory, trace } = options;
@@ -150,12 +141,10 @@ function build(
   return {
     baseUrl,
     get: async (path) => withoutDetails(await read(urlOf(base, path))),
-    list: async (collection, onPage) =>
+    list: async (collection) =>
       listPages(base, collection, {
         read,
-        open: showsRequests ? undefined : (url, stop, searched) => open({ ...readRequest(url), stop, searched }),
         show: (text) => cleanText(text, redactor, 80),
-        onPage,
         remembered: rememberedPages(collection.path),
       }),
     send: async ({ method, path, body, stop: callerStop }: ApiRequest) => {
@@ -164,7 +153,6 @@ function build(
       const succeeds = (status: number): boolean => status >= 200 && status < 300;
       return withoutDetails(await exchange({ method, url: urlOf(base, path), body: text, succeeds, stop: callerStop }));
     },
-    ...(over === undefined ? { sent } : {}),
     close: async () => {
       stop.now();
       await dispatcher?.destroy();
@@ -181,8 +169,6 @@ interface Call {
   readonly stop?: AbortSignal | undefined;
   /** See `Outgoing`. */
   readonly isOptional?: boolean;
-  /** See `Outgoing`. */
-  readonly searched?: Promise<void> | undefined;
 }
 
 function withoutDetails({ status, body }: Interpreted): ApiResponse {

@@ -5,7 +5,6 @@ import { Secret } from "../secret.js";
 import { ApiError, type ApiProblem, remedyFor } from "./api-error.js";
 import type { ApiResponse, Method } from "./client.js";
 import { mayHaveBeenDone } from "./retry-policy.js";
-import { nextPageAtEnd } from "./next-page.js";
 import type { HttpResponse } from "./transport.js";
 
 /** The request that a response belongs to, for the messages. */
@@ -29,18 +28,6 @@ export interface Interpreted extends ApiResponse {
   readonly bytes: number;
 }
 
-/** A success whose body was not yet searched for secrets. Nothing of it may be kept or shown. */
-export interface OpenedResponse {
-  /** Parsed when it is first read. May hold secrets in clear text. @throws ApiError when it is not JSON */
-  readonly body: Value;
-  /** What `nextPageAtEnd` finds in the body. */
-  readonly nextAtEnd: string | null;
-  /** Length of the body as received. */
-  readonly bytes: number;
-  /** Wraps the secrets. @throws ApiError for a body that is not JSON, or is nested too deep */
-  readonly interpret: () => Interpreted;
-}
-
 /**
  * Returns the response if it is a success.
  * @param succeeds which statuses are successes
@@ -51,40 +38,12 @@ export function interpretResponse(
   request: RequestInfo,
   succeeds: (status: number) => boolean,
 ): Interpreted {
-  return openResponse(response, request, succeeds).interpret();
-}
-
-/**
- * The same, but parsed and searched for secrets only when it is asked for, which takes longer than all the rest.
- * @throws ApiError for every status that is no success
- */
-export function openResponse(
-  response: HttpResponse,
-  request: RequestInfo,
-  succeeds: (status: number) => boolean,
-): OpenedResponse {
   const { redactor, withoutKey } = request;
   const { status, body } = response;
-  let parsed: ParsedBody | null = null;
-  const parse = (): ParsedBody => (parsed ??= parseJson(body, withoutKey));
-  const read = (): JsonBody => wrapBody(parse(), (secret) => redactor.addSecret(secret));
-  if (!succeeds(status)) throw new ApiError({ ...common(response, request), ...refusal(response, request, read()) });
-  return {
-    get body() {
-      const opened = parse();
-      if (!opened.ok) throw unreadable(response, request, opened);
-      return opened.value;
-    },
-    get nextAtEnd() {
-      return nextPageAtEnd(body, withoutKey);
-    },
-    bytes: body.length,
-    interpret: () => {
-      const wrapped = read();
-      if (!wrapped.ok) throw unreadable(response, request, wrapped);
-      return { status, body: wrapped.value, secrets: wrapped.secrets, bytes: body.length };
-    },
-  };
+  const read = wrapBody(parseJson(body, withoutKey), (secret) => redactor.addSecret(secret));
+  if (!succeeds(status)) throw new ApiError({ ...common(response, request), ...refusal(response, request, read) });
+  if (!read.ok) throw unreadable(response, request, read);
+  return { status, body: read.value, secrets: read.secrets, bytes: body.length };
 }
 
 function unreadable(response: HttpResponse, request: RequestInfo, read: Unreadable): ApiError {

@@ -1,11 +1,10 @@
 import { EdgewiseError } from "../errors.js";
-import { type Json, type JsonObject, type Value, isObject } from "../json.js";
+import { type Json, type JsonObject, type Value } from "../json.js";
 import { limits } from "../limits.js";
 import { Secret } from "../secret.js";
 import { AskedAhead, type Asking, type Continuation, type ListSoFar } from "./asked-ahead.js";
-import type { Interpreted, OpenedResponse } from "./interpret-response.js";
+import type { Interpreted } from "./interpret-response.js";
 import { pageOf } from "./list-page.js";
-import { NextAsked, type OpenPage } from "./next-asked.js";
 import { nextPage } from "./next-page.js";
 import { cursorOf } from "./page-cursor.js";
 import { urlOf } from "./request-parts.js";
@@ -19,12 +18,8 @@ export interface ListedCollection {
 export interface Paging {
   /** Gets one page. */
   readonly read: (url: URL) => Promise<Interpreted>;
-  /** Gets one page before its secrets are known. Absent = no page is asked for until the one before it is checked. */
-  readonly open?: OpenPage | undefined;
   /** Makes a text from the server safe to print. */
   readonly show: (text: string) => string;
-  /** Called with the resources of each page. */
-  readonly onPage?: ((items: readonly JsonObject[]) => void) | undefined;
   /** Absent = every page is asked for when the one before it has come. */
   readonly remembered?: RememberedList | undefined;
 }
@@ -55,19 +50,12 @@ export async function listPages(
   paging: Paging,
 ): Promise<readonly JsonObject[]> {
   const first = urlOf(base, collection.path);
-  const { open, remembered } = paging;
-  if (remembered === undefined) {
-    const asked = open === undefined ? null : new NextAsked(open);
-    try {
-      return await follow({ base, first, collection, paging, ahead: null, asked });
-    } finally {
-      asked?.stop();
-    }
-  }
+  const { remembered } = paging;
+  if (remembered === undefined) return follow({ base, first, collection, paging, ahead: null });
   const ahead = new AskedAhead(remembered.pages, { base, first, member: collection.member }, remembered);
   ahead.start();
   try {
-    const items = await follow({ base, first, collection, paging, ahead, asked: null });
+    const items = await follow({ base, first, collection, paging, ahead });
     if (ahead.counts.asked > 0) remembered.onCounts(ahead.counts);
     return items;
   } finally {
@@ -81,11 +69,10 @@ interface Chain {
   readonly collection: ListedCollection;
   readonly paging: Paging;
   readonly ahead: AskedAhead | null;
-  readonly asked: NextAsked | null;
 }
 
-async function follow({ base, first, collection, paging, ahead, asked }: Chain): Promise<readonly JsonObject[]> {
-  const { onPage, read, remembered, show } = paging;
+async function follow({ base, first, collection, paging, ahead }: Chain): Promise<readonly JsonObject[]> {
+  const { read, remembered, show } = paging;
   const items: JsonObject[] = [];
   const order: string[] = [];
   const ids = new Map<string, number>();
@@ -98,12 +85,7 @@ async function follow({ base, first, collection, paging, ahead, asked }: Chain):
   for (let page = 1; ; page += 1) {
     seen.add(url.href);
     const ready = page === 1 || ahead === null ? null : await ahead.continueAt(url, soFar);
-    // Where it goes on, if it is likely that the list goes on there. What is wrong with a page is found out below.
-    const nextOf = (opened: OpenedResponse): URL | null =>
-      page < limits.listPages && bytes + opened.bytes <= limits.listBytes
-        ? likelyNext(opened, { at: url, base, member: collection.member, seen })
-        : null;
-    const answer = ready?.answer ?? (await (asked === null ? read(url) : asked.read(url, nextOf)));
+    const answer = ready?.answer ?? (await read(url));
     bytes += answer.bytes;
     if (bytes > limits.listBytes) {
       throw unbelievable(collection, page, `the pages together have more than ${limits.listBytes} bytes`);
@@ -125,7 +107,6 @@ async function follow({ base, first, collection, paging, ahead, asked }: Chain):
     if (items.length > limits.listResources) {
       throw unbelievable(collection, page, `there are more than ${limits.listResources} resources`);
     }
-    onPage?.(clean);
     if (found.next === null) {
       remembered?.remember(steps.worthRemembering(items.length));
       return items;
@@ -142,25 +123,6 @@ async function follow({ base, first, collection, paging, ahead, asked }: Chain):
     url = next.url;
     ahead?.passed(soFar, from);
   }
-}
-
-/** Where a page says that the list goes on, if it is the address of a page that the list has not been at. */
-function likelyNext(
-  opened: OpenedResponse,
-  { at, base, member, seen }: { at: URL; base: URL; member: string; seen: ReadonlySet<string> },
-): URL | null {
-  const uri = opened.nextAtEnd ?? nextIn(opened.body, member);
-  if (uri === null) return null;
-  const next = nextPage(uri, at, base);
-  return next.ok && !seen.has(next.url.href) ? next.url : null;
-}
-
-/** The `next_page_uri` of what looks like a page with resources. */
-function nextIn(body: Value, member: string): string | null {
-  if (!isObject(body)) return null;
-  const items = body[member];
-  const uri = body["next_page_uri"];
-  return Array.isArray(items) && items.length > 0 && typeof uri === "string" && uri !== "" ? uri : null;
 }
 
 /** When more resources than those of so many pages were read twice, following the pages anew gives better addresses. */

@@ -41,24 +41,3 @@ function resolve(uri: string, current: URL, base: URL): URL | null {
 function problem(text: string): NextPage {
   return { ok: false, problem: text };
 }
-
-/** Shorter texts are parsed at once, which takes next to no time. In bytes. */
-const shortest = 4096;
-/** How much of the end of a text is looked at: more than what a page has after its resources. In bytes. */
-const endLength = 2048;
-
-/** The last member of the outermost object. An address with an escape in it is left to the parser. */
-const lastMember = /[{,]\s*"next_page_uri"\s*:\s*"([!#-[\]-~]+)"\s*\}\s*$/;
-
-/**
- * The `next_page_uri` with which the JSON text of a page ends, without parsing all of the text. If the text is JSON it is
- * what parsing would find: the last bracket closes the outermost object, and of several members with one name the last
- * counts. Otherwise parsing will tell.
- * @param withoutKey removes the API key from a text
- * @returns null when it was not found in this way: the text is short, or has its members in another order
- */
-export function nextPageAtEnd(body: Uint8Array, withoutKey: (text: string) => string): string | null {
-  if (body.length < shortest) return null;
-  const end = Buffer.from(body.buffer, body.byteOffset, body.length).toString("latin1", body.length - endLength);
-  return lastMember.exec(withoutKey(end))?.[1] ?? null;
-}

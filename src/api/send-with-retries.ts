@@ -32,8 +32,6 @@ export interface Outgoing {
   readonly stop?: AbortSignal | undefined;
   /** Perhaps nobody will need the response: only a limited rate is a reason to send it again, once. */
   readonly isOptional?: boolean;
-  /** Resolves when every secret is known that a failure may repeat: nothing is said of one before. Absent = they are known. */
-  readonly searched?: Promise<void> | undefined;
 }
 
 /** After so many attempts a 429 means a limit per minute. */
@@ -71,7 +69,6 @@ export async function sendWithRetries(sender: Sender, outgoing: Outgoing): Promi
     const stop = (): AbortSignal | undefined => (lost && method !== "GET" ? undefined : outgoing.stop);
     const ticket = await turn(limiter, stop());
     if (typeof ticket === "string") {
-      await outgoing.searched;
       throw denied(ticket, subject, lost);
     }
     const objection = await objectionTo(sender, method);
@@ -91,7 +88,6 @@ export async function sendWithRetries(sender: Sender, outgoing: Outgoing): Promi
       return { response: end, attempts: made, lost };
     }
 
-    await outgoing.searched;
     if (end.type === "failure" && end.outcome === "not-sent") notSent += 1;
     lost ||= end.type === "failure" ? end.outcome === "unknown" : mayHaveBeenDone(end.status);
     const failure = attemptFailureOf(end, clock.now());

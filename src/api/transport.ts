@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
-import { countNetworkStep, handOn } from "../network-steps.js";
 import type { Method, RequestOutcome, WriteHold } from "./client.js";
 
 /** A request as it is sent. */
@@ -44,8 +43,6 @@ export interface TransportOptions {
   readonly signal: AbortSignal;
   /** The largest body of a response, in bytes. */
   readonly maxBytes: number;
-  /** Called when a request is about to be written to its connection. */
-  readonly onSending?: () => void;
   /** See `ClientOptions`. */
   readonly hold?: WriteHold | undefined;
 }
@@ -106,7 +103,6 @@ class Exchange implements Dispatcher.DispatchHandler {
       return;
     }
     this.#timer = setTimeout(() => this.#timedOut(), timeoutMs);
-    countNetworkStep();
     try {
       const path = url.pathname + url.search;
       dispatcher.dispatch({ origin: url.origin, path, method, headers: { ...headers }, body }, this);
@@ -118,15 +114,10 @@ class Exchange implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     if (this.#request.method !== "GET" && this.#options.hold?.isHeld() === false) this.#unproven();
     if (this.#ended) controller.abort(new Error("ended"));
-    else {
-      countNetworkStep();
-      this.#controller = controller;
-      this.#options.onSending?.();
-    }
+    else this.#controller = controller;
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
-    countNetworkStep();
     if (status < 200) return;
     this.#status = status;
     this.#headers = headers;
@@ -134,7 +125,6 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
-    countNetworkStep();
     if (this.#ended) return;
     this.#size += chunk.length;
     if (this.#size > this.#options.maxBytes) this.#tooLarge();
@@ -142,12 +132,11 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    countNetworkStep();
     const status = this.#status ?? 0;
     const header = (name: string): string | null => this.#header(name);
     const answer: HttpResponse = { type: "answer", status, header, body: Buffer.concat(this.#chunks) };
     // A failure may be a reason to send nothing more: what came with it must not lead to requests before it is known.
-    if (status < 400) this.#end(answer, handOn);
+    if (status < 400) this.#end(answer, setImmediate);
     else this.#end(answer);
   }
 

@@ -1,6 +1,5 @@
 import { EdgewiseError } from "../errors.js";
 import type { Value } from "../json.js";
-import { letRequestsPass } from "../network-steps.js";
 import type { Operation, Plan, Warning } from "../plan/plan-format.js";
 import type { ApplyDeps, RunContext } from "./apply-deps.js";
 import { differences } from "./compare-response.js";
@@ -136,8 +135,6 @@ class ApplyRun {
       outcome = run.outcome;
       // A failure may stop the run: what is begun meanwhile would come after it.
       if (outcome.status !== "done") return outcome;
-      // Its slot is free, and the requests of others go first. What waits for it doesn't wait for them.
-      if (graph.followers[index]?.length === 0) await letRequestsPass();
       if (outcome.body !== undefined) this.#compare(operation, run.sent, outcome.body);
       return outcome;
     } catch (error) {

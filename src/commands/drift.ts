@@ -34,7 +34,7 @@ export async function driftCommand(
   const context = await loadContext(flags, guardedIo);
   const { config, io } = context;
   const run = async (client: ReadClient, shared?: SharedReads): Promise<number> => {
-    const { plan, live, desired, options, normalForms } = await planLive(context, client, flags, {
+    const { plan, live, desired, options } = await planLive(context, client, flags, {
       rehearse: false,
       judged: "drift",
       shared,
@@ -47,11 +47,9 @@ export async function driftCommand(
       expiresWithinMs: flags.expiresWithin ?? null,
       now: io.now(),
       desired,
-      ...(plan.base === undefined
-        ? {}
-        : { unapplied: make(desired, live, { ...options, judged: "change" }, normalForms).changes }),
+      ...(plan.base === undefined ? {} : { unapplied: make(desired, live, { ...options, judged: "change" }).changes }),
     };
-    const drift = driftOf(plan, live, driftOptions, normalForms);
+    const drift = driftOf(plan, live, driftOptions);
     await writeResult(await renderDrift(drift, flags, io, config), flags, io);
     return drift.clean ? 0 : 2;
   };

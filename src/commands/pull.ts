@@ -69,7 +69,7 @@ async function pullPlanned(named: readonly string[], planned: Planned, pulling: 
   const { context, flags, interrupts } = pulling;
   const { config, io } = context;
   await refuseManifestAsOutput(flags.outputFile, planned, context);
-  const found = differencesFromLive(planned.desired, planned.live, planned.options, planned.normalForms);
+  const found = differencesFromLive(planned.desired, planned.live, planned.options);
   const selected = selectManifests(named, found, planned, flags);
   const tree = diskTree(config.root);
   const differing = selected.filter(({ changed }) => changed.length > 0);

@@ -1,7 +1,7 @@
 import { isObject } from "../json.js";
 import { kindOf } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
-import { type NormalForms, specFromManifest } from "../kinds/normal-form.js";
+import { specFromManifest } from "../kinds/normal-form.js";
 import type { Live } from "../live/live.js";
 import type { Manifest } from "../manifest/manifest.js";
 import { deadReferences } from "../plan/dead-references.js";
@@ -15,19 +15,13 @@ import type { Objection } from "./leave-out.js";
  * Plans what an export is about to write, and objects to all that is refused or changes more than the owner: the plan of
  * an export adopts, and nothing else. Values that are unknown without their secrets count as unchanged.
  * @param stacks this one, then the previous ones
- * @param normalForms those of earlier calls
  */
-export function checkPlan(
-  manifests: readonly Manifest[],
-  live: Live,
-  stacks: readonly string[],
-  normalForms: NormalForms,
-): readonly Objection[] {
+export function checkPlan(manifests: readonly Manifest[], live: Live, stacks: readonly string[]): readonly Objection[] {
   const [stack = "", ...previousStacks] = stacks;
   const options: PlanOptions = { ...planOptions, stack, previousStacks };
-  const dead = deadFields(manifests, planContext(live, options, normalForms));
+  const dead = deadFields(manifests, planContext(live, options));
   if (dead.length > 0) return dead;
-  const { changes, operations, refusals } = plan(manifests, live, options, normalForms);
+  const { changes, operations, refusals } = plan(manifests, live, options);
   return [
     ...operations.flatMap(tooLarge),
     ...refusals.flatMap(({ address, message }) =>

@@ -1,5 +1,4 @@
 import { isObject } from "../json.js";
-import { NormalForms } from "../kinds/normal-form.js";
 import type { Live } from "../live/live.js";
 import { type CheckOptions, ManifestChecks } from "./check-manifests.js";
 import { checkPlan } from "./check-plan.js";
@@ -33,7 +32,6 @@ export async function soundDocuments(
 ): Promise<SoundDocuments> {
   const stacks = options.stacks.length === 0 ? [someStack] : options.stacks;
   const checks = new ManifestChecks({ ...options, stack: stacks[0] ?? someStack });
-  const normalForms = new NormalForms();
   const unfit = new Map<string, Map<string, string>>();
   const leftOut: string[] = [];
   const reasons = new Map<string, string>();
@@ -49,7 +47,7 @@ export async function soundDocuments(
       return { resource, document: withoutFields(document, known), known };
     });
     const documents = made.map(({ document }) => document);
-    const objections = groupByAddress(await objectionsTo(documents, { checks, live, normalForms, stacks }));
+    const objections = groupByAddress(await objectionsTo(documents, { checks, live, stacks }));
     if (objections.size === 0) return { documents, leftOut, reasons };
     const kept = made.filter(({ document, known, resource }) => {
       const why = leaveOutFields(document, objections.get(document.address) ?? [], known);
@@ -68,17 +66,15 @@ async function objectionsTo(
   {
     checks,
     live,
-    normalForms,
     stacks,
   }: {
     readonly checks: ManifestChecks;
     readonly live: Live;
-    readonly normalForms: NormalForms;
     readonly stacks: readonly string[];
   },
 ): Promise<readonly Objection[]> {
   const { manifests, objections } = await checks.check(documents);
-  return objections.length > 0 ? objections : checkPlan(manifests, live, stacks, normalForms);
+  return objections.length > 0 ? objections : checkPlan(manifests, live, stacks);
 }
 
 function keyOf({ id, kind }: ExportedResource): string {

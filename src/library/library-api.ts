@@ -14,7 +14,6 @@ import { diskTree } from "../manifest/disk-tree.js";
 import { loadManifests as load } from "../manifest/load-manifests.js";
 import type { LoadOptions } from "../manifest/load-options.js";
 import type { Manifest } from "../manifest/manifest.js";
-import type { IndexedForms } from "../plan/account-index.js";
 import { plan as make } from "../plan/make-plan.js";
 import type { PlanOptions } from "../plan/options.js";
 import type { Plan } from "../plan/plan-format.js";
@@ -77,16 +76,9 @@ export type LibraryPlanOptions = Pick<PlanOptions, "stack" | "baseUrl"> & Partia
 
 /**
  * The changes that bring the live account to the state of the manifests. Pure: the same input gives the same bytes.
- * @param account keeps the index of the lists for other stacks of the account: pass the same object, and the same
- *   `live.lists`, with each of them
  * @throws EdgewiseError `manifests` for a reference to nothing
  */
-export function plan(
-  desired: readonly Manifest[],
-  live: Live,
-  options: LibraryPlanOptions,
-  account?: IndexedForms,
-): Plan {
+export function plan(desired: readonly Manifest[], live: Live, options: LibraryPlanOptions): Plan {
   const all: PlanOptions = {
     previousStacks: [],
     toolVersion: version,
@@ -101,7 +93,7 @@ export function plan(
     lookUp: false,
     ...options,
   };
-  return make(desired, live, all, account);
+  return make(desired, live, all);
 }
 
 /** How policies judge a plan. */

@@ -14,24 +14,15 @@ export interface LiveCollection {
 export type Listing = readonly Promise<LiveCollection>[];
 
 /**
- * Starts to list all collections at the same time, before it is known which of them are needed. Never rejects. Needs no
- * declaration of a kind, so that the first request doesn't wait until they are loaded.
- * @param onPage called with the resources of each page as it arrives
+ * Starts to list all collections at the same time, before it is known which of them are needed. Never rejects.
  */
-export function startListing(
-  client: ReadClient,
-  onPage?: (kind: ListedKind, items: readonly JsonObject[]) => void,
-): Listing {
-  return listedKinds.map((kind) => readCollection(client, kind, (items) => onPage?.(kind, items)));
+export function startListing(client: ReadClient): Listing {
+  return listedKinds.map((kind) => readCollection(client, kind));
 }
 
-async function readCollection(
-  client: ReadClient,
-  kind: ListedKind,
-  onPage: (items: readonly JsonObject[]) => void,
-): Promise<LiveCollection> {
+async function readCollection(client: ReadClient, kind: ListedKind): Promise<LiveCollection> {
   try {
-    return { kind, items: await client.list(collectionOf(kind), onPage), failure: null };
+    return { kind, items: await client.list(collectionOf(kind)), failure: null };
   } catch (error) {
     return { kind, items: [], failure: { error } };
   }

@@ -1,6 +1,5 @@
 import type { ProblemPlace } from "../diagnostics/diagnostic.js";
 import type { Json } from "../json.js";
-import type { NormalForms } from "../kinds/normal-form.js";
 import type { Redactor } from "../redact.js";
 import type { SecretValue } from "../secret.js";
 import type { FileTree } from "./file-tree.js";
@@ -56,8 +55,6 @@ export interface LoadOptions {
   readonly plansUnavailable?: boolean;
   /** Learns every secret that manifests name. Absent = nothing is read for it. */
   readonly redactor?: Redactor;
-  /** Takes the normal forms that a check needs anyway, for the plan; absent = they are not kept. */
-  readonly forms?: Pick<NormalForms, "prepareSpec">;
   /** Absent = messages name no place and no environment of the configuration. */
   readonly hints?: ConfigHints;
   /** The time for the validity of certificates, milliseconds since 1970; absent = not checked. */

@@ -1,5 +1,5 @@
+import { setImmediate } from "node:timers/promises";
 import { Problems } from "../diagnostics/problems.js";
-import { letRequestsPass } from "../network-steps.js";
 import { FileCache } from "./file-cache.js";
 import { ApiKeys, NamedSecrets } from "./known-secrets.js";
 import type { LoadOptions } from "./load-options.js";
@@ -48,7 +48,7 @@ export interface SpecContext {
 }
 
 /** How long the event loop may wait for its turn, in milliseconds. Requests that are under way wait as long. */
-export const msBetweenPauses = 1;
+const msBetweenPauses = 1;
 
 let lastPause = 0;
 
@@ -63,7 +63,7 @@ export function pauseWhenDue(): Promise<void> | undefined {
 }
 
 async function pause(): Promise<void> {
-  await letRequestsPass();
+  await setImmediate();
   lastPause = performance.now();
 }
 

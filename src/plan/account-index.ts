@@ -2,8 +2,8 @@ import type { JsonObject, Spec } from "../json.js";
 import { addrOf, hostportKey } from "../kinds/codecs/reference-codecs.js";
 import type { Kind } from "../kinds/kind.js";
 import type { Marker } from "../kinds/marker.js";
-import { type Address, type ListedKind, addressOf, listedKinds } from "../kinds/names.js";
-import { type LiveNormalForm, NormalForms } from "../kinds/normal-form.js";
+import { listedKinds } from "../kinds/names.js";
+import { readWire } from "../kinds/normal-form.js";
 import { kinds } from "../kinds/registry.js";
 import type { Live } from "../live/live.js";
 
@@ -28,12 +28,12 @@ export interface LiveResource {
  * The lists of an account, indexed. What a plan without changes does not need is built on first use.
  */
 export class AccountIndex {
-  /** By kind, then by id. */
+  /** What it is an index of. */
+  readonly lists: Live["lists"];
+  /** By kind, then by id; none counts as owned. */
   readonly all: readonly LiveResource[];
   /** By {@link instanceKey}. */
   readonly byKey: ReadonlyMap<string, LiveResource>;
-  /** The resources that count as owned, by the address in their marker; each list by id. */
-  readonly owned: ReadonlyMap<Address, readonly LiveResource[]>;
   #malformed: readonly LiveResource[] | undefined;
   #ofStack: ReadonlyMap<string, readonly number[]> | undefined;
   #byAddr: ReadonlyMap<string, LiveResource> | undefined;
@@ -41,10 +41,12 @@ export class AccountIndex {
   #addrDomains: ReadonlySet<string> | undefined;
   #holders: ReadonlyMap<string, readonly LiveResource[]> | undefined;
 
-  constructor({ all, byKey, owned }: Pick<AccountIndex, "all" | "byKey" | "owned">) {
-    this.all = all;
-    this.byKey = byKey;
-    this.owned = owned;
+  /** @param lists which must not be changed while the index is in use */
+  constructor(lists: Live["lists"]) {
+    this.lists = lists;
+    // Any order of pages gives the same plan.
+    this.all = listedKinds.flatMap((kind) => lists[kind].map((wire) => liveResource(kinds[kind], wire)).sort(byId));
+    this.byKey = new Map(this.all.map((resource) => [resource.key, resource]));
   }
 
   /** Those whose marker can't be read. */
@@ -103,95 +105,6 @@ export class AccountIndex {
   }
 }
 
-/** An account that is indexed while its lists are on their way. Linear in their length, but for sorting by id. */
-export class GrowingAccount {
-  readonly #stacks: ReadonlySet<string>;
-  readonly #normalForms: NormalForms;
-  /** In the order of the lists. */
-  readonly #lists = new Map<ListedKind, LiveResource[]>();
-  readonly #byKey = new Map<string, LiveResource>();
-  readonly #owned = new Map<Address, LiveResource[]>();
-  /** Addresses that several resources have. */
-  readonly #several = new Set<Address>();
-
-  /** @param stacks whose resources count as owned: those of the stack that plans, or of none */
-  constructor(stacks: ReadonlySet<string>, normalForms: NormalForms) {
-    this.#stacks = stacks;
-    this.#normalForms = normalForms;
-  }
-
-  /** Brings the next resource of a list to normal form and indexes it. */
-  add(kind: ListedKind, wire: JsonObject): LiveResource {
-    const resource = liveResource(kinds[kind], wire, this.#normalForms.liveOf(kinds[kind], wire), this.#stacks);
-    push(this.#lists, kind, resource);
-    this.#byKey.set(resource.key, resource);
-    if (resource.owned && resource.marker !== null) {
-      const address = addressOf(kind, resource.marker.name);
-      const namesakes = this.#owned.get(address);
-      if (namesakes === undefined) this.#owned.set(address, [resource]);
-      else {
-        namesakes.push(resource);
-        this.#several.add(address);
-      }
-    }
-    return resource;
-  }
-
-  /** Whether what was added is how these lists begin. */
-  begins(lists: Live["lists"]): boolean {
-    return listedKinds.every((kind) => {
-      const list = lists[kind];
-      return this.#added(kind).every(({ wire }, place) => list[place] === wire);
-    });
-  }
-
-  /** Adds what is missing of the lists, and ends. */
-  complete(lists: Live["lists"]): AccountIndex {
-    for (const kind of listedKinds) {
-      for (const wire of lists[kind].slice(this.#added(kind).length)) this.add(kind, wire);
-    }
-    const all: LiveResource[] = [];
-    for (const kind of listedKinds) {
-      // Any order of pages gives the same plan.
-      for (const resource of this.#added(kind).toSorted(byId)) all.push(resource);
-    }
-    for (const address of this.#several) this.#owned.get(address)?.sort(byId);
-    return new AccountIndex({ all, byKey: this.#byKey, owned: this.#owned });
-  }
-
-  #added(kind: ListedKind): readonly LiveResource[] {
-    return this.#lists.get(kind) ?? [];
-  }
-}
-
-function byId(a: LiveResource, b: LiveResource): number {
-  return compareText(a.id, b.id);
-}
-
-/** Indexes lists that are there. @param stacks as of {@link GrowingAccount} */
-export function indexAccount(
-  lists: Live["lists"],
-  normalForms: NormalForms,
-  stacks: ReadonlySet<string>,
-): AccountIndex {
-  return new GrowingAccount(stacks, normalForms).complete(lists);
-}
-
-/** Normal forms that keep the index of the lists, too: for the plans of many stacks of one account. */
-export class IndexedForms extends NormalForms {
-  readonly #accounts = new WeakMap<Live["lists"], AccountIndex>();
-
-  /** The index of some lists, made when it is first asked for; none counts as owned. Whoever asks promises not to change them. */
-  accountOf(lists: Live["lists"]): AccountIndex {
-    let account = this.#accounts.get(lists);
-    if (account === undefined) {
-      account = indexAccount(lists, this, nobody);
-      this.#accounts.set(lists, account);
-    }
-    return account;
-  }
-}
-
 /**
  * The host of a hostport with `#` for every number in it: hosts that a service assigns differ in their numbers. An IP
  * address is like no other.
@@ -233,14 +146,12 @@ export function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-const nobody: ReadonlySet<string> = new Set();
+function byId(a: LiveResource, b: LiveResource): number {
+  return compareText(a.id, b.id);
+}
 
-function liveResource(
-  kind: Kind,
-  wire: JsonObject,
-  { metadata, spec }: LiveNormalForm,
-  stacks: ReadonlySet<string>,
-): LiveResource {
+function liveResource(kind: Kind, wire: JsonObject): LiveResource {
+  const { metadata, spec } = readWire(kind, wire);
   const { marker, malformed } = metadata;
   const createdAt = wire["created_at"];
   const id = typeof wire["id"] === "string" ? wire["id"] : "";
@@ -252,7 +163,7 @@ function liveResource(
     spec,
     marker,
     malformed,
-    owned: marker !== null && stacks.has(marker.stack),
+    owned: false,
     createdAt: typeof createdAt === "string" ? Date.parse(createdAt) || 0 : 0,
   };
 }

@@ -31,20 +31,6 @@ export function buildChange(state: ProposedState, context: PlanContext): Resourc
   return buildUpdate(state, compared, forResource(context, match.kind, match.address));
 }
 
-/**
- * What {@link buildChange} makes of a match in which nothing differs: null unless that is nothing, without a warning.
- * @param options those of the plan
- */
-export function unchangedAhead(
-  match: Match,
-  current: LiveResource,
-  { ineffective }: ProposedState["remarks"],
-  options: Pick<PlanOptions, "stack">,
-): ResourceChange | null {
-  if (ineffective.length > 0 || needsMarker(match, current, options)) return null;
-  return resourceChange(match, { result: { spec: current.spec, resource: current } });
-}
-
 function buildCreate(state: ProposedState, context: OperationContext): ResourceChange {
   const { match, spec } = state;
   const fields = changesOfCreate(context, spec);

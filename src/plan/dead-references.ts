@@ -34,13 +34,6 @@ export function deadReferences(
   return found ?? none;
 }
 
-/** Whether {@link deadReferences} may find any in a spec, whatever is live: mostly it can't. */
-export function mayHaveDeadReferences(kind: Kind, spec: Spec): boolean {
-  let mayHave = false;
-  eachReference(kind, spec, (reference) => (mayHave ||= mayBeListed(reference)));
-  return mayHave;
-}
-
 /** The references in a spec to any of these live resources, by id or hostport. */
 export function referencesTo(
   keys: ReadonlySet<string>,

@@ -1,6 +1,5 @@
 import { addrOf } from "../kinds/codecs/reference-codecs.js";
 import { type Address, type KindName, compareManifests, kindOf, nameOf } from "../kinds/names.js";
-import { NormalForms } from "../kinds/normal-form.js";
 import type { Live } from "../live/live.js";
 import type { Manifest } from "../manifest/manifest.js";
 import type { Difference } from "./diff.js";
@@ -45,12 +44,11 @@ export function differencesFromLive(
   desired: readonly Manifest[],
   live: Live,
   options: PlanOptions,
-  normalForms: NormalForms = new NormalForms(),
 ): DifferencesFromLive {
-  const context = planContext(live, options, normalForms);
+  const context = planContext(live, options);
   const found = matchAll(desired.toSorted(compareManifests), context);
   return {
-    manifests: proposeStates(found, context).map(({ compared, match }) => ({
+    manifests: proposeStates(found.matches, context).map(({ compared, match }) => ({
       manifest: match.manifest,
       current: match.refused ? null : (compared?.current ?? null),
       changed: match.refused ? [] : (compared?.differences.changed ?? []),

@@ -1,6 +1,5 @@
 import type { Impact } from "../kinds/impact.js";
 import { addressOf } from "../kinds/names.js";
-import { NormalForms } from "../kinds/normal-form.js";
 import type { Live } from "../live/live.js";
 import type { Manifest } from "../manifest/manifest.js";
 import { listFew } from "../text/layout.js";
@@ -88,15 +87,9 @@ export interface DriftOptions {
 /**
  * Turns a plan into drift findings: how live differs from the manifests. Of a plan with a base, what the manifests alone
  * changed since is pending.
- * @param normalForms what was brought to normal form ahead; default: nothing was
  */
-export function driftOf(
-  plan: Plan,
-  live: Live,
-  options: DriftOptions,
-  normalForms: NormalForms = new NormalForms(),
-): Drift {
-  const index = indexLive(live, options, normalForms);
+export function driftOf(plan: Plan, live: Live, options: DriftOptions): Drift {
+  const index = indexLive(live, options);
   const sources = new Map<string, Finding["source"]>();
   for (const { address, source } of [...(options.desired ?? []), ...plan.changes]) sources.set(address, source);
   const touched = new Set(plan.changes.map((change) => change.id));

@@ -1,5 +1,5 @@
 import type { Value } from "../json.js";
-import type { NormalForms } from "../kinds/normal-form.js";
+import { specFromManifest } from "../kinds/normal-form.js";
 import { documentOf } from "../kinds/policy/policy-codec.js";
 import { isValueObject, secretsIn } from "../kinds/policy/secret-places.js";
 import { SecretPolicy } from "../kinds/policy/secret-policy.js";
@@ -16,10 +16,10 @@ export interface SourcePlaces {
 }
 
 /** The places in policies where manifests name sources. */
-export function sourcePlaces(manifests: readonly Manifest[], normalForms: NormalForms): SourcePlaces {
+export function sourcePlaces(manifests: readonly Manifest[]): SourcePlaces {
   return Object.fromEntries(
     manifests.flatMap(({ address, kind, spec }): [string, readonly string[]][] => {
-      const found = secretsIn(spec).length === 0 ? [] : placesIn(normalForms.specOf(kinds[kind], spec));
+      const found = secretsIn(spec).length === 0 ? [] : placesIn(specFromManifest(kinds[kind], spec));
       return found.length === 0 ? [] : [[address, [...new Set(found)]]];
     }),
   );
@@ -39,11 +39,10 @@ export function formerSecrets(
   places: SourcePlaces,
   manifests: readonly Manifest[],
   live: Live,
-  options: Pick<PlanOptions, "stack" | "previousStacks">,
-  normalForms: NormalForms,
+  options: Pick<PlanOptions, "account" | "stack" | "previousStacks">,
 ): readonly string[] {
   if (Object.keys(places).length === 0) return [];
-  const { byInstance, mine } = indexLive(live, options, normalForms);
+  const { byInstance, mine } = indexLive(live, options);
   const adopted = manifests.flatMap(({ address, id, kind }) => {
     const resource = id === null ? undefined : byInstance.get(instanceKey(kind, id));
     return resource === undefined ? [] : [{ address, spec: resource.spec }];

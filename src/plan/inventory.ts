@@ -1,6 +1,5 @@
 import type { Json } from "../json.js";
 import { type ListedKind, listedKinds } from "../kinds/names.js";
-import { NormalForms } from "../kinds/normal-form.js";
 import { kinds } from "../kinds/registry.js";
 import type { Live } from "../live/live.js";
 import { type LiveResource, addressOfLive, compareText, indexLive, referrersAmong } from "./live-index.js";
@@ -56,7 +55,7 @@ export interface InventoryOptions extends Pick<Inventory, "stack" | "baseUrl" | 
 export function inventoryOf(live: Live, options: InventoryOptions): Inventory {
   // No marker has an empty stack.
   const stacks = { stack: options.stack ?? "", previousStacks: options.previousStacks };
-  const index = indexLive({ ...live, modules: [] }, stacks, new NormalForms());
+  const index = indexLive({ ...live, modules: [] }, stacks);
   const referrers = referrersAmong(index.all, index);
   const wanted = options.kinds.length === 0 ? listedKinds : options.kinds;
   const warnings = live.unreadable.flatMap((refused) => unreadableKind(refused, wanted));

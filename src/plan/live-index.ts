@@ -3,18 +3,10 @@ import { hostportKey } from "../kinds/codecs/reference-codecs.js";
 import { isOn } from "../kinds/impact.js";
 import type { Deletion, Kind, Reference, Replaced } from "../kinds/kind.js";
 import { type Address, addressOf } from "../kinds/names.js";
-import type { NormalForms } from "../kinds/normal-form.js";
+import { readWire } from "../kinds/normal-form.js";
 import { kinds } from "../kinds/registry.js";
 import type { Live } from "../live/live.js";
-import {
-  type AccountIndex,
-  IndexedForms,
-  type LiveResource,
-  indexAccount,
-  instanceKey,
-  push,
-} from "./account-index.js";
-import { ComparedForms } from "./compared-forms.js";
+import { AccountIndex, type LiveResource, instanceKey, push } from "./account-index.js";
 import type { PlanOptions } from "./options.js";
 
 export { type LiveResource, compareText, domainOfHost, instanceKey, push, shapeOfHost } from "./account-index.js";
@@ -38,34 +30,11 @@ export class LiveIndex {
   readonly #own: ReadonlyMap<LiveResource, LiveResource>;
   readonly #modules: ReadonlyMap<string, LiveResource>;
 
-  private constructor(
-    account: AccountIndex,
-    modules: readonly LiveResource[],
-    seen: Pick<LiveIndex, "all" | "mine" | "owned">,
-    own: ReadonlyMap<LiveResource, LiveResource> = new Map(),
-  ) {
-    this.all = modules.length === 0 ? seen.all : [...seen.all, ...modules];
-    this.mine = seen.mine;
-    this.owned = seen.owned;
-    this.#account = account;
-    this.#own = own;
-    this.#modules = new Map(modules.map((resource) => [resource.key, resource]));
-  }
-
   /**
-   * @param account in which the resources of the stack count as owned
+   * @param stacks whose resources are the stack's own
    * @param modules the HTTPS edges and routes, which no list has
    */
-  static ofOwner(account: AccountIndex, modules: readonly LiveResource[]): LiveIndex {
-    const { all, owned } = account;
-    return new LiveIndex(account, modules, { all, mine: all.filter((resource) => resource.owned), owned });
-  }
-
-  /**
-   * @param account in which nothing counts as owned
-   * @param modules the HTTPS edges and routes, which no list has
-   */
-  static ofOneOf(account: AccountIndex, stacks: ReadonlySet<string>, modules: readonly LiveResource[]): LiveIndex {
+  constructor(account: AccountIndex, stacks: ReadonlySet<string>, modules: readonly LiveResource[]) {
     const all = [...account.all];
     const mine: LiveResource[] = [];
     const owned = new Map<Address, LiveResource[]>();
@@ -80,7 +49,12 @@ export class LiveIndex {
       mine.push(own);
       push(owned, addressOf(own.kind.kind, resource.marker.name), own);
     }
-    return new LiveIndex(account, modules, { all, mine, owned }, copies);
+    this.all = [...all, ...modules];
+    this.mine = mine;
+    this.owned = owned;
+    this.#account = account;
+    this.#own = copies;
+    this.#modules = new Map(modules.map((resource) => [resource.key, resource]));
   }
 
   /** By {@link instanceKey}. */
@@ -129,22 +103,19 @@ export class LiveIndex {
   }
 }
 
-/** Indexes the live side for one stack. What `normalForms` keep of the account is not made again. */
+/** Indexes the live side for one stack. */
 export function indexLive(
   { lists, modules }: Pick<Live, "lists" | "modules">,
-  options: Pick<PlanOptions, "stack" | "previousStacks">,
-  normalForms: NormalForms,
+  { account, previousStacks, stack }: Pick<PlanOptions, "account" | "stack" | "previousStacks">,
 ): LiveIndex {
   const found = modules.map(({ kind: name, id, modules: wire }): LiveResource => {
     const kind = kinds[name];
-    const { spec } = normalForms.liveOf(kind, wire);
+    const { spec } = readWire(kind, wire);
     const key = instanceKey(name, id);
     return { kind, id, key, wire: {}, spec, marker: null, malformed: false, owned: false, createdAt: 0 };
   });
-  const stacks = new Set([options.stack, ...options.previousStacks]);
-  if (normalForms instanceof IndexedForms) return LiveIndex.ofOneOf(normalForms.accountOf(lists), stacks, found);
-  const ahead = normalForms instanceof ComparedForms ? normalForms.accountOf(lists, stacks) : null;
-  return LiveIndex.ofOwner(ahead ?? indexAccount(lists, normalForms, stacks), found);
+  const index = account?.lists === lists ? account : new AccountIndex(lists);
+  return new LiveIndex(index, new Set([stack, ...previousStacks]), found);
 }
 
 /** The address of a live resource: by the name in its marker when the stack owns it, else by its id. */

@@ -1,8 +1,6 @@
 import { type Address, compareAddresses, compareManifests, isAddress } from "../kinds/names.js";
-import { NormalForms } from "../kinds/normal-form.js";
 import type { Live } from "../live/live.js";
 import type { Manifest } from "../manifest/manifest.js";
-import { IndexedForms } from "./account-index.js";
 import { buildChange } from "./build-change.js";
 import { buildRemoval } from "./build-removal.js";
 import { hashPlan } from "./canonical-json.js";
@@ -30,25 +28,11 @@ import { type SyncState, syncStatesOf } from "./sync-states.js";
  * bytes, in whatever order manifests and lists come.
  * @param desired validated manifests
  * @param live what the API returned
- * @param normalForms what was brought to normal form ahead; default: nothing was
  * @throws EdgewiseError `manifests` for a reference to nothing, `usage` for an address of `only` that nothing has
  */
-export function plan(
-  desired: readonly Manifest[],
-  live: Live,
-  options: PlanOptions,
-  normalForms: NormalForms = new NormalForms(),
-): Plan {
-  const input: PlanInput = { desired, live, options, normalForms };
-  return rehearsed(input, unrehearsed(input));
-}
-
-/**
- * The plan before its rehearsal. A function of its own, because what was compared is as large as the account, and V8 keeps
- * the temporaries of a call alive until it returns: in `plan` they would outlive the rehearsal.
- */
-function unrehearsed({ desired, live, options, normalForms }: PlanInput): UnrehearsedPlan {
-  return proposePlan(compareAll(desired, live, options, normalForms));
+export function plan(desired: readonly Manifest[], live: Live, options: PlanOptions): Plan {
+  const input: PlanInput = { desired, live, options };
+  return rehearsed(input, proposePlan(compareAll(input)));
 }
 
 /** A plan, with what a continuous reconciler asks of the same difference. */
@@ -61,16 +45,12 @@ export interface PlanWithStates {
 }
 
 /** As {@link plan}, indexing once for the plan, the states and the closures. */
-export function planWithStates(
-  desired: readonly Manifest[],
-  live: Live,
-  options: PlanOptions,
-  normalForms: NormalForms = new NormalForms(),
-): PlanWithStates {
-  const compared = compareAll(desired, live, options, normalForms);
+export function planWithStates(desired: readonly Manifest[], live: Live, options: PlanOptions): PlanWithStates {
+  const input: PlanInput = { desired, live, options };
+  const compared = compareAll(input);
   const { context, states, unclaimed } = compared;
   return {
-    plan: rehearsed({ desired, live, options, normalForms }, proposePlan(compared)),
+    plan: rehearsed(input, proposePlan(compared)),
     states: syncStatesOf(states, unclaimed, context),
     closuresOf: (addresses) => selectionClosuresOf(states, unclaimed, context, addresses),
   };
@@ -81,16 +61,11 @@ interface PlanInput {
   readonly desired: readonly Manifest[];
   readonly live: Live;
   readonly options: PlanOptions;
-  readonly normalForms: NormalForms;
 }
 
 /** The plan with its rehearsal, when it is to be rehearsed. */
-function rehearsed({ desired, live, options, normalForms }: PlanInput, { needs, ...proposed }: UnrehearsedPlan): Plan {
-  // The rehearsal makes lists of its own. Forms that serve the plans of other stacks, too, stay.
-  const rehearses = needs !== null && proposed.operations.length > 0;
-  if (rehearses && !(normalForms instanceof IndexedForms)) normalForms.forgetWires();
-  const planAgain = (after: Live): Plan =>
-    plan(desired, after, { ...options, rehearse: false, again: true }, normalForms);
+function rehearsed({ desired, live, options }: PlanInput, { needs, ...proposed }: UnrehearsedPlan): Plan {
+  const planAgain = (after: Live): Plan => plan(desired, after, { ...options, rehearse: false, again: true });
   const { rehearsal, refusal } =
     needs === null
       ? { rehearsal: null, refusal: null }
@@ -119,23 +94,15 @@ interface ComparedAll {
 }
 
 /** The first steps: match → apply defaults → diff. */
-function compareAll(
-  desired: readonly Manifest[],
-  live: Live,
-  options: PlanOptions,
-  normalForms: NormalForms,
-): ComparedAll {
-  const context = planContext(live, options, normalForms);
+function compareAll({ desired, live, options }: PlanInput): ComparedAll {
+  const context = planContext(live, options);
   warnAboutLive(context);
   const manifests = desired.toSorted(compareManifests);
-  const found = matchAll(manifests, context);
-  return { manifests, states: proposeStates(found, context), unclaimed: found.unclaimed, context };
+  const { matches, unclaimed } = matchAll(manifests, context);
+  return { manifests, states: proposeStates(matches, context), unclaimed, context };
 }
 
-/**
- * The steps up to the rehearsal: operations → order → guard. The context is large, and can be collected before the
- * rehearsal begins.
- */
+/** The steps up to the rehearsal: operations → order → guard. */
 function proposePlan({ manifests, states, unclaimed, context }: ComparedAll): UnrehearsedPlan {
   const { findings, index, options } = context;
 
@@ -193,7 +160,7 @@ function buildChanges(
   context: PlanContext,
 ): readonly ResourceChange[] {
   const changes: ResourceChange[] = [];
-  for (const state of proposed) if (!state.match.refused) changes.push(state.unchanged ?? buildChange(state, context));
+  for (const state of proposed) if (!state.match.refused) changes.push(buildChange(state, context));
   if (removed.length === 0) return changes;
   const replacements = new Map(context.index.mine.map((one) => [context.index.replacedBy(one)?.key, one]));
   const removals = removed.map((resource) => buildRemoval(resource, replacements.get(resource.key), context));

@@ -2,10 +2,10 @@ import type { Spec } from "../json.js";
 import type { Deletion, Kind, Replaced } from "../kinds/kind.js";
 import { describeLock } from "../kinds/lock-object.js";
 import { type Address, addressOf } from "../kinds/names.js";
+import { specFromManifest } from "../kinds/normal-form.js";
 import { kinds } from "../kinds/registry.js";
 import type { Manifest } from "../manifest/manifest.js";
 import { applyDefaults } from "./apply-defaults.js";
-import { ComparedForms, type Settled } from "./compared-forms.js";
 import { immutableDifferences } from "./diff.js";
 import { type LiveResource, addressOfLive, compareText, instanceKey, push, referrersAmong } from "./live-index.js";
 import type { PlanContext } from "./plan-context.js";
@@ -33,8 +33,6 @@ export interface Match {
 /** What `matchAll` found. */
 export interface Matches {
   readonly matches: readonly Match[];
-  /** For each match what was found out ahead: that nothing differs. Null = it has to be compared. */
-  readonly settled: readonly (Settled | null)[];
   /** Owned resources without a manifest. */
   readonly unclaimed: readonly LiveResource[];
 }
@@ -44,12 +42,9 @@ export interface Matches {
  * @param manifests in the order of plans
  */
 export function matchAll(manifests: readonly Manifest[], context: PlanContext): Matches {
-  const { index, normalForms, options } = context;
-  const { mine, owned } = index;
-  const ahead = normalForms instanceof ComparedForms ? normalForms : null;
+  const { mine, owned } = context.index;
   // Markers first: what a marker names can't be claimed by the id or previous name of another manifest.
   const byMarker: (Match | null)[] = [];
-  const settled: (Settled | null)[] = [];
   let areDifferent = true;
   let before: Address | null = null;
   let described: ReadonlySet<Address> | null = null;
@@ -59,22 +54,18 @@ export function matchAll(manifests: readonly Manifest[], context: PlanContext): 
     areDifferent &&= manifest.address !== before;
     before = manifest.address;
     const candidates = withReplaced(owned.get(manifest.address), isDescribed, context);
-    const only = candidates === undefined ? null : onlyOne(manifest, candidates);
-    const known = only === null || ahead === null ? null : ahead.settled(manifest, only, options);
-    settled.push(known);
-    if (known !== null) byMarker.push(known.state.match);
-    else byMarker.push(candidates === undefined ? null : matchByMarker(manifest, candidates, context));
+    byMarker.push(candidates === undefined ? null : matchByMarker(manifest, candidates, context));
   }
   const found = byMarker.filter((match) => match !== null);
   // Mostly there is one resource for each manifest, by name: none is left, and nobody has to look further.
   const isOneForEach = owned.size === mine.length && found.length === mine.length && areDifferent;
-  if (isOneForEach && found.length === manifests.length) return { matches: found, settled, unclaimed: [] };
+  if (isOneForEach && found.length === manifests.length) return { matches: found, unclaimed: [] };
   const taken = new Map<string, Address>();
   for (const match of found) markTaken(match, taken);
   const matches = manifests.map(
     (manifest, place) => byMarker[place] ?? markTaken(matchOtherwise(manifest, { isDescribed, taken }, context), taken),
   );
-  return { matches, settled, unclaimed: mine.filter((resource) => !taken.has(resource.key)) };
+  return { matches, unclaimed: mine.filter((resource) => !taken.has(resource.key)) };
 }
 
 /** What manifests have: which addresses, and by instance key the live resources that they are matched with. */
@@ -118,8 +109,8 @@ function onlyOne({ id }: Manifest, candidates: readonly LiveResource[]): LiveRes
 function matchByMarker(manifest: Manifest, candidates: readonly LiveResource[], context: PlanContext): Match {
   const { findings, index } = context;
   const only = onlyOne(manifest, candidates);
-  if (only !== null) return matchOf(manifest, context, "marker", only);
-  const unmatched = matchOf(manifest, context, "new", null);
+  if (only !== null) return matchOf(manifest, "marker", only);
+  const unmatched = matchOf(manifest, "new", null);
   const found: Match = { ...unmatched, matchedBy: "marker", ...chooseAmong(candidates, unmatched, context) };
   const { current } = found;
   const { id, address } = manifest;
@@ -141,7 +132,7 @@ function matchByMarker(manifest: Manifest, candidates: readonly LiveResource[], 
 
 function matchOtherwise(manifest: Manifest, others: Others, context: PlanContext): Match {
   const { index } = context;
-  const match = matchOf(manifest, context, "new", null);
+  const match = matchOf(manifest, "new", null);
   const { kind } = match.kind;
   if (match.kind.collection === null) {
     const current = manifest.id === null ? undefined : index.byInstance.get(instanceKey(kind, manifest.id));
@@ -217,28 +208,14 @@ function matchById(
 
 const noResources: readonly LiveResource[] = [];
 
-function matchOf(
-  manifest: Manifest,
-  { normalForms }: PlanContext,
-  matchedBy: MatchedBy,
-  current: LiveResource | null,
-): Match {
+function matchOf(manifest: Manifest, matchedBy: MatchedBy, current: LiveResource | null): Match {
   const kind = kinds[manifest.kind];
-  const match = matchByName({ kind, manifest, desired: normalForms.specOf(kind, manifest.spec) }, current);
-  return matchedBy === "marker" ? match : { ...match, matchedBy };
-}
-
-/** A manifest and the only live resource that carries its name. */
-export function matchByName(
-  { desired, kind, manifest }: Pick<Match, "kind" | "manifest" | "desired">,
-  current: LiveResource | null,
-): Match {
   return {
     address: manifest.address,
     kind,
     manifest,
-    desired,
-    matchedBy: "marker",
+    desired: specFromManifest(kind, manifest.spec),
+    matchedBy,
     current,
     retired: noResources,
     duplicates: noResources,

@@ -1,7 +1,6 @@
 import type { Move } from "../kinds/impact.js";
 import type { Kind } from "../kinds/kind.js";
 import type { Address } from "../kinds/names.js";
-import type { NormalForms } from "../kinds/normal-form.js";
 import type { Live } from "../live/live.js";
 import { FindingsCollector } from "./findings-collector.js";
 import { type LiveIndex, indexLive } from "./live-index.js";
@@ -14,7 +13,6 @@ export interface PlanContext {
   readonly options: PlanOptions;
   /** {@link PlanOptions.judged} with its default. */
   readonly judged: Judged;
-  readonly normalForms: NormalForms;
   readonly findings: FindingsCollector;
   /** What moves from one resource to another; empty until that is known. */
   readonly moves: ReadonlyMap<string, Move>;
@@ -27,13 +25,12 @@ export interface OperationContext extends PlanContext {
 }
 
 /** Indexes the live side, which takes most of the time of a plan without changes. */
-export function planContext(live: Live, options: PlanOptions, normalForms: NormalForms): PlanContext {
+export function planContext(live: Live, options: PlanOptions): PlanContext {
   return {
     live,
-    index: indexLive(live, options, normalForms),
+    index: indexLive(live, options),
     options,
     judged: options.judged ?? "change",
-    normalForms,
     findings: new FindingsCollector(options.allow),
     moves: new Map(),
   };
@@ -41,6 +38,6 @@ export function planContext(live: Live, options: PlanOptions, normalForms: Norma
 
 /** The context of one resource. */
 export function forResource(context: PlanContext, kind: Kind, address: Address): OperationContext {
-  const { live, index, options, judged, normalForms, findings, moves } = context;
-  return { live, index, options, judged, normalForms, findings, moves, kind, address };
+  const { live, index, options, judged, findings, moves } = context;
+  return { live, index, options, judged, findings, moves, kind, address };
 }

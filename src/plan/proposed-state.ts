@@ -4,14 +4,11 @@ import { addrOf } from "../kinds/codecs/reference-codecs.js";
 import type { Kind, Reference, ReferenceTarget } from "../kinds/kind.js";
 import { type Address, type KindName, addressOf } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
-import type { Resolution, Settled } from "./compared-forms.js";
-import { type Remarks, type WithDefaults, applyDefaults, noRemarks } from "./apply-defaults.js";
-import { type Differences, diff, immutableDifferences, noDifferences } from "./diff.js";
+import { type Remarks, type WithDefaults, applyDefaults } from "./apply-defaults.js";
+import { type Differences, diff, immutableDifferences } from "./diff.js";
 import type { LiveResource } from "./live-index.js";
-import type { Match, Matches } from "./match.js";
-import { isPlainlyUnchanged } from "./plainly-unchanged.js";
+import type { Match } from "./match.js";
 import type { PlanContext } from "./plan-context.js";
-import type { ResourceChange } from "./resource-change.js";
 
 /** A match with the spec that it is to have. */
 export interface ProposedState {
@@ -26,10 +23,6 @@ export interface ProposedState {
   /** Fields that only a replacement can change; empty = no replacement. */
   readonly replacedFor: readonly string[];
   readonly remarks: Remarks;
-  /** Whether what the manifest says may have references to what is not live. Absent = not known. */
-  readonly mayHaveDead?: boolean;
-  /** What a plan makes of it, when it was found out ahead that this is nothing; absent or null = not known. */
-  readonly unchanged?: ResourceChange | null;
 }
 
 /** A live resource beside the spec that it is to have. */
@@ -52,26 +45,12 @@ export function isReferable({ kind }: Kind): boolean {
  * Applies defaults to every match, decides which are replaced, resolves the references between them, and compares them
  * with live. An account is mostly unchanged, so unchanged resources keep no state of their own.
  */
-export function proposeStates(
-  { matches, settled }: Pick<Matches, "matches" | "settled">,
-  context: PlanContext,
-): readonly ProposedState[] {
+export function proposeStates(matches: readonly Match[], context: PlanContext): readonly ProposedState[] {
+  const defaulted = matches.map((match) => ({ match, ...withDefaults(match, context) }));
   // Whether something that others refer to is replaced must be known before their references are resolved.
-  const referred = new Map<Address, Referred>();
-  for (const [place, match] of matches.entries()) {
-    if (!isReferable(match.kind)) continue;
-    // What is unchanged needs no replacement.
-    const isUnchanged = (settled[place] ?? null) !== null || isPlain(match, () => null);
-    const defaulted = isUnchanged ? null : withDefaults(match, context);
-    referred.set(match.address, { match, defaulted, replacedFor: defaulted?.replacedFor ?? none });
-  }
-  return matches.map((match, place): ProposedState => {
-    const known = settled[place] ?? null;
-    const unchanged = known === null ? proposeUnchanged(match, referred, context) : standing(known, referred);
-    if (unchanged !== null) return unchanged;
-    const defaulted = referred.get(match.address)?.defaulted ?? withDefaults(match, context);
-    const { remarks, replacedFor } = defaulted;
-    const spec = resolveSpec(match.kind, defaulted.spec, (reference) => {
+  const referred = new Map(defaulted.map((one) => [one.match.address, one]));
+  return defaulted.map(({ match, remarks, replacedFor, spec: unresolved }): ProposedState => {
+    const spec = resolveSpec(match.kind, unresolved, (reference) => {
       const target = resolveReference(reference, referred, context);
       if (target === undefined) throw unknownTarget(reference, match, context);
       return target;
@@ -84,58 +63,11 @@ export function proposeStates(
   });
 }
 
-/** The state of a match that shows plainly to be unchanged; null when it has to be compared. */
-function proposeUnchanged(
-  match: Match,
-  referred: ReadonlyMap<Address, Referred>,
-  context: PlanContext,
-): ProposedState | null {
-  const { current } = match;
-  if (current === null) return null;
-  if (!isPlain(match, (reference) => resolveReference(reference, referred, context) ?? null)) return null;
-  return unchangedState(match, current, { differences: noDifferences, remarks: noRemarks });
-}
-
-/** A state that was found ahead of the plan, if its references stand for what they did; else null. */
-function standing({ resolved, state }: Settled, referred: ReadonlyMap<Address, Referred>): ProposedState | null {
-  for (const each of resolved) if (!stillStands(each, referred)) return null;
-  return state;
-}
-
-/** Whether the manifest of an address still has the same live resource, and keeps it. */
-function stillStands({ address, target }: Resolution, referred: ReadonlyMap<Address, Referred>): boolean {
-  const found = referred.get(address);
-  return found !== undefined && found.match.current === target && found.replacedFor.length === 0;
-}
-
-/** The state of a match that is unchanged. */
-export function unchangedState(
-  match: Match,
-  current: LiveResource,
-  found: Pick<ComparedWithLive, "differences"> & Pick<ProposedState, "remarks" | "mayHaveDead" | "unchanged">,
-): ProposedState {
-  const { differences, remarks, mayHaveDead = true, unchanged = null } = found;
-  const compared = { current, differences };
-  return { match, spec: current.spec, compared, replacedFor: none, remarks, mayHaveDead, unchanged };
-}
-
-/** Whether a match is plainly unchanged. */
-function isPlain({ current, desired, kind, refused, retired }: Match, resolve: Resolve): boolean {
-  if (current === null || refused || retired.length > 0) return false;
-  return isPlainlyUnchanged(kind, desired, current.spec, resolve);
-}
-
-type Resolve = (reference: Reference) => ReferenceTarget | null;
-
 /** A spec with defaults and unresolved references. */
 type Defaulted = WithDefaults & Pick<ProposedState, "replacedFor">;
 
 /** A match that references can lead to. */
-interface Referred extends Pick<ProposedState, "replacedFor"> {
-  readonly match: Match;
-  /** Null when nothing differs, so that it wasn't needed. */
-  readonly defaulted: Defaulted | null;
-}
+interface Referred extends Pick<ProposedState, "match" | "replacedFor"> {}
 
 const none: readonly string[] = [];
 

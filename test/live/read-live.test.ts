@@ -28,9 +28,8 @@ function clientOf(answers: { readonly [path: string]: Answer }): ReadClient & { 
     asked,
     baseUrl: "http://127.0.0.1",
     get: async (path) => (await answer(path)) as ApiResponse,
-    list: async ({ path, member }, onPage) => {
+    list: async ({ path, member }) => {
       const given = await answer(path === "/backends/http_response" && member !== "backends" ? "?" : path);
-      onPage?.(given as JsonObject[]);
       return given as JsonObject[];
     },
     close: async () => undefined,

@@ -15,8 +15,7 @@ describe("a marker that is no marker", () => {
     });
     const plan = account.plan([backend("y")]);
     expect(plan.changes.map(({ action }) => action)).toEqual(["create"]);
-    expect(plan.warnings).toMatchObject([{ code: "malformed-marker" }]);
-    expect(plan.warnings[0]?.message).toContain(String(id));
+    expect(plan.warnings).toMatchObject([{ code: "malformed-marker", address: `HTTPResponseBackend/${String(id)}` }]);
   });
 });
 

@@ -3,7 +3,6 @@ import { diskTree } from "../../manifest/disk-tree.js";
 import { loadManifests } from "../../manifest/load-manifests.js";
 import { resolve } from "node:path";
 import type { Config } from "../../config/config.js";
-import type { NormalForms } from "../../kinds/normal-form.js";
 import type { FileTree } from "../../manifest/file-tree.js";
 import type { ConfigHints, LoadOptions } from "../../manifest/load-options.js";
 import type { Manifest } from "../../manifest/manifest.js";
@@ -16,18 +15,12 @@ import { ManifestProblems } from "./command-errors.js";
 
 /**
  * Loads the manifests that the configuration or `-f` names; warnings about them go to stderr.
- * @param forms takes normal forms that were made meanwhile
  * @throws ManifestProblems when one of them has an error
  */
-export async function loadDesired(
-  context: CommandContext,
-  flags: CommonFlags,
-  forms?: NormalForms,
-): Promise<readonly Manifest[]> {
+export async function loadDesired(context: CommandContext, flags: CommonFlags): Promise<readonly Manifest[]> {
   const { at, config, io, log } = context;
   const { manifests, diagnostics } = await loadManifests({
     ...loadOptions(at?.tree ?? diskTree(config.root), config, flags, io),
-    ...(forms === undefined ? {} : { forms }),
   });
   if (diagnostics.some(({ severity }) => severity === "error")) throw new ManifestProblems(diagnostics, at?.ref);
   await showDiagnostics(diagnostics, log, io);

@@ -8,14 +8,12 @@ import { resolveBase, resolveCommit } from "../../git/resolve-commit.js";
 import { findRepository } from "../../git/find-repository.js";
 import { EdgewiseError } from "../../errors.js";
 import type { Repository } from "../../git/run-git.js";
-import type { NormalForms } from "../../kinds/normal-form.js";
 import type { Live } from "../../live/live.js";
 import type { Manifest } from "../../manifest/manifest.js";
 import type { PlanOptions } from "../../plan/options.js";
 import type { Plan } from "../../plan/plan-format.js";
 import type { CommandContext } from "./command-context.js";
 import type { PlanFlags } from "./flags.js";
-import type { WorkAhead } from "./load-and-list.js";
 import { loadOptions } from "./load-desired.js";
 import { gitHost } from "./provenance.js";
 
@@ -28,9 +26,6 @@ export interface Planned {
   readonly desired: readonly Manifest[];
   readonly live: Live;
   readonly options: PlanOptions;
-  readonly normalForms: NormalForms;
-  /** Handles the pages of later lists, too. */
-  readonly ahead: WorkAhead | undefined;
 }
 
 /** What a plan is compared with. */
@@ -84,7 +79,7 @@ export async function withOrigins(planned: Planned, base: Base | null): Promise<
   const { commit, manifests } = base;
   try {
     const options = { ...planned.options, only: null, lookUp: true, rehearse: false };
-    const atBase = plan(manifests, planned.live, options, planned.normalForms);
+    const atBase = plan(manifests, planned.live, options);
     return annotateOrigins(planned.plan, atBase, { base: commit, now: planned.desired, atBase: manifests });
   } catch (error) {
     return base.unusable(error) ?? planned.plan;

@@ -1,7 +1,6 @@
 import { judgePlan } from "../../policies/judge-plan.js";
 import { formerSecrets, sourcePlaces } from "../../plan/former-secrets.js";
 import { plan as make } from "../../plan/make-plan.js";
-import { NormalForms } from "../../kinds/normal-form.js";
 import { readLiveFor } from "../../live/read-live.js";
 import type { ReadClient } from "../../api/client.js";
 import { didYouMean, suggest } from "../../diagnostics/suggest.js";
@@ -10,7 +9,6 @@ import { EdgewiseError } from "../../errors.js";
 import { type Impact, isAtLeast } from "../../kinds/impact.js";
 import { type Address, addressExample, isAddress, nameOf } from "../../kinds/names.js";
 import type { Live } from "../../live/live.js";
-import { startListing } from "../../live/start-listing.js";
 import type { Manifest } from "../../manifest/manifest.js";
 import type { PlanOptions } from "../../plan/options.js";
 import type { Plan, Provenance, UnavailableSecret } from "../../plan/plan-format.js";
@@ -18,7 +16,7 @@ import { withoutSecrets } from "../../plan/plan-secrets.js";
 import { version } from "../../version.js";
 import { type CommandContext, requireBaseUrl, requireStack } from "./command-context.js";
 import type { PlanFlags } from "./flags.js";
-import { type LoadedAndListing, firstRequest, loadAndList } from "./load-and-list.js";
+import { type LoadedAndListing, loadAndList } from "./load-and-list.js";
 import { loadDesired } from "./load-desired.js";
 import { type Log, during } from "./log.js";
 import { type Base, type Planned, loadBase, withOrigins } from "./origins.js";
@@ -46,10 +44,7 @@ export async function planLive(
   const { withheld = [], shared, ...asked } = request;
   const load = asked.destroy === true ? async () => [] : loadDesired;
   const sharedLists = shared?.begin();
-  const provenance = async (): Promise<Provenance> => {
-    if (context.config.stack !== null && sharedLists === undefined) await firstRequest(client);
-    return provenanceOf(context, flags, asked.destroy, shared?.heads);
-  };
+  const provenance = async (): Promise<Provenance> => provenanceOf(context, flags, asked.destroy, shared?.heads);
   const [loaded, origin, base] = await Promise.all([
     // First of all: the lists take the longest.
     sharedLists === undefined ? loadAndList(context, flags, client, load) : loadOnly(context, flags, load),
@@ -64,7 +59,7 @@ export async function planLive(
   });
   const input = { ...loaded, desired, options, base, ...(sharedLists === undefined ? {} : { sharedLists }) };
   const made = await makePlan(context, client, input);
-  const planned = { ...made, manifests: loaded.manifests, desired, options, ahead: loaded.ahead };
+  const planned = { ...made, manifests: loaded.manifests, desired, options };
   warnOfMisspeltAllow(made.plan, flags, context.log);
   return { ...planned, plan: await withOrigins(planned, base) };
 }
@@ -90,11 +85,11 @@ async function loadOnly(
   flags: PlanFlags,
   load: typeof loadDesired,
 ): Promise<LoadedAndListing> {
-  return { manifests: await load(context, flags), listing: undefined, ahead: undefined };
+  return { manifests: await load(context, flags), listing: undefined };
 }
 
 /** What a plan is made from; the lists only when they were started earlier. */
-export interface PlanInput extends Partial<Pick<LoadedAndListing, "ahead" | "listing">> {
+export interface PlanInput extends Partial<Pick<LoadedAndListing, "listing">> {
   readonly desired: readonly Manifest[];
   readonly options: PlanOptions;
   readonly base?: Base | null;
@@ -105,34 +100,27 @@ export interface PlanInput extends Partial<Pick<LoadedAndListing, "ahead" | "lis
 export async function makePlan(
   { config, io, status, lockRun, stop }: Pick<CommandContext, "config" | "io" | "status" | "lockRun" | "stop">,
   client: ReadClient,
-  { ahead, base = null, desired, options, listing, sharedLists }: PlanInput,
-): Promise<Pick<Planned, "plan" | "live" | "normalForms">> {
-  const readAlone = (): Promise<Live> => {
-    // A look before this one may have ended before they were prepared.
-    if (listing === undefined) ahead?.takeManifests(desired);
-    const lists = listing ?? startListing(client, (kind, items) => ahead?.takePage({ kind, items }));
-    return readLiveFor(client, desired, [], lists);
-  };
-  // The plan is hashed at the end, when nothing else is left to wait for.
+  { base = null, desired, options, listing, sharedLists }: PlanInput,
+): Promise<Pick<Planned, "plan" | "live">> {
+  const readAlone = (): Promise<Live> => readLiveFor(client, desired, [], listing);
   const live = await during(
     status,
     "Reading live resources …",
     async () => sharedLists?.liveFor(desired) ?? readAlone(),
   );
-  ahead?.stop();
-  const normalForms = sharedLists?.forms ?? ahead?.compared.forms ?? new NormalForms();
+  const shared = sharedLists === undefined ? {} : { account: sharedLists.accountOf(live) };
   if (base !== null) {
-    const places = sourcePlaces(base.manifests, normalForms);
-    for (const text of formerSecrets(places, base.manifests, live, options, normalForms)) io.redactor.addSecret(text);
+    const places = sourcePlaces(base.manifests);
+    for (const text of formerSecrets(places, base.manifests, live, options)) io.redactor.addSecret(text);
   }
   const ownLock = lockRun === undefined ? {} : { lockRun };
   const judged = async (unjudged: Plan): Promise<Plan> => {
     if (config.policies.length === 0) return unjudged;
     return judgePlan(unjudged, config.policies, { allow: options.allow, stop });
   };
-  const made = make(desired, live, { ...options, now: io.now(), ...ownLock }, normalForms);
+  const made = make(desired, live, { ...options, ...shared, now: io.now(), ...ownLock });
   const plan = isOffered(options) ? await during(status, "Evaluating policies …", async () => judged(made)) : made;
-  return { plan, live, normalForms };
+  return { plan, live };
 }
 
 /** 2 and 4 only where they are asked for: otherwise a plan that was shown is a success. */

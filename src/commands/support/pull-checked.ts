@@ -44,7 +44,7 @@ export async function pullChecked(
 ): Promise<CheckedPull> {
   const { context, planned } = session;
   const { io } = context;
-  const all = differencesFromLive(planned.desired, planned.live, planned.options, planned.normalForms);
+  const all = differencesFromLive(planned.desired, planned.live, planned.options);
   const isSecret = (text: string): boolean => text !== "" && io.redactor.redact(text) !== text;
   const names = namesOfDescribed(all.manifests, session);
   const refused = new Map<Address, Map<string, Reason>>();
@@ -88,7 +88,7 @@ function namesOfDescribed(manifests: readonly BesideLive[], { planned }: PullSes
   );
   const { options } = planned;
   if (!options.lookUp) return namesOf(described);
-  const found = differencesFromLive([], planned.live, options, planned.normalForms).owned;
+  const found = differencesFromLive([], planned.live, options).owned;
   return namesOf([...found, ...described]);
 }
 

@@ -64,7 +64,7 @@ export function requireApprover({ autoApprove }: Pick<ApplyFlags, "autoApprove">
 
 /** A plan that was just made, to be applied. */
 export function preparePlan(
-  { plan, manifests, desired, options, ahead }: Planned,
+  { plan, manifests, desired, options }: Planned,
   { context, client }: ApplySession,
   saved: Pick<PreparedPlan, "withheld"> | null = null,
 ): PreparedPlan {
@@ -73,11 +73,11 @@ export function preparePlan(
   return {
     plan,
     manifests,
-    planAgain: async () => (await makePlan(context, client, { desired, options, ahead })).plan,
+    planAgain: async () => (await makePlan(context, client, { desired, options })).plan,
     // With every secret that can be read here: one that the plan leaves alone may differ from what is live.
     planAfter: async () => {
       const verifying = { ...options, rehearse: false, again: true };
-      return (await makePlan(context, client, { desired: manifests, options: verifying, ahead })).plan;
+      return (await makePlan(context, client, { desired: manifests, options: verifying })).plan;
     },
     isSaved,
     withheld,

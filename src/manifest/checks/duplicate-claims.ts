@@ -12,14 +12,12 @@ export const duplicateClaims: StackCheck = duplicateClaimsOf(kinds);
 
 /** As {@link duplicateClaims}, for given declarations. */
 export function duplicateClaimsOf(declared: { readonly [K in KindName]: Kind }): StackCheck {
-  return (_manifests, reportFor, { forms }) => {
+  return (_manifests, reportFor) => {
     const holders = new FirstHolders<ParsedManifest>();
     return (manifest) => {
       const kind = declared[manifest.kind];
-      if (kind.claims === undefined || !manifest.valid) return;
-      const prepared = forms?.prepareSpec(kind, manifest.spec);
-      if (kind.claims === hostportClaims) return;
-      const spec = prepared ?? specFromManifest(kind, manifest.spec);
+      if (kind.claims === undefined || kind.claims === hostportClaims || !manifest.valid) return;
+      const spec = specFromManifest(kind, manifest.spec);
       for (const claim of kind.claims(spec)) {
         const first = isHostportClaim(claim) ? null : holders.holderOf(claim, manifest);
         if (first === null) continue;

@@ -15,7 +15,6 @@ import type { PlannedState } from "./planned-state.js";
 export function checkLiveReferences({ changed, proposed }: PlannedState, context: PlanContext): void {
   const deleted = deletedThoughReferred(changed, context);
   for (const state of proposed) {
-    if (state.mayHaveDead === false && deleted.size === 0 && state.remarks.disabled.length === 0) continue;
     const { address, current, desired, kind, manifest } = state.match;
     const declared = current === null ? desired : withoutIgnored(desired, manifest.lifecycle.ignore);
     const dead = deadReferences(kind, declared, context);

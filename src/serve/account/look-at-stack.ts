@@ -49,12 +49,12 @@ export async function lookAtStack(subject: LookSubject, listing: SharedListing):
   const { loaded, memory } = subject;
   const { manifests } = loaded;
   const live = await listing.liveFor(manifests);
-  const options = optionsOf(subject);
-  const sources = bothPlaces(memory.sources ?? {}, sourcePlaces(manifests, listing.forms));
+  const options = { ...optionsOf(subject), account: listing.accountOf(live) };
+  const sources = bothPlaces(memory.sources ?? {}, sourcePlaces(manifests));
   // The commit may have dropped a source, and this process may have started since.
-  for (const text of formerSecrets(sources, manifests, live, options, listing.forms)) loaded.redactor.addSecret(text);
-  const sides = { desired: manifests, live, options, normalForms: listing.forms };
-  const { closuresOf, states, ...planned } = planWithStates(manifests, live, options, listing.forms);
+  for (const text of formerSecrets(sources, manifests, live, options)) loaded.redactor.addSecret(text);
+  const sides = { desired: manifests, live, options };
+  const { closuresOf, states, ...planned } = planWithStates(manifests, live, options);
   const plan = await loaded.judge(planned.plan);
   const origins = originsOf(plan, states, knownSynced(states, memory));
   const closures = closuresOf(plan.changes.map(({ address }) => address));

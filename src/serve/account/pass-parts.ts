@@ -1,7 +1,6 @@
 import type { LockConfig } from "../../config/config.js";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import type { Json } from "../../json.js";
-import type { NormalForms } from "../../kinds/normal-form.js";
 import type { Live } from "../../live/live.js";
 import type { ConfigHints, LoadOptions } from "../../manifest/load-options.js";
 import type { Manifest } from "../../manifest/manifest.js";
@@ -65,5 +64,4 @@ export interface PlanSides {
   readonly desired: readonly Manifest[];
   readonly live: Live;
   readonly options: PlanOptions;
-  readonly normalForms: NormalForms;
 }

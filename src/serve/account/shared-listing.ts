@@ -2,12 +2,11 @@ import { createHash } from "node:crypto";
 import { ApiError, isRefusal } from "../../api/api-error.js";
 import type { ReadClient } from "../../api/client.js";
 import type { ListedKind } from "../../kinds/names.js";
-import { kinds } from "../../kinds/registry.js";
 import { readLiveFor } from "../../live/read-live.js";
 import { type Listing, startListing } from "../../live/start-listing.js";
 import type { Live } from "../../live/live.js";
 import type { Manifest } from "../../manifest/manifest.js";
-import { IndexedForms } from "../../plan/account-index.js";
+import { AccountIndex } from "../../plan/account-index.js";
 import { Secret } from "../../secret.js";
 import { countListed } from "../decisions/sight.js";
 import type { AccountRecord } from "../records.js";
@@ -16,22 +15,19 @@ import type { AccountRecord } from "../records.js";
 export class SharedListing {
   /** When its first request was made: what it shows is at least as new. */
   readonly began: number;
-  /** Normal forms and the index of the lists, made once. */
-  readonly forms = new IndexedForms();
   readonly #client: ReadClient;
   readonly #listing: Listing;
   #isFlawed = false;
   /** The lists as the first stack got them. Every other gets the same objects, so that their index is shared. */
   #lists: Live["lists"] | null = null;
+  #account: AccountIndex | null = null;
   #content: string | null = null;
 
   /** Begins to list. */
   constructor(client: ReadClient, now: number) {
     this.began = now;
     this.#client = client;
-    this.#listing = startListing(client, (kind, items) => {
-      for (const wire of items) this.forms.prepareWire(kinds[kind], wire);
-    });
+    this.#listing = startListing(client);
     for (const collection of this.#listing) {
       void collection.then(({ failure }) => {
         this.#isFlawed ||= failure !== null && !(failure.error instanceof ApiError && isRefusal(failure.error));
@@ -52,6 +48,11 @@ export class SharedListing {
     const live = await readLiveFor(this.#client, manifests, [], this.#listing);
     this.#lists ??= live.lists;
     return { ...live, lists: this.#lists };
+  }
+
+  /** The index of the lists, made once. @param live of {@link liveFor} */
+  accountOf({ lists }: Live): AccountIndex {
+    return (this.#account ??= new AccountIndex(lists));
   }
 
   /**

@@ -123,11 +123,11 @@ export async function writeStack(
 
 /** The plan of the allowed set, rehearsed and judged. */
 async function selectedPlan({ sides }: WholeSight, { apply }: Decision, loaded: LoadedStack): Promise<Plan> {
-  const { desired, live, normalForms, options } = sides;
+  const { desired, live, options } = sides;
   const { provenance } = options;
   const selection = { only: apply, labels: [], files: null, prune: true };
   const selected = { ...options, only: apply, ...(provenance ? { provenance: { ...provenance, selection } } : {}) };
-  return loaded.judge(makePlan(desired, live, selected, normalForms));
+  return loaded.judge(makePlan(desired, live, selected));
 }
 
 /** Why a selected plan must not run, for people; null = it may. The set is closed, so it should contain nothing else. */
@@ -166,8 +166,8 @@ async function lookAfter(
   if (report.outcome === "failed" || report.interrupted) return { sight: await lastSight(), verification: null };
   const replan = async (): Promise<Plan> => {
     const { sides } = await look();
-    const { desired, live, normalForms, options } = sides;
-    return makePlan(desired, live, { ...options, only: apply, again: true, rehearse: false }, normalForms);
+    const { desired, live, options } = sides;
+    return makePlan(desired, live, { ...options, only: apply, again: true, rehearse: false });
   };
   const verification = await verify(applied, { replan, settleMs: configDefaults.api.settle, clock, signal });
   return { sight: await lastSight(), verification };

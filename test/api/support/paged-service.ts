@@ -65,7 +65,6 @@ export interface Pending {
 export interface Listed {
   /** The ids, or the error. */
   readonly result: readonly string[] | Error;
-  readonly pages: readonly (readonly string[])[];
   readonly remembered: readonly string[] | null;
   readonly counts: { readonly asked: number; readonly counted: number };
 }
@@ -79,7 +78,6 @@ export interface OpenList {
 
 export function openList(pages: readonly string[], { turns = 8, distance = 24, bytes = 10 } = {}): OpenList {
   const pending: Pending[] = [];
-  const told: (readonly string[])[] = [];
   let remembered: readonly string[] | null = null;
   let counts = { asked: 0, counted: 0 };
   let listed: Listed | null = null;
@@ -94,12 +92,11 @@ export function openList(pages: readonly string[], { turns = 8, distance = 24, b
       pending.push(request);
     });
   const end = (result: readonly string[] | Error): void => {
-    listed = { result, pages: told, remembered, counts };
+    listed = { result, remembered, counts };
   };
   listPages(base, collection, {
     read: read(false),
     show: (text) => text,
-    onPage: (items) => told.push(items.map(({ id }) => String(id))),
     remembered: {
       pages,
       remember: (addresses) => (remembered = addresses),
