@@ -164,6 +164,14 @@ describe("does-not-converge", () => {
   });
 });
 
+it("a name whose live address shows no host and port is refused, as there is nothing to write", () => {
+  const account = new Account();
+  account.hold("ReservedAddress", { id: "ra_1", addr: null, region: "us", metadata: marked("test", "a") });
+  const found = refusal(account.plan([address("a"), edge("e", { hostports: [{ address: "a" }] })]));
+  expect(found).toMatchObject({ code: "contradicts-live", address: "TLSEdge/e" });
+  expect(found.message).toContain("ReservedAddress/a, for which the service shows no host and port");
+});
+
 describe("another IP restriction of the type", () => {
   it("that nobody or somebody else owns is a warning", () => {
     const account = new Account();
