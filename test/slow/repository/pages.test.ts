@@ -32,37 +32,6 @@ describe("every page of the documentation", () => {
 });
 
 describe("a page that is followed", () => {
-  it("shows what its commands print now, in one shell", async () => {
-    const before = page(
-      "# Page",
-      "",
-      "```console",
-      "$ a=1",
-      "$ echo $a",
-      "old",
-      "$ printf '%s\\n' x \\",
-      "    y",
-      "```",
-      "after",
-    );
-    const after = page(
-      "# Page",
-      "",
-      "```console",
-      "$ a=1",
-      "$ echo $a",
-      "1",
-      "$ printf '%s\\n' x \\",
-      "    y",
-      "x",
-      "y",
-      "```",
-      "after",
-    );
-    expect(await followPage("page.md", before)).toBe(after);
-    expect(await followPage("page.md", after)).toBe(after);
-  });
-
   it("fails with the line where a command ends otherwise than it says", async () => {
     const failing = page("", "```console", "$ false", "```");
     await expect(followPage("page.md", failing)).rejects.toThrow("page.md:2: false: exit code 1, expected 0");

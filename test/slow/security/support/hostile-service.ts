@@ -23,10 +23,6 @@ export type Reply =
 export interface HostileService extends TestServer {
   /** Starts again with a world and a fault, and clears the records. */
   begin(seed: WorldSeed, mischief: Mischief | null): void;
-  /** The number of writes since the start. */
-  writes(): number;
-  /** The modules of HTTPS edges as they are now, by path. */
-  modules(): ReadonlyMap<string, unknown>;
   /** Every request body since the start. */
   bodies(): readonly string[];
 }
@@ -62,8 +58,6 @@ export async function hostileService(): Promise<HostileService> {
       mischief = next;
       began = server.seen.length;
     },
-    writes: () => since().filter(({ method }) => method !== "GET").length,
-    modules: () => world.modules,
     bodies: () => since().map(({ body }) => body),
   };
 }
