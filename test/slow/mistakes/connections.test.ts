@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { Stage } from "../../commands/stage.ts";
 import { issue } from "../../sandbox/certificates.ts";
 import { cli } from "../../support/cli.ts";
-import { normal, project } from "./run-command-line.ts";
+import { normal, project } from "./project.ts";
 
 async function listening(server: Server): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

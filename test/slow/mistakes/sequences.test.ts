@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { repository } from "../../commands/ref-repository.ts";
 import { backend } from "../../commands/stage.ts";
-import { project } from "./run-command-line.ts";
+import { project } from "./project.ts";
 
 /** Mistakes that need something before them: a saved plan, a repository, another program. */
 describe("mistakes after other commands", () => {

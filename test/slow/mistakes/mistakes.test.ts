@@ -1,0 +1,162 @@
+import { chmod, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { run } from "../../../src/commands/run.ts";
+import { memoryIo } from "../../commands/memory-io.ts";
+import type { Stage } from "../../commands/stage.ts";
+import { normal, project } from "./project.ts";
+
+/** What is said of a command line must name what is wrong and what to do instead, and repeat no secret. */
+async function expectSaid(at: Stage, line: string, words: readonly string[], exit = 1): Promise<void> {
+  const ran = await at.run(...line.split(" "));
+  expect({ line, exit: ran.exit, out: ran.out }).toEqual({ line, exit, out: "" });
+  for (const each of words) expect(normal(ran.err, at)).toContain(each);
+  expect(ran.err).not.toMatch(/this is a bug|\bundefined\b|\[object|hunter2|ak_2Y/u);
+}
+
+describe("mistakes on the command line", () => {
+  it.each<readonly [line: string, ...words: readonly string[]]>([
+    ["aplly", 'unknown command "aplly"', "Did you mean apply?"],
+    ["--verbose plan", "Options go after the command: `edgewise plan --verbose`."],
+    ["plan -out p.json", "-out needs two dashes", "Write --out p.json."],
+    ["plan --json", "Use -o json."],
+    ["plan --onyl A/b", 'unknown option "--onyl" for plan', "Did you mean --only?"],
+    ["plan --api-key=hunter2", "Did you mean --api-key-file?"],
+    ["plan -o", "--output needs a value"],
+    ["plan -o markdwn", "Did you mean markdown?"],
+    ["plan edge/backend.yaml", "plan takes no arguments", "`edgewise plan -f edge/backend.yaml`"],
+    ["plan --var token hunter2", "--var needs a name and a value"],
+    ["plan --only tlsedge/api", "Did you mean TLSEdge/api?"],
+    ["plan --only HTTPResponseBackend/maintenence", "Did you mean HTTPResponseBackend/maintenance?"],
+    ["plan -l team=payment", "Did you mean team=payments?"],
+    ["plan --max-deletes x", "Use a number like 5, or a percentage"],
+    ["plan --base nosuch", "DIR is not in a git work tree"],
+    ["plan --base-url http://api.example.com", "would send the API key unencrypted"],
+    ["plan --base-url https://me:hunter2@api.example.com", "contains a user or password"],
+    ["plan --base-url http://127.0.0.1:1", "the connection was refused", "Nothing listens on port 1"],
+    ["plan --version-header Authorization", "that header carries credentials"],
+    ["plan --version-header Other-Version", "Live services use a branded name"],
+    ["show", "show needs <planfile>"],
+    ["show ak_2YdPq8ZrT7mVxKc4LbNw6HsJ", "stands for a word that may be an API key"],
+    ["serve edgewise.yaml", "this is the configuration of one stack", "Name the fleet file"],
+    ["explain TLSEdg", "Did you mean TLSEdge?"],
+    ["validate --output-file nodir/x.json", "Create it first: mkdir -p DIR/nodir"],
+    ["apply", "there is no terminal on which to confirm the plan", "Give --auto-approve"],
+    ["apply edge/backend.yaml", "is not a saved plan", "`edgewise apply -f edge/backend.yaml`"],
+  ])("%s", async (line, ...words) => expectSaid(await project(), line, words));
+
+  it("are JSON lines with --log-format json", async () => {
+    const io = memoryIo();
+    expect(await run(["plan", "--json", "--log-format", "json"], io)).toBe(1);
+    expect(JSON.parse(io.err())).toMatchObject({ level: "error", code: "usage", remedy: "Use -o json." });
+  });
+});
+
+describe("mistakes in the environment", () => {
+  it.each<readonly [name: string, value: string | null, words: string]>([
+    ["EDGEWISE_ENVIRONMENT", "", "EDGEWISE_ENVIRONMENT is set but empty"],
+    ["EDGEWISE_CONFIG", "nosuch.yaml", "named by EDGEWISE_CONFIG, does not exist"],
+    ["EDGEWISE_BASE_URL", null, "no API base URL is configured"],
+    ["EDGEWISE_API_KEY", null, "there is no API key"],
+    ["EDGEWISE_API_KEY", "Bearer hunter2", 'begins with "Bearer"'],
+    ["EDGEWISE_API_KEY", "hunter2hunter2", "Check that the API key from EDGEWISE_API_KEY belongs to SANDBOX"],
+    ["HTTPS_PROXY", "hunter2", "HTTPS_PROXY is not an http or https URL"],
+  ])("%s = %j", async (name, value, words) => {
+    const at = await project();
+    if (value === null) delete at.env[name];
+    else at.env[name] = value;
+    if (name === "HTTPS_PROXY") at.env["EDGEWISE_BASE_URL"] = "https://api.example.com";
+    await expectSaid(at, "plan", [words]);
+  });
+
+  it("no configuration is there, but below", async () => {
+    const at = await project();
+    const config = await at.read("edgewise.yaml");
+    await rm(join(at.dir, "edgewise.yaml"));
+    await expectSaid(at, "validate", ["no manifests are configured", "`edgewise init` writes one"]);
+    await at.write("prod/edgewise.yaml", config);
+    await expectSaid(at, "validate", ["There is prod/edgewise.yaml: `cd prod` first"]);
+  });
+
+  it("an environment and an address that the configuration may not name, and a key file that others can write", async () => {
+    const at = await project();
+    await at.write("key", "key-of-the-stage\n");
+    await chmod(join(at.dir, "key"), 0o666);
+    await expectSaid(at, "plan --api-key-file key", ["Close it with `chmod 600 key`"]);
+    const config = await at.read("edgewise.yaml");
+    await at.write("edgewise.yaml", `${config}environments: {staging: {stack: staging}}\n`);
+    await expectSaid(at, "plan -e stagin", ["Did you mean staging?"]);
+    await at.write("edgewise.yaml", `${config}api: {baseUrl: "https://other.example"}\n`);
+    await expectSaid(at, "plan", ["edgewise.yaml:5:16", "must not send the API key elsewhere"]);
+  });
+});
+
+describe("a file that is no plan to apply", () => {
+  it.each([
+    ["", 1, "it is empty"],
+    ['{"format": "edgewise.plan/v1", "changes": [{"addr', 1, "it ends in the middle"],
+    ['{"format": "edgewise.result/v1"}', 4, 'its format is "edgewise.result/v1"'],
+    ['{"format": "edgewise.plan/v2"}', 4, "Use the edgewise that saved it."],
+  ] as const)("%j", async (text, exit, words) => {
+    const at = await project();
+    await at.write("p.json", text);
+    await expectSaid(at, "apply p.json -y", [words], exit);
+  });
+});
+
+describe("mistakes in manifests: what is said helps", () => {
+  const edge = (spec: string) =>
+    `apiVersion: edgewise/v1\nkind: TLSEdge\nmetadata: {name: api, id: "edgtls_1"}\nspec:\n${spec}`;
+  const hostports = '  hostports: ["api.example.com:443"]\n';
+  const policy = `'{"on_tcp_connect": [{"actions": [{"type": "log"]}]}'`;
+
+  it.each<readonly [said: string, text: string, from: string, to: string]>([
+    [
+      'Write "api.example.com:443".',
+      edge('  hostports: ["https://me:hunter2@api.example.com/"]\n'),
+      "https://me:hunter2@api.example.com/",
+      "api.example.com:443",
+    ],
+    [
+      "Begin line 8 in column 3, not 5, like backend in line 6",
+      edge(
+        `${hostports}  backend:\n    backend: {id: bkdhr_1}\n    ip_restriction:\n      ip_policies: [{id: ipp_1}]\n`,
+      ),
+      "    ip_restriction:\n      ip_policies",
+      "  ip_restriction:\n    ip_policies",
+    ],
+    ["Write } before it.", edge(`${hostports}  traffic_policy:\n    value: ${policy}\n`), '"log"]', '"log"}]'],
+    [
+      'put it in quotes: "9007199254740993".',
+      edge(hostports).replace('"edgtls_1"', "9007199254740993"),
+      "9007199254740993",
+      '"9007199254740993"',
+    ],
+  ])("%s", async (said, text, from, to) => {
+    const at = await project();
+    await at.write("edge/api.yaml", text);
+    const wrong = await at.run("validate");
+    expect(wrong.exit).toBe(1);
+    expect(wrong.out).toContain(said);
+    expect(wrong.out).not.toContain("hunter2");
+    await at.write(
+      "edge/api.yaml",
+      text.replace(from, () => to),
+    );
+    expect(await at.run("validate")).toMatchObject({ exit: 0, out: expect.stringContaining("nothing is wrong") });
+  });
+
+  it("warns of an action that it does not know, which the service may have", async () => {
+    const at = await project();
+    const action = "{type: restrict-ip}";
+    await at.write(
+      "edge/api.yaml",
+      edge(`${hostports}  traffic_policy: {value: {on_tcp_connect: [{actions: [${action}]}]}}\n`),
+    );
+    const { exit, out } = await at.run("validate");
+    expect({ exit, out }).toEqual({
+      exit: 0,
+      out: expect.stringMatching(/\[policy-action\][^]*Did you mean restrict-ips\?/u),
+    });
+  });
+});
