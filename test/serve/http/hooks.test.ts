@@ -1,10 +1,7 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Clock } from "../../../src/api/client.ts";
-import { createHookPace, hookRestMs } from "../../../src/serve/http/hook-pace.ts";
 import { violations } from "../../schemas/all-schemas.ts";
 import { type FakeFleet, fakeFleet, signatureOf, startFake } from "./fake-view.ts";
-import { runs } from "../../support/runs.ts";
 
 const secret = "it's a secret to everybody";
 const secrets = new Map([
@@ -36,7 +33,7 @@ function handClock() {
     }
     for (let turn = 0; turn < 5; turn += 1) await Promise.resolve();
   };
-  return { clock, pass, at: () => now };
+  return { clock, pass };
 }
 
 async function startHooks(fleet: FakeFleet = fakeFleet(), clock: Clock = handClock().clock) {
@@ -140,37 +137,5 @@ describe("POST /hooks/SOURCE", () => {
     expect(fleet.hastened).toEqual(["edge", "edge"]);
     await pass(60_000);
     expect(fleet.hastened).toEqual(["edge", "edge"]);
-  });
-});
-
-describe("the pace of hooks", () => {
-  it("is one fetch in ten seconds for each source, and one after every hook", async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.tuple(fc.constantFrom("a", "b"), fc.integer({ min: 0, max: 15_000 })), { maxLength: 40 }),
-        async (asks) => {
-          const { clock, pass, at } = handClock();
-          const done: { source: string; at: number }[] = [];
-          const pace = createHookPace((source) => done.push({ source, at: at() }), clock, new AbortController().signal);
-          const asked: { source: string; at: number }[] = [];
-          for (const [source, pause] of asks) {
-            for (let left = pause; left > 0; left -= 500) await pass(Math.min(left, 500));
-            asked.push({ source, at: at() });
-            pace.ask(source);
-          }
-          for (let turn = 0; turn < 50; turn += 1) await pass(500);
-          for (const { source, at: time } of asked) {
-            expect(
-              done.some((each) => each.source === source && each.at >= time && each.at <= time + hookRestMs + 500),
-            ).toBe(true);
-          }
-          for (const source of ["a", "b"]) {
-            const times = done.filter((each) => each.source === source).map((each) => each.at);
-            expect(times.filter((time, index) => index > 0 && time - (times[index - 1] ?? 0) < hookRestMs)).toEqual([]);
-          }
-        },
-      ),
-      runs(15),
-    );
   });
 });

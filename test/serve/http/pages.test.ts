@@ -1,6 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { adviceFor, stateAdvice, waitAdvice } from "../../../src/serve/http/pages/state-advice.ts";
-import { stackStates, waitReasons } from "../../../src/serve/records.ts";
 import { Troubles } from "../../../src/serve/troubles.ts";
 import { change, planOf } from "../../report/sample-plan.ts";
 import { type FakeFleet, fakeFleet, stackOf, startFake } from "./fake-view.ts";
@@ -178,13 +176,5 @@ describe("pages and those who must not", () => {
       expect(text).not.toMatch(/<script>alert|<img/);
       expect(text).not.toContain("\u202e");
     }
-  });
-});
-
-describe("advice", () => {
-  it("is there for every state and every reason", () => {
-    for (const state of stackStates) expect(adviceFor(state, null).todo).not.toBe("");
-    expect(Object.keys(waitAdvice)).toEqual([...waitReasons]);
-    expect(Object.keys(stateAdvice)).toHaveLength(stackStates.length - 1);
   });
 });

@@ -1,13 +1,8 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { EdgewiseError } from "../../../src/errors.ts";
 import { isObject } from "../../../src/json.ts";
-import { pickStacks } from "../../../src/serve/http/stack-list.ts";
-import { stackStates } from "../../../src/serve/records.ts";
-import { impacts } from "../../../src/kinds/impact.ts";
 import { violations } from "../../schemas/all-schemas.ts";
-import { type FakeFleet, commit, fakeFleet, shownState, stackOf, startFake, viewOf } from "./fake-view.ts";
-import { runs } from "../../support/runs.ts";
+import { type FakeFleet, commit, fakeFleet, stackOf, startFake, viewOf } from "./fake-view.ts";
 
 const minute = 60_000;
 
@@ -128,37 +123,6 @@ describe("/api/stacks", () => {
     }
     expect(byCursor).toEqual(all);
     expect(namesIn((await ask("/api/stacks?limit=2&after=many%2Ft2")).text)).toEqual(["many/t1", "z"]);
-  });
-
-  it("shows a stack that keeps its state on exactly one page, whatever the others do", () => {
-    const anyStatus = fc.record({ state: fc.constantFrom(...stackStates), impact: fc.constantFrom(...impacts) });
-    const round = fc.array(anyStatus, { minLength: 12, maxLength: 12 });
-    fc.assert(
-      fc.property(
-        round,
-        round,
-        fc.integer({ min: 1, max: 5 }),
-        fc.integer({ min: 0, max: 11 }),
-        (first, later, limit, kept) => {
-          const fleetOf = (statuses: typeof first) =>
-            fakeFleet(statuses.map((status, index) => stackOf(`s${String(index).padStart(2, "0")}`, status)));
-          const after = later.map((status, index) => (index === kept ? (first[index] ?? status) : status));
-          const seen: string[] = [];
-          let cursor: string | null = null;
-          for (let page = 0; page < 40; page += 1) {
-            const view = viewOf(fleetOf(page % 2 === 0 ? first : after));
-            const query = { states: new Set<never>(), limit, after: cursor, search: null };
-            const picked = pickStacks(view, { query, shownState, now: Date.now() });
-            if (picked === null) throw new Error("a cursor that was given is not taken");
-            seen.push(...picked.stacks.map(({ record }) => record.name));
-            cursor = picked.next;
-            if (cursor === null) break;
-          }
-          expect(seen.filter((name) => name === `s${String(kept).padStart(2, "0")}`)).toHaveLength(1);
-        },
-      ),
-      runs(40),
-    );
   });
 });
 

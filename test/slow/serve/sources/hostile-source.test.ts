@@ -1,10 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { fullRefs, sourceAddress } from "../../../../src/serve/sources/source-address.ts";
-import { runs } from "../../../support/runs.ts";
 import { type GitWorld, git, gitWorld, never } from "../../../serve/sources/support/git-world.ts";
 
 let world: GitWorld;
@@ -121,64 +118,8 @@ describe("an address", () => {
     expect(existsSync(world.state)).toBe(false);
   });
 
-  it("never becomes an option, another protocol or a helper, whatever it is", () => {
-    const part = fc.constantFrom(
-      "-",
-      "ext::",
-      ":",
-      "/",
-      "@",
-      "host",
-      "ssh://",
-      "https://",
-      "git",
-      "=",
-      " ",
-      "\n",
-      "..",
-    );
-    fc.assert(
-      fc.property(
-        fc.oneof(
-          fc.string(),
-          fc.array(part, { maxLength: 8 }).map((parts) => parts.join("")),
-        ),
-        (text) => {
-          const address = sourceAddress(text);
-          if ("problem" in address) return;
-          const { protocol, url } = address;
-          expect(url).not.toMatch(/^-|^\w+::|\p{Cc}/u);
-          if (protocol === "ssh") expect(url).not.toMatch(/^(?:ssh:\/\/)?(?:[^@/]*@)?-/u);
-          if (protocol === "file") expect(url).toMatch(/^\//u);
-          if (protocol === "https") expect(url).toMatch(/^https:\/\//u);
-        },
-      ),
-      runs(),
-    );
-  });
-});
-
-describe("a ref", () => {
-  it.each([
-    "--upload-pack=x",
-    "-x",
-    "a b",
-    "a:b",
-    "+main",
-    "ref*",
-    "a..b",
-    "a~1",
-    "a^",
-    "@",
-    "a@{1}",
-    "x.lock",
-    "",
-    "/a",
-  ])("like %j is refused or means itself", async (ref) => {
-    const refs = fullRefs(ref);
-    if ("problem" in refs) {
-      const { problem } = await world.reader().fetch(world.source(repository, { ref }), null, never);
-      expect(problem).toMatchObject({ code: "unusable" });
-    } else expect(refs).toEqual([`refs/heads/${ref}`, `refs/tags/${ref}`]);
+  it.each(["--upload-pack=x", "a b", "ref*", "a..b", "x.lock"])("like the ref %j is refused", async (ref) => {
+    const { problem } = await world.reader().fetch(world.source(repository, { ref }), null, never);
+    expect(problem).toMatchObject({ code: "unusable" });
   });
 });
