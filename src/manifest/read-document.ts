@@ -8,7 +8,6 @@ import { type KindName, addressOf, isKindName } from "../kinds/names.js";
 import { manifestErrors } from "../schema/validate-manifest.js";
 import type { SchemaError } from "../schema/validator.js";
 import type { ParsedDocument } from "../yaml/parsed-file.js";
-import { ExpressionMarks } from "./expression-marks.js";
 import type { LoadRun } from "./load-run.js";
 import type { ManifestProblem, ParsedManifest } from "./parsed-manifest.js";
 import { type ResolvedSpec, resolveSpec } from "./resolve-spec.js";
@@ -20,12 +19,11 @@ export interface SourceFile {
   /** Relative to the root. */
   readonly path: string;
   readonly lines: LineIndex;
-  readonly marks: ExpressionMarks;
 }
 
 /** A file of manifests with its text. @param path relative to the root */
 export function sourceFile(path: string, text: string): SourceFile {
-  return { path, lines: new LineIndex(text), marks: new ExpressionMarks(text) };
+  return { path, lines: new LineIndex(text) };
 }
 
 /** The problems of a document, and its manifest when its kind and name are known. */
@@ -112,21 +110,8 @@ interface CheckedValue {
   readonly problems: readonly Problem[];
 }
 
-const noProblems: readonly Problem[] = [];
-
-function checkedValue(
-  parsed: ParsedDocument,
-  { marks, path: file }: SourceFile,
-  { budget, options }: LoadRun,
-): CheckedValue {
+function checkedValue(parsed: ParsedDocument, { path: file }: SourceFile, { budget, options }: LoadRun): CheckedValue {
   const { adopt } = options;
-  if (!marks.areIn(parsed)) {
-    const { value } = parsed;
-    const errors = manifestErrors(value, adopt);
-    if (errors.length === 0) return { value, problems: noProblems };
-    const kind = identityOf(value)?.kind;
-    return { value, problems: errors.map((error) => problemOf(error, kind, { file, document: parsed })) };
-  }
   const problems: Problem[] = [];
   const unresolved = new Set<string>();
   const untyped: UntypedValue[] = [];

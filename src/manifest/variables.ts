@@ -194,7 +194,7 @@ export type TextPiece =
 const lookalike = /\$\{(?:vars?|env)\.[A-Za-z_][\w-]*\}/u;
 
 /** Whether a string needs {@link parseExpressions} at all. */
-export function mayHoldExpression(text: string): boolean {
+function mayHoldExpression(text: string): boolean {
   return text.includes("${") && (text.includes("${{") || lookalike.test(text));
 }
 
