@@ -52,7 +52,7 @@ export class RunCut {
     return {
       ...client,
       get: async (path) => alive(async () => client.get(path)),
-      list: async (collection, onPage) => alive(async () => client.list(collection, onPage)),
+      list: async (collection) => alive(async () => client.list(collection)),
       send: async (request) => alive(async () => client.send(request)),
     };
   }
