@@ -84,7 +84,11 @@ describe("the loop", () => {
 
   it("goes on after a restart where it stopped: only what changed since is looked at", async () => {
     const stage = await running();
+    await stage.run(11 * minute);
+    const { lookedAt } = await stage.status("prod");
     await stage.restart();
+    expect((await stage.status("prod")).lookedAt).toBe(lookedAt);
+    stage.looked();
     stage.commit(changed("test"));
     await stage.run(minute);
     expect(new Set(stage.looked())).toEqual(new Set(["test"]));
@@ -209,7 +213,7 @@ describe("a stack that vanishes", () => {
     const stage = await running();
     delete stage.file.stacks["test"];
     await stage.reload();
-    expect(await stage.state("test")).toBe("orphaned");
+    expect((await stage.shown("test")).state).toBe("orphaned");
     stage.file["forgotten"] = ["test"];
     await stage.reload();
     await expect(stage.record("test")).rejects.toThrow("has no record");
