@@ -12,7 +12,7 @@ describe("the GitHub workflows that init writes", () => {
 
   beforeAll(async () => {
     sandbox = await startSandbox();
-    team = new Team(sandbox);
+    team = new Team(sandbox, ["eu", "us"]);
   });
   afterAll(() => {
     sandbox.stop();

@@ -21,15 +21,16 @@ interface CommentEvent {
   readonly meanwhile?: () => unknown;
 }
 
-/** A repository with the stacks `edge-config`, `eu` and `us` as `init` writes them, on a GitHub of its own, beside the service. */
+/** A repository with the stack `edge-config` and others as `init` writes them, on a GitHub of its own, beside the service. */
 export class Team {
   readonly github = new FakeGithub();
   readonly api = new GithubApi(this.github);
-  readonly repository: InitRepository = initRepository("github", ["eu", "us"]);
+  readonly repository: InitRepository;
   readonly #sandbox: Sandbox;
 
-  constructor(sandbox: Sandbox) {
+  constructor(sandbox: Sandbox, others: readonly string[] = []) {
     this.#sandbox = sandbox;
+    this.repository = initRepository("github", others);
   }
 
   /** Adds the recipe of the comment commands. */

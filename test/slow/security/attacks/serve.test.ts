@@ -149,7 +149,7 @@ describe("a repository that serve follows, or the service, holds secrets: no pag
     const { changes } = JSON.parse(text);
     const fields = changes.flatMap((change: { fields: unknown[] }) => change.fields);
     expect(fields).toContainEqual(
-      expect.objectContaining({ path: "spec.description", before: "(secret) (secret) (secret) (secret)" }),
+      expect.objectContaining({ path: "spec.description", before: "(secret:API-key) (secret) (secret) (secret)" }),
     );
   });
 });
