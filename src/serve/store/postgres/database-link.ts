@@ -4,8 +4,7 @@ import { EdgewiseError } from "../../../errors.js";
 import { codeOf, databaseError } from "./database-errors.js";
 import { type DatabasePlace, findPassword } from "./database-password.js";
 import type { Row, RunStatement } from "./database-rows.js";
-import { lacksTls, tlsOptions } from "./database-tls.js";
-import { type DatabaseAddress, databaseName } from "./database-url.js";
+import { type DatabaseAddress, databaseName, parseDatabaseUrl } from "./database-url.js";
 
 /** How long things may take, in milliseconds. */
 export interface DatabaseTimes {
@@ -80,10 +79,14 @@ export class DatabaseLink {
   static async open(address: DatabaseAddress, options: LinkOptions): Promise<DatabaseLink> {
     const database = databaseName(address);
     try {
-      return await DatabaseLink.#open(address, options);
+      // Its certificates may have been renewed since.
+      const { ssl } = parseDatabaseUrl(address.url);
+      return await DatabaseLink.#open({ ...address, ssl }, options).catch((error: unknown) => {
+        const isPlain = error instanceof Error && error.message === "The server does not support SSL connections";
+        if (address.sslmode !== "prefer" || !isPlain) throw error;
+        return DatabaseLink.#open({ ...address, ssl: false }, options);
+      });
     } catch (error) {
-      if (address.tls === "prefer" && lacksTls(error))
-        return await DatabaseLink.open({ ...address, tls: "disable" }, options);
       throw databaseError(database, error);
     }
   }
@@ -103,7 +106,7 @@ export class DatabaseLink {
         learn(password);
         return password;
       },
-      ssl: await tlsOptions(address, place),
+      ssl: address.ssl,
       // These would be taken from the environment.
       sslnegotiation: "postgres",
       client_encoding: "UTF8",

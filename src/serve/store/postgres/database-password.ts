@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
+import pgpass from "pgpass/lib/helper.js";
 import { EdgewiseError } from "../../../errors.js";
-import { decodeUtf8, readBounded } from "../../../files/read-bounded.js";
+import { readBounded } from "../../../files/read-bounded.js";
 import { type DatabaseAddress, databaseName, isSocket } from "./database-url.js";
 
 /** Where files and variables are looked up. */
@@ -23,29 +24,25 @@ export async function findPassword(address: DatabaseAddress, { cwd, env }: Datab
   if (fromEnv !== "") return fromEnv;
   const file = address.passfile ?? env["PGPASSFILE"] ?? "";
   if (file === "") return null;
-  const text = await readSettingsFile(file, cwd, { what: "the password file", secret: true });
-  const password = passwordIn(text, address);
-  if (password !== null) return password;
+  const lines = (await readPasswordFile(resolve(cwd, file))).toString("utf8").split(/\r?\n/);
+  const { database, host, port, user } = address;
+  // PostgreSQL's programs look for a Unix socket as localhost.
+  const wanted = { host: isSocket(host) ? "localhost" : host, port: String(port), database, user };
+  // The package's own search takes the last line that matches, PostgreSQL's programs the first.
+  for (const entry of lines.map((line) => pgpass.parseLine(line)))
+    if (entry !== null && pgpass.isValidEntry(entry) && pgpass.match(wanted, entry)) return entry.password;
   throw new EdgewiseError("config", `the password file ${file} has no line for the database ${databaseName(address)}`, {
     remedy: "Add a line HOST:PORT:DATABASE:USER:PASSWORD; `*` stands for anything.",
   });
 }
 
-/**
- * Reads a file that the connection needs.
- * @throws EdgewiseError `config` when it can't be read, or every user of the machine can read a secret in it
- */
-export async function readSettingsFile(
-  file: string,
-  cwd: string,
-  { secret, what }: { readonly what: string; readonly secret: boolean },
-): Promise<string> {
+async function readPasswordFile(file: string): Promise<Buffer> {
   const unusable = (why: string, remedy: string, cause?: unknown): EdgewiseError =>
-    new EdgewiseError("config", `${what} ${file} of the database can't be used: ${why}`, { remedy, cause });
-  const bytes = await readBounded(resolve(cwd, file), {
+    new EdgewiseError("config", `the password file ${file} of the database can't be used: ${why}`, { remedy, cause });
+  return readBounded(file, {
     most: mostBytes,
     check: ({ mode }) => {
-      if (secret && (mode & 0o007) !== 0)
+      if ((mode & 0o007) !== 0)
         throw unusable("every user of this machine has access to it", `Run \`chmod o= ${file}\`.`);
     },
   }).catch((cause: unknown) => {
@@ -53,33 +50,4 @@ export async function readSettingsFile(
     const why = cause instanceof Error ? cause.message : String(cause);
     throw unusable(why, "Check its path and its permissions.", cause);
   });
-  const text = decodeUtf8(bytes);
-  if (text === null) throw unusable("it is not UTF-8", "Write it anew.");
-  return text;
-}
-
-/** The password of the first line that matches, in PostgreSQL's format; null = there is none. */
-function passwordIn(text: string, { database, host, port, user }: DatabaseAddress): string | null {
-  // Its programs look for a Unix socket as localhost.
-  const wanted = [isSocket(host) ? "localhost" : host, String(port), database, user];
-  for (const line of text.split(/\r?\n/)) {
-    if (line.startsWith("#")) continue;
-    const fields = fieldsOf(line);
-    if (fields.length !== 5) continue;
-    const password = fields[4] ?? "";
-    if (password !== "" && wanted.every((each, index) => fields[index] === "*" || unescape(fields[index]) === each))
-      return unescape(password);
-  }
-  return null;
-}
-
-/** The last field may have colons. */
-function fieldsOf(line: string): readonly string[] {
-  const [, ...fields] =
-    /^((?:[^:\\]|\\.)*):((?:[^:\\]|\\.)*):((?:[^:\\]|\\.)*):((?:[^:\\]|\\.)*):(.*)$/.exec(line) ?? [];
-  return fields;
-}
-
-function unescape(field: string | undefined): string {
-  return (field ?? "").replaceAll(/\\(.)/g, "$1");
 }

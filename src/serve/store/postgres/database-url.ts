@@ -1,11 +1,13 @@
-import { isLoopback } from "../../http/check-access.js";
+import type { ConnectionOptions } from "node:tls";
+import { type ConnectionOptions as WrittenAddress, parse } from "pg-connection-string";
 import { EdgewiseError } from "../../../errors.js";
+import { isLoopback } from "../../http/check-access.js";
 
-/** How a connection is encrypted, in the words of PostgreSQL's `sslmode`. */
-export type TlsMode = "disable" | "prefer" | "require" | "verify-ca" | "verify-full" | "no-verify";
+const tlsModes = ["disable", "prefer", "require", "verify-ca", "verify-full"] as const;
 
 /** What a database URL says. */
 export interface DatabaseAddress {
+  readonly url: string;
   /** A name, an address, or the directory of a Unix socket. */
   readonly host: string;
   readonly port: number;
@@ -14,21 +16,17 @@ export interface DatabaseAddress {
   /** Null = it comes from elsewhere, or none is needed. */
   readonly password: string | null;
   readonly passfile: string | null;
-  readonly tls: TlsMode;
-  readonly sslrootcert: string | null;
-  readonly sslcert: string | null;
-  readonly sslkey: string | null;
+  readonly sslmode: (typeof tlsModes)[number];
+  /** With the texts of the certificates that the URL names. */
+  readonly ssl: ConnectionOptions | false;
   readonly applicationName: string;
-  /** In milliseconds. */
   readonly connectTimeoutMs: number;
 }
 
-const tlsModes: readonly TlsMode[] = ["disable", "prefer", "require", "verify-ca", "verify-full", "no-verify"];
-
-const parameters = [
+/** Of a URL and its query, as the package names them. */
+const known: ReadonlySet<string> = new Set([
   "host",
   "port",
-  "dbname",
   "user",
   "password",
   "passfile",
@@ -38,41 +36,52 @@ const parameters = [
   "sslkey",
   "application_name",
   "connect_timeout",
-] as const;
-
-type Parameter = (typeof parameters)[number];
-
-const defaultPort = 5432;
-const defaultTimeoutS = 5;
+  "database",
+  "ssl",
+]);
 
 /**
  * Reads `postgres://USER[:PASSWORD]@HOST[:PORT]/DATABASE[?PARAMETER=…]`. Parameters mean what they mean to PostgreSQL's own
- * programs, and beat what stands before the `?`. What would be taken from the environment there (`PGHOST`, `PGSSLMODE`, …)
- * is not: the URL alone says where to connect. Without a database, its name is the user's.
- * @throws EdgewiseError `config`; it tells no part of the URL but names of parameters
+ * programs. What would be taken from the environment there (`PGHOST`, `PGSSLMODE`, …) is not: the URL alone says where to
+ * connect. Without a database, its name is the user's.
+ * @throws EdgewiseError `config`, also for certificates that can't be read; it tells no part of the URL but names
  */
 export function parseDatabaseUrl(url: string): DatabaseAddress {
-  const parsed = parse(url);
-  const given = parametersOf(parsed);
-  const written = parsed.hostname === noHost ? "" : parsed.hostname;
-  const host = given.get("host") ?? decode(written).replace(/^\[(.*)\]$/, "$1");
-  const user = given.get("user") ?? decode(parsed.username);
-  if (host === "") throw wrong("it names no host", "Write postgres://USER@HOST/DATABASE, or add ?host=/DIRECTORY.");
-  if (host.includes(",")) throw severalHosts();
-  if (user === "") throw wrong("it names no user", "Write postgres://USER@HOST/DATABASE.");
-  const password = given.get("password") ?? decode(parsed.password);
+  if (!/^postgres(?:ql)?:\/\//.test(url)) throw wrong("it doesn't begin with postgres://", "Give a PostgreSQL URL.");
+  const written = parseUrl(url);
+  const unknown = Object.keys(written).find((name) => !known.has(name));
+  if (unknown !== undefined)
+    throw wrong(`it has the parameter ${unknown}, which edgewise doesn't know`, "Leave it out.");
+  const { host, user, database, password } = written;
+  const text = (name: string): string | null => (typeof written[name] === "string" ? written[name] || null : null);
+  if (!host || !user) throw wrong(`it names no ${host ? "user" : "host"}`, "Write postgres://USER@HOST/DATABASE.");
+  const given = text("sslmode") ?? (isLocal(host) ? "prefer" : "require");
+  const sslmode = tlsModes.find((mode) => mode === given);
+  if (sslmode === undefined) throw wrong("its sslmode is unknown", `It can be ${tlsModes.join(", ")}.`);
+  const { ssl = { rejectUnauthorized: false } } = written;
   return {
+    url,
     host,
-    port: whole(given.get("port") ?? parsed.port, "port", { absent: defaultPort, most: 65_535 }),
-    database: (given.get("dbname") ?? decode(parsed.pathname.slice(1))) || user,
+    port: Number(text("port") ?? 5432),
+    database: database || user,
     user,
-    password: password === "" ? null : password,
-    passfile: given.get("passfile") ?? null,
-    ...tlsOf(given, host),
-    applicationName: given.get("application_name") ?? "edgewise",
-    connectTimeoutMs:
-      1000 * whole(given.get("connect_timeout") ?? "", "connect_timeout", { absent: defaultTimeoutS, most: 60 }),
+    password: password || null,
+    passfile: text("passfile"),
+    sslmode,
+    ssl: isSocket(host) || typeof ssl !== "object" ? false : (ssl as ConnectionOptions),
+    applicationName: text("application_name") ?? "edgewise",
+    connectTimeoutMs: 1000 * Number(text("connect_timeout") ?? 5),
   };
+}
+
+function parseUrl(url: string): WrittenAddress {
+  try {
+    return parse(url, { useLibpqCompat: true });
+  } catch (error) {
+    // The error itself may have the whole text, with the password.
+    const why = error instanceof Error ? error.message : "";
+    throw wrong(why, "Write special characters of the user and the password as %XX, like %40 for @. Check its files.");
+  }
 }
 
 /** For messages: where the database is, without who connects. */
@@ -92,82 +101,8 @@ function isLocal(host: string): boolean {
 }
 
 /** Whether the password and all data may go to another machine unencrypted. */
-export function mayBeRead({ host, tls }: DatabaseAddress): boolean {
-  return (tls === "disable" || tls === "prefer") && !isLocal(host);
-}
-
-/** Stands where a URL must have a host and has none. */
-const noHost = "-no-host-";
-
-function parse(url: string): URL {
-  if (!/^postgres(?:ql)?:\/\//.test(url)) throw wrong("it doesn't begin with postgres://", "Give a PostgreSQL URL.");
-  // With ports they are no URL.
-  const [authority = ""] = url.slice(url.indexOf("//") + 2).split(/[/?#]/, 1);
-  if (authority.slice(authority.lastIndexOf("@") + 1).includes(",")) throw severalHosts();
-  // A URL of a Unix socket may have a user and no host, which is not a URL to everybody.
-  const written = url.replace(/^(postgres(?:ql)?:\/\/[^/?#]*@)(?=[/?]|$)/, `$1${noHost}`);
-  try {
-    const parsed = new URL(written);
-    if (parsed.hash !== "") throw wrong("it has a `#`", "Write it as %23.");
-    return parsed;
-  } catch (error) {
-    if (error instanceof EdgewiseError) throw error;
-    // The error of `URL` has the whole text, with the password.
-    throw wrong("it is not a URL", "Write special characters of the user and the password as %XX, like %40 for @.");
-  }
-}
-
-function severalHosts(): EdgewiseError {
-  return wrong("it names several hosts", "Name one: the address of whichever can be written to.");
-}
-
-function parametersOf({ searchParams }: URL): ReadonlyMap<Parameter, string> {
-  const given = new Map<Parameter, string>();
-  for (const [name, value] of searchParams) {
-    const known = parameters.find((each) => each === name);
-    if (known === undefined) {
-      const shown = /^[a-z_]{1,40}$/.test(name) ? `the parameter ${name}` : "a parameter";
-      throw wrong(`it has ${shown}, which edgewise doesn't know`, `It may have ${parameters.join(", ")}.`);
-    }
-    if (given.has(known)) throw wrong(`it has the parameter ${known} twice`, "Give it once.");
-    if (value !== "") given.set(known, value);
-  }
-  return given;
-}
-
-function tlsOf(
-  given: ReadonlyMap<Parameter, string>,
-  host: string,
-): Pick<DatabaseAddress, "tls" | "sslrootcert" | "sslcert" | "sslkey"> {
-  const text = given.get("sslmode");
-  const tls = text === undefined ? (isLocal(host) ? "prefer" : "require") : tlsModes.find((each) => each === text);
-  if (tls === undefined) throw wrong("its sslmode is unknown", `It can be ${tlsModes.join(", ")}.`);
-  const sslrootcert = given.get("sslrootcert") ?? null;
-  const [sslcert, sslkey] = [given.get("sslcert") ?? null, given.get("sslkey") ?? null];
-  if (tls === "verify-ca" && (sslrootcert === null || sslrootcert === "system"))
-    throw wrong(
-      "its sslmode is verify-ca without a certificate to trust: anybody's certificate would do",
-      "Name the certificate of your database's authority with sslrootcert, or use sslmode=verify-full.",
-    );
-  if (sslrootcert === "system" && tls !== "verify-full")
-    throw wrong("it has sslrootcert=system without sslmode=verify-full", "Add sslmode=verify-full.");
-  if ((sslcert === null) !== (sslkey === null)) throw wrong("it needs both sslcert and sslkey", "Add the other one.");
-  return { tls: isSocket(host) ? "disable" : tls, sslrootcert, sslcert, sslkey };
-}
-
-function whole(text: string, name: Parameter, { absent, most }: { readonly absent: number; readonly most: number }) {
-  if (text === "") return absent;
-  const number = /^[0-9]{1,5}$/.test(text) ? Number(text) : 0;
-  if (number < 1 || number > most) throw wrong(`its ${name} is not a number from 1 to ${most}`, "Correct it.");
-  return number;
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    throw wrong("it has a % that begins no escape", "Write % as %25.");
-  }
+export function mayBeRead({ host, sslmode }: DatabaseAddress): boolean {
+  return (sslmode === "disable" || sslmode === "prefer") && !isLocal(host);
 }
 
 function wrong(why: string, remedy: string): EdgewiseError {

@@ -78,8 +78,8 @@ describe("a Unix socket", () => {
   it("is used when the host is its directory, whatever sslmode says", async () => {
     const server = databases.server();
     const url = new URL(await database());
-    const socket = `postgres://postgres:postgres@/?host=${server?.directory}/sockets&port=${url.port}`;
-    const store = await openStore(`${socket}&dbname=${url.pathname.slice(1)}&sslmode=require`);
+    const socket = `postgres://postgres:postgres@${url.pathname}?host=${server?.directory}/sockets&port=${url.port}`;
+    const store = await openStore(`${socket}&sslmode=require`);
     expect(await store.isUsable()).toBe(true);
     expect(store.database).toBe(`${url.pathname.slice(1)} at ${server?.directory}/sockets`);
   });
