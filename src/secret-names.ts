@@ -158,15 +158,6 @@ function endsWithSecretWord(plain: string): boolean {
 }
 
 /**
- * Whether a word contains a name of the table, for texts that can't be parsed. When in doubt, a word counts as one.
- */
-export function holdsSecretName(word: string): boolean {
-  // The long s: patterns that ignore case match it as an s.
-  const plain = lettersOf(word.replaceAll("\u017f", "s"));
-  return compactWords.some((name) => plain.includes(name));
-}
-
-/**
  * Whether a name is a plural of token. Its value is a list of secrets, or a list of objects that describe where tokens
  * are found (`jwt-validation`).
  */

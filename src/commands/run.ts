@@ -1,6 +1,5 @@
 import { CommanderError } from "commander";
 import { buildProgram, refuseEmptyValues } from "./program/build-program.js";
-import { withQuotedWords } from "./program/quoted-words.js";
 import { mayBeMistaken, refuseArguments, usageErrorOf } from "./program/usage-errors.js";
 import type { CommonFlags } from "./support/flags.js";
 import type { GuardedIo } from "./support/io.js";
@@ -44,11 +43,10 @@ export async function run(args: readonly string[], io: GuardedIo): Promise<numbe
     await program.parseAsync(args, { from: "user" });
     return exit;
   } catch (error) {
-    if (!(error instanceof CommanderError))
-      return showError(withQuotedWords(error, args, io.env), { ...formatOf(args), ...given }, io);
+    if (!(error instanceof CommanderError)) return showError(error, { ...formatOf(args), ...given }, io);
     // Help and version end with 0; without any command, the help was shown on stderr.
     if (error.exitCode === 0 || error.code === "commander.help") return error.exitCode;
-    return showError(withQuotedWords(usageErrorOf(error, args, program), args, io.env), formatOf(args), io);
+    return showError(usageErrorOf(error, args, program), formatOf(args), io);
   }
 }
 

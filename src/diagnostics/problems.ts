@@ -1,7 +1,7 @@
+import { mayBeSecret } from "../secret-names.js";
 import { DocumentMap, type SourceSpan } from "../yaml/document-map.js";
 import { codes } from "./codes.js";
 import type { Diagnostic, DocumentPlace, Problem, ProblemPlace } from "./diagnostic.js";
-import { secretLines } from "./hide-secrets.js";
 import { LineIndex, excerptOf, plainText } from "./line-index.js";
 import { WrittenValue } from "./written-value.js";
 
@@ -12,7 +12,10 @@ export const maxShown = 1000;
 interface FileContext {
   readonly lines: LineIndex;
   readonly documents: Map<number, DocumentMap>;
+  /** The lines that may show a secret. */
   readonly secret: Set<number>;
+  /** The lines that may show one when their document can't be parsed: nobody knows where the value of a member ends. */
+  readonly unparsed: ReadonlySet<number>;
 }
 
 /** Collects the problems of one run in bounded memory, and finds their lines and columns at the end. */
@@ -53,7 +56,7 @@ export class Problems {
       const open = files.open(file);
       const located = (byFile.get(file) ?? []).map((problem) => locate(problem, open, files));
       const shown = located.map(({ problem, offset }) => toDiagnostic(problem, offset, open)).sort(byPlace);
-      result.push(...withoutEchoes(shown));
+      result.push(...shown);
     }
     return [...result, ...this.#countsOfHidden(result.at(-1))];
   }
@@ -89,8 +92,13 @@ class OpenFiles {
   open(file: string): FileContext {
     let open = this.#open.get(file);
     if (open === undefined) {
-      open = { lines: new LineIndex(this.texts.get(file) ?? ""), documents: new Map(), secret: new Set() };
-      for (const line of secretLines(open.lines)) open.secret.add(line);
+      const lines = new LineIndex(this.texts.get(file) ?? "");
+      open = {
+        lines,
+        documents: new Map(),
+        secret: new Set(secretLines(lines)),
+        unparsed: new Set(behindNames(lines)),
+      };
       this.#open.set(file, open);
     }
     return open;
@@ -117,8 +125,10 @@ function locate(problem: Problem, open: FileContext, files: OpenFiles): Located 
     for (const at of ["key", "value"] as const) hide(map.find(place.path, at), open);
   }
   const offset = offsetOf(place, open);
+  const { line } = open.lines.position(offset);
+  if ("offset" in place && open.unparsed.has(line)) open.secret.add(line);
   const located = { problem: { ...problem, message }, offset };
-  const mayQuote = problem.sensitive !== true && !open.secret.has(open.lines.position(offset).line);
+  const mayQuote = problem.sensitive !== true && !open.secret.has(line);
   if (problem.quotingRemedy !== undefined && mayQuote) {
     return { problem: { ...located.problem, remedy: problem.quotingRemedy }, offset };
   }
@@ -176,16 +186,27 @@ function toDiagnostic(problem: Problem, offset: number, open: FileContext): Diag
   };
 }
 
-/**
- * When the YAML is broken inside a secret, the end of the secret is unknown: the lines of the syntax errors that follow
- * are hidden, too.
- */
-function* withoutEchoes(diagnostics: readonly Diagnostic[]): Generator<Diagnostic> {
-  let broken = false;
-  for (const { excerpt, ...diagnostic } of diagnostics) {
-    const syntax = diagnostic.code.startsWith("yaml-");
-    broken ||= syntax && excerpt === undefined;
-    yield excerpt === undefined || (syntax && broken) ? diagnostic : { ...diagnostic, excerpt };
+/** Credentials in the form of an `Authorization` header, under any name. */
+const credentials = /\b(?:bearer|basic)\s+\S*[\d+/=._~-]/iu;
+
+/** The lines that hold a secret under whatever name: of a private key, and credentials. */
+function* secretLines(lines: LineIndex): Generator<number> {
+  let inKey = false;
+  for (let number = 1; number <= lines.count; number++) {
+    const line = lines.line(number);
+    if (/-----BEGIN [A-Z ]*PRIVATE KEY/u.test(line)) inKey = true;
+    if (inKey || credentials.test(line)) yield number;
+    if (/-----END [A-Z ]*PRIVATE KEY/u.test(line)) inKey = false;
+  }
+}
+
+/** The lines of each document from the first on that may name a secret. */
+function* behindNames(lines: LineIndex): Generator<number> {
+  let named = false;
+  for (let number = 1; number <= lines.count; number++) {
+    const line = lines.line(number);
+    named = mayBeSecret(line) || (named && !/^---(?:\s|$)/u.test(line));
+    if (named) yield number;
   }
 }
 

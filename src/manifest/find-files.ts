@@ -1,6 +1,5 @@
 import { relative } from "node:path";
 import type { Problem } from "../diagnostics/diagnostic.js";
-import { isKeyLike } from "../key-like.js";
 import { limits } from "../limits.js";
 import { explainPattern } from "./explain-pattern.js";
 import { FileProblem, type SearchedTree, type TreeFile, treePath } from "./file-tree.js";
@@ -134,7 +133,6 @@ function isYaml({ path }: TreeFile): boolean {
 
 /** A pattern as messages show it. */
 function shown(pattern: string): string {
-  if (isKeyLike(pattern)) return "(secret)";
   return pattern.length > limits.patternLength ? `${pattern.slice(0, 60)}…` : pattern;
 }
 

@@ -1,6 +1,5 @@
 import { type Code, codes, isCode } from "../diagnostics/codes.js";
 import { type DocumentPlace, type Problem, placeInDocument } from "../diagnostics/diagnostic.js";
-import { maskOf } from "../diagnostics/hide-secrets.js";
 import { LineIndex } from "../diagnostics/line-index.js";
 import { type DocumentPath, isSensitive } from "../document-path.js";
 import { type Json, type ValueObject, isObject } from "../json.js";
@@ -46,7 +45,7 @@ export function readDocument(
   const { problems, value } = checkedValue(parsed, source, run);
   const identity = identityOf(value);
   if (identity === null || !isObject(value)) {
-    return { manifest: null, problems: problems.map((problem) => maskOf(value).hideIn(problem)) };
+    return { manifest: null, problems };
   }
 
   const { id, kind, name, previousNames } = identity;
@@ -91,7 +90,7 @@ function completed(
   if (problems.length === 0 && inSpec.length === 0 && fileProblems.length === 0)
     return { manifest: spec === written.spec ? written : { ...written, spec }, problems };
 
-  const { address, document, file, value } = written;
+  const { address, document, file } = written;
   const all = [...problems];
   const reportedPaths = new Set(problems.filter(isError).map(pathKeyOf));
   for (const { at, elsewhere: _other, path, ...problem } of inSpec) {
@@ -99,7 +98,7 @@ function completed(
     all.push({ ...problem, place: placeInDocument(file, document, path, at) });
   }
   for (const problem of all) if (isError(problem)) reportedPaths.add(pathKeyOf(problem));
-  const inDocument = all.map((problem) => ({ ...maskOf(value).hideIn(problem), address }));
+  const inDocument = all.map((problem) => ({ ...problem, address }));
   const valid = fileProblems.length === 0 && !all.some(isError);
   return { manifest: { ...written, spec, reportedPaths, valid }, problems: [...inDocument, ...fileProblems] };
 }

@@ -79,18 +79,12 @@ export class DocumentMap {
   /** The spans of all values that may be secret, at any depth, with aliases followed. */
   secretSpans(): readonly SourceSpan[] {
     const spans: SourceSpan[] = [];
-    const visit = (node: Node | null): void => {
-      if (isSeq(node)) for (const item of node.items) visit(item as Node | null);
-      if (!isMap(node)) return;
-      for (const { key, value } of node.items) {
-        const member = value as Node | null;
-        if (isScalar(key) && typeof key.value === "string" && isSensitive([key.value])) {
-          for (const found of [member, this.#follow(member)]) if (isScalar(found)) spans.push(this.#span(found));
-        }
-        visit(member);
-      }
+    const visit = (node: Node | null, secret: boolean): void => {
+      if (isSeq(node)) for (const item of node.items) visit(item as Node | null, secret);
+      else if (isMap(node)) for (const { key, value } of node.items) visit(value as Node | null, inSecret(key, secret));
+      else if (secret) for (const found of [node, this.#follow(node)]) spans.push(this.#span(found));
     };
-    visit(this.#contents);
+    visit(this.#contents, false);
     return spans;
   }
 
@@ -120,6 +114,12 @@ const scalarStyles: { readonly [type: string]: ValueForm["style"] } = {
   BLOCK_LITERAL: "literal",
   BLOCK_FOLDED: "folded",
 };
+
+/** Whether the value of a member may be secret. The name of a variable or a file is not. */
+function inSecret(key: unknown, secret: boolean): boolean {
+  const name = isScalar(key) ? String(key.value) : "";
+  return secret ? name !== "env" && name !== "file" : isSensitive([name]);
+}
 
 /** Whether a value begins beside its key. A block begins on the next line; an empty value has no place. */
 function isCompact(node: Node): boolean {

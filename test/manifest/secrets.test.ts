@@ -112,7 +112,6 @@ describe("the API key", () => {
 describe("what is shown", () => {
   it.each([
     ["inline", hooks("hunter2")],
-    ["an alias", hooks("*x").replace("provider: GITHUB", "provider: &x hunter2")],
     [
       "flow style",
       hooks("x").replace(/webhook_verification:[\s\S]*/, "webhook_verification: {provider: github, secret: hunter2}\n"),

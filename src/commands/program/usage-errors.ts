@@ -2,7 +2,6 @@ import type { Command, CommanderError, Option } from "commander";
 import { didYouMean, suggest } from "../../diagnostics/suggest.js";
 import { EdgewiseError } from "../../errors.js";
 import { isAddress } from "../../kinds/names.js";
-import { isKeyLike } from "../../key-like.js";
 import { shellWord } from "../../shell-word.js";
 import { cut } from "../../text/layout.js";
 
@@ -171,7 +170,7 @@ function placeFor(word: string, more: readonly string[], command: Command, args:
     return `\`edgewise plan --out ${quoted(word)}\` saves a plan, \`edgewise show ${quoted(word)}\` shows it.`;
   }
   if (has("var") && /^[A-Za-z_][\w-]*=/u.test(word)) return "Write a variable as --var NAME=VALUE.";
-  if (has("environment") && /^[\w-]+$/u.test(word) && !isKeyLike(word))
+  if (has("environment") && /^[\w-]+$/u.test(word))
     return `To select an environment: -e ${word}. ${usageLine(command)}`;
   if (command.name() === "explain") return "Write a field with dots, like TLSEdge.hostports.";
   return usageLine(command);

@@ -47,7 +47,7 @@ export function createLog(flags: Pick<CommonFlags, "logFormat" | "quiet">, io: I
     info: (message) => (quiet ? undefined : io.stderr(`${harmless(message)}\n`)),
     error: (message, remedy) =>
       io.stderr(
-        `${paint.alarm("error:")} ${harmless(message)}\n${remedy === null ? "" : `${harmless(sentence(remedy))}\n`}`,
+        `${paint.alarm("error:")} ${indented(message)}\n${remedy === null ? "" : `${indented(sentence(remedy))}\n`}`,
       ),
   };
 }
@@ -55,6 +55,11 @@ export function createLog(flags: Pick<CommonFlags, "logFormat" | "quiet">, io: I
 /** Messages quote texts of others: nothing in them may control a terminal or a CI runner. */
 function harmless(text: string): string {
   return guardRunner(visible(text));
+}
+
+/** No word that an error quotes begins a line that looks like one of this program's. */
+function indented(text: string): string {
+  return harmless(text).replaceAll("\n", "\n  ");
 }
 
 function sentence(text: string): string {

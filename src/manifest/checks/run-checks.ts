@@ -1,5 +1,4 @@
 import { placeInDocument } from "../../diagnostics/diagnostic.js";
-import { maskOf } from "../../diagnostics/hide-secrets.js";
 import type { Problems } from "../../diagnostics/problems.js";
 import type { LoadOptions } from "../load-options.js";
 import { forEachWithPauses } from "../load-run.js";
@@ -78,10 +77,10 @@ export async function checkStack(
 }
 
 function reporterFor(manifest: ParsedManifest, problems: ProblemSink): ReportProblem {
-  const { address, document, file, reportedPaths, value } = manifest;
+  const { address, document, file, reportedPaths } = manifest;
   return ({ path, at, elsewhere, ...problem }) => {
     if (reportedPaths.has(JSON.stringify(path))) return;
     const place = elsewhere ?? placeInDocument(file, document, path, at);
-    problems.add({ ...maskOf(value).hideIn(problem), address, place });
+    problems.add({ ...problem, address, place });
   };
 }

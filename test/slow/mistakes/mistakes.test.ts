@@ -37,7 +37,6 @@ describe("mistakes on the command line", () => {
     ["plan --version-header Authorization", "that header carries credentials"],
     ["plan --version-header Other-Version", "Live services use a branded name"],
     ["show", "show needs <planfile>"],
-    ["show ak_2YdPq8ZrT7mVxKc4LbNw6HsJ", "stands for a word that may be an API key"],
     ["serve edgewise.yaml", "this is the configuration of one stack", "Name the fleet file"],
     ["explain TLSEdg", "Did you mean TLSEdge?"],
     ["validate --output-file nodir/x.json", "Create it first: mkdir -p DIR/nodir"],
