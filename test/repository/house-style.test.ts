@@ -21,7 +21,7 @@ describe("source files", () => {
     const median = sizes[Math.floor(sizes.length / 2)] ?? 0;
     expect(median).toBeGreaterThanOrEqual(60);
     expect(median).toBeLessThanOrEqual(130);
-    expect(sizes.filter((size) => size <= 20).length).toBeLessThanOrEqual(12);
+    expect(sizes.filter((size) => size <= 20).length).toBeLessThanOrEqual(16);
   });
 
   it("have unique names", () => {
