@@ -4,30 +4,17 @@ export interface Position {
   readonly column: number;
 }
 
-/**
- * The lines of a text, each found once, and only as far as somebody asks: of most manifest files that is the line of the
- * first key. A position whose lines are found takes logarithmic time.
- */
+/** The lines of a text. */
 export class LineIndex {
   readonly #starts: number[] = [0];
-  #isWhole = false;
 
-  constructor(readonly text: string) {}
-
-  /** Finds lines until one starts at an offset or behind it. */
-  #findTo(offset: number): void {
-    let last = this.#starts.at(-1) ?? 0;
-    while (!this.#isWhole && last < offset) {
-      last = this.text.indexOf("\n", last) + 1;
-      if (last === 0) this.#isWhole = true;
-      else this.#starts.push(last);
-    }
+  constructor(readonly text: string) {
+    for (let end = text.indexOf("\n"); end !== -1; end = text.indexOf("\n", end + 1)) this.#starts.push(end + 1);
   }
 
   /** The position of an offset; an offset past the end is at the end. */
   position(offset: number): Position {
     const at = Math.max(0, Math.min(offset, this.text.length));
-    this.#findTo(at);
     let low = 0;
     let high = this.#starts.length - 1;
     while (low < high) {
@@ -40,19 +27,16 @@ export class LineIndex {
 
   /** The number of lines. */
   get count(): number {
-    this.#findTo(this.text.length);
     return this.#starts.length;
   }
 
   /** The offset of a line's first character. */
   startOf(number: number): number {
-    this.#findTo(this.text.length);
     return this.#starts[number - 1] ?? this.text.length;
   }
 
   /** A line without its line end; "" past the last line. */
   line(number: number): string {
-    this.#findTo(this.text.length);
     const start = this.#starts[number - 1];
     if (start === undefined) return "";
     return this.text.slice(start, (this.#starts[number] ?? this.text.length + 1) - 1).replace(/\r$/u, "");

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { codes } from "../diagnostics/codes.js";
 import type { Problem } from "../diagnostics/diagnostic.js";
 import { isObject } from "../json.js";
@@ -6,7 +7,7 @@ import { limits } from "../limits.js";
 import { checkManifest, checkStack } from "../manifest/checks/run-checks.js";
 import type { FileTree } from "../manifest/file-tree.js";
 import type { LoadOptions } from "../manifest/load-options.js";
-import { LoadRun, forEachWithPauses } from "../manifest/load-run.js";
+import { LoadRun } from "../manifest/load-run.js";
 import type { Manifest } from "../manifest/manifest.js";
 import type { ParsedManifest } from "../manifest/parsed-manifest.js";
 import { readDocument, sourceFile } from "../manifest/read-document.js";
@@ -58,10 +59,11 @@ export class ManifestChecks {
 
   async check(documents: readonly ExportDocument[]): Promise<CheckedDocuments> {
     const checked = new Map<string, CheckedDocument>();
-    await forEachWithPauses(documents, async (document) => {
+    for (const document of documents) {
+      await setImmediate();
       const text = this.#render(document);
       checked.set(text, this.#known.get(text) ?? (await this.#checkAlone(document, text)));
-    });
+    }
     this.#known = checked;
     const objections = [...checked.values()].flatMap((each) => each.objections);
     const parsed = [...checked.values()].flatMap(({ manifest }) => manifest ?? []);

@@ -58,11 +58,16 @@ export async function readBounded(path: string, { most, pipe, check }: Bounds): 
   }
 }
 
-/** Synchronous version, for regular files. */
-export function readBoundedSync(path: string, most: number): Buffer {
-  const file = openSync(path, flags);
+/** Synchronous version, for regular files. @param more `noFollow` refuses a link in the place of the file itself */
+export function readBoundedSync(
+  path: string,
+  most: number,
+  { check, noFollow }: Pick<Bounds, "check"> & { readonly noFollow?: true } = {},
+): Buffer {
+  const file = openSync(path, noFollow === true ? flags | constants.O_NOFOLLOW : flags);
   try {
     const stats = fstatSync(file);
+    check?.(stats);
     refuse(stats, most);
     const chunks = new Chunks(most, stats.size);
     while (chunks.take(readSync(file, chunks.space)));
@@ -113,12 +118,14 @@ function nothingYet(error: unknown): null {
 class Chunks {
   readonly space: Buffer;
   readonly #most: number;
+  readonly #expected: number;
   readonly #pieces: Buffer[] = [];
   #length = 0;
 
   /** @param expected how many bytes there probably are */
   constructor(most: number, expected = Infinity) {
     this.#most = most;
+    this.#expected = expected;
     this.space = Buffer.alloc(Math.min(most + 1, Math.max(expected + 1, 512), 65_536));
   }
 
@@ -126,12 +133,12 @@ class Chunks {
     return this.#length;
   }
 
-  /** Keeps the first bytes of `space`. False at the end of the file. @throws NotReadable when there are too many */
+  /** Keeps the first bytes of `space`. False when that is all. @throws NotReadable when there are too many */
   take(count: number): boolean {
     this.#length += count;
     if (this.#length > this.#most) throw tooLarge(this.#most);
     if (count > 0) this.#pieces.push(Buffer.from(this.space.subarray(0, count)));
-    return count > 0;
+    return count > 0 && this.#length !== this.#expected;
   }
 
   whole(): Buffer {

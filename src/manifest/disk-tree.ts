@@ -1,20 +1,19 @@
 import { type Dirent, type Stats, realpathSync, statSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
-import { NotReadable, readBounded } from "../files/read-bounded.js";
+import { NotReadable, readBoundedSync } from "../files/read-bounded.js";
 import { limits } from "../limits.js";
 import { FileProblem, type FileTree, type TreeFile, maxFileBytes, refuseHidden } from "./file-tree.js";
-import { type KnownFileCalls, ReadAhead, knownFileCalls } from "./read-ahead.js";
 import { readSecretFile, secretFileAccessAt } from "./read-secret-file.js";
 
 /**
  * The files below a directory of this machine.
  * @param root absolute
- * @param calls how regular files are read whose directory was listed
  */
-export function diskTree(root: string, calls: KnownFileCalls = knownFileCalls): FileTree {
+export function diskTree(root: string): FileTree {
   let realRoot: string | undefined;
-  const ahead = new ReadAhead(calls);
+  /** The real paths of listed files that are no links. */
+  const listed = new Map<string, string>();
 
   /** The real path of a path below the root, with links resolved. */
   const confined = (path: string): string => {
@@ -65,29 +64,11 @@ export function diskTree(root: string, calls: KnownFileCalls = knownFileCalls): 
         else if (kind.isFile()) {
           const identity = link ? real(join(root, path), path) : above + entry.name;
           found.push({ path, identity });
-          // Its directory is inside the root. A link may lead anywhere, so it is looked at when it is read.
-          if (link) ahead.forget(path);
-          else ahead.know(path, here);
+          if (!link) listed.set(path, identity);
         }
       }
     }
     return found;
-  };
-
-  /** A file's bytes when other threads have read them; with every check when they have not. */
-  const whenRead = async (path: string, ahead: Promise<Buffer | null> | null): Promise<Buffer> => {
-    const content = await ahead;
-    if (content !== null) return content;
-    const file = confined(path);
-    const kind = kindOf(file);
-    if (kind === null || !kind.isFile()) throw new FileProblem("file-missing", `"${path}" is not a file`);
-    if (kind.size > maxFileBytes) throw tooLarge(path, `has ${kind.size} bytes`);
-    return readBounded(file, { most: maxFileBytes }).catch((cause: unknown) => {
-      // It was a regular file of an allowed size a moment ago.
-      throw cause instanceof NotReadable
-        ? tooLarge(path, "is being changed while it is read")
-        : unreadable(path, cause);
-    });
   };
 
   return {
@@ -101,13 +82,7 @@ export function diskTree(root: string, calls: KnownFileCalls = knownFileCalls): 
     list: async (directory) =>
       (await walk(directory)).toSorted((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0)),
     identity: async (path) => confined(path),
-    async prepare(paths) {
-      ahead.announce(paths);
-    },
-    read(path) {
-      const content = ahead.read(path);
-      return content === null || content instanceof Promise ? whenRead(path, content) : content;
-    },
+    read: async (path) => readRegular(listed.get(path) ?? confined(path), path),
     readSecret: readSecretFile,
     secretAccess: secretFileAccessAt,
   };
@@ -121,11 +96,23 @@ interface Directory {
   readonly real: string | null;
 }
 
+/** The bytes of a regular file. @param file its real path */
+function readRegular(file: string, path: string): Buffer {
+  const check = (stats: Stats): void => {
+    if (!stats.isFile()) throw new FileProblem("file-missing", `"${path}" is not a file`);
+    if (stats.size > maxFileBytes) throw tooLarge(path, `has ${stats.size} bytes`);
+  };
+  try {
+    return readBoundedSync(file, maxFileBytes, { noFollow: true, check });
+  } catch (cause) {
+    if (cause instanceof NotReadable) throw tooLarge(path, "is being changed while it is read");
+    throw cause instanceof FileProblem ? cause : unreadable(path, cause);
+  }
+}
+
 function tooLarge(path: string, what: string): FileProblem {
   return new FileProblem("file-too-large", `"${path}" ${what}, more than the limit of ${maxFileBytes}`);
 }
-
-// This thread looks patterns and links up: that takes 10 µs, and ten times as long when other threads do it.
 
 function kindOf(path: string): Stats | null {
   try {

@@ -17,14 +17,14 @@ export interface FileCacheOptions {
 
 /** Reads the files of one run as text, each once. */
 export class FileCache {
-  readonly #texts = new Map<string, FileText | Promise<FileText>>();
+  readonly #texts = new Map<string, Promise<FileText>>();
   readonly #contents = new Set<string>();
   readonly #parsed = new Map<string, ParsedFile>();
 
   constructor(private readonly options: FileCacheOptions) {}
 
-  /** The text of a file of the tree, or why it can't be used; a promise only when it has to be waited for. */
-  text(path: string): FileText | Promise<FileText> {
+  /** The text of a file of the tree, or why it can't be used. */
+  async text(path: string): Promise<FileText> {
     let text = this.#texts.get(path);
     if (text === undefined) {
       text = this.#read(path);
@@ -34,7 +34,7 @@ export class FileCache {
   }
 
   /** The text of a file that a manifest names as the content of a field. */
-  content(path: string): FileText | Promise<FileText> {
+  async content(path: string): Promise<FileText> {
     this.#contents.add(path);
     return this.text(path);
   }
@@ -65,37 +65,22 @@ export class FileCache {
     return file === apiKeyFile || realOrItself(file) === this.#realKeyFile;
   }
 
-  #read(path: string): FileText | Promise<FileText> {
+  async #read(path: string): Promise<FileText> {
     try {
       if (this.#isKeyFile(path)) {
         return { problem: new FileProblem("file-is-api-key", `"${path}" is the file that holds the API key`) };
       }
-      const bytes = this.options.tree.read(path);
-      // Most files are there at once: a promise for each would take longer than all else here.
-      return bytes instanceof Promise
-        ? bytes.then((read) => this.#accepted(path, read)).catch(problemOf)
-        : this.#accepted(path, bytes);
+      const read = decode(path, await this.options.tree.read(path));
+      // A copy of the key under another name, or pasted into a manifest, would be sent and shown to everybody.
+      if ("text" in read && this.options.holdsApiKey(read.text)) {
+        return { problem: new FileProblem("file-is-api-key", `"${path}" holds the API key`) };
+      }
+      return read;
     } catch (error) {
-      return problemOf(error);
+      if (error instanceof FileProblem) return { problem: error };
+      throw error;
     }
   }
-
-  #accepted(path: string, bytes: Uint8Array): FileText {
-    const { holdsApiKey } = this.options;
-    const read = decode(path, bytes);
-    if (!("text" in read)) return read;
-    // A copy of the key under another name, or pasted into a manifest, would be sent and shown to everybody.
-    if (holdsApiKey(read.text)) {
-      return { problem: new FileProblem("file-is-api-key", `"${path}" holds the API key`) };
-    }
-    return read;
-  }
-}
-
-/** @throws what is not a problem of a file */
-function problemOf(error: unknown): FileText {
-  if (error instanceof FileProblem) return { problem: error };
-  throw error;
 }
 
 function notText(path: string, bytes: Uint8Array): FileProblem {

@@ -37,8 +37,8 @@ export interface FileTree {
   list(directory: string): Promise<readonly TreeFile[]>;
   /** The {@link TreeFile.identity} of a path. @throws {@link FileProblem} */
   identity(path: string): Promise<string>;
-  /** A file's bytes; a promise only when they have to be waited for. @throws {@link FileProblem}, or rejects with it */
-  read(path: string): Uint8Array | Promise<Uint8Array>;
+  /** A file's bytes. @throws {@link FileProblem} */
+  read(path: string): Promise<Uint8Array>;
   /** Announces which files will be read next, for a tree that can fetch them in one go. */
   prepare?(paths: readonly string[]): Promise<void>;
   /** Announces which secret files may be read next, by absolute paths, for a tree that can't wait when one is read. */

@@ -1,12 +1,11 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { compareManifests } from "../kinds/names.js";
-import { adoptedId, withKnownAdopt } from "./adopted-id.js";
-import { checkManifest, checkStack } from "./checks/run-checks.js";
+import { adoptedId } from "./adopted-id.js";
+import { checkStack } from "./checks/run-checks.js";
 import { trackedSecrets } from "./checks/secret-values.js";
 import type { LoadOptions } from "./load-options.js";
-import { LoadRun, forEachWithPauses } from "./load-run.js";
+import { LoadRun } from "./load-run.js";
 import type { Manifest } from "./manifest.js";
-import type { ParsedManifest } from "./parsed-manifest.js";
 import { readFiles } from "./read-files.js";
 import { toManifest } from "./to-manifest.js";
 
@@ -23,22 +22,14 @@ export interface LoadedManifests {
  * state. Finds all problems of all files in one run, and throws none of them.
  * @throws EdgewiseError only when the file tree as a whole can't be read
  */
-export async function loadManifests(given: LoadOptions): Promise<LoadedManifests> {
-  const options = withKnownAdopt(given);
+export async function loadManifests(options: LoadOptions): Promise<LoadedManifests> {
   const run = new LoadRun(options);
   const { complete, parsed } = await readFiles(run);
-  await forEachWithPauses(parsed, (manifest) => checkManifest(manifest, options, run.problems));
   const tracked = await trackedSecrets(parsed, options);
   await checkStack(parsed, { ...options, complete, tracked }, run.problems);
-  const manifests = await toManifests(parsed, options);
   await run.keepTexts();
-  return { manifests, diagnostics: run.problems.diagnostics(run.texts) };
-}
-
-async function toManifests(parsed: readonly ParsedManifest[], { adopt }: LoadOptions): Promise<readonly Manifest[]> {
-  const manifests: Manifest[] = [];
-  await forEachWithPauses(parsed, (manifest) => {
-    if (manifest.valid) manifests.push(toManifest(manifest, adoptedId(adopt, manifest.address)));
-  });
-  return manifests.sort(compareManifests);
+  const manifests = parsed
+    .filter(({ valid }) => valid)
+    .map((manifest) => toManifest(manifest, adoptedId(options.adopt, manifest.address)));
+  return { manifests: manifests.sort(compareManifests), diagnostics: run.problems.diagnostics(run.texts) };
 }

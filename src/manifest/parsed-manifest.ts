@@ -79,8 +79,7 @@ export interface StackCheckOptions extends LoadOptions {
 
 /**
  * Begins to check all manifests together; `reportFor` takes the manifest that the problem belongs to.
- * @returns what looks at a single manifest, to be called for each in their order, so that the event loop can have its
- * turn between any two; null when there is nothing to check
+ * @returns what looks at a single manifest, to be called for each in their order; null when there is nothing to check
  */
 export type StackCheck = (
   manifests: readonly ParsedManifest[],

@@ -34,13 +34,13 @@ export interface ReadDocument {
 /**
  * Turns a document into a manifest: substitutes variables, checks it against its schema, and reads the files that it
  * names.
- * @returns null for a configuration, which may be among the manifests; a promise only when there is a file to wait for
+ * @returns null for a configuration, which may be among the manifests
  */
-export function readDocument(
+export async function readDocument(
   parsed: ParsedDocument,
   source: SourceFile,
   run: LoadRun,
-): ReadDocument | null | Promise<ReadDocument> {
+): Promise<ReadDocument | null> {
   if (isObject(parsed.value) && parsed.value["kind"] === "Config") return null;
   const { problems, value } = checkedValue(parsed, source, run);
   const identity = identityOf(value);
@@ -67,11 +67,8 @@ export function readDocument(
   };
   const inSpec: ManifestProblem[] = [];
   const report = (problem: ManifestProblem): void => void inSpec.push(problem);
-  const resolved = resolveSpec(kind, spec, { run, file, report });
-  // Most manifests name no file: there is nothing to wait for.
-  return resolved instanceof Promise
-    ? resolved.then((result) => completed(written, result, problems, inSpec))
-    : completed(written, resolved, problems, inSpec);
+  const resolved = await resolveSpec(kind, spec, { run, file, report });
+  return completed(written, resolved, problems, inSpec);
 }
 
 const noPaths: ReadonlySet<string> = new Set();

@@ -1,14 +1,16 @@
 import { resolve } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { type Problem, atOffset } from "../diagnostics/diagnostic.js";
 import { isObject } from "../json.js";
 import { shellWord } from "../shell-word.js";
-import { parseInSteps } from "../yaml/parse-file.js";
+import { parseFile } from "../yaml/parse-file.js";
 import type { ParsedDocument, ParsedFile } from "../yaml/parsed-file.js";
+import { checkManifest } from "./checks/run-checks.js";
 import type { FileText } from "./file-cache.js";
 import { findFiles } from "./find-files.js";
-import { type LoadRun, forEachWithPauses, pauseWhenDue, runWithPauses } from "./load-run.js";
+import type { LoadRun } from "./load-run.js";
 import type { ParsedManifest } from "./parsed-manifest.js";
-import { type ReadDocument, type SourceFile, readDocument, sourceFile } from "./read-document.js";
+import { type SourceFile, readDocument, sourceFile } from "./read-document.js";
 
 /** The manifests of all files, and whether nothing is missing from the stack. */
 export interface ReadFiles {
@@ -17,7 +19,7 @@ export interface ReadFiles {
   readonly complete: boolean;
 }
 
-/** Reads all manifests that the patterns match, and reports what is wrong with patterns, files and documents. */
+/** Reads all manifests that the patterns match, and reports what is wrong with patterns, files and each manifest alone. */
 export async function readFiles(run: LoadRun): Promise<ReadFiles> {
   const { budget, options, problems } = run;
   const found = await findFiles(options.tree, options.patterns, options.patternBase, options.patternFlag);
@@ -39,7 +41,7 @@ export async function readFiles(run: LoadRun): Promise<ReadFiles> {
   return { parsed: reader.parsed, complete };
 }
 
-/** Reads the files of one run, one after the other. */
+/** Reads the files of one run. */
 class FileReader {
   readonly parsed: ParsedManifest[] = [];
   complete = true;
@@ -48,20 +50,16 @@ class FileReader {
 
   constructor(private readonly run: LoadRun) {}
 
-  /** Reads files until a limit is exceeded. */
+  /** Reads files until a limit is exceeded. Requests that are under way have their turn after each. */
   async readAll(files: readonly string[]): Promise<void> {
     for (const file of files) {
-      // A small file has no pause of its own, not even while it is read.
-      const pause = pauseWhenDue();
-      if (pause !== undefined) await pause;
-      const read = this.run.files.text(file);
-      const isWithin = this.#read(file, read instanceof Promise ? await read : read);
-      if (!(isWithin instanceof Promise ? await isWithin : isWithin)) return;
+      await setImmediate();
+      if (!(await this.#read(file, await this.run.files.text(file)))) return;
     }
   }
 
-  /** @returns false when a limit is exceeded: then no more files are read. A promise only when there is something to wait for. */
-  #read(file: string, read: FileText): boolean | Promise<boolean> {
+  /** @returns false when a limit is exceeded: then no more files are read */
+  async #read(file: string, read: FileText): Promise<boolean> {
     const { budget, problems, texts } = this.run;
     if ("problem" in read) {
       problems.add({ ...read.problem.toProblem(), place: { file, offset: 0 } });
@@ -72,24 +70,13 @@ class FileReader {
     const tooLong = budget.spend("manifestBytes", Buffer.byteLength(text));
     if (tooLong !== null) return this.stop(file, tooLong);
     texts.set(file, text);
-    const content = runWithPauses(parseInSteps(text));
-    return content instanceof Promise
-      ? content.then((parsed) => this.#readContent(file, text, parsed))
-      : this.#readContent(file, text, content);
-  }
-
-  #readContent(file: string, text: string, content: ParsedFile): boolean | Promise<boolean> {
-    const tooMany = this.run.budget.spend("documents", content.documents.length);
+    const content = parseFile(text);
+    const tooMany = budget.spend("documents", content.documents.length);
     if (tooMany !== null) return this.stop(file, tooMany);
     const source = sourceFile(file, text);
-    if (content.documents.some(looksLikeManifest)) {
-      const pending = this.#readManifests(source, content);
-      return pending === undefined ? true : pending.then(() => true);
-    }
-    return this.#problemsOf(source, content).then((found) => {
-      this.#others.push({ file, problems: found });
-      return true;
-    });
+    if (content.documents.some(looksLikeManifest)) await this.#readManifests(source, content);
+    else this.#others.push({ file, problems: await this.#problemsOf(source, content) });
+    return true;
   }
 
   /** Reports an exceeded limit at a file. */
@@ -99,18 +86,22 @@ class FileReader {
     return false;
   }
 
-  /** @returns a promise only when there is something to wait for */
-  #readManifests(source: SourceFile, { documents, problems }: ParsedFile): Promise<void> | undefined {
+  async #readManifests(source: SourceFile, { documents, problems }: ParsedFile): Promise<void> {
     for (const problem of problems) this.run.problems.add(atOffset(problem, source.path));
     // A document that can't be read may define the very name that another manifest refers to.
     if (problems.length > 0) this.complete = false;
     if (documents.every(isConfiguration)) this.#refuseNamed(source.path);
-    const visit = (document: ParsedDocument): Promise<void> | undefined => {
-      const read = readDocument(document, source, this.run);
-      return read instanceof Promise ? read.then((result) => this.#take(result)) : this.#take(read);
-    };
-    const [first] = documents;
-    return documents.length === 1 && first !== undefined ? visit(first) : forEachWithPauses(documents, visit);
+    for (const document of documents) {
+      const read = await readDocument(document, source, this.run);
+      if (read === null) continue;
+      for (const problem of read.problems) this.run.problems.add(problem);
+      if (read.manifest === null) {
+        this.complete = false;
+        continue;
+      }
+      checkManifest(read.manifest, this.run.options, this.run.problems);
+      this.parsed.push(read.manifest);
+    }
   }
 
   /** A configuration in a directory of manifests is fine; one that is named as a manifest is a mistake. */
@@ -123,14 +114,6 @@ class FileReader {
     const remedy = `Name it with -c instead: -c ${shellWord(named)}.`;
     problems.add({ code: "unknown-kind", message, remedy, place: { file, offset: 0 } });
     this.complete = false;
-  }
-
-  #take(result: ReadDocument | null): undefined {
-    const { problems } = this.run;
-    if (result === null) return;
-    for (const problem of result.problems) problems.add(problem);
-    if (result.manifest === null) this.complete = false;
-    else this.parsed.push(result.manifest);
   }
 
   async #problemsOf(source: SourceFile, { documents, problems }: ParsedFile): Promise<readonly Problem[]> {

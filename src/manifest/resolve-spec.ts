@@ -23,59 +23,21 @@ export interface ResolvedSpec {
   readonly fileProblems: readonly Problem[];
 }
 
-/**
- * Reads the files that a spec names with `{file}`, and wraps its secrets. The spec may break its schema.
- * @returns a promise only when there is a file to wait for
- */
-export function resolveSpec(
-  kind: KindName,
-  spec: ValueObject,
-  context: SpecContext,
-): ResolvedSpec | Promise<ResolvedSpec> {
+/** Reads the files that a spec names with `{file}`, and wraps its secrets. The spec may break its schema. */
+export async function resolveSpec(kind: KindName, spec: ValueObject, context: SpecContext): Promise<ResolvedSpec> {
   const { secrets, tree } = context.run.options;
-  const { root, prepareSecrets } = tree;
-  const before: ResolvedSpec = { spec, fileProblems: noProblems };
-  const fields = resolvedFieldsOf(kind);
-  if (prepareSecrets === undefined || secrets !== undefined) return resolveFields(fields, 0, before, context);
-  const named = namedFilesIn(spec).map((written) => secretPath({ root }, context.file, written));
-  return prepareSecrets(named).then(async () => resolveFields(fields, 0, before, context));
-}
-
-const noProblems: readonly Problem[] = [];
-
-/**
- * Resolves fields one after the other. Each is read from the spec as it is resolved so far: no field is a part of another.
- * @param from the first of the fields to resolve
- */
-function resolveFields(
-  fields: readonly SpecField[],
-  from: number,
-  before: ResolvedSpec,
-  context: SpecContext,
-): ResolvedSpec | Promise<ResolvedSpec> {
-  let result = before;
-  for (let index = from; index < fields.length; index++) {
-    const field = fields[index];
-    const written = field === undefined ? undefined : specValueAt(result.spec, field.path);
-    if (field === undefined || written === undefined) continue;
-    const resolving = resolveField(field, written as Value, context);
-    if (resolving instanceof Promise) {
-      const known = result;
-      return resolving.then(async (resolved) =>
-        resolveFields(fields, index + 1, withResolved(known, field, resolved), context),
-      );
-    }
-    result = withResolved(result, field, resolving);
+  if (secrets === undefined)
+    await tree.prepareSecrets?.(namedFilesIn(spec).map((written) => secretPath(tree, context.file, written)));
+  let result = spec;
+  const fileProblems: Problem[] = [];
+  for (const field of resolvedFieldsOf(kind)) {
+    const written = specValueAt(spec, field.path);
+    if (written === undefined) continue;
+    const { problems = [], value } = await resolveField(field, written as Value, context);
+    fileProblems.push(...problems);
+    if (value !== written) result = withField(result, field.path, value);
   }
-  return result;
-}
-
-function withResolved(before: ResolvedSpec, { path }: SpecField, { problems, value }: ResolvedField): ResolvedSpec {
-  if (value === specValueAt(before.spec, path) && problems === undefined) return before;
-  return {
-    spec: withField(before.spec, path, value),
-    fileProblems: problems === undefined ? before.fileProblems : [...before.fileProblems, ...problems],
-  };
+  return { spec: result, fileProblems };
 }
 
 /** Every path that a `{file}` names, at any depth. */
@@ -92,11 +54,11 @@ interface ResolvedField {
   readonly problems?: readonly Problem[];
 }
 
-function resolveField(
+async function resolveField(
   { field, inDocument: path }: SpecField,
   written: Value,
   context: SpecContext,
-): ResolvedField | Promise<ResolvedField> {
+): Promise<ResolvedField> {
   const { report } = context;
   if (field.secret === true) {
     const found = resolveSecretField(written, context);
@@ -113,16 +75,6 @@ function resolveField(
   if (named === null) {
     return { value: form === "policy" ? resolvePolicy(written, path, context) : written };
   }
-  return resolveFile(named, form, path, context);
-}
-
-async function resolveFile(
-  named: string,
-  form: ContentForm,
-  path: DocumentPath,
-  context: SpecContext,
-): Promise<ResolvedField> {
-  const { report } = context;
   const found = await readContentField(named, form, context);
   if ("wrong" in found) {
     report({ ...found.wrong, path: [...path, "file"] });

@@ -16,18 +16,9 @@ const documentStart = /---(?: *| +#[^\r\n\u2028\u2029]*)(?:\r?\n|$)/y;
  * reads the whole file, because its messages may depend on the text before.
  */
 export function parseFile(text: string): ParsedFile {
-  const steps = parseInSteps(text);
-  let step = steps.next();
-  while (step.done !== true) step = steps.next();
-  return step.value;
-}
-
-/** {@link parseFile} in steps of one document each, so that the caller can do other work between them. */
-export function* parseInSteps(text: string): Generator<undefined, ParsedFile> {
   if (beyondDocuments.test(text)) return parseAny(text);
   const documents: ParsedDocument[] = [];
   for (let start = 0, end = -1; end < text.length; start = end) {
-    yield;
     end = endOfDocument(text, start);
     documentStart.lastIndex = start;
     const isMarked = documentStart.test(text);

@@ -36,8 +36,6 @@ export function overlaidTree(tree: FileTree, texts: ReadonlyMap<string, string>)
       const text = texts.get(path);
       return text === undefined ? tree.read(path) : encoder.encode(text);
     },
-    // Not those whose text is given: if the tree read them now, whoever asks it later would get what was there now.
-    prepare: async (paths) => tree.prepare?.(paths.filter((path) => !texts.has(path))),
   };
 }
 

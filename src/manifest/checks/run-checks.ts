@@ -1,7 +1,7 @@
+import { setImmediate } from "node:timers/promises";
 import { placeInDocument } from "../../diagnostics/diagnostic.js";
 import type { Problems } from "../../diagnostics/problems.js";
 import type { LoadOptions } from "../load-options.js";
-import { forEachWithPauses } from "../load-run.js";
 import type {
   ManifestCheck,
   ParsedManifest,
@@ -50,9 +50,6 @@ const stackChecks: readonly StackCheck[] = [
   secretTexts,
 ];
 
-/** So many manifests are looked at before the event loop may have its turn: asking for the time takes as long as a look. */
-const looksBetweenPauses = 8;
-
 /** Takes what is found. */
 type ProblemSink = Pick<Problems, "add">;
 
@@ -63,16 +60,16 @@ export function checkManifest(manifest: ParsedManifest, options: LoadOptions, pr
   for (const check of manifestChecks) check(manifest, report, options, policies);
 }
 
-/** Checks what only shows when all manifests are compared, with pauses for the event loop. */
+/** Checks what only shows when all manifests are compared. Requests that are under way have their turn between checks. */
 export async function checkStack(
   manifests: readonly ParsedManifest[],
   options: StackCheckOptions,
   problems: ProblemSink,
 ): Promise<void> {
   for (const begin of stackChecks) {
+    await setImmediate();
     const check = begin(manifests, (manifest) => reporterFor(manifest, problems), options);
-    // A look takes a microsecond or two, but a normal form may be that of a large policy.
-    if (check !== null) await forEachWithPauses(manifests, check, begin === duplicateClaims ? 1 : looksBetweenPauses);
+    if (check !== null) for (const manifest of manifests) check(manifest);
   }
 }
 
