@@ -3,7 +3,7 @@ import { kindOf, moduleKinds } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
 import type { Manifest } from "../manifest/manifest.js";
 import { parseJson } from "../parse-json.js";
-import { MASK, isSecretLabel, markChangedSecrets } from "../secret.js";
+import { MASK, isSecretLabel, secretChanged, tellsChangedSecret } from "../secret.js";
 import { canonicalJson, hashPlan } from "./canonical-json.js";
 import { specPath } from "./diff.js";
 import type { Change, FieldChange, Origin, Plan, Refusal, Warning } from "./plan-format.js";
@@ -93,7 +93,7 @@ function withSecretNote(field: FieldChange): FieldChange {
 function holdsChangedSecret(field: FieldChange): boolean {
   if (isSecretChange(field)) return true;
   const text = typeof field.after === "string" ? field.after : JSON.stringify(field.after);
-  return text.endsWith(changedMark) || markChangedSecrets(text, () => "") !== text;
+  return text === secretChanged || tellsChangedSecret(text);
 }
 
 function withOrigin(change: Change, origin: Origin): Change {
@@ -144,15 +144,12 @@ function isSecretChange({ before, after }: FieldChange): boolean {
 /** How every label of a secret begins, with and without its source. */
 const labelStart = MASK.slice(0, -1);
 
-const changedMark = `\n${MASK} changed`;
-
 /** A value with one label for every secret, whatever its source. A policy is a text that holds a document. */
 function unlabelled(value: unknown): unknown {
   if (typeof value === "string") {
-    const text = value.endsWith(changedMark) ? value.slice(0, -changedMark.length) : value;
-    if (isSecretLabel(text)) return MASK;
-    const parsed = text.includes(labelStart) ? parseJson(text) : { problem: "syntax" };
-    return "value" in parsed && typeof parsed.value === "object" ? unlabelled(parsed.value) : text;
+    if (isSecretLabel(value)) return MASK;
+    const parsed = value.includes(labelStart) ? parseJson(value) : { problem: "syntax" };
+    return "value" in parsed && typeof parsed.value === "object" ? unlabelled(parsed.value) : value;
   }
   if (Array.isArray(value)) return value.map(unlabelled);
   if (!isObject(value)) return value;

@@ -1,7 +1,7 @@
 import type { Json } from "../json.js";
 import type { Impact } from "../kinds/impact.js";
 import type { FieldChange, Origin } from "../plan/plan-format.js";
-import { markChangedSecrets, safeSecretLabel } from "../secret.js";
+import { safeSecretLabel } from "../secret.js";
 import { cut, cutPair } from "../text/layout.js";
 import { visibleLine } from "../text/visible.js";
 import { type DiffLine, type LineDiff, listDiff } from "./line-diff.js";
@@ -47,8 +47,7 @@ export function fieldViews(fields: readonly FieldChange[], diff: LineDiff, limit
 
 /** The same from the manifest to live, as `pull` writes it: what somebody did. Findings hold it the other way round. */
 export function driftViews(fields: readonly FieldChange[], diff: LineDiff, limits: FieldLimits): readonly FieldView[] {
-  return fields.map((change) => {
-    const field = withUnknownSecrets(change);
+  return fields.map((field) => {
     const shown = fieldView(field, diff, limits);
     // Nothing is applied.
     const view = { ...shown, tags: shown.tags.filter((tag) => tag !== knownAfterApply) };
@@ -67,8 +66,7 @@ export function driftViews(fields: readonly FieldChange[], diff: LineDiff, limit
 export const driftLegend = "Differences go from the manifest (-) to live (+)";
 
 /** The difference of one field. */
-export function fieldView(change: FieldChange, diff: LineDiff, limits: FieldLimits): FieldView {
-  const field = withUnknownSecrets(change);
+export function fieldView(field: FieldChange, diff: LineDiff, limits: FieldLimits): FieldView {
   const { after, before } = field;
   if (field.sensitive === true) {
     // `(secret) -> (secret)` would look unchanged.
@@ -101,13 +99,6 @@ function viewOf(
     after,
     lines,
   };
-}
-
-/** A secret that differs from live was rotated or changed live, whoever changed the rest of the field. */
-function withUnknownSecrets(field: FieldChange): FieldChange {
-  const { after, origin = null } = field;
-  if (typeof after !== "string" || origin === null || origin === "desired") return field;
-  return { ...field, after: markChangedSecrets(after, (label) => `${label} rotated or changed live`) };
 }
 
 const knownAfterApply = "known after apply";

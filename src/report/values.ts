@@ -2,7 +2,6 @@ import { type Json, type JsonObject, isObject } from "../json.js";
 import { X509Certificate, createHash } from "node:crypto";
 import { parseJson } from "../parse-json.js";
 import { certificateBlocks } from "../pem.js";
-import { MASK } from "../secret.js";
 import { visible, visibleLine } from "../text/visible.js";
 
 const deepestBlock = 12;
@@ -34,14 +33,10 @@ function indented(lines: readonly string[]): readonly string[] {
   return lines.map((line) => `  ${line}`);
 }
 
-/** What is added to a policy's text when only a secret in it differs. */
-const secretChanged = `${MASK} changed`;
-
 /** A text of several lines, or a JSON document, as lines. */
 export function textLines(text: string): readonly string[] {
-  const marks = text.endsWith(`\n${secretChanged}`) ? [secretChanged] : [];
-  const policy = parsePolicy(marks.length === 0 ? text : text.slice(0, -secretChanged.length));
-  if (policy !== null) return [...policyLines(policy), ...marks];
+  const policy = parsePolicy(text);
+  if (policy !== null) return policyLines(policy);
   const lines = visible(text).split("\n");
   if (lines.length > 1 && lines.at(-1) === "") lines.pop();
   else lines[lines.length - 1] += text.includes("\n") ? " (no newline at end of file)" : "";

@@ -1,5 +1,5 @@
 import type { Json, Value } from "../../json.js";
-import { MASK, Secret } from "../../secret.js";
+import { MASK, Secret, secretChanged } from "../../secret.js";
 import { asJson } from "../codecs/value-codecs.js";
 import type { Codec } from "../kind.js";
 import { asSecret, holdTheSame, losesNothing, plainTokens, sameDocument } from "./compare-documents.js";
@@ -66,11 +66,11 @@ export function shownBoth(before: Value, after: Value): readonly [Json, Json] {
     const [from, to] = maskBoth(left, right);
     const shown = [JSON.stringify(from), JSON.stringify(to)] as const;
     // What differs is in a number of too many digits, or in a member that stands there twice.
-    if (shown[0] === shown[1] && samePolicy(before, after) === false) return [shown[0], `${shown[1]}\n${MASK} changed`];
+    if (shown[0] === shown[1] && samePolicy(before, after) === false) return [MASK, secretChanged];
     return shown;
   }
   const [from, to] = [shownAlone(before), shownAlone(after)];
-  return [from, from === to && typeof to === "string" ? `${to}\n${MASK} changed` : to];
+  return from === to ? [MASK, secretChanged] : [from, to];
 }
 
 function textOf(value: Value): string | null {

@@ -115,7 +115,7 @@ function authorization({ url }: SourceAddress, credentials: string | null): { re
 }
 
 /** As HTTP sends it. Services that know tokens take any user's name with one. */
-export function basic(credentials: string): string {
+function basic(credentials: string): string {
   const pair = credentials.includes(":") ? credentials : `x-access-token:${credentials}`;
   return Buffer.from(pair, "utf8").toString("base64");
 }

@@ -2,10 +2,10 @@ import { EdgewiseError } from "../../errors.js";
 import { sizesOf } from "../../git/read-blobs.js";
 import { linesOf, repositoryRun, runGit } from "../../git/run-git.js";
 import { limits } from "../../limits.js";
-import { MASK } from "../../secret.js";
+import { Redactor, cleanText } from "../../redact.js";
 import type { SourceProblem } from "../records.js";
 import { packedBytes } from "./clone.js";
-import { type FetchNeeds, basic, fetchArguments, fetchEnvironment } from "./fetch-environment.js";
+import { type FetchNeeds, fetchArguments, fetchEnvironment } from "./fetch-environment.js";
 import { type EndedRun, type Ends, runToEnd } from "./run-to-end.js";
 import { type Refusal, fullRefs } from "./source-address.js";
 
@@ -143,14 +143,10 @@ function failed(needs: FetchNeeds, answer: EndedRun, { own, bounds }: Failure): 
 
 /** A remote knows the credentials, and may repeat them. */
 function withoutSecrets(text: string, credentials: string | null): string {
-  let shown = text;
-  const secrets = credentials === null ? [] : [credentials, basic(credentials), credentials.replace(/^[^:]*:/u, "")];
-  for (const secret of secrets) if (secret !== "") shown = shown.replaceAll(secret, MASK);
-  return shown
-    .replaceAll(/^hint: .*$/gmu, "")
-    .replaceAll(/[\p{Cc}\s]+/gu, " ")
-    .trim()
-    .slice(0, 500);
+  const redactor = new Redactor();
+  for (const secret of credentials === null ? [] : [credentials, credentials.replace(/^[^:]*:/u, "")])
+    redactor.addSecret(secret);
+  return cleanText(text.replaceAll(/^hint: .*$/gmu, ""), redactor, 500);
 }
 
 /** A refusal as a problem of the source. */
