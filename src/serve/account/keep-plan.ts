@@ -1,6 +1,5 @@
 import type { Plan } from "../../plan/plan-format.js";
 import { shownPlan } from "../../plan/shown-plan.js";
-import { remedyUnderServe } from "../decisions/refused.js";
 import type { LoadedStack } from "./load-stack.js";
 import { type Sight, planWithOrigins } from "./look-at-stack.js";
 import type { Pass } from "./pass.js";
@@ -20,6 +19,5 @@ export async function keepPlan({ deps, memo }: Pass, { due, loaded }: SightLook,
 
 /** The plan as it may be kept and shown, with who made each change necessary. */
 function toldPlan(sight: Sight, { redactor }: LoadedStack): Plan {
-  const refusals = sight.plan.refusals.map((refusal) => ({ ...refusal, remedy: remedyUnderServe(refusal) }));
-  return shownPlan(planWithOrigins({ ...sight, plan: { ...sight.plan, refusals } }), (text) => redactor.redact(text));
+  return shownPlan(planWithOrigins(sight), (text) => redactor.redact(text));
 }

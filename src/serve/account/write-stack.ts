@@ -10,7 +10,7 @@ import type { HeldLock } from "../../lock/held-lock.js";
 import { plan as makePlan } from "../../plan/make-plan.js";
 import type { Plan } from "../../plan/plan-format.js";
 import type { Decision } from "../decisions/decision.js";
-import { deletesOf, remedyUnderServe } from "../decisions/refused.js";
+import { deletesOf, underServe } from "../decisions/refused.js";
 import type { StackMemory } from "../records.js";
 import type { LoadedStack } from "./load-stack.js";
 import type { Sight, WholeSight } from "./look-at-stack.js";
@@ -134,7 +134,7 @@ async function selectedPlan({ sides }: WholeSight, { apply }: Decision, loaded: 
 function problemOf({ changes, operations, refusals }: Plan, { apply }: Decision): string | null {
   const [refusal] = refusals;
   if (refusal !== undefined)
-    return `${refusal.address ?? "the plan"}: ${refusal.message}; ${remedyUnderServe(refusal)}`;
+    return underServe(`${refusal.address ?? "the plan"}: ${refusal.message}; ${refusal.remedy}`);
   const allowed = new Set<string>(apply);
   const other = [...changes, ...operations].find(({ address }) => !allowed.has(address));
   return other === undefined ? null : `${other.address} would be written too, which is not allowed unasked`;

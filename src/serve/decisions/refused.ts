@@ -19,45 +19,25 @@ export function refusalOf({ plan, policy, deletes, now }: DecisionInput): string
   if (more > 0) told.push(`and ${count(more, "more refusal")}`);
   const tooMany = tooManyDeletes(deletesOf(plan), deletes, { now, most: policy.brake.deletesPerDay });
   const all = tooMany === null ? told : [...told, tooMany];
-  return all.length === 0 ? null : all.join("; ");
+  return all.length === 0 ? null : underServe(all.join("; "));
 }
 
 /** Why one change is held although nothing else of the plan is, for people; null = nothing else refers to it. */
 export function heldByOthers({ refusals }: Plan, address: Address): string | null {
   const refusal = refusals.find((one) => one.stacks !== undefined && one.address === address);
-  return refusal === undefined ? null : refusalText(refusal);
+  return refusal === undefined ? null : underServe(refusalText(refusal));
 }
 
-function refusalText(refusal: Refusal): string {
-  const { code, address, message } = refusal;
-  return `${code}${address === undefined ? "" : ` ${address}`}: ${message} (${remedyUnderServe(refusal)})`;
+function refusalText({ code, address, message, remedy }: Refusal): string {
+  return `${code}${address === undefined ? "" : ` ${address}`}: ${message} (${remedy})`;
 }
 
-/** What needs a flag elsewhere, and what does the same where the configuration asks and the fleet file allows. */
-const insteadOf: readonly (readonly [flags: RegExp, instead: string])[] = [
-  [
-    /allow it by --allow (\S+) \(or in guards\.allow\)/gu,
-    "list $1 under guards.allow of the configuration, which the fleet file has to allow (allow: {guards: [allow]})",
-  ],
-  [
-    /raise the limit with --max-deletes \d+/u,
-    "raise guards.maxDeletes in the configuration, which the fleet file has to allow (allow: {guards: [maxDeletes]})",
-  ],
-  [/to delete everything, .*/u, "only `edgewise destroy`, run by a person, empties a stack"],
-  [/`metadata: \{id: (\S+)\}` in the manifest/u, "$&, which the fleet file has to allow (allow: {adopt: [$1]})"],
-  [/, and give --take-over/u, ", and have a person run `edgewise apply --take-over`"],
-  [/take it over with --take-over/u, "have a person take it over with `edgewise apply --take-over`"],
-  [
-    /list it in api\.moduleEndpoints/u,
-    "have the operator list it in the account's `moduleEndpoints` in the fleet file",
-  ],
-  [/so --allow does not lift it/u, "so guards.allow does not lift it"],
-  [/, or make a smaller plan with --only/u, ""],
-];
+const noFlags =
+  "serve has no flags: a commit may set `guards` and `metadata.id` where the fleet file allows it (`allow`), `moduleEndpoints` stands in the fleet file, and the rest is for a person at a command line";
 
-/** What to do about a refusal where there are no flags: the configuration can ask for it, and the fleet file allows it. */
-export function remedyUnderServe({ remedy }: Refusal): string {
-  return insteadOf.reduce((text, [flags, instead]) => text.replace(flags, instead), remedy);
+/** The words for a refusal, with what stands for the flags that they name. */
+export function underServe(words: string): string {
+  return /--[a-z]|metadata: \{|api\./u.test(words) ? `${words}; ${noFlags}` : words;
 }
 
 /** How many resources a plan deletes, replaced ones included; not what others hold, what it keeps, and what it orphans. */
