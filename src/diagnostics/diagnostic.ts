@@ -54,8 +54,6 @@ export interface Problem {
   readonly other?: ProblemPlace;
   /** Finds better words in the text of the file, see {@link ImproveWords}. For problems at a path only. */
   readonly improve?: ImproveWords;
-  /** The remedy when the line may be shown: it quotes the line. */
-  readonly quotingRemedy?: string;
 }
 
 /**

@@ -128,11 +128,8 @@ function locate(problem: Problem, open: FileContext, files: OpenFiles): Located 
   const { line } = open.lines.position(offset);
   if ("offset" in place && open.unparsed.has(line)) open.secret.add(line);
   const located = { problem: { ...problem, message }, offset };
-  const mayQuote = problem.sensitive !== true && !open.secret.has(line);
-  if (problem.quotingRemedy !== undefined && mayQuote) {
-    return { problem: { ...located.problem, remedy: problem.quotingRemedy }, offset };
-  }
   if (!("path" in place)) return located;
+  const mayQuote = problem.sensitive !== true && !open.secret.has(line);
   const written = new WrittenValue(documentAt(place.document, open), open.lines, { path: place.path, mayQuote });
   const swallowed = place.at === "key" ? null : written.swallowedItem();
   const { offset: better = offset, ...words } = swallowed ?? problem.improve?.(written) ?? {};

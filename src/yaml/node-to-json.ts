@@ -61,12 +61,6 @@ function convert(node: Node, walk: Walk): Json {
 function resolve(alias: Alias, walk: Walk): Json {
   const offset = alias.range?.[0] ?? 0;
   const target = walk.anchors.get(alias.source);
-  if (target === undefined && /^[.-]/u.test(alias.source)) {
-    const message = "a text that begins with * needs quotes, or it is read as an alias";
-    const quotingRemedy = `Put it in quotes: "*${alias.source}".`;
-    walk.report({ code: "yaml-alias", offset, message, remedy: "Put quotes around the text.", quotingRemedy });
-    return null;
-  }
   if (target === undefined) {
     walk.report({
       code: "yaml-alias",

@@ -1,7 +1,6 @@
 import {
-  isMap,
   isScalar,
-  isSeq,
+  visit,
   Composer,
   type Document,
   type DocumentOptions,
@@ -52,7 +51,7 @@ function parse(text: string): ParsedFile {
   const documents: ParsedDocument[] = [];
   const problems: SyntaxProblem[] = [];
   const take = (document: Document.Parsed): void => {
-    const found = problemsOf(document, text, problems.length < mostExplained);
+    const found = problemsOf(document, text);
     const value =
       found.length > 0
         ? null
@@ -78,15 +77,11 @@ function parse(text: string): ParsedFile {
   for (const document of composer.end()) take(document);
   const { errors } = composer.streamInfo();
   // What is left over after a document with an error is no news.
-  if (problems.length === 0)
-    problems.push(...explainErrors(errors, { text, from: 0, looksAbove: true, quoteBefore: () => null }));
+  if (problems.length === 0) problems.push(...explainErrors(errors, text, () => null));
   return { documents, problems };
 }
 
-/** In so many documents of a file, the lines above an error are looked at. */
-const mostExplained = 100;
-
-function problemsOf(document: Document.Parsed, text: string, looksAbove: boolean): SyntaxProblem[] {
+function problemsOf(document: Document.Parsed, text: string): SyntaxProblem[] {
   const found: SyntaxProblem[] = [];
   const { directives, errors, warnings } = document;
   if (directives.yaml.explicit === true && directives.yaml.version === "1.1") {
@@ -99,32 +94,22 @@ function problemsOf(document: Document.Parsed, text: string, looksAbove: boolean
   }
   const all = [...errors, ...warnings].slice(0, limits.yamlProblems);
   if (all.length === 0) return found;
-  const from = document.range[0];
-  const conflict = conflictIn(text, from, document.range[2]);
+  const conflict = conflictIn(text, document.range[0], document.range[2]);
   if (conflict !== null) return [conflict];
-  found.push(
-    ...explainErrors(all, { text, from, looksAbove, quoteBefore: (end) => quoteBefore(document.contents, end) }),
-  );
+  found.push(...explainErrors(all, text, (end) => quoteBefore(document, end)));
   return found;
 }
 
-/** The start of the last quoted scalar that ends at or before an offset. */
-function quoteBefore(node: Node | null, end: number): number | null {
-  let best: number | null = null;
-  const visit = (inner: Node | null): void => {
-    if (isSeq(inner)) for (const item of inner.items) visit(item as Node | null);
-    if (isMap(inner)) {
-      for (const { key, value } of inner.items) {
-        visit(key as Node | null);
-        visit(value as Node | null);
-      }
-    }
-    if (!isScalar(inner) || !(inner.type === "QUOTE_DOUBLE" || inner.type === "QUOTE_SINGLE")) return;
-    const [start, valueEnd] = inner.range ?? [0, 0];
-    if (start <= end && valueEnd >= end - 1) best = start;
-  };
-  visit(node);
-  return best;
+/** The start of the last quoted scalar before an offset. */
+function quoteBefore(document: Document.Parsed, end: number): number | null {
+  let last: number | null = null;
+  visit(document, {
+    Scalar(_key, { range, type }) {
+      const start = range?.[0] ?? end;
+      if ((type === "QUOTE_DOUBLE" || type === "QUOTE_SINGLE") && start < end) last = start;
+    },
+  });
+  return last;
 }
 
 function isEmpty(contents: Node | null): boolean {

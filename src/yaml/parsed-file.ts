@@ -21,8 +21,6 @@ export interface SyntaxProblem {
   readonly offset: number;
   readonly message: string;
   readonly remedy?: string;
-  /** The remedy when nothing in the line may be a secret: it quotes the line. */
-  readonly quotingRemedy?: string;
   /** Where the other of two is: its line ends the message. */
   readonly otherOffset?: number;
 }
