@@ -4,7 +4,7 @@ import { isObject } from "../../json.js";
 import { knownActions, knownPhases } from "../../kinds/policy/known-words.js";
 import { limits } from "../../limits.js";
 import { parseJson } from "../../parse-json.js";
-import { findJsonMistake } from "./json-mistake.js";
+import { jsonHint } from "./json-hints.js";
 import type { FileTree } from "../file-tree.js";
 import type { ManifestCheck, ManifestProblem, ParsedManifest, PolicyField, ReportProblem } from "../parsed-manifest.js";
 import { placeInText } from "./text-places.js";
@@ -38,7 +38,7 @@ function notAnObject(field: PolicyField, document: unknown, manifest: ParsedMani
         : "Name the file .yaml.";
     return { message: `${what} is YAML, but a policy that is a text must be JSON`, remedy };
   }
-  const mistake = findJsonMistake(value);
+  const mistake = jsonHint(value);
   if (mistake === null) return { message: `${what} is not JSON` };
   const place = placeInText(value, mistake.index, { written: file, manifest, tree });
   return { ...place, message: `${what} is not JSON: ${mistake.message}`, remedy: mistake.remedy };
