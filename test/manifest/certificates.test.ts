@@ -77,8 +77,15 @@ describe("certificates", () => {
     ]);
     const broken = leaf.pem + middle.pem.replace(/\n[^-]{20}/, "\nAAAAAAAAAAAAAAAAAAAA");
     expect(await found(broken, leaf.key)).toEqual([
-      "certificate-invalid: certificate_pem holds something here that is not a certificate",
+      "certificate-invalid: certificate 2 of 2 in certificate_pem can't be read",
     ]);
+    for (const [text, said] of [
+      [leaf.pem.replaceAll("\n", " "), "has all of its lines joined into one"],
+      [leaf.pem.replace(/-----END.*\n/u, ""), "has a block without a line -----END CERTIFICATE----- after it"],
+      [Buffer.from(leaf.pem).toString("base64"), "is PEM that is encoded in base64 once more"],
+      [leaf.pem.replaceAll("CERTIFICATE", "PUBLIC KEY"), "holds a public key"],
+    ] as const)
+      expect(await found(text, leaf.key)).toEqual([`certificate-invalid: certificate_pem ${said}`]);
   });
 });
 
@@ -93,8 +100,11 @@ describe("private keys", () => {
     const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
     const encrypted = privateKey.export({ type: "pkcs8", format: "pem", cipher: "aes-256-cbc", passphrase: "hunter2" });
     expect(await found(leaf.pem, String(encrypted))).toEqual([expect.stringContaining("an encrypted private key")]);
+    expect(await found(leaf.pem, middle.pem)).toEqual([
+      'private-key-invalid: private_key_pem holds a certificate, not a private key (line 1 of "key.pem")',
+    ]);
     expect(await found(leaf.pem, "hunter2-hunter2")).toEqual([
-      'private-key-invalid: private_key_pem has no line -----BEGIN PRIVATE KEY----- (line 1 of "key.pem")',
+      'private-key-invalid: private_key_pem has no line -----BEGIN …----- (line 1 of "key.pem")',
     ]);
   });
 

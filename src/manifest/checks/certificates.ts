@@ -7,8 +7,7 @@ import type { FileTree } from "../file-tree.js";
 import type { ManifestCheck, ManifestProblem, ParsedManifest, ReportProblem } from "../parsed-manifest.js";
 import { namedFile } from "../resolve-spec.js";
 import { specValueAt } from "../spec-fields.js";
-import { findChainMistake, nameOf } from "./chain-order.js";
-import { certificateForm, findPemMistake, holdsPem, privateKeyForm, startOfPem } from "./pem-mistakes.js";
+import { certificateForm, holdsPem, pemHint, privateKeyForm, startOfPem } from "./pem-hints.js";
 import { placeInText } from "./text-places.js";
 
 const chainPath: DocumentPath = ["spec", "certificate_pem"];
@@ -29,10 +28,10 @@ export const certificates: ManifestCheck = (manifest, report, { deep, now, tree 
   }
   const chain = parseChain(text, report);
   if (chain === null) return;
-  const wrongOrder = findChainMistake(chain);
-  if (wrongOrder !== null) {
-    const { at, message, remedy } = wrongOrder;
-    report({ code: "certificate-order", message, remedy, ...placeOf(text, startOfPem(pem, certificateForm, at)) });
+  const wrong = chain.findIndex((each, index) => index > 0 && !signed(chain[index - 1], each));
+  if (wrong !== -1) {
+    const place = placeOf(text, startOfPem(pem, certificateForm, wrong));
+    report({ code: "certificate-order", ...wrongOrder(chain, wrong), ...place });
   }
   if (now !== undefined)
     for (const [index, certificate] of chain.entries()) checkDates(certificate, index, now, report);
@@ -120,29 +119,50 @@ function parseChain(text: ChainText, report: ReportProblem): readonly X509Certif
 
 /** @param index of the first certificate that can't be read, from 0 */
 function unreadable(text: ChainText, index: number, count: number): ManifestProblem {
-  const mistake = findPemMistake(text.pem, certificateForm);
+  const hint = pemHint(text.pem, certificateForm);
   const code = "certificate-invalid";
-  if (mistake === null) {
-    const message = `certificate ${index + 1} of ${count} in certificate_pem can't be read`;
-    return { code, message, ...placeOf(text, startOfPem(text.pem, certificateForm, index)) };
+  if (hint !== null) {
+    const { message, remedy } = hint;
+    return { code, message: `certificate_pem ${message}`, remedy, ...placeOf(text, hint.index) };
   }
-  const { message, remedy } = mistake;
-  const place = placeOf(text, mistake.index);
-  const improve: ManifestProblem["improve"] = (written) => {
-    const better = place.improve?.(written) ?? {};
-    const style = written.form?.style;
-    if (style === "folded") return { ...better, remedy: "Write | instead of > after certificate_pem." };
-    if ((style === "quoted" || style === "plain") && message.includes("\\n"))
-      return { ...better, remedy: "Put it in double quotes, in which \\n is a line break." };
-    return better;
-  };
+  const message = `certificate ${index + 1} of ${count} in certificate_pem can't be read`;
+  return { code, message, ...placeOf(text, startOfPem(text.pem, certificateForm, index)) };
+}
+
+/** @param at the first certificate that did not sign the one before it, from 1 */
+function wrongOrder(chain: readonly X509Certificate[], at: number): Pick<ManifestProblem, "message" | "remedy"> {
+  const [before, here] = [chain[at - 1], chain[at]];
+  const message = `certificate ${at} (${nameOf(before)}) is not signed by certificate ${at + 1} (${nameOf(here)})`;
+  if (before?.fingerprint256 === here?.fingerprint256) return { message, remedy: "They are the same: remove one." };
+  const issuer = chain.find((each) => each !== before && signed(before, each));
+  if (issuer !== undefined || signed(here, before))
+    return {
+      message: `${message}: the order is wrong`,
+      remedy: `Begin with the certificate of the server, and put ${nameOf(issuer ?? before)} right after ${nameOf(issuer === undefined ? here : before)}.`,
+    };
+  const missing = commonName(before?.issuer) ?? "its issuer";
   return {
-    code,
-    message: `certificate_pem ${message}`,
-    remedy,
-    ...place,
-    ...("elsewhere" in place ? {} : { improve }),
+    message: `${message}: it was issued by ${missing}, which is not in the chain`,
+    remedy: `Put the certificate of ${missing} after ${nameOf(before)}, or remove what follows that one.`,
   };
+}
+
+function signed(certificate: X509Certificate | undefined, issuer: X509Certificate | undefined): boolean {
+  if (certificate === undefined || issuer === undefined) return false;
+  try {
+    return certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey);
+  } catch {
+    return false;
+  }
+}
+
+/** The common name of a certificate, for messages. */
+function nameOf(certificate: X509Certificate | undefined): string {
+  return commonName(certificate?.subject) ?? certificate?.subject ?? "no subject";
+}
+
+function commonName(name: string | undefined): string | null {
+  return /^CN=(.*)$/mu.exec(name ?? "")?.[1] ?? null;
 }
 
 function checkDates(certificate: X509Certificate, index: number, now: number, report: ReportProblem): void {
@@ -194,12 +214,12 @@ function checkKey(chain: readonly X509Certificate[], secret: Secret, report: Rep
 
 /** Nothing of a key is ever shown: its lines are counted instead. */
 function unreadableKey(pem: string, { source }: Secret): Pick<ManifestProblem, "message" | "remedy"> {
-  const mistake = findPemMistake(pem, privateKeyForm);
-  if (mistake === null) return { message: "the private key can't be read" };
-  const line = pem.slice(0, mistake.index).split("\n").length;
+  const hint = pemHint(pem, privateKeyForm);
+  if (hint === null) return { message: "the private key can't be read" };
+  const line = pem.slice(0, hint.index).split("\n").length;
   const file = /^file (.*)$/u.exec(source)?.[1];
   const where = pem.trim() === "" ? "" : ` (line ${line}${file === undefined ? "" : ` of ${JSON.stringify(file)}`})`;
-  return { message: `private_key_pem ${mistake.message}${where}`, remedy: mistake.remedy };
+  return { message: `private_key_pem ${hint.message}${where}`, remedy: hint.remedy };
 }
 
 function day(time: number): string {
