@@ -2,14 +2,14 @@
 //   npm run test:node -- 24                     the newest 24 there is
 //   npm run test:node -- 20.19.0 22 24 26       several, one after the other
 //   npm run test:node -- 24 -- test/slow/cli         only some tests
-//   npm run test:node -- --write 22 24 26       also writes what came out into docs/node-versions.md
+//   npm run test:node -- --write 22 24 26       also writes what came out into docs/dev/node-versions.md
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
 
 const root = resolve(import.meta.dirname, "..");
-const page = join(root, "docs", "node-versions.md");
+const page = join(root, "docs", "dev", "node-versions.md");
 const kept = join(root, "node_modules", ".cache", "node-versions");
 const lowest = `${/\d+\.\d+/.exec(JSON.parse(readFileSync(join(root, "package.json"), "utf8")).engines.node)[0]}.0`;
 const platform = `${process.platform}-${process.arch}`;

@@ -65,9 +65,9 @@ const howTos = [
   ...docs("secrets", "policies", "locking", "serve", "serve-http", "sandbox", "editor", "completion", "library"),
 ];
 const guides = docs("manifests", "plans", "troubleshooting");
-const references = docs("diagnostics", "exit-codes", "state-directory", "node-versions");
+const references = docs("diagnostics", "exit-codes", "state-directory");
 const explanations = docs("ownership", "reliability", "security", "performance", "comparison");
-const insides = [...docs("architecture", "decisions", "dictionary"), "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md"];
+const insides = [...docs("dictionary"), ...markdownIn("docs/dev"), "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md"];
 const known = new Set([
   "docs/README.md",
   ...tutorials,

@@ -50,7 +50,7 @@ export default {
       options: {
         miniSearch: {
           // Pages about edgewise itself come after those about its use.
-          searchOptions: { boostDocument: (id) => (/\/(project\/|decisions\.|architecture\.)/.test(id) ? 0.3 : 1) },
+          searchOptions: { boostDocument: (id) => (/\/(project|dev)\//.test(id) ? 0.3 : 1) },
         },
       },
     },
