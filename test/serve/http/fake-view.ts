@@ -6,74 +6,49 @@ import { systemClock } from "../../../src/api/system-clock.ts";
 import type { Plan } from "../../../src/plan/plan-format.ts";
 import { type ServeHttpOptions, startServeHttp } from "../../../src/serve/http/start-serve-http.ts";
 import { createMetrics } from "../../../src/serve/http/serve-metrics.ts";
-import type { ServeView, ShownState, StackView } from "../../../src/serve/http/serve-view.ts";
-import {
-  type AccountRecord,
-  type HistoryEntry,
-  type SourceRecord,
-  type StackRecord,
-  type StackStatus,
-  newStackMemory,
-} from "../../../src/serve/records.ts";
+import type { ServeView, StackView } from "../../../src/serve/http/serve-view.ts";
+import type { AccountRecord, HistoryEntry, SourceRecord, StackStatus } from "../../../src/serve/records.ts";
+import { shownState } from "../../../src/serve/decisions/schedule.ts";
+import { stackRecord } from "../store/support.ts";
 
-export const shownState: ShownState = (status, intervalMs, now) =>
-  status.lookedAt === null || now - status.lookedAt > 3 * intervalMs ? "unknown" : status.state;
+export { shownState };
 
 export const commit = "0123456789abcdef0123456789abcdef01234567";
 
 /** A stack that was looked at now, and is in sync. */
-export function stackOf(name: string, status: Partial<StackStatus> = {}, intervalMs = 600_000): StackView {
+export function stackOf(name: string, changes: Partial<StackStatus> = {}, intervalMs = 600_000): StackView {
   const now = Date.now();
-  const record: StackRecord = {
-    name,
-    account: "main",
-    source: "edge",
-    stack: name,
-    status: {
-      state: "synced",
-      reason: null,
-      message: "Live is what Git says.",
-      since: now - 5000,
-      commit,
-      appliedCommit: commit,
-      lookedAt: now - 1000,
-      impact: "none",
-      changes: { commit: 0, drift: 0, both: 0 },
-      digest: null,
-      nextLook: now + intervalMs,
-      uncomparedSecrets: 0,
-      ...status,
-    },
-    memory: newStackMemory,
+  const status: StackStatus = {
+    ...stackRecord(name).status,
+    state: "synced",
+    reason: null,
+    message: "Live is what Git says.",
+    since: now - 5000,
+    commit,
+    appliedCommit: commit,
+    lookedAt: now - 1000,
+    impact: "none",
+    changes: { commit: 0, drift: 0, both: 0 },
+    nextLook: now + intervalMs,
+    ...changes,
   };
-  return { record, intervalMs };
+  return { record: stackRecord(name, { stack: name, status }), intervalMs };
 }
 
-export interface FakeFleet {
-  stacks: StackView[];
-  readonly plans: Map<string, Plan>;
-  readonly entries: Map<string, HistoryEntry[]>;
-  sources: SourceRecord[];
-  accounts: AccountRecord[];
-  heartbeat: number | null;
-  problems: string[];
-  troubles: Trouble[];
-  readonly hastened: string[];
-  readonly asked: string[];
-}
+export type FakeFleet = ReturnType<typeof fakeFleet>;
 
-export function fakeFleet(stacks: StackView[] = [stackOf("prod")]): FakeFleet {
+export function fakeFleet(stacks: StackView[] = [stackOf("prod")]) {
   return {
     stacks,
-    plans: new Map(),
-    entries: new Map(),
-    sources: [],
-    accounts: [],
-    heartbeat: null,
-    problems: [],
-    troubles: [],
-    hastened: [],
-    asked: [],
+    plans: new Map<string, Plan>(),
+    entries: new Map<string, HistoryEntry[]>(),
+    sources: [] as SourceRecord[],
+    accounts: [] as AccountRecord[],
+    heartbeat: null as number | null,
+    problems: [] as string[],
+    troubles: [] as Trouble[],
+    hastened: [] as string[],
+    asked: [] as string[],
   };
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Troubles } from "../../../src/serve/troubles.ts";
 import { change, planOf } from "../../report/sample-plan.ts";
-import { type FakeFleet, fakeFleet, stackOf, startFake } from "./fake-view.ts";
+import { fakeFleet, stackOf, startFake } from "./fake-view.ts";
 import { digest, fleetForPages } from "./pages-fleet.ts";
 
 /** The names of the stacks on a page, in its order. */
@@ -9,13 +9,9 @@ function namesOn(html: string): readonly string[] {
   return [...html.matchAll(/<a class="name" href="stacks\/([^"]*)"/g)].map(([, name = ""]) => decodeURIComponent(name));
 }
 
-async function startFleet(fleet: FakeFleet = fleetForPages()) {
-  return await startFake(fleet);
-}
-
 describe("the page of the fleet", () => {
   it("shows every stack, the worst first, with its state, age, commit and impact", async () => {
-    const { ask } = await startFleet();
+    const { ask } = await startFake(fleetForPages());
     const { status, headers, text } = await ask("/");
     expect(status).toBe(200);
     expect(headers["content-type"]).toBe("text/html; charset=utf-8");
@@ -54,7 +50,7 @@ describe("the page of the fleet", () => {
   });
 
   it("filters and searches without a script, and says so when nothing is found", async () => {
-    const { ask } = await startFleet();
+    const { ask } = await startFake(fleetForPages());
     expect(namesOn((await ask("/?state=waiting&state=failed")).text)).toEqual([
       "tenants/acme",
       "prod",
@@ -76,14 +72,14 @@ describe("the page of the fleet", () => {
     const fleet = fleetForPages();
     const problem = { code: "unreachable", message: "the connection was refused", since: 1 } as const;
     fleet.sources = [{ name: "edge", followed: null, tip: null, fetchedAt: null, problem }];
-    const { ask } = await startFleet(fleet);
+    const { ask } = await startFake(fleet);
     expect((await ask("/")).text).toContain("Source edge is not followed (unreachable): the connection was refused");
   });
 });
 
 describe("the page of a stack", () => {
   it("shows its state and what to do, its plan as the report does, its history, and how it is approved", async () => {
-    const { ask, url } = await startFleet();
+    const { ask, url } = await startFake(fleetForPages());
     const { status, text } = await ask("/stacks/prod", { headers: { Host: new URL(url).host } });
     expect(status).toBe(200);
     expect(text).toContain("read its plan and approve it with a signed tag");
@@ -108,7 +104,7 @@ describe("the page of a stack", () => {
 
   it("gives no command that can't work", async () => {
     const stack = { ...stackOf("a", { state: "waiting", reason: "approval" }), approvable: false };
-    const { ask } = await startFleet(fakeFleet([stack, stackOf("b", { state: "waiting", reason: "window" })]));
+    const { ask } = await startFake(fakeFleet([stack, stackOf("b", { state: "waiting", reason: "window" })]));
     const closed = (await ask("/stacks/a")).text;
     expect(closed).toContain("Nobody can approve here");
     expect(closed).not.toContain("git tag");
@@ -118,7 +114,7 @@ describe("the page of a stack", () => {
   it("quotes what a shell would take for its own", async () => {
     const name = "a$(id)'b";
     const waiting = stackOf(name, { state: "waiting", reason: "approval", digest });
-    const { ask } = await startFleet(fakeFleet([waiting]));
+    const { ask } = await startFake(fakeFleet([waiting]));
     const { text } = await ask(`/stacks/${encodeURIComponent(name)}`);
     expect(text).toContain("edgewise approve &#39;a$(id)&#39;\\&#39;&#39;b&#39; --server");
   });
@@ -127,7 +123,7 @@ describe("the page of a stack", () => {
     const fleet = fleetForPages();
     const changes = Array.from({ length: 5000 }, (_, at) => change(`TLSEdge/e${at}`, "create", []));
     fleet.plans.set("prod", planOf(changes));
-    const { ask } = await startFleet(fleet);
+    const { ask } = await startFake(fleet);
     const { text } = await ask("/stacks/prod");
     expect(text).toContain("This plan is large: it has 5000 changes");
     expect(text.match(/data-group=/g)).toHaveLength(500);
@@ -136,7 +132,7 @@ describe("the page of a stack", () => {
 
 describe("pages and those who must not", () => {
   it("allow nothing from elsewhere, and no frame", async () => {
-    const { ask } = await startFleet();
+    const { ask } = await startFake(fleetForPages());
     for (const path of ["/", "/stacks/prod", "/stacks/nobody"]) {
       const { headers, text } = await ask(path);
       const policy = String(headers["content-security-policy"]);
@@ -169,7 +165,7 @@ describe("pages and those who must not", () => {
     fleet.entries.set(name, [{ ...entry, impact: "none", operations: [] }]);
     const problem = { code: "unusable", message: evil, since: 1 } as const;
     fleet.sources = [{ name: evil, followed: null, tip: null, fetchedAt: null, problem }];
-    const { ask } = await startFleet(fleet);
+    const { ask } = await startFake(fleet);
     for (const path of ["/", `/stacks/${encodeURIComponent(name)}`, `/?q=${encodeURIComponent(evil)}`]) {
       const { status, text } = await ask(path);
       expect(status).toBe(200);

@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { EdgewiseError } from "../../../src/errors.ts";
 import { isObject } from "../../../src/json.ts";
+import { samplePlan } from "../../report/sample-plan.ts";
 import { violations } from "../../schemas/all-schemas.ts";
+import { historyEntry } from "../store/support.ts";
 import { type FakeFleet, commit, fakeFleet, stackOf, startFake, viewOf } from "./fake-view.ts";
 
 const minute = 60_000;
@@ -94,22 +96,16 @@ describe("/api/stacks", () => {
     expect(namesIn((await ask("/api/stacks?state=synced,failed&limit=")).text)).toEqual(["b", "a"]);
   });
 
-  it.each([
-    "state=broken",
-
-    "limit=0",
-
-    "limit=1000000",
-    "limit=1&limit=2",
-    "sort=name",
-    "after=none",
-  ])("refuses ?%s", async (query) => {
-    const { ask } = await startFake(mixedFleet());
-    const { status, text } = await ask(`/api/stacks?${query}`);
-    expect(status).toBe(400);
-    expect(violations("serve-error", parsed(text))).toEqual([]);
-    expect(parsed(text)).toMatchObject({ format: "edgewise.error/v1", status: 400 });
-  });
+  it.each(["state=broken", "limit=0", "limit=1000000", "limit=1&limit=2", "sort=name", "after=none"])(
+    "refuses ?%s",
+    async (query) => {
+      const { ask } = await startFake(mixedFleet());
+      const { status, text } = await ask(`/api/stacks?${query}`);
+      expect(status).toBe(400);
+      expect(violations("serve-error", parsed(text))).toEqual([]);
+      expect(parsed(text)).toMatchObject({ format: "edgewise.error/v1", status: 400 });
+    },
+  );
 
   it("gives pages that follow each other, by what next says or by a name", async () => {
     const { ask } = await startFake(mixedFleet());
@@ -143,54 +139,21 @@ describe("/api/stacks/NAME", () => {
   it("knows only the names of the fleet, however they are written", async () => {
     const fleet = mixedFleet();
     const { ask } = await startFake(fleet);
-    const strange = [
-      "many/t1",
-      "..%2fa",
-      "../stacks/a",
-      "%2e%2e",
-      "many%252Ft1",
-      "a%00",
-      "a/",
-      "",
-      "/a",
-      "A",
-      "x".repeat(8000),
-      "constructor",
-      "__proto__",
-      "a/plans",
-      "a/plan/x",
-      "a;x",
-    ];
+    const strange = ["many/t1", "..%2fa", "../stacks/a", "many%252Ft1", "a%00", "a/", "", "A", "__proto__", "a/plan/x"];
     for (const name of strange) {
       const { status, text } = await ask(`/api/stacks/${name}`);
-      expect([name.slice(0, 20), status]).toEqual([name.slice(0, 20), 404]);
+      expect([name, status]).toEqual([name, 404]);
       expect(violations("serve-error", parsed(text))).toEqual([]);
     }
-    for (const part of ["..%2f..%2fetc%2fpasswd/plan", "%2e%2e/history"]) {
-      expect((await ask(`/api/stacks/${part}`)).status).toBe(404);
-    }
+    expect((await ask("/api/stacks/..%2f..%2fetc%2fpasswd/plan")).status).toBe(404);
     expect((await ask("/api/stacks/%ff")).status).toBe(400);
-    expect((await ask("/api/stacks/%")).status).toBe(400);
     expect(fleet.asked).toEqual([]);
   });
 
   it("gives the plan of the last look, or says that there is none", async () => {
     const fleet = mixedFleet();
-    const plan = {
-      format: "edgewise.plan/v1" as const,
-      stack: "s",
-      baseUrl: "https://a.example",
-      toolVersion: "0.1.0",
-      hash: `sha256:${"0".repeat(64)}`,
-      summary: { create: 0, update: 0, replace: 0, delete: 0, adopt: 0, orphan: 0, unchanged: 3 },
-      changes: [],
-      operations: [],
-      preconditions: [],
-      refusals: [],
-      warnings: [],
-      retries: [],
-    };
-    fleet.plans.set("many/t1", plan as never);
+    const plan = samplePlan();
+    fleet.plans.set("many/t1", plan);
     const { ask } = await startFake(fleet);
     const { status, text, headers } = await ask("/api/stacks/many%2Ft1/plan");
     expect(status).toBe(200);
@@ -203,31 +166,9 @@ describe("/api/stacks/NAME", () => {
 
   it("gives the history page by page", async () => {
     const fleet = mixedFleet();
-    const entry = (index: number) => ({
-      at: "2026-01-01T00:00:00.000Z",
-      stack: "a",
-      commit,
-      event: "apply",
-      outcome: "applied",
-      impact: "routing" as const,
-      operations: [
-        {
-          id: "op-1",
-          address: "TLSEdge/a" as const,
-          kind: "patch" as const,
-          action: "update" as const,
-          status: "done" as const,
-          httpStatus: 200,
-          resourceId: "edgtls_1",
-          error: null,
-        },
-      ],
-      approval: null,
-      message: `Entry ${index}.`,
-    });
     fleet.entries.set(
       "a",
-      Array.from({ length: 250 }, (_, index) => entry(index)),
+      Array.from({ length: 250 }, (_, index) => historyEntry("a", index)),
     );
     const { ask } = await startFake(fleet);
     const first = parsed((await ask("/api/stacks/a/history")).text);
@@ -259,54 +200,32 @@ describe("/api/stacks/NAME", () => {
 });
 
 describe("every answer", () => {
-  const paths = [
-    "/api/stacks",
-    "/api/stacks/a",
-    "/api/stacks/a/history",
-    "/api/stacks/a/plan",
-    "/metrics",
-    "/healthz",
-    "/readyz",
-    "/nothing",
-  ];
-
-  it.each(paths)("%s tells browsers to do nothing with it, and HEAD is GET without a body", async (path) => {
-    const { ask } = await startFake(mixedFleet());
-    const got = await ask(path);
-    expect(got.headers).toMatchObject({
-      "cache-control": "no-store",
-      "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
-      "cross-origin-resource-policy": "same-origin",
-      "referrer-policy": "no-referrer",
-      "x-content-type-options": "nosniff",
-      "x-frame-options": "DENY",
-    });
-    expect(Object.keys(got.headers).filter((name) => name.startsWith("access-control"))).toEqual([]);
-    const head = await ask(path, { method: "HEAD" });
-    expect([head.status, head.text, head.headers["content-type"]]).toEqual([
-      got.status,
-      "",
-      got.headers["content-type"],
-    ]);
-  });
-
-  it.each(paths.slice(0, -1))("%s takes no other method", async (path) => {
-    const { ask } = await startFake(mixedFleet());
-    for (const method of ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
-      const { status, headers } = await ask(path, { method });
-      expect([method, status, headers.allow]).toEqual([method, 405, "GET, HEAD"]);
-    }
-  });
+  it.each(["/api/stacks", "/api/stacks/a/plan", "/metrics", "/readyz", "/nothing"])(
+    "%s tells browsers to do nothing with it, HEAD is GET without a body, and no other method is taken",
+    async (path) => {
+      const { ask } = await startFake(mixedFleet());
+      const got = await ask(path);
+      expect(got.headers).toMatchObject({
+        "cache-control": "no-store",
+        "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+        "cross-origin-resource-policy": "same-origin",
+        "referrer-policy": "no-referrer",
+        "x-content-type-options": "nosniff",
+        "x-frame-options": "DENY",
+      });
+      expect(Object.keys(got.headers).filter((name) => name.startsWith("access-control"))).toEqual([]);
+      const { status, text, headers } = await ask(path, { method: "HEAD" });
+      expect([status, text, headers["content-type"]]).toEqual([got.status, "", got.headers["content-type"]]);
+      if (path === "/nothing") return;
+      const posted = await ask(path, { method: "POST" });
+      expect([posted.status, posted.headers.allow]).toEqual([405, "GET, HEAD"]);
+    },
+  );
 
   it("shows nothing of a request", async () => {
     const { ask } = await startFake(fakeFleet([stackOf("a", {})]));
     const probe = "<script>alert(1)</script>";
-    for (const path of [
-      `/${probe}`,
-      `/api/stacks/${encodeURIComponent(probe)}`,
-      `/api/stacks?${probe}`,
-      `/hooks/${probe}`,
-    ]) {
+    for (const path of [`/${probe}`, `/api/stacks/${encodeURIComponent(probe)}`, `/api/stacks?${probe}`]) {
       const { text, headers } = await ask(path);
       expect(text).not.toContain("script");
       expect(JSON.stringify(headers)).not.toContain("script");
