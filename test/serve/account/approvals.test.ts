@@ -139,7 +139,7 @@ describe("an approval", () => {
     await steps.stage.approve("shop");
     let [requests, writes] = [0, 0];
     steps.stage.service.onRequest = () => void (requests += 1);
-    steps.stage.store.onWrite = () => void (writes += 1);
+    steps.stage.database.onWrite = () => void (writes += 1);
     await steps.stage.pass();
     const kills = [
       ...Array.from({ length: writes }, (_, at) => ({ write: at, request: -1, lost: "before" as const })),
@@ -159,13 +159,13 @@ describe("an approval", () => {
         return { lost: kill.lost };
       };
       let at = 0;
-      stage.store.onWrite = () => {
+      stage.database.onWrite = () => {
         if (at++ === kill.write) hardStop.abort();
         if (hardStop.signal.aborted) throw new Error("killed");
       };
       await stage.killedPass({ hardStop: hardStop.signal, stop: hardStop.signal }).catch(() => stage.restart());
       stage.service.trouble = () => null;
-      stage.store.onWrite = () => undefined;
+      stage.database.onWrite = () => undefined;
       await stage.pass();
       await stage.pass();
       expect([live(), await stage.state("shop")], JSON.stringify(kill)).toEqual([503, "synced"]);

@@ -54,7 +54,7 @@ describe("a pass that is cut off", () => {
     const hardStop = new AbortController();
     let marked: unknown = "nothing was written";
     let kept: StackMemory | undefined;
-    stage.store.onWrite = (what, value) => {
+    stage.database.onWrite = (what, value) => {
       if (what === "stack" && (value as StackRecord).name === "a") kept = (value as StackRecord).memory;
     };
     stage.service.onRequest = ({ method }) => {

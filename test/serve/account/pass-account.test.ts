@@ -221,7 +221,7 @@ describe("a pass over an account", () => {
     await stage.pass();
     const order: string[] = [];
     let full = true;
-    stage.store.onWrite = (what, value) => {
+    stage.database.onWrite = (what, value) => {
       if (what !== "stack") return;
       if (full) throw new EdgewiseError("io", "disk full");
       order.push(`saved ${(value as StackRecord).memory.deletes.length}`);

@@ -149,11 +149,11 @@ describe("the loop", () => {
   it("goes on looking while nothing can be saved, writes nothing, and saves everything afterwards", async () => {
     const stage = new Stage();
     stage.add("prod");
-    stage.store.usable = false;
+    stage.database.up = false;
     await stage.run(minute);
     expect([await stage.state("prod"), stage.service.writes]).toEqual(["failed", []]);
     expect(stage.named("store-failed")).toHaveLength(1);
-    stage.store.usable = true;
+    stage.database.up = true;
     await stage.run(10 * minute);
     expect((await stage.store.load()).stacks.get("prod")?.status.state).toBe("synced");
     expect(stage.named("store-recovered")).toHaveLength(1);

@@ -18,8 +18,7 @@ import { type ServeState, loadServeState } from "../../../src/serve/serve-state.
 import type { ApprovalQuestion } from "../../../src/serve/sources/approval-reader.ts";
 import { type MemoryIo, memoryIo } from "../../commands/memory-io.ts";
 import { MemorySources } from "./memory-sources.ts";
-import { MemoryStore } from "./memory-store.ts";
-import type { SharedSession } from "./shared-database.ts";
+import { MemoryDatabase, type MemoryStore } from "./memory-store.ts";
 import { SimulatedAccount } from "./simulated-account.ts";
 import { SimulatedClock } from "./simulated-clock.ts";
 
@@ -41,7 +40,7 @@ export interface PassChanges extends Partial<Pick<ServeDeps, "dryRun" | "connect
 export interface Among {
   readonly clock: SimulatedClock;
   readonly service: SimulatedAccount;
-  readonly session: SharedSession;
+  readonly session: MemoryStore;
 }
 
 const newSignal = (): AbortSignal => new AbortController().signal;
@@ -55,7 +54,9 @@ export class Stage {
   readonly clock: SimulatedClock;
   readonly service: SimulatedAccount;
   readonly sources = new MemorySources(() => this.clock.now());
-  readonly store = new MemoryStore();
+  /** Where `store` has it. */
+  readonly database: MemoryDatabase;
+  readonly store: MemoryStore;
   readonly events: ServeEvent[] = [];
   /** The tags of the source: whoever asks for a digest gets those that were pushed for it. */
   readonly tags = new Map<string, Approval>();
@@ -84,6 +85,8 @@ export class Stage {
   constructor(readonly among: Among | null = null) {
     this.clock = among?.clock ?? new SimulatedClock();
     this.service = among?.service ?? new SimulatedAccount(this.clock);
+    this.database = new MemoryDatabase(this.clock, false);
+    this.store = among?.session ?? this.database.connect();
     onTestFinished(async () => {
       this.#hardStop.abort();
       await this.restart();
@@ -319,7 +322,7 @@ export class Stage {
       clock: this.clock,
       steadyClock: { now: () => this.clock.elapsed, sleep: (ms, signal) => this.clock.sleep(ms, signal) },
       random: () => 0.5,
-      store: this.among?.session ?? this.store,
+      store: this.store,
       reader: this.sources,
       approvals: {
         draw: () => (this.#drawn += 1).toString(16).padStart(64, "0"),

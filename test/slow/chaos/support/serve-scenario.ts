@@ -101,7 +101,7 @@ class ServeScenario {
 
   constructor(dice: Dice, figures: Figures, processes: number) {
     this.#dice = dice;
-    this.#store = processes === 1 ? ownStore() : sharedStore(this.#clock);
+    this.#store = processes === 1 ? ownStore(this.#clock) : sharedStore(this.#clock);
     this.#figures = figures;
     this.#theme = dice.chance(0.66) ? dice.pick(themes) : null;
     const kept = this.#theme?.kept;

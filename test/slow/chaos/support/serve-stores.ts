@@ -1,7 +1,6 @@
 import type { StackRecord } from "../../../../src/serve/records.ts";
 import type { ServeStore, StoredState } from "../../../../src/serve/store/store.ts";
-import { MemoryStore } from "../../../serve/support/memory-store.ts";
-import { SharedDatabase } from "../../../serve/support/shared-database.ts";
+import { MemoryDatabase } from "../../../serve/support/memory-store.ts";
 import type { SimulatedClock } from "../../../serve/support/simulated-clock.ts";
 
 /** After a takeover so long nothing is written. */
@@ -23,34 +22,23 @@ export interface ScenarioStore {
 }
 
 /** The store of one process after the other. */
-export function ownStore(): ScenarioStore {
-  const store = new MemoryStore();
-  return {
-    connect: () => ({ store, kill: () => undefined, cut: () => undefined }),
-    mayConnect: () => true,
-    usable: () => store.usable,
-    use: (usable) => void (store.usable = usable),
-    onStack: (told) => {
-      store.onWrite = (what, value) => {
-        if (what === "stack") told(value as StackRecord);
-      };
-    },
-    load: () => store.load(),
-    readPlan: (stack) => store.readPlan(stack),
-    takenOverAt: () => -Infinity,
-  };
+export function ownStore(clock: SimulatedClock): ScenarioStore {
+  return storeOf(new MemoryDatabase(clock, false));
 }
 
 /** The database of several processes at once. */
 export function sharedStore(clock: SimulatedClock): ScenarioStore {
-  const database = new SharedDatabase(clock);
+  return storeOf(new MemoryDatabase(clock));
+}
+
+function storeOf(database: MemoryDatabase): ScenarioStore {
   const reader = database.connect();
   return {
     connect: () => {
       const store = database.connect();
       return { store, kill: () => store.kill(), cut: () => store.cut() };
     },
-    mayConnect: () => database.up,
+    mayConnect: () => !database.shared || database.up,
     usable: () => database.up,
     use: (usable) => database.turn(usable),
     onStack: (told) => {

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { SharedDatabase } from "../../../serve/support/shared-database.ts";
+import { MemoryDatabase } from "../../../serve/support/memory-store.ts";
 import { SimulatedAccount } from "../../../serve/support/simulated-account.ts";
 import { SimulatedClock } from "../../../serve/support/simulated-clock.ts";
 import { Stage, backend, minute } from "../../../serve/support/stage.ts";
@@ -10,7 +10,7 @@ const names = ["a", "b", "c", "d"];
 /** Processes in virtual time over one database and one service, each with a clone of its own; each stack has its account. */
 function several(count: number, stacks: readonly string[] = names) {
   const clock = new SimulatedClock();
-  const database = new SharedDatabase(clock);
+  const database = new MemoryDatabase(clock);
   const service = new SimulatedAccount(clock);
   const overlaps: string[] = [];
   const open = new Map<string, number>();
