@@ -1,5 +1,5 @@
 import type { Json } from "./json.js";
-import { isSecretName } from "./secret-names.js";
+import { holdsSecretName } from "./secret-names.js";
 
 /** A JSON pointer as a path in a document. Indexes of lists become numbers. */
 export function pathOf(pointer: string, document: unknown): DocumentPath {
@@ -55,9 +55,5 @@ export type DocumentPath = readonly (string | number)[];
 
 /** Whether the value at a path may be a secret, judged by the names in the path. */
 export function isSensitive(path: DocumentPath): boolean {
-  return path.some(
-    (step) =>
-      typeof step === "string" &&
-      (isSecretName(step) || /secret|private_?key|password|token|api[-_]?key|credential|authorization/i.test(step)),
-  );
+  return path.some((step) => typeof step === "string" && holdsSecretName(step));
 }

@@ -157,6 +157,12 @@ function endsWithSecretWord(plain: string): boolean {
   return compactWords.some((word) => plain.endsWith(word) || plain.endsWith(`${word}s`));
 }
 
+/** Whether a name contains one of the table: enough for not quoting a value in a message. */
+export function holdsSecretName(name: string): boolean {
+  const plain = lettersOf(name);
+  return compactWords.some((word) => plain.includes(word));
+}
+
 /**
  * Whether a name is a plural of token. Its value is a list of secrets, or a list of objects that describe where tokens
  * are found (`jwt-validation`).
