@@ -76,16 +76,11 @@ const mostHeals = 1000;
 /** The heals that wait to be told, oldest first. @throws EdgewiseError `io` */
 export async function loadHealRows(run: RunStatement): Promise<readonly StoredHeal[]> {
   const rows = await run("select h.id::text as id, h.heal from edgewise.heal h order by h.id limit $1", [mostHeals]);
-  const damaged: string[] = [];
-  const heals = rows.flatMap((row) => {
-    const id = textOf(row, "id");
+  return rows.flatMap((row) => {
     const heal = healIn(textOf(row, "heal"));
-    if (heal === null) damaged.push(id);
     // As texts, later ones sort after earlier ones.
-    return heal === null ? [] : [{ ...heal, id: id.padStart(19, "0") }];
+    return heal === null ? [] : [{ ...heal, id: textOf(row, "id").padStart(19, "0") }];
   });
-  if (damaged.length > 0) await run("delete from edgewise.heal where id = any($1::bigint[])", [damaged]);
-  return heals;
 }
 
 /** @throws EdgewiseError `io` */
