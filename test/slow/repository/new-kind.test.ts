@@ -18,7 +18,7 @@ import { firstLine } from "../../support/first-line.ts";
 import { root } from "../../repository/source-files.ts";
 
 /**
- * A kind that nobody has, added to a copy of the repository by the steps of CONTRIBUTING.md and nothing else: five files
+ * A kind that nobody has, added to a copy of the repository by the steps of docs/dev/guide.md and nothing else: five files
  * (fixtures/new-kind) and its entry in the registry. It has a list endpoint, a module, a reference, a claim, a secret, and
  * a default policy that isn't everybody's.
  */
@@ -69,9 +69,9 @@ beforeAll(() => {
 afterAll(() => rmSync(repository, { recursive: true, force: true }));
 
 describe("a new kind", () => {
-  it("is five files and its entry in the registry, as CONTRIBUTING.md has it", () => {
-    const guide = readFileSync(join(root, "CONTRIBUTING.md"), "utf8");
-    const steps = guide.slice(guide.indexOf("## Adding a kind"), guide.indexOf("## House style"));
+  it("is five files and its entry in the registry, as the developer guide has it", () => {
+    const guide = readFileSync(join(root, "docs/dev/guide.md"), "utf8");
+    const steps = guide.slice(guide.indexOf("## Adding a kind"), guide.indexOf("## Adding a flag"));
     const named = [...steps.matchAll(/^\d\. `([^`]+)`/gm)].map(([, path]) => path);
     const places = written.map((path) =>
       path.replace("port-forward", "<kind>").replace("quickstart/edge/database", "quickstart/edge/<name>"),
