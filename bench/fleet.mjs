@@ -1,34 +1,28 @@
-// A fleet of any size: a repository with one configuration for each stack, the account that it describes, the fleet file.
+// A fleet of any size: a repository with one configuration for each stack, the accounts that it describes, the fleet file.
 import { spawnSync } from "node:child_process";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { startService } from "./processes.mjs";
 
-/** How many stacks an account has, unless it is the only one. */
-const hundred = 100;
-
-/** Begins with what all stacks of an account have in common. */
-const nameOf = (index, each = hundred) =>
-  `t${String(Math.floor(index / each)).padStart(4, "0")}${String(index % each).padStart(2, "0")}`;
-export const commit = "0123456789abcdef0123456789abcdef01234567";
+/** Begins with the name of its account. */
+const nameOf = (account, index) => `a${account}-${index}`;
 
 /** Writes a bare repository: `tenants/NAME/` holds a configuration and one manifest. */
-export function writeRepository(folder, count, each = hundred) {
-  const repository = join(folder, "edge.git");
-  rmSync(repository, { recursive: true, force: true });
+function writeRepository(repository, accounts, each) {
   git(["init", "--quiet", "--bare", "--initial-branch=main", repository]);
   const parts = ["commit refs/heads/main\ncommitter Bench <bench@example.com> 0 +0000\ndata 5\nbench\n"];
   const add = (file, text) => parts.push(`M 100644 inline ${file}\ndata ${Buffer.byteLength(text)}\n${text}\n`);
-  for (let index = 0; index < count; index++) {
-    const name = nameOf(index, each);
-    const config = `apiVersion: edgewise/v1\nkind: Config\nstack: tenant-${name}\nmanifests: [edge/]\n`;
+  for (let index = 0; index < accounts * each; index++) {
+    const name = nameOf(Math.floor(index / each), index % each);
+    const config = `apiVersion: edgewise/v1\nkind: Config\nstack: tenant-${name}\nmanifests: [page.yaml]\n`;
+    const spec = `spec:\n  description: Page of ${name}\n  status_code: 503\n  body: Back soon\n`;
     add(`tenants/${name}/edgewise.yaml`, config);
     add(
-      `tenants/${name}/edge/page.yaml`,
-      `apiVersion: edgewise/v1\nkind: HTTPResponseBackend\nmetadata:\n  name: page\nspec:\n  description: Page of ${name}\n  status_code: 503\n  body: Back soon\n`,
+      `tenants/${name}/page.yaml`,
+      `apiVersion: edgewise/v1\nkind: HTTPResponseBackend\nmetadata:\n  name: page\n${spec}`,
     );
   }
   git(["--git-dir", repository, "fast-import", "--quiet"], parts.join(""));
-  return repository;
 }
 
 function git(args, input) {
@@ -36,11 +30,10 @@ function git(args, input) {
   if (status !== 0) throw new Error(`git ${args[0]}: ${stderr}`);
 }
 
-/** Writes a data file for the sandbox in which live is what {@link writeRepository} says, of some stacks from the `first`. */
-export function writeFleetWorld(file, count, first = 0, each = hundred) {
-  const pages = Array.from({ length: count }, (_, at) => {
-    const index = first + at;
-    const name = nameOf(index, each);
+/** Writes a data file for the sandbox in which live matches {@link writeRepository}. */
+function writeAccount(file, account, each) {
+  const pages = Array.from({ length: each }, (_, index) => {
+    const name = nameOf(account, index);
     const id = `bkdhr_2kXq9V0sB4nT7m${String(index).padStart(12, "0")}`;
     return {
       id,
@@ -58,41 +51,32 @@ export function writeFleetWorld(file, count, first = 0, each = hundred) {
 }
 
 /**
- * Writes the fleet file for accounts that services of service.mjs have. Of several, each has so many stacks.
- * @param environments of the services, as `startService` gives them
- * @returns its path
+ * Starts the service of a fleet, and writes its repository and its file.
+ * @param size how many `accounts`, how many stacks `each` has, and the `interval`
  */
-export function writeFleet(folder, repository, environments, { interval = "10m", each = hundred } = {}) {
+export async function openFleet(folder, { accounts, each, interval }) {
   mkdirSync(folder, { recursive: true });
-  const accounts = environments.map(({ EDGEWISE_API_KEY, EDGEWISE_BASE_URL }, index) => {
-    const key = join(folder, `key-${index}`);
-    writeFileSync(key, EDGEWISE_API_KEY, { mode: 0o600 });
-    return `  a${index}: {baseUrl: "${EDGEWISE_BASE_URL}", key: {file: ${JSON.stringify(key)}}}\n`;
+  const repository = join(folder, "edge.git");
+  writeRepository(repository, accounts, each);
+  const worlds = Array.from({ length: accounts }, (_, account) => join(folder, `world-${account}.json`));
+  for (const [account, file] of worlds.entries()) writeAccount(file, account, each);
+  const service = await startService(0, ...worlds);
+  const keys = service.environments.map(({ EDGEWISE_API_KEY }, account) => {
+    writeFileSync(join(folder, `key-${account}`), EDGEWISE_API_KEY, { mode: 0o600 });
+    return `key-${account}`;
   });
-  const stacks = environments.map((_, index) => {
-    const some = environments.length === 1 ? "" : nameOf(index * each, each).slice(0, -2);
-    return `  e${index}: {source: edge, configs: "tenants/${some}*/edgewise.yaml", account: a${index}}\n`;
-  });
+  const addresses = service.environments.map(
+    ({ EDGEWISE_BASE_URL: url }, account) => `  a${account}: {baseUrl: "${url}", key: {file: ${keys[account]}}}\n`,
+  );
+  const entries = keys.map(
+    (_, account) =>
+      `  e${account}: {source: edge, configs: "tenants/a${account}-*/edgewise.yaml", account: a${account}}\n`,
+  );
   const file = join(folder, "fleet.yaml");
-  const source = `sources:\n  edge: {git: ${JSON.stringify(repository)}, ref: main}\n`;
+  const head = "apiVersion: edgewise/v1\nkind: Fleet\nsources:\n  edge: {git: ./edge.git, ref: main}\n";
   writeFileSync(
     file,
-    `apiVersion: edgewise/v1\nkind: Fleet\n${source}accounts:\n${accounts.join("")}stacks:\n${stacks.join("")}defaults: {interval: ${interval}}\n`,
+    `${head}accounts:\n${addresses.join("")}stacks:\n${entries.join("")}defaults: {interval: ${interval}}\n`,
   );
-  return file;
-}
-
-/** An entry of the history of a stack. */
-export function historyEntry(stack, at) {
-  return {
-    at: new Date(at).toISOString(),
-    stack,
-    commit,
-    event: "state",
-    outcome: "synced",
-    impact: "none",
-    operations: [],
-    approval: null,
-    message: "live is what the commit says",
-  };
+  return { file, close: service.close };
 }

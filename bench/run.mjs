@@ -1,94 +1,58 @@
-// Measures edgewise, and prints a table for each bench. See the usage below.
+// Measures edgewise, and prints a table for each bench.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { benches } from "./benches.mjs";
-import { goalsOf, table } from "./format.mjs";
-import { path } from "./paths.mjs";
+import { path } from "./processes.mjs";
 
-const names = Object.keys(benches);
-const width = Math.max(...names.map((name) => name.length));
 const usage = `npm run bench -- [OPTION…]
 
-  --only NAME    only this bench (repeatable); default: all but those marked with *
-  --quick        smaller sizes and one round; goals are meant for whole sizes, so nothing is judged
-  --rounds N     how often each thing is measured; default 3
-  --write        replace the tables of these benches in docs/performance.md, and no others
-
-Goals that are missed are marked in the tables and listed at the end. The exit code is 0 all the same: what a machine
-reaches depends on what else it does.
-
-Benches, and how long each takes with three rounds on a quiet machine with two cores:
-
-${names.map((name) => `  ${name.padEnd(width)}  ${benches[name].takes.padEnd(8)}${benches[name].byDefault === false ? "* " : "  "}${benches[name].about}`).join("\n")}
+  --only NAME    only this bench (repeatable): ${Object.keys(benches).join(", ")}
+  --quick        small sizes and one round: whether everything works
+  --write        replace the tables in docs/performance.md
 `;
-
 const { values } = parseArgs({
   options: {
     help: { type: "boolean", short: "h", default: false },
     quick: { type: "boolean", default: false },
     write: { type: "boolean", default: false },
-    rounds: { type: "string" },
-    only: { type: "string", multiple: true },
+    only: { type: "string", multiple: true, default: Object.keys(benches) },
   },
 });
-if (values.help) {
+const unknown = values.only.find((name) => !Object.hasOwn(benches, name));
+if (values.help || unknown !== undefined || (values.quick && values.write)) {
   console.log(usage);
-  process.exit(0);
+  process.exit(values.help ? 0 : 1);
 }
-const chosen = values.only ?? names.filter((name) => benches[name].byDefault !== false);
-const unknown = chosen.filter((name) => !Object.hasOwn(benches, name));
-if (unknown.length > 0) refuse(`there is no bench ${unknown[0]}: ${names.join(", ")}`);
-if (values.quick && values.write)
-  refuse("--quick can't be used with --write: it measures other sizes than the tables have");
-const rounds = Number(values.rounds ?? (values.quick ? 1 : 3));
-if (!Number.isInteger(rounds) || rounds < 1) refuse("--rounds must be a whole number from 1");
 
-const machine = `${availableParallelism()} cores, Node ${process.versions.node}, ${rounds === 1 ? "one round" : `${rounds} rounds`}`;
 const scratch = mkdtempSync(join(tmpdir(), "edgewise-bench-"));
-const missed = [];
-let judged = 0;
-try {
-  for (const name of chosen) {
-    process.stderr.write(`${name} …\n`);
-    const folder = join(scratch, name);
-    mkdirSync(folder);
-    const from = performance.now();
-    const rows = await benches[name].run({ folder, quick: values.quick, rounds });
-    rmSync(folder, { recursive: true, force: true });
-    process.stderr.write(`${name} took ${Math.round((performance.now() - from) / 1000)} s\n`);
-    const text = `${table(rows, !values.quick)}\n\n(${machine}.)`;
-    console.log(`## ${name}\n\n${text}\n`);
-    for (const row of values.quick ? [] : rows) {
-      for (const goal of goalsOf(row)) {
-        judged += 1;
-        if (!goal.met)
-          missed.push(`${row.what}: ${goal.text}, measured ${row.measured} (ratio ${row.ratio ?? "none"})`);
-      }
-    }
-    // At once: a later bench may fail.
-    if (values.write) write(name, text);
-  }
-} finally {
-  rmSync(scratch, { recursive: true, force: true });
+process.once("exit", () => rmSync(scratch, { recursive: true, force: true, maxRetries: 5 }));
+for (const name of values.only) {
+  const folder = join(scratch, name);
+  mkdirSync(folder);
+  const from = performance.now();
+  const text = table(await benches[name]({ folder, quick: values.quick }));
+  console.log(`## ${name}\n\n${text}\n\n(${Math.round((performance.now() - from) / 1000)} s)\n`);
+  if (values.write) write(name, text);
 }
-if (values.quick) console.log("Nothing was judged: goals are meant for whole sizes.");
-else if (missed.length === 0) console.log(`All ${judged} goals were met.`);
-else console.log(`${missed.length} of ${judged} goals were missed:\n${missed.map((each) => `- ${each}`).join("\n")}`);
 
-/** Replaces the table of a bench in the document. */
+/** Rows as a Markdown table. */
+function table(rows) {
+  const line = (cells) => `| ${cells.join(" | ")} |`;
+  const titles = Object.keys(rows[0]);
+  const machine = `${availableParallelism()} cores, Node ${process.versions.node}`;
+  return `${[titles, titles.map(() => "---"), ...rows.map((row) => Object.values(row))].map(line).join("\n")}\n\n(${machine})`;
+}
+
+/** Replaces the table of a bench in the page. */
 function write(name, text) {
   const file = path("docs/performance.md");
-  const document = readFileSync(file, "utf8");
-  const [open, close] = [`<!-- bench:${name} -->\n`, `\n<!-- /bench:${name} -->`];
-  const [from, to] = [document.indexOf(open), document.indexOf(close)];
-  if (from === -1 || to < from) throw new Error(`docs/performance.md has no block ${open}`);
-  writeFileSync(file, `${document.slice(0, from)}${open}\n${text}\n${document.slice(to)}`);
-}
-
-/** Ends the program: what was typed is wrong. */
-function refuse(message) {
-  console.error(`error: ${message}`);
-  process.exit(1);
+  const page = readFileSync(file, "utf8");
+  const block = new RegExp(`(<!-- bench:${name} -->\n)[\\s\\S]*?(<!-- /bench:${name} -->)`);
+  if (!block.test(page)) throw new Error(`docs/performance.md has no place for ${name}`);
+  writeFileSync(
+    file,
+    page.replace(block, (_, begin, end) => `${begin}\n${text}\n\n${end}`),
+  );
 }

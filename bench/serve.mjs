@@ -1,132 +1,118 @@
-// The benches of the continuous reconciler: its state directory, and whole passes over many stacks at rest.
-import { readdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
-import { writeFleet, writeFleetWorld, writeRepository } from "./fleet.mjs";
-import { atLeast, atMost, mib, ms, perSecond, thousands } from "./format.mjs";
-import { measure, median } from "./measure.mjs";
-import { cli, path } from "./paths.mjs";
-import { startService, startServices } from "./service.mjs";
+// `edgewise serve` over stacks of which nothing differs, with a state directory, and two of it on one PostgreSQL.
+import { createInterface } from "node:readline";
+import { setTimeout as pause } from "node:timers/promises";
+import { openFleet } from "./fleet.mjs";
+import { startPostgres } from "./postgres.mjs";
+import { cli, quantile, start } from "./processes.mjs";
 
-/** The program that serves: another build, to compare with. */
-const program = process.env["BENCH_PROGRAM"] ?? cli;
+/** So long a fleet may take to be looked at, in ms. */
+const patience = 300_000;
 
-/** With 10,000 stacks a round takes minutes. */
-const roundsFor = (count, rounds) => (count === 10_000 ? 1 : rounds);
-const roundsShown = (count, rounds) => (count === 10_000 && rounds > 1 ? ", one round" : "");
+const row = (what, measured, promised) => ({ What: what, Measured: measured, Promised: promised });
+const perSecond = (looks, ms) => `${Math.round((looks / ms) * 1000)} a second`;
 
-/** At least a hundred looks a second and core; with 10,000 stacks in no more than 400 MB. */
-const goals = (count, looks, peak) => [
-  atLeast(looks, 100),
-  ...(count === 10_000 ? [atMost(peak * 1.048576, 400, "≤ 400 MB")] : []),
-];
-
-/** The state directory alone. */
-export async function store({ folder, quick, rounds }) {
-  const count = quick ? 1000 : 10_000;
-  const runs = [];
-  for (let round = 0; round < rounds; round++) {
-    rmSync(join(folder, "state"), { recursive: true, force: true });
-    const { mib: peak, stdout } = await measure([path("bench/cases/store.mjs"), folder, String(count)], {
-      memory: true,
-    });
-    runs.push({ ...JSON.parse(stdout), peak });
+/** Every look follows the one before at once, so that the process is always busy. */
+export async function serveBench({ folder, quick }) {
+  const size = quick ? { accounts: 2, each: 50 } : { accounts: 10, each: 1000 };
+  const stacks = size.accounts * size.each;
+  const fleet = await openFleet(folder, { ...size, interval: "1s" });
+  const from = performance.now();
+  const serve = await startServe(fleet.file, folder);
+  try {
+    await until(async () => (await looks(serve)) >= stacks);
+    const firstMs = performance.now() - from;
+    const [before, since] = [await looks(serve), performance.now()];
+    await until(async () => (await looks(serve)) >= before + stacks);
+    const rest = perSecond((await looks(serve)) - before, performance.now() - since);
+    const pages = [];
+    for (let turn = 0; turn < (quick ? 2 : 9); turn += 1) {
+      await pause(1100);
+      const asked = performance.now();
+      await get(serve, "/");
+      pages.push(performance.now() - asked);
+    }
+    serve.child.kill("SIGTERM");
+    const { code, mib, said } = await serve.ended;
+    if (code !== 0) throw new Error(`serve ended with ${code}: ${said.slice(-2000)}`);
+    const what = `${stacks.toLocaleString("en")} stacks in ${size.accounts} accounts`;
+    return [
+      row(`${what}, first looks with start and fetch`, perSecond(stacks, firstMs), ""),
+      row(`${what}, at rest`, rest, "≥ 100 a second"),
+      row(`${what}, peak memory`, `${Math.round(mib)} MiB`, "≤ 400 MB"),
+      row(`${what}, status page, median of ${pages.length}`, `${Math.round(quantile(pages, 0.5))} ms`, "≤ 300 ms"),
+    ];
+  } finally {
+    serve.child.kill("SIGKILL");
+    await fleet.close();
   }
-  const of = (name) => median(runs.map((run) => run[name]));
-  const what = `state of ${thousands(count)} stacks`;
-  return [
-    { what: `${what}: save each, 8 at once`, measured: perSecond(count, of("save")), peak: mib(of("peak")) },
-    { what: `${what}: save each, one after the other`, measured: perSecond(count, of("saveAgain")) },
-    { what: `${what}: load`, measured: ms(of("load")) },
-    { what: "one history entry for each of them", measured: perSecond(count, of("append")) },
-    {
-      what: "history of one stack with 2,160 entries: first page of 100",
-      measured: ms(of("firstPage")),
-      against: `all ${runs[0].pages} pages ${ms(of("allPages"))}; of a stack with one entry ${ms(of("quietPage"))}`,
-    },
-    { what: "ask whether the state directory is still held", measured: `${of("held").toFixed(0)} µs` },
-  ];
 }
 
-/** `serve --once` over stacks of which nothing differs: the first looks, and looks of a process that has been there. */
-export async function serve({ folder, quick, rounds }) {
-  const rows = [];
-  for (const count of quick ? [200] : [1000, 10_000]) {
-    const repository = writeRepository(folder, count);
-    const data = join(folder, "world.json");
-    writeFleetWorld(data, count);
-    const service = await startService({ data, latency: 0 });
-    const first = [];
-    const again = [];
-    try {
-      const fleet = writeFleet(folder, repository, [service.env]);
-      const state = join(folder, "state");
-      const once = () => measure([program, "serve", fleet, "--once", "--state", state], { cwd: folder, memory: true });
-      for (let round = 0; round < roundsFor(count, rounds); round++) {
-        rmSync(state, { recursive: true, force: true });
-        first.push(await once());
-        again.push(await once());
-        // Otherwise it may be fast because it did nothing.
-        const seen = readdirSync(join(state, "stacks")).filter((name) => name.endsWith(".json")).length;
-        if (seen !== count) throw new Error(`${seen} of ${count} stacks were looked at\n${again.at(-1).stdout}`);
-      }
-    } finally {
-      await service.close();
-    }
-    const row = (what, runs) => {
-      const cpu = median(runs.map((run) => run.cpuMs));
-      const peak = median(runs.map((run) => run.mib));
-      return {
-        what: `\`serve --once\`, ${thousands(count)} stacks at rest, ${what}${roundsShown(count, rounds)}`,
-        measured: `${perSecond(count, cpu)} and core`,
-        against: `${ms(median(runs.map((run) => run.ms)))} in all, start and fetch included`,
-        goal: goals(count, (count / cpu) * 1000, peak),
-        peak: mib(peak),
-      };
-    };
-    rows.push(row("first looks", first), row("once more", again));
+/** What PostgreSQL itself needs for each statement, while two processes look at everything once and once more. */
+export async function postgresBench({ folder, quick }) {
+  const database = await startPostgres();
+  const size = quick ? { accounts: 5, each: 10 } : { accounts: 100, each: 100 };
+  const stacks = size.accounts * size.each;
+  const fleet = await openFleet(folder, { ...size, interval: quick ? "1s" : "15s" });
+  const starting = [1, 2].map(() => startServe(fleet.file, folder, database.url));
+  try {
+    const processes = await Promise.all(starting);
+    const all = async () => (await Promise.all(processes.map(looks))).reduce((sum, each) => sum + each, 0);
+    await until(async () => (await all()) >= 2 * stacks);
+    for (const { child } of processes) child.kill("SIGTERM");
+    await Promise.all(processes.map(({ ended }) => ended));
+    const ran = database.statements();
+    const what = `${stacks.toLocaleString("en")} stacks in ${size.accounts} accounts, 2 processes`;
+    return [
+      ["claim accounts", /skip locked/, "p95 ≤ 20 ms"],
+      ["save the looks of a pass", /(?:insert into|update) edgewise\.stack\b/, ""],
+      ["finish: give an account back", /set holder = null/, "p95 ≤ 20 ms"],
+    ].map(([title, sql, promised]) => {
+      const times = ran.filter((each) => sql.test(each.sql)).map(({ ms }) => ms);
+      if (times.length === 0) throw new Error(`no statement was seen: ${title}`);
+      const [half, most] = [0.5, 0.95].map((share) => quantile(times, share).toFixed(1));
+      return row(`${what}: ${title}`, `p50 ${half} ms, p95 ${most} ms (${times.length} times)`, promised);
+    });
+  } finally {
+    await fleet.close();
+    await database.close();
   }
-  return rows;
 }
 
-/** The loop in one process, which has been there before: one account with all stacks, and many with a hundred each. */
-export async function serveLoop({ folder, quick, rounds }) {
-  const rows = [];
-  const fleets = quick
-    ? [[1, 1000]]
-    : [
-        [1, 1000],
-        [100, 10_000],
-      ];
-  for (const [accounts, count] of fleets) {
-    const repository = writeRepository(folder, count);
-    const files = Array.from({ length: accounts }, (_, index) => {
-      const file = join(folder, `world-${index}.json`);
-      writeFleetWorld(file, count / accounts, (index * count) / accounts);
-      return file;
+/** Starts `serve`. @returns when it listens: its address and its process */
+async function startServe(file, cwd, database) {
+  const where = database === undefined ? ["--state", "state"] : [];
+  const args = [cli, "serve", file, ...where, "--listen", "127.0.0.1:0", "--log-format", "json"];
+  const env = database === undefined ? {} : { EDGEWISE_DATABASE: database };
+  const { child, ended, said } = start(args, { cwd, env });
+  const url = await new Promise((resolve, reject) => {
+    createInterface({ input: child.stderr }).on("line", (line) => {
+      const found = /"url":"(http:[^"]+)"/.exec(line);
+      if (found !== null) resolve(found[1]);
     });
-    const services = await startServices(files);
-    const runs = [];
-    try {
-      const fleet = writeFleet(folder, repository, services.environments, { interval: "1s" });
-      for (let round = 0; round < roundsFor(count, rounds); round++) {
-        const state = join(folder, "state");
-        rmSync(state, { recursive: true, force: true });
-        const args = [path("bench/cases/serve-rest.mjs"), fleet, state, String(count)];
-        const { mib: peak, stdout } = await measure(args, { cwd: folder, memory: true });
-        runs.push({ ...JSON.parse(stdout), peak });
-      }
-    } finally {
-      await services.close();
-    }
-    const of = (name) => median(runs.map((run) => run[name]));
-    const what = `the loop, ${thousands(count)} stacks at rest in ${accounts === 1 ? "one account" : `${accounts} accounts`}${roundsShown(count, rounds)}`;
-    rows.push({
-      what,
-      measured: `${perSecond(1, of("rest"))} and core`,
-      against: `first looks ${perSecond(1, of("first"))} and core; a round of all ${ms(of("restMs"))}`,
-      goal: goals(count, 1000 / of("rest"), of("peak")),
-      peak: mib(of("peak")),
-    });
+    void ended.then(({ code }) => reject(new Error(`serve ended with ${code}: ${said()}`)));
+  });
+  return { child, ended, url };
+}
+
+async function get({ url }, path) {
+  const response = await fetch(new URL(path, url));
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${path}: ${response.status}`);
+  return text;
+}
+
+/** How often a process has looked at a stack, and found nothing. */
+async function looks(serve) {
+  const found = [...(await get(serve, "/metrics")).matchAll(/^edgewise_reconciles_total\{outcome="(\w+)"\} (\d+)/gm)];
+  const other = found.find(([, outcome, count]) => outcome !== "synced" && Number(count) > 0);
+  if (other !== undefined) throw new Error(`${other[2]} stacks are ${other[1]}`);
+  return found.reduce((sum, [, , count]) => sum + Number(count), 0);
+}
+
+async function until(isSo) {
+  const end = performance.now() + patience;
+  while (!(await isSo())) {
+    if (performance.now() > end) throw new Error("it takes longer than five minutes");
+    await pause(500);
   }
-  return rows;
 }
