@@ -2,6 +2,7 @@
 // them. scripts/pages/read-page.mjs says what comments in a page ask for.
 //   node scripts/pages.mjs [PAGE…]           writes
 //   node scripts/pages.mjs --check [PAGE…]   fails if a page is out of date
+//   node scripts/pages.mjs --show PAGE       prints it instead
 import { readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
@@ -9,8 +10,8 @@ import { followPage, hasCommands } from "./pages/follow-page.mjs";
 import { pageNames } from "./pages/page-names.mjs";
 import { root } from "./sandbox.mjs";
 
-const named = process.argv.slice(2).filter((word) => word !== "--check");
-const check = process.argv.includes("--check");
+const [check, show] = ["--check", "--show"].map((flag) => process.argv.includes(flag));
+const named = process.argv.slice(2).filter((word) => !word.startsWith("--"));
 const pages = (named.length > 0 ? named : pageNames())
   .map((name) => ({ name, text: readFileSync(join(root, name), "utf8") }))
   .filter(({ text }) => hasCommands(text))
@@ -20,7 +21,8 @@ const pages = (named.length > 0 ? named : pageNames())
 async function follow({ name, text }) {
   try {
     const fresh = await followPage(name, text);
-    if (fresh === text) return;
+    if (show) console.log(fresh.replaceAll(/<!--[\s\S]*?-->\n/g, ""));
+    if (show || fresh === text) return;
     if (!check) writeFileSync(join(root, name), fresh);
     else fail(`${name} is out of date: run npm run docs`);
   } catch (error) {

@@ -25,6 +25,7 @@ run | test) [ "$1" = test ] || shift; ${node} -e 'process.exitCode = JSON.parse(
 install) : ;;
 *) exit 1 ;;
 esac`,
+  npx: 'while [ "$1" != -- ]; do shift; done; shift; exec "$@"',
   // One request, by hand: api METHOD PATH [JSON].
   api: `exec curl -sS --fail-with-body -X "$1" -H "Authorization: Bearer \${EDGEWISE_API_KEY:-demo-key}" -H "Service-Version: 2" \\
   \${3:+-H "Content-Type: application/json" -d "$3"} "$PAGE_SANDBOX$2"`,

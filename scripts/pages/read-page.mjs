@@ -5,14 +5,13 @@
 //   <!-- no output -->           the next block is run, and shows no output
 //   <!-- typed: TEXT -->         what the commands of the next block read from the terminal
 //   <!-- file: PATH -->          the next block is written into this file
-//   <!-- output: NAME -->        the next block is written by scripts/docs.mjs
 //   <!-- reads: A => B -->       from here on, A in commands and files is run as B, and shown as A again in outputs
 //   <!-- prepare … -->           commands between the words and the end are run, and not shown
 //   <!-- check … -->             the same: they fail when the page's goal is not reached
 
 /** Languages of code blocks that hold commands. Blocks without a language count when they have a prompt. */
 const shells = new Set(["sh", "console", "bash", "shell", "shell-session", "zsh"]);
-const aboutBlocks = ["not run", "no output", "typed", "file", "output"];
+const aboutBlocks = ["not run", "no output", "typed", "file"];
 const aboutPages = ["reads", "prepare", "check"];
 const words = new RegExp(`^(${[...aboutBlocks, ...aboutPages].join("|")})\\b:?[ \\n]?([\\s\\S]*)$`);
 
@@ -93,12 +92,11 @@ export function holdsCommands(part) {
 }
 
 /**
- * What becomes of a block with commands: it is run, written into a file, written from the demo, or not run for a reason.
+ * What becomes of a block with commands: it is run, written into a file, or not run for a reason.
  * @param {Block} block
  */
 export function fate({ marks }) {
   if (marks["not run"] !== undefined) return "not run";
-  if (marks.output !== undefined) return "demo";
   if (marks.file !== undefined) return "file";
   return "run";
 }

@@ -8,4 +8,4 @@ it("two or three applies at once with the account's lock, kills and signals: no 
   expect(faults["lagging list"]).toBeGreaterThan(0);
   expect(cuts["kill"]).toBeGreaterThan(0);
   expect(cuts["signal"]).toBeGreaterThan(0);
-}, 300_000);
+});

@@ -5,4 +5,4 @@ it("interrupted and killed processes: the journal shows what was done, and the n
   const { cuts, ends } = await assertAllWell("process", 5, 3);
   expect(Object.keys(cuts)).toContain("kill");
   expect(ends["killed"]).toBeGreaterThan(0);
-}, 300_000);
+});

@@ -5,4 +5,4 @@ it("killed and stopped processes of `serve`: the next one goes on, nothing is do
   const { cuts, ends } = await assertAllWell("serve-process", 4, 4);
   expect(Object.keys(cuts).join()).toContain("SIGKILL");
   expect(ends["killed"]).toBeGreaterThan(0);
-}, 300_000);
+});

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -59,7 +59,11 @@ spec:
   );
 }
 
-it("compiles against the types of the package", () => {
+it("is the program that docs/library.md shows, and compiles against the types of the package", () => {
+  const [page = "", example = ""] = ["docs/library.md", "examples/library/reconcile.ts"].map((path) =>
+    readFileSync(join(root, path), "utf8"),
+  );
+  expect(page).toContain(`\`\`\`ts\n${example}\`\`\`\n`);
   const tsc = join(root, "node_modules/typescript/bin/tsc");
   expect(run(tsc, "-p", "tsconfig.json")).toEqual({ status: 0, output: "" });
 });

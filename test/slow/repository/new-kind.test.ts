@@ -59,11 +59,7 @@ beforeAll(() => {
   edit("src/kinds/registry.ts", "import ", 'import { portForward } from "./port-forward.js";\nimport ');
   edit("src/kinds/registry.ts", "  HTTPSEdge:", "  PortForward: portForward,\n  HTTPSEdge:");
   // Its example has a secret.
-  edit(
-    "scripts/session.mjs",
-    "    QUICKSTART_TLS_KEY:",
-    '    DATABASE_PASSWORD: "not-a-real-secret",\n    QUICKSTART_TLS_KEY:',
-  );
+  edit("scripts/pages/quickstart.sh", "QUICKSTART_TLS_KEY=", "DATABASE_PASSWORD=not-a-real-secret QUICKSTART_TLS_KEY=");
 });
 
 afterAll(() => rmSync(repository, { recursive: true, force: true }));
@@ -77,7 +73,7 @@ describe("a new kind", () => {
       path.replace("port-forward", "<kind>").replace("quickstart/edge/database", "quickstart/edge/<name>"),
     );
     expect(named.toSorted()).toEqual([...places, "src/kinds/registry.ts"].toSorted());
-    for (const more of ["npm run generate", "npm run docs", "scripts/session.mjs"])
+    for (const more of ["npm run generate", "npm run docs", "scripts/pages/quickstart.sh"])
       expect(steps).toContain(`\`${more}\``);
   });
 

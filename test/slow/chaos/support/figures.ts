@@ -48,19 +48,13 @@ export function figuresText(figures: Figures): string {
   return lines.join("\n");
 }
 
-/**
- * `200 × reset before, 100 × HTML`, the most frequent first.
- * @public scripts/chaos.mjs loads it by path
- */
-export function countsText(counts: Counts): string {
+/** `200 × reset before, 100 × HTML`, the most frequent first. */
+function countsText(counts: Counts): string {
   const sorted = Object.entries(counts).toSorted(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
   return sorted.map(([what, times]) => `${number(times)} × ${what}`).join(", ") || "none";
 }
 
-/**
- * `12,345`
- * @public scripts/chaos.mjs loads it by path
- */
-export function number(value: number): string {
+/** `12,345` */
+function number(value: number): string {
   return String(value).replaceAll(/\B(?=(\d{3})+$)/gu, ",");
 }

@@ -76,8 +76,6 @@ export class Ground {
   readonly #touched = new Set<string>();
   #resets = 0;
   report: Report = () => undefined;
-  /** How commands ended, by exit code. */
-  readonly ends = new Map<number, number>();
 
   private constructor(readonly service: Service) {
     mkdirSync(join(this.#base, "outside"));
@@ -141,7 +139,6 @@ export class Ground {
     });
     for (const signal of signals) clearTimeout(signal);
     const outcome = { exit, out: io.out(), err: io.err() };
-    this.ends.set(exit, (this.ends.get(exit) ?? 0) + 1);
     this.#judge(args, outcome);
     return outcome;
   }
