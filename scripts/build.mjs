@@ -31,7 +31,7 @@ if (status !== 0) process.exit(status ?? 1);
 // Nothing else in dist/ depends on when or where it was built.
 const facts = { version, buildCommit: checkedOutCommit(root), buildModified: hasUncommittedChanges(root) };
 const lines = Object.entries(facts).map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};\n`);
-writeFileSync(join(dist, "version.js"), lines.join(""));
+writeFileSync(join(dist, "core", "version.js"), lines.join(""));
 
 // Outputs of removed source files could still be imported. dist/ is never emptied, because a running test may read it.
 for (const entry of readdirSync(dist, { recursive: true, withFileTypes: true })) {
@@ -83,7 +83,7 @@ async function bundle(program, singleFile, output) {
       {
         name: "own-files",
         load: (/** @type {string} */ id) =>
-          id === join(dist, "own-files.js")
+          id === join(dist, "core", "own-files.js")
             ? `export const programFile = new URL("${program}", import.meta.url);\n` +
               `export const singleFile = new URL("${singleFile}", import.meta.url);\n`
             : null,

@@ -122,6 +122,6 @@ export function generateValidators(schemas) {
     ...Object.fromEntries(
       Object.entries(modules).map(([name, exports]) => [name, validators(schemasFor(name), exports)]),
     ),
-    "schemas.ts": `import type { JsonObject } from "../json.js";\n\n/** The schemas by file name. */\nexport const schemas: { readonly [file: string]: JsonObject } = ${JSON.stringify(Object.fromEntries(schemas), null, 1)};\n`,
+    "schemas.ts": `import type { JsonObject } from "../core/json.js";\n\n/** The schemas by file name. */\nexport const schemas: { readonly [file: string]: JsonObject } = ${JSON.stringify(Object.fromEntries(schemas), null, 1)};\n`,
   };
 }

@@ -2,7 +2,7 @@
 import { keepCompiledCode } from "./commands/support/compile-cache.js";
 import { nodeProblem } from "./commands/support/node-version.js";
 import { evaluatorName } from "./policies/plan-policy.js";
-import { version } from "./version.js";
+import { version } from "./core/version.js";
 
 /** The exit code of a program that ends although it has not finished: Node's own for a module that waits for ever. */
 const unfinished = 13;

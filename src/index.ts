@@ -21,9 +21,9 @@ export { judge, type JudgeOptions } from "./library/library-api.js";
 export { apply, type ApplyOptions } from "./library/library-api.js";
 export { driftOf, type DriftOptions } from "./plan/drift-findings.js";
 export { exportManifests, type Exported, type ExportOptions } from "./export/export-manifests.js";
-export { Secret } from "./secret.js";
-export { EdgewiseError, type ErrorCode } from "./errors.js";
-export { version } from "./version.js";
+export { Secret } from "./core/secret.js";
+export { EdgewiseError, type ErrorCode } from "./core/errors.js";
+export { version } from "./core/version.js";
 
 export type { ApiRequest, ApiResponse, Client, ReadClient } from "./api/client.js";
 export type { ClientOptions } from "./api/client.js";

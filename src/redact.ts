@@ -1,4 +1,4 @@
-import { MASK } from "./secret.js";
+import { MASK } from "./core/secret.js";
 
 /** Shorter texts are part of too many words to be masked wherever they turn up; as secrets of manifests they are errors. */
 export const shortestSecret = 8;

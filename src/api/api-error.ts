@@ -1,4 +1,4 @@
-import { EdgewiseError, type ErrorExit } from "../errors.js";
+import { EdgewiseError, type ErrorExit } from "../core/errors.js";
 import type { Method, RequestOutcome } from "./client.js";
 
 /** What is known about a request that failed. Every text is already masked, cleaned and bounded. */

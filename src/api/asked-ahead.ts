@@ -1,5 +1,5 @@
 import { setMaxListeners } from "node:events";
-import { limits } from "../limits.js";
+import { limits } from "../core/limits.js";
 import type { Interpreted } from "./interpret-response.js";
 import { type ListPage, pageOf } from "./list-page.js";
 import { nextPage } from "./next-page.js";

@@ -1,8 +1,8 @@
-import type { JsonObject, Value } from "../json.js";
+import type { JsonObject, Value } from "../core/json.js";
 import type { PageMemory } from "./page-memory.js";
 import type { RequestWindow } from "./request-window.js";
 import type { Redactor } from "../redact.js";
-import type { Secret } from "../secret.js";
+import type { Secret } from "../core/secret.js";
 
 export type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
 

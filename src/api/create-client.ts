@@ -1,12 +1,12 @@
 import { setMaxListeners } from "node:events";
-import { EdgewiseError } from "../errors.js";
+import { EdgewiseError } from "../core/errors.js";
 import { Redactor, cleanText } from "../redact.js";
 import { Turns } from "./asked-ahead.js";
 import type { ApiRequest, ApiResponse, Client, ClientOptions, Method, ReadClient } from "./client.js";
 import type { Dispatcher } from "undici";
 import { createDispatcher } from "./create-dispatcher.js";
 import { type Interpreted, interpretResponse } from "./interpret-response.js";
-import { limits } from "../limits.js";
+import { limits } from "../core/limits.js";
 import { type RememberedList, listPages } from "./list-pages.js";
 import { RateLimiter } from "./rate-limiter.js";
 import { baseUrlText, parseBaseUrl, requestHeaders, serializeBody, urlOf } from "./request-parts.js";

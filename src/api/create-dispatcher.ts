@@ -1,6 +1,6 @@
 import { isIPv4 } from "node:net";
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from "undici";
-import { EdgewiseError } from "../errors.js";
+import { EdgewiseError } from "../core/errors.js";
 import type { Redactor } from "../redact.js";
 
 export interface DispatcherOptions {

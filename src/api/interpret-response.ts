@@ -1,7 +1,7 @@
-import { type Value, isObject } from "../json.js";
+import { type Value, isObject } from "../core/json.js";
 import { secretMembers } from "../kinds/names.js";
 import { type Redactor, cleanText } from "../redact.js";
-import { Secret } from "../secret.js";
+import { Secret } from "../core/secret.js";
 import { ApiError, type ApiProblem, remedyFor } from "./api-error.js";
 import type { ApiResponse, Method } from "./client.js";
 import { mayHaveBeenDone } from "./retry-policy.js";

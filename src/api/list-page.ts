@@ -1,4 +1,4 @@
-import { type Value, isObject } from "../json.js";
+import { type Value, isObject } from "../core/json.js";
 import { isResourceId } from "../kinds/names.js";
 
 /** One page of a list. */

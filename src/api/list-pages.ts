@@ -1,7 +1,7 @@
-import { EdgewiseError } from "../errors.js";
-import { type Json, type JsonObject, type Value } from "../json.js";
-import { limits } from "../limits.js";
-import { Secret } from "../secret.js";
+import { EdgewiseError } from "../core/errors.js";
+import { type Json, type JsonObject, type Value } from "../core/json.js";
+import { limits } from "../core/limits.js";
+import { Secret } from "../core/secret.js";
 import { AskedAhead, type Asking, type Continuation, type ListSoFar } from "./asked-ahead.js";
 import type { Interpreted } from "./interpret-response.js";
 import { pageOf } from "./list-page.js";

@@ -1,6 +1,6 @@
-import { isObject } from "../json.js";
-import { limits } from "../limits.js";
-import { parseJson } from "../parse-json.js";
+import { isObject } from "../core/json.js";
+import { limits } from "../core/limits.js";
+import { parseJson } from "../core/parse-json.js";
 import { type ListName, RememberedPages } from "./page-memory.js";
 
 /** The pages of one list, as the file has them. */

@@ -1,4 +1,4 @@
-import { limits } from "../limits.js";
+import { limits } from "../core/limits.js";
 
 /**
  * Remembers the addresses of the pages of lists, from the second page on, as the service gave them. It holds nothing of

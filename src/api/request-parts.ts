@@ -1,10 +1,10 @@
-import { EdgewiseError } from "../errors.js";
-import type { Value } from "../json.js";
+import { EdgewiseError } from "../core/errors.js";
+import type { Value } from "../core/json.js";
 import { SecretPolicy } from "../kinds/policy/secret-policy.js";
-import { Secret } from "../secret.js";
+import { Secret } from "../core/secret.js";
 import { withoutSlashes } from "../text/layout.js";
-import { versionHeaderProblem } from "../version-header.js";
-import { version } from "../version.js";
+import { versionHeaderProblem } from "../core/version-header.js";
+import { version } from "../core/version.js";
 
 /**
  * The base URL, checked, without a trailing slash in its path.

@@ -1,6 +1,6 @@
 import type { Client, Clock } from "../api/client.js";
 import type { Address } from "../kinds/names.js";
-import type { Secret } from "../secret.js";
+import type { Secret } from "../core/secret.js";
 import type { CreatedResource } from "./bind-operation.js";
 import type { EventEmitter, EventSink } from "./events.js";
 import type { FindByMarker } from "./find-by-marker.js";

@@ -1,5 +1,5 @@
-import { EdgewiseError } from "../errors.js";
-import type { Value } from "../json.js";
+import { EdgewiseError } from "../core/errors.js";
+import type { Value } from "../core/json.js";
 import type { Operation, Plan, Warning } from "../plan/plan-format.js";
 import type { ApplyDeps, RunContext } from "./apply-deps.js";
 import { differences } from "./compare-response.js";

@@ -1,7 +1,7 @@
-import { type Value, isObject, setAt } from "../json.js";
+import { type Value, isObject, setAt } from "../core/json.js";
 import { type Address, isResourceId } from "../kinds/names.js";
 import type { Binding, Operation } from "../plan/plan-format.js";
-import type { Secret } from "../secret.js";
+import type { Secret } from "../core/secret.js";
 import type { EventBody } from "./events.js";
 
 /** A resource that this run created. */

@@ -1,4 +1,4 @@
-import { type Value, isObject } from "../json.js";
+import { type Value, isObject } from "../core/json.js";
 import type { Field } from "../kinds/kind.js";
 import { readMarker } from "../kinds/marker.js";
 import { kindOf } from "../kinds/names.js";

@@ -1,5 +1,5 @@
 import type { ReadClient } from "../api/client.js";
-import type { JsonObject } from "../json.js";
+import type { JsonObject } from "../core/json.js";
 import { readMarker } from "../kinds/marker.js";
 import { type Address, kindOf, nameOf } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";

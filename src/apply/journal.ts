@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
-import { EdgewiseError } from "../errors.js";
+import { EdgewiseError } from "../core/errors.js";
 import { hasCode } from "../files/file-errors.js";
 import { openForAppending } from "../files/write-file.js";
 import type { Workplace } from "../files/write-target.js";

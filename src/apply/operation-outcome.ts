@@ -1,6 +1,6 @@
 import { ApiError } from "../api/api-error.js";
-import { EdgewiseError } from "../errors.js";
-import type { Value } from "../json.js";
+import { EdgewiseError } from "../core/errors.js";
+import type { Value } from "../core/json.js";
 import type { Operation, WaitReason } from "../plan/plan-format.js";
 import { type OperationDoes, type OperationResult, type OperationStatus, isTrouble } from "./result.js";
 

@@ -1,4 +1,4 @@
-import { type Json, type Value, isObject } from "../json.js";
+import { type Json, type Value, isObject } from "../core/json.js";
 import type { Operation } from "../plan/plan-format.js";
 import type { RunContext } from "./apply-deps.js";
 import { bindOperation, createdFrom } from "./bind-operation.js";

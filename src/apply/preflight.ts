@@ -1,11 +1,11 @@
-import { EdgewiseError } from "../errors.js";
-import { isObject } from "../json.js";
+import { EdgewiseError } from "../core/errors.js";
+import { isObject } from "../core/json.js";
 import { specFromManifest } from "../kinds/normal-form.js";
 import { kinds } from "../kinds/registry.js";
 import type { Manifest } from "../manifest/manifest.js";
 import type { Operation, Plan } from "../plan/plan-format.js";
 import { livePrefix, ownerOf, pathInReference } from "../plan/plan-secrets.js";
-import { Secret } from "../secret.js";
+import { Secret } from "../core/secret.js";
 import type { ApplyDeps, RunContext } from "./apply-deps.js";
 import { waitGraph } from "./wait-graph.js";
 

@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
 import type { ApiRequest } from "../api/client.js";
-import type { Value } from "../json.js";
+import type { Value } from "../core/json.js";
 import type { Operation } from "../plan/plan-format.js";
 import type { RunContext } from "./apply-deps.js";
 import { createdFrom } from "./bind-operation.js";

@@ -1,4 +1,4 @@
-import { type Json, isObject } from "../json.js";
+import { type Json, isObject } from "../core/json.js";
 import { claimText, claimWordsOf } from "../kinds/kind.js";
 import { kindOf } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";

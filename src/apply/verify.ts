@@ -1,5 +1,5 @@
 import type { Clock } from "../api/client.js";
-import { EdgewiseError } from "../errors.js";
+import { EdgewiseError } from "../core/errors.js";
 import type { Change, Plan, Warning } from "../plan/plan-format.js";
 import { growingPauses } from "./growing-pauses.js";
 import { givenBack } from "./restore.js";

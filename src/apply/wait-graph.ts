@@ -1,4 +1,4 @@
-import { EdgewiseError } from "../errors.js";
+import { EdgewiseError } from "../core/errors.js";
 import type { Operation, WaitReason } from "../plan/plan-format.js";
 
 /** The operation `to` waits for another. */

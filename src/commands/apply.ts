@@ -1,4 +1,4 @@
-import { EdgewiseError } from "../errors.js";
+import { EdgewiseError } from "../core/errors.js";
 import { loadContext } from "./support/command-context.js";
 import type { ApplyFlags } from "./support/flags.js";
 import type { GuardedIo } from "./support/io.js";

@@ -1,5 +1,5 @@
 import { didYouMean } from "../diagnostics/suggest.js";
-import { EdgewiseError } from "../errors.js";
+import { EdgewiseError } from "../core/errors.js";
 import { isAddress, kindNames } from "../kinds/names.js";
 import { type Explanation, type MemberLine, type NoSuchField, explain } from "../schema/explain-field.js";
 import { fieldsNamed } from "../schema/find-field.js";

@@ -1,4 +1,4 @@
-import { type Value, isObject } from "../json.js";
+import { type Value, isObject } from "../core/json.js";
 import type { Field, Reference } from "../kinds/kind.js";
 import { type Address, addressOf } from "../kinds/names.js";
 import { specFromManifest } from "../kinds/normal-form.js";

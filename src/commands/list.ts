@@ -3,7 +3,7 @@ import { renderListJson } from "../report/json-reports.js";
 import { readLive } from "../live/read-live.js";
 import { type ListedKind, listedKinds } from "../kinds/names.js";
 import { type Ownership, inventoryOf } from "../plan/inventory.js";
-import { version } from "../version.js";
+import { version } from "../core/version.js";
 import { loadContext, requireBaseUrl, requireStack } from "./support/command-context.js";
 import { withReadClient } from "./support/connect.js";
 import type { ConnectFlags } from "./support/flags.js";

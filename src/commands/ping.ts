@@ -1,5 +1,5 @@
 import { ApiError, isRefusal } from "../api/api-error.js";
-import type { EdgewiseError } from "../errors.js";
+import type { EdgewiseError } from "../core/errors.js";
 import { readFirstPages } from "../live/first-pages.js";
 import { collectionOf } from "../kinds/names.js";
 import { loadContext, requireBaseUrl } from "./support/command-context.js";

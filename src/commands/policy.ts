@@ -1,10 +1,10 @@
 import { renderPolicyTestText } from "../report/policy-test-text.js";
 import { basename } from "node:path";
 import { decodeUtf8 } from "../files/read-bounded.js";
-import { limits } from "../limits.js";
+import { limits } from "../core/limits.js";
 import { diskTree } from "../manifest/disk-tree.js";
 import { FileProblem, type FileTree, treePath } from "../manifest/file-tree.js";
-import { parseJson } from "../parse-json.js";
+import { parseJson } from "../core/parse-json.js";
 import type { Plan } from "../plan/plan-format.js";
 import { checkPolicies } from "../policies/check-policies.js";
 import { completePlan } from "../policies/complete-plan.js";

@@ -2,7 +2,7 @@ import { unifiedDiff } from "../report/file-diff.js";
 import { realpath } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { didYouMean } from "../diagnostics/suggest.js";
-import { EdgewiseError } from "../errors.js";
+import { EdgewiseError } from "../core/errors.js";
 import { type Address, isAddress, kindOf } from "../kinds/names.js";
 import { diskTree } from "../manifest/disk-tree.js";
 import { type BesideLive, type DifferencesFromLive, differencesFromLive } from "../plan/differences-from-live.js";

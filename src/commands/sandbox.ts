@@ -1,7 +1,7 @@
 import { parseFault } from "../sandbox/fault.js";
 import { startSandbox } from "../sandbox/start-sandbox.js";
 import { resolve } from "node:path";
-import { EdgewiseError } from "../errors.js";
+import { EdgewiseError } from "../core/errors.js";
 import { modulesWithoutEndpoint } from "../generated/kind-names.js";
 import type { ModelOptions } from "../model/model-options.js";
 import type { SandboxOptions } from "../sandbox/sandbox-options.js";

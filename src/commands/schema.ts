@@ -1,6 +1,6 @@
 import { writeEditorSchemas } from "./support/write-schemas.js";
 import { loadContext } from "./support/command-context.js";
-import { EdgewiseError } from "../errors.js";
+import { EdgewiseError } from "../core/errors.js";
 import { bundle, readSchemas, requireSchemaName } from "../schema/schema-files.js";
 import type { CommonFlags } from "./support/flags.js";
 import type { GuardedIo } from "./support/io.js";

@@ -1,4 +1,4 @@
-import { buildCommit, buildModified, version } from "../version.js";
+import { buildCommit, buildModified, version } from "../core/version.js";
 import type { CommonFlags } from "./support/flags.js";
 import type { GuardedIo } from "./support/io.js";
 import { writeResult } from "./support/output.js";

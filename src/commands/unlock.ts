@@ -2,7 +2,7 @@ import { LockRequests, listLocks } from "../lock/lock-requests.js";
 import { systemClock } from "../api/system-clock.js";
 import { lockTime } from "../lock/service-time.js";
 import type { Client } from "../api/client.js";
-import { EdgewiseError } from "../errors.js";
+import { EdgewiseError } from "../core/errors.js";
 import { type LockObject, describeLock, isExpired } from "../kinds/lock-object.js";
 import { palette } from "../text/palette.js";
 import { visibleLine } from "../text/visible.js";

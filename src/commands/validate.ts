@@ -1,6 +1,6 @@
 import { cleanLine, renderDiagnosticsText } from "../report/diagnostics-text.js";
 import { renderDiagnosticsGitlab } from "../report/code-quality.js";
-import { version } from "../version.js";
+import { version } from "../core/version.js";
 import { codes } from "../diagnostics/codes.js";
 import { renderDiagnosticsSarif } from "../report/sarif.js";
 import { renderDiagnosticsGithub } from "../report/github-annotations.js";

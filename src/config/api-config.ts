@@ -1,12 +1,12 @@
 import { isAbsolute, resolve } from "node:path";
 import { schemaCodes } from "../diagnostics/codes.js";
-import type { DocumentPath } from "../document-path.js";
-import { type DurationForm, parseDuration } from "../duration.js";
+import type { DocumentPath } from "../core/document-path.js";
+import { type DurationForm, parseDuration } from "../core/duration.js";
 import { isInside } from "../files/follow-links.js";
 import { configDefaults } from "../generated/config-defaults.js";
 import type { ConfigDocument } from "../generated/config-types.js";
 import { withoutSlashes } from "../text/layout.js";
-import { versionHeaderProblem } from "../version-header.js";
+import { versionHeaderProblem } from "../core/version-header.js";
 import type { ApiConfig, ConfigInput } from "./config.js";
 import type { ConfigFile } from "./read-config-file.js";
 import { badSetting, setting } from "./setting.js";

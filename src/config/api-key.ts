@@ -1,11 +1,11 @@
 import type { Stats } from "node:fs";
 import { resolve } from "node:path";
-import { EdgewiseError } from "../errors.js";
+import { EdgewiseError } from "../core/errors.js";
 import { hasCode } from "../files/file-errors.js";
 import { ownUid, secretFileAccess } from "../files/others-access.js";
 import { NotReadable, patience, readBounded } from "../files/read-bounded.js";
-import { Secret } from "../secret.js";
-import { shellWord } from "../shell-word.js";
+import { Secret } from "../core/secret.js";
+import { shellWord } from "../core/shell-word.js";
 
 /** The sources of the key. */
 export interface ApiKeyInput {

@@ -9,12 +9,12 @@ import {
 } from "../diagnostics/diagnostic.js";
 import { LineIndex, type Position } from "../diagnostics/line-index.js";
 import { Problems } from "../diagnostics/problems.js";
-import { type DocumentPath, isSensitive } from "../document-path.js";
+import { type DocumentPath, isSensitive } from "../core/document-path.js";
 import { hasCode } from "../files/file-errors.js";
 import { NotReadable, decodeUtf8, readBoundedSync } from "../files/read-bounded.js";
-import { EdgewiseError } from "../errors.js";
-import type { Json } from "../json.js";
-import { limits } from "../limits.js";
+import { EdgewiseError } from "../core/errors.js";
+import type { Json } from "../core/json.js";
+import { limits } from "../core/limits.js";
 import type { SchemaError } from "../schema/validator.js";
 import { DocumentMap } from "../yaml/document-map.js";
 import { parseFile } from "../yaml/parse-file.js";

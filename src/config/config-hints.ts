@@ -1,5 +1,5 @@
 import type { ProblemPlace } from "../diagnostics/diagnostic.js";
-import type { DocumentPath } from "../document-path.js";
+import type { DocumentPath } from "../core/document-path.js";
 import type { ConfigHints } from "../manifest/load-options.js";
 import type { ConfigFile } from "./read-config-file.js";
 

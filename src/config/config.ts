@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
-import { EdgewiseError } from "../errors.js";
+import { EdgewiseError } from "../core/errors.js";
 import type { ConfigHints } from "../manifest/load-options.js";
-import { type Json, isObject } from "../json.js";
+import { type Json, isObject } from "../core/json.js";
 import type { MaxDeletes } from "../plan/options.js";
 import type { Policy } from "../policies/plan-policy.js";
 

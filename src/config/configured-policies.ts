@@ -1,5 +1,5 @@
 import { type Code, codes } from "../diagnostics/codes.js";
-import type { DocumentPath } from "../document-path.js";
+import type { DocumentPath } from "../core/document-path.js";
 import type { ConfigDocument } from "../generated/config-types.js";
 import type { PolicyEffect, PolicyTest } from "../policies/plan-policy.js";
 import { cut } from "../text/layout.js";

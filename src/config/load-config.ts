@@ -1,11 +1,11 @@
 import { basename, dirname, relative, resolve } from "node:path";
 import { suggest } from "../diagnostics/suggest.js";
-import type { DocumentPath } from "../document-path.js";
-import { parseDuration } from "../duration.js";
-import { EdgewiseError } from "../errors.js";
+import type { DocumentPath } from "../core/document-path.js";
+import { parseDuration } from "../core/duration.js";
+import { EdgewiseError } from "../core/errors.js";
 import { configDefaults } from "../generated/config-defaults.js";
 import type { ConfigDocument } from "../generated/config-types.js";
-import { type Json, isObject } from "../json.js";
+import { type Json, isObject } from "../core/json.js";
 import { addressExample, isAddress } from "../kinds/names.js";
 import type { MaxDeletes } from "../plan/options.js";
 import { apiConfig, waits } from "./api-config.js";

@@ -1,6 +1,6 @@
 import { type Dirent, readdirSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import { shellWord } from "../shell-word.js";
+import { shellWord } from "../core/shell-word.js";
 import { listFew } from "../text/layout.js";
 import { configName } from "./find-config.js";
 

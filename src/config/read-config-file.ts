@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import type { Code } from "../diagnostics/codes.js";
 import type { ProblemPlace } from "../diagnostics/diagnostic.js";
-import type { DocumentPath } from "../document-path.js";
+import type { DocumentPath } from "../core/document-path.js";
 import type { ConfigDocument } from "../generated/config-types.js";
 import { configErrors } from "../schema/validate-config.js";
 import { parseCheckedFile, readSettings } from "./checked-file.js";

@@ -1,4 +1,4 @@
-import { EdgewiseError } from "../errors.js";
+import { EdgewiseError } from "../core/errors.js";
 
 /** A value from a flag or an environment variable, and the name of that. */
 export interface Setting {

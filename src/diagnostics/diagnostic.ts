@@ -1,4 +1,4 @@
-import type { DocumentPath } from "../document-path.js";
+import type { DocumentPath } from "../core/document-path.js";
 import type { SyntaxProblem } from "../yaml/parsed-file.js";
 import type { Code } from "./codes.js";
 import type { WrittenValue } from "./written-value.js";

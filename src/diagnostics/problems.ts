@@ -1,4 +1,4 @@
-import { mayBeSecret } from "../secret-names.js";
+import { mayBeSecret } from "../core/secret-names.js";
 import { DocumentMap, type SourceSpan } from "../yaml/document-map.js";
 import { codes } from "./codes.js";
 import type { Diagnostic, DocumentPlace, Problem, ProblemPlace } from "./diagnostic.js";

@@ -1,4 +1,4 @@
-import type { DocumentPath } from "../document-path.js";
+import type { DocumentPath } from "../core/document-path.js";
 import type { BetterWords } from "./diagnostic.js";
 import type { DocumentMap, ValueForm } from "../yaml/document-map.js";
 import type { LineIndex, Position } from "./line-index.js";

@@ -1,9 +1,9 @@
 import { setImmediate } from "node:timers/promises";
 import { codes } from "../diagnostics/codes.js";
 import type { Problem } from "../diagnostics/diagnostic.js";
-import { isObject } from "../json.js";
+import { isObject } from "../core/json.js";
 import { isAddress } from "../kinds/names.js";
-import { limits } from "../limits.js";
+import { limits } from "../core/limits.js";
 import { checkManifest, checkStack } from "../manifest/checks/run-checks.js";
 import type { FileTree } from "../manifest/file-tree.js";
 import type { LoadOptions } from "../manifest/load-options.js";

@@ -1,4 +1,4 @@
-import { isObject } from "../json.js";
+import { isObject } from "../core/json.js";
 import { kindOf } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
 import { specFromManifest } from "../kinds/normal-form.js";

@@ -1,4 +1,4 @@
-import { type Value, isObject } from "../json.js";
+import { type Value, isObject } from "../core/json.js";
 import type { Codec, Field } from "../kinds/kind.js";
 import { type Address, addressOf } from "../kinds/names.js";
 import { plainMetadata } from "../kinds/marker.js";
@@ -9,7 +9,7 @@ import { isNamedSecret, isValueObject, secretPairName } from "../kinds/policy/se
 import { SecretPolicy } from "../kinds/policy/secret-policy.js";
 import { holdsSource } from "../kinds/policy/source-places.js";
 import { kinds } from "../kinds/registry.js";
-import { isSecretName } from "../secret-names.js";
+import { isSecretName } from "../core/secret-names.js";
 import { type ExportNames, type ExportedResource, referencesByName, resourceKey } from "./exported-resources.js";
 
 /** One manifest as plain data, the variables it needs, and warnings. */

@@ -1,4 +1,4 @@
-import type { ValueObject } from "../json.js";
+import type { ValueObject } from "../core/json.js";
 import { type KindName, type ListedKind, listedKinds, moduleKinds } from "../kinds/names.js";
 import type { Live } from "../live/live.js";
 import { safeJson } from "../text/safe-json.js";

@@ -1,4 +1,4 @@
-import { type Value, type ValueObject, isObject } from "../json.js";
+import { type Value, type ValueObject, isObject } from "../core/json.js";
 import { addrOf, hostportKey } from "../kinds/codecs/reference-codecs.js";
 import type { Codec } from "../kinds/kind.js";
 import { type Marker, readMarker } from "../kinds/marker.js";

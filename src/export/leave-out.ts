@@ -1,4 +1,4 @@
-import { isObject } from "../json.js";
+import { isObject } from "../core/json.js";
 import type { Address } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
 import type { ExportDocument } from "./export-document.js";

@@ -1,4 +1,4 @@
-import { isObject } from "../json.js";
+import { isObject } from "../core/json.js";
 import { isResourceId, kindNames } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
 import { type TfAddress, tfAddress } from "./tfstate-address.js";

@@ -1,6 +1,6 @@
 import { Document, visit } from "yaml";
 import { kinds } from "../kinds/registry.js";
-import { limits } from "../limits.js";
+import { limits } from "../core/limits.js";
 import { safeJson, unicodeEscape } from "../text/safe-json.js";
 import { escapeActive, guardRunner, isActive, visibleLine } from "../text/visible.js";
 import type { ExportDocument } from "./export-document.js";

@@ -1,4 +1,4 @@
-import { isObject } from "../json.js";
+import { isObject } from "../core/json.js";
 import type { Live } from "../live/live.js";
 import { type CheckOptions, ManifestChecks } from "./check-manifests.js";
 import { checkPlan } from "./check-plan.js";

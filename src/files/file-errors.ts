@@ -1,4 +1,4 @@
-import { EdgewiseError } from "../errors.js";
+import { EdgewiseError } from "../core/errors.js";
 
 /** Why a file can't be written and what to do, by the system's error code. */
 const reasons: { readonly [code: string]: readonly [why: string, remedy: string] } = {

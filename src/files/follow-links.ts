@@ -1,6 +1,6 @@
 import { type Stats, existsSync, lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, parse, relative, resolve, sep } from "node:path";
-import { shellWord } from "../shell-word.js";
+import { shellWord } from "../core/shell-word.js";
 
 /** A path that is not followed. The message ends a sentence that names the path. */
 export class NotFollowed extends Error {

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
-import { isObject } from "../json.js";
+import { isObject } from "../core/json.js";
 import { hasCode, unwritableBecause } from "./file-errors.js";
 import { readBounded, readBoundedSync } from "./read-bounded.js";
 import { type ProcessIdentity, isRunning, ownProcess } from "./running-process.js";

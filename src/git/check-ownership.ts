@@ -1,7 +1,7 @@
 import { lstat, realpath } from "node:fs/promises";
 import { dirname, isAbsolute, join, parse, sep } from "node:path";
-import { EdgewiseError } from "../errors.js";
-import { shellWord } from "../shell-word.js";
+import { EdgewiseError } from "../core/errors.js";
+import { shellWord } from "../core/shell-word.js";
 import { isInside } from "../files/follow-links.js";
 import { type Git, type GitHost, outsidePaths } from "./git-program.js";
 import { gitFailure, startGit } from "./run-git.js";

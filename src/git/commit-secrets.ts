@@ -1,8 +1,8 @@
 import { decodeUtf8 } from "../files/read-bounded.js";
-import { limits } from "../limits.js";
+import { limits } from "../core/limits.js";
 import { isLfsPointer } from "../manifest/file-tree.js";
 import { isSameFile, readSecretFile, secretFileAccessAt } from "../manifest/read-secret-file.js";
-import type { SecretValue } from "../secret.js";
+import type { SecretValue } from "../core/secret.js";
 import { type SecretFiles, pathInWorkTree } from "./git-tree.js";
 import { type CommitEntry, entriesAt } from "./list-commit.js";
 import { readBlobs } from "./read-blobs.js";

@@ -1,6 +1,6 @@
-import { EdgewiseError } from "../errors.js";
+import { EdgewiseError } from "../core/errors.js";
 import { decodeUtf8 } from "../files/read-bounded.js";
-import { limits } from "../limits.js";
+import { limits } from "../core/limits.js";
 import { isLfsPointer } from "../manifest/file-tree.js";
 import type { BlobContent } from "./read-blobs.js";
 

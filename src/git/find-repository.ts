@@ -1,6 +1,6 @@
 import { lstat, open, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { EdgewiseError } from "../errors.js";
+import { EdgewiseError } from "../core/errors.js";
 import { type RepositoryPaths, checkOwnership } from "./check-ownership.js";
 import { type GitHost, findGit } from "./git-program.js";
 import type { Repository } from "./run-git.js";

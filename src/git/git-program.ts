@@ -1,9 +1,9 @@
 import { constants } from "node:fs";
 import { access, realpath, stat } from "node:fs/promises";
 import { isAbsolute, join, sep } from "node:path";
-import { EdgewiseError } from "../errors.js";
+import { EdgewiseError } from "../core/errors.js";
 import { isInside } from "../files/follow-links.js";
-import { limits } from "../limits.js";
+import { limits } from "../core/limits.js";
 
 /** What the use of git depends on in this process. */
 export interface GitHost {

@@ -1,7 +1,7 @@
 import { relative, sep } from "node:path";
-import { EdgewiseError } from "../errors.js";
+import { EdgewiseError } from "../core/errors.js";
 import { isInside } from "../files/follow-links.js";
-import { limits } from "../limits.js";
+import { limits } from "../core/limits.js";
 import { FileProblem, type FileTree, type TreeFile, maxFileBytes } from "../manifest/file-tree.js";
 import { realPathOf } from "./find-repository.js";
 import { type LinkedEntries, followInCommit, inSubmodule } from "./follow-in-commit.js";

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
-import { EdgewiseError } from "../errors.js";
-import { limits } from "../limits.js";
+import { EdgewiseError } from "../core/errors.js";
+import { limits } from "../core/limits.js";
 import { type Repository, gitFailure, runGit } from "./run-git.js";
 
 /** A file, symbolic link or submodule of a commit. */

@@ -1,5 +1,5 @@
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
-import { EdgewiseError } from "../errors.js";
+import { EdgewiseError } from "../core/errors.js";
 import { type Repository, repositoryRun, spawnGit } from "./run-git.js";
 
 /** Reads contents from a repository through one git that stays: thousands of reads start no further program. */

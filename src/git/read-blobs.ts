@@ -1,4 +1,4 @@
-import { EdgewiseError } from "../errors.js";
+import { EdgewiseError } from "../core/errors.js";
 import { type GitAnswer, type Repository, gitFailure, linesOf, runGit } from "./run-git.js";
 
 /** How many objects and bytes one run asks for at most, so that its output stays below the bound of {@link runGit}. */

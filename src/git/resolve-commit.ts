@@ -1,6 +1,6 @@
-import { EdgewiseError } from "../errors.js";
+import { EdgewiseError } from "../core/errors.js";
 import { suggest } from "../diagnostics/suggest.js";
-import { shellWord } from "../shell-word.js";
+import { shellWord } from "../core/shell-word.js";
 import { findRepository } from "./find-repository.js";
 import type { GitHost } from "./git-program.js";
 import { type Repository, gitFailure, linesOf, runGit } from "./run-git.js";

@@ -1,5 +1,5 @@
 import { type ChildProcessWithoutNullStreams, execFile, type ExecFileException, spawn } from "node:child_process";
-import { EdgewiseError } from "../errors.js";
+import { EdgewiseError } from "../core/errors.js";
 import { gitSettings, type Git } from "./git-program.js";
 
 /**

@@ -1,5 +1,5 @@
 import { dirname, relative, sep } from "node:path";
-import { EdgewiseError } from "../errors.js";
+import { EdgewiseError } from "../core/errors.js";
 import { findRepository, realPathOf } from "./find-repository.js";
 import type { GitHost } from "./git-program.js";
 import { linesOf, runGit } from "./run-git.js";

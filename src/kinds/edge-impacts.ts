@@ -1,4 +1,4 @@
-import { type Value, isObject } from "../json.js";
+import { type Value, isObject } from "../core/json.js";
 import { hostportClaim, listOf, sameRefs, textMember } from "./codecs/reference-codecs.js";
 import {
   type ImpactReason,

@@ -1,4 +1,4 @@
-import { type Json, type Value, isObject } from "../json.js";
+import { type Json, type Value, isObject } from "../core/json.js";
 import { ref } from "./codecs/reference-codecs.js";
 import { clearableText, plain, userMetadata } from "./codecs/value-codecs.js";
 import { cosmetic, isOn, neverAnyImpact, noImpact } from "./impact.js";

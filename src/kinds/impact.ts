@@ -1,4 +1,4 @@
-import { type Spec, type Value, isObject } from "../json.js";
+import { type Spec, type Value, isObject } from "../core/json.js";
 
 /** The worst that a change can do to traffic, mildest first. */
 export const impacts = ["none", "cosmetic", "routing", "security", "irreversible"] as const;

@@ -1,4 +1,4 @@
-import type { Spec, Value } from "../json.js";
+import type { Spec, Value } from "../core/json.js";
 import { refs, sameRefs } from "./codecs/reference-codecs.js";
 import { plain } from "./codecs/value-codecs.js";
 import { description, metadata } from "./fields.js";

@@ -1,4 +1,4 @@
-import type { Json, JsonObject, Spec, Value, ValueObject } from "../json.js";
+import type { Json, JsonObject, Spec, Value, ValueObject } from "../core/json.js";
 import type { Impact, ImpactReason, WholeResource } from "./impact.js";
 import type { KindName } from "./names.js";
 

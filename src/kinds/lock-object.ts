@@ -1,5 +1,5 @@
-import { type JsonObject, isObject } from "../json.js";
-import { parseJson } from "../parse-json.js";
+import { type JsonObject, isObject } from "../core/json.js";
+import { parseJson } from "../core/parse-json.js";
 import type { Kind } from "./kind.js";
 import { type ListedKind, isResourceId, listedKinds } from "./names.js";
 import { kinds } from "./registry.js";

@@ -1,5 +1,5 @@
-import { type Value, type ValueObject, isObject } from "../json.js";
-import { parseJson } from "../parse-json.js";
+import { type Value, type ValueObject, isObject } from "../core/json.js";
+import { parseJson } from "../core/parse-json.js";
 import type { Deletion, Replaced } from "./kind.js";
 import { sameTokens } from "./policy/compare-documents.js";
 

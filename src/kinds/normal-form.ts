@@ -1,4 +1,4 @@
-import type { Spec, Value, ValueObject } from "../json.js";
+import type { Spec, Value, ValueObject } from "../core/json.js";
 import type { Kind } from "./kind.js";
 import { type Metadata, readMarker } from "./marker.js";
 

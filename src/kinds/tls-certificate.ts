@@ -1,4 +1,4 @@
-import { isObject } from "../json.js";
+import { isObject } from "../core/json.js";
 import { certificateChain, secretText } from "./codecs/value-codecs.js";
 import { description, metadata } from "./fields.js";
 import { neverAnyImpact, security } from "./impact.js";

@@ -1,4 +1,4 @@
-import { type Spec, type Value, isObject } from "../json.js";
+import { type Spec, type Value, isObject } from "../core/json.js";
 import { hostportClaim, hostportClaims, hostports, listOf, ref, refs, withoutPort } from "./codecs/reference-codecs.js";
 import { filledText } from "./codecs/value-codecs.js";
 import { guarding, servedHostports, termination, trafficPolicy } from "./edge-impacts.js";

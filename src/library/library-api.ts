@@ -19,8 +19,8 @@ import type { PlanOptions } from "../plan/options.js";
 import type { Plan } from "../plan/plan-format.js";
 import { judgePlan } from "../policies/judge-plan.js";
 import type { Policy } from "../policies/plan-policy.js";
-import { Secret } from "../secret.js";
-import { version } from "../version.js";
+import { Secret } from "../core/secret.js";
+import { version } from "../core/version.js";
 
 /** The manifests to load; `root` and `patterns` are required. */
 export interface LoadManifestsOptions extends Partial<Omit<LoadOptions, "tree" | "patterns" | "patternBase">> {

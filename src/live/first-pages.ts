@@ -1,7 +1,7 @@
 import { ApiError } from "../api/api-error.js";
 import type { ReadClient } from "../api/client.js";
-import { EdgewiseError } from "../errors.js";
-import { isObject } from "../json.js";
+import { EdgewiseError } from "../core/errors.js";
+import { isObject } from "../core/json.js";
 import { type ListedKind, collectionOf, listedKinds } from "../kinds/names.js";
 
 /** How reading the first page of a collection went. */

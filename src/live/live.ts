@@ -1,4 +1,4 @@
-import type { JsonObject, ValueObject } from "../json.js";
+import type { JsonObject, ValueObject } from "../core/json.js";
 import type { LockObject } from "../kinds/lock-object.js";
 import type { ListedKind, ModuleKind } from "../kinds/names.js";
 

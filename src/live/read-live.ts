@@ -1,7 +1,7 @@
 import { ApiError, isRefusal } from "../api/api-error.js";
 import type { ReadClient } from "../api/client.js";
-import { EdgewiseError } from "../errors.js";
-import { type JsonObject, type Spec, type ValueObject, isObject } from "../json.js";
+import { EdgewiseError } from "../core/errors.js";
+import { type JsonObject, type Spec, type ValueObject, isObject } from "../core/json.js";
 import { type LockObject, lockKind, readLock } from "../kinds/lock-object.js";
 import {
   type KindName,
@@ -14,7 +14,7 @@ import {
 import { specFromManifest } from "../kinds/normal-form.js";
 import { kinds } from "../kinds/registry.js";
 import type { Manifest } from "../manifest/manifest.js";
-import { Secret } from "../secret.js";
+import { Secret } from "../core/secret.js";
 import type { Live, LiveModules } from "./live.js";
 import { type Listing, type LiveCollection, startListing } from "./start-listing.js";
 

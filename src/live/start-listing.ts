@@ -1,5 +1,5 @@
 import type { ReadClient } from "../api/client.js";
-import type { JsonObject } from "../json.js";
+import type { JsonObject } from "../core/json.js";
 import { type ListedKind, collectionOf, listedKinds } from "../kinds/names.js";
 
 /** One collection as it was read, whether that went well or not. */

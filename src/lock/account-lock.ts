@@ -1,4 +1,4 @@
-import { EdgewiseError } from "../errors.js";
+import { EdgewiseError } from "../core/errors.js";
 import type { LockObject } from "../kinds/lock-object.js";
 import { HeldLock } from "./held-lock.js";
 import { lockStart } from "./lock-protocol.js";

@@ -1,6 +1,6 @@
 import { ApiError } from "../api/api-error.js";
 import type { Client, Clock } from "../api/client.js";
-import { EdgewiseError } from "../errors.js";
+import { EdgewiseError } from "../core/errors.js";
 import { type LockStep, mayWrite } from "./lock-protocol.js";
 import type { LockRun } from "./lock-run.js";
 

@@ -1,7 +1,7 @@
 import { ApiError, isRefusal } from "../api/api-error.js";
 import type { Client } from "../api/client.js";
-import { EdgewiseError } from "../errors.js";
-import { isObject } from "../json.js";
+import { EdgewiseError } from "../core/errors.js";
+import { isObject } from "../core/json.js";
 import { type LockObject, type LockText, lockBody, lockKind, readLock, renewalBody } from "../kinds/lock-object.js";
 import { isResourceId } from "../kinds/names.js";
 import type { LockOutcome } from "./lock-protocol.js";

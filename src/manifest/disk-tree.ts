@@ -2,7 +2,7 @@ import { type Dirent, type Stats, realpathSync, statSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { NotReadable, readBoundedSync } from "../files/read-bounded.js";
-import { limits } from "../limits.js";
+import { limits } from "../core/limits.js";
 import { FileProblem, type FileTree, type TreeFile, maxFileBytes, refuseHidden } from "./file-tree.js";
 import { readSecretFile, secretFileAccessAt } from "./read-secret-file.js";
 

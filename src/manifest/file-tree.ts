@@ -1,9 +1,9 @@
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import type { Code } from "../diagnostics/codes.js";
 import type { Problem } from "../diagnostics/diagnostic.js";
-import { EdgewiseError } from "../errors.js";
-import { limits } from "../limits.js";
-import type { SecretValue } from "../secret.js";
+import { EdgewiseError } from "../core/errors.js";
+import { limits } from "../core/limits.js";
+import type { SecretValue } from "../core/secret.js";
 
 /** The largest manifest or content file that is read, in bytes. */
 export const maxFileBytes = limits.fileBytes;

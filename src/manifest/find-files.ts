@@ -1,6 +1,6 @@
 import { relative } from "node:path";
 import type { Problem } from "../diagnostics/diagnostic.js";
-import { limits } from "../limits.js";
+import { limits } from "../core/limits.js";
 import { explainPattern } from "./explain-pattern.js";
 import { FileProblem, type SearchedTree, type TreeFile, treePath } from "./file-tree.js";
 import { expandBraces, isGlob, matchesGlob, staticPrefix } from "./glob.js";

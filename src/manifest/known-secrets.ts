@@ -1,6 +1,6 @@
-import { limits } from "../limits.js";
+import { limits } from "../core/limits.js";
 import type { Redactor } from "../redact.js";
-import type { Secret } from "../secret.js";
+import type { Secret } from "../core/secret.js";
 import type { LoadOptions } from "./load-options.js";
 
 /** The source of a secret that is written into the manifest. */

@@ -1,5 +1,5 @@
 import { decodeUtf8 } from "../files/read-bounded.js";
-import { type Json, isObject } from "../json.js";
+import { type Json, isObject } from "../core/json.js";
 import { type KindName, kindNames } from "../kinds/names.js";
 import { parseFile } from "../yaml/parse-file.js";
 import { FileProblem } from "./file-tree.js";

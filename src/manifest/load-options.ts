@@ -1,7 +1,7 @@
 import type { ProblemPlace } from "../diagnostics/diagnostic.js";
-import type { Json } from "../json.js";
+import type { Json } from "../core/json.js";
 import type { Redactor } from "../redact.js";
-import type { SecretValue } from "../secret.js";
+import type { SecretValue } from "../core/secret.js";
 import type { FileTree } from "./file-tree.js";
 
 /** A store of secrets that stands in for the environment and the files of this machine. */

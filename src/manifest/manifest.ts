@@ -1,4 +1,4 @@
-import type { ValueObject } from "../json.js";
+import type { ValueObject } from "../core/json.js";
 import type { Deletion, Replaced } from "../kinds/kind.js";
 import type { Address, KindName } from "../kinds/names.js";
 

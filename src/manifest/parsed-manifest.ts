@@ -1,7 +1,7 @@
 import type { Code } from "../diagnostics/codes.js";
 import type { DocumentPlace, ImproveWords, ProblemPlace } from "../diagnostics/diagnostic.js";
-import type { DocumentPath } from "../document-path.js";
-import type { ValueObject } from "../json.js";
+import type { DocumentPath } from "../core/document-path.js";
+import type { ValueObject } from "../core/json.js";
 import type { Field } from "../kinds/kind.js";
 import type { Address, KindName } from "../kinds/names.js";
 import type { LoadOptions } from "./load-options.js";

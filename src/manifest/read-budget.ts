@@ -1,5 +1,5 @@
-import type { Json } from "../json.js";
-import { limits } from "../limits.js";
+import type { Json } from "../core/json.js";
+import { limits } from "../core/limits.js";
 
 /** The limits that all manifests of a run share. */
 type BudgetItem = "manifestFiles" | "manifestBytes" | "documents" | "contentBytes" | "substituted" | "secretCharacters";

@@ -1,8 +1,8 @@
 import { type Code, codes, isCode } from "../diagnostics/codes.js";
 import { type DocumentPlace, type Problem, placeInDocument } from "../diagnostics/diagnostic.js";
 import { LineIndex } from "../diagnostics/line-index.js";
-import { type DocumentPath, isSensitive } from "../document-path.js";
-import { type Json, type ValueObject, isObject } from "../json.js";
+import { type DocumentPath, isSensitive } from "../core/document-path.js";
+import { type Json, type ValueObject, isObject } from "../core/json.js";
 import { type KindName, addressOf, isKindName } from "../kinds/names.js";
 import { manifestErrors } from "../schema/validate-manifest.js";
 import type { SchemaError } from "../schema/validator.js";

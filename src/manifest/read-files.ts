@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { type Problem, atOffset } from "../diagnostics/diagnostic.js";
-import { isObject } from "../json.js";
-import { shellWord } from "../shell-word.js";
+import { isObject } from "../core/json.js";
+import { shellWord } from "../core/shell-word.js";
 import { parseFile } from "../yaml/parse-file.js";
 import type { ParsedDocument, ParsedFile } from "../yaml/parsed-file.js";
 import { checkManifest } from "./checks/run-checks.js";

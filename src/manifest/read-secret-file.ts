@@ -1,8 +1,8 @@
 import { realpathSync, statSync } from "node:fs";
 import { ownUid, secretFileAccess } from "../files/others-access.js";
 import { NotReadable, decodeUtf8, readBoundedSync } from "../files/read-bounded.js";
-import { limits } from "../limits.js";
-import type { SecretValue } from "../secret.js";
+import { limits } from "../core/limits.js";
+import type { SecretValue } from "../core/secret.js";
 import type { SecretAccess } from "./file-tree.js";
 
 /** Where the system shows its own state, including the environment of this process. */

@@ -1,13 +1,13 @@
 import { dirname, extname, relative } from "node:path";
 import { type Problem, atOffset } from "../diagnostics/diagnostic.js";
-import { type DocumentPath, isSensitive } from "../document-path.js";
-import { type Value, type ValueObject, isObject } from "../json.js";
+import { type DocumentPath, isSensitive } from "../core/document-path.js";
+import { type Value, type ValueObject, isObject } from "../core/json.js";
 import type { ContentForm } from "../kinds/kind.js";
 import type { KindName } from "../kinds/names.js";
 import { secretsIn } from "../kinds/policy/secret-places.js";
 import { harmlessJson } from "../kinds/policy/secret-policy.js";
 import { isSource, mayNameSource } from "../kinds/policy/source-places.js";
-import type { Secret } from "../secret.js";
+import type { Secret } from "../core/secret.js";
 import type { ParsedFile } from "../yaml/parsed-file.js";
 import { similarFile } from "./explain-pattern.js";
 import { FileProblem, treePath } from "./file-tree.js";

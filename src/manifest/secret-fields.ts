@@ -1,6 +1,6 @@
 import { dirname, resolve } from "node:path";
-import { isObject } from "../json.js";
-import { Secret, type SecretValue } from "../secret.js";
+import { isObject } from "../core/json.js";
+import { Secret, type SecretValue } from "../core/secret.js";
 import type { FileTree } from "./file-tree.js";
 import { inlineSource } from "./known-secrets.js";
 import type { ManifestSecrets } from "./load-options.js";

@@ -1,5 +1,5 @@
-import type { DocumentPath } from "../document-path.js";
-import { isObject } from "../json.js";
+import type { DocumentPath } from "../core/document-path.js";
+import { isObject } from "../core/json.js";
 import type { Field } from "../kinds/kind.js";
 import { type KindName, kindNames } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";

@@ -1,10 +1,10 @@
 import type { ManifestDocument } from "../generated/manifest-types.js";
-import { isObject } from "../json.js";
+import { isObject } from "../core/json.js";
 import type { ListedKind } from "../kinds/names.js";
 import { specFromManifest } from "../kinds/normal-form.js";
 import { kinds } from "../kinds/registry.js";
 import { createHash } from "node:crypto";
-import { Secret } from "../secret.js";
+import { Secret } from "../core/secret.js";
 import type { Manifest } from "./manifest.js";
 import type { ParsedManifest } from "./parsed-manifest.js";
 

@@ -1,8 +1,8 @@
 import type { Problem } from "../diagnostics/diagnostic.js";
 import { didYouMean } from "../diagnostics/suggest.js";
-import { type DocumentPath, withValueAt } from "../document-path.js";
-import { type Json, type JsonObject, isObject } from "../json.js";
-import { limits } from "../limits.js";
+import { type DocumentPath, withValueAt } from "../core/document-path.js";
+import { type Json, type JsonObject, isObject } from "../core/json.js";
+import { limits } from "../core/limits.js";
 import type { ConfigHints } from "./load-options.js";
 import type { SchemaError } from "../schema/validator.js";
 

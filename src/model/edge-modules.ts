@@ -1,4 +1,4 @@
-import { type JsonObject, isObject } from "../json.js";
+import { type JsonObject, isObject } from "../core/json.js";
 import { type Reader, filledText, flag, ids, oneOf, readObject, text } from "./read-body.js";
 import { Rejection } from "./request.js";
 import { type ModuleReader, policyRefs, refTo, referables, refsTo } from "./resource-model.js";

@@ -1,5 +1,5 @@
 import { resourceModels } from "../generated/resource-models.js";
-import type { JsonObject } from "../json.js";
+import type { JsonObject } from "../core/json.js";
 import { type ListedKind, listedKinds } from "../kinds/names.js";
 import { kindOfId } from "../kinds/id-prefixes.js";
 import { kinds } from "../kinds/registry.js";

@@ -1,4 +1,4 @@
-import { type Json, isObject } from "../json.js";
+import { type Json, isObject } from "../core/json.js";
 import { Rejection } from "./request.js";
 
 /** Reads one value of a body, or rejects the request. `at` names the value in messages. */

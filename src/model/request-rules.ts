@@ -1,5 +1,5 @@
 import { resourceModels } from "../generated/resource-models.js";
-import { type Json, type JsonObject, isObject } from "../json.js";
+import { type Json, type JsonObject, isObject } from "../core/json.js";
 import type { ListedKind } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
 import { type ModelRequest, Rejection } from "./request.js";

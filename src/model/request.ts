@@ -1,4 +1,4 @@
-import type { Json } from "../json.js";
+import type { Json } from "../core/json.js";
 
 /** One request as the model sees it: what HTTP adds (headers, JSON text) was checked before. */
 export interface ModelRequest {

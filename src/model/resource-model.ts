@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, isObject } from "../json.js";
+import { type Json, type JsonObject, isObject } from "../core/json.js";
 import { kindOfId, wrongKindOfId } from "../kinds/id-prefixes.js";
 import type { ReferredKind } from "../kinds/kind.js";
 import { kinds } from "../kinds/registry.js";

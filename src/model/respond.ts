@@ -1,5 +1,5 @@
 import { resourceModels } from "../generated/resource-models.js";
-import { type JsonObject, isObject } from "../json.js";
+import { type JsonObject, isObject } from "../core/json.js";
 import { type ListedKind, listedKinds } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
 import { type Effect, applyEffects, inWords } from "./effects.js";

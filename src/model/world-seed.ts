@@ -1,5 +1,5 @@
 import { resourceModels } from "../generated/resource-models.js";
-import type { JsonObject } from "../json.js";
+import type { JsonObject } from "../core/json.js";
 import { forListedKinds, listedKinds } from "../kinds/names.js";
 import type { Live } from "../live/live.js";
 import { applyEffects } from "./effects.js";

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../json.js";
+import type { JsonObject } from "../core/json.js";
 import { type ListedKind, forListedKinds } from "../kinds/names.js";
 import { type ModelOptions, defaultModelOptions } from "./model-options.js";
 

@@ -1,4 +1,4 @@
-import type { JsonObject, Spec } from "../json.js";
+import type { JsonObject, Spec } from "../core/json.js";
 import { addrOf, hostportKey } from "../kinds/codecs/reference-codecs.js";
 import type { Kind } from "../kinds/kind.js";
 import type { Marker } from "../kinds/marker.js";

@@ -1,9 +1,9 @@
-import { isObject } from "../json.js";
+import { isObject } from "../core/json.js";
 import { kindOf, moduleKinds } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
 import type { Manifest } from "../manifest/manifest.js";
-import { parseJson } from "../parse-json.js";
-import { MASK, isSecretLabel, secretChanged, tellsChangedSecret } from "../secret.js";
+import { parseJson } from "../core/parse-json.js";
+import { MASK, isSecretLabel, secretChanged, tellsChangedSecret } from "../core/secret.js";
 import { canonicalJson, hashPlan } from "./canonical-json.js";
 import { specPath } from "./diff.js";
 import type { Change, FieldChange, Origin, Plan, Refusal, Warning } from "./plan-format.js";

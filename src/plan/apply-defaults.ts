@@ -1,4 +1,4 @@
-import { type Spec, type Value, isObject } from "../json.js";
+import { type Spec, type Value, isObject } from "../core/json.js";
 import type { Field, Kind, NamedField } from "../kinds/kind.js";
 import { specPath } from "./diff.js";
 

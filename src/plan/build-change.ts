@@ -1,4 +1,4 @@
-import type { Spec } from "../json.js";
+import type { Spec } from "../core/json.js";
 import type { Replaced } from "../kinds/kind.js";
 import type { Marker } from "../kinds/marker.js";
 import { createOperations, updateOperations } from "./build-operations.js";

@@ -1,4 +1,4 @@
-import type { Spec } from "../json.js";
+import type { Spec } from "../core/json.js";
 import { listOf } from "../kinds/codecs/reference-codecs.js";
 import { type Kind, claimWordsOf } from "../kinds/kind.js";
 import type { Marker } from "../kinds/marker.js";

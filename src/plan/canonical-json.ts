@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { Secret } from "../secret.js";
+import { Secret } from "../core/secret.js";
 import type { Plan } from "./plan-format.js";
 
 /** JSON text with the members of every object in one order: equal values, equal bytes. Secrets print as a mask. */

@@ -1,4 +1,4 @@
-import type { Spec } from "../json.js";
+import type { Spec } from "../core/json.js";
 import { hostportKey } from "../kinds/codecs/reference-codecs.js";
 import type { Kind, Reference } from "../kinds/kind.js";
 import { kindOfId } from "../kinds/id-prefixes.js";

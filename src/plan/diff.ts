@@ -1,4 +1,4 @@
-import { type Spec, type Value, isObject } from "../json.js";
+import { type Spec, type Value, isObject } from "../core/json.js";
 import type { Field, Kind } from "../kinds/kind.js";
 
 /** One difference: a whole field, or a member of a module that both sides have. */

@@ -1,10 +1,10 @@
-import { type Json, type Spec, type Value, type ValueObject, isObject } from "../json.js";
+import { type Json, type Spec, type Value, type ValueObject, isObject } from "../core/json.js";
 import { type ImpactReason, type WholeResource, noImpact } from "../kinds/impact.js";
 import type { Field, Kind, NamedField } from "../kinds/kind.js";
 import type { Marker } from "../kinds/marker.js";
 import { shownBoth } from "../kinds/policy/policy-codec.js";
 import { SecretPolicy } from "../kinds/policy/secret-policy.js";
-import { MASK, Secret, secretLabel } from "../secret.js";
+import { MASK, Secret, secretLabel } from "../core/secret.js";
 import { type Difference, fieldAt } from "./diff.js";
 import type { PlanOptions } from "./options.js";
 import type { OperationContext } from "./plan-context.js";

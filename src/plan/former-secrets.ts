@@ -1,4 +1,4 @@
-import type { Value } from "../json.js";
+import type { Value } from "../core/json.js";
 import { specFromManifest } from "../kinds/normal-form.js";
 import { documentOf } from "../kinds/policy/policy-codec.js";
 import { isValueObject, secretsIn } from "../kinds/policy/secret-places.js";
@@ -6,7 +6,7 @@ import { SecretPolicy } from "../kinds/policy/secret-policy.js";
 import { kinds } from "../kinds/registry.js";
 import type { Live } from "../live/live.js";
 import type { Manifest } from "../manifest/manifest.js";
-import { Secret } from "../secret.js";
+import { Secret } from "../core/secret.js";
 import { addressOfLive, indexLive, instanceKey } from "./live-index.js";
 import type { PlanOptions } from "./options.js";
 

@@ -1,4 +1,4 @@
-import type { Json } from "../json.js";
+import type { Json } from "../core/json.js";
 import { security } from "../kinds/impact.js";
 import { kindOf } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";

@@ -1,4 +1,4 @@
-import type { Spec } from "../json.js";
+import type { Spec } from "../core/json.js";
 import { hostportKey } from "../kinds/codecs/reference-codecs.js";
 import { isOn } from "../kinds/impact.js";
 import type { Deletion, Kind, Reference, Replaced } from "../kinds/kind.js";

@@ -1,4 +1,4 @@
-import type { Spec } from "../json.js";
+import type { Spec } from "../core/json.js";
 import type { Deletion, Kind, Replaced } from "../kinds/kind.js";
 import { describeLock } from "../kinds/lock-object.js";
 import { type Address, addressOf } from "../kinds/names.js";

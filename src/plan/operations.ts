@@ -1,4 +1,4 @@
-import type { Json } from "../json.js";
+import type { Json } from "../core/json.js";
 import { claimText } from "../kinds/kind.js";
 import { type Address, kindOf } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";

@@ -1,4 +1,4 @@
-import type { Json } from "../json.js";
+import type { Json } from "../core/json.js";
 import { type Impact, worstOf } from "../kinds/impact.js";
 import type { Address } from "../kinds/names.js";
 

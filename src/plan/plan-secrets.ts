@@ -1,8 +1,8 @@
-import type { Spec, Value, ValueObject } from "../json.js";
+import type { Spec, Value, ValueObject } from "../core/json.js";
 import type { Address } from "../kinds/names.js";
 import { SecretPolicy } from "../kinds/policy/secret-policy.js";
 import type { Manifest } from "../manifest/manifest.js";
-import { Secret } from "../secret.js";
+import { Secret } from "../core/secret.js";
 import type { Operation, Plan, UnavailableSecret } from "./plan-format.js";
 import type { ProposedState } from "./proposed-state.js";
 

@@ -1,4 +1,4 @@
-import { isObject } from "../json.js";
+import { isObject } from "../core/json.js";
 import type { Address } from "../kinds/names.js";
 import { SecretPolicy } from "../kinds/policy/secret-policy.js";
 import { hasUnnamedSources } from "../kinds/policy/source-places.js";

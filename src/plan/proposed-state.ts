@@ -1,5 +1,5 @@
-import { EdgewiseError } from "../errors.js";
-import type { Spec, Value } from "../json.js";
+import { EdgewiseError } from "../core/errors.js";
+import type { Spec, Value } from "../core/json.js";
 import { addrOf } from "../kinds/codecs/reference-codecs.js";
 import type { Kind, Reference, ReferenceTarget } from "../kinds/kind.js";
 import { type Address, type KindName, addressOf } from "../kinds/names.js";

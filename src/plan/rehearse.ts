@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, type Value, type ValueObject, isObject, setAt } from "../json.js";
+import { type Json, type JsonObject, type Value, type ValueObject, isObject, setAt } from "../core/json.js";
 import { addrOf, hostportKey } from "../kinds/codecs/reference-codecs.js";
 import type { Kind } from "../kinds/kind.js";
 import { type Address, type ListedKind, forListedKinds, kindOf, listedKinds } from "../kinds/names.js";
@@ -11,7 +11,7 @@ import { countingEnv } from "../model/model-options.js";
 import { respond } from "../model/respond.js";
 import { listAll, worldFrom } from "../model/world-seed.js";
 import type { World } from "../model/world.js";
-import { MASK, Secret } from "../secret.js";
+import { MASK, Secret } from "../core/secret.js";
 import { pathOf } from "./build-operations.js";
 import { type LiveResource, eachReference } from "./live-index.js";
 import type { PlanOptions } from "./options.js";

@@ -1,4 +1,4 @@
-import type { Json, Spec, Value } from "../json.js";
+import type { Json, Spec, Value } from "../core/json.js";
 import type { Kind, WireBinding } from "../kinds/kind.js";
 import { type Marker, plainMetadata, writeMarker } from "../kinds/marker.js";
 import { type Address, addressOf } from "../kinds/names.js";

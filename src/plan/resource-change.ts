@@ -1,4 +1,4 @@
-import type { Json, Spec } from "../json.js";
+import type { Json, Spec } from "../core/json.js";
 import type { Kind } from "../kinds/kind.js";
 import type { Address } from "../kinds/names.js";
 import type { LiveResource } from "./live-index.js";

@@ -1,5 +1,5 @@
 import { didYouMean } from "../diagnostics/suggest.js";
-import { EdgewiseError } from "../errors.js";
+import { EdgewiseError } from "../core/errors.js";
 import { type Address, addressOf } from "../kinds/names.js";
 import { listFew } from "../text/layout.js";
 import { isSheltered } from "./guards/deletes.js";

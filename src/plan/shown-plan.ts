@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, isObject, mapTexts } from "../json.js";
+import { type Json, type JsonObject, isObject, mapTexts } from "../core/json.js";
 import type { Field, NamedField } from "../kinds/kind.js";
 import { plainMetadata, readMarker, writeMarker } from "../kinds/marker.js";
 import { kindOf } from "../kinds/names.js";

@@ -1,4 +1,4 @@
-import type { Value } from "../json.js";
+import type { Value } from "../core/json.js";
 import { addrOf, hostportKey } from "../kinds/codecs/reference-codecs.js";
 import type { Field, Reference } from "../kinds/kind.js";
 import { type Address, addressOf } from "../kinds/names.js";

@@ -1,4 +1,4 @@
-import { type Json, type Spec, type Value, isObject } from "../json.js";
+import { type Json, type Spec, type Value, isObject } from "../core/json.js";
 import { moduleMember } from "../kinds/impact.js";
 import type { Field, Kind } from "../kinds/kind.js";
 import { type Address, addressOf } from "../kinds/names.js";

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
-import { EdgewiseError } from "../errors.js";
-import { programFile } from "../own-files.js";
+import { EdgewiseError } from "../core/errors.js";
+import { programFile } from "../core/own-files.js";
 import { type PolicyReply, type PolicyRequest, evaluatorName, longestAnswerMs } from "./plan-policy.js";
 
 /** Expressions could not be evaluated to the end. */

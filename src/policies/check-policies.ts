@@ -1,6 +1,6 @@
 import { ConfigProblems, type ConfiguredPolicy } from "../config/config.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
-import { EdgewiseError } from "../errors.js";
+import { EdgewiseError } from "../core/errors.js";
 import { PolicyFailure, askProcess } from "./ask-process.js";
 import { problemText } from "./plan-policy.js";
 

@@ -1,4 +1,4 @@
-import { isObject } from "../json.js";
+import { isObject } from "../core/json.js";
 import { type Change, type FieldChange, type Operation, type Plan, summaryOf } from "../plan/plan-format.js";
 
 /**

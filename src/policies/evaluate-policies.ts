@@ -1,4 +1,4 @@
-import { isObject } from "../json.js";
+import { isObject } from "../core/json.js";
 import { type CompiledPolicy, compilePolicy, problemOf } from "./compile-policy.js";
 import { type ExpressionProblem, type Judgement, type PolicyHit, mostHits, problemText } from "./plan-policy.js";
 

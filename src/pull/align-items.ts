@@ -1,4 +1,4 @@
-import { type Value, isObject } from "../json.js";
+import { type Value, isObject } from "../core/json.js";
 import { sameValue } from "./same-value.js";
 
 /** What becomes of the items of a list, in the order of the new one. */

@@ -1,5 +1,5 @@
 import { isMap, isScalar } from "yaml";
-import { type Value, type ValueObject, isObject } from "../json.js";
+import { type Value, type ValueObject, isObject } from "../core/json.js";
 import { parseFile } from "../yaml/parse-file.js";
 import { composeDocument } from "./document-style.js";
 import { type Editing, type MemberOrder, type Slot, editNode, editedText } from "./edit-node.js";

@@ -1,6 +1,6 @@
 import { isAlias, isMap, isScalar, isSeq, type Node, type YAMLMap, type YAMLSeq } from "yaml";
-import { type Value, isObject } from "../json.js";
-import { Secret } from "../secret.js";
+import { type Value, isObject } from "../core/json.js";
+import { Secret } from "../core/secret.js";
 import { type ItemStep, alignItems } from "./align-items.js";
 import { editBlock } from "./edit-block.js";
 import { editFlow } from "./edit-flow.js";

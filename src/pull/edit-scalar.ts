@@ -1,5 +1,5 @@
 import type { Scalar } from "yaml";
-import type { Value } from "../json.js";
+import type { Value } from "../core/json.js";
 import type { EditedNode, Editing } from "./edit-node.js";
 import { contentEnd, startOf } from "./node-places.js";
 import { indented, literalLines, scalarText } from "./render-value.js";

@@ -1,12 +1,12 @@
 import { LineIndex } from "../diagnostics/line-index.js";
-import { EdgewiseError } from "../errors.js";
-import { type Spec, type Value, isObject } from "../json.js";
+import { EdgewiseError } from "../core/errors.js";
+import { type Spec, type Value, isObject } from "../core/json.js";
 import type { Kind } from "../kinds/kind.js";
 import type { Address } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
 import type { Manifest } from "../manifest/manifest.js";
 import type { Difference } from "../plan/diff.js";
-import { Secret } from "../secret.js";
+import { Secret } from "../core/secret.js";
 import { DocumentMap } from "../yaml/document-map.js";
 import { parseFile } from "../yaml/parse-file.js";
 import type { ParsedDocument } from "../yaml/parsed-file.js";

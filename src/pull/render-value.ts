@@ -1,4 +1,4 @@
-import { type Value, isObject } from "../json.js";
+import { type Value, isObject } from "../core/json.js";
 import { jsonEscape } from "../text/safe-json.js";
 import { escapeActive, isActive } from "../text/visible.js";
 import { parseAny } from "../yaml/parse-any.js";

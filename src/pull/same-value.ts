@@ -1,5 +1,5 @@
-import { type Value, isObject } from "../json.js";
-import { Secret } from "../secret.js";
+import { type Value, isObject } from "../core/json.js";
+import { Secret } from "../core/secret.js";
 
 /** Whether two values are equal. The order of members means nothing; a secret is equal to itself alone. */
 export function sameValue(a: Value | undefined, b: Value | undefined): boolean {

@@ -1,14 +1,14 @@
 import { policyAsObject, roundTrips } from "../export/export-document.js";
 import { type ExportNames, referencesByName, resourceKey } from "../export/exported-resources.js";
-import { type Value, type ValueObject, isObject } from "../json.js";
+import { type Value, type ValueObject, isObject } from "../core/json.js";
 import type { Field, Reference, ReferenceTarget } from "../kinds/kind.js";
 import { plainMetadata } from "../kinds/marker.js";
 import { mapSecrets } from "../kinds/policy/find-secrets.js";
 import { documentOf } from "../kinds/policy/policy-codec.js";
 import { secretsIn } from "../kinds/policy/secret-places.js";
 import { SecretPolicy } from "../kinds/policy/secret-policy.js";
-import { parseJson } from "../parse-json.js";
-import { Secret } from "../secret.js";
+import { parseJson } from "../core/parse-json.js";
+import { Secret } from "../core/secret.js";
 import { editJsonText } from "./edit-document.js";
 import { Unsafe } from "./splices.js";
 

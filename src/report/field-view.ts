@@ -1,7 +1,7 @@
-import type { Json } from "../json.js";
+import type { Json } from "../core/json.js";
 import type { Impact } from "../kinds/impact.js";
 import type { FieldChange, Origin } from "../plan/plan-format.js";
-import { safeSecretLabel } from "../secret.js";
+import { safeSecretLabel } from "../core/secret.js";
 import { cut, cutPair } from "../text/layout.js";
 import { visibleLine } from "../text/visible.js";
 import { type DiffLine, type LineDiff, listDiff } from "./line-diff.js";

@@ -1,4 +1,4 @@
-import type { Json } from "../json.js";
+import type { Json } from "../core/json.js";
 import type { FieldChange } from "../plan/plan-format.js";
 
 /** The largest HTML report, in bytes: browsers open it at once, and forges and mail servers take it. */

@@ -10,7 +10,7 @@ import {
   relaxationFlags,
   shownCommit,
 } from "../plan/plan-format.js";
-import { shellWord } from "../shell-word.js";
+import { shellWord } from "../core/shell-word.js";
 import { count, cut, listFew } from "../text/layout.js";
 import { visibleLine } from "../text/visible.js";
 

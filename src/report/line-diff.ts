@@ -1,5 +1,5 @@
 import { diffArrays } from "diff";
-import type { Json } from "../json.js";
+import type { Json } from "../core/json.js";
 import type { FieldChange } from "../plan/plan-format.js";
 import { count } from "../text/layout.js";
 import { blockLines, formatFlow, isList, isLongText, isReference } from "./values.js";

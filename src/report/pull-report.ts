@@ -1,4 +1,4 @@
-import type { Json } from "../json.js";
+import type { Json } from "../core/json.js";
 import { count, cut, wrap } from "../text/layout.js";
 import { palette } from "../text/palette.js";
 import { safeJson } from "../text/safe-json.js";

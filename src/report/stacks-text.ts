@@ -1,4 +1,4 @@
-import { shellWord } from "../shell-word.js";
+import { shellWord } from "../core/shell-word.js";
 import { listFew } from "../text/layout.js";
 import { visibleLine } from "../text/visible.js";
 

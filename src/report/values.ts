@@ -1,7 +1,7 @@
-import { type Json, type JsonObject, isObject } from "../json.js";
+import { type Json, type JsonObject, isObject } from "../core/json.js";
 import { X509Certificate, createHash } from "node:crypto";
-import { parseJson } from "../parse-json.js";
-import { certificateBlocks } from "../pem.js";
+import { parseJson } from "../core/parse-json.js";
+import { certificateBlocks } from "../core/pem.js";
 import { visible, visibleLine } from "../text/visible.js";
 
 const deepestBlock = 12;

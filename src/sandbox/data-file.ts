@@ -1,9 +1,9 @@
-import { EdgewiseError } from "../errors.js";
+import { EdgewiseError } from "../core/errors.js";
 import { holderWords, takeProcessLock } from "../files/process-lock.js";
 import { readBounded } from "../files/read-bounded.js";
 import { writeFile } from "../files/write-file.js";
 import { type Workplace, fileTarget } from "../files/write-target.js";
-import { type Json, type JsonObject, isObject } from "../json.js";
+import { type Json, type JsonObject, isObject } from "../core/json.js";
 import { listedKinds } from "../kinds/names.js";
 import type { Live } from "../live/live.js";
 import { locateEndpoint } from "../model/locate-endpoint.js";

@@ -1,6 +1,6 @@
 import { type KeyObject, X509Certificate, createPrivateKey } from "node:crypto";
 import type { CertificateFacts } from "../model/model-options.js";
-import { certificateBlocks, keyTypes, maxChain } from "../pem.js";
+import { certificateBlocks, keyTypes, maxChain } from "../core/pem.js";
 
 const extendedUsages: { readonly [oid: string]: string | undefined } = {
   "1.3.6.1.5.5.7.3.1": "serverAuth",

@@ -1,5 +1,5 @@
-import { type DurationForm, parseDuration } from "../duration.js";
-import { EdgewiseError } from "../errors.js";
+import { type DurationForm, parseDuration } from "../core/duration.js";
+import { EdgewiseError } from "../core/errors.js";
 
 /** Which requests a fault applies to. All selectors must match. */
 interface FaultSelector {

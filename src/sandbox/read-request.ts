@@ -1,6 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
-import type { Json } from "../json.js";
+import type { Json } from "../core/json.js";
 
 /** Path and query of a request target. */
 export interface RequestTarget {

@@ -1,5 +1,5 @@
 import type { Workplace } from "../files/write-target.js";
-import type { JsonObject } from "../json.js";
+import type { JsonObject } from "../core/json.js";
 import type { Live } from "../live/live.js";
 import type { ModelOptions } from "../model/model-options.js";
 import type { ModelRequest, ModelResponse } from "../model/request.js";

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import { type Server, createServer } from "node:http";
 import { dirname } from "node:path";
-import { EdgewiseError } from "../errors.js";
+import { EdgewiseError } from "../core/errors.js";
 import { checkWritable } from "../files/write-file.js";
 import type { Workplace } from "../files/write-target.js";
 import { forListedKinds } from "../kinds/names.js";
@@ -10,7 +10,7 @@ import { type ModelOptions, defaultModelOptions } from "../model/model-options.j
 import { withStoredTexts } from "../model/resource-model.js";
 import { worldFrom } from "../model/world-seed.js";
 import { type World, emptyWorld } from "../model/world.js";
-import { versionHeaderProblem } from "../version-header.js";
+import { versionHeaderProblem } from "../core/version-header.js";
 import {
   type DataFileLock,
   type SavedWorld,

@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from "../json.js";
-import { isObject } from "../json.js";
+import type { Json, JsonObject } from "../core/json.js";
+import { isObject } from "../core/json.js";
 import { conditional, editorPolicy } from "./editor-policy.js";
 import { formOf, textOf } from "./hints.js";
 import type { SchemaSet } from "./schema-files.js";

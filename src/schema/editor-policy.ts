@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../json.js";
+import type { Json, JsonObject } from "../core/json.js";
 import { knownActions, knownPhases } from "../kinds/policy/known-words.js";
 
 /**

@@ -1,5 +1,5 @@
 import { manifestMembers } from "../generated/manifest-members.js";
-import { type Json, type JsonObject, isObject } from "../json.js";
+import { type Json, type JsonObject, isObject } from "../core/json.js";
 import { kindNames } from "../kinds/names.js";
 import { type EditorForm, type Suggested, editorForm } from "./editor-form.js";
 import { anything, conditional, editorPolicy, suggestedOnly } from "./editor-policy.js";

@@ -1,5 +1,5 @@
 import { suggest } from "../diagnostics/suggest.js";
-import { isObject } from "../json.js";
+import { isObject } from "../core/json.js";
 import { isKindName } from "../kinds/names.js";
 import { elementOf, fieldsNamed } from "./find-field.js";
 import { isReadOnly, textOf } from "./hints.js";

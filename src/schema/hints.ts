@@ -1,4 +1,4 @@
-import { type DocumentPath, isSensitive } from "../document-path.js";
+import { type DocumentPath, isSensitive } from "../core/document-path.js";
 import { addressExample, kindNames } from "../kinds/names.js";
 import { plural } from "../text/layout.js";
 

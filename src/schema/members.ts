@@ -1,4 +1,4 @@
-import type { DocumentPath } from "../document-path.js";
+import type { DocumentPath } from "../core/document-path.js";
 
 /** Members by path, with `*` for any element or any member of a free map; see scripts/generate-members.mjs. */
 export interface MemberIndex {

@@ -1,6 +1,6 @@
 import type { ImproveWords } from "../diagnostics/diagnostic.js";
 import type { WrittenValue } from "../diagnostics/written-value.js";
-import { type DocumentPath, showPath, valueAt } from "../document-path.js";
+import { type DocumentPath, showPath, valueAt } from "../core/document-path.js";
 import { type MemberIndex, membersAt } from "./members.js";
 import type { SchemaError } from "./validator.js";
 

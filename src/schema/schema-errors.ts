@@ -1,6 +1,6 @@
 import { schemaCodes } from "../diagnostics/codes.js";
 import { didYouMean, suggest } from "../diagnostics/suggest.js";
-import { type DocumentPath, isSensitive, pathOf, showPath, valueAt } from "../document-path.js";
+import { type DocumentPath, isSensitive, pathOf, showPath, valueAt } from "../core/document-path.js";
 import { addressExample, kindNames } from "../kinds/names.js";
 import { formOf, textOf } from "./hints.js";
 import { type MemberIndex, membersAt } from "./members.js";

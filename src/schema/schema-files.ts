@@ -1,8 +1,8 @@
 import { didYouMean } from "../diagnostics/suggest.js";
-import { EdgewiseError } from "../errors.js";
+import { EdgewiseError } from "../core/errors.js";
 import { kindSlugs } from "../generated/kind-names.js";
 import { schemas as allSchemas } from "../generated/schemas.js";
-import { type Json, type JsonObject, isObject } from "../json.js";
+import { type Json, type JsonObject, isObject } from "../core/json.js";
 
 /** Schemas by what people call them: kinds as manifests spell them, the rest as commands and formats do. */
 const files: { readonly [name: string]: string } = {

@@ -1,4 +1,4 @@
-import { isObject } from "../json.js";
+import { isObject } from "../core/json.js";
 import { formOf, textOf } from "./hints.js";
 import type { SchemaSet } from "./schema-files.js";
 

@@ -1,6 +1,6 @@
 import { type SchemaCode, schemaCodes } from "../diagnostics/codes.js";
 import { suggest } from "../diagnostics/suggest.js";
-import { type DocumentPath, isSensitive, showPath, valueAt } from "../document-path.js";
+import { type DocumentPath, isSensitive, showPath, valueAt } from "../core/document-path.js";
 import { hintFor, isReadOnly } from "./hints.js";
 import { type MemberIndex, membersAt } from "./members.js";
 import { misplacement } from "./misplaced-members.js";

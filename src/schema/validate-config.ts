@@ -1,6 +1,6 @@
 import { configMembers } from "../generated/config-members.js";
 import { Config as validator } from "../generated/config-validator.js";
-import { isObject } from "../json.js";
+import { isObject } from "../core/json.js";
 import { kindNames } from "../kinds/names.js";
 import { collectErrors } from "./schema-errors.js";
 import { type SchemaError, schemaError } from "./validator.js";

@@ -1,6 +1,6 @@
 import { fleetMembers } from "../generated/fleet-members.js";
 import { Fleet as validator } from "../generated/fleet-validator.js";
-import { isObject } from "../json.js";
+import { isObject } from "../core/json.js";
 import { collectErrors } from "./schema-errors.js";
 import { type SchemaError, schemaError } from "./validator.js";
 

@@ -1,8 +1,8 @@
 import { didYouMean, suggest } from "../diagnostics/suggest.js";
-import { showPath } from "../document-path.js";
+import { showPath } from "../core/document-path.js";
 import { manifestMembers } from "../generated/manifest-members.js";
 import * as validators from "../generated/manifest-validators.js";
-import { isObject } from "../json.js";
+import { isObject } from "../core/json.js";
 import { type KindName, isKindName, kindNames, moduleKinds } from "../kinds/names.js";
 import { type MemberIndex, fieldsBelow, isField } from "./members.js";
 import { collectErrors, mostErrors } from "./schema-errors.js";

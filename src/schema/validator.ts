@@ -1,6 +1,6 @@
 import { type SchemaCode, schemaCodes } from "../diagnostics/codes.js";
 import type { ImproveWords } from "../diagnostics/diagnostic.js";
-import type { DocumentPath } from "../document-path.js";
+import type { DocumentPath } from "../core/document-path.js";
 
 /** One violation as the generated validators report it. Paths are JSON pointers. */
 export interface SchemaViolation {

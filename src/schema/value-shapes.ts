@@ -1,4 +1,4 @@
-import type { DocumentPath } from "../document-path.js";
+import type { DocumentPath } from "../core/document-path.js";
 import { type MemberIndex, membersAt } from "./members.js";
 
 /** An id as services give it: a prefix, an underscore, and letters and digits. */

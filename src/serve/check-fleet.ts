@@ -1,5 +1,5 @@
 import { ApiError, isRefusal } from "../api/api-error.js";
-import { EdgewiseError } from "../errors.js";
+import { EdgewiseError } from "../core/errors.js";
 import { readFirstPages } from "../live/first-pages.js";
 import type { Fleet, FleetAccount, FleetPlace, StackTarget } from "./fleet/fleet.js";
 import { followSource } from "./follow-source.js";

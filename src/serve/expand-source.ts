@@ -1,4 +1,4 @@
-import { EdgewiseError } from "../errors.js";
+import { EdgewiseError } from "../core/errors.js";
 import type { Fleet, FleetEntry, FleetSource, StackTarget } from "./fleet/fleet.js";
 import type { FoundConfigs, ServeDeps, StackClaims } from "./serve-deps.js";
 import type { ExpandedStack, SourceExpansion } from "./serve-state.js";

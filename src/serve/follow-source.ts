@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { EdgewiseError } from "../errors.js";
+import { EdgewiseError } from "../core/errors.js";
 import { configOf, expandSource } from "./expand-source.js";
 import type { FleetSource } from "./fleet/fleet.js";
 import { keepSource, storeFailed } from "./keep-records.js";

@@ -1,6 +1,6 @@
 import type { WriteHold } from "../api/client.js";
-import { EdgewiseError } from "../errors.js";
-import { version } from "../version.js";
+import { EdgewiseError } from "../core/errors.js";
+import { version } from "../core/version.js";
 import type { DueStack, PassApprovals, PassDeps, PendingStatus } from "./account/account-pass.js";
 import { oldestFirst } from "./decisions/schedule.js";
 import type { DueAccount } from "./due-accounts.js";

@@ -1,4 +1,4 @@
-import { EdgewiseError } from "../errors.js";
+import { EdgewiseError } from "../core/errors.js";
 import { changeFleet } from "./change-fleet.js";
 import type { Fleet } from "./fleet/fleet.js";
 import { followSource } from "./follow-source.js";

@@ -1,5 +1,5 @@
 import { parseConfigFile } from "../config/read-config-file.js";
-import { EdgewiseError } from "../errors.js";
+import { EdgewiseError } from "../core/errors.js";
 import { decodeUtf8 } from "../files/read-bounded.js";
 import type { ConfigDocument } from "../generated/config-types.js";
 import type { GitHost } from "../git/git-program.js";

@@ -1,8 +1,8 @@
 import type { Dirent } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { EdgewiseError } from "../errors.js";
-import { limits } from "../limits.js";
+import { EdgewiseError } from "../core/errors.js";
+import { limits } from "../core/limits.js";
 
 /** The name of a configuration that is found without being named. */
 export const configName = "edgewise.yaml";

@@ -3,7 +3,7 @@ import { ConfigProblems } from "../config/config.js";
 import { configTarget } from "../config/find-config.js";
 import { loadConfig } from "../config/load-config.js";
 import { readConfigFile } from "../config/read-config-file.js";
-import { EdgewiseError } from "../errors.js";
+import { EdgewiseError } from "../core/errors.js";
 import { createHash } from "node:crypto";
 import { slug } from "../text/slug.js";
 import { findConfigurations } from "./find-configurations.js";

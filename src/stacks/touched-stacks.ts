@@ -2,7 +2,7 @@ import { basename, dirname, posix, relative, resolve, sep } from "node:path";
 import { realpath } from "node:fs/promises";
 import { mergeObjects } from "../config/config.js";
 import { loadConfig } from "../config/load-config.js";
-import { EdgewiseError } from "../errors.js";
+import { EdgewiseError } from "../core/errors.js";
 import type { ConfigDocument } from "../generated/config-types.js";
 import { changedPaths, pathsBelow } from "../git/changed-paths.js";
 import { findRepository } from "../git/find-repository.js";

@@ -1,5 +1,5 @@
 import { isAlias, isMap, isScalar, isSeq, Parser, type Document, type Node } from "yaml";
-import { type DocumentPath, isSensitive } from "../document-path.js";
+import { type DocumentPath, isSensitive } from "../core/document-path.js";
 import { newComposer } from "./parse-any.js";
 
 /** A range of characters, without its end. */

@@ -1,6 +1,6 @@
 import { isAlias, isMap, isScalar, isSeq, type Alias, type Node, type Scalar, type YAMLMap } from "yaml";
-import type { Json } from "../json.js";
-import { limits } from "../limits.js";
+import type { Json } from "../core/json.js";
+import { limits } from "../core/limits.js";
 import type { SyntaxProblem } from "./parsed-file.js";
 import { loneSurrogate } from "./plain-values.js";
 

@@ -9,7 +9,7 @@ import {
   Schema,
   type SchemaOptions,
 } from "yaml";
-import { limits } from "../limits.js";
+import { limits } from "../core/limits.js";
 import { conflictIn, explainErrors, templateAt } from "./explain-error.js";
 import { nodeToJson } from "./node-to-json.js";
 import type { ParsedDocument, ParsedFile, SyntaxProblem } from "./parsed-file.js";

@@ -1,4 +1,4 @@
-import type { Json } from "../json.js";
+import type { Json } from "../core/json.js";
 
 /** The codes of problems of YAML text; docs/diagnostics.md explains each. */
 export type YamlCode = `yaml-${

@@ -1,5 +1,5 @@
-import type { Json } from "../json.js";
-import { limits } from "../limits.js";
+import type { Json } from "../core/json.js";
+import { limits } from "../core/limits.js";
 import { expectAgain, expectedKey } from "./known-keys.js";
 import { blockScalar } from "./plain-block-scalar.js";
 import {

@@ -1,5 +1,5 @@
 import { type CST, Lexer, Parser } from "yaml";
-import { limits } from "../limits.js";
+import { limits } from "../core/limits.js";
 
 /** The last item of {@link readTokens} when a document exceeds a limit. */
 export interface LimitExceeded {

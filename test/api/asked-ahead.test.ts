@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { RememberedPages } from "../../src/api/page-memory.ts";
-import type { Value } from "../../src/json.ts";
-import { Secret } from "../../src/secret.ts";
+import type { Value } from "../../src/core/json.ts";
+import { Secret } from "../../src/core/secret.ts";
 import { testClient } from "./support/client.ts";
 import {
   type Answering,

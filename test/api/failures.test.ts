@@ -1,7 +1,7 @@
 import { createServer } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { ApiError } from "../../src/api/api-error.ts";
-import { Secret } from "../../src/secret.ts";
+import { Secret } from "../../src/core/secret.ts";
 import { apiKey, testClient, thrownBy } from "./support/client.ts";
 import { type Handler, json, serve } from "./support/server.ts";
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { EdgewiseError } from "../../src/errors.ts";
+import { EdgewiseError } from "../../src/core/errors.ts";
 import { testClient, thrownBy } from "./support/client.ts";
 import { json, serve } from "./support/server.ts";
 import { runs } from "../support/runs.ts";

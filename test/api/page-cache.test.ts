@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parsePageCache, renderPageCache } from "../../src/api/page-cache.ts";
-import { limits } from "../../src/limits.ts";
+import { limits } from "../../src/core/limits.ts";
 import { violations } from "../schemas/all-schemas.ts";
 
 const baseUrl = "https://api.test";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { createReadClient } from "../../src/api/create-client.ts";
 import { policy } from "../../src/kinds/policy/policy-codec.ts";
-import { Secret } from "../../src/secret.ts";
-import { version } from "../../src/version.ts";
+import { Secret } from "../../src/core/secret.ts";
+import { version } from "../../src/core/version.ts";
 import { apiKey, testClient, thrownBy } from "./support/client.ts";
 import { json, serve } from "./support/server.ts";
 

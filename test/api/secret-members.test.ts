@@ -4,7 +4,7 @@ import type { NamedField } from "../../src/kinds/kind.ts";
 import { kindNames } from "../../src/kinds/names.ts";
 import { kinds } from "../../src/kinds/registry.ts";
 import { Redactor } from "../../src/redact.ts";
-import { Secret } from "../../src/secret.ts";
+import { Secret } from "../../src/core/secret.ts";
 
 const secretFields = kindNames.flatMap((name) =>
   secretsAmong(kinds[name].fieldList).map((member): readonly [string, string] => [name, member]),

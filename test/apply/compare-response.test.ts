@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { differences } from "../../src/apply/compare-response.ts";
-import type { Value } from "../../src/json.ts";
+import type { Value } from "../../src/core/json.ts";
 import type { Operation } from "../../src/plan/plan-format.ts";
-import { Secret } from "../../src/secret.ts";
+import { Secret } from "../../src/core/secret.ts";
 import { marked, patch } from "./support/operations.ts";
 
 const edge = patch("op-1", "a", {});

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ApplyEvent } from "../../src/apply/events.ts";
 import { openJournal } from "../../src/apply/journal.ts";
-import { EdgewiseError } from "../../src/errors.ts";
-import { isObject } from "../../src/json.ts";
-import { Secret } from "../../src/secret.ts";
+import { EdgewiseError } from "../../src/core/errors.ts";
+import { isObject } from "../../src/core/json.ts";
+import { Secret } from "../../src/core/secret.ts";
 import { Bench, statuses } from "./support/bench.ts";
 import { create, patch } from "./support/operations.ts";
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { ApplyReport } from "../../src/apply/result.ts";
 import { isHard } from "../../src/apply/wait-graph.ts";
-import { isObject } from "../../src/json.ts";
+import { isObject } from "../../src/core/json.ts";
 import { readMarker } from "../../src/kinds/marker.ts";
 import type { Operation, WaitReason } from "../../src/plan/plan-format.ts";
 import { Bench } from "./support/bench.ts";

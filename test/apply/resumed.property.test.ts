@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../src/json.ts";
+import type { JsonObject } from "../../src/core/json.ts";
 import { readMarker } from "../../src/kinds/marker.ts";
 import { listedKinds } from "../../src/kinds/names.ts";
 import type { PlanOptions } from "../../src/plan/options.ts";

@@ -12,7 +12,7 @@ import { plan } from "../../src/plan/make-plan.ts";
 import type { PlanOptions } from "../../src/plan/options.ts";
 import type { Plan } from "../../src/plan/plan-format.ts";
 import { parseFault } from "../../src/sandbox/fault.ts";
-import { Secret } from "../../src/secret.ts";
+import { Secret } from "../../src/core/secret.ts";
 import { manifest } from "../plan/support/account.ts";
 import { sandboxFor } from "../sandbox/support.ts";
 

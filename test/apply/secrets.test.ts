@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { Secret } from "../../src/secret.ts";
+import { Secret } from "../../src/core/secret.ts";
 import { Bench } from "./support/bench.ts";
 import { create, patch } from "./support/operations.ts";
 

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { version } from "../../src/version.ts";
+import { version } from "../../src/core/version.ts";
 import { root } from "../repository/source-files.ts";
 import { stage } from "./stage.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { processClock } from "../../src/commands/support/process-io.ts";
-import type { JsonObject } from "../../src/json.ts";
+import type { JsonObject } from "../../src/core/json.ts";
 import { relay } from "../support/relay.ts";
 import { applied, backend, edge, stage, type Stage } from "./stage.ts";
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { isObject } from "../../src/json.ts";
+import { isObject } from "../../src/core/json.ts";
 import { violations } from "../schemas/all-schemas.ts";
 import { listPaths } from "../support/lists.ts";
 import { runs } from "../support/runs.ts";

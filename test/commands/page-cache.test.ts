@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { limits } from "../../src/limits.ts";
+import { limits } from "../../src/core/limits.ts";
 import { violations } from "../schemas/all-schemas.ts";
 import { relay } from "../support/relay.ts";
 import { type Ran, type Stage, stage } from "./stage.ts";

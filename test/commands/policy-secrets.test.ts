@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Json } from "../../src/json.ts";
+import type { Json } from "../../src/core/json.ts";
 import { stage, type Stage } from "./stage.ts";
 
 const manifest = (config: string, more = ""): string => `apiVersion: edgewise/v1

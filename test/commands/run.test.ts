@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { run } from "../../src/commands/run.ts";
 import { listedKinds } from "../../src/kinds/names.ts";
-import { version } from "../../src/version.ts";
+import { version } from "../../src/core/version.ts";
 import { memoryIo } from "./memory-io.ts";
 
 async function go(...args: string[]) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { UnexpectedAfterWrite } from "../../src/commands/support/command-errors.ts";
 import { showError } from "../../src/commands/support/show-error.ts";
-import { EdgewiseError } from "../../src/errors.ts";
+import { EdgewiseError } from "../../src/core/errors.ts";
 import { memoryIo } from "./memory-io.ts";
 
 describe("showError", () => {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import { run } from "../../src/commands/run.ts";
-import { type Json, type JsonObject, isObject } from "../../src/json.ts";
+import { type Json, type JsonObject, isObject } from "../../src/core/json.ts";
 import type { ListedKind } from "../../src/kinds/names.ts";
 import { parseFault } from "../../src/sandbox/fault.ts";
 import type { Sandbox, SandboxOptions } from "../../src/sandbox/sandbox-options.ts";

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { checkedOutCommit } from "../../scripts/checked-out-commit.mjs";
-import { version } from "../../src/version.ts";
+import { version } from "../../src/core/version.ts";
 import { cli, cliPath } from "../support/cli.ts";
 import { root } from "../repository/source-files.ts";
 import { violations } from "../schemas/all-schemas.ts";

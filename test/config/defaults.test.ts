@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { loadConfig } from "../../src/config/load-config.ts";
 import { waits } from "../../src/config/api-config.ts";
-import { parseDuration } from "../../src/duration.ts";
+import { parseDuration } from "../../src/core/duration.ts";
 import { defaultMaxDeletes, deleteBound } from "../../src/plan/guards/deletes.ts";
 import schema from "../../schemas/config.schema.json" with { type: "json" };
 

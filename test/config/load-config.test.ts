@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type Config, type ConfigInput, ConfigProblems } from "../../src/config/config.ts";
 import { loadConfig } from "../../src/config/load-config.ts";
-import { EdgewiseError } from "../../src/errors.ts";
+import { EdgewiseError } from "../../src/core/errors.ts";
 import { folder } from "./folder.ts";
 
 const head = "apiVersion: edgewise/v1\nkind: Config\n";

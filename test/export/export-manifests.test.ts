@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type ExportOptions, exportManifests } from "../../src/export/export-manifests.ts";
-import type { JsonObject } from "../../src/json.ts";
+import type { JsonObject } from "../../src/core/json.ts";
 import { forListedKinds } from "../../src/kinds/names.ts";
 import type { Live } from "../../src/live/live.ts";
 import { selfSigned } from "../sandbox/certificates.ts";

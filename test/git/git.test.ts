@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { EdgewiseError } from "../../src/errors.ts";
+import { EdgewiseError } from "../../src/core/errors.ts";
 import { findRepository } from "../../src/git/find-repository.ts";
 import type { GitHost } from "../../src/git/git-program.ts";
 import { gitTree } from "../../src/git/git-tree.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Value } from "../../src/json.ts";
+import type { Value } from "../../src/core/json.ts";
 import { wrongKindOfId } from "../../src/kinds/id-prefixes.ts";
 import { anyBackend, certificateAuthority, endpointConfiguration, ipPolicy } from "../../src/kinds/referred-kinds.ts";
 import { hostportClaim, hostports, ref, refs } from "../../src/kinds/codecs/reference-codecs.ts";
@@ -14,7 +14,7 @@ import {
 } from "../../src/kinds/codecs/value-codecs.ts";
 import type { Codec } from "../../src/kinds/kind.ts";
 import { policy } from "../../src/kinds/policy/policy-codec.ts";
-import { Secret } from "../../src/secret.ts";
+import { Secret } from "../../src/core/secret.ts";
 import { runs } from "../support/runs.ts";
 
 const id = fc.constantFrom("a_1", "a_2", "a_3").map((each) => ({ id: each }));

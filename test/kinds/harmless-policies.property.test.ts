@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Value, ValueObject } from "../../src/json.ts";
+import type { Value, ValueObject } from "../../src/core/json.ts";
 import { mapSecrets } from "../../src/kinds/policy/find-secrets.ts";
 import { policyFromText } from "../../src/kinds/policy/secret-policy.ts";
 import { secretsIn } from "../../src/kinds/policy/secret-places.ts";

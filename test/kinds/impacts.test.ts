@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Spec, Value } from "../../src/json.ts";
+import type { Spec, Value } from "../../src/core/json.ts";
 import type { Impact } from "../../src/kinds/impact.ts";
 import type { Field } from "../../src/kinds/kind.ts";
 import { kindNames } from "../../src/kinds/names.ts";

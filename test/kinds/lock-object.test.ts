@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { compareLocks, describeLock, isExpired, lockBody, lockKind, readLock } from "../../src/kinds/lock-object.ts";
-import type { JsonObject } from "../../src/json.ts";
+import type { JsonObject } from "../../src/core/json.ts";
 import { readMarker } from "../../src/kinds/marker.ts";
 
 const lock = { stack: "demo", run: "r", by: "ann", until: "2030-01-01T00:00:00.000Z" };

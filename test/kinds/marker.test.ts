@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { ValueObject } from "../../src/json.ts";
+import type { ValueObject } from "../../src/core/json.ts";
 import { type Marker, readMarker, writeMarker } from "../../src/kinds/marker.ts";
 import { runs } from "../support/runs.ts";
 

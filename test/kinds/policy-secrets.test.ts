@@ -1,11 +1,11 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Json, type Value, isObject } from "../../src/json.ts";
+import { type Json, type Value, isObject } from "../../src/core/json.ts";
 import { policy, samePolicy, shownBoth } from "../../src/kinds/policy/policy-codec.ts";
 import { SecretPolicy } from "../../src/kinds/policy/secret-policy.ts";
 import { canonicalJson } from "../../src/plan/canonical-json.ts";
-import { isSecretName } from "../../src/secret-names.ts";
-import { Secret } from "../../src/secret.ts";
+import { isSecretName } from "../../src/core/secret-names.ts";
+import { Secret } from "../../src/core/secret.ts";
 import { policyShapes } from "../slow/security/support/policy-shapes.ts";
 import { runs } from "../support/runs.ts";
 

@@ -7,7 +7,7 @@ import type { Field } from "../../src/kinds/kind.ts";
 import { type KindName, kindNames, listedKinds } from "../../src/kinds/names.ts";
 import { policy } from "../../src/kinds/policy/policy-codec.ts";
 import { kinds } from "../../src/kinds/registry.ts";
-import { Secret } from "../../src/secret.ts";
+import { Secret } from "../../src/core/secret.ts";
 import { root } from "../repository/source-files.ts";
 
 describe.each(kindNames)("%s", (name) => {

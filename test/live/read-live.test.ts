@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ApiError } from "../../src/api/api-error.ts";
 import type { ApiResponse, ReadClient } from "../../src/api/client.ts";
-import type { JsonObject } from "../../src/json.ts";
+import type { JsonObject } from "../../src/core/json.ts";
 import { type ListedKind, forListedKinds, listedKinds } from "../../src/kinds/names.ts";
 import { kinds } from "../../src/kinds/registry.ts";
 import { readLive } from "../../src/live/read-live.ts";

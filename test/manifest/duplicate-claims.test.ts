@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ValueObject } from "../../src/json.ts";
+import type { ValueObject } from "../../src/core/json.ts";
 import { listOf } from "../../src/kinds/codecs/reference-codecs.ts";
 import { plain } from "../../src/kinds/codecs/value-codecs.ts";
 import { neverAnyImpact } from "../../src/kinds/impact.ts";

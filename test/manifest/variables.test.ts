@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Json } from "../../src/json.ts";
+import type { Json } from "../../src/core/json.ts";
 import { substitute } from "../../src/manifest/variables.ts";
 import { load } from "./support/load-text.ts";
 

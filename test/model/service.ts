@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../../src/json.ts";
+import type { Json, JsonObject } from "../../src/core/json.ts";
 import { type Effect, applyEffects } from "../../src/model/effects.ts";
 import { type ModelEnv, type ModelOptions, countingEnv } from "../../src/model/model-options.ts";
 import type { ModelResponse } from "../../src/model/request.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Json } from "../../src/json.ts";
+import type { Json } from "../../src/core/json.ts";
 import type { Service } from "./service.ts";
 import { idOf, messageOf, service } from "./service.ts";
 

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Json, JsonObject } from "../../src/json.ts";
+import type { Json, JsonObject } from "../../src/core/json.ts";
 import { forListedKinds } from "../../src/kinds/names.ts";
 import { problems, violationsOf } from "../../src/model/effects.ts";
 import { listAll, worldFrom } from "../../src/model/world-seed.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Json, JsonObject } from "../../src/json.ts";
+import type { Json, JsonObject } from "../../src/core/json.ts";
 import type { ListedKind } from "../../src/kinds/names.ts";
 import { kinds } from "../../src/kinds/registry.ts";
 import type { Manifest } from "../../src/manifest/manifest.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Json } from "../../src/json.ts";
+import type { Json } from "../../src/core/json.ts";
 import type { Manifest } from "../../src/manifest/manifest.ts";
 import { Account, changeOf, paths } from "./support/account.ts";
 import { backend, certificate, edge, pem, restriction } from "./support/manifests.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isObject } from "../../src/json.ts";
+import { isObject } from "../../src/core/json.ts";
 import type { Manifest } from "../../src/manifest/manifest.ts";
 import { annotateOrigins } from "../../src/plan/annotate-origins.ts";
 import { type Drift, type DriftOptions, driftOf } from "../../src/plan/drift-findings.ts";

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { Secret } from "../../src/secret.ts";
+import { Secret } from "../../src/core/secret.ts";
 import { Account, bodyOf, changeOf, operationsOf, paths, warnings, writes } from "./support/account.ts";
 import { backend, httpsEdge, route } from "./support/manifests.ts";
 

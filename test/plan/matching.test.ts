@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../src/json.ts";
+import type { JsonObject } from "../../src/core/json.ts";
 import { Account, bodyOf, changeOf, refusal, refusals, warnings, writes } from "./support/account.ts";
 import { address, backend, certificate, edge, lifecycle, marked, pem } from "./support/manifests.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { hashPlan } from "../../src/plan/canonical-json.ts";
 import { plan } from "../../src/plan/make-plan.ts";
-import { Secret } from "../../src/secret.ts";
+import { Secret } from "../../src/core/secret.ts";
 import { Account, defaults } from "./support/account.ts";
 import { backend, certificate, edge, route } from "./support/manifests.ts";
 

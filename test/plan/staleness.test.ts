@@ -3,7 +3,7 @@ import type { Manifest } from "../../src/manifest/manifest.ts";
 import type { FieldChange, Operation, Plan } from "../../src/plan/plan-format.ts";
 import { withoutSecrets } from "../../src/plan/plan-secrets.ts";
 import { staleness } from "../../src/plan/staleness.ts";
-import { Secret } from "../../src/secret.ts";
+import { Secret } from "../../src/core/secret.ts";
 import { Account } from "./support/account.ts";
 import { backend, certificate, edge, lifecycle, loose, marked, restriction, route } from "./support/manifests.ts";
 

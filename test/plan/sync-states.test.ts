@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { policyFromDocument } from "../../src/kinds/policy/secret-policy.ts";
-import type { Value, ValueObject } from "../../src/json.ts";
+import type { Value, ValueObject } from "../../src/core/json.ts";
 import type { Address } from "../../src/kinds/names.ts";
 import type { Manifest } from "../../src/manifest/manifest.ts";
 import { planWithStates } from "../../src/plan/make-plan.ts";
 import { fingerprint } from "../../src/plan/canonical-json.ts";
 import type { SyncState } from "../../src/plan/sync-states.ts";
-import { Secret } from "../../src/secret.ts";
+import { Secret } from "../../src/core/secret.ts";
 import { Account, defaults, manifest } from "./support/account.ts";
 import { backend, edge, loose, pem, route } from "./support/manifests.ts";
 

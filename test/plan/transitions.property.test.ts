@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Json, isObject } from "../../src/json.ts";
+import { type Json, isObject } from "../../src/core/json.ts";
 import { type ListedKind, listedKinds } from "../../src/kinds/names.ts";
 import type { Live } from "../../src/live/live.ts";
 import type { Manifest } from "../../src/manifest/manifest.ts";
@@ -8,7 +8,7 @@ import { annotateOrigins } from "../../src/plan/annotate-origins.ts";
 import { type Drift, driftOf } from "../../src/plan/drift-findings.ts";
 import type { Plan } from "../../src/plan/plan-format.ts";
 import type { ModelOptions } from "../../src/model/model-options.ts";
-import { Secret } from "../../src/secret.ts";
+import { Secret } from "../../src/core/secret.ts";
 import { type World, allow, inAnyOrder, manifestsOf, worlds } from "../support/worlds.ts";
 import { Account, manifest } from "./support/account.ts";
 import { pem } from "./support/manifests.ts";

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { isObject } from "../../src/json.ts";
+import { isObject } from "../../src/core/json.ts";
 import { leftOut } from "../../src/policies/plan-view.ts";
 import { compilePolicy } from "../../src/policies/compile-policy.ts";
 import { root } from "../repository/source-files.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Value, ValueObject } from "../../src/json.ts";
+import type { Value, ValueObject } from "../../src/core/json.ts";
 import { type FieldEdit, editDocument } from "../../src/pull/edit-document.ts";
 import { parseFile } from "../../src/yaml/parse-file.ts";
 

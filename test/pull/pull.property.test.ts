@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { JsonObject, Value, ValueObject } from "../../src/json.ts";
+import type { JsonObject, Value, ValueObject } from "../../src/core/json.ts";
 import { kinds } from "../../src/kinds/registry.ts";
 import {
   type KindName,
@@ -17,7 +17,7 @@ import { differencesFromLive } from "../../src/plan/differences-from-live.ts";
 import type { PlanOptions } from "../../src/plan/options.ts";
 import { type FieldLeft, pullFile } from "../../src/pull/pull-manifests.ts";
 import { namesOf } from "../../src/pull/wanted-value.ts";
-import { Secret } from "../../src/secret.ts";
+import { Secret } from "../../src/core/secret.ts";
 import { memoryTree, optionsFor } from "../manifest/support/load-text.ts";
 import { defaults } from "../plan/support/account.ts";
 import { runs } from "../support/runs.ts";

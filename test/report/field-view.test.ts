@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import type { Json } from "../../src/json.ts";
+import type { Json } from "../../src/core/json.ts";
 import type { FieldChange } from "../../src/plan/plan-format.ts";
 import { type FieldLimits, fieldView, pageLimits } from "../../src/report/field-view.ts";
 import { type LineDiff, loadLineDiff } from "../../src/report/line-diff.ts";

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Json } from "../../src/json.ts";
+import type { Json } from "../../src/core/json.ts";
 import { impacts } from "../../src/kinds/impact.ts";
 import { type Drift, findingTypes } from "../../src/plan/drift-findings.ts";
 import type { Change, FieldChange, Plan, WarningCode } from "../../src/plan/plan-format.ts";

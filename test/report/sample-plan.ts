@@ -1,4 +1,4 @@
-import type { Json } from "../../src/json.ts";
+import type { Json } from "../../src/core/json.ts";
 import type { Action, Change, FieldChange, Operation, Plan, Summary } from "../../src/plan/plan-format.ts";
 import { newPem, oldPem } from "./sample-pem.ts";
 

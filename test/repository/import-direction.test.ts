@@ -5,7 +5,7 @@ import { kindNames } from "../../src/kinds/names.ts";
 import { type SourceFile, importsOf, sourceFiles, withoutComments } from "./source-files.ts";
 
 /**
- * Which folders the code of a folder may use, besides its own and `core` (the files directly in src/).
+ * Which folders the code of a folder may use, besides its own and `core` (with the files directly in src/).
  * It follows the data's way: manifest → plan ← live, plan → apply → report. Types may come from everywhere
  * but `commands`; they are erased and bind nothing. A folder that is not listed may use what it likes.
  */

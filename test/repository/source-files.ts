@@ -9,7 +9,7 @@ export const root = resolve(dirname(fileURLToPath(import.meta.url)), "..", "..")
 export interface SourceFile {
   /** Below src/, with `/`. */
   readonly path: string;
-  /** The first folder below src/, or `core` for what lies directly in it. */
+  /** The first folder below src/; `core` also for what lies directly in it. */
   readonly folder: string;
   readonly text: string;
 }

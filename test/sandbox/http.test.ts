@@ -1,6 +1,6 @@
 import { request as httpRequest } from "node:http";
 import { describe, expect, it } from "vitest";
-import type { Json } from "../../src/json.ts";
+import type { Json } from "../../src/core/json.ts";
 import { textAt } from "../model/service.ts";
 import { done, ids, sandboxFor, send } from "./support.ts";
 

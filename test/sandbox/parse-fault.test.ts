@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { EdgewiseError } from "../../src/errors.ts";
+import { EdgewiseError } from "../../src/core/errors.ts";
 import { parseFault } from "../../src/sandbox/fault.ts";
 
 const everything = { methods: [], path: null, probability: 1, count: null, skip: 0 };

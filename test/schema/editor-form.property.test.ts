@@ -4,7 +4,7 @@ import { Ajv } from "ajv";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
-import { type Json, type JsonObject, isObject } from "../../src/json.ts";
+import { type Json, type JsonObject, isObject } from "../../src/core/json.ts";
 import { secretMembers } from "../../src/kinds/names.ts";
 import { editorSchemas } from "../../src/schema/editor-schemas.ts";
 import { manifestErrors } from "../../src/schema/validate-manifest.ts";

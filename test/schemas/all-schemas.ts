@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
-import { isObject } from "../../src/json.ts";
+import { isObject } from "../../src/core/json.ts";
 
 const folder = new URL("../../schemas/", import.meta.url);
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
-import type { ValueObject } from "../../src/json.ts";
+import type { ValueObject } from "../../src/core/json.ts";
 import type { Manifest } from "../../src/manifest/manifest.ts";
-import { Secret } from "../../src/secret.ts";
+import { Secret } from "../../src/core/secret.ts";
 import { manifest } from "../plan/support/account.ts";
 
 const ports = ["a", "b", "c", "d", "e", "f"].map((host) => `${host}.example.com:443`);

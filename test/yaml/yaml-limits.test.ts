@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { expect, it, vi } from "vitest";
-import type * as Limits from "../../src/limits.ts";
+import type * as Limits from "../../src/core/limits.ts";
 import { parseAny } from "../../src/yaml/parse-any.ts";
 import { parseFile } from "../../src/yaml/parse-file.ts";
 import { runs } from "../support/runs.ts";
 import { written } from "./support/written-yaml.ts";
 
-vi.mock("../../src/limits.ts", async (original) => {
+vi.mock("../../src/core/limits.ts", async (original) => {
   const { limits: usual } = await original<typeof Limits>();
   return { limits: { ...usual, yamlTokens: 60 } };
 });

@@ -1,6 +1,6 @@
 import { Command } from "commander";
-import { EdgewiseError } from "../../errors.js";
-import { version } from "../../version.js";
+import { EdgewiseError } from "../../core/errors.js";
+import { version } from "../../core/version.js";
 import { authoringCommands } from "./define-authoring.js";
 import { planningCommands } from "./define-planning.js";
 import { serviceCommands } from "./define-service.js";

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from "commander";
 import { parseMaxDeletes } from "../../config/config.js";
 import { didYouMean, suggest } from "../../diagnostics/suggest.js";
-import { type DurationForm, parseDuration } from "../../duration.js";
+import { type DurationForm, parseDuration } from "../../core/duration.js";
 import { plural } from "../../text/layout.js";
 import { type ListedKind, addressExample, isAddress, kindNames, listedKinds } from "../../kinds/names.js";
 

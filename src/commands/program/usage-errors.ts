@@ -1,8 +1,8 @@
 import type { Command, CommanderError, Option } from "commander";
 import { didYouMean, suggest } from "../../diagnostics/suggest.js";
-import { EdgewiseError } from "../../errors.js";
+import { EdgewiseError } from "../../core/errors.js";
 import { isAddress } from "../../kinds/names.js";
-import { shellWord } from "../../shell-word.js";
+import { shellWord } from "../../core/shell-word.js";
 import { cut } from "../../text/layout.js";
 
 /** A word longer than this is shortened where a message quotes it. */

@@ -1,5 +1,5 @@
 import { checkBaseUrl } from "../../config/api-config.js";
-import { EdgewiseError } from "../../errors.js";
+import { EdgewiseError } from "../../core/errors.js";
 import { allFormats } from "../../report/all-stacks-report.js";
 import type { AllFlags, PlanFlags } from "./flags.js";
 import type { GuardedIo } from "./io.js";

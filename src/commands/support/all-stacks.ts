@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { EdgewiseError } from "../../errors.js";
+import { EdgewiseError } from "../../core/errors.js";
 import { type StackReport, allStacksJson, allStacksMarkdown, allStacksText } from "../../report/all-stacks-report.js";
 import { stackHeading } from "../../report/stacks-text.js";
 import type { BrokenStack } from "../../stacks/list-stacks.js";

@@ -6,7 +6,7 @@ import { createFindByMarker } from "../../apply/find-by-marker.js";
 import { applyPlan } from "../../apply/apply-plan.js";
 import { secretResolver } from "../../apply/preflight.js";
 import { type ApplyReport, type Result, type Verification, makeResult } from "../../apply/result.js";
-import { EdgewiseError } from "../../errors.js";
+import { EdgewiseError } from "../../core/errors.js";
 import type { UnavailableSecret, Warning } from "../../plan/plan-format.js";
 import { createProgress } from "./apply-progress.js";
 import type { ApplySession, PreparedPlan } from "./apply-session.js";

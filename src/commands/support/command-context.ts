@@ -1,7 +1,7 @@
 import type { Config } from "../../config/config.js";
 import { configName } from "../../config/find-config.js";
 import { configNear } from "../../config/nearby-config.js";
-import { EdgewiseError } from "../../errors.js";
+import { EdgewiseError } from "../../core/errors.js";
 import { commitWords } from "../../plan/plan-format.js";
 import { type CommitSource, type SourceOptions, loadSource } from "./commit-source.js";
 import type { CommonFlags } from "./flags.js";

@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
-import { EdgewiseError } from "../../errors.js";
-import { shellWord } from "../../shell-word.js";
+import { EdgewiseError } from "../../core/errors.js";
+import { shellWord } from "../../core/shell-word.js";
 import { cut } from "../../text/layout.js";
 import { visibleLine } from "../../text/visible.js";
 

@@ -4,7 +4,7 @@ import { gitTree, pathInWorkTree } from "../../git/git-tree.js";
 import { basename, dirname } from "node:path";
 import { type CommitEntry, entriesAt } from "../../git/list-commit.js";
 import type { Repository } from "../../git/run-git.js";
-import { limits } from "../../limits.js";
+import { limits } from "../../core/limits.js";
 
 /**
  * The text of a configuration in a commit, which may be a link to another file of the repository, as on disk. Null when the

@@ -5,7 +5,7 @@ import type { Client, ClientOptions, ReadClient, TraceEvent } from "../../api/cl
 import { createClient, createReadClient } from "../../api/create-client.js";
 import { RequestWindow } from "../../api/request-window.js";
 import { type ApiKeyInput, readApiKey } from "../../config/api-key.js";
-import { EdgewiseError } from "../../errors.js";
+import { EdgewiseError } from "../../core/errors.js";
 import { trackedFiles } from "../../git/tracked-files.js";
 import { safeJsonLine } from "../../text/safe-json.js";
 import { type CommandContext, requireBaseUrl } from "./command-context.js";

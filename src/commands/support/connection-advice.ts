@@ -1,6 +1,6 @@
 import { ApiError } from "../../api/api-error.js";
 import { isLoopback } from "../../config/api-config.js";
-import { EdgewiseError } from "../../errors.js";
+import { EdgewiseError } from "../../core/errors.js";
 import { collectionOf, listedKinds } from "../../kinds/names.js";
 import { type CommandContext, requireBaseUrl } from "./command-context.js";
 import type { ConnectFlags } from "./flags.js";

@@ -1,6 +1,6 @@
 import { openPostgresReader } from "../../serve/store/postgres/open-postgres-reader.js";
 import type { Clock } from "../../api/client.js";
-import { EdgewiseError } from "../../errors.js";
+import { EdgewiseError } from "../../core/errors.js";
 import type { Fleet } from "../../serve/fleet/fleet.js";
 import type { StackView } from "../../serve/http/serve-view.js";
 import { recordViews } from "../../serve/loop-view.js";

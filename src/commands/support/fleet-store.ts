@@ -6,7 +6,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Clock } from "../../api/client.js";
-import { EdgewiseError } from "../../errors.js";
+import { EdgewiseError } from "../../core/errors.js";
 import { openDirectoryStore, patientTimes } from "../../serve/store/directory-store.js";
 import { holdState } from "../../serve/store/state-directory.js";
 import { systemDisk } from "../../serve/store/state-disk.js";

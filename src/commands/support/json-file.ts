@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { NotReadable, patience, readBounded } from "../../files/read-bounded.js";
-import { parseJson } from "../../parse-json.js";
+import { parseJson } from "../../core/parse-json.js";
 
 /** A file of JSON, or why it can't be read, without a full stop. No part of it is quoted. */
 export type JsonFile =

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { access, constants } from "node:fs/promises";
 import { join } from "node:path";
-import { EdgewiseError } from "../../errors.js";
+import { EdgewiseError } from "../../core/errors.js";
 import { decodeUtf8 } from "../../files/read-bounded.js";
 import { writeFile } from "../../files/write-file.js";
 import type { FileTree } from "../../manifest/file-tree.js";

@@ -6,7 +6,7 @@ import { annotateOrigins } from "../../plan/annotate-origins.js";
 import { plan } from "../../plan/make-plan.js";
 import { resolveBase, resolveCommit } from "../../git/resolve-commit.js";
 import { findRepository } from "../../git/find-repository.js";
-import { EdgewiseError } from "../../errors.js";
+import { EdgewiseError } from "../../core/errors.js";
 import type { Repository } from "../../git/run-git.js";
 import type { Live } from "../../live/live.js";
 import type { Manifest } from "../../manifest/manifest.js";

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { EdgewiseError } from "../../errors.js";
+import { EdgewiseError } from "../../core/errors.js";
 import { findRepository } from "../../git/find-repository.js";
 import { visibleLine } from "../../text/visible.js";
 import type { GuardedIo } from "./io.js";

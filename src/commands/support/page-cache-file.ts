@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
 import { type CachedList, parsePageCache, renderPageCache } from "../../api/page-cache.js";
 import { type ListName, type PageMemory, RememberedPages, recalledOnce } from "../../api/page-memory.js";
-import { EdgewiseError } from "../../errors.js";
+import { EdgewiseError } from "../../core/errors.js";
 import { hasCode } from "../../files/file-errors.js";
 import { NotReadable, decodeUtf8, readBounded } from "../../files/read-bounded.js";
 import { writeFile } from "../../files/write-file.js";
-import { limits } from "../../limits.js";
+import { limits } from "../../core/limits.js";
 import type { CommandContext } from "./command-context.js";
 import { workplaceOf } from "./output-files.js";
 

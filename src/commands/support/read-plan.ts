@@ -1,13 +1,13 @@
 import { validatePlan } from "../../schema/validate-plan.js";
-import { EdgewiseError } from "../../errors.js";
-import { isObject } from "../../json.js";
+import { EdgewiseError } from "../../core/errors.js";
+import { isObject } from "../../core/json.js";
 import { isAtLeast } from "../../kinds/impact.js";
-import { limits } from "../../limits.js";
+import { limits } from "../../core/limits.js";
 import { canonicalJson, hashPlan } from "../../plan/canonical-json.js";
 import { type Change, type Plan, summaryOf, worstImpact } from "../../plan/plan-format.js";
-import { shellWord } from "../../shell-word.js";
+import { shellWord } from "../../core/shell-word.js";
 import { cut } from "../../text/layout.js";
-import { version } from "../../version.js";
+import { version } from "../../core/version.js";
 import { readJsonFile } from "./json-file.js";
 
 const anyPlan = "`edgewise plan --out FILE` saves a plan.";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { EdgewiseError } from "../../errors.js";
+import { EdgewiseError } from "../../core/errors.js";
 import { workTreeOf } from "../../files/follow-links.js";
 import { realPathOf } from "../../git/find-repository.js";
 import type { CiSystem } from "../../init/ci-files.js";

@@ -1,6 +1,6 @@
 import { staleness } from "../../plan/staleness.js";
 import { renderPlanText } from "../../report/plan-text.js";
-import { EdgewiseError } from "../../errors.js";
+import { EdgewiseError } from "../../core/errors.js";
 import { preflight, secretResolver } from "../../apply/preflight.js";
 import { type Result, exitCodeOf } from "../../apply/result.js";
 import { type Change, type Plan, commitWords, shownCommit } from "../../plan/plan-format.js";

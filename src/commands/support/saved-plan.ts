@@ -1,6 +1,6 @@
 import { resolveCommit } from "../../git/resolve-commit.js";
 import { findRepository } from "../../git/find-repository.js";
-import { EdgewiseError } from "../../errors.js";
+import { EdgewiseError } from "../../core/errors.js";
 import { canonicalJson } from "../../plan/canonical-json.js";
 import {
   type Plan,
@@ -12,7 +12,7 @@ import {
 } from "../../plan/plan-format.js";
 import { shownPlan } from "../../plan/shown-plan.js";
 import { staleness } from "../../plan/staleness.js";
-import { shellWord } from "../../shell-word.js";
+import { shellWord } from "../../core/shell-word.js";
 import { cut } from "../../text/layout.js";
 import type { ApplySession, PreparedPlan } from "./apply-session.js";
 import { type CommandContext, requireBaseUrl, requireStack } from "./command-context.js";

@@ -1,8 +1,8 @@
 import { networkFailure } from "../../api/transport.js";
 import { isLoopback } from "../../config/api-config.js";
-import { EdgewiseError } from "../../errors.js";
-import { parseJson } from "../../parse-json.js";
-import { MASK } from "../../secret.js";
+import { EdgewiseError } from "../../core/errors.js";
+import { parseJson } from "../../core/parse-json.js";
+import { MASK } from "../../core/secret.js";
 import { visibleLine } from "../../text/visible.js";
 
 /** Reads from an `edgewise serve`. */

@@ -2,7 +2,7 @@ import type { ClientOptions, ReadClient } from "../../api/client.js";
 import { createReadClient } from "../../api/create-client.js";
 import { RequestWindow } from "../../api/request-window.js";
 import { type ApiKeyInput, readApiKey } from "../../config/api-key.js";
-import type { Secret } from "../../secret.js";
+import type { Secret } from "../../core/secret.js";
 import type { KnownHeads } from "./provenance.js";
 import { SharedListing } from "../../serve/account/shared-listing.js";
 

@@ -1,6 +1,6 @@
-import { EdgewiseError } from "../../errors.js";
+import { EdgewiseError } from "../../core/errors.js";
 import { type TfResource, readTfState } from "../../export/read-tfstate.js";
-import { limits } from "../../limits.js";
+import { limits } from "../../core/limits.js";
 import { readJsonFile } from "./json-file.js";
 
 /**

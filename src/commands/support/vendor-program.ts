@@ -1,7 +1,7 @@
 import { readFile, realpath } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { EdgewiseError } from "../../errors.js";
+import { EdgewiseError } from "../../core/errors.js";
 import { hasCode } from "../../files/file-errors.js";
 import { NotReadable, readBounded } from "../../files/read-bounded.js";
 import type { InitFile } from "../../init/init-files.js";
@@ -13,8 +13,8 @@ import {
   vendoredFiles,
   versionOfProgram,
 } from "../../init/vendored-program.js";
-import { singleFile } from "../../own-files.js";
-import { version } from "../../version.js";
+import { singleFile } from "../../core/own-files.js";
+import { version } from "../../core/version.js";
 
 /** A file of the program in a repository, and what is to be done about it. */
 export interface ProgramFile extends InitFile {

@@ -1,6 +1,6 @@
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import type { Config } from "../../config/config.js";
-import { EdgewiseError } from "../../errors.js";
+import { EdgewiseError } from "../../core/errors.js";
 import { hasCode } from "../../files/file-errors.js";
 import { makeDirectory } from "../../files/hold-directory.js";
 import { NotReadable, readBounded } from "../../files/read-bounded.js";

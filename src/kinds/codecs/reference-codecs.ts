@@ -1,4 +1,4 @@
-import { type Json, type Spec, type Value, isObject } from "../../json.js";
+import { type Json, type Spec, type Value, isObject } from "../../core/json.js";
 import type { Codec, Kind, Reference, ReferenceTarget, ReferredKind, WireBinding } from "../kind.js";
 import type { KindName } from "../names.js";
 

@@ -1,7 +1,7 @@
 import equal from "fast-deep-equal";
-import { type Json, type Value, isObject } from "../../json.js";
-import { certificateBlocks, certificateBody } from "../../pem.js";
-import { Secret } from "../../secret.js";
+import { type Json, type Value, isObject } from "../../core/json.js";
+import { certificateBlocks, certificateBody } from "../../core/pem.js";
+import { Secret } from "../../core/secret.js";
 import type { Codec } from "../kind.js";
 import { plainMetadata, readMarker } from "../marker.js";
 

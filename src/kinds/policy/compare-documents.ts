@@ -1,5 +1,5 @@
-import type { Value } from "../../json.js";
-import { Secret } from "../../secret.js";
+import type { Value } from "../../core/json.js";
+import { Secret } from "../../core/secret.js";
 import { isValueObject } from "./secret-places.js";
 
 /**

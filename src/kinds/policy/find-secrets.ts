@@ -1,5 +1,5 @@
-import type { Value, ValueObject } from "../../json.js";
-import { Secret } from "../../secret.js";
+import type { Value, ValueObject } from "../../core/json.js";
+import { Secret } from "../../core/secret.js";
 import { hasOddNames, isNamedSecret, isSecretPlace, isValueObject, secretsIn } from "./secret-places.js";
 
 /** Where something stands in a policy document. */

@@ -1,5 +1,5 @@
-import type { Json, Value, ValueObject } from "../../json.js";
-import { MASK, hasSource, labelFor } from "../../secret.js";
+import type { Json, Value, ValueObject } from "../../core/json.js";
+import { MASK, hasSource, labelFor } from "../../core/secret.js";
 import { sameDocument } from "./compare-documents.js";
 import { isValueObject, secretsIn } from "./secret-places.js";
 import {

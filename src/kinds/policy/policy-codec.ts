@@ -1,5 +1,5 @@
-import type { Json, Value } from "../../json.js";
-import { MASK, Secret, secretChanged } from "../../secret.js";
+import type { Json, Value } from "../../core/json.js";
+import { MASK, Secret, secretChanged } from "../../core/secret.js";
 import { asJson } from "../codecs/value-codecs.js";
 import type { Codec } from "../kind.js";
 import { asSecret, holdTheSame, losesNothing, plainTokens, sameDocument } from "./compare-documents.js";

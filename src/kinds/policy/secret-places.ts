@@ -1,7 +1,7 @@
-import { type Value, type ValueObject, isObject } from "../../json.js";
-import { parseJson } from "../../parse-json.js";
-import { compact, isSecretName, isShortName, isTokenList } from "../../secret-names.js";
-import { Secret } from "../../secret.js";
+import { type Value, type ValueObject, isObject } from "../../core/json.js";
+import { parseJson } from "../../core/parse-json.js";
+import { compact, isSecretName, isShortName, isTokenList } from "../../core/secret-names.js";
+import { Secret } from "../../core/secret.js";
 
 /** Members that name the other member of a pair: `{name: Authorization, value: …}`. Case and separators mean nothing. */
 const nameMembers: ReadonlySet<string> = new Set([

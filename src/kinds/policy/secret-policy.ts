@@ -1,6 +1,6 @@
-import type { Value, ValueObject } from "../../json.js";
-import { countSecretRoots } from "../../secret-names.js";
-import { MASK, Secret, type SecretValue } from "../../secret.js";
+import type { Value, ValueObject } from "../../core/json.js";
+import { countSecretRoots } from "../../core/secret-names.js";
+import { MASK, Secret, type SecretValue } from "../../core/secret.js";
 import { maskDocument } from "./mask-document.js";
 import { hasSecrets, isSecretPlace, isValueObject, partsOf, readPolicy, secretsIn } from "./secret-places.js";
 

@@ -1,5 +1,5 @@
-import { type Value, type ValueObject, isObject } from "../../json.js";
-import { Secret } from "../../secret.js";
+import { type Value, type ValueObject, isObject } from "../../core/json.js";
+import { Secret } from "../../core/secret.js";
 import { isNamedSecret, isSecretPlace, isValueObject, partsOf } from "./secret-places.js";
 
 /** Where a value stands in a document. */

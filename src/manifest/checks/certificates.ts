@@ -1,8 +1,8 @@
 import type { KeyObject } from "node:crypto";
-import type { DocumentPath } from "../../document-path.js";
+import type { DocumentPath } from "../../core/document-path.js";
 import { X509Certificate, createPrivateKey } from "node:crypto";
-import { certificateBlocks, keyTypes, maxChain } from "../../pem.js";
-import { Secret } from "../../secret.js";
+import { certificateBlocks, keyTypes, maxChain } from "../../core/pem.js";
+import { Secret } from "../../core/secret.js";
 import type { FileTree } from "../file-tree.js";
 import type { ManifestCheck, ManifestProblem, ParsedManifest, ReportProblem } from "../parsed-manifest.js";
 import { namedFile } from "../resolve-spec.js";

@@ -1,6 +1,6 @@
 import { didYouMean } from "../../diagnostics/suggest.js";
-import type { DocumentPath } from "../../document-path.js";
-import { isObject } from "../../json.js";
+import type { DocumentPath } from "../../core/document-path.js";
+import { isObject } from "../../core/json.js";
 import { type KindName, addressOf, kindNames } from "../../kinds/names.js";
 import type { StackCheck } from "../parsed-manifest.js";
 import { type SpecField, specFieldsOf, specValueAt } from "../spec-fields.js";

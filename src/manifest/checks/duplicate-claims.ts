@@ -1,4 +1,4 @@
-import type { Spec } from "../../json.js";
+import type { Spec } from "../../core/json.js";
 import { hostportClaims, isHostportClaim } from "../../kinds/codecs/reference-codecs.js";
 import { type Kind, claimText } from "../../kinds/kind.js";
 import type { KindName } from "../../kinds/names.js";

@@ -1,5 +1,5 @@
 import { domainToASCII } from "node:url";
-import { type Value, isObject } from "../../json.js";
+import { type Value, isObject } from "../../core/json.js";
 import { hostportKey, listOf } from "../../kinds/codecs/reference-codecs.js";
 import type { KindName } from "../../kinds/names.js";
 import { kinds } from "../../kinds/registry.js";

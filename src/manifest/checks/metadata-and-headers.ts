@@ -1,5 +1,5 @@
 import { placeInDocument } from "../../diagnostics/diagnostic.js";
-import { isObject } from "../../json.js";
+import { isObject } from "../../core/json.js";
 import type { Deletion, Replaced } from "../../kinds/kind.js";
 import { plainMetadata, readMarker, writeMarker } from "../../kinds/marker.js";
 import { isHeaderName, isHeaderValue } from "../../kinds/codecs/value-codecs.js";

@@ -1,4 +1,4 @@
-import { isObject } from "../../json.js";
+import { isObject } from "../../core/json.js";
 import { kinds } from "../../kinds/registry.js";
 import type { ManifestCheck } from "../parsed-manifest.js";
 import { fieldsWhere, specValueAt } from "../spec-fields.js";

@@ -1,5 +1,5 @@
 import { type ProblemPlace, placeInDocument } from "../../diagnostics/diagnostic.js";
-import type { DocumentPath } from "../../document-path.js";
+import type { DocumentPath } from "../../core/document-path.js";
 import { addressOf } from "../../kinds/names.js";
 import { adoptedId } from "../adopted-id.js";
 import type { ManifestCheck, ParsedManifest, StackCheck } from "../parsed-manifest.js";

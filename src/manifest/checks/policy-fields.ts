@@ -1,5 +1,5 @@
 import { documentOf } from "../../kinds/policy/policy-codec.js";
-import type { DocumentPath } from "../../document-path.js";
+import type { DocumentPath } from "../../core/document-path.js";
 import type { ParsedManifest, PolicyField } from "../parsed-manifest.js";
 import { namedFile } from "../resolve-spec.js";
 import { policiesOf, specValueAt } from "../spec-fields.js";

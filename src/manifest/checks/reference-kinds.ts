@@ -1,5 +1,5 @@
-import type { DocumentPath } from "../../document-path.js";
-import { isObject } from "../../json.js";
+import type { DocumentPath } from "../../core/document-path.js";
+import { isObject } from "../../core/json.js";
 import { wrongKindOfId } from "../../kinds/id-prefixes.js";
 import type { Kind, ReferredKind } from "../../kinds/kind.js";
 import { kinds } from "../../kinds/registry.js";

@@ -1,12 +1,12 @@
-import { type Json, type Value, isObject } from "../../json.js";
-import type { DocumentPath } from "../../document-path.js";
+import { type Json, type Value, isObject } from "../../core/json.js";
+import type { DocumentPath } from "../../core/document-path.js";
 import { claimText } from "../../kinds/kind.js";
 import { specFromManifest } from "../../kinds/normal-form.js";
 import { kinds } from "../../kinds/registry.js";
 import { type PolicyPath, mapSecrets, pathInWords } from "../../kinds/policy/find-secrets.js";
 import { knownHarmless } from "../../kinds/policy/secret-policy.js";
-import { mayBeSecret } from "../../secret-names.js";
-import { MASK, Secret, isSecretLabel } from "../../secret.js";
+import { mayBeSecret } from "../../core/secret-names.js";
+import { MASK, Secret, isSecretLabel } from "../../core/secret.js";
 import { shortestSecret } from "../../redact.js";
 import type { LoadOptions } from "../load-options.js";
 import type { ManifestCheck, ParsedManifest, PolicyField, StackCheck } from "../parsed-manifest.js";

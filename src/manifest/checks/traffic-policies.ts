@@ -1,9 +1,9 @@
 import { didYouMean } from "../../diagnostics/suggest.js";
-import type { DocumentPath } from "../../document-path.js";
-import { isObject } from "../../json.js";
+import type { DocumentPath } from "../../core/document-path.js";
+import { isObject } from "../../core/json.js";
 import { knownActions, knownPhases } from "../../kinds/policy/known-words.js";
-import { limits } from "../../limits.js";
-import { parseJson } from "../../parse-json.js";
+import { limits } from "../../core/limits.js";
+import { parseJson } from "../../core/parse-json.js";
 import { jsonHint } from "./json-hints.js";
 import type { FileTree } from "../file-tree.js";
 import type { ManifestCheck, ManifestProblem, ParsedManifest, PolicyField, ReportProblem } from "../parsed-manifest.js";

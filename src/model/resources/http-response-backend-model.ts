@@ -1,4 +1,4 @@
-import { type JsonObject, isObject } from "../../json.js";
+import { type JsonObject, isObject } from "../../core/json.js";
 import { isHeaderName, isHeaderValue } from "../../kinds/codecs/value-codecs.js";
 import { type Reader, integer, readObject, text, wrongType } from "../read-body.js";
 import { Rejection } from "../request.js";

@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, isObject } from "../../json.js";
+import { type Json, type JsonObject, isObject } from "../../core/json.js";
 import { hostportClaim, hostportKey } from "../../kinds/codecs/reference-codecs.js";
 import { modulesThatReadTraffic } from "../../kinds/tls-edge.js";
 import { tlsEdgeModules } from "../edge-modules.js";

@@ -1,4 +1,4 @@
-import type { Value } from "../../json.js";
+import type { Value } from "../../core/json.js";
 import { addrOf } from "../../kinds/codecs/reference-codecs.js";
 import { type Address, addressOf } from "../../kinds/names.js";
 import { withoutIgnored } from "../apply-defaults.js";

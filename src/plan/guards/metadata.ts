@@ -1,4 +1,4 @@
-import type { Spec } from "../../json.js";
+import type { Spec } from "../../core/json.js";
 import { type Marker, writeMarker } from "../../kinds/marker.js";
 import type { OperationContext } from "../plan-context.js";
 

@@ -1,4 +1,4 @@
-import type { Spec } from "../../json.js";
+import type { Spec } from "../../core/json.js";
 import type { Kind } from "../../kinds/kind.js";
 import type { Address } from "../../kinds/names.js";
 import type { Manifest } from "../../manifest/manifest.js";

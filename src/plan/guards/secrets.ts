@@ -1,5 +1,5 @@
-import { type Spec, isObject } from "../../json.js";
-import { Secret } from "../../secret.js";
+import { type Spec, isObject } from "../../core/json.js";
+import { Secret } from "../../core/secret.js";
 import { specPath } from "../diff.js";
 import type { PlanContext } from "../plan-context.js";
 import type { ProposedState } from "../proposed-state.js";

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
-import { EdgewiseError } from "../../errors.js";
+import { EdgewiseError } from "../../core/errors.js";
 import { loadManifests } from "../../manifest/load-manifests.js";
 import type { ConfigHints } from "../../manifest/load-options.js";
 import type { Manifest } from "../../manifest/manifest.js";

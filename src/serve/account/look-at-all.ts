@@ -1,6 +1,6 @@
 import { setImmediate as breathe } from "node:timers/promises";
 import { ApiError } from "../../api/api-error.js";
-import { EdgewiseError } from "../../errors.js";
+import { EdgewiseError } from "../../core/errors.js";
 import { newStackMemory } from "../records.js";
 import type { DueStack } from "./account-pass.js";
 import { type LoadedStack, loadStack } from "./load-stack.js";

@@ -4,7 +4,7 @@ import { hashPlan } from "../../plan/canonical-json.js";
 import { type SourcePlaces, formerSecrets, sourcePlaces } from "../../plan/former-secrets.js";
 import type { PlanOptions } from "../../plan/options.js";
 import type { Origin, Plan } from "../../plan/plan-format.js";
-import { version } from "../../version.js";
+import { version } from "../../core/version.js";
 import { knownSynced, originsOf } from "../decisions/change-origins.js";
 import type { ChangeOrigin, StackMemory } from "../records.js";
 import type { LoadedStack } from "./load-stack.js";

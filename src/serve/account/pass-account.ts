@@ -1,5 +1,5 @@
 import type { Client, TraceEvent } from "../../api/client.js";
-import { EdgewiseError } from "../../errors.js";
+import { EdgewiseError } from "../../core/errors.js";
 import { type AccountRecord, newStackMemory } from "../records.js";
 import type { AccountOutcome, AccountPassInput, PassDeps, StackOutcome } from "./account-pass.js";
 import { noBrake } from "../decisions/brake.js";

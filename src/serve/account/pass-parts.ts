@@ -1,6 +1,6 @@
 import type { LockConfig } from "../../config/config.js";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
-import type { Json } from "../../json.js";
+import type { Json } from "../../core/json.js";
 import type { Live } from "../../live/live.js";
 import type { ConfigHints, LoadOptions } from "../../manifest/load-options.js";
 import type { Manifest } from "../../manifest/manifest.js";

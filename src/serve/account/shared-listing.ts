@@ -7,7 +7,7 @@ import { type Listing, startListing } from "../../live/start-listing.js";
 import type { Live } from "../../live/live.js";
 import type { Manifest } from "../../manifest/manifest.js";
 import { AccountIndex } from "../../plan/account-index.js";
-import { Secret } from "../../secret.js";
+import { Secret } from "../../core/secret.js";
 import { countListed } from "../decisions/sight.js";
 import type { AccountRecord } from "../records.js";
 

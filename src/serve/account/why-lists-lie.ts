@@ -1,7 +1,7 @@
 import { ApiError } from "../../api/api-error.js";
 import type { ReadClient } from "../../api/client.js";
-import { EdgewiseError } from "../../errors.js";
-import { isObject } from "../../json.js";
+import { EdgewiseError } from "../../core/errors.js";
+import { isObject } from "../../core/json.js";
 import { type Address, kindOf } from "../../kinds/names.js";
 import { kinds } from "../../kinds/registry.js";
 import { idBefore } from "../decisions/change-origins.js";

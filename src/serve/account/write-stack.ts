@@ -5,7 +5,7 @@ import { configDefaults } from "../../generated/config-defaults.js";
 import { preflight, secretResolver } from "../../apply/preflight.js";
 import type { ApplyReport, Verification } from "../../apply/result.js";
 import { verify } from "../../apply/verify.js";
-import { EdgewiseError } from "../../errors.js";
+import { EdgewiseError } from "../../core/errors.js";
 import type { HeldLock } from "../../lock/held-lock.js";
 import { plan as makePlan } from "../../plan/make-plan.js";
 import type { Plan } from "../../plan/plan-format.js";

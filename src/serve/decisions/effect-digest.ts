@@ -1,5 +1,5 @@
 import { createHash, createHmac } from "node:crypto";
-import { type Json, isObject } from "../../json.js";
+import { type Json, isObject } from "../../core/json.js";
 import type { Field, Kind } from "../../kinds/kind.js";
 import { type Address, kindOf } from "../../kinds/names.js";
 import { kinds } from "../../kinds/registry.js";
@@ -7,7 +7,7 @@ import { canonicalJson } from "../../plan/canonical-json.js";
 import type { Action, FieldChange, Plan } from "../../plan/plan-format.js";
 import { ownerOf } from "../../plan/plan-secrets.js";
 import type { SyncState } from "../../plan/sync-states.js";
-import type { Secret } from "../../secret.js";
+import type { Secret } from "../../core/secret.js";
 import type { ApprovedChange, EffectSide, SecretEffect } from "../records.js";
 
 /** What one change does to the service: nothing that only people read, and nothing of where it was written. */

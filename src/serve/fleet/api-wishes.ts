@@ -1,5 +1,5 @@
 import { checkBaseUrl, waits } from "../../config/api-config.js";
-import { parseDuration } from "../../duration.js";
+import { parseDuration } from "../../core/duration.js";
 import { configDefaults } from "../../generated/config-defaults.js";
 import { placeText } from "./fleet-line.js";
 import type { FleetAccount } from "./fleet.js";

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
-import type { DocumentPath } from "../../document-path.js";
+import type { DocumentPath } from "../../core/document-path.js";
 import type { Entry, FleetDocument } from "../../generated/fleet-types.js";
-import type { Json } from "../../json.js";
+import type { Json } from "../../core/json.js";
 import { policyOf } from "./fleet-policy.js";
 import type { FleetReport } from "./fleet-report.js";
 import type { FleetEntry } from "./fleet.js";

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { parseMaxDeletes } from "../../config/config.js";
-import type { DocumentPath } from "../../document-path.js";
+import type { DocumentPath } from "../../core/document-path.js";
 import type { FleetDocument } from "../../generated/fleet-types.js";
 import type { FleetReport } from "./fleet-report.js";
 import type { StackPolicy } from "./fleet.js";

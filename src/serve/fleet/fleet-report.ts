@@ -2,8 +2,8 @@ import type { CheckedFile, ProblemAt } from "../../config/checked-file.js";
 import type { ConfigProblems } from "../../config/config.js";
 import { type Code, codes } from "../../diagnostics/codes.js";
 import { didYouMean } from "../../diagnostics/suggest.js";
-import { type DocumentPath, showPath } from "../../document-path.js";
-import { type DurationForm, parseDuration } from "../../duration.js";
+import { type DocumentPath, showPath } from "../../core/document-path.js";
+import { type DurationForm, parseDuration } from "../../core/duration.js";
 import { type Window, parseWindow } from "../decisions/windows.js";
 import type { FleetPlace } from "./fleet.js";
 

@@ -1,4 +1,4 @@
-import type { Json } from "../../json.js";
+import type { Json } from "../../core/json.js";
 import type { MaxDeletes } from "../../plan/options.js";
 import type { Window } from "../decisions/windows.js";
 

@@ -1,11 +1,11 @@
 import type { Stats } from "node:fs";
 import { checkKey } from "../../config/api-key.js";
-import { EdgewiseError } from "../../errors.js";
+import { EdgewiseError } from "../../core/errors.js";
 import { hasCode } from "../../files/file-errors.js";
 import { othersAccess, ownUid, secretFileAccess } from "../../files/others-access.js";
 import { type Bounds, NotReadable, decodeUtf8, readBounded } from "../../files/read-bounded.js";
-import { limits } from "../../limits.js";
-import { Secret } from "../../secret.js";
+import { limits } from "../../core/limits.js";
+import { Secret } from "../../core/secret.js";
 import type { FleetAccount, SecretSource } from "./fleet.js";
 
 /** What reading a secret of the fleet file needs. */

@@ -1,6 +1,6 @@
 import type { ConfigFile } from "../../config/read-config-file.js";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
-import { type DocumentPath, valueAt } from "../../document-path.js";
+import { type DocumentPath, valueAt } from "../../core/document-path.js";
 
 /** Collects what a repository's configuration asks for and does not get, at its places. */
 export class Refusals {

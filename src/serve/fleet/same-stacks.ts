@@ -1,4 +1,4 @@
-import type { DocumentPath } from "../../document-path.js";
+import type { DocumentPath } from "../../core/document-path.js";
 import type { FleetReport } from "./fleet-report.js";
 import type { FleetAccount, FleetEntry } from "./fleet.js";
 

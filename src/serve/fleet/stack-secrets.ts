@@ -4,9 +4,9 @@ import { hasCode } from "../../files/file-errors.js";
 import { isInside } from "../../files/follow-links.js";
 import { ownUid, secretFileAccess } from "../../files/others-access.js";
 import { NotReadable, decodeUtf8, readBoundedSync } from "../../files/read-bounded.js";
-import { limits } from "../../limits.js";
+import { limits } from "../../core/limits.js";
 import type { ManifestSecrets } from "../../manifest/load-options.js";
-import type { SecretValue } from "../../secret.js";
+import type { SecretValue } from "../../core/secret.js";
 import type { Fleet, SecretSource, StackTarget } from "./fleet.js";
 import { lineOf } from "./fleet-line.js";
 

@@ -1,4 +1,4 @@
-import { EdgewiseError } from "../../errors.js";
+import { EdgewiseError } from "../../core/errors.js";
 import type { ServeEvent } from "../serve-events.js";
 
 /** The same is told again after so many milliseconds: who has no token must not fill a log. */

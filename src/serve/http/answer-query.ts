@@ -1,4 +1,4 @@
-import { EdgewiseError } from "../../errors.js";
+import { EdgewiseError } from "../../core/errors.js";
 import { safeJsonLine } from "../../text/safe-json.js";
 import type { Route } from "./find-route.js";
 import { readQuery } from "./read-query.js";

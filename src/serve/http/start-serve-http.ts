@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from "node:http";
 import type { Clock } from "../../api/client.js";
-import { EdgewiseError } from "../../errors.js";
+import { EdgewiseError } from "../../core/errors.js";
 import { answerQuery } from "./answer-query.js";
 import { boundConnections } from "./bound-connections.js";
 import { holdsToken, isLoopback, isOwnHost } from "./check-access.js";

@@ -1,5 +1,5 @@
 import type { Clock } from "../../api/client.js";
-import { EdgewiseError } from "../../errors.js";
+import { EdgewiseError } from "../../core/errors.js";
 import type { SecretSource } from "../fleet/fleet.js";
 import type { ServeEvent } from "../serve-events.js";
 import type { ServeStore } from "../store/store.js";

@@ -1,5 +1,5 @@
 import { setMaxListeners } from "node:events";
-import { EdgewiseError } from "../../errors.js";
+import { EdgewiseError } from "../../core/errors.js";
 import type { ServeEvent } from "../serve-events.js";
 import type { ServeStore } from "../store/store.js";
 import { type DeliveryParts, createDeliveries } from "./deliveries.js";

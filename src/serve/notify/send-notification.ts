@@ -1,7 +1,7 @@
 import type { Dispatcher } from "undici";
 import { createDispatcher } from "../../api/create-dispatcher.js";
 import { createTransport } from "../../api/transport.js";
-import { EdgewiseError } from "../../errors.js";
+import { EdgewiseError } from "../../core/errors.js";
 import type { Redactor } from "../../redact.js";
 import { isLoopback } from "../http/check-access.js";
 import type { Notification } from "./notification.js";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { EdgewiseError } from "../../errors.js";
+import { EdgewiseError } from "../../core/errors.js";
 import { readBounded } from "../../files/read-bounded.js";
 
 /** A file of allowed signers, in the format of ssh-keygen: one line for each key. */

@@ -1,6 +1,6 @@
 import { mkdir, readdir, realpath, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { EdgewiseError } from "../../errors.js";
+import { EdgewiseError } from "../../core/errors.js";
 import { type Git, type GitHost, findGit } from "../../git/git-program.js";
 import { type ObjectReader, createObjectReader } from "../../git/object-reader.js";
 import { type Repository, repositoryRun } from "../../git/run-git.js";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { lstat, mkdir, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { EdgewiseError } from "../../errors.js";
+import { EdgewiseError } from "../../core/errors.js";
 import type { Git } from "../../git/git-program.js";
 import { type Repository, gitFailure, startGit } from "../../git/run-git.js";
 import type { SourceAddress } from "./source-address.js";

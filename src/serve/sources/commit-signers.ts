@@ -1,7 +1,7 @@
 import { access, constants } from "node:fs/promises";
 import { sizesOf } from "../../git/read-blobs.js";
 import { type Repository, linesOf, runGit } from "../../git/run-git.js";
-import { limits } from "../../limits.js";
+import { limits } from "../../core/limits.js";
 import { type FetchBounds, FetchProblem, tooLarge } from "./fetch-tip.js";
 import { type SignatureTools, runSigned, signatureSettings } from "./signed-run.js";
 

@@ -1,8 +1,8 @@
 import type { GitHost } from "../../git/git-program.js";
 import type { SecretFiles } from "../../git/git-tree.js";
 import { runGit } from "../../git/run-git.js";
-import { limits } from "../../limits.js";
-import type { SecretValue } from "../../secret.js";
+import { limits } from "../../core/limits.js";
+import type { SecretValue } from "../../core/secret.js";
 import type { FleetSource, SecretSource } from "../fleet/fleet.js";
 import type { SourceRecord } from "../records.js";
 import type { ApprovalReader } from "./approval-reader.js";

@@ -1,7 +1,7 @@
-import { EdgewiseError } from "../../errors.js";
+import { EdgewiseError } from "../../core/errors.js";
 import { sizesOf } from "../../git/read-blobs.js";
 import { linesOf, repositoryRun, runGit } from "../../git/run-git.js";
-import { limits } from "../../limits.js";
+import { limits } from "../../core/limits.js";
 import { Redactor, cleanText } from "../../redact.js";
 import type { SourceProblem } from "../records.js";
 import { packedBytes } from "./clone.js";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { EdgewiseError } from "../../errors.js";
+import { EdgewiseError } from "../../core/errors.js";
 import { configText } from "../../git/config-text.js";
 import { type CommitFiles, type SecretFiles, firstFrom, linkTargets, treeOfFiles } from "../../git/git-tree.js";
 import type { CommitEntry, WholeCommit } from "../../git/list-commit.js";
@@ -7,7 +7,7 @@ import { listWholeCommit } from "../../git/list-commit.js";
 import type { ObjectReader } from "../../git/object-reader.js";
 import { type BlobContent, readBlobs } from "../../git/read-blobs.js";
 import type { Repository } from "../../git/run-git.js";
-import { limits } from "../../limits.js";
+import { limits } from "../../core/limits.js";
 import type { FileTree } from "../../manifest/file-tree.js";
 import { tooLarge } from "./fetch-tip.js";
 import type { SourceCommit } from "./source-reader.js";

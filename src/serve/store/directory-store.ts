@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import { EdgewiseError } from "../../errors.js";
+import { EdgewiseError } from "../../core/errors.js";
 import type { LockTimes } from "../../files/process-lock.js";
 import type { Workplace } from "../../files/write-target.js";
-import { parseJson } from "../../parse-json.js";
+import { parseJson } from "../../core/parse-json.js";
 import type { Plan } from "../../plan/plan-format.js";
 import { validatePlan } from "../../schema/validate-plan.js";
 import type { AccountRecord, HistoryEntry, SourceRecord, StackRecord, ToldRecord } from "../records.js";

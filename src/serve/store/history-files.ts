@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { type FileHandle, open, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { EdgewiseError } from "../../errors.js";
+import { EdgewiseError } from "../../core/errors.js";
 import { hasCode, unwritableBecause } from "../../files/file-errors.js";
 import type { HistoryEntry } from "../records.js";
 import type { Disk, DiskFile } from "./state-disk.js";

@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { EdgewiseError } from "../../errors.js";
+import { EdgewiseError } from "../../core/errors.js";
 import { hasCode } from "../../files/file-errors.js";
 import { readBounded } from "../../files/read-bounded.js";
 import { type Disk, replaceFile } from "./state-disk.js";

@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, lstatSync, readdirSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { EdgewiseError } from "../../errors.js";
+import { EdgewiseError } from "../../core/errors.js";
 import { unwritableBecause } from "../../files/file-errors.js";
 import { makeDirectory } from "../../files/hold-directory.js";
 import { octalMode, othersAccess, ownUid } from "../../files/others-access.js";

@@ -6,9 +6,9 @@ import {
   StateDirectory,
   ToldState,
 } from "../../generated/state-validators.js";
-import { EdgewiseError } from "../../errors.js";
-import { isObject } from "../../json.js";
-import { parseJson } from "../../parse-json.js";
+import { EdgewiseError } from "../../core/errors.js";
+import { isObject } from "../../core/json.js";
+import { parseJson } from "../../core/parse-json.js";
 import type { AccountRecord, HistoryEntry, SourceRecord, StackRecord, ToldRecord } from "../records.js";
 
 /**

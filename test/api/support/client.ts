@@ -1,7 +1,7 @@
 import { onTestFinished } from "vitest";
 import type { Client, ClientOptions, TraceEvent } from "../../../src/api/client.ts";
 import { createClient } from "../../../src/api/create-client.ts";
-import { Secret } from "../../../src/secret.ts";
+import { Secret } from "../../../src/core/secret.ts";
 import { type FakeClock, fakeClock } from "./fake-clock.ts";
 
 /** Holds every character that some spelling writes in another way. */

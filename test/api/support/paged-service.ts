@@ -1,5 +1,5 @@
-import { EdgewiseError } from "../../../src/errors.ts";
-import type { JsonObject, Value } from "../../../src/json.ts";
+import { EdgewiseError } from "../../../src/core/errors.ts";
+import type { JsonObject, Value } from "../../../src/core/json.ts";
 import { Turns } from "../../../src/api/asked-ahead.ts";
 import type { Interpreted } from "../../../src/api/interpret-response.ts";
 import { listPages } from "../../../src/api/list-pages.ts";

@@ -2,13 +2,13 @@ import type { ApiRequest, ApiResponse, Client } from "../../../src/api/client.ts
 import { applyPlan } from "../../../src/apply/apply-plan.ts";
 import { createFindByMarker } from "../../../src/apply/find-by-marker.ts";
 import type { ApplyReport } from "../../../src/apply/result.ts";
-import type { Json } from "../../../src/json.ts";
+import type { Json } from "../../../src/core/json.ts";
 import { listedKinds } from "../../../src/kinds/names.ts";
 import { kinds } from "../../../src/kinds/registry.ts";
 import { applyEffects } from "../../../src/model/effects.ts";
 import { respond } from "../../../src/model/respond.ts";
 import type { Plan } from "../../../src/plan/plan-format.ts";
-import { Secret } from "../../../src/secret.ts";
+import { Secret } from "../../../src/core/secret.ts";
 import { type Account, defaults } from "../../plan/support/account.ts";
 import { problem } from "./fake-service.ts";
 import { SimulatedClock } from "../../serve/support/simulated-clock.ts";

@@ -4,7 +4,7 @@ import type { ApplyEvent } from "../../../src/apply/events.ts";
 import { createFindByMarker } from "../../../src/apply/find-by-marker.ts";
 import type { ApplyReport, OperationResult } from "../../../src/apply/result.ts";
 import type { Operation, Plan } from "../../../src/plan/plan-format.ts";
-import { Secret } from "../../../src/secret.ts";
+import { Secret } from "../../../src/core/secret.ts";
 import { FakeService } from "./fake-service.ts";
 import { planOf, stack } from "./operations.ts";
 import { SimulatedClock } from "../../serve/support/simulated-clock.ts";

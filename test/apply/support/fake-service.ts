@@ -1,7 +1,7 @@
 import { ApiError } from "../../../src/api/api-error.ts";
 import type { ApiRequest, ApiResponse, Client, RequestOutcome } from "../../../src/api/client.ts";
-import { type JsonObject, type Value, isObject } from "../../../src/json.ts";
-import { Secret } from "../../../src/secret.ts";
+import { type JsonObject, type Value, isObject } from "../../../src/core/json.ts";
+import { Secret } from "../../../src/core/secret.ts";
 import type { SimulatedClock } from "../../serve/support/simulated-clock.ts";
 
 /** What becomes of one request. */

@@ -1,4 +1,4 @@
-import type { Json } from "../../../src/json.ts";
+import type { Json } from "../../../src/core/json.ts";
 import { writeMarker } from "../../../src/kinds/marker.ts";
 import { type Address, nameOf } from "../../../src/kinds/names.ts";
 import type { Change, Operation, Plan, WaitReason } from "../../../src/plan/plan-format.ts";

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../../../src/json.ts";
+import type { Json, JsonObject } from "../../../src/core/json.ts";
 
 /** What no output may hold: every value of a state but ids. */
 export function canary(what: string): string {

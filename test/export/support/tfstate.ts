@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../../../src/json.ts";
+import type { Json, JsonObject } from "../../../src/core/json.ts";
 import { attributesOf, canary } from "./tfstate-schemas.ts";
 
 /** A resource in a state, as Terraform writes it. */

@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, type Value, type ValueObject, isObject, setAt } from "../../../src/json.ts";
+import { type Json, type JsonObject, type Value, type ValueObject, isObject, setAt } from "../../../src/core/json.ts";
 import { readMarker } from "../../../src/kinds/marker.ts";
 import {
   type Address,
@@ -20,7 +20,7 @@ import { listAll, worldFrom } from "../../../src/model/world-seed.ts";
 import { plan } from "../../../src/plan/make-plan.ts";
 import type { PlanOptions } from "../../../src/plan/options.ts";
 import type { Change, Operation, Plan, Refusal } from "../../../src/plan/plan-format.ts";
-import { Secret } from "../../../src/secret.ts";
+import { Secret } from "../../../src/core/secret.ts";
 
 /** A manifest as the loader gives it. */
 export function manifest(

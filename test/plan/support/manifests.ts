@@ -1,6 +1,6 @@
-import type { Value, ValueObject } from "../../../src/json.ts";
+import type { Value, ValueObject } from "../../../src/core/json.ts";
 import type { Manifest } from "../../../src/manifest/manifest.ts";
-import { Secret } from "../../../src/secret.ts";
+import { Secret } from "../../../src/core/secret.ts";
 import { manifest } from "./account.ts";
 
 export type More = Partial<Pick<Manifest, "id" | "previousNames" | "lifecycle" | "labels">>;

@@ -1,4 +1,4 @@
-import { type Value, isObject } from "../../../src/json.ts";
+import { type Value, isObject } from "../../../src/core/json.ts";
 
 /** A small generator of numbers (mulberry32): the style of a document hangs on nothing but its seed. */
 export function dice(seed: number): (sides: number) => number {

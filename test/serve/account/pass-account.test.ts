@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { EdgewiseError } from "../../../src/errors.ts";
+import { EdgewiseError } from "../../../src/core/errors.ts";
 import type { TraceEvent } from "../../../src/api/client.ts";
 import type { StackRecord } from "../../../src/serve/records.ts";
 import { hashPlan } from "../../../src/plan/canonical-json.ts";

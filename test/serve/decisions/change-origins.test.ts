@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { Address } from "../../../src/kinds/names.ts";
-import { parseJson } from "../../../src/parse-json.ts";
+import { parseJson } from "../../../src/core/parse-json.ts";
 import type { Manifest } from "../../../src/manifest/manifest.ts";
 import { type PlanWithStates, planWithStates } from "../../../src/plan/make-plan.ts";
 import { originsOf, syncedAfter } from "../../../src/serve/decisions/change-origins.ts";
 import type { StackMemory } from "../../../src/serve/records.ts";
-import { Secret } from "../../../src/secret.ts";
+import { Secret } from "../../../src/core/secret.ts";
 import { Account, defaults, manifest } from "../../plan/support/account.ts";
 import { backend, edge, lifecycle, loose, route } from "../../plan/support/manifests.ts";
 

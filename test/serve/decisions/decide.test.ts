@@ -5,7 +5,7 @@ import { type Address, kindNames } from "../../../src/kinds/names.ts";
 import type { Manifest } from "../../../src/manifest/manifest.ts";
 import { planWithStates } from "../../../src/plan/make-plan.ts";
 import type { Action, Change, Plan } from "../../../src/plan/plan-format.ts";
-import { Secret } from "../../../src/secret.ts";
+import { Secret } from "../../../src/core/secret.ts";
 import { decide } from "../../../src/serve/decisions/decide.ts";
 import type { Decision, DecisionInput } from "../../../src/serve/decisions/decision.ts";
 import type { Autonomy, StackPolicy } from "../../../src/serve/fleet/fleet.ts";

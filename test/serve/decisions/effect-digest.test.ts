@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Json } from "../../../src/json.ts";
+import type { Json } from "../../../src/core/json.ts";
 import { secretResolver } from "../../../src/apply/preflight.ts";
 import type { Manifest } from "../../../src/manifest/manifest.ts";
 import { planWithStates } from "../../../src/plan/make-plan.ts";
@@ -13,7 +13,7 @@ import {
   effectSidesOf,
   effectsOf,
 } from "../../../src/serve/decisions/effect-digest.ts";
-import { Secret } from "../../../src/secret.ts";
+import { Secret } from "../../../src/core/secret.ts";
 import { Account, defaults, manifest } from "../../plan/support/account.ts";
 import { runs } from "../../support/runs.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { EdgewiseError } from "../../../src/errors.ts";
+import { EdgewiseError } from "../../../src/core/errors.ts";
 import { violations } from "../../schemas/all-schemas.ts";
 import { fakeFleet, startFake } from "./fake-view.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { EdgewiseError } from "../../../src/errors.ts";
-import { isObject } from "../../../src/json.ts";
+import { EdgewiseError } from "../../../src/core/errors.ts";
+import { isObject } from "../../../src/core/json.ts";
 import { samplePlan } from "../../report/sample-plan.ts";
 import { violations } from "../../schemas/all-schemas.ts";
 import { historyEntry } from "../store/support.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { EdgewiseError } from "../../../src/errors.ts";
+import { EdgewiseError } from "../../../src/core/errors.ts";
 import { FileProblem, type FileTree } from "../../../src/manifest/file-tree.ts";
 import type { FleetSource } from "../../../src/serve/fleet/fleet.ts";
 import type { SourceProblem, SourceRecord } from "../../../src/serve/records.ts";

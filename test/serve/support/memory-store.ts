@@ -1,4 +1,4 @@
-import { EdgewiseError } from "../../../src/errors.ts";
+import { EdgewiseError } from "../../../src/core/errors.ts";
 import { soleClaims } from "../../../src/serve/store/sole-claims.ts";
 import { accountIdentity } from "../../../src/serve/fleet/same-stacks.ts";
 import type { Plan } from "../../../src/plan/plan-format.ts";

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { chmod, mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Json } from "../../../src/json.ts";
+import type { Json } from "../../../src/core/json.ts";
 import { type Ran, stage } from "../../commands/stage.ts";
 
 /** A stack as `-o json` and HTTP show it. */

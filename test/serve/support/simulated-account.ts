@@ -1,14 +1,14 @@
 import type { Client, ClientOptions } from "../../../src/api/client.ts";
 import { createClientOver } from "../../../src/api/create-client.ts";
 import type { HttpResponse, Transport, TransportFailure, WireRequest } from "../../../src/api/transport.ts";
-import { type Json, type JsonObject, isObject } from "../../../src/json.ts";
+import { type Json, type JsonObject, isObject } from "../../../src/core/json.ts";
 import { applyEffects, problems } from "../../../src/model/effects.ts";
 import { type ModelOptions, countingEnv } from "../../../src/model/model-options.ts";
 import { errorBody } from "../../../src/model/request.ts";
 import { respond } from "../../../src/model/respond.ts";
 import { listAll, worldFrom } from "../../../src/model/world-seed.ts";
 import { PastWorld } from "../../../src/sandbox/lagging-world.ts";
-import { Secret } from "../../../src/secret.ts";
+import { Secret } from "../../../src/core/secret.ts";
 import type { FleetAccount } from "../../../src/serve/fleet/fleet.ts";
 import type { SimulatedClock } from "./simulated-clock.ts";
 

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { createClient } from "../../../src/api/create-client.ts";
-import type { JsonObject } from "../../../src/json.ts";
+import type { JsonObject } from "../../../src/core/json.ts";
 import { clientOptions } from "../../../src/library/library-api.ts";
 import { cli, said, sandboxProcess, start, temporary } from "../../support/cli.ts";
 

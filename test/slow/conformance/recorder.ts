@@ -1,6 +1,6 @@
 import { createServer, request as httpRequest } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Json } from "../../../src/json.ts";
+import type { Json } from "../../../src/core/json.ts";
 
 /** One request as the service received it. */
 export interface Recorded {

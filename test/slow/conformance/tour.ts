@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect } from "vitest";
 import { run } from "../../../src/commands/run.ts";
-import { type Json, type JsonObject, isObject } from "../../../src/json.ts";
+import { type Json, type JsonObject, isObject } from "../../../src/core/json.ts";
 import { readMarker } from "../../../src/kinds/marker.ts";
 import { type Address, type ListedKind, kindOf, nameOf } from "../../../src/kinds/names.ts";
 import type { Plan } from "../../../src/plan/plan-format.ts";

@@ -2,7 +2,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseAllDocuments } from "yaml";
-import { isObject } from "../../../src/json.ts";
+import { isObject } from "../../../src/core/json.ts";
 import { kindNames } from "../../../src/kinds/names.ts";
 import { root } from "../../repository/source-files.ts";
 import type { OpenFile } from "./language-server.ts";

@@ -7,7 +7,7 @@ import { isScalar, parseAllDocuments, visit } from "yaml";
 import { makeCertificate } from "../../../scripts/certificate.mjs";
 import { cli, plainEnvironment, startSandbox } from "../../../scripts/sandbox.mjs";
 import { manifestMembers } from "../../../src/generated/manifest-members.ts";
-import { isObject } from "../../../src/json.ts";
+import { isObject } from "../../../src/core/json.ts";
 import { kindNames, listedKinds } from "../../../src/kinds/names.ts";
 import { kinds } from "../../../src/kinds/registry.ts";
 import { root } from "../../repository/source-files.ts";

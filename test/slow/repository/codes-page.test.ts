@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { errorCodes } from "../../../src/errors.ts";
+import { errorCodes } from "../../../src/core/errors.ts";
 import { FindingsCollector } from "../../../src/plan/findings-collector.ts";
 import { refusalCodes, warningCodes } from "../../../src/plan/plan-format.ts";
 import { root } from "../../repository/source-files.ts";

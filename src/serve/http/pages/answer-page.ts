@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { EdgewiseError } from "../../../errors.js";
+import { EdgewiseError } from "../../../core/errors.js";
 import type { Showing } from "../answer-query.js";
 import type { Route } from "../find-route.js";
 import { readQuery } from "../read-query.js";

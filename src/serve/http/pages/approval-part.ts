@@ -1,5 +1,5 @@
 import { escapeHtmlLine } from "../../../report/escape.js";
-import { shellWord } from "../../../shell-word.js";
+import { shellWord } from "../../../core/shell-word.js";
 import type { ShownStack } from "../shown-stack.js";
 
 /** What is approved, and where. */

@@ -1,4 +1,4 @@
-import { isObject } from "../../../json.js";
+import { isObject } from "../../../core/json.js";
 import type { Plan } from "../../../plan/plan-format.js";
 import { escapeHtmlLine } from "../../../report/escape.js";
 import type { HtmlPage } from "../../../report/html-page.js";

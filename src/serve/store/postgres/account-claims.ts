@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { EdgewiseError } from "../../../errors.js";
+import { EdgewiseError } from "../../../core/errors.js";
 import type { AccountClaim, CurrentRecords, WantedAccount } from "../store.js";
 import type { DatabaseLink } from "./database-link.js";
 import { type Row, type RunStatement, nameColumn, notDurable, numberOf, textOf } from "./database-rows.js";

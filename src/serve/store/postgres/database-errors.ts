@@ -1,4 +1,4 @@
-import { EdgewiseError } from "../../../errors.js";
+import { EdgewiseError } from "../../../core/errors.js";
 
 /** Why a role without rights is refused, and what to do. */
 export const noRights = [

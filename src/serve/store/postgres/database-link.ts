@@ -1,6 +1,6 @@
 import { Socket } from "node:net";
 import type { Client, ClientBase, ClientConfig, Pool, QueryConfig } from "pg";
-import { EdgewiseError } from "../../../errors.js";
+import { EdgewiseError } from "../../../core/errors.js";
 import { codeOf, databaseError } from "./database-errors.js";
 import { type DatabasePlace, findPassword } from "./database-password.js";
 import type { Row, RunStatement } from "./database-rows.js";

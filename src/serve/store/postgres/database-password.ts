@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import pgpass from "pgpass/lib/helper.js";
-import { EdgewiseError } from "../../../errors.js";
+import { EdgewiseError } from "../../../core/errors.js";
 import { readBounded } from "../../../files/read-bounded.js";
 import { type DatabaseAddress, databaseName, isSocket } from "./database-url.js";
 

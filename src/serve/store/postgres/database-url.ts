@@ -1,6 +1,6 @@
 import type { ConnectionOptions } from "node:tls";
 import { type ConnectionOptions as WrittenAddress, parse } from "pg-connection-string";
-import { EdgewiseError } from "../../../errors.js";
+import { EdgewiseError } from "../../../core/errors.js";
 import { isLoopback } from "../../http/check-access.js";
 
 const tlsModes = ["disable", "prefer", "require", "verify-ca", "verify-full"] as const;

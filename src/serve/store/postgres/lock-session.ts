@@ -1,4 +1,4 @@
-import { EdgewiseError } from "../../../errors.js";
+import { EdgewiseError } from "../../../core/errors.js";
 import type { DatabaseClock } from "./database-clock.js";
 import type { DatabaseLink, DatabaseTimes } from "./database-link.js";
 import { type RunStatement, numberOf, textOf, textsOf } from "./database-rows.js";

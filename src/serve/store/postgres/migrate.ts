@@ -1,4 +1,4 @@
-import { EdgewiseError } from "../../../errors.js";
+import { EdgewiseError } from "../../../core/errors.js";
 import { type RunStatement, numberOf, textOf } from "./database-rows.js";
 import { noRights } from "./database-errors.js";
 import { migrationKey } from "./lock-keys.js";

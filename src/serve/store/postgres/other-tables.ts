@@ -1,7 +1,7 @@
-import { EdgewiseError } from "../../../errors.js";
-import { isObject } from "../../../json.js";
+import { EdgewiseError } from "../../../core/errors.js";
+import { isObject } from "../../../core/json.js";
 import type { Impact } from "../../../kinds/impact.js";
-import { parseJson } from "../../../parse-json.js";
+import { parseJson } from "../../../core/parse-json.js";
 import type { Plan } from "../../../plan/plan-format.js";
 import { validatePlan } from "../../../schema/validate-plan.js";
 import type { ToldRecord } from "../../records.js";

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { EdgewiseError } from "../../../errors.js";
+import { EdgewiseError } from "../../../core/errors.js";
 import type { DatabaseLink } from "./database-link.js";
 import { type RunStatement, numberOf, textOf } from "./database-rows.js";
 

@@ -1,4 +1,4 @@
-import { EdgewiseError } from "../../../errors.js";
+import { EdgewiseError } from "../../../core/errors.js";
 import type { Clock } from "../../../api/client.js";
 import type { Plan } from "../../../plan/plan-format.js";
 import type { AccountRecord, HistoryEntry, SourceRecord, StackRecord, ToldRecord } from "../../records.js";

@@ -1,5 +1,5 @@
-import { isObject } from "../../../json.js";
-import { parseJson } from "../../../parse-json.js";
+import { isObject } from "../../../core/json.js";
+import { parseJson } from "../../../core/parse-json.js";
 import type { AccountRecord, SourceRecord, StackRecord } from "../../records.js";
 import { accountFormat, sourceFormat, stackFormat } from "../state-formats.js";
 import { type Row, textOf } from "./database-rows.js";

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { EdgewiseError } from "../../../errors.js";
+import { EdgewiseError } from "../../../core/errors.js";
 import type { AccountRecord, HistoryEntry, SourceRecord, StackRecord } from "../../records.js";
 import { accountFormat, renderState, sourceFormat, stackFormat } from "../state-formats.js";
 import type { HeldClaim } from "./account-claims.js";

@@ -1,5 +1,5 @@
-import { isObject } from "../../../json.js";
-import { parseJson } from "../../../parse-json.js";
+import { isObject } from "../../../core/json.js";
+import { parseJson } from "../../../core/parse-json.js";
 
 // How many requests each process sent to an account within the last minute, when it gave the account back: JSON in the
 // account's row, by process, so that all of them together keep to its limit.

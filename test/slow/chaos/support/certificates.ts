@@ -1,6 +1,6 @@
 import { makeCertificate } from "../../../../scripts/certificate.mjs";
 import { pem } from "../../../plan/support/manifests.ts";
-import { Secret } from "../../../../src/secret.ts";
+import { Secret } from "../../../../src/core/secret.ts";
 
 /** A certificate that a service accepts, with its key; `variable` is the environment variable for the key. */
 interface Pair {

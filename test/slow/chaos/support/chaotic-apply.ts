@@ -6,14 +6,14 @@ import { configDefaults } from "../../../../src/generated/config-defaults.ts";
 import { secretResolver } from "../../../../src/apply/preflight.ts";
 import { type Result, exitCodeOf, makeResult } from "../../../../src/apply/result.ts";
 import { verify } from "../../../../src/apply/verify.ts";
-import { EdgewiseError } from "../../../../src/errors.ts";
+import { EdgewiseError } from "../../../../src/core/errors.ts";
 import { readLiveFor } from "../../../../src/live/read-live.ts";
 import type { Manifest } from "../../../../src/manifest/manifest.ts";
 import { plan as makePlan } from "../../../../src/plan/make-plan.ts";
 import type { PlanOptions } from "../../../../src/plan/options.ts";
 import type { Plan } from "../../../../src/plan/plan-format.ts";
 import { renderResultText } from "../../../../src/report/result-text.ts";
-import { Secret } from "../../../../src/secret.ts";
+import { Secret } from "../../../../src/core/secret.ts";
 import type { Dice } from "./dice.ts";
 import type { Mischief } from "./mischief.ts";
 

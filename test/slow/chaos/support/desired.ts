@@ -1,8 +1,8 @@
 import fc from "fast-check";
-import type { Value } from "../../../../src/json.ts";
+import type { Value } from "../../../../src/core/json.ts";
 import type { Manifest } from "../../../../src/manifest/manifest.ts";
 import type { PlanOptions } from "../../../../src/plan/options.ts";
-import { Secret } from "../../../../src/secret.ts";
+import { Secret } from "../../../../src/core/secret.ts";
 import { defaults, manifest } from "../../../plan/support/account.ts";
 import { allow, manifestsOf, worlds } from "../../../support/worlds.ts";
 import type { Dice } from "./dice.ts";

@@ -1,6 +1,6 @@
-import { type Value, isObject } from "../../../../src/json.ts";
+import { type Value, isObject } from "../../../../src/core/json.ts";
 import type { Manifest } from "../../../../src/manifest/manifest.ts";
-import { Secret } from "../../../../src/secret.ts";
+import { Secret } from "../../../../src/core/secret.ts";
 
 /** Manifests as a file for the program: JSON documents, which are valid YAML. */
 export function documents(manifests: readonly Manifest[]): string {

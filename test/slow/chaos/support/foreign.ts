@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../../../../src/json.ts";
+import type { Json, JsonObject } from "../../../../src/core/json.ts";
 import { readMarker } from "../../../../src/kinds/marker.ts";
 import { type ListedKind, forListedKinds } from "../../../../src/kinds/names.ts";
 import { kinds } from "../../../../src/kinds/registry.ts";

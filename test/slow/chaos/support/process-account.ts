@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { ApplyEvent } from "../../../../src/apply/events.ts";
 import type { Result } from "../../../../src/apply/result.ts";
-import { type Json, type JsonObject, isObject } from "../../../../src/json.ts";
+import { type Json, type JsonObject, isObject } from "../../../../src/core/json.ts";
 import type { Live } from "../../../../src/live/live.ts";
 import type { Manifest } from "../../../../src/manifest/manifest.ts";
 import { problems } from "../../../../src/model/effects.ts";

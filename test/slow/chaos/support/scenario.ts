@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../../../../src/json.ts";
+import type { Json, JsonObject } from "../../../../src/core/json.ts";
 import { listedKinds } from "../../../../src/kinds/names.ts";
 import type { Live } from "../../../../src/live/live.ts";
 import type { Manifest } from "../../../../src/manifest/manifest.ts";

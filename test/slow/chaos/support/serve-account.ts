@@ -1,7 +1,7 @@
 import type { Client, ClientOptions } from "../../../../src/api/client.ts";
 import { createClientOver } from "../../../../src/api/create-client.ts";
 import type { HttpResponse, Transport, TransportFailure, WireRequest } from "../../../../src/api/transport.ts";
-import { type Json, type JsonObject, isObject } from "../../../../src/json.ts";
+import { type Json, type JsonObject, isObject } from "../../../../src/core/json.ts";
 import { readMarker } from "../../../../src/kinds/marker.ts";
 import { listedKinds } from "../../../../src/kinds/names.ts";
 import { kinds } from "../../../../src/kinds/registry.ts";
@@ -11,7 +11,7 @@ import { errorBody } from "../../../../src/model/request.ts";
 import { respond } from "../../../../src/model/respond.ts";
 import { listAll, worldFrom } from "../../../../src/model/world-seed.ts";
 import { PastWorld } from "../../../../src/sandbox/lagging-world.ts";
-import { Secret } from "../../../../src/secret.ts";
+import { Secret } from "../../../../src/core/secret.ts";
 import type { SimulatedClock } from "../../../serve/support/simulated-clock.ts";
 import type { Dice } from "./dice.ts";
 import { type Figures, count } from "./figures.ts";

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../../../../src/json.ts";
+import { isObject, type JsonObject } from "../../../../src/core/json.ts";
 import type { Dice } from "./dice.ts";
 import type { LiveResource } from "./serve-account.ts";
 

@@ -1,7 +1,7 @@
 import type { Client, ClientOptions } from "../../../../src/api/client.ts";
 import { createClientOver } from "../../../../src/api/create-client.ts";
 import type { HttpResponse, Transport, TransportFailure, WireRequest } from "../../../../src/api/transport.ts";
-import { type Json, type JsonObject, isObject } from "../../../../src/json.ts";
+import { type Json, type JsonObject, isObject } from "../../../../src/core/json.ts";
 import type { Manifest } from "../../../../src/manifest/manifest.ts";
 import { type Effect, applyEffects, problems, violationsOf } from "../../../../src/model/effects.ts";
 import { countingEnv } from "../../../../src/model/model-options.ts";

@@ -1,5 +1,5 @@
 import type { OperationResult } from "../../../../src/apply/result.ts";
-import { type Json, type Value, isObject, setAt } from "../../../../src/json.ts";
+import { type Json, type Value, isObject, setAt } from "../../../../src/core/json.ts";
 import type { Operation } from "../../../../src/plan/plan-format.ts";
 import type { Applied } from "./chaotic-apply.ts";
 

@@ -1,5 +1,5 @@
 import type { Clock } from "../../../../src/api/client.ts";
-import type { Json } from "../../../../src/json.ts";
+import type { Json } from "../../../../src/core/json.ts";
 import type { Effect } from "../../../../src/model/effects.ts";
 import type { Dice } from "./dice.ts";
 

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { run } from "../../../../src/commands/run.ts";
-import { isObject } from "../../../../src/json.ts";
+import { isObject } from "../../../../src/core/json.ts";
 import { memoryIo } from "../../../commands/memory-io.ts";
 import { violations } from "../../../schemas/all-schemas.ts";
 import { seen, type Canary } from "../../security/support/canaries.ts";

@@ -1,5 +1,5 @@
 import type { Dice } from "../../chaos/support/dice.ts";
-import { isObject, type Json } from "../../../../src/json.ts";
+import { isObject, type Json } from "../../../../src/core/json.ts";
 
 const names = [
   "__proto__",

@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Json } from "../../../../src/json.ts";
+import type { Json } from "../../../../src/core/json.ts";
 import { applyEffects } from "../../../../src/model/effects.ts";
 import { countingEnv } from "../../../../src/model/model-options.ts";
 import { respond } from "../../../../src/model/respond.ts";

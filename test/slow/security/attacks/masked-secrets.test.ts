@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Json } from "../../../../src/json.ts";
+import type { Json } from "../../../../src/core/json.ts";
 import { stage } from "../../../commands/stage.ts";
 
 const edge = (value: Json): string =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Json } from "../../../../src/json.ts";
+import type { Json } from "../../../../src/core/json.ts";
 import { type Stage, stage } from "../../../commands/stage.ts";
 import { policyOfShapes, policyShapes } from "../support/policy-shapes.ts";
 

@@ -2,7 +2,7 @@ import { truncate } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Json, JsonObject } from "../../../../src/json.ts";
+import type { Json, JsonObject } from "../../../../src/core/json.ts";
 import { hashPlan } from "../../../../src/plan/canonical-json.ts";
 import type { Operation, Plan } from "../../../../src/plan/plan-format.ts";
 import { type Ran, type Stage, address, backend, edge, stage } from "../../../commands/stage.ts";

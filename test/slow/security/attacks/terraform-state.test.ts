@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { open, readFile, readdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { limits } from "../../../../src/limits.ts";
+import { limits } from "../../../../src/core/limits.ts";
 import { beyondLists, stage, type Ran, type Stage } from "../../../commands/stage.ts";
 import { instance, resource, shownState, tfState } from "../../../export/support/tfstate.ts";
 

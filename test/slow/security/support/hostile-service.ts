@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { type Json, isObject } from "../../../../src/json.ts";
+import { type Json, isObject } from "../../../../src/core/json.ts";
 import { applyEffects } from "../../../../src/model/effects.ts";
 import { countingEnv } from "../../../../src/model/model-options.ts";
 import type { ModelResponse } from "../../../../src/model/request.ts";

@@ -1,4 +1,4 @@
-import type { Json } from "../../../../src/json.ts";
+import type { Json } from "../../../../src/core/json.ts";
 
 /** Ways in which a policy may hold a secret: what stands in the configuration of one action. */
 export const policyShapes: readonly (readonly [shape: string, config: (secret: string) => Json])[] = [

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { parseAllDocuments } from "yaml";
-import type { Json } from "../../../../../src/json.ts";
+import type { Json } from "../../../../../src/core/json.ts";
 import type { Dice } from "../../../chaos/support/dice.ts";
 import { pair, richManifests } from "../../../security/support/rich-manifests.ts";
 import { config, type Ground, planted } from "../ground.ts";

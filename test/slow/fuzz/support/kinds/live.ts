@@ -1,4 +1,4 @@
-import { type Json, isObject } from "../../../../../src/json.ts";
+import { type Json, isObject } from "../../../../../src/core/json.ts";
 import type { WorldSeed } from "../../../../../src/model/world-seed.ts";
 import { hashPlan } from "../../../../../src/plan/canonical-json.ts";
 import type { Plan } from "../../../../../src/plan/plan-format.ts";

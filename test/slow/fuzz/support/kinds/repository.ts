@@ -1,7 +1,7 @@
 import { parse, parseAllDocuments, stringify } from "yaml";
 import type { Dice } from "../../../chaos/support/dice.ts";
 import { pair, richManifests } from "../../../security/support/rich-manifests.ts";
-import { type Json, isObject } from "../../../../../src/json.ts";
+import { type Json, isObject } from "../../../../../src/core/json.ts";
 import type { KindName } from "../../../../../src/kinds/names.ts";
 import { kinds } from "../../../../../src/kinds/registry.ts";
 import { config, type Ground } from "../ground.ts";

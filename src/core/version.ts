@@ -5,7 +5,7 @@ import { isObject } from "./json.js";
 export const version: string = readVersion();
 
 function readVersion(): string {
-  const manifest: unknown = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
+  const manifest: unknown = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
   return isObject(manifest) && typeof manifest["version"] === "string" ? manifest["version"] : "0.0.0";
 }
 
