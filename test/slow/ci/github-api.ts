@@ -15,26 +15,6 @@ interface Review {
   readonly submitted_at: string;
 }
 
-/** The members of a pull request that the recipes read. */
-export interface PullRequest {
-  number: number;
-  state: string;
-  draft: boolean;
-  merged: boolean;
-  merge_commit_sha: string | null;
-  mergeable_state: string;
-  user: { login: string; id: number } | null;
-  base: { ref: string };
-  head: { sha: string; repo: { full_name: string } | null };
-}
-
-/** An answer that the API gives instead of its own. */
-interface Fault {
-  readonly path: RegExp;
-  readonly status: number;
-  readonly body: string;
-}
-
 /** A stand-in for the API over HTTP, with the token that it takes: one repository, one pull request. */
 export class GithubApi {
   readonly token = "ghs_test_0123456789abcdef";
@@ -44,7 +24,7 @@ export class GithubApi {
     { login: "root", id: 3, role: "admin" },
     { login: "eve", id: 5, role: "read" },
   ];
-  readonly pull: PullRequest = {
+  readonly pull = {
     number: 7,
     state: "open",
     draft: false,
@@ -55,8 +35,7 @@ export class GithubApi {
     base: { ref: "main" },
     head: { sha: "", repo: { full_name: "example/edge" } },
   };
-  reviews: Review[] = [];
-  faults: Fault[] = [];
+  readonly reviews: Review[] = [];
   readonly #server = createServer((request, response) => void this.#serve(request, response));
   readonly #github: FakeGithub;
 
@@ -96,8 +75,6 @@ export class GithubApi {
     const what = `${request.method} ${url.pathname}`;
     const json = (status: number, body: unknown) =>
       response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
-    const fault = this.faults.find(({ path }) => path.test(what));
-    if (fault !== undefined) return void response.writeHead(fault.status).end(fault.body);
     if (request.headers.authorization !== `Bearer ${this.token}`) return void json(401, { message: "Bad credentials" });
     const answer = await this.#answer(what.replace("/repos/example/edge", ""), url.searchParams, text);
     if (answer === undefined) return void json(404, { message: "Not Found" });
@@ -105,10 +82,7 @@ export class GithubApi {
   }
 
   async #answer(what: string, query: URLSearchParams, text: string): Promise<unknown> {
-    const page = (all: readonly unknown[]) => {
-      const size = Number(query.get("per_page") ?? 30);
-      return all.slice((Number(query.get("page") ?? 1) - 1) * size).slice(0, size);
-    };
+    const page = (all: readonly unknown[]) => (Number(query.get("page") ?? 1) === 1 ? all : []);
     const { issues } = this.#github.api.rest;
     const login = /^GET \/collaborators\/([^/]+)\/permission$/.exec(what)?.[1];
     if (login !== undefined) return this.#permission(decodeURIComponent(login));

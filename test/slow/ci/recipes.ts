@@ -50,7 +50,6 @@ export interface Workflow {
 }
 
 export interface Action {
-  readonly inputs: { readonly [input: string]: { readonly description: string; readonly default: string } };
   readonly runs: { readonly using: string; readonly steps: readonly Step[] };
 }
 
@@ -86,42 +85,20 @@ export function workflow(name: string): Workflow {
 export const action: Action = parse(recipeText("action.yml"));
 
 /** One job of a GitLab pipeline, or a template that jobs extend. */
-export interface GitlabJob {
-  readonly extends?: string;
-  readonly stage: string;
-  readonly rules?: readonly { readonly if: string; readonly changes?: readonly string[]; readonly when?: string }[];
+interface GitlabJob {
+  readonly rules: readonly { readonly if: string }[];
   readonly before_script?: readonly string[];
   /** A job that starts another pipeline has none. */
   readonly script?: readonly string[];
-  readonly when?: string;
-  readonly environment?: string;
-  readonly resource_group?: string;
-  readonly interruptible?: boolean;
-  readonly needs?: readonly string[];
-  readonly variables?: { readonly [name: string]: string | { readonly value: string; readonly expand: boolean } };
-  readonly artifacts?: { readonly paths?: readonly string[]; readonly reports?: Strings };
 }
 
-export interface GitlabPipeline {
-  readonly variables: Strings;
-  readonly default: { readonly image: string; readonly before_script?: readonly string[] } | undefined;
-  readonly jobs: ReadonlyMap<string, GitlabJob>;
-}
-
-/** The jobs and templates of a pipeline, apart from its settings. */
-export function parsePipeline(text: string): GitlabPipeline {
-  const pipeline = parse(text) as { readonly [key: string]: never };
-  const notJobs = new Set(["stages", "variables", "default", "include", ".changes"]);
-  const jobs = Object.entries(pipeline).filter(([name]) => !notJobs.has(name));
-  return { variables: pipeline["variables"] ?? {}, default: pipeline["default"], jobs: new Map(jobs) };
-}
-
-/** The GitLab recipes, by file name. */
-export const pipelines: ReadonlyMap<string, GitlabPipeline> = new Map(
-  ["gitlab-ci.yml", "edgewise-stack.yml"].map((name) => [
-    name,
-    parsePipeline(recipeText(`examples/ci/gitlab/${name}`)),
-  ]),
+/** The jobs and templates of the GitLab recipes, by file name. */
+export const pipelines: ReadonlyMap<string, ReadonlyMap<string, GitlabJob>> = new Map(
+  ["gitlab-ci.yml", "edgewise-stack.yml"].map((name) => {
+    const pipeline = parse(recipeText(`examples/ci/gitlab/${name}`)) as { readonly [key: string]: GitlabJob };
+    const notJobs = new Set(["stages", "variables", "include", ".changes"]);
+    return [name, new Map(Object.entries(pipeline).filter(([key]) => !notJobs.has(key)))];
+  }),
 );
 
 /** Every shell script of every recipe, with its position. */
@@ -131,13 +108,13 @@ export function shellTexts(): readonly { readonly where: string; readonly text: 
       all.map((step) => ({ where: `${file} ${job}`, step })),
     ),
   );
-  const scripts = [...pipelines].flatMap(([file, { jobs, default: common }]) => [
-    { where: `${file} default`, text: (common?.before_script ?? []).join("\n") },
-    ...[...jobs].map(([name, { before_script = [], script = [] }]) => ({
+  // Settings that all jobs share are the job "default".
+  const scripts = [...pipelines].flatMap(([file, jobs]) =>
+    [...jobs].map(([name, { before_script = [], script = [] }]) => ({
       where: `${file} ${name}`,
       text: [...before_script, ...script].join("\n"),
     })),
-  ]);
+  );
   return [
     ...[...steps, ...action.runs.steps.map((step) => ({ where: "action.yml", step }))].flatMap(({ where, step }) =>
       step.run === undefined ? [] : [{ where: `${where} ${step.name ?? ""}`, text: step.run }],

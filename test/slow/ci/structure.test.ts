@@ -5,9 +5,7 @@ import { rolldown } from "rolldown";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { cli } from "../../../scripts/sandbox.mjs";
-import { initFiles } from "../../../src/init/init-files.ts";
-import { matchesGlob } from "./expressions.ts";
-import { type Job, action, pipelines, recipeText, shellTexts, workflow, workflowPaths, workflows } from "./recipes.ts";
+import { type Job, pipelines, recipeText, shellTexts, workflow, workflowPaths, workflows } from "./recipes.ts";
 
 /** The jobs of the GitHub workflows of which something holds, as `file job`. */
 const jobsThat = (holds: (job: Job) => boolean) =>
@@ -144,31 +142,12 @@ describe("the GitHub workflows", () => {
     });
     expect(new Set(groups).size).toBe(groups.length);
   });
-
-  it("start for what init writes, and for other stacks", () => {
-    const [paths, others] = (["edgewise-plan.yaml pull_request", "edgewise-apply.yaml push"] as const).map((where) => {
-      const [name = "", event = ""] = where.split(" ");
-      return (workflow(name).on[event] as { readonly paths: readonly string[] }).paths;
-    });
-    expect(paths).toEqual(others);
-    const starts = (path: string) => paths?.some((pattern) => matchesGlob(path, pattern)) === true;
-    const written = initFiles({ stack: "x", ci: "github", version: "1.0.0", vendored: true }).map(({ path }) => path);
-    const all = [...written, ".edgewise/edgewise.mjs", "eu/edgewise.yaml", "eu/edge/a/b.pem"];
-    expect(all.filter((path) => !starts(path))).toEqual([]);
-    expect(["README.md", "src/main.ts"].filter(starts)).toEqual([]);
-  });
 });
 
 describe("other recipes", () => {
-  it("the action is a composite action whose inputs are all explained", () => {
-    expect(action.runs.using).toBe("composite");
-    for (const input of Object.values(action.inputs)) expect(input.description).toMatch(/\w/);
-    for (const step of action.runs.steps) if (step.run !== undefined) expect(step.shell).toBe("bash");
-  });
-
   it("GitLab: the write key is for the manual job, on the default branch; merge requests of forks get no key", () => {
-    const parent = pipelines.get("gitlab-ci.yml")?.jobs ?? new Map();
-    const child = pipelines.get("edgewise-stack.yml")?.jobs ?? new Map();
+    const parent = pipelines.get("gitlab-ci.yml") ?? new Map();
+    const child = pipelines.get("edgewise-stack.yml") ?? new Map();
     const writers = [...parent, ...child].filter(([, job]) => says(job, "EDGEWISE_WRITE_KEY"));
     expect(writers.map(([name]) => name)).toEqual([".apply"]);
     expect(child.get(".apply")).toMatchObject({ when: "manual", environment: "edgewise", interruptible: false });

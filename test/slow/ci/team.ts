@@ -9,18 +9,6 @@ import { type RanJob, type WorkflowRun, runWorkflow } from "./run-workflow.ts";
 
 type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 
-/** A comment on pull request 7. */
-interface CommentEvent {
-  readonly action?: string;
-  readonly attempt?: string;
-  readonly login?: string;
-  readonly type?: string;
-  /** What happens before each approval of the environment. */
-  readonly approve?: () => unknown;
-  /** What happens between the comment and the run. */
-  readonly meanwhile?: () => unknown;
-}
-
 /** A repository with the stack `edge-config` and others as `init` writes them, on a GitHub of its own, beside the service. */
 export class Team {
   readonly github = new FakeGithub();
@@ -82,8 +70,8 @@ export class Team {
   }
 
   /** The workflow of a push to the main branch; `approve` = what happens before each approval. */
-  async apply(approve: WorkflowRun["approve"] = () => {}, event = "push"): Promise<readonly RanJob[]> {
-    return this.#run("edgewise-apply.yaml", "main", {}, { approve, env: { GITHUB_EVENT_NAME: event } });
+  async apply(approve: WorkflowRun["approve"] = () => {}): Promise<readonly RanJob[]> {
+    return this.#run("edgewise-apply.yaml", "main", {}, { approve, env: { GITHUB_EVENT_NAME: "push" } });
   }
 
   /** The workflow that rolls back, started by hand on the main branch. */
@@ -97,30 +85,28 @@ export class Team {
   }
 
   /** Somebody comments, and the workflow runs. */
-  async comment(body: string, event: CommentEvent = {}): Promise<readonly RanJob[]> {
-    const { login = "ann", type = "User", attempt = "1", action = "created", approve = () => {} } = event;
+  async comment(body: string, login = "ann"): Promise<readonly RanJob[]> {
     const id = this.api.people.find((person) => person.login === login)?.id ?? 99;
-    const comment = this.github.say(body, { login, id, type });
+    const comment = this.github.say(body, { login, id, type: "User" });
     const file = join(this.repository.scratch, "event.json");
     const issue = { number: 7, pull_request: { url: "x" } };
-    writeFileSync(file, JSON.stringify({ action, issue, comment, repository: { default_branch: "main" } }));
-    await event.meanwhile?.();
+    writeFileSync(file, JSON.stringify({ action: "created", issue, comment, repository: { default_branch: "main" } }));
     const values = {
       "github.event.issue.pull_request": "Object",
       "github.event.comment.body": body,
-      "github.event.comment.user.type": type,
-      "github.run_attempt": attempt,
+      "github.event.comment.user.type": "User",
+      "github.run_attempt": "1",
     };
     const env = {
       GITHUB_API_URL: this.api.url,
       GITHUB_EVENT_NAME: "issue_comment",
       GITHUB_EVENT_PATH: file,
       GITHUB_REPOSITORY: "example/edge",
-      GITHUB_RUN_ATTEMPT: attempt,
+      GITHUB_RUN_ATTEMPT: "1",
       GITHUB_RUN_ID: "1",
       GITHUB_SERVER_URL: "https://github.example.com",
     };
-    return this.#run("edgewise-comment.yaml", "main", values, { approve, env });
+    return this.#run("edgewise-comment.yaml", "main", values, { env });
   }
 
   /** A commit on the pull request's branch, which GitHub shows as its head. */

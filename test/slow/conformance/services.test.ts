@@ -17,17 +17,13 @@ async function begin(options: SandboxOptions, more = ""): Promise<Tour> {
 }
 
 const services: readonly (readonly [string, SandboxOptions])[] = [
-  ["that says null for unset texts", { model: { unsetText: null } }],
   ["that answers GET of an unset module with null", { model: { unsetModule: "null" } }],
   ["that leaves out unset texts", { model: { unsetText: "omitted" } }],
   ["that shows unset modules as {}", { model: { unsetModule: "empty" } }],
-  ["that answers GET of an unset module with 204", { model: { unsetModule: "204" } }],
   ["that answers DELETE of an unset module with 404", { model: { deleteUnsetModule: "404" } }],
   ["that lets backends go although something refers to them", { model: { deleteReferenced: "dangle" } }],
-  ["that has no default minimum version", { model: { defaultMinVersion: null } }],
   ["that defaults to another minimum version", { model: { defaultMinVersion: "1.3" } }],
   ["with one resource on a page", { pageSize: 1 }],
-  ["that is lenient", { lenient: true }],
   ["with module endpoints that nobody told us of", { moduleEndpoints: ["backend", "ip_restriction"] }],
   [
     "that limits and fails now and then",

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { makeCertificate } from "../../../scripts/certificate.mjs";
 import { cli, plainEnvironment, startSandbox } from "../../../scripts/sandbox.mjs";
 import type { Plan } from "../../../src/plan/plan-format.ts";
@@ -102,6 +102,18 @@ describe("the policies of examples/production", () => {
     expect(plan.refusals).toMatchObject([{ code: "policy", policy: "small-steps" }]);
     expect(plan.refusals[0]).not.toHaveProperty("address");
     expect(edgewise(directory, ["apply", "-y", ...flags], env).status).toBe(4);
+  });
+
+  it("are all satisfied in prod, which is applied, converges, and shows no secret on the way", async () => {
+    const other = await startSandbox();
+    onTestFinished(() => other.stop());
+    const own = { ...env, ...other.env };
+    const applied = edgewise(directory, ["apply", "-e", "prod", "--auto-approve", "--verbose"], own);
+    expect(applied.status, applied.stdout + applied.stderr).toBe(0);
+    for (const secret of ["not-a-real-secret", "PRIVATE KEY", other.apiKey])
+      expect(applied.stdout + applied.stderr).not.toContain(secret);
+    expect(edgewise(directory, ["plan", "-e", "prod", "--detailed-exitcode"], own)).toMatchObject({ status: 0 });
+    expect(edgewise(directory, ["drift", "-e", "prod"], own)).toMatchObject({ status: 0 });
   });
 
   it.each([

@@ -18,56 +18,43 @@ import { root as repository } from "../../repository/source-files.ts";
 export interface ContainerLayout {
   /** What is mounted read-only: the path of each file, with its text. */
   readonly files: ReadonlyMap<string, string>;
-  /** How files are mounted: as they are, or behind links as Kubernetes does it. */
-  readonly mounted: "plainly" | "behind links";
-  /** Directories that can be written: with the bits that they have when the program starts. */
-  readonly written: readonly string[];
-  /** On Kubernetes the container that makes these directories in a volume, into which anybody may write. */
+  /** The container that makes these directories in a volume, into which anybody may write. */
   readonly maker: {
     readonly command: readonly string[];
     readonly volume: string;
     readonly subPaths: readonly (readonly [subPath: string, mountPath: string])[];
-  } | null;
-  readonly args: readonly string[];
+  };
 }
 
-/** The user of the image. */
-export const imageUser = 65_532;
-/** Who stands for it here: ssh-keygen works only for users with a name, which that of the image has in the image alone. */
+/** Who stands for the image's user here: ssh-keygen works only for users with a name, which that of the image has in the image alone. */
 const user = 65_534;
 const isRoot = process.getuid?.() === 0;
 
 /** Lays the files of a container out below a directory, which stands for its root, together with the program of its image. */
-export function layOut(top: string, { files, mounted, written, maker }: ContainerLayout): void {
+export function layOut(top: string, { files, maker }: ContainerLayout): void {
   for (const directory of new Set([...files.keys()].map(dirname))) {
-    const entries = [...files].filter(([path]) => dirname(path) === directory);
-    const hidden = mounted === "plainly" ? "" : "..2026_01_31_00_00_00.1234567890";
+    // Kubernetes mounts files behind links.
+    const hidden = "..2026_01_31_00_00_00.1234567890";
     mkdirSync(join(top, directory, hidden), { recursive: true });
-    if (mounted !== "plainly") symlinkSync(hidden, join(top, directory, "..data"));
-    for (const [path, text] of entries) {
+    symlinkSync(hidden, join(top, directory, "..data"));
+    for (const [path, text] of [...files].filter(([each]) => dirname(each) === directory)) {
       const name = path.slice(directory.length + 1);
       const file = join(top, directory, hidden, name);
       writeFileSync(file, text);
-      // A Secret belongs to root and the pod's group; a file of Compose belongs to the user.
-      chmodSync(file, mounted === "plainly" ? 0o400 : 0o440);
-      if (isRoot) chownSync(file, mounted === "plainly" ? user : 0, user);
-      if (mounted !== "plainly") symlinkSync(join("..data", name), join(top, directory, name));
+      chmodSync(file, 0o440);
+      // It belongs to root and the pod's group.
+      if (isRoot) chownSync(file, 0, user);
+      symlinkSync(join("..data", name), join(top, directory, name));
     }
   }
-  for (const directory of written) {
-    // As Docker mounts a tmpfs, and a volume at a directory of the image.
-    mkdirSync(join(top, directory), { recursive: true });
-    chmodSync(join(top, directory), directory === "/tmp" ? 0o1777 : 0o700);
-    if (isRoot) chownSync(join(top, directory), user, user);
-  }
-  if (maker !== null) makeDirectories(top, maker);
+  makeDirectories(top, maker);
   mkdirSync(join(top, "usr/local/lib"), { recursive: true });
   copyFileSync(join(repository, "dist/edgewise.mjs"), join(top, "usr/local/lib/edgewise.mjs"));
   chmodSync(top, 0o755);
 }
 
 /** Runs the command in a volume as Kubernetes makes it, and puts what it made where it is mounted. */
-function makeDirectories(top: string, { command, volume, subPaths }: NonNullable<ContainerLayout["maker"]>): void {
+function makeDirectories(top: string, { command, volume, subPaths }: ContainerLayout["maker"]): void {
   mkdirSync(join(top, volume), { recursive: true });
   chmodSync(join(top, volume), 0o2777);
   if (isRoot) chownSync(join(top, volume), 0, user);
@@ -77,16 +64,6 @@ function makeDirectories(top: string, { command, volume, subPaths }: NonNullable
     mkdirSync(dirname(join(top, mountPath)), { recursive: true });
     renameSync(join(top, volume, subPath), join(top, mountPath));
   }
-}
-
-/** The instructions of the example's Dockerfile: name and words. */
-export function imageInstructions(): readonly (readonly [name: string, words: string])[] {
-  return readFileSync(join(repository, "examples/serve/docker/Dockerfile"), "utf8")
-    .split("\n")
-    .flatMap((line): (readonly [string, string])[] => {
-      const [, name, words] = /^([A-Z]+) (.*)$/.exec(line) ?? [];
-      return name === undefined || words === undefined ? [] : [[name, words]];
-    });
 }
 
 export interface Started {
@@ -100,14 +77,9 @@ export interface Started {
 }
 
 /** Starts what the image would: its entrypoint with these arguments, as its user, with paths below `top`. */
-export function startContainer(
-  top: string,
-  args: readonly string[],
-  env: { readonly [name: string]: string } = {},
-): Started {
-  const entrypoint: readonly string[] = JSON.parse(
-    imageInstructions().find(([name]) => name === "ENTRYPOINT")?.[1] ?? "[]",
-  );
+export function startContainer(top: string, args: readonly string[]): Started {
+  const dockerfile = readFileSync(join(repository, "examples/serve/docker/Dockerfile"), "utf8");
+  const entrypoint: readonly string[] = JSON.parse(/^ENTRYPOINT (.*)$/m.exec(dockerfile)?.[1] ?? "[]");
   const [program, ...words] = entrypoint.slice(entrypoint.indexOf("--") + 1);
   if (program !== "node") throw new Error(`the test can't run ${program}`);
   const inside = [...words, ...args].map((word) => (word.startsWith("/") ? join(top, word) : word));
@@ -117,7 +89,6 @@ export function startContainer(
       PATH: process.env["PATH"] ?? "",
       HOME: join(top, "var/lib/edgewise"),
       TMPDIR: join(top, "tmp"),
-      ...env,
     },
     stdio: ["ignore", "pipe", "pipe"],
     ...(isRoot ? { uid: user, gid: user } : {}),

@@ -2,65 +2,23 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { parse } from "yaml";
 import { startSandbox } from "../../../scripts/sandbox.mjs";
-import { root } from "../../repository/source-files.ts";
 import { basic } from "../../../src/serve/sources/fetch-environment.ts";
 import { type GitServer, gitServer } from "../../serve/sources/support/git-server.ts";
 import { type GitWorld, git, gitWorld } from "../../serve/sources/support/git-world.ts";
-import { type ContainerLayout, imageInstructions, imageUser, layOut, startContainer } from "./serve-container.ts";
+import { type ContainerLayout, layOut, startContainer } from "./serve-container.ts";
 import { container, directories, mountedFiles, mounts } from "./serve-deployment.ts";
 
-interface Strings {
-  readonly [name: string]: string;
-}
-const compose: {
-  readonly environment: Strings;
-  readonly command: readonly string[];
-  readonly volumes: readonly { readonly target: string; readonly source?: string; readonly read_only?: boolean }[];
-  readonly tmpfs: readonly string[];
-  readonly secrets: readonly { readonly target: string }[];
-} = parse(readFileSync(join(root, "examples/serve/compose.yaml"), "utf8")).services.edgewise;
-
-/** What each example mounts, with the texts that it has itself. */
-const examples: readonly (ContainerLayout & { readonly name: string; readonly env: Strings })[] = [
-  {
-    name: "kubernetes/deployment.yaml",
-    mounted: "behind links",
-    files: mountedFiles,
-    written: [],
-    env: Object.fromEntries(container.env.map(({ name, value }) => [name, value])),
-    maker: {
-      command: directories.command,
-      volume: directories.volumeMounts[0].mountPath,
-      subPaths: mounts.flatMap(({ subPath, mountPath }) => (subPath === "" ? [] : [[subPath, mountPath] as const])),
-    },
-    args: container.args,
+const layout: ContainerLayout = {
+  files: mountedFiles,
+  maker: {
+    command: directories.command,
+    volume: directories.volumeMounts[0].mountPath,
+    subPaths: mounts.flatMap(({ subPath, mountPath }) => (subPath === "" ? [] : [[subPath, mountPath] as const])),
   },
-  {
-    name: "compose.yaml",
-    mounted: "plainly",
-    files: new Map([
-      ...compose.volumes.flatMap(({ target }): [string, string][] =>
-        target === "/etc/edgewise" ? [...mountedFiles].filter(([path]) => path.startsWith(`${target}/`)) : [],
-      ),
-      ...compose.volumes.flatMap(({ target, source = "" }): [string, string][] =>
-        source.startsWith("./secrets/") ? [[`${target}/NAME`, "REPLACE-ME"]] : [],
-      ),
-      ...compose.secrets.map(({ target }): [string, string] => [target, "REPLACE-ME"]),
-    ]),
-    written: [
-      ...compose.tmpfs,
-      ...compose.volumes.filter(({ read_only: only }) => only !== true).map(({ target }) => target),
-    ],
-    env: compose.environment,
-    maker: null,
-    args: compose.command,
-  },
-];
+};
 
 const gitToken = "git-token-of-the-test";
-const databasePassword = "password-of-the-test";
 const httpToken = "http-token-of-the-test";
 const files: { readonly [path: string]: string } = {
   "edge/edgewise.yaml":
@@ -107,7 +65,7 @@ afterAll(async () => {
 });
 
 /** The container's root on this machine, with what somebody who follows the page puts in place of the example's values. */
-function prepared(layout: ContainerLayout): string {
+function prepared(): string {
   const top = join(world.top, `container-${Math.random().toString(36).slice(2)}`);
   mkdirSync(top);
   const values: { readonly [name: string]: string } = {
@@ -116,7 +74,7 @@ function prepared(layout: ContainerLayout): string {
     hook: "hook-of-the-test",
     "hook-url": "http://127.0.0.1:9/hook-of-the-test",
     "http-token": `${httpToken}\n`,
-    pgpass: `*:*:edgewise:edgewise:${databasePassword}\n`,
+    pgpass: "*:*:edgewise:edgewise:password-of-the-test\n",
     "ca.crt": "-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n",
     allowed_signers: signers,
     approvers: signers,
@@ -147,35 +105,17 @@ async function until(status: number, url: string): Promise<Response> {
   }
 }
 
-describe("examples/serve/docker/Dockerfile", () => {
-  it("has what serve needs, for a user with a name and without rights", () => {
-    const instructions = imageInstructions();
-    expect(instructions.map(([name]) => name)).toEqual(["FROM", "RUN", "RUN", "COPY", "USER", "ENTRYPOINT"]);
-    const [base, packages, user, copied, runs, entrypoint] = instructions.map(([, words]) => words);
-    expect(base).toMatch(/^node:24\.\d+\.\d+-\w+-slim$/);
-    for (const name of ["ca-certificates", "git", "openssh-client", "tini"]) expect(packages).toContain(` ${name} `);
-    expect(user).toContain(`--uid ${imageUser} --home-dir /var/lib/edgewise`);
-    const volumes = compose.volumes.filter(({ read_only: only }) => only !== true);
-    expect(volumes.length).toBe(1);
-    for (const { target: directory } of volumes)
-      expect(user).toContain(`install -d -m 700 -o edgewise -g edgewise ${directory}`);
-    expect(copied).toBe("edgewise.mjs /usr/local/lib/edgewise.mjs");
-    expect(runs).toBe(`${imageUser}:${imageUser}`);
-    expect(JSON.parse(entrypoint ?? "")).toEqual(["tini", "--", "node", "/usr/local/lib/edgewise.mjs"]);
-  });
-});
-
-describe.each(examples)("the command line of examples/serve/$name", (example) => {
+describe("the command line of examples/serve/kubernetes/deployment.yaml", () => {
   it("is valid with its fleet file, its files and its user, and reaches everything", async () => {
-    const { ended, out, lines } = startContainer(prepared(example), [...onLoopback(example.args), "--check"]);
+    const { ended, out, lines } = startContainer(prepared(), [...onLoopback(container.args), "--check"]);
     expect(await ended, JSON.stringify(lines)).toBe(0);
     expect(out()).toBe("1 source, 1 account and 2 stacks checked: all is well\n");
     expect(lines).toEqual([]);
   });
 
   it("serves what probes, Prometheus and people ask for, and ends when it is told to", async () => {
-    const top = prepared(example);
-    const running = startContainer(top, onLoopback(example.args));
+    const top = prepared();
+    const running = startContainer(top, onLoopback(container.args));
     const url = String((await running.event("serve-started"))["url"]).replace(/\/$/, "");
     await until(200, `${url}/healthz`);
     await until(200, `${url}/readyz`);
@@ -186,22 +126,5 @@ describe.each(examples)("the command line of examples/serve/$name", (example) =>
     running.signal("SIGTERM");
     expect(await running.ended).toBe(0);
     expect(running.lines.filter(({ level }) => level === "error")).toEqual([]);
-  });
-
-  it("takes its database's address with all of its parameters", async () => {
-    const top = prepared(example);
-    const [[name, address] = ["", ""], ...others] = Object.entries(example.env);
-    expect([name, others]).toEqual(["EDGEWISE_DATABASE", []]);
-    // Nobody listens there.
-    const own = address.replace(/@[^/]+\//, "@127.0.0.1:1/").replaceAll("=/run/", `=${top}/run/`);
-    expect(own).toContain("@127.0.0.1:1/");
-    const args = [...onLoopback(example.args), "--check"];
-    const { ended, lines, out } = startContainer(top, args, { [name]: own });
-    expect(await ended).toBe(1);
-    // Not `config`: the address and its files are right.
-    expect(lines).toEqual([expect.objectContaining({ level: "error", code: "io" })]);
-    const told = out() + JSON.stringify(lines);
-    expect(told).toContain("database edgewise at 127.0.0.1:1");
-    expect(told).not.toContain(databasePassword);
   });
 });

@@ -72,21 +72,6 @@ describe("examples/serve/kubernetes", () => {
     for (const selector of selectors) expect(selector).toEqual(labels);
   });
 
-  it("survives a node, and a version or a fleet file that does not start", () => {
-    expect(deployment.spec).toMatchObject({
-      replicas: 2,
-      strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
-    });
-    expect(onlyManifest("pod-disruption-budget.yaml")).toMatchObject({
-      spec: { minAvailable: 1, unhealthyPodEvictionPolicy: "AlwaysAllow" },
-    });
-    expect(pod.topologySpreadConstraints).toContainEqual(
-      expect.objectContaining({ topologyKey: "kubernetes.io/hostname", whenUnsatisfiable: "DoNotSchedule" }),
-    );
-    const grace = Number(/^(\d+)s$/.exec(after("--grace"))?.[1]);
-    expect(pod.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(grace + 10);
-  });
-
   it("gives the pods no power", () => {
     expect(pod).toMatchObject({
       automountServiceAccountToken: false,

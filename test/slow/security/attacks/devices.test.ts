@@ -15,18 +15,10 @@ async function withDevices(): Promise<Stage> {
   return on;
 }
 
-const route = `apiVersion: edgewise/v1
-kind: HTTPSEdgeRoute
-metadata: {name: a, id: edghtsrt_1}
-spec: {edge: {id: edghts_1}, webhook_verification: {provider: GITHUB, secret: {file: "FILE"}}}
-`;
-
 describe("a file that is read is a device, a pipe that nobody writes to, a folder or endless: it is refused in words", () => {
   it.each<readonly [string, string, readonly string[], RegExp]>([
     ["the API key", "/dev/zero", ["ping", "--api-key-file", "FILE"], /it is a device/u],
     ["the API key", "fifo", ["ping", "--api-key-file", "FILE"], /it is a pipe/u],
-    ["the API key", "large", ["ping", "--api-key-file", "FILE"], /it has more than/u],
-    ["the configuration", "fifo", ["validate", "-c", "FILE"], /error: /u],
     ["a saved plan", "link", ["show", "FILE"], /can't be used: it is a/u],
     ["a Terraform state", "link", ["export", "--from-tfstate", "FILE"], /it is a device/u],
   ])("as %s: %s", async (_, file, args, words) => {
@@ -38,13 +30,6 @@ describe("a file that is read is a device, a pipe that nobody writes to, a folde
     expect(err).toMatch(words);
     expect(err).not.toContain("bug in edgewise");
     expect(on.sandbox.requests().total).toBe(0);
-  });
-
-  it.each(["/dev/zero", "../fifo"])("as a secret: %s", async (file) => {
-    const on = await withDevices();
-    await on.write("edge/all.yaml", route.replace("FILE", file));
-    const { exit, out } = await on.run("validate");
-    expect({ exit, out }).toEqual({ exit: 0, out: expect.stringMatching(/it is (a|not)|no such file/u) });
   });
 
   it.each(["fifo", "large"])("as the content of a field: %s", async (file) => {

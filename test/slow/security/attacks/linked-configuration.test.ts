@@ -30,7 +30,6 @@ describe("a pull request commits the configuration as a link: no word of what is
   it.each([
     ["edgewise.yaml", "OUTSIDE/edgewise.yaml", []],
     ["envs/prod.yaml", "/proc/self/environ", ["-c", "envs/prod.yaml"]],
-    ["envs", "OUTSIDE", ["-c", "envs/edgewise.yaml"]],
     ["edgewise.yaml", ".git/config", []],
   ])("%s to %s, %j", async (link, to, flags) => {
     const on = await checkout();
@@ -53,10 +52,6 @@ describe("a pull request commits the configuration as a link: no word of what is
         expect(out + err).not.toContain("hunter2");
       }
     }
-  });
-
-  it("or names what the system makes up", async () => {
-    await expectUnread(await checkout(), "/proc, /sys and /dev", "-c", "/proc/self/environ");
   });
 
   it("but a ConfigMap of Kubernetes, which is made of links, is read", async () => {

@@ -108,8 +108,6 @@ describe("A policy of a manifest, or a live one, holds a secret in clear, in wha
 const notJson = [
   ["YAML", `on_tcp_connect:\n  - name: a\n    config:\n      value: ${liveSecret(1)}\n      name: authorization\n`],
   ["broken JSON", `{"client_secret":"${liveSecret(1)}",`],
-  ["JSON nested too deep", `${'{"password":'.repeat(200)}"${liveSecret(1)}"${"}".repeat(200)}`],
-  ["an escaped name in what is not JSON", `{"pass\\u0077ord":"${liveSecret(1)}",`],
 ] as const;
 
 describe("A live policy that isn't plain JSON holds a secret → it is masked", () => {
@@ -135,21 +133,13 @@ const plainRule = { name: "first", actions: [{ config: { body: "nothing secret" 
 
 describe("Somebody puts a secret from the environment under a name that doesn't tell → it is shown nowhere, on neither side", () => {
   it.each([
-    ["it is the same", elsewhere("S3cretBody01"), "S3cretBody01", sourced],
     ["it changes", elsewhere("S3cretBody01"), "S3cretBody02", sourced],
     ["it isn't available", elsewhere("S3cretBody01"), "", sourced],
-    ["its rule moves unseen", elsewhere("S3cretBody01", [plainRule]), "", sourced],
     [
       "its rule comes after another with a plain text in its place",
       elsewhere("S3cretBody01"),
       "S3cretBody02",
       { on_tcp_connect: [plainRule, ...sourced.on_tcp_connect] },
-    ],
-    [
-      "more of it is live",
-      elsewhere("S3cretBody01", [{ actions: [{ config: { body: ["S3cretBody03"] } }] }]),
-      "",
-      sourced,
     ],
   ] as const)("%s", async (_name, live, body, desired) => {
     const on = await stage();
@@ -172,23 +162,6 @@ describe("Somebody puts a secret from the environment under a name that doesn't 
       traffic_policy: { value: JSON.stringify(live).replace("S3cretBody01", "S3cretBody09") },
     });
     expect(JSON.parse((await on.run("plan", "-o", "json")).out).preconditions).toEqual(preconditions);
-  });
-});
-
-describe("A pull request names the API key in a policy, to have it sent where it can be read → an error", () => {
-  it.each([
-    ["its variable", { env: "EDGEWISE_API_KEY" }],
-    ["its file", { file: "../key" }],
-  ])("%s", async (_name, source) => {
-    const on = await stage();
-    const key = on.sandbox.apiKey;
-    await on.write("key", key);
-    await on.write("edge/api.yaml", edge("api", { on_tcp_connect: [{ config: { content: source } }] }));
-    const applied = await on.run("apply", "-y", "--api-key-file", "key");
-    expect(applied.exit).toBe(1);
-    expect(applied.err).toContain("edge/api.yaml:1:");
-    expect(applied.out + applied.err).not.toContain(key);
-    expect(on.writes()).toBe(0);
   });
 });
 

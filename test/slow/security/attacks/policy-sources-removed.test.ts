@@ -37,7 +37,6 @@ describe("A pull request takes the source of a secret out of a policy → plan -
   const proposals: readonly (readonly [string, string, string | null])[] = [
     ["another text", before, before.replace("{env: WSEC}", "x")],
     ["no manifest", before, null],
-    ["no policy", before, edge("w", "w.example.com:443")],
     [
       "what is live is sent again",
       before,
@@ -56,15 +55,6 @@ describe("A pull request takes the source of a secret out of a policy → plan -
       for (const text of [out, err, await on.read("plan.json")]) expect(text).not.toMatch(/live-secret|Zq81kLmN04/u);
     }
     expect(await on.read("plan.json")).toMatch(/\(secret[,)]/u);
-  });
-
-  it("and the saved plan is applied", async () => {
-    const on = await merged(before);
-    await on.write("edge/w.yaml", before.replace("{env: WSEC}", "x"));
-    await on.run("plan", "--base", "main", "--out", "plan.json");
-    const { exit, out, err } = await on.run("apply", "plan.json", "-y");
-    expect(exit, err).toBe(0);
-    expect(out + err).not.toMatch(/live-secret|Zq81kLmN04/u);
   });
 
   it("and what main says in clear stays readable", async () => {

@@ -38,7 +38,6 @@ async function checkout(): Promise<Stage> {
 const writers: readonly (readonly [string, (file: string) => readonly string[]])[] = [
   ["plan --out", (file) => ["plan", "--out", file]],
   ["plan --output-file", (file) => ["plan", "-o", "markdown", "--output-file", file]],
-  ["destroy --output-file", (file) => ["destroy", "-y", "--output-file", file]],
   ["apply --journal", (file) => ["apply", "-y", "--journal", file]],
   ["sandbox --data", (file) => ["sandbox", "--data", file]],
 ];
@@ -80,7 +79,8 @@ describe("a pull request commits a symbolic link where the pipeline writes: noth
     expect(await readdir(outside)).toEqual([]);
   });
 
-  it.each([".git/config", ".edgewise/edgewise.mjs"])("into what is hidden: %s", async (to) => {
+  it("into what is hidden", async () => {
+    const to = ".git/config";
     const on = await checkout();
     await on.write(to, before);
     await symlink(to, join(on.dir, "result"));
@@ -93,23 +93,16 @@ describe("a pull request commits a symbolic link where the pipeline writes: noth
 describe.runIf(userInfo().uid === 0)(
   "another user places something in a directory: it is neither followed nor written",
   () => {
-    it.each<readonly [string, number, string]>([
-      ["a link in a sticky directory like /tmp", 0o1777, "belongs to another user"],
-      ["a link in a directory that is not sticky", 0o777, "every user can replace files"],
-    ])("%s", async (_, mode, because) => {
+    it("a link in a sticky directory like /tmp", async () => {
       const on = await checkout();
       const dir = await temporary();
-      await chmod(dir, mode);
+      await chmod(dir, 0o1777);
       const mine = join(await temporary(), "mine");
       await writeFile(mine, before);
       await symlink(mine, join(dir, "plan.json"));
       await lchown(join(dir, "plan.json"), stranger, stranger);
-      for (const args of [
-        ["plan", "--out"],
-        ["plan", "--output-file"],
-        ["apply", "-y", "--journal"],
-      ])
-        expectRefused(await on.run(...args, join(dir, "plan.json")), because);
+      for (const [, args] of writers)
+        expectRefused(await on.run(...args(join(dir, "plan.json"))), "belongs to another user");
       expect(await readFile(mine, "utf8")).toBe(before);
     });
 
@@ -126,17 +119,6 @@ describe.runIf(userInfo().uid === 0)(
       expectRefused(await on.run("apply", "-y", "--journal", join(dir, "hard")), "hard link");
       expect(await readFile(join(dir, "theirs"), "utf8")).toBe(before);
       expect(await readFile(mine, "utf8")).toBe(before);
-      expect(on.writes()).toBe(0);
-    });
-
-    it("a directory of theirs, which they can exchange while a file is written below it", async () => {
-      const on = await checkout();
-      const dir = await temporary();
-      await mkdir(join(dir, "theirs", "mine"), { recursive: true });
-      await chown(join(dir, "theirs"), stranger, stranger);
-      for (const [, args] of writers)
-        expectRefused(await on.run(...args(join(dir, "theirs", "mine", "file"))), "belongs to another user");
-      expect(await readdir(join(dir, "theirs", "mine"))).toEqual([]);
       expect(on.writes()).toBe(0);
     });
   },

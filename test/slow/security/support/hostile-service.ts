@@ -1,4 +1,3 @@
-import type { ServerResponse } from "node:http";
 import { type Json, isObject } from "../../../../src/core/json.ts";
 import { applyEffects } from "../../../../src/model/effects.ts";
 import { countingEnv } from "../../../../src/model/model-options.ts";
@@ -15,10 +14,11 @@ export interface Mischief {
   readonly answer: (request: Seen, right: ModelResponse) => Reply;
 }
 
-export type Reply =
-  | { readonly status: number; readonly body: string; readonly headers?: { readonly [name: string]: string } }
-  | "reset"
-  | "hang";
+interface Reply {
+  readonly status: number;
+  readonly body: string;
+  readonly headers?: { readonly [name: string]: string };
+}
 
 export interface HostileService extends TestServer {
   /** Starts again with a world and a fault, and clears the records. */
@@ -36,7 +36,8 @@ export async function hostileService(): Promise<HostileService> {
   const server = await startServer((request, response) => {
     const right = answerOf(request);
     const strikes = mischief?.at(request) === true;
-    send(response, strikes && mischief !== null ? mischief.answer(request, right) : plainly(right));
+    const { status, headers, body } = strikes && mischief !== null ? mischief.answer(request, right) : plainly(right);
+    response.writeHead(status, { ...headers }).end(body);
   });
   const answerOf = (request: Seen): ModelResponse => {
     const url = new URL(request.url, server.baseUrl);
@@ -49,7 +50,6 @@ export async function hostileService(): Promise<HostileService> {
     applyEffects(world, effects);
     return response;
   };
-  const since = (): readonly Seen[] => server.seen.slice(began);
   return {
     ...server,
     begin: (seed, next) => {
@@ -58,12 +58,12 @@ export async function hostileService(): Promise<HostileService> {
       mischief = next;
       began = server.seen.length;
     },
-    bodies: () => since().map(({ body }) => body),
+    bodies: () => server.seen.slice(began).map(({ body }) => body),
   };
 }
 
 /** The correct response, unchanged. */
-export function plainly({ status, body }: ModelResponse): Exclude<Reply, string> {
+export function plainly({ status, body }: ModelResponse): Reply {
   return { status, body: body === null ? "" : JSON.stringify(body), headers: { "content-type": "application/json" } };
 }
 
@@ -86,14 +86,4 @@ function textsIn(value: unknown): readonly string[] {
   if (typeof value === "string") return [value];
   if (Array.isArray(value)) return value.flatMap(textsIn);
   return isObject(value) ? Object.values(value).flatMap(textsIn) : [];
-}
-
-function send(response: ServerResponse, reply: Reply): void {
-  if (reply === "hang") return;
-  if (reply === "reset") {
-    response.socket?.resetAndDestroy();
-    return;
-  }
-  response.writeHead(reply.status, { ...reply.headers });
-  response.end(reply.body);
 }
