@@ -1,7 +1,6 @@
 import type { DocumentPath } from "../core/document-path.js";
 import type { SyntaxProblem } from "../yaml/parsed-file.js";
 import type { Code } from "./codes.js";
-import type { WrittenValue } from "./written-value.js";
 
 /** One problem found in manifests or configuration, before any request. */
 export interface Diagnostic {
@@ -56,9 +55,17 @@ export interface Problem {
   readonly improve?: ImproveWords;
 }
 
+/** The value of a problem as it stands in its file. */
+export interface WrittenValue {
+  /** Its text when that is on one line and may be shown; otherwise null. */
+  readonly text: string | null;
+  /** The offset in the file of a character of its text; null when it is folded or has escapes. */
+  offsetOf(text: string, index: number): number | null;
+}
+
 /**
- * Better words for a problem from the way its value is written: values have lost their notation (`1.10` is 1.1), their
- * line and their indentation. Called only for problems that are shown, when the text is at hand. Null = no better words.
+ * Better words for a problem from the way its value is written: values have lost their notation (`1.10` is 1.1) and
+ * their line. Called only for problems that are shown, when the text is at hand. Null = no better words.
  */
 export type ImproveWords = (written: WrittenValue) => BetterWords | null;
 

@@ -30,11 +30,6 @@ export class LineIndex {
     return this.#starts.length;
   }
 
-  /** The offset of a line's first character. */
-  startOf(number: number): number {
-    return this.#starts[number - 1] ?? this.text.length;
-  }
-
   /** A line without its line end; "" past the last line. */
   line(number: number): string {
     const start = this.#starts[number - 1];

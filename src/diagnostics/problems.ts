@@ -1,9 +1,8 @@
 import { mayBeSecret } from "../core/secret-names.js";
 import { DocumentMap, type SourceSpan } from "../yaml/document-map.js";
 import { codes } from "./codes.js";
-import type { Diagnostic, DocumentPlace, Problem, ProblemPlace } from "./diagnostic.js";
+import type { Diagnostic, DocumentPlace, Problem, ProblemPlace, WrittenValue } from "./diagnostic.js";
 import { LineIndex, excerptOf, plainText } from "./line-index.js";
-import { WrittenValue } from "./written-value.js";
 
 /** At most this many problems of each severity are shown; the rest are counted. */
 export const maxShown = 1000;
@@ -130,9 +129,12 @@ function locate(problem: Problem, open: FileContext, files: OpenFiles): Located 
   const located = { problem: { ...problem, message }, offset };
   if (!("path" in place)) return located;
   const mayQuote = problem.sensitive !== true && !open.secret.has(line);
-  const written = new WrittenValue(documentAt(place.document, open), open.lines, { path: place.path, mayQuote });
-  const swallowed = place.at === "key" ? null : written.swallowedItem();
-  const { offset: better = offset, ...words } = swallowed ?? problem.improve?.(written) ?? {};
+  const map = documentAt(place.document, open);
+  const written: WrittenValue = {
+    text: mayQuote ? map.textAt(place.path) : null,
+    offsetOf: (text, index) => map.offsetInText(place.path, text, index),
+  };
+  const { offset: better = offset, ...words } = problem.improve?.(written) ?? {};
   return { problem: { ...located.problem, ...words }, offset: better };
 }
 

@@ -1,20 +1,9 @@
-import type { ImproveWords } from "../diagnostics/diagnostic.js";
-import type { WrittenValue } from "../diagnostics/written-value.js";
-import { type DocumentPath, showPath, valueAt } from "../core/document-path.js";
+import { type DocumentPath, showPath, valueAt } from "../document-path.js";
 import { type MemberIndex, membersAt } from "./members.js";
 import type { SchemaError } from "./validator.js";
 
-/** A member that the schema has in another place. */
-interface Misplaced {
-  readonly path: DocumentPath;
-  readonly document: unknown;
-  readonly members: MemberIndex;
-  /** The map that it belongs to. */
-  readonly target: DocumentPath;
-}
-
 /**
- * Says where an unknown member belongs. Most were indented too far or not far enough: then the line and column are named.
+ * Says where an unknown member belongs.
  * @param where `outward`: only the maps around its own
  * @returns null when the schema has no such member there
  */
@@ -23,7 +12,7 @@ export function misplacement(
   document: unknown,
   members: MemberIndex,
   where: "outward" | "anywhere",
-): Pick<SchemaError, "message" | "remedy" | "improve" | "explains"> | null {
+): Pick<SchemaError, "message" | "remedy" | "explains"> | null {
   const target =
     where === "outward"
       ? around(path, document, members)
@@ -34,12 +23,9 @@ export function misplacement(
   const message = `${showPath(path)} is not known: ${showPath([name])} belongs to ${place}`;
   const taken = valueAt(document, [...target, name]);
   if (taken !== undefined) return { message, remedy: `Remove it: ${showPath([...target, name])} is there already.` };
-  const found: Misplaced = { path, document, members, target };
-  const improve: ImproveWords = (written) => {
-    const remedy = isInside(path, target) ? outdent(written, found) : indent(written, found);
-    return remedy === null ? null : { remedy };
-  };
-  return { message, remedy: `Move it to ${place}.`, improve, explains: [[...target, name], target] };
+  const further = target.length === 0 ? "" : ", two columns further in than that";
+  const remedy = `Move it to ${place}${further}.`;
+  return { message, remedy, explains: [[...target, name], target] };
 }
 
 /** The nearest map around the member's own that takes it and does not have it. */
@@ -70,48 +56,4 @@ function elsewhere(path: DocumentPath, members: MemberIndex): DocumentPath | nul
   const name = String(path.at(-1));
   const place = Object.keys(members).find((known) => !known.includes("*") && members[known]?.includes(name));
   return place === undefined ? null : place === "" ? [] : place.split(".");
-}
-
-function isInside(path: DocumentPath, target: DocumentPath): boolean {
-  return path.length > target.length + 1 && target.every((step, index) => path[index] === step);
-}
-
-/** For a member that is too far in: its column, when it and what follows can just be moved to the left. */
-function outdent(written: WrittenValue, { members, path, target }: Misplaced): string | null {
-  const parent = path.slice(0, -1);
-  const owner = path.slice(0, target.length + 1);
-  const form = written.formOf(parent);
-  const place = target.length === 0 ? "the top of the document" : showPath(target);
-  if (form?.style === "flow") return `Move it out of the braces of ${showPath(parent.slice(-1))}, to ${place}.`;
-  if (form?.items == null || owner.some((step) => typeof step === "number")) return null;
-  const after = form.items.slice(form.items.indexOf(String(path.at(-1))) + 1);
-  if (after.some((name) => membersAt(members, parent).includes(name))) return null;
-  return moveTo(written, written.keyAt(owner).column, path, owner);
-}
-
-/** For a member beside the map that it belongs to. */
-function indent(written: WrittenValue, { document, path, target }: Misplaced): string | null {
-  const parent = path.slice(0, -1);
-  const form = written.formOf(parent);
-  if (form?.style !== "block" || form.items === null) return null;
-  if (valueAt(document, target) === undefined && target.length === 1)
-    return `Put it below a line \`${showPath(target)}:\`, which is missing, and indent it by two spaces more than that.`;
-  if (target.length !== path.length || valueAt(document, target) !== null) return null;
-  const between = form.items.slice(
-    form.items.indexOf(String(target.at(-1))) + 1,
-    form.items.indexOf(String(path.at(-1))),
-  );
-  if (between.some((name) => valueAt(document, [...parent, name]) === undefined)) return null;
-  return moveTo(written, written.keyAt(target).column + 2, path, target);
-}
-
-/** @param like the member that shows the right place: it is in the same column, or two before it */
-function moveTo(written: WrittenValue, column: number, path: DocumentPath, like: DocumentPath): string {
-  const own = written.keyAt(path);
-  const other = written.keyAt(like);
-  const name = showPath(like.slice(-1));
-  const form = written.formOf(path);
-  const along = form?.style === "block" ? "; the lines below it move along" : "";
-  const why = other.column === column ? `like ${name} in line ${other.line}` : `below ${name} in line ${other.line}`;
-  return `Begin line ${own.line} in column ${column}, not ${own.column}, ${why}${along}.`;
 }

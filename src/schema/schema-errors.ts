@@ -8,7 +8,7 @@ import { wrongType } from "./type-errors.js";
 import { describeUnknown } from "./unknown-members.js";
 import { type SchemaError, type SchemaViolation, type Validator, schemaError } from "./validator.js";
 import { wellFormed } from "./value-shapes.js";
-import { SchemaTrial, type ViolationContext, type ViolationText, accepts } from "./violation.js";
+import type { ViolationContext, ViolationText } from "./violation.js";
 
 /** At most this many errors of one document are reported. */
 export const mostErrors = 50;
@@ -18,9 +18,8 @@ export function collectErrors(validator: Validator, document: unknown, members: 
   if (validator(document)) return [];
   const errors: SchemaError[] = [];
   const violations = validator.errors ?? [];
-  const trial = new SchemaTrial(validator, violations.length);
   for (const violation of violations) {
-    const error = describeViolation(violation, { document, members, trial });
+    const error = describeViolation(violation, { document, members });
     if (error !== null) errors.push(error);
     if (errors.length > mostErrors) break;
   }
@@ -54,7 +53,7 @@ function withoutEchoes(errors: readonly SchemaError[]): readonly SchemaError[] {
 /** A violation in words, or null for one that only repeats others. */
 function describeViolation(
   violation: SchemaViolation,
-  of: Pick<ViolationContext, "document" | "members" | "trial">,
+  of: Pick<ViolationContext, "document" | "members">,
 ): SchemaError | null {
   const { keyword, params } = violation;
   const { document, members } = of;
@@ -184,9 +183,9 @@ function notAllowed({ path, value, violation, where }: ViolationContext): Violat
 }
 
 /** A text without the required form, and the one that was most likely meant. */
-function badFormat(context: ViolationContext): ViolationText {
-  const { path, value, violation, where } = context;
-  const form = formOf(textOf(violation.params["pattern"]));
+function badFormat({ path, value, violation, where }: ViolationContext): ViolationText {
+  const pattern = textOf(violation.params["pattern"]);
+  const form = formOf(pattern);
   const message = `${where} must be ${form}${actualValue(value, path)}`;
   if (typeof value !== "string") return { code: "bad-format", message, remedy: null };
   if (isSensitive(path)) {
@@ -195,9 +194,9 @@ function badFormat(context: ViolationContext): ViolationText {
     return { code: "bad-format", message, remedy };
   }
   if (value === "") return { code: "bad-format", message, remedy: remedyForEmpty(path) };
-  const meant = wellFormed(value, form.startsWith("a name:")).find((candidate) => accepts(context, candidate));
-  if (meant === undefined)
-    return { code: "bad-format", message, remedy: withKind(value, textOf(violation.params["pattern"])) };
+  const wanted = new RegExp(pattern, "u");
+  const meant = wellFormed(value, form.startsWith("a name:")).find((candidate) => wanted.test(candidate));
+  if (meant === undefined) return { code: "bad-format", message, remedy: withKind(value, pattern) };
   const shown = /^[A-Za-z][\w./-]*$/u.test(meant) ? meant : JSON.stringify(meant);
   return { code: "bad-format", message, remedy: `Write ${shown}.` };
 }

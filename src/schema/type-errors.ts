@@ -1,11 +1,10 @@
-import type { BetterWords, ImproveWords } from "../diagnostics/diagnostic.js";
-import { isSensitive } from "../core/document-path.js";
-import { isObject } from "../core/json.js";
+import type { ImproveWords } from "../diagnostics/diagnostic.js";
+import { isSensitive } from "../document-path.js";
+import { isObject } from "../json.js";
 import { textOf } from "./hints.js";
 import { membersAt } from "./members.js";
-import { shapesOf } from "./value-shapes.js";
 import { oneOfType } from "./schema-part.js";
-import { type ViolationContext, type ViolationText, accepts, isRequired } from "./violation.js";
+import type { ViolationContext, ViolationText } from "./violation.js";
 
 /** A value of the wrong type: what it is, and how to write the one that was meant. */
 export function wrongType(context: ViolationContext): ViolationText {
@@ -36,18 +35,15 @@ function remedyFor(wanted: readonly string[], is: string, context: ViolationCont
     return {
       remedy: "Leave it out to keep the live value; the service documents no way to clear an endpoint configuration.",
     };
-  if (is === "null") return remedyForNull(wanted, context);
+  if (is === "null") return remedyForNull(wanted);
   if (is === "number" && path.at(-2) === "hostports")
     return { remedy: `Write the host before the port, in quotes: "api.example.com:${textOf(value)}".` };
-  const bare = textOf(value);
-  if (is === "number" && !accepts(context, bare) && accepts(context, `${bare}s`))
-    return written(`${bare}s`, "Add the unit: ");
   if (wanted.includes("string") && (is === "number" || is === "boolean")) return quotes(context);
   if (wanted.includes("boolean") && !isSensitive(path)) return written(booleanFor(value));
   if ((wanted.includes("integer") || wanted.includes("number")) && !isSensitive(path)) return numberFor(value);
   if (isSensitive(path)) return { remedy: null };
-  if (wanted.includes("array") && !Array.isArray(value)) return listOf(context);
-  return wanted.includes("object") ? mapOf(context) : textFor(value);
+  if (wanted.includes("array") && !Array.isArray(value)) return listFor(value);
+  return wanted.includes("object") ? mapFor(context) : textFor(value);
 }
 
 /** Text where there is a map or a list: a source that this field doesn't take, or text that YAML reads as one of the two. */
@@ -60,24 +56,15 @@ function textFor(value: unknown): Remedy {
   return { remedy: "Write text after the colon, in quotes if it begins with { or [.", improve };
 }
 
-/** `Write X.`, also where X comes from a variable. */
-function written(text: string, verb = "Write "): Remedy {
-  return { remedy: `${verb}${text}.`, improve: inVariable(text) };
-}
-
-/** The same for a value of any sort, which is quoted only where its line is shown, too. */
-function writtenIfShown(text: string): ImproveWords {
-  return (value) => (value.text === null ? null : (inVariable(text)(value) ?? { remedy: `Write ${text}.` }));
-}
-
 const onlyVariable = /^["']?\$\{\{\s*vars\.([\w-]+)\s*\}\}["']?$/u;
 
-/** A value that comes from a variable is mended where the variable is set. */
-function inVariable(text: string): ImproveWords {
-  return ({ text: source }) => {
+/** `Write X.`; a value that comes from a variable is mended where the variable is set. */
+function written(text: string): Remedy {
+  const improve: ImproveWords = ({ text: source }) => {
     const name = onlyVariable.exec(source ?? "")?.[1];
     return name === undefined ? null : { remedy: `Set the variable ${name} to ${text}.` };
   };
+  return { remedy: `Write ${text}.`, improve };
 }
 
 /** The text in the file counts, not the value: 1.10 is 1.1, and 0o17 is 15. */
@@ -92,19 +79,17 @@ function quotes({ path }: ViolationContext): Remedy {
   return { remedy: "Put it in quotes.", improve };
 }
 
-function remedyForNull(wanted: readonly string[], context: ViolationContext): Remedy {
-  const optional = isRequired(context) ? "" : ", or remove the member";
+function remedyForNull(wanted: readonly string[]): Remedy {
   const what = wanted.includes("object")
     ? "Write its members below it, indented further"
     : wanted.includes("array")
       ? "Write its items below it, one `- ` line for each"
       : "Write its value after the colon";
-  const improve: ImproveWords = ({ text }): BetterWords | null => {
-    if (text === null || !wanted.includes("string")) return null;
-    const otherwise = optional === "" ? "" : "; otherwise remove the member";
-    return { remedy: `If it is meant as text, put it in quotes: ${JSON.stringify(text)}${otherwise}.` };
-  };
-  return { remedy: `${what}${optional}.`, improve };
+  const improve: ImproveWords = ({ text }) =>
+    text === null || !wanted.includes("string")
+      ? null
+      : { remedy: `If it is meant as text, put it in quotes: ${JSON.stringify(text)}; otherwise remove the member.` };
+  return { remedy: `${what}, or remove the member if it is optional.`, improve };
 }
 
 const words: readonly (readonly [string, RegExp])[] = [
@@ -124,75 +109,22 @@ function numberFor(value: unknown): Remedy {
   return written(digits === value ? `${digits}, without quotes` : digits);
 }
 
-function listOf(context: ViolationContext): Remedy {
-  const { members, path, value } = context;
-  const items = [value, ...shapesOf(value, members, [...path, 0])];
-  const item = items.find((each) => accepts(context, [each]));
+function listFor(value: unknown): Remedy {
+  if (typeof value === "string" && /^-[^\s-]/u.test(value)) return { remedy: "Put a space after each dash." };
   const remedy = "Write a list: [first, second], or one `- ` line for each.";
-  if (typeof value === "string" && /^-[^\s-]/u.test(value))
-    return {
-      remedy: "Put a space after each dash.",
-      improve: ({ text }) => (text === null ? null : { remedy: `Put a space after the dash: - ${text.slice(1)}` }),
-    };
-  if (item === undefined) return { remedy };
-  if (!isObject(value)) return { remedy, improve: writtenIfShown(`a list: [${flow(item)}]`) };
-  const improve: ImproveWords = ({ lines, text }) => {
-    if (text !== null) return { remedy: `Write a list: [${text}].` };
-    const [first, ...rest] = lines;
-    if (first === undefined) return null;
-    const more = rest.some((line) => line.trim() !== "") ? ", and indent its other lines by two more spaces" : "";
-    return { remedy: `Begin the first item with a dash: "- ${first.trim()}"${more}.` };
-  };
-  return { remedy: "Begin each item with a dash.", improve };
+  const improve: ImproveWords = ({ text }) => (text === null ? null : { remedy: `Write a list: [${text}].` });
+  return { remedy, improve };
 }
 
-function mapOf(context: ViolationContext): Remedy {
-  const { members, path, value } = context;
+function mapFor({ members, path, value }: ViolationContext): Remedy {
+  if (Array.isArray(value)) return { remedy: "Write a map, one `name: value` line for each, without dashes." };
   const known = membersAt(members, path);
-  if (Array.isArray(value)) return mapOfList(value, known);
-  const shape = shapesOf(value, members, path).find((each) => accepts(context, each));
   const example = (known.length === 0 ? ["name"] : known).map((name) => `${name}: …`).join(", ");
-  const isAssigned = typeof value === "string" && /^[A-Za-z_][\w-]* = /u.test(value);
-  const remedy = isAssigned ? "Write a colon instead of =." : `Write a map: {${example}}.`;
-  if (shape !== undefined) return { remedy, improve: writtenIfShown(flow(shape)) };
   const improve: ImproveWords = ({ text }) => {
     const [, name, sign, rest] = /^([A-Za-z_][\w-]*)(:|\s*=\s*)(\S.*)$/u.exec(text ?? "") ?? [];
     if (name === undefined) return null;
     const verb = sign === ":" ? "Put a space after the colon" : "Write a colon instead of =";
     return { remedy: `${verb}: ${name}: ${rest}` };
   };
-  return { remedy, improve };
-}
-
-/** A list where a map is needed: of one map, of named things, or of names and values. */
-function mapOfList(value: readonly unknown[], known: readonly string[]): Remedy {
-  const [first] = value;
-  if (!isObject(first)) return { remedy: "Write a map, one `name: value` line for each, without dashes." };
-  const keys = Object.keys(first);
-  if (known.length > 0) return { remedy: "Write its members without the dash." };
-  if (keys.includes("name") && keys.includes("value"))
-    return { remedy: `Write one \`name: value\` line for each, without dashes: ${pair(first)}.` };
-  if (typeof first["name"] === "string")
-    return { remedy: `Use the names as keys, without dashes: \`${first["name"]}:\` with its members below it.` };
-  return { remedy: "Write a map, one `name: value` line for each, without dashes." };
-}
-
-function pair({ name, value }: { readonly [member: string]: unknown }): string {
-  return `${textOf(name)}: ${textOf(value)}`;
-}
-
-/** A value in one line of YAML. */
-function flow(value: unknown): string {
-  if (typeof value === "string") return JSON.stringify(value);
-  return flowOf(value);
-}
-
-function flowOf(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(flowOf).join(", ")}]`;
-  if (isObject(value)) {
-    return `{${Object.entries(value)
-      .map(([name, member]) => `${name}: ${flowOf(member)}`)
-      .join(", ")}}`;
-  }
-  return typeof value === "string" && !/^[A-Za-z_][\w./-]*$/u.test(value) ? JSON.stringify(value) : textOf(value);
+  return { remedy: `Write a map: {${example}}.`, improve };
 }

@@ -1,33 +1,3 @@
-import type { DocumentPath } from "../core/document-path.js";
-import { type MemberIndex, membersAt } from "./members.js";
-
-/** An id as services give it: a prefix, an underscore, and letters and digits. */
-const idLike = /^[a-z]{2,9}_[A-Za-z0-9]+$/u;
-
-/** Members that a text in the place of a map may stand for, the likeliest first. */
-function likelihood(member: string, text: string): number {
-  if (member === "id") return idLike.test(text) ? 0 : 3;
-  if (member === "name" || member === "address") return 1;
-  if (member === "file") return /[/.]/u.test(text) ? 0 : 4;
-  return 2;
-}
-
-/**
- * The maps that a bare text may have been meant as: `maintenance` as {name: maintenance}, or {backend: {name: …}} one
- * level further out. Some break the schema.
- */
-export function shapesOf(value: unknown, members: MemberIndex, path: DocumentPath): readonly unknown[] {
-  if (typeof value !== "string" || value === "" || value.length > 200) return [];
-  const own = [...membersAt(members, path)].sort((a, b) => likelihood(a, value) - likelihood(b, value));
-  const flat = own.map((member) => ({ [member]: value }));
-  const deeper = own.flatMap((member) => {
-    const inner = [...membersAt(members, [...path, member])];
-    inner.sort((a, b) => likelihood(a, value) - likelihood(b, value));
-    return inner.map((each) => ({ [member]: { [each]: value } }));
-  });
-  return [...flat, ...deeper];
-}
-
 /**
  * What a text that lacks the required form was most likely meant to be: a name in lower case, a version without its
  * letters, a field with its `spec.`. The caller checks them against the form.

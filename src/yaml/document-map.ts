@@ -39,41 +39,34 @@ export class DocumentMap {
     return this.#span(at === "key" || value === null || !isCompact(value) ? key : value);
   }
 
-  /** How the value at a path is written; null when there is none, or an alias in its place. */
-  form(path: DocumentPath): ValueForm | null {
-    let value: Node | null = this.#contents;
-    for (const step of path) value = child(value, step)?.value ?? null;
-    if (value === null || isAlias(value)) return null;
-    const [start, end] = value.range ?? [0, 0];
-    const place = { start: this.base + start, end: this.base + end };
-    if (isScalar(value)) return { ...place, style: scalarStyles[value.type ?? "PLAIN"] ?? "quoted", items: null };
-    const items = isMap(value) ? value.items.map(({ key }) => (isScalar(key) ? String(key.value) : "")) : null;
-    return { ...place, style: value.flow === true ? "flow" : "block", items };
+  /** The value at a path as it is written, when that is on one line; otherwise null. */
+  textAt(path: DocumentPath): string | null {
+    const value = this.#valueAt(path);
+    const text = value === null || ((isMap(value) || isSeq(value)) && value.flow !== true) ? "" : this.#source(value);
+    return text === "" || /[\r\n]/u.test(text) ? null : text;
   }
 
-  /** The offset in the file of a character of the text at a path; null for a text that is folded or has escapes. */
+  /** The offset in the file of a character of the text at a path, when its line stands there once as it is; otherwise null. */
   offsetInText(path: DocumentPath, text: string, index: number): number | null {
-    const form = this.form(path);
-    if (form === null) return null;
-    const start = form.start - this.base;
-    const source = this.text.slice(start, form.end - this.base);
-    if (form.style !== "literal") {
-      const from = source.indexOf(text);
-      return text === "" || from === -1 ? null : form.start + from + index;
-    }
-    const [, ...lines] = source.split("\n");
-    const before = text.slice(0, index).split("\n");
-    const indent = lines.find((line) => line.trim() !== "")?.search(/\S/u) ?? 0;
-    const textIndent =
-      text
-        .split("\n")
-        .find((line) => line.trim() !== "")
-        ?.search(/\S/u) ?? 0;
-    const own = text.split("\n")[before.length - 1] ?? "";
-    // A variable may have put in what is not there.
-    if (lines[before.length - 1]?.trim() !== own.trim()) return null;
-    const line = source.split("\n").slice(0, before.length).join("\n").length + 1;
-    return form.start + line + indent - textIndent + (before.at(-1) ?? "").length;
+    const value = this.#valueAt(path);
+    if (value === null) return null;
+    const source = this.#source(value);
+    const start = text.lastIndexOf("\n", index - 1) + 1;
+    const [line = ""] = text.slice(start).split("\n", 1);
+    const from = source.indexOf(line);
+    if (line === "" || from === -1 || from !== source.lastIndexOf(line)) return null;
+    return this.#span(value).start + from + index - start;
+  }
+
+  /** Null where there is no value, or an alias in its place. */
+  #valueAt(path: DocumentPath): Node | null {
+    let value: Node | null = this.#contents;
+    for (const step of path) value = child(value, step)?.value ?? null;
+    return isAlias(value) ? null : value;
+  }
+
+  #source({ range }: Node): string {
+    return this.text.slice(...(range?.slice(0, 2) ?? [0, 0]));
   }
 
   /** The spans of all values that may be secret, at any depth, with aliases followed. */
@@ -101,19 +94,6 @@ export class DocumentMap {
     return { start: this.base + start, end: this.base + end };
   }
 }
-
-/** How a value is written, and where, as offsets in the file. */
-export interface ValueForm extends SourceSpan {
-  readonly style: "plain" | "quoted" | "literal" | "folded" | "flow" | "block";
-  /** The keys of a map, in order. */
-  readonly items: readonly string[] | null;
-}
-
-const scalarStyles: { readonly [type: string]: ValueForm["style"] } = {
-  PLAIN: "plain",
-  BLOCK_LITERAL: "literal",
-  BLOCK_FOLDED: "folded",
-};
 
 /** Whether the value of a member may be secret. The name of a variable or a file is not. */
 function inSecret(key: unknown, secret: boolean): boolean {

@@ -114,7 +114,7 @@ describe("what it says", () => {
   it("says where a misplaced member belongs", () => {
     expect(first(`${tlsEdge("{hostports: []}").slice(0, -1)}, backend: null}`)).toMatchObject({
       message: "backend is not known: backend belongs to spec",
-      remedy: "Move it to spec.",
+      remedy: "Move it to spec, two columns further in than that.",
     });
   });
 

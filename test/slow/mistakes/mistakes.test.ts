@@ -117,7 +117,7 @@ describe("mistakes in manifests: what is said helps", () => {
       "api.example.com:443",
     ],
     [
-      "Begin line 8 in column 3, not 5, like backend in line 6",
+      "Move it to spec, two columns further in than that.",
       edge(
         `${hostports}  backend:\n    backend: {id: bkdhr_1}\n    ip_restriction:\n      ip_policies: [{id: ipp_1}]\n`,
       ),
