@@ -1,6 +1,6 @@
 import { parseAny } from "./parse-any.js";
 import type { ParsedDocument, ParsedFile } from "./parsed-file.js";
-import { readPlain } from "./plain-document.js";
+import { readPlain } from "./plain/document.js";
 
 /** Directives and document ends, which affect more than one document. */
 const beyondDocuments = /^(?:%|\.\.\.|\ufeff)/m;

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseAny } from "../../src/yaml/parse-any.ts";
 import { parseFile } from "../../src/yaml/parse-file.ts";
-import { readPlain } from "../../src/yaml/plain-document.ts";
+import { readPlain } from "../../src/yaml/plain/document.ts";
 import { runs } from "../support/runs.ts";
 import { withReturns, written } from "./support/written-yaml.ts";
 

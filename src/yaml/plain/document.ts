@@ -1,7 +1,6 @@
-import type { Json } from "../core/json.js";
-import { limits } from "../core/limits.js";
-import { expectAgain, expectedKey } from "./known-keys.js";
-import { blockScalar } from "./plain-block-scalar.js";
+import type { Json } from "../../json.js";
+import { limits } from "../../limits.js";
+import { blockScalar } from "./block-scalar.js";
 import {
   Declined,
   type PlainRead,
@@ -13,7 +12,7 @@ import {
   longestKey,
   plainValue,
   quotedScalar,
-} from "./plain-values.js";
+} from "./values.js";
 
 /**
  * Whatever else may be in a text than letters, marks, digits, punctuation and symbols of any script: tabs, carriage
@@ -168,18 +167,11 @@ class PlainReader {
       this.#afterKey = after + 1;
       return after - at > longestKey ? decline() : value;
     }
-    const expected = expectedKey(text, at);
-    if (expected !== null) {
-      this.#afterKey = at + expected.length + 1;
-      return expected;
-    }
     blockKey.lastIndex = at;
     if (!blockKey.test(text)) return null;
     this.#afterKey = blockKey.lastIndex;
     const key = text.slice(at, blockKey.lastIndex - 1);
-    if (!isText(key)) return decline();
-    expectAgain(key);
-    return key;
+    return isText(key) ? key : decline();
   }
 
   /**
