@@ -26,74 +26,50 @@ const mostNames = 3;
  * Looks at what is there instead of what a pattern names. Reads directories, so it is asked only about patterns that match
  * nothing. Paths in its words are relative to the directory that the pattern is relative to.
  */
-export async function explainPattern(tree: SearchedTree, pattern: UnmatchedPattern): Promise<PatternWords> {
-  const { none, path } = pattern;
+export async function explainPattern(
+  tree: SearchedTree,
+  { base, none, path }: UnmatchedPattern,
+): Promise<PatternWords> {
   try {
-    if ((await tree.stat(path)) === "directory") return inDirectory(tree, pattern);
-    const fixed = isGlob(path) ? staticPrefix(path) : path;
-    if (fixed !== path && (await tree.stat(fixed)) === "directory")
-      return besideGlob(tree, { ...pattern, path: fixed });
-    return await notThere(tree, { ...pattern, path: fixed });
+    let directory = isGlob(path) ? staticPrefix(path) : path;
+    let missing: string | null = null;
+    while (directory !== "" && (await tree.stat(directory)) !== "directory") {
+      missing = directory;
+      directory = directory.includes("/") ? posix.dirname(directory) : "";
+    }
+    const where = JSON.stringify(posix.relative(base, directory) === "" ? "." : `${posix.relative(base, directory)}/`);
+    if (missing === null)
+      return whatIsIn(
+        (await tree.list(directory)).map((file) => posix.relative(base, file.path)),
+        none,
+        where,
+      );
+    const names = await namesIn(tree, directory);
+    const near = nearest(posix.basename(missing), names);
+    const meant =
+      near === null ? "" : posix.relative(base, posix.join(directory, near)) + (near.endsWith("/") ? "/" : "");
+    return {
+      message: `${none}: there is no ${JSON.stringify(posix.relative(base, missing))}`,
+      remedy:
+        near === null
+          ? `${where} holds ${namesOf(names)}. Correct the pattern, or remove it.`
+          : `Did you mean ${JSON.stringify(meant)}?`,
+    };
   } catch (error) {
     if (!(error instanceof FileProblem)) throw error;
     return { message: none, remedy: `Remove the pattern: ${error.message}.` };
   }
 }
 
-/** A directory without manifests. */
-async function inDirectory(tree: SearchedTree, { base, none, path }: UnmatchedPattern): Promise<PatternWords> {
-  const files = await filesIn(tree, path, base);
-  const directory = directoryFrom(base, path);
-  if (files.length === 0) {
-    return {
-      message: `${none}: ${directory} holds no files, apart from those whose names begin with a dot`,
-      remedy: "Put manifests there, without a dot before their names, or remove the pattern.",
-    };
-  }
-  const names = namesOf(files);
-  const json = files.some((file) => file.endsWith(".json"));
+/** Of a directory that a pattern leads to, but that holds nothing that it matches. */
+function whatIsIn(files: readonly string[], none: string, where: string): PatternWords {
+  const hasManifests = files.some((file) => /\.ya?ml$/u.test(file));
   return {
-    message: `${none}: ${directory} holds ${names}, but no files that end in .yaml or .yml`,
-    remedy: json
-      ? "Rename the JSON files that are manifests to .yaml: YAML reads JSON, too."
-      : "Put manifests there, or remove the pattern.",
+    message: `${none}: ${where} holds ${namesOf(files)}`,
+    remedy: hasManifests
+      ? `To read all manifests below it, write ${where}.`
+      : "Put manifests there, whose names end in .yaml or .yml and begin with no dot, or remove the pattern.",
   };
-}
-
-/** A glob that none of the files below its directory matches. */
-async function besideGlob(tree: SearchedTree, { base, none, path }: UnmatchedPattern): Promise<PatternWords> {
-  const files = await filesIn(tree, path, base);
-  const directory = directoryFrom(base, path);
-  if (files.length === 0) return { message: `${none}: ${directory} holds no files`, remedy: "Remove the pattern." };
-  const manifests = files.filter((file) => /\.ya?ml$/u.test(file));
-  return {
-    message: `${none}: ${directory} holds ${namesOf(files)}`,
-    remedy:
-      manifests.length > 0
-        ? `To read all manifests below it, write ${directory}.`
-        : "Put manifests there, which end in .yaml or .yml, or remove the pattern.",
-  };
-}
-
-/** A file or directory that does not exist: there may be one with a similar name. */
-async function notThere(tree: SearchedTree, { base, none, path }: UnmatchedPattern): Promise<PatternWords> {
-  let parent = posix.dirname(path);
-  let missing = path;
-  while (parent !== "." && (await tree.stat(parent)) === null) {
-    missing = parent;
-    parent = posix.dirname(parent);
-  }
-  const directory = parent === "." ? "" : parent;
-  const names = await namesIn(tree, directory);
-  const near = nearest(posix.basename(missing), names);
-  const message = `${none}: there is no ${JSON.stringify(posix.relative(base, missing))}`;
-  if (near !== null) {
-    const meant = posix.relative(base, posix.join(directory, near)) + (near.endsWith("/") ? "/" : "");
-    return { message, remedy: `Did you mean ${JSON.stringify(meant)}?` };
-  }
-  const where = directory === "" && base === "" ? "The root directory" : directoryFrom(base, directory);
-  const remedy = `${where} holds ${namesOf(names)}. Correct the pattern, or remove it.`;
-  return { message, remedy };
 }
 
 /** The files and directories right inside a directory; directories end in a slash. */
@@ -111,15 +87,6 @@ export async function similarFile(tree: SearchedTree, missing: string): Promise<
   const files = (await namesIn(tree, directory)).filter((name) => !name.endsWith("/"));
   const name = posix.basename(missing);
   return files.find((file) => file.toLowerCase() === name.toLowerCase()) ?? suggest(name, files);
-}
-
-async function filesIn(tree: SearchedTree, directory: string, base: string): Promise<readonly string[]> {
-  return (await tree.list(directory)).map((file) => posix.relative(base, file.path));
-}
-
-function directoryFrom(base: string, directory: string): string {
-  const path = posix.relative(base, directory);
-  return JSON.stringify(path === "" ? "." : `${path}/`);
 }
 
 function nearest(name: string, names: readonly string[]): string | null {

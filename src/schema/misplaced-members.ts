@@ -1,4 +1,4 @@
-import { type DocumentPath, showPath, valueAt } from "../document-path.js";
+import { type DocumentPath, showPath, valueAt } from "../core/document-path.js";
 import { type MemberIndex, membersAt } from "./members.js";
 import type { SchemaError } from "./validator.js";
 

@@ -1,6 +1,6 @@
 import type { ImproveWords } from "../diagnostics/diagnostic.js";
-import { isSensitive } from "../document-path.js";
-import { isObject } from "../json.js";
+import { isSensitive } from "../core/document-path.js";
+import { isObject } from "../core/json.js";
 import { textOf } from "./hints.js";
 import { membersAt } from "./members.js";
 import { oneOfType } from "./schema-part.js";

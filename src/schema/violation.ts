@@ -1,6 +1,6 @@
 import type { SchemaCode } from "../diagnostics/codes.js";
 import type { ImproveWords } from "../diagnostics/diagnostic.js";
-import type { DocumentPath } from "../document-path.js";
+import type { DocumentPath } from "../core/document-path.js";
 import type { MemberIndex } from "./members.js";
 import type { SchemaViolation } from "./validator.js";
 

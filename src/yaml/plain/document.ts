@@ -1,5 +1,5 @@
-import type { Json } from "../../json.js";
-import { limits } from "../../limits.js";
+import type { Json } from "../../core/json.js";
+import { limits } from "../../core/limits.js";
 import { blockScalar } from "./block-scalar.js";
 import {
   Declined,

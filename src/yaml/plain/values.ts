@@ -1,4 +1,4 @@
-import type { Json } from "../../json.js";
+import type { Json } from "../../core/json.js";
 
 /** Words that are not text in the core schema of YAML 1.2. */
 const wordValues: ReadonlyMap<string, Json> = new Map<string, Json>([
