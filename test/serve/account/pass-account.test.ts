@@ -71,37 +71,6 @@ describe("a pass over an account", () => {
     expect([await stage.state("shop"), await stage.store.readPlan("shop")]).toEqual(["synced", null]);
   });
 
-  it("applies the part that is allowed, and goes on waiting for the rest", async () => {
-    const stage = await appliedStage();
-    stage.edit({ status_code: 500 });
-    stage.commit({ "shop/m/b.yaml": backend("second", "New") });
-    await stage.pass();
-    expect(await stage.state("shop")).toBe("waiting: approval");
-    expect(stage.live()).toEqual(["Back soon", "New"]);
-    expect(stage.service.writes).toEqual([`POST ${collection}`]);
-    const { appliedCommit, commit } = await stage.status("shop");
-    expect(appliedCommit).not.toBe(commit);
-    // The rest is still a change of live alone.
-    await stage.pass();
-    expect((await stage.status("shop")).changes).toEqual({ commit: 0, drift: 1, both: 0 });
-  });
-
-  it("says where manifests and configurations are wrong, and leaves the last good state live", async () => {
-    const stage = await appliedStage();
-    const { lookedAt } = await stage.status("shop");
-    const broken: readonly (readonly [string, string | null, string])[] = [
-      ["shop/m/a.yaml", backend("sorry", "x").replace("status_code", "statuscode"), "shop/m/a.yaml:6:3: "],
-      ["shop/edgewise.yaml", "apiVersion: edgewise/v1\nkind: Config\nmanifest: []\n", "shop/edgewise.yaml:3:1: "],
-    ];
-    for (const [path, text, said] of broken) {
-      stage.commit({ [path]: text });
-      await stage.pass();
-      expect(await stage.status("shop")).toMatchObject({ state: "failed", lookedAt });
-      expect((await stage.status("shop")).message).toContain(said);
-    }
-    expect(stage.service.writes).toEqual([]);
-  });
-
   it("serves the looks of all stacks with one listing, at rest and while one of them waits", async () => {
     const stage = stageOf("a", "b", "c");
     await stage.pass();
@@ -208,13 +177,6 @@ describe("a pass over an account", () => {
     expect((await stage.status("b")).message).toContain("live can't be read any more");
   });
 
-  it("says when the key can't be read", async () => {
-    const stage = await appliedStage();
-    const connect = () => Promise.reject(new EdgewiseError("config", "/run/secrets/main can't be read"));
-    await stage.pass({ connect });
-    expect(await stage.status("shop")).toMatchObject({ state: "failed", message: "/run/secrets/main can't be read" });
-  });
-
   it("saves what it deletes before the first request, and writes nothing when that can't be saved", async () => {
     const stage = await appliedStage({ brake: { deletesPerDay: 2 } });
     stage.commit({ "shop/m/b.yaml": backend("b", "B"), "shop/m/c.yaml": backend("c", "C") });
@@ -270,24 +232,6 @@ describe("what never writes", () => {
     await stage.pass();
     await stage.pass();
     expect(stage.live()).toEqual(["Back soon"]);
-  });
-
-  it("is a dry run", async () => {
-    const stage = await appliedStage();
-    stage.commit(later);
-    await stage.pass({ dryRun: true });
-    expect([await stage.state("shop"), stage.service.writes]).toEqual(["pending", []]);
-  });
-
-  it("is a tip that was rewound, until the operator accepts it", async () => {
-    const stage = await appliedStage();
-    const config = "apiVersion: edgewise/v1\nkind: Config\nstack: shop\nmanifests: [m/]\n";
-    const tip = stage.sources.rewind("edge", { "shop/edgewise.yaml": config, ...later });
-    await stage.pass();
-    expect([await stage.state("shop"), stage.service.writes]).toEqual(["waiting: rewound", []]);
-    Object.assign(stage.file, { sources: { edge: { git: "https://git.example.com/edge.git", accept: [tip] } } });
-    await stage.pass();
-    expect(stage.live()).toEqual(["Back later"]);
   });
 
   it("is a look at lists that suddenly lack much, spread over stacks that lack little each", async () => {
@@ -391,17 +335,5 @@ describe("passes of one account", () => {
     await stage.run(5 * minute);
     expect(seen[0]).toEqual(["pending", "pending"]);
     expect(await stage.states("a", "b", "c")).toEqual(["synced", "synced", "synced"]);
-  });
-
-  it("begin nothing new after a stop, and end what runs", async () => {
-    const stage = stageOf("a", "b");
-    const stop = new AbortController();
-    stage.service.onRequest = ({ method }) => {
-      if (method === "POST") stop.abort();
-    };
-    await stage.pass({ stop: stop.signal });
-    expect(stage.service.writes).toHaveLength(1);
-    await stage.pass();
-    expect(stage.live()).toEqual(["a", "b"]);
   });
 });

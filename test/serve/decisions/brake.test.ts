@@ -123,19 +123,6 @@ describe("a look after a time without sight", () => {
     expect(account.alone("a")).toEqual([]);
   });
 
-  it("is the first of each stack, however late", () => {
-    const account = new JudgedAccount(2, policy);
-    account.pass({ a: calm, b: calm });
-    account.now += minute;
-    account.pass({ a: calm }, { blind: "500" });
-    account.now += minute;
-    expect(account.pass({ a: calm })).toEqual({ a: null });
-    account.now += 30 * minute;
-    expect(account.pass({ b: drift })["b"]).not.toBeNull();
-    account.now += 10 * minute;
-    expect(account.pass({ b: drift })).toEqual({ b: null });
-  });
-
   it("holds commits only while something else differs", () => {
     const account = new JudgedAccount(3, policy);
     account.pass({ a: calm, b: calm, c: calm });
@@ -155,18 +142,6 @@ describe("a look after a time without sight", () => {
     expect(account.pass({ a: drift, b: drift })).toEqual({ a: expect.any(String), b: null });
     account.now += 10 * minute;
     expect(account.pass({ a: drift })).toEqual({ a: null });
-  });
-
-  it("may be released by the operator", () => {
-    const account = new JudgedAccount(2, policy);
-    account.pass({ a: calm });
-    account.pass({ a: calm }, { blind: "500" });
-    account.now += minute;
-    account.pass({ a: drift });
-    account.release(account.record.brake?.id ?? "");
-    account.now += minute;
-    expect(account.pass({ a: [{ address: "TLSEdge/api", before: "yet another" }] })).toEqual({ a: null });
-    expect(account.alone("a")).toEqual([]);
   });
 });
 
@@ -287,17 +262,6 @@ describe("a field that somebody else writes", () => {
     expect(account.alone("a")).toEqual([]);
   });
 
-  it("is no heal that is wanted, since it is left alone", () => {
-    const account = new JudgedAccount(5, policy);
-    for (const stack of ["a", "b", "c"]) {
-      const times = [1, 2, 3].map((ago) => account.now - ago * minute);
-      account.memories.set(stack, { ...newStackMemory, restored: { "TLSEdge/api spec.description": times } });
-    }
-    expect(account.pass(each(["a", "b", "c"], drift))).toEqual({ a: null, b: null, c: null });
-    expect(account.alone("b")).toEqual(["TLSEdge/api"]);
-    expect(account.record).toMatchObject({ brake: null, heals: {} });
-  });
-
   it("is put back again when the operator says so, with an id that is good for this once", () => {
     const account = new JudgedAccount(5, policy);
     const ids: string[] = [];
@@ -315,16 +279,6 @@ describe("a field that somebody else writes", () => {
       account.now += minute;
     }
     expect(new Set(ids).size).toBe(2);
-  });
-
-  it("counts only what was put back within an hour, and one pass once", () => {
-    const account = new JudgedAccount(5, policy);
-    for (let heal = 0; heal < 6; heal += 1) {
-      account.pass({ a: drift });
-      expect(account.alone("a")).toEqual([]);
-      putBack(account, "a");
-      account.now += 25 * minute;
-    }
   });
 });
 

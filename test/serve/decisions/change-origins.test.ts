@@ -1,13 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { Address } from "../../../src/kinds/names.ts";
-import { parseJson } from "../../../src/core/parse-json.ts";
 import type { Manifest } from "../../../src/manifest/manifest.ts";
 import { type PlanWithStates, planWithStates } from "../../../src/plan/make-plan.ts";
 import { originsOf, syncedAfter } from "../../../src/serve/decisions/change-origins.ts";
 import type { StackMemory } from "../../../src/serve/records.ts";
-import { Secret } from "../../../src/core/secret.ts";
 import { Account, defaults, manifest } from "../../plan/support/account.ts";
-import { backend, edge, lifecycle, loose, route } from "../../plan/support/manifests.ts";
+import { backend, edge, lifecycle, loose } from "../../plan/support/manifests.ts";
 
 type Synced = StackMemory["synced"];
 
@@ -182,24 +180,5 @@ describe("the origin of a change", () => {
     const looked = kept();
     looked.look([ignoring({})]);
     expect(looked.origins()).toEqual({ "TLSEdge/e": "commit" });
-  });
-
-  it("of a module of an HTTPS route is told without its secret: when nothing else differs, it is both", () => {
-    const account = new Account();
-    account.watch("HTTPSEdgeRoute", "edghtr_1", "/edges/https/edghts_1/routes/edghtr_1");
-    const kept = new Kept(account);
-    const hook = (provider: string, text: string): Manifest =>
-      route("r", { webhook_verification: { provider, secret: Secret.of(text, "env HOOK") } });
-    account.secrets["HTTPSEdgeRoute/r#webhook_verification.secret"] = "first";
-    const which = "HTTPSEdgeRoute/r";
-    kept.apply(hook("GITHUB", "first"));
-    expect(kept.origins(hook("GITHUB", "second"))).toEqual({ [which]: "both" });
-    expect(kept.origins(hook("SLACK", "first"))).toEqual({ [which]: "commit" });
-    account.call("PUT", "/edges/https/edghts_1/routes/edghtr_1/webhook_verification", {
-      provider: "SLACK",
-      secret: "first",
-    });
-    expect(kept.origins(hook("GITHUB", "first"))).toEqual({ [which]: "drift" });
-    expect(parseJson(JSON.stringify(kept.synced))).not.toEqual({});
   });
 });

@@ -1,10 +1,4 @@
-import type {
-  FleetAccount,
-  FleetEntry,
-  FleetSource,
-  StackPolicy,
-  StackTarget,
-} from "../../../src/serve/fleet/fleet.ts";
+import type { FleetAccount, FleetEntry, FleetSource, StackPolicy } from "../../../src/serve/fleet/fleet.ts";
 
 /** The defaults of the fleet file. */
 export const defaultPolicy: StackPolicy = {
@@ -50,12 +44,6 @@ export function entryWith(changes: Partial<FleetEntry> = {}): FleetEntry {
     place: { file: "fleet.yaml", line: 8, column: 3 },
     ...changes,
   };
-}
-
-/** The stack of an entry without a pattern. */
-export function targetOf(entry: FleetEntry, changes: Partial<StackTarget> = {}): StackTarget {
-  const config = "path" in entry.config ? entry.config.path : entry.config.pattern;
-  return { name: entry.name, entry, config, stack: entry.stack, secrets: entry.secrets, ...changes };
 }
 
 export function accountWith(changes: Partial<FleetAccount> = {}): FleetAccount {

@@ -1,12 +1,8 @@
 import { chmodSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { stackPowers } from "../../../src/serve/fleet/stack-powers.ts";
-import { runs } from "../../support/runs.ts";
 import { makeCertificate } from "../../../scripts/certificate.mjs";
 import { Stage, type Written, backend } from "../support/stage.ts";
-import { accountWith, entryWith, targetOf } from "./fleet-data.ts";
 
 interface Tenant {
   readonly config?: string;
@@ -148,63 +144,6 @@ describe("a power that is not the repository's", () => {
     expect(await refusalOf({ config })).toBe("");
     expect(await refusalOf({ config: "guards: {maxDeletes: 4}\n" })).not.toBe("");
     expect(await refusalOf({ config: "guards: {maxDeletes: 26%}\n" })).not.toBe("");
-  });
-
-  it("never comes with a configuration, whatever that says", () => {
-    const text = fc.constantFrom(
-      "https://api.example.com",
-      "https://evil.example.com",
-      "a",
-      "10s",
-      "edgtls_1",
-      "..",
-      "*",
-    );
-    const api = fc.record(
-      {
-        baseUrl: text,
-        versionHeader: fc.constantFrom("X-Version", "Service-Version"),
-        moduleEndpoints: fc.subarray(["backend", "ip_restriction"]),
-        requestsPerMinute: fc.nat(),
-        timeout: text,
-      },
-      { requiredKeys: [] },
-    );
-    const maxDeletes = fc.constantFrom(0, 3, 9, "25%", "90%");
-    const members = {
-      stack: text,
-      api,
-      manifests: fc.array(text),
-      variables: fc.dictionary(fc.constantFrom("a", "b", "secrets", "key"), text),
-      guards: fc.record({ maxDeletes, allow: fc.subarray(["TLSEdge/a"]) }, { requiredKeys: [] }),
-      adopt: fc.dictionary(fc.constantFrom("TLSEdge/a"), fc.constantFrom("edgtls_1", "edgtls_2")),
-      previousStacks: fc.array(text),
-    };
-    // Few wishes at once, so that some configurations pass.
-    const some = fc
-      .tuple(fc.record(members), fc.subarray(Object.keys(members), { maxLength: 2 }))
-      .map(([wishes, asked]) => Object.fromEntries(Object.entries(wishes).filter(([name]) => asked.includes(name))));
-    const account = accountWith({ moduleEndpoints: ["backend"], requestsPerMinute: 50 });
-    const allow = { previousStacks: ["a"], adopt: ["edgtls_1"], modulesOf: [], guards: [] };
-    const target = targetOf(entryWith({ environment: "prod", stack: "edge-prod", variables: { a: "fleet" }, allow }));
-    let passed = 0;
-    fc.assert(
-      fc.property(some, some, (whole, prod) => {
-        const document = { apiVersion: "edgewise/v1", kind: "Config", ...whole, environments: { prod } };
-        const found = stackPowers({ target, account, text: JSON.stringify(document) });
-        if ("problems" in found) return;
-        passed += 1;
-        const { settings } = found;
-        const { moduleEndpoints } = account;
-        expect(settings).toMatchObject({ marker: "edge-prod", moduleEndpoints, variables: { a: "fleet" } });
-        expect(allow.previousStacks).toEqual(expect.arrayContaining([...settings.previousStacks]));
-        expect(allow.adopt).toEqual(expect.arrayContaining(Object.values(settings.adopt)));
-        expect(settings.guards.allow).toEqual([]);
-        expect([null, { count: 0 }, { count: 3 }, { percent: 25 }]).toContainEqual(settings.guards.maxDeletes);
-      }),
-      runs(),
-    );
-    expect(passed).toBeGreaterThan(0);
   });
 });
 

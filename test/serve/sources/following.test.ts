@@ -14,25 +14,6 @@ afterEach(() => world.end());
 const clones = () => readdirSync(world.state);
 
 describe("fetching a source", () => {
-  it("follows a branch from commit to commit", async () => {
-    const reader = world.reader({ now: () => 5 });
-    const first = git(repository, "rev-parse", "HEAD");
-    const record = await reader.fetch(world.source(repository), null, never);
-    expect(record).toMatchObject({ name: "edge", followed: first, tip: first, fetchedAt: 5, problem: null });
-    const second = world.commit(repository, "b");
-    expect(await reader.fetch(world.source(repository), record, never)).toMatchObject({ followed: second });
-  });
-
-  it("reads a bare repository, and a work tree of another", async () => {
-    const head = git(repository, "rev-parse", "HEAD");
-    git(world.top, "clone", "-q", "--bare", repository, "bare.git");
-    git(repository, "worktree", "add", "-q", join(world.top, "linked"), "-b", "other");
-    for (const path of ["bare.git", "linked"]) {
-      const record = await world.reader().fetch(world.source(join(world.top, path)), null, never);
-      expect(record).toMatchObject({ followed: head, problem: null });
-    }
-  });
-
   it("refuses a name that is a branch and a tag, unless it is written in full", async () => {
     git(repository, "tag", "main");
     const head = world.commit(repository, "b");
@@ -114,13 +95,6 @@ describe("a pin", () => {
     expect(record).toMatchObject({ followed: old, tip, problem: null });
     record = await reader.fetch(world.source(repository), record, never);
     expect(record).toMatchObject({ followed: tip, problem: null });
-  });
-
-  it("that nobody knows is a problem, and what was followed stays", async () => {
-    const reader = world.reader();
-    const before = await reader.fetch(world.source(repository), null, never);
-    const record = await reader.fetch(world.source(repository, { pin: "1".repeat(40) }), before, never);
-    expect(record).toMatchObject({ followed: before.followed, problem: { code: "missing" } });
   });
 });
 

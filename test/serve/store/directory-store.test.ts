@@ -1,20 +1,7 @@
-import {
-  appendFile,
-  chmod,
-  lstat,
-  mkdir,
-  readFile,
-  readdir,
-  rename,
-  stat,
-  symlink,
-  truncate,
-  writeFile,
-} from "node:fs/promises";
+import { chmod, lstat, mkdir, readFile, readdir, rename, stat, symlink, truncate, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { StackRecord } from "../../../src/serve/records.ts";
-import { samplePlan } from "../../report/sample-plan.ts";
 import { violations } from "../../schemas/all-schemas.ts";
 import { historyPages, storeContract } from "./store-contract.ts";
 import { accountRecord, historyEntry, noon, openStore, sourceRecord, stackRecord, statePath } from "./support.ts";
@@ -115,21 +102,6 @@ describe("a state directory", () => {
     await expect(openStore(directory)).rejects.toThrow(refusal("edgewise.state/v2"));
     expect(await readdir(directory)).not.toContain("lock");
   });
-
-  it("believes no damaged plan, and removes what a killed process left", async () => {
-    const directory = await statePath();
-    const store = await openStore(directory);
-    await store.savePlan("prod", samplePlan());
-    const file = join(directory, "plans/prod.json");
-    const text = await readFile(file, "utf8");
-    expect(violations("plan", JSON.parse(text))).toEqual([]);
-    await writeFile(file, text.slice(0, 400));
-    await expect(store.readPlan("prod")).rejects.toMatchObject({ code: "io" });
-    await store.saveStack(stackRecord("prod"));
-    await writeFile(join(directory, "stacks/prod.json.0123abcd.tmp"), '{"format":');
-    expect((await store.load()).damaged.size).toBe(0);
-    expect(await readdir(join(directory, "stacks"))).toEqual(["prod.json"]);
-  });
 });
 
 describe("its history", () => {
@@ -148,21 +120,6 @@ describe("its history", () => {
       await store.appendHistory([historyEntry("prod", 3)]);
       expect(await messages(store, "prod", 9)).toEqual(["3", ...left]);
     }
-  });
-
-  it("leaves out what is another stack's, and names the place of a line that was damaged", async () => {
-    const directory = await statePath();
-    const store = await openStore(directory);
-    const file = join(directory, "history/2026-01-31/prod.ndjson");
-    await store.appendHistory([historyEntry("prod", 1)]);
-    await appendFile(file, `${JSON.stringify(historyEntry("other", 2))}\n`);
-    await store.appendHistory([historyEntry("prod", 3)]);
-    expect(await historyPages(store, "prod", 1)).toEqual([["3"], ["1"]]);
-    await appendFile(file, "[]\n");
-    await expect(store.readHistory("prod", { limit: 1, after: null })).rejects.toMatchObject({
-      code: "io",
-      message: expect.stringMatching(/prod\.ndjson can't be read: the line at byte \d+ is damaged/),
-    });
   });
 
   it("goes away by the day, wholly before a time", async () => {

@@ -150,14 +150,5 @@ export function storeContract(make: () => Promise<() => Promise<ServeStore>>): v
       await expect(store.saveStack(broken)).rejects.toThrow(TypeError);
       await expect(store.appendHistory([{ ...historyEntry("prod", 1), at: "today" }])).rejects.toThrow(TypeError);
     });
-
-    it("keeps a plan until there is nothing to do", async () => {
-      const store = await opened();
-      expect(await store.readPlan("prod")).toBeNull();
-      await store.savePlan("prod", samplePlan());
-      expect(await store.readPlan("prod")).toEqual(samplePlan());
-      await store.savePlan("prod", null);
-      expect(await store.readPlan("prod")).toBeNull();
-    });
   });
 }

@@ -202,14 +202,6 @@ export class Stage {
     await this.loop?.changeFleet(await this.#fleet());
   }
 
-  /** As kill -9 does, of one process among others. */
-  kill(): void {
-    this.among?.session.kill();
-    this.#hardStop.abort();
-    this.#stop.abort();
-    this.#ended = Promise.resolve();
-  }
-
   /** Ends the loop, as SIGTERM does. */
   async end(): Promise<void> {
     this.#stop.abort();

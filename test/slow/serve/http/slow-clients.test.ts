@@ -81,37 +81,4 @@ describe("slow and hostile clients", () => {
     for (let time = 0; time < 10; time += 1) expect((await ask("/healthz")).status).toBe(200);
     await expect.poll(() => silent.filter(({ closed }) => closed).length).toBeGreaterThanOrEqual(30);
   });
-
-  it("get no headers of any size", async () => {
-    const { ask } = await startFake(fakeFleet());
-    expect((await ask("/healthz", { headers: { "X-Large": "x".repeat(20_000) } })).status).toBe(431);
-    expect((await ask(`/${"x".repeat(20_000)}`)).status).toBe(431);
-  });
-
-  it.each([
-    ["two lengths", "Content-Length: 3\r\nContent-Length: 4\r\n"],
-    ["a length and chunks", "Content-Length: 3\r\nTransfer-Encoding: chunked\r\n"],
-  ])("get nothing by %s", async (_, headers) => {
-    const fleet = fakeFleet();
-    const { url, ask } = await startFake(fleet, { readHookSecret: async () => "s" });
-    const socket = await opened(url);
-    socket.write(`POST /hooks/a HTTP/1.1\r\nHost: x\r\nX-Gitlab-Token: s\r\n${headers}\r\nabc`);
-    expect(await saidTo(socket)).toMatch(/^HTTP\/1\.1 400 /);
-    expect([fleet.hastened, (await ask("/healthz")).status]).toEqual([[], 200]);
-  });
-
-  it.each([
-    ["HTTP/1.1 without a host", "GET /api/stacks HTTP/1.1\r\n\r\n", "400"],
-    [
-      "an absolute target",
-      "GET http://localhost/api/stacks HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
-      "400",
-    ],
-    ["a control character", "GET /api/\0stacks HTTP/1.1\r\nHost: localhost\r\n\r\n", "400"],
-  ])("%s", async (_, text, status) => {
-    const { url } = await startFake(fakeFleet());
-    const socket = await opened(url);
-    socket.write(text, "latin1");
-    expect(await saidTo(socket)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
-  });
 });

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { HistoryEntry } from "../../../../src/serve/records.ts";
 import type { PostgresStore } from "../../../../src/serve/store/postgres/postgres-store.ts";
 import { useDatabases } from "../../support/postgres.ts";
-import { accountRecord, historyEntry, noon, sourceRecord, stackRecord } from "../../../serve/store/support.ts";
+import { historyEntry, noon, sourceRecord, stackRecord } from "../../../serve/store/support.ts";
 import { claimOne, openStore } from "./support.ts";
 
 const databases = useDatabases();
@@ -14,26 +14,6 @@ async function changed(store: PostgresStore): Promise<readonly string[]> {
 }
 
 describe("what others changed", () => {
-  it("comes once, without what this process wrote itself", async () => {
-    const url = await databases.create();
-    const [one, two] = [await openStore(url), await openStore(url)];
-    await Promise.all([one.load(), two.load()]);
-    await claimOne(one, "main", ["a", "b"]);
-    await one.saveStack(stackRecord("a", { source: "1" }));
-    await one.saveStack(stackRecord("b", { source: "1" }));
-    await one.saveAccount(accountRecord("main"));
-    await one.saveSource(sourceRecord("edge"), null);
-    expect(await one.changes()).toEqual({ stacks: [], accounts: [], sources: [], abandoned: [] });
-    const { accounts, sources, stacks } = (await two.changes()) ?? {};
-    expect(stacks?.map(({ name }) => name).toSorted()).toEqual(["a", "b"]);
-    expect([accounts, sources]).toMatchObject([[accountRecord("main")], [sourceRecord("edge")]]);
-    expect(await changed(two)).toEqual([]);
-    await one.saveStack(stackRecord("a", { source: "2" }));
-    await one.saveStack(stackRecord("a", { source: "3" }));
-    expect(await changed(two)).toEqual(["a 3"]);
-    expect(await changed(one)).toEqual([]);
-  });
-
   it("comes however long a transaction takes, and whichever began first", async () => {
     const url = await databases.create();
     const [one, two] = [await openStore(url), await openStore(url)];

@@ -1,6 +1,6 @@
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { useDatabases } from "../../support/postgres.ts";
-import { accountRecord, sourceRecord, stackRecord } from "../../../serve/store/support.ts";
+import { accountRecord, stackRecord } from "../../../serve/store/support.ts";
 import { claimOne, eventually, openStore, wanted } from "./support.ts";
 
 const databases = useDatabases();
@@ -84,29 +84,6 @@ describe("claims", () => {
     });
   });
 
-  it("say what is kept at that moment, whoever wrote it", async () => {
-    const url = await databases.create();
-    const [one, two] = [await openStore(url), await openStore(url)];
-    await Promise.all([one.load(), two.load()]);
-    const claim = await claimOne(one, "main", ["prod", "new"]);
-    expect(claim.current).toEqual({ account: null, stacks: new Map(), sources: new Map() });
-    await one.saveStack(stackRecord("prod"));
-    await one.saveAccount(accountRecord("main"));
-    await one.saveSource(sourceRecord("edge"), null);
-    await claim.release(7);
-    const next = await claimOne(two, "main", ["prod", "new"]);
-    expect([...(next.current?.stacks.values() ?? [])]).toMatchObject([stackRecord("prod")]);
-    expect(next.current?.account).toMatchObject(accountRecord("main"));
-    expect(next.current?.sources.get("edge")).toMatchObject(sourceRecord("edge"));
-    expect([next.quietUntil, next.sentByOthers]).toEqual([0, 7]);
-    await two.saveStack(stackRecord("prod", { source: "changed" }));
-    await next.release(3);
-    const again = await claimOne(one, "main", ["prod"]);
-    expect(again.current?.stacks.get("prod")?.source).toBe("changed");
-    // Its own requests are not others'.
-    expect(again.sentByOthers).toBe(3);
-  });
-
   it("are not proven after five seconds without an answer, by whatever clock, until the database is asked", async () => {
     const store = await openStore(await databases.create(), { times: { beatMs: 600_000 } });
     const claim = await claimOne(store);
@@ -156,24 +133,6 @@ describe("claims", () => {
     await taken[0]?.release(0);
     expect((await claimOne(one)).quietUntil).toBe(taken[0]?.quietUntil);
     expect((await two.changes())?.abandoned).toEqual([]);
-  });
-
-  it("are lost when the lock is not there, though the session is", async () => {
-    const url = await databases.create();
-    const answerMs = 60_000;
-    const store = await openStore(url, { times: { beatMs: 600_000, answerMs } });
-    await databases.query(
-      url,
-      `create function public.unlock() returns trigger language plpgsql
-        as 'begin perform pg_advisory_unlock_all(); return null; end';
-       create trigger unlock after update on edgewise.account_lock for each row execute function public.unlock()`,
-    );
-    const claim = await claimOne(store);
-    await claim.assertHeld();
-    const later = vi.spyOn(performance, "now").mockReturnValue(performance.now() + answerMs + 1000);
-    onTestFinished(() => later.mockRestore());
-    await expect(claim.assertHeld()).rejects.toMatchObject({ message: expect.stringContaining("its lock is gone") });
-    expect(claim.lost.aborted).toBe(true);
   });
 
   it("let nobody save who does not hold the account, or not any more", async () => {

@@ -2,7 +2,6 @@ import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { mayBeRead, parseDatabaseUrl } from "../../../../src/serve/store/postgres/database-url.ts";
 import { openPostgresReader } from "../../../../src/serve/store/postgres/open-postgres-reader.ts";
 import { openPostgresStore } from "../../../../src/serve/store/postgres/open-postgres-store.ts";
 import { freePort } from "../../support/postgres-programs.ts";
@@ -16,61 +15,6 @@ async function directory(): Promise<string> {
   onTestFinished(() => rm(path, { recursive: true, force: true }));
   return path;
 }
-
-describe("a database URL", () => {
-  it("says what PostgreSQL's programs read in it", () => {
-    expect(parseDatabaseUrl("postgres://ann@db")).toMatchObject({
-      host: "db",
-      port: 5432,
-      database: "ann",
-      sslmode: "require",
-    });
-    const full = "postgresql://a%40b:p%2Fw%25@[::1]:6000/my%20db?sslmode=verify-full&passfile=/p";
-    expect(parseDatabaseUrl(full)).toMatchObject({
-      host: "::1",
-      port: 6e3,
-      database: "my db",
-      user: "a@b",
-      password: "p/w%",
-      passfile: "/p",
-      sslmode: "verify-full",
-    });
-    for (const host of ["localhost", "127.0.0.1", "[::1]"])
-      expect(parseDatabaseUrl(`postgres://ann@${host}`)).toMatchObject({ sslmode: "prefer" });
-    const warned = ["db?sslmode=prefer", "db?sslmode=disable", "db", "db?sslmode=require", "127.0.0.1?sslmode=disable"];
-    expect(warned.map((rest) => mayBeRead(parseDatabaseUrl(`postgres://ann@${rest}`)))).toEqual([
-      true,
-      true,
-      false,
-      false,
-      false,
-    ]);
-    const socket = { host: "/run/postgresql", user: "ann", database: "fleet", ssl: false };
-    expect(parseDatabaseUrl("postgres://ann@/fleet?host=/run/postgresql&sslmode=require")).toMatchObject(socket);
-  });
-
-  const wrong: readonly (readonly [url: string, why: string])[] = [
-    ["mysql://ann:hunter22@db", "it doesn't begin with postgres://"],
-    ["postgres://:hunter22@db/x", "it names no user"],
-    ["postgres://ann:hunter22@db:99999/x", "Invalid URL"],
-
-    ["postgres://ann:hunter22@db/x?target_session_attrs=any", "the parameter target_session_attrs"],
-
-    ["postgres://ann:hunter22@db/x?sslmode=allow", "its sslmode is unknown"],
-    ["postgres://ann@db/x?sslmode=verify-ca", "requires specifying a CA with sslrootcert"],
-  ];
-
-  it.each(wrong)("is refused (%s): %s", (url, why) => {
-    let thrown: unknown;
-    try {
-      parseDatabaseUrl(url);
-    } catch (error) {
-      thrown = error;
-    }
-    expect(thrown).toMatchObject({ code: "config", message: expect.stringContaining(why) });
-    expect(JSON.stringify([thrown, String(thrown), (thrown as Error).stack])).not.toMatch(/hunter22|ter22/i);
-  });
-});
 
 describe("the password", () => {
   it("is found where PostgreSQL's programs find it, in their order, and learned", async () => {

@@ -1,50 +1,11 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { AccountClaim } from "../../../../src/serve/store/store.ts";
 import { useDatabases } from "../../support/postgres.ts";
-import { historyEntry, stackRecord } from "../../../serve/store/support.ts";
-import { claimOne, eventually, openStore, wanted } from "./support.ts";
+import { eventually, openStore, wanted } from "./support.ts";
 
 const databases = useDatabases(true);
 
 describe("a database that is not there", () => {
-  it("ends every claim when it stops, rejects at once, and is used again when it is back", async () => {
-    const url = await databases.create();
-    const store = await openStore(url);
-    const claim = await claimOne(store);
-    await store.saveStack(stackRecord("prod"));
-    const reading = Promise.allSettled([store.readHistory("prod", { limit: 1, after: null })]);
-    await databases.server()?.stop();
-    await reading;
-    await eventually(() => claim.lost.aborted);
-    await expect(claim.assertHeld()).rejects.toMatchObject({ code: "io" });
-    expect(store.isTeller()).toBe(false);
-    expect(await store.isUsable()).toBe(false);
-    const calls = [
-      store.load(),
-      store.changes(),
-      store.claim([wanted("main")], 1),
-      store.saveStack(stackRecord("prod")),
-      store.appendHistory([historyEntry("prod", 1)]),
-      store.readPlan("prod"),
-    ];
-    for (const call of await Promise.allSettled(calls)) {
-      expect(call).toMatchObject({ status: "rejected", reason: { name: "EdgewiseError", code: "io" } });
-      expect(String(call.status === "rejected" ? call.reason : "")).not.toMatch(/postgres:postgres/);
-    }
-    await claim.release(0);
-    // Not why it was lost, but what keeps it away.
-    await eventually(async () => /nothing listens there/.test(String(await store.load().catch(String))));
-    await databases.server()?.start();
-    await eventually(() => store.isUsable());
-    // It may be another server: everything is news.
-    expect((await store.changes())?.stacks).toMatchObject([stackRecord("prod")]);
-    const again = await claimOne(store);
-    expect(again.quietUntil).toBeGreaterThan(store.clock.now());
-    await again.assertHeld();
-    await store.saveStack(stackRecord("prod", { source: "again" }));
-    await eventually(() => store.isTeller());
-  });
-
   it("is not waited for when it stands still: what is held is lost, and the store closes", async () => {
     const url = await databases.create();
     // Makes the tables, which may take longer than the other one gives an answer.

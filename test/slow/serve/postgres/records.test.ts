@@ -64,7 +64,6 @@ describe("records in a database", () => {
 
 describe("a damaged row", () => {
   const damages: readonly (readonly [what: string, damage: string])[] = [
-    ["cut", "head = left(head, 50)"],
     ["a cut memory", "memory = left(memory, 5)"],
     ["another stack's", `head = replace(head, '"name":"prod', '"name":"other')`],
   ];

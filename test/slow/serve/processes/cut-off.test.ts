@@ -1,12 +1,10 @@
-import pg from "pg";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { holderChanges } from "../../../support/fleet/holders.ts";
-import { approveChange } from "../../../support/fleet/approve-change.ts";
 import type { FleetProcess } from "../../../support/fleet/fleet-process.ts";
 import { queryDatabase } from "../../../support/fleet/query-database.ts";
 import type { ServedWorld } from "../../../support/fleet/served-world.ts";
 import { useDatabases } from "../../support/postgres.ts";
-import { eventually, meanwhile, openWorld, settleMs } from "./open-world.ts";
+import { eventually, openWorld, settleMs } from "./open-world.ts";
 
 const databases = useDatabases(true);
 const wide = { accounts: ["a", "b"], backends: 12, latencyMs: 150, notify: ["failed", "recovered"] };
@@ -84,78 +82,6 @@ describe("a process that is cut off while it writes", () => {
     expect(await world.wrongWriters()).toEqual([]);
     if (how === "killed") expect(world.living).not.toContain(writer);
     else expect(world.living).toContain(writer);
-    expect(world.wrongWords()).toEqual([]);
-  });
-
-  it("goes on after a short stop, and nobody takes its place", async () => {
-    const world = await openWorld(databases, wide);
-    world.start();
-    world.start();
-    expect(await world.settle(settleMs)).toEqual([]);
-    await world.push(501, ["a-one"]);
-    const writer = await atWrite(world, 3, (sender) => sender.child.kill("SIGSTOP"));
-    await meanwhile(3000);
-    writer.child.kill("SIGCONT");
-    expect(await world.settle(settleMs)).toEqual([]);
-    expect(await isTakenOver(world, "a")).toBe(false);
-    expect(await world.wrongWriters()).toEqual([]);
-    expect(world.wrongWords()).toEqual([]);
-  });
-
-  it("has spent an approval when it died before the first write: nobody spends it again", async () => {
-    const world = await openWorld(databases, {
-      defaults: { apply: { commit: "none", drift: "never" }, approvers: "approvers" },
-      approver: true,
-    });
-    const [one, two] = [world.start(), world.start()];
-    expect(await world.settle(settleMs)).toEqual([]);
-    world.writes.splice(0);
-    await world.push(501, ["a-one"]);
-    await shows(world, "a-one", /"reason":"approval"/u);
-    // What is spent is kept for certain, and its process knows nothing of that yet.
-    await queryDatabase(
-      world.database,
-      `create function public.slowly() returns trigger language plpgsql as $$ begin
-         insert into public.spent default values; perform pg_advisory_xact_lock(1, 1); return new; end $$;
-       create table public.spent (at timestamptz default clock_timestamp());
-       create trigger slowly after update on edgewise.stack for each row
-         when (new.memory like '%"spending":[{%') execute function public.slowly()`,
-    );
-    // Until it is killed, and no longer.
-    const holding = new pg.Client({ connectionString: world.database });
-    onTestFinished(() => holding.end());
-    await holding.connect();
-    await holding.query("select pg_advisory_lock(1, 1)");
-    const [shown] = (await one.stacks()).filter(({ name }) => name === "a-one");
-    approveChange(world, "a-one", shown?.digest ?? "");
-    const holder = await new Promise<FleetProcess>((resolve) => {
-      const look = async (): Promise<void> => {
-        const rows = await queryDatabase(
-          world.database,
-          "select application_name as name from pg_stat_activity where wait_event = 'advisory' and datname = current_database()",
-        );
-        const found = world.processes.find(({ name }) => name === rows[0]?.["name"]);
-        if (found === undefined) return void setTimeout(() => void look(), 25);
-        found.child.kill("SIGKILL");
-        resolve(found);
-      };
-      void look();
-    });
-    await holder.ended;
-    await holding.query("select pg_advisory_unlock(1, 1)");
-    await queryDatabase(world.database, "alter table edgewise.stack disable trigger slowly");
-    await eventually(() => isTakenOver(world, "a"));
-    const other = holder === one ? two : one;
-    await eventually(async () => {
-      const stacks = await other.stacks();
-      return stacks.some(({ message, name }) => name === "a-one" && message.includes("nothing is written before"));
-    });
-    await meanwhile(3000);
-    expect(world.writes).toEqual([]);
-    // Who spent it died before it could say so, and nobody else did.
-    expect(world.processes.flatMap((each) => each.events("approval-spent"))).toEqual([]);
-    const [spent] = await queryDatabase(world.database, "select count(*)::int as times from public.spent");
-    expect(spent).toEqual({ times: 1 });
     expect(world.wrongWords()).toEqual([]);
   });
 });

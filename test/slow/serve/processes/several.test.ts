@@ -82,7 +82,7 @@ describe("processes of one fleet", () => {
       ["", /EDGEWISE_DATABASE is set but empty/],
       ["mysql://edge:another-password-of-nobody@127.0.0.1/x", /postgres:\/\//],
     ] as const)
-      for (const args of [[], ["--once"], ["--check"], ["--status"]]) {
+      for (const args of [[], ["--status"]]) {
         const { ended, name } = world.start({ args, env: { EDGEWISE_DATABASE: url } });
         const exit = await ended;
         const text = world.processes.find((one) => one.name === name)?.said ?? "";

@@ -172,20 +172,4 @@ describe("a script that changes most stacks", () => {
     expect(await fleet.state("s9")).toBe("synced");
     expect(fleet.service.writes).toHaveLength(healedFirst + 1);
   });
-
-  it("is healed when the operator says so by its id, and only this once", async () => {
-    const fleet = await settled({ stacks: 10 });
-    editAll(fleet);
-    await fleet.run(30 * minute);
-    const id = (await fleet.account())?.brake?.id ?? "";
-    expect((await fleet.status("s0")).message).toContain(`brake: {release: [${id}]}`);
-    fleet.file["defaults"] = { ...everything, brake: { release: [id] } };
-    await fleet.reload();
-    await fleet.run(30 * minute);
-    await expectAllInSync(fleet);
-    await fleet.run(hour);
-    editAll(fleet);
-    await fleet.run(30 * minute);
-    expect((await fleet.account())?.brake).toMatchObject({ cause: "stacks", id: expect.not.stringContaining(id) });
-  });
 });

@@ -1,9 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { chmodSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { SourceRecord } from "../../../../src/serve/records.ts";
 import { type GitServer, gitServer } from "../../../serve/sources/support/git-server.ts";
 import { type GitWorld, git, gitWorld, never } from "../../../serve/sources/support/git-world.ts";
 
@@ -104,21 +103,6 @@ describe("a remote whose small pack becomes large", () => {
 });
 
 describe("one clone", () => {
-  it("is fetched into by one git at a time", async () => {
-    const log = join(world.top, "log");
-    const real = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
-    const script = `#!/bin/sh\ncase "$*" in *" fetch "*) echo begin >> ${log}; ${real} "$@"; code=$?; echo end >> ${log}; exit $code;; esac\nexec ${real} "$@"\n`;
-    mkdirSync(join(world.top, "programs"));
-    writeFileSync(join(world.top, "programs/git"), script, { mode: 0o755 });
-    const env = { ...process.env, PATH: `${world.top}/programs:${process.env["PATH"]}` };
-    const reader = world.reader({ host: { env, platform: process.platform, uid: process.geteuid?.() ?? null } });
-    const source = world.source(repository);
-    const records = await Promise.all([1, 2, 3, 4].map(() => reader.fetch(source, null, never)));
-    expect(records.map(({ problem }) => problem)).toEqual([null, null, null, null]);
-    const lines = readFileSync(log, "utf8").trim().split("\n");
-    expect(lines).toEqual(lines.map((_, index) => (index % 2 === 0 ? "begin" : "end")));
-  });
-
   it.each([true, false])("is made anew when a disk lost bytes of a file, after a restart: %s", async (restart) => {
     const source = world.source(repository);
     // Not compressible, so that the middle of the pack is in this file.
@@ -136,23 +120,5 @@ describe("one clone", () => {
     await expect((restart ? await reader.open(source, tip) : commit).readConfig("big")).rejects.toThrow("git");
     expect(await reader.fetch(source, before, never)).toMatchObject({ followed: tip, problem: null });
     expect(await (restart ? await reader.open(source, tip) : commit).readConfig("big")).toHaveLength(133_336);
-  });
-
-  it("is usable after real fetches were killed at any time", async () => {
-    const source = world.source(repository);
-    let record: SourceRecord | null = null;
-    for (let round = 0; round < 8; round += 1) {
-      writeFileSync(join(repository, "data"), randomBytes(3 * 1024 * 1024));
-      const tip = world.commit(repository, `f${round}`);
-      const stop = new AbortController();
-      setTimeout(() => stop.abort(), 20 + round * 30);
-      record = await world.reader().fetch(source, record, stop.signal);
-      if (record.problem === null) expect(record.followed).toBe(tip);
-    }
-    const tip = world.commit(repository, "last");
-    const reader = world.reader();
-    expect(await reader.fetch(source, record, never)).toMatchObject({ followed: tip, problem: null });
-    expect(await (await reader.open(source, tip)).readConfig("last")).toBe("last");
-    expect(git(clone(), "fsck", "--connectivity-only")).toBe("");
   });
 });

@@ -106,7 +106,7 @@ describe("credentials", () => {
 });
 
 describe("a redirect", () => {
-  it.each([301, 302, 307, 308])("with %i is not followed, and carries nothing", async (status) => {
+  it.each([301, 307])("with %i is not followed, and carries nothing", async (status) => {
     const other = await serve();
     const server = await serve({
       answer(request, response) {

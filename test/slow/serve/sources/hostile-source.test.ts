@@ -27,19 +27,13 @@ describe("a repository of this machine", () => {
       "uploadpack.packObjectsHook",
       "core.fsmonitor",
       "core.sshCommand",
-      "core.alternateRefsCommand",
-      "core.gitProxy",
-      "core.editor",
-      "core.pager",
       "gpg.program",
-      "diff.external",
-      "credential.helper",
       "filter.f.smudge",
     ];
     for (const setting of settings) git(repository, "config", setting, program);
     git(repository, "config", "protocol.allow", "always");
     git(repository, "config", "core.hooksPath", join(repository, ".git/hooks"));
-    for (const hook of ["post-upload-pack", "pre-auto-gc", "reference-transaction", "post-checkout", "pre-push"])
+    for (const hook of ["post-upload-pack", "reference-transaction", "post-checkout"])
       writeFileSync(join(repository, ".git/hooks", hook), `#!/bin/sh\n${program}\n`, { mode: 0o755 });
     const source = world.source(repository);
     const reader = world.reader();
