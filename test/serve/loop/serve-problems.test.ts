@@ -104,6 +104,8 @@ describe("serve with a fleet file that somebody breaks", () => {
       return { status: answer.status, text: await answer.text() };
     };
     expect(await ask("/readyz")).toMatchObject({ status: 200 });
+    const held = `another \`edgewise serve\` holds it (process ${process.pid} on `;
+    expect(JSON.stringify(await lines(good))).toContain(held);
 
     writeFileSync(file, good.replace("accounts", "acounts"));
     io.hangUp();

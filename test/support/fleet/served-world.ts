@@ -3,7 +3,6 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { addApprover } from "./approve-change.ts";
 import { type Receiver, openReceiver, receiverSecret } from "./receiver.ts";
 import { type RecordedService, type RecordedWrite, openRecordedService, preloaded } from "./recorded-service.ts";
 import { FleetProcess } from "./fleet-process.ts";
@@ -23,8 +22,6 @@ export interface WorldOptions {
   /** What the fleet file says beyond the rest. */
   readonly defaults?: object;
   readonly notify?: readonly string[];
-  /** Whether there is somebody who may approve. */
-  readonly approver?: boolean;
 }
 
 const apiKey = "the-key-that-nobody-may-see";
@@ -78,7 +75,6 @@ export class ServedWorld {
     };
     for (const account of accounts)
       this.services.set(account, await openRecordedService(account, { apiKey, latencyMs, onWrite }));
-    if (this.#options.approver === true) await addApprover(this.directory);
     await writeFile(join(this.directory, "hook"), this.receiver.url, { mode: 0o600 });
     for (const account of accounts) await writeFile(join(this.directory, `key-${account}`), apiKey, { mode: 0o600 });
     const names = [...accounts.map((name) => [name, name] as const), ...Object.entries(aliases)];

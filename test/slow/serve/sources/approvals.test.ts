@@ -58,8 +58,8 @@ async function asked(more: Partial<ApprovalQuestion> = {}, source = {}) {
   const reader = makeReader();
   const from = world.source(repository, source);
   try {
-    const fetched = await reader.fetch(from, null, never);
-    const at = fetched.followed ?? tip;
+    await reader.fetch(from, null, never);
+    const at = git(repository, "rev-parse", "HEAD");
     const question = { stack: "shop", digest, approvers, since: at, tip: at, directory: "shop", ...more };
     return await reader.readApprovals(from, question, never);
   } finally {
