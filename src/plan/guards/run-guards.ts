@@ -5,12 +5,14 @@ import { checkLiveReferences, checkShownAddrs } from "./live-references.js";
 import { refuseCycles, warnAboutGaps } from "./ordering.js";
 import { checkLostMarkers } from "./ownership.js";
 import type { PlannedState } from "./planned-state.js";
+import { refuseNamesAsSecrets } from "./secrets.js";
 
 /** A check of a whole plan. It refuses and warns through the findings of the context. */
 type Guard = (state: PlannedState, context: PlanContext) => void;
 
 /** In the order in which their findings are shown. */
 const guards: readonly Guard[] = [
+  refuseNamesAsSecrets,
   checkLostMarkers,
   checkClaims,
   checkReferrers,

@@ -1,7 +1,13 @@
 import { type Spec, isObject } from "../../core/json.js";
+import { EdgewiseError } from "../../core/errors.js";
+import { claimText } from "../../kinds/kind.js";
+import { nameOf } from "../../kinds/names.js";
+import { secretsIn } from "../../kinds/policy/secret-places.js";
+import { kinds } from "../../kinds/registry.js";
 import { Secret } from "../../core/secret.js";
 import { specPath } from "../diff.js";
 import type { PlanContext } from "../plan-context.js";
+import type { PlannedState } from "./planned-state.js";
 import type { ProposedState } from "../proposed-state.js";
 
 /** Warns of the secrets of written fields that are not available here, though the run will need them. */
@@ -47,4 +53,37 @@ function valueAt(spec: Spec, path: string): unknown {
   const { field = "", member = "" } = specPath(path) ?? {};
   const module = spec[field];
   return isObject(module) ? module[member] : null;
+}
+
+/**
+ * No secret is an address, a name or a hostport of the plan. Loading has compared them with those of the manifests.
+ * @throws EdgewiseError `manifests`
+ */
+export function refuseNamesAsSecrets({ changed, manifests }: PlannedState): void {
+  if (changed.length === 0) return;
+  const shown = new Set<string>(
+    changed.flatMap(({ address, sequence }) => [
+      address,
+      nameOf(address),
+      ...sequence.flatMap(({ frees, takes }): readonly string[] => [...frees, ...takes].map(claimText)),
+    ]),
+  );
+  for (const { address, kind, source, spec } of manifests) {
+    const isShown = kinds[kind].fieldList.some(
+      ({ field, name }) => field.writeOnly !== true && secretsIn(spec[name]).some((secret) => isOneOf(secret, shown)),
+    );
+    if (!isShown) continue;
+    const where = `${source.file}:${source.line}`;
+    throw new EdgewiseError(
+      "manifests",
+      `${where}: a secret of ${address} is an address, a name or a hostport of the plan`,
+      {
+        remedy: "Choose another secret.",
+      },
+    );
+  }
+}
+
+function isOneOf(secret: Secret, texts: ReadonlySet<string>): boolean {
+  return secret.missing === null && texts.has(secret.reveal());
 }

@@ -61,7 +61,7 @@ async function lookAt(due: DueStack, listing: SharedListing | null, pass: Pass):
     if (inputs !== null && wasInSync && memo.isAtRest(target.name, inputs))
       return { ...about, saw: "rest", listed: listing.began };
     const granted = await loadStack({ account, commit, secrets, target, now: began }, parts.powers);
-    loaded = { ...granted, judge: (plan) => pass.verdicts.judge(plan, granted, target) };
+    loaded = { ...granted, judge: (plan) => pass.verdicts.judge(plan, granted, target, pass.deps.clock.now()) };
     const memory = due.record?.memory ?? newStackMemory;
     const subject = { loaded, commit: commit.commit, baseUrl: account.baseUrl, memory, lockRun: null, now: began };
     const { sides, sight } = await lookAtStack(subject, listing);
