@@ -207,7 +207,7 @@ function formsTable(file) {
   return ["| form | description | members; `?` = not always there |", "| --- | --- | --- |", ...rows];
 }
 
-async function formatSection(name) {
+function formatSection(name) {
   const schemas = readSchemas(name);
   const { title, description } = explain(name, [], schemas);
   const all = fieldsBelow(name, schemas);
@@ -246,8 +246,7 @@ function formatNames() {
   return [...named, ...others.map((file) => file.replace(".schema.json", ""))];
 }
 
-async function formatsPage() {
-  const sections = await Promise.all(formatNames().map(formatSection));
+function formatsPage() {
   return [
     note,
     "",
@@ -257,46 +256,16 @@ async function formatsPage() {
     "in its member `format`. Within a version, members may be added and none is removed or changes its meaning, so",
     "ignore what you don't know.",
     "",
-    ...sections.flat(),
+    ...formatNames().flatMap(formatSection),
   ].join("\n");
 }
 
+/** The index is written by hand, but for its list of kinds. */
 function indexPage() {
-  const rows = kindNames.map((kind) => `| [${kind}](manifests/${kind}.md) | ${prose(kindSummaries.get(kind))} |`);
-  return `${[
-    note,
-    "",
-    "# Reference",
-    "",
-    "| page | describes |",
-    "| --- | --- |",
-    ...rows,
-    "| [Configuration](configuration.md) | `edgewise.yaml`: a stack, the service, variables, guards, policies |",
-    "| [Fleet](fleet.md) | the operator's file of `edgewise serve` |",
-    "| [JSON formats](formats.md) | what `-o json` prints, and the files that edgewise writes |",
-    "| [Commands](../commands/README.md) | every command with its options |",
-    "| [Codes](codes.md) | refusals, warnings and errors |",
-    "| [Diagnostics](../diagnostics.md) | what `validate` reports |",
-    "| [Exit codes](../exit-codes.md) | what each exit code means |",
-    "| [Library](../library.md) | edgewise in your own program |",
-    "",
-    "`edgewise explain TLSEdge.hostports` shows the same in the terminal, and `edgewise schema TLSEdge` prints the JSON Schema",
-    "for editors.",
-    "",
-    "## How to read the tables",
-    "",
-    "- **field**: the path in the document, and in a table of a spec the path in the spec. Members of list entries stand below the",
-    "  list: `hostports.address` is the member `address` of an entry of `hostports`. `NAME` stands for any name.",
-    "- **type**: the type and what else the value must be.",
-    "- **default**: the value if you leave the field out. **required**: you can't leave it out. *the live value*: what is live",
-    "  stays as it is. *none*: the field is not set, and a live value is removed. –: nothing.",
-    "- **set**: when the field can be set. Some can't be updated: another value makes a new resource that takes the place of the old",
-    "  one, which is a *replace* in the plan. –: it is not sent, and only says where the value is read.",
-    "- **impact**: what a change can do to traffic, mildest first. Plans show the impact of each change, and `--fail-on` stops",
-    "  at one. `none` and `cosmetic` touch no traffic; `irreversible` can't be undone.",
-    "- **`{file: path}` and `{env: NAME}`**: the value is read from a file or from an environment variable. The description",
-    "  says where that is possible.",
-  ].join("\n")}\n`;
+  const rows = kindNames.map((kind) => `| [${kind}](manifests/${kind}.md) | ${prose(kindSummaries.get(kind))} |\n`);
+  const table = `\n| kind | describes |\n| --- | --- |\n${rows.join("")}\n`;
+  const index = read("docs/reference/README.md");
+  return index.replace(/(<!-- kinds -->\n)[\s\S]*?(<!-- \/kinds -->)/, (_, begin, end) => begin + table + end);
 }
 
 const kindPages = new Map();
@@ -333,7 +302,7 @@ const pages = new Map([
       schemas: readSchemas("Fleet"),
     }),
   ],
-  ["formats.md", await formatsPage()],
+  ["formats.md", formatsPage()],
 ]);
 // Codes are written by hand, in the same folder.
 pages.set("codes.md", read("docs/reference/codes.md"));
