@@ -14,7 +14,7 @@ describe("policies of a stack", () => {
     const { message, state } = await stage.status("shop");
     expect(state).toBe("refused");
     expect(message).toContain("policy HTTPResponseBackend/sorry: policy house denies it: Not here.");
-    expect(message).toContain("guards.allow of the configuration, which the fleet file has to allow");
+    expect(message).toContain("a commit may set `guards` and `metadata.id` where the fleet file allows it");
     stage.commit({ "shop/edgewise.yaml": config(rule("change.after.spec.nothing == 1", "warn")) });
     await stage.pass();
     expect([await stage.state("shop"), stage.service.writes]).toEqual(["refused", []]);
