@@ -34,11 +34,7 @@ const policy = (phase: string) =>
   fc
     .record({ [phase]: fc.array(rule, { maxLength: 4 }) })
     .chain((one) =>
-      fc.constantFrom<Obj>(
-        { value: one as Value },
-        { value: JSON.stringify(one, null, 2) },
-        { value: JSON.stringify(one) },
-      ),
+      fc.constantFrom<Obj>({ value: one }, { value: JSON.stringify(one, null, 2) }, { value: JSON.stringify(one) }),
     );
 const module = (members: fc.Arbitrary<Obj>): fc.Arbitrary<Obj> =>
   fc.tuple(members, fc.constantFrom<Obj>({}, { enabled: true }, { enabled: false })).map(([a, b]) => ({ ...a, ...b }));

@@ -27,7 +27,9 @@ it("the bare writer sends what apply sends", async () => {
   const byName = (a: { readonly name: string | null }, b: { readonly name: string | null }) =>
     (a.name ?? "") < (b.name ?? "") ? -1 : 1;
   const sent = operations.map(({ address, bind, body, path }) => {
-    return { name: nameIn(address), path, body, needs: nameIn(Object.values(bind)[0]?.address) };
+    const [used] = Object.values(bind);
+    const needs = used !== undefined && "address" in used ? used.address : undefined;
+    return { name: nameIn(address), path, body, needs: nameIn(needs) };
   });
   expect(posts(50).toSorted(byName)).toEqual(sent.toSorted(byName));
 });
