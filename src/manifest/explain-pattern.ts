@@ -79,14 +79,15 @@ async function namesIn(tree: SearchedTree, directory: string): Promise<readonly 
   return [...new Set(files.map((file) => (file.includes("/") ? `${file.split("/")[0]}/` : file)))];
 }
 
-/** The file beside a missing one that was most likely meant, by its name in their directory; null = none. */
+/** The file beside a missing one that was most likely meant, as a path of the tree; null = none. */
 export async function similarFile(tree: SearchedTree, missing: string): Promise<string | null> {
   const parent = posix.dirname(missing);
   const directory = parent === "." ? "" : parent;
   if ((await tree.stat(directory)) !== "directory") return null;
   const files = (await namesIn(tree, directory)).filter((name) => !name.endsWith("/"));
   const name = posix.basename(missing);
-  return files.find((file) => file.toLowerCase() === name.toLowerCase()) ?? suggest(name, files);
+  const near = files.find((file) => file.toLowerCase() === name.toLowerCase()) ?? suggest(name, files);
+  return near === null ? null : posix.join(directory, near);
 }
 
 function nearest(name: string, names: readonly string[]): string | null {

@@ -1,4 +1,4 @@
-import { dirname, extname, relative } from "node:path";
+import { dirname, extname, posix } from "node:path";
 import { type Problem, atOffset } from "../diagnostics/diagnostic.js";
 import { type DocumentPath, isSensitive } from "../core/document-path.js";
 import { type Value, type ValueObject, isObject } from "../core/json.js";
@@ -128,6 +128,9 @@ async function readContentField(
   return policyIn(path, files.parsed(path, found.text));
 }
 
+/** So many missing files are looked for under similar names: for each one, a directory is read. */
+const mostLookedFor = 20;
+
 /** For a missing file: what was most likely meant, such as a path that is relative to the root and not to the manifest. */
 async function meantBy(
   written: string,
@@ -135,36 +138,20 @@ async function meantBy(
   manifest: string,
   { run }: SpecContext,
 ): Promise<{ readonly remedy?: string }> {
+  if (/^~|^[A-Za-z]:|\\/u.test(written)) return { remedy: "Write the path relative to the manifest, with slashes." };
   const { tree } = run.options;
   try {
-    const other = treePath(tree.root, "", written);
-    if ((await tree.stat(path)) !== null) return {};
-    if (other !== path && (await tree.stat(other)) === "file")
-      return { remedy: `Write {file: ${relative(dirname(manifest), other)}}: paths are relative to the manifest.` };
-    return await otherName(written, path, run);
+    const fromRoot = written.startsWith("..") ? path : treePath(tree.root, "", written);
+    if ((await tree.stat(path)) !== null || run.missingFiles++ >= mostLookedFor) return {};
+    const isFromRoot = fromRoot !== path && (await tree.stat(fromRoot)) === "file";
+    const near = isFromRoot ? fromRoot : await similarFile(tree, path);
+    if (near === null) return {};
+    const why = isFromRoot ? " Paths are relative to the manifest." : "";
+    return { remedy: `Did you mean {file: ${posix.relative(dirname(manifest), near)}}?${why}` };
   } catch (error) {
     if (error instanceof FileProblem) return {};
     throw error;
   }
-}
-
-/** So many missing files are looked for under similar names: for each one, a directory is read. */
-const mostLookedFor = 20;
-
-/** For a path that is written for Windows or a shell, or that is nearly the name of a file. */
-async function otherName(
-  written: string,
-  path: string,
-  run: SpecContext["run"],
-): Promise<{ readonly remedy?: string }> {
-  if (written.startsWith("~")) return { remedy: "Write the path relative to the manifest: ~ is not replaced here." };
-  if (/^[A-Za-z]:/u.test(written)) return { remedy: "Write the path relative to the manifest, with slashes." };
-  if (written.includes("\\")) return { remedy: `Write {file: ${JSON.stringify(written.replaceAll("\\", "/"))}}.` };
-  if (run.missingFiles++ >= mostLookedFor) return {};
-  const near = await similarFile(run.options.tree, path);
-  if (near === null) return {};
-  const directory = written.slice(0, written.lastIndexOf("/") + 1);
-  return { remedy: `Did you mean {file: ${directory}${near}}?` };
 }
 
 function policyIn(
