@@ -156,7 +156,7 @@ export class ServedWorld {
     const address = `127.0.${1 + (number >> 8)}.${number & 255}`;
     const database = new URL(this.#options.database);
     database.searchParams.set("application_name", name);
-    const program = process.env["CHAOS_PROGRAM"] ?? resolve("dist/bin/edgewise.js");
+    const program = resolve("dist/bin/edgewise.js");
     const all = [program, "serve", "fleet.yaml", "--log-format", "json", "-v", ...args];
     const child = spawn(process.execPath, all, {
       cwd: this.directory,

@@ -20,7 +20,9 @@ export async function assertAllWell(kind: string, runs: number, lanes = 1): Prom
       const current = seed++;
       const found = await run(current, own);
       add(figures, own);
-      wrong.push(...found.map((what) => `${what}\n  CHAOS_SEED=${current} CHAOS_RUNS=1 npm run chaos -- ${kind}`));
+      wrong.push(
+        ...found.map((what) => `${what}\n  CHAOS_KIND=${kind} CHAOS_SEED=${current} CHAOS_RUNS=1 npm run chaos`),
+      );
     }
   };
   await Promise.all(Array.from({ length: lanes }, lane));

@@ -139,7 +139,7 @@ export class ProcessAccount implements Account {
     await writeFile(join(directory, "edgewise.yaml"), JSON.stringify({ ...config, guards }));
     const args = ["apply", "-y", "-v", "-o", "json", "--allow-empty", "--journal", "journal", "--out", "plan"];
     const flags = ["--concurrency", String(job.concurrency), ...(job.failFast ? ["--fail-fast"] : [])];
-    const program = process.env["CHAOS_PROGRAM"] ?? resolve("dist/bin/edgewise.js");
+    const program = resolve("dist/bin/edgewise.js");
     const child = spawn(process.execPath, [program, ...args, ...flags], {
       cwd: directory,
       env: {

@@ -41,7 +41,7 @@ export interface Serving {
 
 /** Starts the built program in the directory of a fleet. */
 export function startServe(fleet: ServedFleet, ...flags: readonly string[]): Serving {
-  const program = process.env["CHAOS_PROGRAM"] ?? resolve("dist/bin/edgewise.js");
+  const program = resolve("dist/bin/edgewise.js");
   const args = ["serve", "fleet.yaml", "--state", "state", "--log-format", "json", "-v", ...flags];
   const child = spawn(process.execPath, [program, ...args], {
     cwd: fleet.directory,
