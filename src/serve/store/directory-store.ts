@@ -78,7 +78,7 @@ class FileStore implements DirectoryStore {
   async load(): Promise<StoredState> {
     this.assertHeld();
     const load = <T extends { readonly name: string }>(format: StateFormat<T>): Promise<ReadonlyMap<string, T>> =>
-      loadRecords(this.#disk, this.directory, format, this.#damaged);
+      loadRecords(this.directory, format, this.#damaged);
     const stacks = await load(stackFormat);
     const [accounts, sources] = [await load(accountFormat), await load(sourceFormat)];
     return { stacks, accounts, sources, damaged: this.#damaged };
@@ -152,7 +152,7 @@ class FileStore implements DirectoryStore {
   async loadTold(): Promise<ReadonlyMap<string, ToldRecord>> {
     this.assertHeld();
     // What is damaged is told again.
-    return loadRecords(this.#disk, this.directory, toldFormat, new Map());
+    return loadRecords(this.directory, toldFormat, new Map());
   }
 
   saveTold(record: ToldRecord): Promise<void> {

@@ -30,12 +30,11 @@ export async function saveRecord<T extends { readonly name: string }>(
 }
 
 /**
- * Reads all records of one sort, and removes what a killed process has left half written.
+ * Reads all records of one sort.
  * @param damaged where to note what can't be read
  * @throws EdgewiseError `io` when they can't be read, or a later version of edgewise wrote one
  */
 export async function loadRecords<T extends { readonly name: string }>(
-  disk: Disk,
   directory: string,
   format: StateFormat<T>,
   damaged: Map<string, string>,
@@ -49,7 +48,6 @@ export async function loadRecords<T extends { readonly name: string }>(
   const read = async (): Promise<void> => {
     for (const name of pending) {
       const file = join(folder, name);
-      if (name.endsWith(".tmp")) await disk.remove(file);
       if (!name.endsWith(".json")) continue;
       const record = await readRecord(file, format, damaged);
       if (record !== null) records.set(record.name, record);

@@ -120,6 +120,9 @@ async function prepare(path: string, disk: Disk, token: string): Promise<void> {
     }
     if (!lstatSync(inner).isDirectory())
       throw unusable(inner, "it is not a directory", "Move it away: it is made again.");
+    // What a killed process has left half written.
+    for (const name of folder === "sources" ? [] : readdirSync(inner))
+      if (name.endsWith(".tmp")) await disk.remove(join(inner, name));
   }
   await disk.syncDirectory(path);
 }

@@ -102,6 +102,14 @@ describe("a state directory", () => {
     await expect(openStore(directory)).rejects.toThrow(refusal("edgewise.state/v2"));
     expect(await readdir(directory)).not.toContain("lock");
   });
+
+  it("loses what a killed process left half written", async () => {
+    const directory = await statePath();
+    await (await openStore(directory)).close();
+    await writeFile(join(directory, "plans/prod.json.0123abcd.tmp"), '{"format":');
+    await openStore(directory);
+    expect(await readdir(join(directory, "plans"))).toEqual([]);
+  });
 });
 
 describe("its history", () => {

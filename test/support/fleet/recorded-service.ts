@@ -1,6 +1,6 @@
 import { Agent, type IncomingMessage, type ServerResponse, createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Sandbox } from "../../../src/sandbox/sandbox-options.ts";
+import type { Sandbox, SandboxOptions } from "../../../src/sandbox/sandbox-options.ts";
 import { startSandbox } from "../../../src/sandbox/start-sandbox.ts";
 
 /** A write that reached the service, and from where. */
@@ -25,9 +25,9 @@ export interface RecordedService {
 /** @param onWrite called when a write has reached the service, which begins with it when that is done */
 export async function openRecordedService(
   account: string,
-  { apiKey, latencyMs, onWrite }: RecordedServiceOptions,
+  { onWrite, ...options }: RecordedServiceOptions,
 ): Promise<RecordedService> {
-  const sandbox = await startSandbox({ apiKey, latencyMs });
+  const sandbox = await startSandbox(options);
   const agent = new Agent({ keepAlive: true });
   const pass = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
     const { headers, method = "", url = "/" } = incoming;
@@ -55,9 +55,7 @@ export async function openRecordedService(
   };
 }
 
-export interface RecordedServiceOptions {
-  readonly apiKey: string;
-  readonly latencyMs: number;
+export interface RecordedServiceOptions extends SandboxOptions {
   readonly onWrite: (write: RecordedWrite) => void | Promise<void>;
 }
 

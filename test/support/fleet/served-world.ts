@@ -3,20 +3,23 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import type { SandboxOptions } from "../../../src/sandbox/sandbox-options.ts";
 import { type Receiver, openReceiver, receiverSecret } from "./receiver.ts";
 import { type RecordedService, type RecordedWrite, openRecordedService, preloaded } from "./recorded-service.ts";
 import { FleetProcess } from "./fleet-process.ts";
 import { holderChanges, wrongWriters } from "./holders.ts";
 
 export interface WorldOptions {
-  /** Of a superuser, with the password that nobody may see. */
-  readonly database: string;
+  /** Of a superuser, with the password that nobody may see; null = one process at a time keeps a state directory. */
+  readonly database: string | null;
   /** The names of accounts, each with two stacks. */
   readonly accounts?: readonly string[];
   /** Names that mean an account which has another one. */
   readonly aliases?: { readonly [name: string]: string };
-  /** Of each answer of the service. */
-  readonly latencyMs?: number;
+  /** How the service answers. */
+  readonly service?: SandboxOptions;
+  /** How often Git is asked. */
+  readonly poll?: string;
   /** How many backends a stack describes. */
   readonly backends?: number;
   /** What the fleet file says beyond the rest. */
@@ -24,7 +27,7 @@ export interface WorldOptions {
   readonly notify?: readonly string[];
 }
 
-const apiKey = "the-key-that-nobody-may-see";
+export const apiKey = "the-key-that-nobody-may-see";
 
 /** The stacks of an account. */
 const stacksOf = (account: string): readonly string[] => [`${account}-one`, `${account}-two`];
@@ -60,6 +63,7 @@ export class ServedWorld {
   }
 
   get database(): string {
+    if (this.#options.database === null) throw new RangeError("there is no database");
     return this.#options.database;
   }
 
@@ -68,13 +72,13 @@ export class ServedWorld {
   }
 
   async #prepare(): Promise<void> {
-    const { accounts = ["a"], aliases = {}, defaults, latencyMs = 0, notify } = this.#options;
+    const { accounts = ["a"], aliases = {}, defaults, notify, poll = "2s", service } = this.#options;
     const onWrite = (write: RecordedWrite): void | Promise<void> => {
       this.writes.push(write);
       return this.onWrite(write);
     };
     for (const account of accounts)
-      this.services.set(account, await openRecordedService(account, { apiKey, latencyMs, onWrite }));
+      this.services.set(account, await openRecordedService(account, { ...service, apiKey, onWrite }));
     await writeFile(join(this.directory, "hook"), this.receiver.url, { mode: 0o600 });
     for (const account of accounts) await writeFile(join(this.directory, `key-${account}`), apiKey, { mode: 0o600 });
     const names = [...accounts.map((name) => [name, name] as const), ...Object.entries(aliases)];
@@ -82,7 +86,7 @@ export class ServedWorld {
     const fleet = {
       apiVersion: "edgewise/v1",
       kind: "Fleet",
-      sources: { edge: { git: "./edge.git", ref: "main", poll: "2s" } },
+      sources: { edge: { git: "./edge.git", ref: "main", poll } },
       accounts: Object.fromEntries(
         names.map(([name, account]) => [
           name,
@@ -119,9 +123,14 @@ export class ServedWorld {
 
   /** Commits another wish for some stacks: every backend gets this status. */
   async push(status: number, stacks: readonly string[] = this.stacks): Promise<void> {
+    const statuses = Array.from({ length: this.#options.backends ?? 3 }, () => status);
+    await this.wish(new Map(stacks.map((stack) => [stack, statuses])));
+  }
+
+  /** Commits the statuses of the backends of some stacks. */
+  async wish(stacks: ReadonlyMap<string, readonly number[]>): Promise<void> {
     const clone = join(this.directory, "clone");
-    for (const stack of stacks) {
-      const statuses = Array.from({ length: this.#options.backends ?? 3 }, () => status);
+    for (const [stack, statuses] of stacks) {
       this.wanted.set(stack, statuses);
       await mkdir(join(clone, stack), { recursive: true });
       const config = { apiVersion: "edgewise/v1", kind: "Config", stack, manifests: ["all.yaml"] };
@@ -154,15 +163,16 @@ export class ServedWorld {
     const number = this.processes.length + 1;
     const name = `p${number}`;
     const address = `127.0.${1 + (number >> 8)}.${number & 255}`;
-    const database = new URL(this.#options.database);
-    database.searchParams.set("application_name", name);
     const program = resolve("dist/bin/edgewise.js");
-    const all = [program, "serve", "fleet.yaml", "--log-format", "json", "-v", ...args];
+    const database = this.#options.database === null ? null : new URL(this.#options.database);
+    database?.searchParams.set("application_name", name);
+    const keeps = database === null ? ["--state", "state"] : [];
+    const all = [program, "serve", "fleet.yaml", ...keeps, "--log-format", "json", "-v", ...args];
     const child = spawn(process.execPath, all, {
       cwd: this.directory,
       env: {
         PATH: process.env["PATH"] ?? "",
-        EDGEWISE_DATABASE: database.href,
+        ...(database === null ? {} : { EDGEWISE_DATABASE: database.href }),
         NODE_OPTIONS: preloaded(address, skewMs),
         ...env,
       },
@@ -221,8 +231,8 @@ export class ServedWorld {
 
   /** Who wrote while it must not, as sentences. */
   async wrongWriters(): Promise<readonly string[]> {
-    const { aliases = {}, database } = this.#options;
-    const changes = (await holderChanges(database)).map((change) => ({
+    const { aliases = {} } = this.#options;
+    const changes = (await holderChanges(this.database)).map((change) => ({
       ...change,
       account: aliases[change.account] ?? change.account,
     }));
@@ -231,7 +241,9 @@ export class ServedWorld {
 
   /** Which processes said what nobody may see, or found a bug, as sentences. */
   wrongWords(): readonly string[] {
-    const secrets = [apiKey, receiverSecret, decodeURIComponent(new URL(this.#options.database).password)];
+    const { database } = this.#options;
+    const password = database === null ? [] : [decodeURIComponent(new URL(database).password)];
+    const secrets = [apiKey, receiverSecret, ...password];
     return this.processes.flatMap(({ name, said }) => [
       ...secrets.filter((secret) => said.includes(secret)).map((secret) => `${name} said ${secret}`),
       ...said.split("\n").filter((line) => line.includes('"event":"bug"')),

@@ -16,7 +16,6 @@ import type { SimulatedClock } from "../../../serve/support/simulated-clock.ts";
 import type { Dice } from "./dice.ts";
 import { type Figures, count } from "./figures.ts";
 import type { ServeProcess } from "./simulated-process.ts";
-import { UnreadLists } from "./unread-lists.ts";
 
 /** What the service does wrong, until it no longer does. */
 export type Mood =
@@ -80,7 +79,7 @@ export class ServeAccount {
     private readonly dice: Dice,
     private readonly figures: Figures,
   ) {
-    this.baseUrl = `http://${name}.example`;
+    this.baseUrl = `https://${name}.example`;
     this.#world = worldFrom({}, { baseUrl: this.baseUrl, pageSize: dice.pick([3, 100]), ...strict });
     this.#past = new PastWorld(this.#world, longestLagMs, () => clock.elapsed);
   }
@@ -104,7 +103,7 @@ export class ServeAccount {
       options,
       (signal): Transport =>
         (request) =>
-          process.outside("request", () => this.#exchange(request, signal, client, process)),
+          process.outside(() => this.#exchange(request, signal, client, process)),
     );
   }
 
@@ -150,7 +149,7 @@ export class ServeAccount {
         // One that is refused for good blinds only the stacks that need it; to the others it hides who refers to theirs.
         const isForGood = mood.of === "refuses" && mood.status < 404;
         if (!readable && isForGood) this.lied.hides = this.clock.elapsed;
-        client.unread.asked(collection, readable || isForGood ? null : mood.of);
+        client.unread.asked(collection, readable || isForGood);
       }
       if (method === "POST" && collection !== null && !readable) client.unread.doubted(collection);
       return response;
@@ -265,4 +264,30 @@ function raw(status: number, body: string): HttpResponse {
 function failure(code: string): TransportFailure {
   const about = { status: null, code, message: "no answer", remedy: "" };
   return { type: "failure", outcome: "unknown", ...about, transient: true, stopped: false };
+}
+
+/** Which lists a connection could not read, the last time that it looked. */
+class UnreadLists {
+  readonly #unread = new Set<string>();
+  /** Lists that are searched for what a request without a clear answer may have made. */
+  readonly #searched = new Set<string>();
+
+  /** The first of them; null = it could read all. */
+  get first(): string | null {
+    const [first = null] = this.#unread;
+    return first;
+  }
+
+  asked(path: string, isRead: boolean): void {
+    // A search asks for that list alone, while others go on writing by what they read before. A look asks for all lists.
+    if (!this.#searched.has(path)) this.#searched.clear();
+    else if (!isRead) return;
+    if (isRead) this.#unread.delete(path);
+    else this.#unread.add(path);
+  }
+
+  /** Something was to be made in a list, and what became of it is not known. */
+  doubted(path: string): void {
+    this.#searched.add(path);
+  }
 }

@@ -19,7 +19,7 @@ interface GivenTag extends Approval {
   /** In elapsed milliseconds. */
   revokedAt: number;
   spentAt: number | null;
-  over: boolean;
+  isOver: boolean;
 }
 
 /** A write, in the words of {@link Wanted}. */
@@ -29,8 +29,6 @@ export interface ApprovableWrite {
   readonly before: Wanted | undefined;
   readonly after: Wanted | undefined;
   readonly arrival: Arrival;
-  /** Whether somebody changed the stack since that connection was made: then what is overwritten is not what was shown. */
-  readonly disturbed: boolean;
 }
 
 /** The tags of people who approve what waits, and what they said yes to. */
@@ -41,8 +39,6 @@ export class ServeApprovals {
   constructor(
     private readonly clock: SimulatedClock,
     private readonly say: (what: string) => void,
-    /** When the clock was last set, in elapsed milliseconds. */
-    private readonly shiftedAt: () => number,
   ) {}
 
   /** What the loop reads of them. */
@@ -65,7 +61,7 @@ export class ServeApprovals {
   approve(stack: string, digest: string, shown: { readonly plan: Plan; readonly wanted: WantedStack }): void {
     const tag = hashOf(`tag ${this.#tags.length}`).slice(0, 40);
     const said = { tag, digest, approver: "ann@example.com", message: "yes" };
-    this.#tags.push({ ...said, ...shown, stack, revokedAt: Infinity, spentAt: null, over: false });
+    this.#tags.push({ ...said, ...shown, stack, revokedAt: Infinity, spentAt: null, isOver: false });
   }
 
   /** All tags are deleted; what was spent goes on. */
@@ -74,26 +70,20 @@ export class ServeApprovals {
   }
 
   /** A stack's record is kept: what it says of approvals must be true, and what ended must not count again. */
-  onKept({ memory, name, status }: StackRecord): void {
+  onKept({ memory, name }: StackRecord): void {
     const { elapsed } = this.clock;
-    const looked = elapsed - (this.clock.now() - (status.lookedAt ?? 0));
     const spending = memory.approval?.spending ?? [];
     for (const { digest, tag } of spending) {
       const given = this.#tags.find((one) => one.tag === tag && one.stack === name);
       if (given?.digest !== digest) this.say(`${name} spends an approval that nobody gave`);
       if (given === undefined) continue;
-      if (given.over) this.say(`${name} spends an approval a second time`);
-      if (given.spentAt === null && given.revokedAt < elapsed)
-        this.say(
-          `${name} spends an approval that was withdrawn ${Math.round((elapsed - given.revokedAt) / 1000)} s ago`,
-        );
+      if (given.isOver) this.say(`${name} spends an approval a second time`);
+      if (given.spentAt === null && given.revokedAt < elapsed) this.say(`${name} spends a withdrawn approval`);
       given.spentAt ??= elapsed;
-      const isDone = status.state === "synced" && looked > given.spentAt && this.shiftedAt() < given.spentAt;
-      if (isDone) this.say(`${name} is synced, and an approval still counts`);
     }
     for (const given of this.#tags)
       if (given.stack === name && given.spentAt !== null && !spending.some(({ tag }) => tag === given.tag))
-        given.over = true;
+        given.isOver = true;
   }
 
   /** Whether somebody said yes to a write, and that was kept before it was sent. */
@@ -103,8 +93,6 @@ export class ServeApprovals {
         given.stack === write.stack &&
         given.spentAt !== null &&
         this.clock.elapsed - given.spentAt <= coversMs &&
-        // What ended meanwhile may still be sent by the pass that ended it, or arrive from a process that was killed.
-        (!given.over || write.arrival.late || write.arrival.opened <= given.spentAt) &&
         isPartOf(given, write),
     );
   }
@@ -115,28 +103,16 @@ export class ServeApprovals {
 }
 
 /** Whether a write is exactly what was shown, or a part of it. */
-function isPartOf(
-  { plan, wanted }: GivenTag,
-  { address, after, arrival, before, disturbed }: ApprovableWrite,
-): boolean {
-  const target = wanted[address];
-  return plan.changes.some((change) => {
-    if (change.address !== address) return false;
-    const id = arrival.before?.wire["id"] ?? null;
-    if (after === undefined) return change.action === "delete" && change.id === id;
-    if (target === undefined) return false;
-    const changed = Object.keys(after).filter((cell) => after[cell] !== before?.[cell]);
-    const isTarget = changed.every((cell) => after[cell] === target[cell]);
-    if (before === undefined) return change.action === "create" && isTarget;
-    const shown = new Map(change.fields.map(({ path, before: value }) => [cellOf(path), value]));
-    const wasShown = changed.every((cell) => {
-      if (!shown.has(cell)) return false;
-      const value = shown.get(cell);
-      const isPlain = typeof value === "string" || typeof value === "number";
-      return disturbed || !isPlain || String(value) === before[cell];
-    });
-    return change.action === "update" && change.id === id && isTarget && wasShown;
-  });
+function isPartOf({ plan, wanted }: GivenTag, { address, after, arrival, before }: ApprovableWrite): boolean {
+  const change = plan.changes.find((one) => one.address === address);
+  const isSame = change?.id === (arrival.before?.wire["id"] ?? null);
+  if (change === undefined) return false;
+  if (after === undefined) return change.action === "delete" && isSame;
+  const changed = Object.keys(after).filter((cell) => after[cell] !== before?.[cell]);
+  if (!changed.every((cell) => after[cell] === wanted[address]?.[cell])) return false;
+  if (before === undefined) return change.action === "create";
+  const shown = new Set(change.fields.map(({ path }) => cellOf(path)));
+  return change.action === "update" && isSame && changed.every((cell) => shown.has(cell));
 }
 
 function hashOf(text: string): string {

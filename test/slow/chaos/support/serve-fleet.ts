@@ -1,9 +1,8 @@
-import type { Fleet, FleetEntry, StackPolicy } from "../../../../src/serve/fleet/fleet.ts";
-import { windowsOf } from "../../../serve/support/windows-of.ts";
+import type { FleetDocument } from "../../../../src/generated/fleet-types.ts";
 import type { Dice } from "./dice.ts";
 
-const minute = 60_000;
-const place = { file: "fleet.yaml", line: 1, column: 1 };
+/** How stacks are kept, as the fleet file says it. */
+export type WrittenPolicy = NonNullable<FleetDocument["defaults"]>;
 
 /** Where the stacks of a run are. */
 export interface StackPlace {
@@ -43,80 +42,58 @@ export function inOneAccount(places: readonly StackPlace[]): readonly StackPlace
 }
 
 /** The operator's file. */
-export function someFleet(places: readonly StackPlace[], dice: Dice): Fleet {
-  const common = { pin: null, accept: [], pollMs: minute, credentials: null, signedBy: null, hook: null, place };
-  const sources = new Set(places.map(({ source }) => source));
-  const accounts = new Set(places.map(({ account }) => account));
+export function someFleet(places: readonly StackPlace[], dice: Dice): FleetDocument {
   const shared = dice.chance(0.5) ? somePolicy(dice) : null;
-  const single = places.filter(({ name }) => !name.includes("/"));
-  const [first] = places.filter(({ name }) => name.includes("/"));
-  const entries = single.map((one) =>
-    entryOf(one, { path: `${one.directory}/edgewise.yaml` }, shared ?? somePolicy(dice)),
-  );
-  const pattern = { pattern: "many/*/edgewise.yaml" };
-  if (first !== undefined)
-    entries.push(entryOf({ ...first, name: "many", marker: "many-*" }, pattern, shared ?? somePolicy(dice)));
-  const limits = { requestsPerMinute: dice.pick([null, null, 600]), moduleEndpoints: [], place };
+  const requestsPerMinute = dice.pick([null, null, 600]);
+  const isMany = ({ name }: StackPlace): boolean => name.includes("/");
+  const [first] = places.filter(isMany);
+  const many = { name: "many", marker: "many-*", directory: "many/*" };
+  const entries = [...places.filter((one) => !isMany(one)), ...(first === undefined ? [] : [{ ...first, ...many }])];
   return {
-    file: "/fleet.yaml",
-    pause: false,
-    sources: new Map([...sources].map((name) => [name, { name, git: `/git/${name}`, ref: "main", ...common }])),
-    accounts: new Map(
-      [...accounts].map((name) => {
-        const key = { file: `/secrets/${name}` };
-        return [name, { name, baseUrl: `http://${name}.example`, versionHeader: "Service-Version", key, ...limits }];
+    apiVersion: "edgewise/v1",
+    kind: "Fleet",
+    sources: Object.fromEntries(
+      places.map(({ source }) => [source, { git: `https://git.example.com/${source}.git`, poll: "1m" }]),
+    ),
+    accounts: Object.fromEntries(
+      places.map(({ account }) => [
+        account,
+        { baseUrl: `https://${account}.example`, key: { file: "key" }, requestsPerMinute },
+      ]),
+    ),
+    stacks: Object.fromEntries(
+      entries.map(({ account, directory, marker, name, source }) => {
+        const path = `${directory}/edgewise.yaml`;
+        const config = path.includes("*") ? { configs: path } : { config: path };
+        return [name, { source, account, ...config, stack: marker, ...(shared ?? somePolicy(dice)) }];
       }),
     ),
-    entries,
-    forgotten: new Set(),
-    http: { host: "127.0.0.1", port: 7070, token: null },
-    notify: [],
-    historyMs: 90 * 24 * 3_600_000,
-  };
-}
-
-function entryOf(
-  { account, marker, name, source }: StackPlace,
-  config: FleetEntry["config"],
-  policy: StackPolicy,
-): FleetEntry {
-  const allow = { previousStacks: [], adopt: [], modulesOf: [], guards: [] };
-  return {
-    name,
-    source,
-    config,
-    environment: null,
-    account,
-    stack: marker,
-    secrets: null,
-    variables: {},
-    allow,
-    policy,
-    place,
   };
 }
 
 /** How a stack is kept; mostly so that something may be done. */
-export function somePolicy(dice: Dice): StackPolicy {
+export function somePolicy(dice: Dice): WrittenPolicy {
   const autonomy = () =>
     dice.pick(["security", "security", "routing", "routing", "cosmetic", "none", "never"] as const);
   return {
-    intervalMs: dice.pick([2, 5, 10]) * minute,
+    interval: dice.pick(["2m", "5m", "10m"]),
     apply: { commit: autonomy(), drift: autonomy() },
-    windows: dice.chance(0.1) ? windowsOf("mon-sun 13:00-15:00 UTC") : [],
-    suspend: dice.chance(0.05) ? { until: null, reason: "audit" } : null,
-    approvers: "/approvers",
+    windows: dice.chance(0.1) ? ["mon-sun 13:00-15:00 UTC"] : [],
+    suspend: dice.chance(0.05) ? { reason: "audit" } : null,
+    approvers: "approvers",
     brake: {
-      stacks: dice.pick([{ percent: 20 }, { percent: 50 }, { count: 3 }]),
+      stacks: dice.pick(["20%", "50%", 3]),
       deletesPerDay: dice.pick([1, 3, 10]),
       writers: 3,
       release: [],
     },
-    deadlineMs: 15 * minute,
   };
 }
 
-/** The same file with another policy for every stack. */
-export function withPolicy(fleet: Fleet, change: (policy: StackPolicy) => StackPolicy): Fleet {
-  return { ...fleet, entries: fleet.entries.map((entry) => ({ ...entry, policy: change(entry.policy) })) };
+/** The same file with something else for every stack. */
+export function withPolicy(file: FleetDocument, change: (policy: WrittenPolicy) => WrittenPolicy): FleetDocument {
+  const entries = Object.entries(file.stacks).flatMap(([name, entry]) =>
+    entry === undefined ? [] : [[name, { ...entry, ...change(entry) }] as const],
+  );
+  return { ...file, stacks: Object.fromEntries(entries) };
 }

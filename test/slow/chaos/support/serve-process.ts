@@ -1,84 +1,18 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { readFileSync, readdirSync } from "node:fs";
-import { resolve } from "node:path";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { parseFault } from "../../../../src/sandbox/fault.ts";
+import type { FleetProcess } from "../../../support/fleet/fleet-process.ts";
+import { ServedWorld, apiKey } from "../../../support/fleet/served-world.ts";
 import type { Dice } from "./dice.ts";
 import { type Figures, count } from "./figures.ts";
-import { ServedFleet } from "./served-fleet.ts";
+import { hurried } from "./hurried.ts";
 
 /** How many times faster the clock of the program runs. */
 const haste = 15;
 
-/**
- * Preloaded into the program: shortens its waits, and speeds up its clocks by the same factor, from one time on that is the
- * same for all processes of a run.
- */
-const hurry = (from: number): string => `import timers from "node:timers/promises";
-import { syncBuiltinESMExports } from "node:module";
-const [now, wall] = [performance.now.bind(performance), Date.now];
-for (const name of ["setTimeout", "setInterval"]) {
-  const slow = globalThis[name];
-  globalThis[name] = (what, ms = 0, ...rest) => slow(what, ms / ${haste}, ...rest);
-}
-const sleep = timers.setTimeout;
-timers.setTimeout = (ms = 0, ...rest) => sleep(ms / ${haste}, ...rest);
-syncBuiltinESMExports();
-performance.now = () => now() * ${haste};
-Date.now = () => Math.round(${from} + (wall() - ${from}) * ${haste});`;
-
 /** How long a process may take to do anything, in milliseconds; a longer one is a bug. */
 const longestMs = 60_000;
-
-/** A running `edgewise serve`. */
-export interface Serving {
-  readonly child: ChildProcess;
-  /** What it has said so far. */
-  readonly said: () => string;
-  /** Its exit code; null = it was killed. */
-  readonly ended: Promise<number | null>;
-}
-
-/** Starts the built program in the directory of a fleet. */
-export function startServe(fleet: ServedFleet, ...flags: readonly string[]): Serving {
-  const program = resolve("dist/bin/edgewise.js");
-  const args = ["serve", "fleet.yaml", "--state", "state", "--log-format", "json", "-v", ...flags];
-  const child = spawn(process.execPath, [program, ...args], {
-    cwd: fleet.directory,
-    env: {
-      PATH: process.env["PATH"] ?? "",
-      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(hurry(fleet.began))}`,
-    },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  let text = "";
-  child.stdout.setEncoding("utf8").on("data", (more: string) => (text += more));
-  child.stderr.setEncoding("utf8").on("data", (more: string) => (text += more));
-  const ended = new Promise<number | null>((done, fail) => {
-    child.on("error", fail);
-    child.on("close", done);
-  });
-  return { child, said: () => text, ended };
-}
-
-/** Processes other than this one whose command names a directory. */
-export function processesIn(directory: string): readonly string[] {
-  return readdirSync("/proc").flatMap((pid) => {
-    if (!/^\d+$/u.test(pid) || pid === String(process.pid)) return [];
-    const command = textOf(`/proc/${pid}/cmdline`).replaceAll("\0", " ");
-    return `${command} ${textOf(`/proc/${pid}/environ`)}`.includes(directory) && command !== ""
-      ? [`${pid}: ${command}`]
-      : [];
-  });
-}
-
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return "";
-  }
-}
 
 const moments = [
   "start",
@@ -112,121 +46,186 @@ const lateCreates = "delay=2400ms,method=POST,count=8";
 export async function runServeProcess(dice: Dice, figures: Figures): Promise<readonly string[]> {
   figures.runs += 1;
   const isAimed = dice.chance(0.25);
-  const fleet = await ServedFleet.open(dice, isAimed ? { faults: [parseFault(lateCreates)] } : {});
-  const wrong: string[] = [];
-  try {
-    if (isAimed) wrong.push(...(await strike(fleet, dice, figures, createsInFlight)));
-    for (let round = isAimed ? 0 : dice.between(2, 4); round > 0; round -= 1) {
-      if (dice.chance(0.6)) await fleet.push();
-      if (dice.chance(0.3)) fleet.edit(dice);
-      wrong.push(...(await strike(fleet, dice, figures)));
-    }
-    const end = await converge(fleet, figures);
-    wrong.push(...end.wrong, ...(end.waits ? [] : fleet.wrong()), ...(await fleet.wrongState()));
-    figures.requests += fleet.requests;
-    figures.writes += fleet.writes.length;
-    return wrong;
-  } finally {
-    await fleet.close();
-  }
-}
-
-async function strike(
-  fleet: ServedFleet,
-  dice: Dice,
-  figures: Figures,
-  aim: Aim = { blow: dice.pick(blows), moment: dice.pick(moments) },
-): Promise<readonly string[]> {
-  const wrong: string[] = [];
-  const serving = startServe(fleet);
-  const { child, ended } = serving;
-  let over = false;
-  void ended.then(() => (over = true));
-  const { blow, moment } = aim;
-  count(figures.cuts, blow);
-  count(figures.met, `struck at ${moment}`);
-  await reach(fleet, serving, { moment, dice, isOver: () => over });
-  // The requests of an apply need a moment to be sent.
-  if (moment === "apply-started") await pause(dice.between(100, 300));
-  else if (dice.chance(0.3)) await pause(dice.between(0, 50));
-  if (blow === "pause") {
-    child.kill("SIGSTOP");
-    // A moment, or longer than its requests may take.
-    await pause(dice.chance(0.5) ? dice.between(10, 300) : dice.between(2200, 3000));
-    child.kill("SIGCONT");
-  }
-  if (blow === "reload") {
-    for (let times = dice.between(1, 20); times > 0; times -= 1) child.kill("SIGHUP");
-    await pause(dice.between(0, 300));
-  }
-  const started = serving.said().includes('"serve-started"');
-  if (blow === "SIGKILL") child.kill("SIGKILL");
-  else child.kill(blow === "SIGINT" ? "SIGINT" : "SIGTERM");
-  if (blow === "two signals") {
-    await pause(dice.between(0, 40));
-    child.kill("SIGINT");
-  }
-  const watchdog = setTimeout(() => child.kill("SIGKILL"), longestMs);
-  const exit = await ended;
-  clearTimeout(watchdog);
-  count(figures.ends, exit === null ? "killed" : `exit ${exit}`);
-  figures.applies += appliesIn(serving.said());
-  // A signal that comes when everything has ended ends the process itself.
-  const isEnded = blow === "two signals" && serving.said().includes('"serve-ended"');
-  const expected = blow === "SIGKILL" ? [null] : !started || isEnded ? [0, 130, null] : [0];
-  if (!expected.includes(exit)) wrong.push(`${blow} at ${moment}: exit ${exit}: ${serving.said()}`);
-  if (serving.said().includes('"event":"bug"')) wrong.push(`${blow} at ${moment}: a bug: ${serving.said()}`);
-  if (serving.said().includes(fleet.sandbox.apiKey)) wrong.push("the log holds the key");
-  // A killed one has no time to end its git, which then ends by itself.
-  const until = Date.now() + longestMs;
-  while (processesIn(fleet.state).length > 0 && Date.now() < until) await pause(50);
-  const left = processesIn(fleet.state);
-  if (left.length > 0) wrong.push(`${blow} at ${moment}: left running: ${left.join("; ")}`);
-  if (exit === 0) wrong.push(...(await fleet.wrongState()).map((what) => `${blow} at ${moment}: ${what}`));
-  return wrong;
-}
-
-/** Waits for the moment at which a process is struck. */
-async function reach(
-  fleet: ServedFleet,
-  { said }: Serving,
-  { moment, dice, isOver }: { readonly moment: Aim["moment"]; readonly dice: Dice; readonly isOver: () => boolean },
-): Promise<void> {
-  const until = Date.now() + 6000;
-  const [requests, writes] = [fleet.requests + dice.between(1, 25), fleet.writes.length + dice.between(1, 8)];
-  const after = Date.now() + dice.between(0, moment === "start" ? 300 : 2500);
-  const isReached = (): boolean => {
-    if (moment === "start" || moment === "time") return Date.now() >= after;
-    if (moment === "request") return fleet.requests >= requests;
-    if (moment === "write") return fleet.writes.length >= writes;
-    return said().includes(`"event":"${moment}"`);
+  // Carried out long after whoever asked for it may be gone.
+  const faults = isAimed ? [lateCreates] : dice.chance(0.5) ? ["delay=1500ms,method=POST"] : [];
+  const service = {
+    latencyMs: dice.pick([0, 2, 10, 30]),
+    faults: faults.map(parseFault),
+    pageSize: dice.pick([3, 100]),
   };
-  while (!isReached() && !isOver() && Date.now() < until) await pause(2);
-}
-
-/**
- * Some passes without any blow, which must do everything that is left. Only the delete of what somebody changed, and what
- * was not put back before a commit removed it, waits for somebody.
- */
-async function converge(
-  fleet: ServedFleet,
-  figures: Figures,
-): Promise<{ readonly wrong: readonly string[]; readonly waits: boolean }> {
-  let said = "";
-  for (let pass = 0; pass < 4; pass += 1) {
-    const once = startServe(fleet, "--once");
-    const watchdog = setTimeout(() => once.child.kill("SIGKILL"), longestMs);
-    const exit = await once.ended;
-    clearTimeout(watchdog);
-    count(figures.ends, `--once: exit ${exit}`);
-    figures.applies += appliesIn(once.said());
-    said = `exit ${exit}: ${once.said()}`;
-    if (exit === 0) return { wrong: [], waits: false };
+  const world = await ServedWorld.open({ database: null, service, poll: "15s", defaults: { interval: "30s" } });
+  const run = new ServeRun(world, dice, figures);
+  try {
+    return await run.go(isAimed);
+  } finally {
+    figures.requests += run.requests;
+    figures.writes += world.writes.length;
+    await world.close();
   }
-  const waits = said.startsWith("exit 2") && said.includes("what deletes a resource is then never done unasked");
-  return { wrong: waits ? [] : [`in the end: ${said}`], waits };
 }
 
-function appliesIn(log: string): number {
-  return log.split('"event":"apply-started"').length - 1;
+class ServeRun {
+  readonly #wrong: string[] = [];
+  readonly #state: string;
+  readonly #began = Date.now();
+
+  constructor(
+    private readonly world: ServedWorld,
+    private readonly dice: Dice,
+    private readonly figures: Figures,
+  ) {
+    this.#state = join(world.directory, "state");
+  }
+
+  get requests(): number {
+    return [...this.world.services.values()].reduce((sum, { sandbox }) => sum + sandbox.requests().total, 0);
+  }
+
+  async go(isAimed: boolean): Promise<readonly string[]> {
+    const { dice, world } = this;
+    if (isAimed) await this.#strike(createsInFlight);
+    for (let round = isAimed ? 0 : dice.between(2, 4); round > 0; round -= 1) {
+      if (dice.chance(0.6)) await this.#push();
+      if (dice.chance(0.3)) world.edit("a", dice.between(400, 599));
+      await this.#strike({ blow: dice.pick(blows), moment: dice.pick(moments) });
+    }
+    await this.#converge();
+    return [...this.#wrong, ...wrongState(this.#state), ...world.wrongWords()];
+  }
+
+  /** Commits another wish for some of the stacks: not so few backends that a guard asks for more. */
+  async #push(): Promise<void> {
+    const { dice, world } = this;
+    const statuses = (): readonly number[] => Array.from({ length: dice.between(3, 6) }, () => dice.between(400, 599));
+    await world.wish(new Map(dice.some(world.stacks, 0.8).map((stack) => [stack, statuses()])));
+  }
+
+  #start(...args: readonly string[]): FleetProcess {
+    return this.world.start({ args, env: { NODE_OPTIONS: hurried(haste, this.#began) } });
+  }
+
+  async #strike({ blow, moment }: Aim): Promise<void> {
+    const { dice, figures } = this;
+    const about = `${blow} at ${moment}`;
+    const serving = this.#start();
+    const { child } = serving;
+    count(figures.cuts, blow);
+    count(figures.met, `struck at ${moment}`);
+    await this.#reach(serving, moment);
+    // The requests of an apply need a moment to be sent.
+    if (moment === "apply-started") await pause(dice.between(100, 300));
+    else if (dice.chance(0.3)) await pause(dice.between(0, 50));
+    if (blow === "pause") {
+      child.kill("SIGSTOP");
+      // A moment, or longer than its requests may take.
+      await pause(dice.chance(0.5) ? dice.between(10, 300) : dice.between(2200, 3000));
+      child.kill("SIGCONT");
+    }
+    if (blow === "reload") {
+      for (let times = dice.between(1, 20); times > 0; times -= 1) child.kill("SIGHUP");
+      await pause(dice.between(0, 300));
+    }
+    const isStarted = serving.said.includes('"serve-started"');
+    child.kill(blow === "SIGKILL" || blow === "SIGINT" ? blow : "SIGTERM");
+    if (blow === "two signals") {
+      await pause(dice.between(0, 40));
+      child.kill("SIGINT");
+    }
+    const exit = await endOf(serving);
+    count(figures.ends, exit === null ? "killed" : `exit ${exit}`);
+    figures.applies += serving.events("apply-started").length;
+    // A signal that comes when everything has ended ends the process itself.
+    const isEnded = blow === "two signals" && serving.said.includes('"serve-ended"');
+    const expected = blow === "SIGKILL" ? [null] : !isStarted || isEnded ? [0, 130, null] : [0];
+    if (!expected.includes(exit)) this.#wrong.push(`${about}: exit ${exit}: ${serving.said}`);
+    // A killed one has no time to end its git, which then ends by itself.
+    const until = Date.now() + longestMs;
+    while (processesIn(this.#state).length > 0 && Date.now() < until) await pause(50);
+    const left = processesIn(this.#state);
+    if (left.length > 0) this.#wrong.push(`${about}: left running: ${left.join("; ")}`);
+    if (exit === 0) this.#wrong.push(...wrongState(this.#state).map((what) => `${about}: ${what}`));
+  }
+
+  /** Waits for the moment at which a process is struck. */
+  async #reach(serving: FleetProcess, moment: Aim["moment"]): Promise<void> {
+    const { dice, world } = this;
+    const until = Date.now() + 6000;
+    const [requests, writes] = [this.requests + dice.between(1, 25), world.writes.length + dice.between(1, 8)];
+    const after = Date.now() + dice.between(0, moment === "start" ? 300 : 2500);
+    const isReached = (): boolean => {
+      if (moment === "start" || moment === "time") return Date.now() >= after;
+      if (moment === "request") return this.requests >= requests;
+      if (moment === "write") return world.writes.length >= writes;
+      return serving.said.includes(`"event":"${moment}"`);
+    };
+    while (!isReached() && !serving.over && Date.now() < until) await pause(2);
+  }
+
+  /**
+   * Some passes without any blow, which must do everything that is left. Only the delete of what somebody changed, and what
+   * was not put back before a commit removed it, waits for somebody.
+   */
+  async #converge(): Promise<void> {
+    let said = "";
+    for (let pass = 0; pass < 4; pass += 1) {
+      const once = this.#start("--once");
+      const exit = await endOf(once);
+      count(this.figures.ends, `--once: exit ${exit}`);
+      this.figures.applies += once.events("apply-started").length;
+      if (exit === 0) return void this.#wrong.push(...this.world.wrongLive());
+      said = `exit ${exit}: ${once.said}`;
+    }
+    const waits = said.startsWith("exit 2") && said.includes("what deletes a resource is then never done unasked");
+    if (!waits) this.#wrong.push(`in the end: ${said}`);
+  }
+}
+
+/** Its exit code; null = it was killed, for one because it took too long. */
+async function endOf({ child, ended }: FleetProcess): Promise<number | null> {
+  const watchdog = setTimeout(() => child.kill("SIGKILL"), longestMs);
+  return ended.finally(() => clearTimeout(watchdog));
+}
+
+/** What is wrong with the state directory when no process holds it, as sentences. */
+function wrongState(state: string): readonly string[] {
+  if (!existsSync(state)) return ["there is no state directory"];
+  return readdirSync(state, { recursive: true, encoding: "utf8" }).flatMap((path) => {
+    if (path.startsWith("sources/")) return [];
+    if (/^lock$|\.tmp$/u.test(path)) return [`${path} was left behind`];
+    if (!/\.(?:json|ndjson)$/u.test(path)) return [];
+    const text = readFileSync(join(state, path), "utf8");
+    const documents = path.endsWith(".ndjson") ? text.split("\n").slice(0, -1) : [text];
+    const damaged = documents.filter((document) => !isJson(document));
+    return [
+      ...(text.includes(apiKey) ? [`${path} holds the key`] : []),
+      ...damaged.map((document) => `${path} can't be read: ${document}`),
+    ];
+  });
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Processes other than this one whose command or environment names a directory. */
+function processesIn(directory: string): readonly string[] {
+  return readdirSync("/proc").flatMap((pid) => {
+    if (!/^\d+$/u.test(pid) || pid === String(process.pid)) return [];
+    const command = textOf(`/proc/${pid}/cmdline`).replaceAll("\0", " ");
+    const isIn = `${command} ${textOf(`/proc/${pid}/environ`)}`.includes(directory);
+    return isIn && command !== "" ? [`${pid}: ${command}`] : [];
+  });
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
 }

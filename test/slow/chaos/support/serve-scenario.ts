@@ -1,4 +1,8 @@
-import type { Fleet, StackPolicy } from "../../../../src/serve/fleet/fleet.ts";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { FleetDocument } from "../../../../src/generated/fleet-types.ts";
+import { loadFleet } from "../../../../src/serve/fleet/load-fleet.ts";
 import type { StackStatus } from "../../../../src/serve/records.ts";
 import { MemorySources } from "../../../serve/support/memory-sources.ts";
 import { SimulatedClock } from "../../../serve/support/simulated-clock.ts";
@@ -6,7 +10,7 @@ import type { Dice } from "./dice.ts";
 import { type Figures, count } from "./figures.ts";
 import { type Arrival, type Mood, ServeAccount, pathOf } from "./serve-account.ts";
 import { type WantedStack, changedStack, filesOf, handBody, someStack, valueOf } from "./serve-desired.ts";
-import { type StackPlace, inOneAccount, someFleet, somePlaces, somePolicy, withPolicy } from "./serve-fleet.ts";
+import { type WrittenPolicy, inOneAccount, someFleet, somePlaces, somePolicy, withPolicy } from "./serve-fleet.ts";
 import { ServeObserver, type ObservedStack, keptOf } from "./serve-observer.ts";
 import { type ScenarioStore, ownStore, quietMs, sharedStore } from "./serve-stores.ts";
 import { ServeProcess } from "./simulated-process.ts";
@@ -45,13 +49,13 @@ export async function runServe(dice: Dice, figures: Figures, processes = 1): Pro
 interface Theme {
   readonly events: readonly string[];
   /** All stacks are in one account, and are kept in this way; absent = chance decides. */
-  readonly kept?: Partial<StackPolicy>;
+  readonly kept?: WrittenPolicy;
 }
 
 const all = { commit: "security", drift: "security" } as const;
 const none = { commit: "cosmetic", drift: "never" } as const;
-const open = { windows: [], suspend: null, intervalMs: 2 * minute };
-const loose = { stacks: { percent: 100 }, deletesPerDay: 1000, writers: 1000, release: [] };
+const open = { windows: [], suspend: null, interval: "2m" };
+const loose = { stacks: "100%", deletesPerDay: 1000, writers: 1000, release: [] };
 
 /** Two thirds of the runs are about something; the last ones are about one rule each, which nothing else hides. */
 const themes: readonly Theme[] = [
@@ -63,7 +67,7 @@ const themes: readonly Theme[] = [
   { events: ["force push", "edit by hand", "push", "kill"] },
   { events: ["Git outage", "Git recovers", "edit by hand", "push"] },
   { events: ["made by hand", "edit by hand"], kept: { ...open, apply: all, brake: loose } },
-  { events: ["edits of many stacks"], kept: { ...open, apply: all, brake: { ...loose, stacks: { count: 2 } } } },
+  { events: ["edits of many stacks"], kept: { ...open, apply: all, brake: { ...loose, stacks: 2 } } },
   { events: ["fighting writer"], kept: { ...open, apply: all, brake: { ...loose, writers: 3 } } },
   { events: ["removal", "push"], kept: { ...open, apply: all, brake: { ...loose, deletesPerDay: 1 } } },
   { events: ["force push", "edit by hand", "edits of many stacks"], kept: { ...open, apply: all, brake: loose } },
@@ -96,8 +100,12 @@ class ServeScenario {
   /** Cuts the connection of a process, by its place. */
   readonly #cuts: (() => void)[] = [];
   readonly #theme: Theme | null;
-  #fleet: Fleet;
+  readonly #directory = mkdtempSync(join(tmpdir(), "edgewise-fleet-"));
+  /** What stands in the fleet file. */
+  #file: FleetDocument;
   readonly #processes: ServeProcess[];
+  /** All that ever ran. */
+  readonly #made: ServeProcess[] = [];
 
   constructor(dice: Dice, figures: Figures, processes: number) {
     this.#dice = dice;
@@ -106,10 +114,12 @@ class ServeScenario {
     this.#theme = dice.chance(0.66) ? dice.pick(themes) : null;
     const kept = this.#theme?.kept;
     const places = kept === undefined ? somePlaces(dice) : inOneAccount(somePlaces(dice));
-    const fleet = someFleet(places, dice);
-    this.#fleet = kept === undefined ? fleet : withPolicy(fleet, (policy) => ({ ...policy, ...kept }));
+    const file = someFleet(places, dice);
+    this.#file = kept === undefined ? file : withPolicy(file, () => kept);
+    this.#write("key", "ak_C4n4ry/7+9==~Lk");
+    this.#write("approvers", "ann@example.com ssh-ed25519 AAAA\n");
     this.#observer = new ServeObserver(this.#clock, this.#accounts);
-    for (const name of this.#fleet.accounts.keys()) {
+    for (const name of Object.keys(this.#file.accounts)) {
       const account = new ServeAccount(name, this.#clock, dice.fork(name), figures);
       account.onArrival = (arrival) => {
         this.#judgeTakeover(arrival);
@@ -117,8 +127,11 @@ class ServeScenario {
       };
       this.#accounts.set(name, account);
     }
-    for (const place of places) this.#observe(place);
-    for (const source of this.#fleet.sources.keys()) this.#push(source, new Map());
+    for (const place of places) {
+      const wanted = [{ from: 0, value: someStack(place.marker, dice) }];
+      this.#observer.stacks.set(place.name, { ...place, wanted, kept: [], changedAt: 0, deletes: 0, told: "" });
+    }
+    for (const source of Object.keys(this.#file.sources)) this.#push(source, new Map());
     this.#store.onStack((record) => {
       this.#observer.onTold(record, this.#commits);
       if (this.#store.usable()) this.#observer.approvals.onKept(record);
@@ -127,11 +140,14 @@ class ServeScenario {
   }
 
   async start(): Promise<void> {
+    await this.#changeFleet(this.#file);
     await Promise.all(this.#processes.map((process) => process.start()));
   }
 
   async end(): Promise<void> {
     await Promise.all(this.#processes.map((process) => process.terminate(30_000)));
+    for (const process of this.#made) await process.close();
+    rmSync(this.#directory, { recursive: true, force: true });
   }
 
   /** The one that is asked how everything is. */
@@ -202,9 +218,9 @@ class ServeScenario {
       ["kill", () => this.#victim.killAfter(dice.pick([0, 1, 3, 10, 40, 100]) + dice.between(0, 5) / 2)],
       ["kill", () => this.#victim.killAfter(dice.between(0, 60))],
       ["SIGTERM", () => this.#victim.terminate(30_000)],
-      ["pause", () => this.#changeFleet({ ...this.#fleet, pause: true })],
-      ["end of pause", () => this.#changeFleet({ ...this.#fleet, pause: false })],
-      ["other policies", () => this.#changeFleet(withPolicy(this.#fleet, () => somePolicy(dice)))],
+      ["pause", () => this.#changeFleet({ ...this.#file, pause: true })],
+      ["end of pause", () => this.#changeFleet({ ...this.#file, pause: false })],
+      ["other policies", () => this.#changeFleet(withPolicy(this.#file, () => somePolicy(dice)))],
       ["suspension", () => this.#suspend()],
       ["store fails", () => this.#breakStore()],
       ["removal", () => this.#removeResources()],
@@ -231,7 +247,7 @@ class ServeScenario {
       this.#push(source, new Map(this.#stacksOf(source).flatMap((one) => this.#repaired(one))));
       if (wasRewound) await this.#accept(source, this.#tips.get(source) ?? "");
     }
-    const calm = withPolicy(this.#fleet, (policy) => ({ ...policy, windows: [], suspend: null }));
+    const calm = withPolicy(this.#file, () => ({ windows: [], suspend: null }));
     await this.#changeFleet({ ...calm, pause: false });
   }
 
@@ -242,13 +258,9 @@ class ServeScenario {
     // A field that somebody else wrote last is left alone until the operator says so, by the id that is told.
     const told = [...stacks.values()].flatMap(({ status }) => status.message.match(/writers-[0-9a-f]{12}/gu) ?? []);
     const ids = [...braked, ...told];
-    for (const record of accounts.values()) if (record.brake !== null) this.#judgeBrake(record.name);
     count(this.#figures.met, "brakes released by the operator", ids.length);
     if (ids.length === 0) return false;
-    this.#observer.releasedAt = this.#clock.elapsed;
-    await this.#changeFleet(
-      withPolicy(this.#fleet, (policy) => ({ ...policy, brake: { ...policy.brake, release: ids } })),
-    );
+    await this.#changeFleet(withPolicy(this.#file, ({ brake }) => ({ brake: { ...brake, release: ids } })));
     return true;
   }
 
@@ -279,7 +291,7 @@ class ServeScenario {
     if (stack.wanted.at(-1)?.value === null)
       return status !== null && status.state !== "orphaned" ? ["is not orphaned"] : [];
     if (status === null || status.lookedAt === null) return ["was never looked at"];
-    const policy = keptOf(this.#fleet, stack.name)?.policy;
+    const policy = stack.kept.at(-1)?.value.policy;
     if (policy === undefined) return [];
     const wrong: string[] = [];
     const age = this.#clock.now() - status.lookedAt;
@@ -299,31 +311,6 @@ class ServeScenario {
 
   #statusOf({ name }: ObservedStack): StackStatus | null {
     return this.#process.loop?.state.stacks.get(name)?.status ?? null;
-  }
-
-  /** A brake that is still on after long peace must have its cause. */
-  #judgeBrake(account: string): void {
-    const mine = [...this.#observer.stacks.values()].filter((one) => one.account === account);
-    const differing = mine.filter((one) => this.#observer.differences(one).length > 0);
-    if (differing.length <= 2)
-      this.#observer.wrong.push(
-        `the brake of ${account} is on, although only ${differing.length} of its stacks differ`,
-      );
-  }
-
-  #observe(place: StackPlace): void {
-    const kept = keptOf(this.#fleet, place.name);
-    if (kept === null) return;
-    this.#observer.stacks.set(place.name, {
-      ...place,
-      wanted: [{ from: 0, value: someStack(place.marker, this.#dice) }],
-      kept: [{ from: 0, value: kept }],
-      handAt: -Infinity,
-      changedAt: 0,
-      deletes: 0,
-      verified: "",
-      told: "",
-    });
   }
 
   #stacksOf(source: string): readonly ObservedStack[] {
@@ -356,7 +343,6 @@ class ServeScenario {
       const value = this.#rewound.has(source) ? null : (says.get(stack.name) ?? null);
       if (stack.wanted.at(-1)?.value === value) continue;
       stack.wanted.push({ from: this.#clock.elapsed, value });
-      this.#observer.note(stack);
     }
   }
 
@@ -400,10 +386,10 @@ class ServeScenario {
 
   /** The operator accepts a tip that was forced. */
   async #accept(source: string, tip: string): Promise<void> {
-    const known = this.#fleet.sources.get(source);
+    const known = this.#file.sources[source];
     if (known === undefined) return;
-    const accepted = { ...known, accept: [...known.accept, tip] };
-    await this.#changeFleet({ ...this.#fleet, sources: new Map([...this.#fleet.sources, [source, accepted]]) });
+    const accepted = { ...known, accept: [...(known.accept ?? []), tip] };
+    await this.#changeFleet({ ...this.#file, sources: { ...this.#file.sources, [source]: accepted } });
   }
 
   /** Removed directories stay removed in half of the cases; everything else is valid again. */
@@ -436,9 +422,7 @@ class ServeScenario {
       ? account.byHand("DELETE", path)
       : account.byHand("PATCH", path, handBody(field, valueOf(field, dice)));
     if (!done) return;
-    stack.handAt = this.#clock.elapsed;
     stack.changedAt = this.#clock.elapsed;
-    this.#observer.note(stack);
   }
 
   /** Somebody makes a resource that says it is a stack's: nothing deletes it unasked. */
@@ -448,7 +432,6 @@ class ServeScenario {
     const body = { description: "by hand", status_code: 200, body: "by hand", metadata };
     this.#accounts.get(stack.account)?.byHand("POST", "/backends/http_response", body);
     stack.changedAt = this.#clock.elapsed;
-    this.#observer.note(stack);
   }
 
   /** Somebody writes one field every minute or so. */
@@ -519,8 +502,8 @@ class ServeScenario {
   }
 
   async #suspend(): Promise<void> {
-    const until = this.#clock.now() + 30 * minute;
-    await this.#changeFleet(withPolicy(this.#fleet, (policy) => ({ ...policy, suspend: { until, reason: "audit" } })));
+    const until = new Date(this.#clock.now() + 30 * minute).toISOString();
+    await this.#changeFleet(withPolicy(this.#file, () => ({ suspend: { until, reason: "audit" } })));
   }
 
   /** A process loses its connection to the database, and with it what it holds. */
@@ -536,13 +519,20 @@ class ServeScenario {
     void this.#clock.sleep(5 * minute).then(() => this.#store.use(true));
   }
 
-  async #changeFleet(fleet: Fleet): Promise<void> {
-    this.#fleet = fleet;
+  #write(name: string, text: string): void {
+    writeFileSync(join(this.#directory, name), text, { mode: 0o600 });
+  }
+
+  async #changeFleet(file: FleetDocument): Promise<void> {
+    this.#file = file;
+    this.#write("fleet.yaml", JSON.stringify(file));
+    const at = { file: "fleet.yaml", cwd: this.#directory, env: {} };
+    const fleet = await this.#clock.held(() => loadFleet(at));
     for (const stack of this.#observer.stacks.values()) {
       const value = keptOf(fleet, stack.name);
       if (value !== null) stack.kept.push({ from: this.#clock.elapsed, value });
     }
-    await Promise.all(this.#processes.filter(({ dead }) => !dead).map(async (process) => process.changeFleet(fleet)));
+    await Promise.all(this.#processes.filter(({ dead }) => !dead).map((process) => process.reload()));
   }
 
   #newProcess(index: number): ServeProcess {
@@ -557,7 +547,8 @@ class ServeScenario {
     };
     const { cut, kill, store } = this.#store.connect();
     this.#cuts[index] = cut;
-    const made = new ServeProcess(this.#fleet, {
+    const made = new ServeProcess({
+      directory: this.#directory,
       clock: this.#clock,
       store,
       onKill: kill,
@@ -567,6 +558,7 @@ class ServeScenario {
       emit,
       dice,
     });
+    this.#made.push(made);
     return made;
   }
 

@@ -1,21 +1,19 @@
 import type { Clock } from "../../../../src/api/client.ts";
-import type { Fleet } from "../../../../src/serve/fleet/fleet.ts";
-import { Redactor } from "../../../../src/redact.ts";
-import { accountPasses } from "../../../../src/serve/account/pass-account.ts";
-import { fleetPowers } from "../../../../src/serve/account/fleet-powers.ts";
-import { expandEntries } from "../../../../src/serve/fleet/expand-entries.ts";
-import { stackPowers } from "../../../../src/serve/fleet/stack-powers.ts";
+import { type ServeParts, openServeParts } from "../../../../src/commands/support/serve-parts.ts";
 import type { ServeDeps } from "../../../../src/serve/serve-deps.ts";
 import type { ServeEvent } from "../../../../src/serve/serve-events.ts";
 import { type ServeLoop, createServeLoop } from "../../../../src/serve/serve-loop.ts";
 import type { SourceReader } from "../../../../src/serve/sources/source-reader.ts";
 import type { ServeStore } from "../../../../src/serve/store/store.ts";
+import { memoryIo } from "../../../commands/memory-io.ts";
 import type { SimulatedClock } from "../../../serve/support/simulated-clock.ts";
 import type { Dice } from "./dice.ts";
 import type { ServeAccount } from "./serve-account.ts";
 
 /** What outlives a process. */
 export interface ServeOutside {
+  /** Where the fleet file is. */
+  readonly directory: string;
   readonly clock: SimulatedClock;
   readonly store: ServeStore;
   readonly reader: SourceReader;
@@ -43,18 +41,17 @@ export class ServeProcess {
   readonly #outside: ServeOutside;
   readonly #stop = new AbortController();
   readonly #hardStop = new AbortController();
-  #fleet: Fleet;
+  #parts: ServeParts | null = null;
   #loop: ServeLoop | null = null;
   #ended: Promise<void> = Promise.resolve();
 
-  constructor(fleet: Fleet, outside: ServeOutside) {
-    this.#fleet = fleet;
+  constructor(outside: ServeOutside) {
     this.#outside = outside;
     this.#killed = new Promise((resolve) => (this.#die = resolve));
     const { clock } = outside;
     this.clock = {
       now: () => clock.now(),
-      sleep: (ms, signal) => this.outside("sleep", () => clock.sleep(ms, signal)),
+      sleep: (ms, signal) => this.outside(() => clock.sleep(ms, signal)),
     };
     this.steadyClock = { now: () => clock.elapsed, sleep: this.clock.sleep };
   }
@@ -68,57 +65,43 @@ export class ServeProcess {
   }
 
   async start(): Promise<void> {
-    const { accounts, approvals, dice, emit, reader, store } = this.#outside;
-    const { powers } = fleetPowers(() => this.#fleet, new Redactor());
+    const { accounts, approvals, clock, dice, directory, emit, reader, store } = this.#outside;
+    const log = (event: ServeEvent): void => {
+      if (!this.dead) emit(event);
+    };
+    const io = memoryIo({ cwd: directory });
+    const start = { file: "fleet.yaml", flags: { check: true }, io, clock: this.clock, log };
+    const parts = (this.#parts = await clock.held(() => openServeParts(start)));
+    const { traffic: _, ...real } = parts.deps;
     const deps: ServeDeps = {
+      ...real,
       clock: this.clock,
       steadyClock: this.steadyClock,
       random: dice.next,
-      store: this.#wrapped("store", store),
-      reader: this.#wrapped("reader", reader),
-      approvals: {
-        draw: approvals.draw,
-        listApprovals: (...asked) => this.outside("tags", () => approvals.listApprovals(...asked)),
-        readApprovals: (...asked) => this.outside("tags", () => approvals.readApprovals(...asked)),
-      },
+      store: this.#wrapped(store),
+      reader: this.#wrapped(reader),
+      approvals: this.#wrapped(approvals),
       connect: async (account, changes) => {
         const found = accounts.get(account.name);
         if (found === undefined) throw new Error(`there is no account ${account.name}`);
         return found.connect(this, account.requestsPerMinute, changes);
       },
-      pass: accountPasses({ powers }),
-      expand: (found) => {
-        const present = found.filter(({ configs, entry }) => "pattern" in entry.config || configs.length > 0);
-        const configs = new Map(
-          present.map((one) => [one.entry.name, one.configs.map(({ path, match }) => ({ path, match: match ?? "" }))]),
-        );
-        const { problems, targets } = expandEntries(
-          present.map(({ entry }) => entry),
-          configs,
-        );
-        return { targets, problems: problems.map(({ name, message }) => ({ stack: name, message })) };
-      },
-      readClaims: (target, text) => {
-        const account = this.#fleet.accounts.get(target.entry.account);
-        if (account === undefined) return null;
-        const granted = stackPowers({ target, account, text });
-        return "settings" in granted ? granted.settings : null;
-      },
-      emit: (event) => {
-        if (!this.dead) emit(event);
-      },
-      mask: (text) => text,
-      dryRun: false,
     };
-    this.#loop = await createServeLoop(this.#fleet, deps);
+    this.#loop = await createServeLoop(parts.fleet, deps);
     const run = this.#loop.run({ stop: this.#stop.signal, hardStop: this.#hardStop.signal });
     this.#ended = Promise.race([run, this.#killed]);
   }
 
   /** As SIGHUP does. */
-  async changeFleet(fleet: Fleet): Promise<void> {
-    this.#fleet = fleet;
-    await Promise.race([this.#loop?.changeFleet(fleet), this.#killed]);
+  async reload(): Promise<void> {
+    const { clock } = this.#outside;
+    const fleet = await clock.held(async () => this.#parts?.reload());
+    if (fleet !== undefined) await Promise.race([this.#loop?.changeFleet(fleet), this.#killed]);
+  }
+
+  /** Removes what it has on the disk. */
+  async close(): Promise<void> {
+    await this.#outside.clock.held(async () => this.#parts?.close());
   }
 
   /** As SIGTERM does, with a grace. */
@@ -144,7 +127,7 @@ export class ServeProcess {
   }
 
   /** One step to the outside: before it, and before what follows it, the process may be killed. */
-  async outside<T>(_what: string, step: () => Promise<T> | T): Promise<T> {
+  async outside<T>(step: () => Promise<T> | T): Promise<T> {
     if (this.#isKilled()) return never();
     try {
       const done = await step();
@@ -162,15 +145,14 @@ export class ServeProcess {
   }
 
   /** Every asynchronous method of a thing is a step to the outside. */
-  #wrapped<T extends object>(what: string, thing: T): T {
+  #wrapped<T extends object>(thing: T): T {
     return new Proxy(thing, {
       get: (target, name) => {
         const member: unknown = Reflect.get(target, name, target);
         if (typeof member !== "function") return member;
-        if (name === "assertHeld" || name === "isHeld" || name === "isTeller" || name === "onWrite")
+        if (["assertHeld", "isHeld", "isTeller", "onWrite", "draw"].includes(String(name)))
           return member.bind(target) as unknown;
-        return (...args: readonly unknown[]) =>
-          this.outside(what, () => Reflect.apply(member, target, args) as unknown);
+        return (...args: readonly unknown[]) => this.outside(() => Reflect.apply(member, target, args) as unknown);
       },
     });
   }

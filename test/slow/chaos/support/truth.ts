@@ -1,7 +1,7 @@
 import type { OperationResult } from "../../../../src/apply/result.ts";
 import { type Json, type Value, isObject, setAt } from "../../../../src/core/json.ts";
 import type { Operation } from "../../../../src/plan/plan-format.ts";
-import type { Applied } from "./chaotic-apply.ts";
+import type { Applied } from "./process-account.ts";
 
 /** A request that the service carried out or refused. */
 export interface Served {
@@ -11,24 +11,21 @@ export interface Served {
   readonly body: Json | undefined;
   readonly status: number;
   readonly response: Json;
-  readonly at: number;
-  readonly changed: boolean;
 }
 
 /** Differences between a run's own result and what the service received, as sentences. */
 export function lies(applied: Applied, served: readonly Served[]): readonly string[] {
   const own = served.filter(({ caller }) => caller === applied.caller);
   const found: string[] = [];
-  const changed = own.some((one) => one.changed);
+  const changed = own.some(({ status }) => status < 300);
   if (applied.exit !== null && [1, 4, 130].includes(applied.exit) && changed)
     found.push(`exit code ${applied.exit} although something was changed`);
   if (applied.exit === 3 && !mayHaveChanged(applied)) found.push("exit code 3 although nothing was done or is unknown");
   if (applied.exit === 0 && applied.result?.operations.some(({ status }) => status !== "done") === true)
     found.push("exit code 0 although not everything is done");
-  const byId = new Map(applied.plan?.operations.map((operation) => [operation.id, operation]));
-  for (const result of applied.result?.operations ?? []) {
-    const operation = byId.get(result.id);
-    if (operation === undefined) throw new Error(`the plan has no ${result.id}`);
+  for (const operation of applied.plan?.operations ?? []) {
+    const result = applied.result?.operations.find(({ id }) => id === operation.id);
+    if (result === undefined) continue;
     const lie = lieAbout(result, operation, applied, own, served);
     if (lie !== null) found.push(`${result.id} ${operation.method} ${operation.path} (${result.address}): ${lie}`);
   }

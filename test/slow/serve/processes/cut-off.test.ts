@@ -7,7 +7,7 @@ import { useDatabases } from "../../support/postgres.ts";
 import { eventually, openWorld, settleMs } from "./open-world.ts";
 
 const databases = useDatabases(true);
-const wide = { accounts: ["a", "b"], backends: 12, latencyMs: 150, notify: ["failed", "recovered"] };
+const wide = { accounts: ["a", "b"], backends: 12, service: { latencyMs: 150 }, notify: ["failed", "recovered"] };
 
 /**
  * Does something to the process that sends the so-manieth write to the account a from now on, and returns it. Until that is

@@ -14,7 +14,7 @@ describe("processes of one fleet", () => {
       watched: false,
       accounts: ["a", "b", "c"],
       aliases: { again: "c" },
-      latencyMs: 5,
+      service: { latencyMs: 5 },
       notify: ["failed", "recovered"],
       // A push is looked at at once. What nobody has looked at for three intervals is shown as unknown.
       defaults: { interval: "10m" },
