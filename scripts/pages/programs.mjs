@@ -27,8 +27,14 @@ install) : ;;
 esac`,
   npx: 'while [ "$1" != -- ]; do shift; done; shift; exec "$@"',
   // One request, by hand: api METHOD PATH [JSON].
-  api: `exec curl -sS --fail-with-body -X "$1" -H "Authorization: Bearer \${EDGEWISE_API_KEY:-demo-key}" -H "Service-Version: 2" \\
-  \${3:+-H "Content-Type: application/json" -d "$3"} "$PAGE_SANDBOX$2"`,
+  api: `exec ${node} -e '
+    const [method, path, body] = process.argv.slice(1);
+    const headers = { authorization: "Bearer " + (process.env.EDGEWISE_API_KEY ?? "demo-key"), "service-version": "2" };
+    if (body !== undefined) headers["content-type"] = "application/json";
+    fetch(process.env.PAGE_SANDBOX + path, { method, headers, body }).then(async (response) => {
+      process.stdout.write(await response.text());
+      process.exitCode = response.ok ? 0 : 22;
+    });' "$@"`,
   // The id of a resource by its address.
   "id-of": `edgewise list --owned -o json | ${node} -e 'for (const { address, id } of JSON.parse(fs.readFileSync(0)).resources) if (address === process.argv[1]) console.log(id)' "$1"`,
   terraform: `exec ${node} ${script("terraform-stub.mjs")} "$@"`,

@@ -81,6 +81,13 @@ describe("run", () => {
     expect(exit).toBe(1);
   });
 
+  it("a mistake on the command line shows no API key, even where the key was typed", async () => {
+    const io = memoryIo({ env: { EDGEWISE_API_KEY: "ak_live_0123456789abcdef" } });
+    expect(await run(["ak_live_0123456789abcdef"], io)).toBe(1);
+    expect(io.err()).toContain("unknown command");
+    expect(io.err()).not.toContain("0123456789");
+  });
+
   it("apply without a terminal and without --auto-approve is an error before anything else", async () => {
     const { exit, out, err } = await go("apply");
     expect(exit).toBe(1);

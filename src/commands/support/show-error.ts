@@ -7,9 +7,12 @@ import { ManifestProblems, UnexpectedAfterWrite } from "./command-errors.js";
 import type { GuardedIo } from "./io.js";
 import { createLog, showDiagnostics } from "./log.js";
 
-/** Errors of Git and of a database quote what those said; those of the service are masked where they are made. */
+/**
+ * Errors of Git and of a database quote what those said, and errors of usage the command line; those of the service are
+ * masked where they are made.
+ */
 function saysOthers({ code }: EdgewiseError): boolean {
-  return code === "git" || code === "io";
+  return code === "git" || code === "io" || code === "usage";
 }
 
 /**
@@ -25,10 +28,14 @@ export async function showError(error: unknown, flags: Pick<CommonFlags, "logFor
     if (problems !== null) await showDiagnostics(problems, log, io);
     // As text, the problems end with their count, so the message is not needed.
     if (problems === null || log.format === "json")
-      log.error(saysOthers(error) ? io.redactor.redact(error.message) : error.message, error.remedy, {
-        code: error.code,
-        ...stack.detail(error),
-      });
+      log.error(
+        saysOthers(error) ? io.redactor.redact(error.message) : error.message,
+        saysOthers(error) && error.remedy !== null ? io.redactor.redact(error.remedy) : error.remedy,
+        {
+          code: error.code,
+          ...stack.detail(error),
+        },
+      );
     else if (error.remedy !== null) io.stderr(`${error.remedy}\n`);
     stack.show(error);
     return error.exit;
