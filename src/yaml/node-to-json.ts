@@ -2,7 +2,7 @@ import { isAlias, isMap, isScalar, isSeq, type Alias, type Node, type Scalar, ty
 import type { Json } from "../core/json.js";
 import { limits } from "../core/limits.js";
 import type { SyntaxProblem } from "./parsed-file.js";
-import { loneSurrogate } from "./plain/values.js";
+import { loneSurrogate } from "./plain/plain-values.js";
 
 type Report = (problem: SyntaxProblem) => void;
 

@@ -1,4 +1,4 @@
-import { decline } from "./values.js";
+import { decline } from "./plain-values.js";
 
 /** The header of a literal (`|`) or folded (`>`) text. */
 const header = /([|>])([+-]?) *(?: #[^\n]*)?(?=\n)/y;

@@ -12,7 +12,7 @@ import {
   longestKey,
   plainValue,
   quotedScalar,
-} from "./values.js";
+} from "./plain-values.js";
 
 /**
  * Whatever else may be in a text than letters, marks, digits, punctuation and symbols of any script: tabs, carriage
