@@ -122,5 +122,7 @@ export const secretChanged = `${MASK} changed`;
 
 /** Whether a secret in a JSON document differs from the other side's: `"(secret, env NAME) changed"`. */
 export function tellsChangedSecret(json: string): boolean {
-  return json.includes(') changed"') && /"\(secret(?:, (?:env|file) (?:[^"\\]|\\.)*)?\) changed"/u.test(json);
+  return json
+    .split('"')
+    .some((text) => text === secretChanged || (/^\(secret, (?:env|file) /u.test(text) && text.endsWith(") changed")));
 }

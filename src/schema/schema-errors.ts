@@ -194,8 +194,8 @@ function badFormat({ path, value, violation, where }: ViolationContext): Violati
     return { code: "bad-format", message, remedy };
   }
   if (value === "") return { code: "bad-format", message, remedy: remedyForEmpty(path) };
-  const wanted = new RegExp(pattern, "u");
-  const meant = wellFormed(value, form.startsWith("a name:")).find((candidate) => wanted.test(candidate));
+  // The schema's own pattern, which the validator has tried on the value already.
+  const meant = wellFormed(value, form.startsWith("a name:")).find((candidate) => candidate.search(pattern) !== -1);
   if (meant === undefined) return { code: "bad-format", message, remedy: withKind(value, pattern) };
   const shown = /^[A-Za-z][\w./-]*$/u.test(meant) ? meant : JSON.stringify(meant);
   return { code: "bad-format", message, remedy: `Write ${shown}.` };

@@ -24,7 +24,7 @@ const template: Hint = {
 const hints: readonly Hint[] = [
   template,
   {
-    line: /(?<=[\s,[{])[^\s,[\]{}"']*\$\{\{[^"'}]*\}\}/u,
+    line: /(?<=[\s,[{])\$\{\{[^"'{}]*\}\}/u,
     message: "an expression inside brackets or at the beginning of a text needs quotes",
     remedy: "Put quotes around the whole text.",
   },
@@ -174,7 +174,8 @@ function apply(
 /** The library's own message, up to where it may quote the source (which may be a secret), in lower case. */
 function fromLibraryMessage(message: string): Omit<SyntaxProblem, "offset"> {
   const [bare = ""] = message.split(/[:;"'`]/u);
-  const words = bare.replaceAll(/\s+/gu, " ").replace(/[\s.]{1,300}$/u, "");
+  let words = bare.replaceAll(/\s+/gu, " ").trimEnd();
+  while (words.endsWith(".")) words = words.slice(0, -1).trimEnd();
   return {
     code: "yaml-syntax",
     message: `this is not valid YAML: ${words.charAt(0).toLowerCase()}${words.slice(1)}`,

@@ -11,7 +11,7 @@ export interface JsonHint {
 const hints: readonly (readonly [pattern: RegExp, message: string, remedy: string])[] = [
   [/,(?=\s*[\]}])/u, "a comma follows the last item", "Remove the comma."],
   // eslint-disable-next-line no-control-regex -- the ends of strings
-  [/(?<=[\u0002\]}\w]\s*)[\u0001[{]/u, "a comma is missing before this", "Put a comma after the item before it."],
+  [/([\u0002\]}\w]\s*)[\u0001[{]/u, "a comma is missing before this", "Put a comma after the item before it."],
   [/"/u, "this quote is not closed before the end of its line", "Close it, or write \\n for a line break."],
   [/'/u, "JSON has no single quotes", 'Write double quotes: ".'],
   [/\/[/*]|#/u, "JSON has no comments", "Remove the comment, or write the value as YAML, which has them."],
@@ -25,13 +25,13 @@ const hints: readonly (readonly [pattern: RegExp, message: string, remedy: strin
 /** The first mistake that can be recognized in a text that is not JSON; null = none. */
 export function jsonHint(text: string): JsonHint | null {
   if (text.trim() === "") return { index: 0, message: "it is empty", remedy: "Write the value." };
-  const bare = text.replaceAll(
-    /"(?:[^"\\\r\n]|\\[^\r\n])*"/gu,
-    ({ length }) => `\u0001${" ".repeat(length - 2)}\u0002`,
+  const bare = text.replaceAll(/"(?:[^"\\\r\n]|\\[^\r\n])*("?)/gu, (found: string, end: string) =>
+    end === "" ? found : `\u0001${" ".repeat(found.length - 2)}\u0002`,
   );
   const found = hints.flatMap(([pattern, message, remedy]) => {
-    const index = bare.search(pattern);
-    return index === -1 ? [] : [{ index, message, remedy }];
+    const match = pattern.exec(bare);
+    // What a pattern captures lies before the mistake.
+    return match === null ? [] : [{ index: match.index + (match[1] ?? "").length, message, remedy }];
   });
   return found.toSorted((a, b) => a.index - b.index)[0] ?? bracketHint(bare);
 }
