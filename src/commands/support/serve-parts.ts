@@ -7,6 +7,7 @@ import { EdgewiseError } from "../../core/errors.js";
 import { readBoundedSync } from "../../files/read-bounded.js";
 import { limits } from "../../core/limits.js";
 import type { SecretValue } from "../../core/secret.js";
+import type { EvaluatePolicies } from "../../policies/judge-plan.js";
 import { fleetPowers } from "../../serve/account/fleet-powers.js";
 import { loadStack } from "../../serve/account/load-stack.js";
 import { accountPasses } from "../../serve/account/pass-account.js";
@@ -60,13 +61,15 @@ export interface ServeStart {
   readonly clock: Clock;
   /** Writes the log. */
   readonly log: (event: ServeEvent) => void;
+  /** Evaluates policies; absent = another process does. */
+  readonly evaluate?: EvaluatePolicies;
 }
 
 /**
  * Loads the fleet file and opens everything that `serve` needs. A check has a state of its own, which is removed.
  * @throws ConfigProblems for the fleet file; EdgewiseError for the state directory
  */
-export async function openServeParts({ file, flags, io, clock: wall, log }: ServeStart): Promise<ServeParts> {
+export async function openServeParts({ file, flags, io, clock: wall, log, evaluate }: ServeStart): Promise<ServeParts> {
   const mask = (text: string): string => io.redactor.redact(text);
   const reload = async (): Promise<Fleet> => {
     const fleet = await loadFleet({ file, cwd: io.cwd, ...fleetSecrets(io) });
@@ -117,7 +120,7 @@ export async function openServeParts({ file, flags, io, clock: wall, log }: Serv
       approvals: { ...reader, draw: () => randomBytes(32).toString("hex") },
       connect,
       traffic,
-      pass: accountPasses({ powers }),
+      pass: accountPasses({ powers, evaluate }),
       expand,
       readClaims,
       emit,

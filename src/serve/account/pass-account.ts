@@ -13,9 +13,6 @@ import type { PassParts } from "./pass-parts.js";
 import { RestMemo } from "./rest-memo.js";
 import { settleStack } from "./settle-stack.js";
 
-/** How long the policies of a repository may take, in milliseconds, unless something else is set. */
-const defaultPolicyMs = 1000;
-
 /** Passes one account. See {@link accountPasses}. */
 export type PassAccount = (input: AccountPassInput, deps: PassDeps) => Promise<AccountOutcome>;
 
@@ -28,7 +25,7 @@ export function accountPasses(parts: PassParts): PassAccount {
   const turns = new InTurn();
   const memo = new RestMemo();
   const pages = new LookPages();
-  const verdicts = new PolicyVerdicts(parts.policyMs ?? defaultPolicyMs);
+  const verdicts = new PolicyVerdicts(parts.evaluate);
   return (input, deps) => {
     return turns.take(accountIdentity(input.account), () => passOnce(input, deps, { parts, memo, pages, verdicts }));
   };

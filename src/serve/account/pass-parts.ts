@@ -5,14 +5,15 @@ import type { Live } from "../../live/live.js";
 import type { ConfigHints, LoadOptions } from "../../manifest/load-options.js";
 import type { Manifest } from "../../manifest/manifest.js";
 import type { MaxDeletes, PlanOptions } from "../../plan/options.js";
+import type { EvaluatePolicies } from "../../policies/judge-plan.js";
 import type { Policy } from "../../policies/plan-policy.js";
 import type { FleetAccount, StackTarget } from "../fleet/fleet.js";
 
 /** What a pass leaves to other parts of the loop: where the line between operator and repository runs. */
 export interface PassParts {
   readonly powers: StackPowers;
-  /** How long the policies of a stack's plan may take, in milliseconds; absent = a second. */
-  readonly policyMs?: number;
+  /** Absent = `evaluateElsewhere`. */
+  readonly evaluate?: EvaluatePolicies | undefined;
 }
 
 /** What a stack may do, as the fleet file allows it and its configuration asks for it. */

@@ -9,6 +9,9 @@ import type { GrantedStack } from "./load-stack.js";
 /** So many verdicts of a stack are remembered: of its whole plan, and of the part that is written. */
 const mostVerdicts = 2;
 
+/** How long the policies of a plan may take, in milliseconds. */
+const deadlineMs = 1000;
+
 /** After so many failures in a row, the policies of a stack wait for an interval. */
 const mostFailures = 2;
 
@@ -27,8 +30,7 @@ interface StackVerdicts {
 export class PolicyVerdicts {
   readonly #stacks = new Map<string, StackVerdicts>();
 
-  /** @param deadlineMs how long the policies of a plan may take */
-  constructor(private readonly deadlineMs: number) {}
+  constructor(private readonly evaluate: EvaluatePolicies = evaluateElsewhere) {}
 
   /** A plan with what the policies of its configuration say of it. */
   async judge(plan: Plan, { settings }: GrantedStack, target: StackTarget, now: number): Promise<Plan> {
@@ -43,16 +45,14 @@ export class PolicyVerdicts {
       const remembered = known.judgements.get(hash);
       if (remembered !== undefined) return remembered;
       refuseTooSoon(known, target.entry.policy.intervalMs, now);
-      const judgement = await evaluateElsewhere(expressions, planText, { deadlineMs: this.deadlineMs }).catch(
-        (error: unknown) => {
-          // A process that can't be started is not the repository's fault.
-          if (error instanceof PolicyFailure && error.policy !== null) {
-            known.failures += 1;
-            known.failed = { at: now, error };
-          }
-          throw error;
-        },
-      );
+      const judgement = await this.evaluate(expressions, planText, { deadlineMs }).catch((error: unknown) => {
+        // A process that can't be started is not the repository's fault.
+        if (error instanceof PolicyFailure && error.policy !== null) {
+          known.failures += 1;
+          known.failed = { at: now, error };
+        }
+        throw error;
+      });
       known.failures = 0;
       known.failed = null;
       const latest = [...known.judgements].slice(1 - mostVerdicts);

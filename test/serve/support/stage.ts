@@ -1,3 +1,4 @@
+import { evaluateElsewhere } from "../../../src/policies/judge-plan.ts";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -298,6 +299,7 @@ export class Stage {
       flags: { check: true },
       io: this.#io,
       clock: this.clock,
+      evaluate: async (...asked) => this.clock.held(async () => evaluateElsewhere(...asked)),
       log: (event) => {
         this.events.push(event);
         this.#tell(event);
