@@ -1,3 +1,4 @@
+import { distinctWarnings } from "../report/text-parts.js";
 import { renderListText } from "../report/list-text.js";
 import { renderListJson } from "../report/json-reports.js";
 import { readLive } from "../live/read-live.js";
@@ -40,7 +41,6 @@ export async function listCommand(
       ownership,
     });
   });
-  const { distinctWarnings } = await import("../report/text-parts.js");
   for (const { address, code, message } of distinctWarnings(inventory.warnings))
     log.warning(address === undefined ? message : `${address}: ${message}`, { code });
   if (flags.output === "json") {

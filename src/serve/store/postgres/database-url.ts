@@ -59,10 +59,16 @@ export function parseDatabaseUrl(url: string): DatabaseAddress {
   const sslmode = tlsModes.find((mode) => mode === given);
   if (sslmode === undefined) throw wrong("its sslmode is unknown", `It can be ${tlsModes.join(", ")}.`);
   const { ssl = { rejectUnauthorized: false } } = written;
+  // `ssl=…` beside or in place of `sslmode` is the package's own, and would let the password go in clear.
+  if (typeof ssl !== "object" && sslmode !== "disable")
+    throw wrong("it says ssl, and not sslmode", `Write sslmode=MODE: ${tlsModes.join(", ")}.`);
+  const [port, connectTimeout] = [Number(text("port") ?? 5432), Number(text("connect_timeout") ?? 5)];
+  if (!Number.isInteger(port) || !Number.isFinite(connectTimeout))
+    throw wrong("its port or its connect_timeout is no number", "Write a number, like 5432.");
   return {
     url,
     host,
-    port: Number(text("port") ?? 5432),
+    port,
     database: database || user,
     user,
     password: password || null,
@@ -70,7 +76,7 @@ export function parseDatabaseUrl(url: string): DatabaseAddress {
     sslmode,
     ssl: isSocket(host) || typeof ssl !== "object" ? false : (ssl as ConnectionOptions),
     applicationName: text("application_name") ?? "edgewise",
-    connectTimeoutMs: 1000 * Number(text("connect_timeout") ?? 5),
+    connectTimeoutMs: 1000 * connectTimeout,
   };
 }
 
