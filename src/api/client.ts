@@ -1,5 +1,5 @@
 import type { JsonObject, Value } from "../core/json.js";
-import type { PageMemory } from "./page-memory.js";
+import type { PageMemory } from "./remembered-pages.js";
 import type { RequestWindow } from "./request-window.js";
 import type { Redactor } from "../redact.js";
 import type { Secret } from "../core/secret.js";

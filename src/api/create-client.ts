@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { EdgewiseError } from "../core/errors.js";
 import { Redactor, cleanText } from "../redact.js";
-import { Turns } from "./asked-ahead.js";
+import { Semaphore } from "../core/semaphore.js";
 import type { ApiRequest, ApiResponse, Client, ClientOptions, Method, ReadClient } from "./client.js";
 import type { Dispatcher } from "undici";
 import { createDispatcher } from "./create-dispatcher.js";
@@ -119,7 +119,7 @@ function build(
     succeeds: (status) => status === 200 || status === 204,
   });
   const read = (url: URL): Promise<Interpreted> => exchange(readRequest(url));
-  const turns = new Turns(options.concurrency);
+  const turns = new Semaphore(options.concurrency);
   const rememberedPages = (collection: string): RememberedList | undefined => {
     const { concurrency, pages: memory, trace } = options;
     if (memory === undefined) return undefined;

@@ -2,11 +2,10 @@ import { EdgewiseError } from "../core/errors.js";
 import { type Json, type JsonObject, type Value } from "../core/json.js";
 import { limits } from "../core/limits.js";
 import { Secret } from "../core/secret.js";
-import { AskedAhead, type Asking, type Continuation, type ListSoFar } from "./asked-ahead.js";
 import type { Interpreted } from "./interpret-response.js";
 import { pageOf } from "./list-page.js";
 import { nextPage } from "./next-page.js";
-import { cursorOf } from "./page-cursor.js";
+import { type Asking, type Continuation, type ListSoFar, RememberedPages, cursorOf } from "./remembered-pages.js";
 import { urlOf } from "./request-parts.js";
 
 export interface ListedCollection {
@@ -52,7 +51,7 @@ export async function listPages(
   const first = urlOf(base, collection.path);
   const { remembered } = paging;
   if (remembered === undefined) return follow({ base, first, collection, paging, ahead: null });
-  const ahead = new AskedAhead(remembered.pages, { base, first, member: collection.member }, remembered);
+  const ahead = new RememberedPages(remembered.pages, { base, first, member: collection.member }, remembered);
   ahead.start();
   try {
     const items = await follow({ base, first, collection, paging, ahead });
@@ -68,7 +67,7 @@ interface Chain {
   readonly first: URL;
   readonly collection: ListedCollection;
   readonly paging: Paging;
-  readonly ahead: AskedAhead | null;
+  readonly ahead: RememberedPages | null;
 }
 
 async function follow({ base, first, collection, paging, ahead }: Chain): Promise<readonly JsonObject[]> {

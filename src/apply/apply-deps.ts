@@ -5,7 +5,7 @@ import type { CreatedResource } from "./bind-operation.js";
 import type { EventEmitter, EventSink } from "./events.js";
 import type { FindByMarker } from "./find-by-marker.js";
 import type { OperationDoes } from "./result.js";
-import type { Semaphore } from "./scheduler.js";
+import type { Semaphore } from "../core/semaphore.js";
 import type { WaitGraph } from "./wait-graph.js";
 
 /** Everything that an apply needs from the outside. */

@@ -17,7 +17,8 @@ import { type Preflight, preflight } from "./preflight.js";
 import { consistencyDeadline } from "./request-executor.js";
 import { type DueRestore, RestoreTracker, restoreRelease } from "./restore.js";
 import { type ApplyReport, countStatuses, isTrouble, operationsDo, outcomeOf } from "./result.js";
-import { Scheduler, Semaphore } from "./scheduler.js";
+import { Semaphore } from "../core/semaphore.js";
+import { Scheduler } from "./scheduler.js";
 
 type StopReason = Extract<EventBody, { event: "stopping" }>["reason"];
 

@@ -1,4 +1,4 @@
-import TinyQueue from "tinyqueue";
+import type { Semaphore } from "../core/semaphore.js";
 import { type OperationOutcome, skipReason, skipped } from "./operation-outcome.js";
 import { type WaitGraph, isHard } from "./wait-graph.js";
 
@@ -117,40 +117,5 @@ export class Scheduler {
     // Called only now: the hook may stop the whole run, and the operations skipped above have the better reason.
     for (const [index, outcome] of ended) this.#hooks.onEnd(index, outcome);
     if (this.#left === 0) this.#finish();
-  }
-}
-
-interface PermitRequest {
-  readonly order: number;
-  readonly resolve: () => void;
-}
-
-/** A fixed number of permits. Those who wait get one in the order of a number: the operation's index in the plan. */
-export class Semaphore {
-  #free: number;
-  readonly #waiting = new TinyQueue<PermitRequest>([], (a, b) => a.order - b.order);
-
-  /** @param count how many permits there are, at least 1 */
-  constructor(count: number) {
-    if (!Number.isSafeInteger(count) || count < 1) throw new RangeError(`concurrency ${count} is not at least 1`);
-    this.#free = count;
-  }
-
-  /** Resolves when a permit is free; {@link release} must follow. */
-  acquire(order: number): Promise<void> {
-    if (this.#free > 0) {
-      this.#free -= 1;
-      return Promise.resolve();
-    }
-    return new Promise((resolve) => {
-      this.#waiting.push({ order, resolve });
-    });
-  }
-
-  /** Returns a permit. */
-  release(): void {
-    const next = this.#waiting.pop();
-    if (next === undefined) this.#free += 1;
-    else next.resolve();
   }
 }

@@ -1,4 +1,4 @@
-import { type ListName, type PageMemory, RememberedPages } from "../../api/page-memory.js";
+import { type ListName, type PageMemory, PageStore } from "../../api/remembered-pages.js";
 import type { FleetAccount } from "../fleet/fleet.js";
 import { accountIdentity } from "../fleet/same-stacks.js";
 
@@ -10,7 +10,7 @@ export interface PassPages extends PageMemory {
 
 /** Where the pages of the lists of all accounts were, so that looks take less time. It is lost with the process. */
 export class LookPages {
-  readonly #memory = new RememberedPages();
+  readonly #memory = new PageStore();
 
   /** For a pass that begins. What its later lists find is remembered, too. */
   of(account: FleetAccount): PassPages {

@@ -1,6 +1,6 @@
 import { EdgewiseError } from "../../../src/core/errors.ts";
 import type { JsonObject, Value } from "../../../src/core/json.ts";
-import { Turns } from "../../../src/api/asked-ahead.ts";
+import { Semaphore } from "../../../src/core/semaphore.ts";
 import type { Interpreted } from "../../../src/api/interpret-response.ts";
 import { listPages } from "../../../src/api/list-pages.ts";
 
@@ -102,7 +102,7 @@ export function openList(pages: readonly string[], { turns = 8, distance = 24, b
       remember: (addresses) => (remembered = addresses),
       onCounts: (counted) => (counts = counted),
       read: read(true),
-      turns: new Turns(turns),
+      turns: new Semaphore(turns),
       distance,
     },
   }).then(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { RememberedPages } from "../../src/api/page-memory.ts";
+import { PageStore } from "../../src/api/remembered-pages.ts";
 import type { Value } from "../../src/core/json.ts";
 import { Secret } from "../../src/core/secret.ts";
 import { testClient } from "./support/client.ts";
@@ -96,7 +96,7 @@ describe("a client with a memory of pages", () => {
       if (typeof body === "number") json(response, body, { msg: "no" });
       else json(response, 200, JSON.parse(JSON.stringify(body).replaceAll("https://api.test", baseUrl)));
     });
-    const pages = new RememberedPages();
+    const pages = new PageStore();
     const known = addresses.map((address) => address.replace("https://api.test", baseUrl));
     const name = { baseUrl: `${baseUrl}/v1`, collection: collection.path };
     pages.remember(name, known);
@@ -138,7 +138,7 @@ describe("a client with a memory of pages", () => {
           request.url.includes("?") ? page([1], null) : { tls_edges: [{ id }], next_page_uri: `?before_id=${id}` },
         ),
       );
-      const pages = new RememberedPages();
+      const pages = new PageStore();
       const { client } = testClient(baseUrl, { pages, apiKey: Secret.of(key, "env EDGEWISE_API_KEY") });
       expect(await client.list(collection)).toHaveLength(2);
       expect([...pages]).toEqual([]);

@@ -1,16 +1,120 @@
 import { setMaxListeners } from "node:events";
 import { limits } from "../core/limits.js";
+import type { Semaphore } from "../core/semaphore.js";
 import type { Interpreted } from "./interpret-response.js";
 import { type ListPage, pageOf } from "./list-page.js";
 import { nextPage } from "./next-page.js";
-import { type PageCursor, cursorOf } from "./page-cursor.js";
+
+/**
+ * Remembers the addresses of the pages of lists, from the second page on, as the service gave them. It holds nothing of
+ * their content. What it returns is not trusted: see {@link RememberedPages}.
+ */
+export interface PageMemory {
+  /** The addresses of a list, in order; empty = none are known. */
+  recall(list: ListName): readonly string[];
+  /** Replaces what was known about a list; empty = forgets it. */
+  remember(list: ListName, pages: readonly string[]): void;
+}
+
+/** A list of one service. */
+export interface ListName {
+  /** Without a trailing slash. */
+  readonly baseUrl: string;
+  /** `/edges/tls`. */
+  readonly collection: string;
+}
+
+/** The addresses of any number of lists. What was not remembered anew for longest goes when there are too many. */
+export class PageStore implements PageMemory {
+  readonly #lists = new Map<string, { readonly name: ListName; readonly pages: readonly string[] }>();
+  readonly #most: number;
+  #count = 0;
+
+  /** @param most how many addresses it holds, of all lists together */
+  constructor(most: number = limits.rememberedPages) {
+    this.#most = most;
+  }
+
+  recall(list: ListName): readonly string[] {
+    return this.#lists.get(keyOf(list))?.pages ?? [];
+  }
+
+  remember(list: ListName, pages: readonly string[]): void {
+    this.#forget(keyOf(list));
+    if (pages.length === 0 || pages.length > this.#most) return;
+    this.#lists.set(keyOf(list), { name: list, pages });
+    this.#count += pages.length;
+    for (const oldest of this.#lists.keys()) {
+      if (this.#count <= this.#most) break;
+      this.#forget(oldest);
+    }
+  }
+
+  /** All lists, those that were remembered first in front. */
+  *[Symbol.iterator](): Generator<ListName & { readonly pages: readonly string[] }> {
+    for (const { name, pages } of this.#lists.values()) yield { ...name, pages };
+  }
+
+  #forget(key: string): void {
+    this.#count -= this.#lists.get(key)?.pages.length ?? 0;
+    this.#lists.delete(key);
+  }
+}
+
+function keyOf({ baseUrl, collection }: ListName): string {
+  return JSON.stringify([baseUrl, collection]);
+}
+
+/**
+ * The same memory for a client that may use it once for each list: later lists, which check what was written, follow the
+ * chain of pages. What they find is remembered all the same.
+ */
+export function recalledOnce(memory: PageMemory): PageMemory {
+  const recalled = new Set<string>();
+  return {
+    recall: (list) => {
+      if (recalled.has(keyOf(list))) return [];
+      recalled.add(keyOf(list));
+      return memory.recall(list);
+    },
+    remember: (list, pages) => memory.remember(list, pages),
+  };
+}
+
+/** What tells the address of one page of a list from those of all others. */
+export interface PageCursor {
+  /** The address without the id: pages of one list have the same. */
+  readonly shape: string;
+  /** The resource that the page comes after. */
+  readonly id: string;
+}
+
+/** Written alike in a URL and in JSON; and no number, because an offset may happen to equal an id. */
+const plainId = /^(?=.*[A-Za-z_])[\w.~-]+$/;
+
+/**
+ * Reads an address whose only moving part may be the id of the resource that the page comes after, as in
+ * `?before_id=edgtls_1&limit=100`. Such a page stays what it is while other resources are created and deleted, so it may
+ * be read at any time. Anything else in a query (an offset, a page number, a snapshot) may move or expire.
+ * @returns null when it is another sort of address. Whether the id is a resource's is for the caller to find out.
+ */
+export function cursorOf({ hash, origin, pathname, search }: URL): PageCursor | null {
+  const parts = search.slice(1).split("&");
+  const [moving, ...more] = parts.filter((part) => !/^limit=\d+$/.test(part));
+  if (moving === undefined || more.length > 0 || hash !== "") return null;
+  const [name, id, ...rest] = moving.split("=");
+  if (name === undefined || id === undefined || rest.length > 0 || !/^[a-z_]+$/i.test(name)) return null;
+  if (name === "limit" || !plainId.test(id)) return null;
+  const fixed = parts.map((part) => (part === moving ? `${name}=` : part));
+  return { shape: `${origin}${pathname}?${fixed.join("&")}`, id };
+}
 
 /** How requests for remembered pages are sent. */
 export interface Asking {
   /** One GET. A failure is not repeated for long: nobody may need the page. */
   readonly read: (url: URL, stop: AbortSignal) => Promise<Interpreted>;
   /** Shared by all lists of a client. */
-  readonly turns: Turns;
+  readonly turns: Semaphore;
   /** How many pages are asked for beyond the one that the list has reached. */
   readonly distance: number;
 }
@@ -63,7 +167,7 @@ interface AskedPage {
  * Remembered addresses can't change the result, wherever they come from: each that counts is what the service itself
  * would have given after that resource.
  */
-export class AskedAhead {
+export class RememberedPages {
   readonly #list: AheadList;
   readonly #asking: Asking;
   readonly #pages: readonly AskedPage[];
@@ -164,12 +268,13 @@ export class AskedAhead {
   #send(): void {
     if (this.#isSending || this.#wanted() === null) return;
     this.#isSending = true;
-    void this.#asking.turns.take().then((end) => {
+    const { turns } = this.#asking;
+    void turns.acquire().then(() => {
       this.#isSending = false;
       const page = this.#wanted();
-      if (page === null) return end();
+      if (page === null) return turns.release();
       this.#next += 1;
-      page.answer = this.#ask(page).finally(end);
+      page.answer = this.#ask(page).finally(() => turns.release());
       return this.#send();
     });
   }
@@ -219,27 +324,4 @@ function usablePages(
     found.push({ url: next.url, cursor });
   }
   return found;
-}
-
-/** Lets so many requests for remembered pages be made at a time: others need not wait behind all of them. */
-export class Turns {
-  readonly #waiting: ((end: () => void) => void)[] = [];
-  #free: number;
-
-  constructor(most: number) {
-    this.#free = most;
-  }
-
-  /** Waits for a turn. @returns what ends it */
-  async take(): Promise<() => void> {
-    if (this.#free === 0) return new Promise((resolve) => this.#waiting.push(resolve));
-    this.#free -= 1;
-    return () => this.#end();
-  }
-
-  #end(): void {
-    const next = this.#waiting.shift();
-    if (next === undefined) this.#free += 1;
-    else next(() => this.#end());
-  }
 }

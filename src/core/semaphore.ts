@@ -1,0 +1,37 @@
+import TinyQueue from "tinyqueue";
+
+interface PermitRequest {
+  readonly order: number;
+  readonly resolve: () => void;
+}
+
+/** A fixed number of permits. Those who wait get one in the order of a number, or of their coming. */
+export class Semaphore {
+  #free: number;
+  #came = 0;
+  readonly #waiting = new TinyQueue<PermitRequest>([], (a, b) => a.order - b.order);
+
+  /** @param count how many permits there are, at least 1 */
+  constructor(count: number) {
+    if (!Number.isSafeInteger(count) || count < 1) throw new RangeError(`concurrency ${count} is not at least 1`);
+    this.#free = count;
+  }
+
+  /** Resolves when a permit is free; {@link release} must follow. */
+  acquire(order: number = (this.#came += 1)): Promise<void> {
+    if (this.#free > 0) {
+      this.#free -= 1;
+      return Promise.resolve();
+    }
+    return new Promise((resolve) => {
+      this.#waiting.push({ order, resolve });
+    });
+  }
+
+  /** Returns a permit. */
+  release(): void {
+    const next = this.#waiting.pop();
+    if (next === undefined) this.#free += 1;
+    else next.resolve();
+  }
+}
