@@ -39,16 +39,6 @@ export function restriction(name: string, type: string, spec = "", parts: Parts 
   return document("IPRestriction", name, `${shared}, ${spec === "" ? "enforced: true" : spec}`, parts);
 }
 
-/** A certificate whose chain and key lie beside the manifest. */
-export function certificate(name: string, file: string, parts: Parts = {}): string {
-  const spec = `certificate_pem: {file: ${file}.pem}, private_key_pem: {file: ../keys/${file}.key}`;
-  return document("TLSCertificate", name, spec, parts);
-}
-
-export function route(name: string, spec: string): string {
-  return document("HTTPSEdgeRoute", name, `edge: {id: edghts_web}, ${spec}`, { metadata: "id: edghtr_web" });
-}
-
 export function httpsEdge(name: string, spec: string): string {
   return document("HTTPSEdge", name, spec, { metadata: "id: edghts_web" });
 }

@@ -11,7 +11,6 @@ import { Tour } from "./tour.ts";
 async function begin(options: SandboxOptions, more = ""): Promise<Tour> {
   const tour = await Tour.begin(options);
   onTestFinished(() => tour.end());
-  tour.applies = "in memory";
   await tour.write("edgewise.yaml", `apiVersion: edgewise/v1\nkind: Config\nstack: tour\nmanifests: [edge/]\n${more}`);
   return tour;
 }

@@ -5,12 +5,11 @@ import { dirname, join } from "node:path";
 import { expect } from "vitest";
 import { run } from "../../../src/commands/run.ts";
 import { type Json, type JsonObject, isObject } from "../../../src/core/json.ts";
-import { readMarker } from "../../../src/kinds/marker.ts";
-import { type Address, type ListedKind, kindOf, nameOf } from "../../../src/kinds/names.ts";
+import type { ListedKind } from "../../../src/kinds/names.ts";
 import type { Plan } from "../../../src/plan/plan-format.ts";
 import type { Sandbox, SandboxOptions } from "../../../src/sandbox/sandbox-options.ts";
 import { startSandbox } from "../../../src/sandbox/start-sandbox.ts";
-import { type Ended, cli } from "../../support/cli.ts";
+import type { Ended } from "../../support/cli.ts";
 import { memoryIo } from "../../commands/memory-io.ts";
 import { type Recorded, type Recorder, startRecorder } from "./recorder.ts";
 
@@ -25,10 +24,6 @@ export interface Told {
 
 /** A repository, an account behind HTTP, and the program between them. */
 export class Tour {
-  #chapters = 0;
-  /** Whether processes have a part in it; commands in memory speak HTTP all the same. */
-  applies: "as a process" | "in memory" = "as a process";
-
   private constructor(
     readonly dir: string,
     readonly sandbox: Sandbox,
@@ -53,12 +48,11 @@ export class Tour {
    * it; a plan at rest must find nothing with lists alone, and a second apply must write nothing.
    */
   async chapter(manifests: string, ...flags: readonly string[]): Promise<Told> {
-    this.#chapters += 1;
     await this.desire(manifests);
     const planned = await this.inMemory("plan", "--detailed-exitcode", "-o", "json", ...flags);
     expect(planned.exit, planned.err + planned.out).toBe(2);
     expect(onlyReads(this.recorder.take())).toEqual([]);
-    const applied = await this.#now("apply", "-y", "-o", "json", ...flags);
+    const applied = await this.inMemory("apply", "-y", "-o", "json", ...flags);
     expect(applied.exit, applied.err + applied.out).toBe(0);
     expect(JSON.parse(applied.out)).toMatchObject({ outcome: "applied", verified: true });
     const said = this.recorder.take().filter(({ method }) => method !== "GET");
@@ -72,33 +66,13 @@ export class Tour {
 
   /** Nothing is left to do: the plan is empty, and apply writes nothing. */
   async atRest(...flags: readonly string[]): Promise<void> {
-    const planned = await this.#now("plan", "--detailed-exitcode", ...flags);
+    const planned = await this.inMemory("plan", "--detailed-exitcode", ...flags);
     expect(planned.exit, planned.out).toBe(0);
     expect(onlyReads(this.recorder.take())).toEqual([]);
     const applied = await this.inMemory("apply", "-y", "-o", "json", ...flags);
     expect(applied.exit, applied.err).toBe(0);
     expect(JSON.parse(applied.out)).toMatchObject({ outcome: "nothing" });
     expect(onlyReads(this.recorder.take())).toEqual([]);
-  }
-
-  /** Another way to say the same: there is nothing to do. */
-  async same(manifests: string): Promise<void> {
-    await this.desire(manifests);
-    await this.atRest();
-  }
-
-  /** A refused plan: `plan` shows it, and `apply` exits with 4 without a write. Returns its refusals. */
-  async refused(manifests: string, ...flags: readonly string[]): Promise<Plan["refusals"]> {
-    this.#chapters += 1;
-    await this.desire(manifests);
-    const planned = await this.inMemory("plan", "--detailed-exitcode", "-o", "json", ...flags);
-    expect(planned.exit, planned.err + planned.out).toBe(4);
-    const applied = await this.#now("apply", "-y", "-o", "json", ...flags);
-    expect(applied.exit, applied.err + applied.out).toBe(4);
-    expect(onlyReads(this.recorder.take())).toEqual([]);
-    const { refusals } = JSON.parse(planned.out) as Plan;
-    for (const { code } of refusals) expect(applied.out + applied.err).toContain(code);
-    return refusals;
   }
 
   async desire(manifests: string): Promise<void> {
@@ -108,18 +82,6 @@ export class Tour {
   async write(path: string, text: string): Promise<void> {
     await mkdir(dirname(join(this.dir, path)), { recursive: true });
     await writeFile(join(this.dir, path), text);
-  }
-
-  /** Every fourth chapter goes through processes of the built program, the others through the same commands in this one. */
-  #now(...args: readonly string[]): Promise<Ended> {
-    return this.#chapters % 4 === 1 && this.applies === "as a process"
-      ? this.asProcess(...args)
-      : this.inMemory(...args);
-  }
-
-  /** The built program as a process. */
-  async asProcess(...args: readonly string[]): Promise<Ended> {
-    return cli(args, { cwd: this.dir, env: this.#env });
   }
 
   /** The same commands in this process, still over HTTP. */
@@ -140,20 +102,6 @@ export class Tour {
     return this.sandbox.world().lists[kind];
   }
 
-  /** The stack's live resource with this name. */
-  live(address: Address): JsonObject {
-    const found = this.list(kindOf(address) as ListedKind).filter(({ metadata }) => {
-      const { marker } = readMarker(metadata);
-      return marker !== null && marker.stack !== "somebody-else" && marker.name === nameOf(address);
-    });
-    expect(found, address).toHaveLength(1);
-    return found[0] ?? {};
-  }
-
-  id(address: Address): string {
-    return String(this.live(address)["id"]);
-  }
-
   get #env(): { readonly [name: string]: string } {
     return {
       EDGEWISE_API_KEY: this.sandbox.apiKey,
@@ -166,9 +114,4 @@ export class Tour {
 /** The writes among these requests. */
 function onlyReads(requests: readonly Recorded[]): readonly string[] {
   return requests.filter(({ method }) => method !== "GET").map(({ method, path }) => `${method} ${path}`);
-}
-
-/** The codes of refusals. */
-export function codes(refusals: Plan["refusals"]): readonly string[] {
-  return refusals.map(({ code }) => code);
 }

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { parse } from "yaml";
 import { type Manifest, kubernetes, onlyManifest, readManifests } from "./kubernetes-files.ts";
 
-export interface Labels {
+interface Labels {
   readonly [name: string]: string;
 }
-export interface Selecting {
+interface Selecting {
   readonly matchLabels: Labels;
 }
 interface Probe {
@@ -33,7 +33,7 @@ interface InitContainer {
   readonly command: readonly string[];
   readonly volumeMounts: readonly [VolumeMount];
 }
-export interface Container {
+interface Container {
   readonly image: string;
   readonly args: readonly string[];
   readonly env: readonly { readonly name: string; readonly value: string }[];
@@ -70,8 +70,8 @@ export const kustomization: {
   readonly configMapGenerator: readonly [{ readonly name: string; readonly files: readonly string[] }];
 } = parse(readFileSync(join(kubernetes, "kustomization.yaml"), "utf8"));
 
-export const deployment = onlyManifest("deployment.yaml") as Deployment;
-export const pod = deployment.spec.template.spec;
+const deployment = onlyManifest("deployment.yaml") as Deployment;
+const pod = deployment.spec.template.spec;
 export const [container] = pod.containers;
 export const [directories] = pod.initContainers;
 

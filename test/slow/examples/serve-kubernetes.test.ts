@@ -2,27 +2,8 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import {
-  type Manifest,
-  kubernetes,
-  onlyManifest,
-  parseManifests,
-  readManifests,
-  schemaProblems,
-} from "./kubernetes-files.ts";
-import {
-  type Container,
-  type Labels,
-  type Selecting,
-  container,
-  deployment,
-  directories,
-  kustomization,
-  mountedFiles,
-  mounts,
-  pod,
-  secrets,
-} from "./serve-deployment.ts";
+import { kubernetes, onlyManifest, parseManifests, readManifests, schemaProblems } from "./kubernetes-files.ts";
+import { container, directories, kustomization, mountedFiles, mounts, secrets } from "./serve-deployment.ts";
 
 const fleet = mountedFiles.get("/etc/edgewise/fleet.yaml") ?? "";
 const keysOf = (name: string): readonly string[] => Object.keys(secrets.get(name) ?? {});
@@ -54,54 +35,6 @@ describe("examples/serve/kubernetes", () => {
     const kinds = ["ConfigMap", ...kustomization.resources.map((name) => onlyManifest(name).kind)];
     expect(made.map(({ kind }) => kind).toSorted()).toEqual(kinds.toSorted());
     expect(stdout).not.toContain("name: edgewise-fleet\n"); // everywhere with its hash
-  });
-
-  it("lets every selector find the pods", () => {
-    const { labels } = deployment.spec.template.metadata;
-    expect(Object.keys(labels).length).toBeGreaterThan(0);
-    const selectors: readonly (Labels | undefined)[] = [
-      deployment.spec.selector.matchLabels,
-      ...pod.topologySpreadConstraints.map(({ labelSelector }) => labelSelector.matchLabels),
-      (onlyManifest("pod-disruption-budget.yaml") as Manifest & { spec: { selector: Selecting } }).spec.selector
-        .matchLabels,
-      (onlyManifest("service.yaml") as Manifest & { spec: { selector: Labels } }).spec.selector,
-      (onlyManifest("network-policy.yaml") as Manifest & { spec: { podSelector: Selecting } }).spec.podSelector
-        .matchLabels,
-      (onlyManifest("pod-monitor.yaml") as Manifest & { spec: { selector: Selecting } }).spec.selector.matchLabels,
-    ];
-    for (const selector of selectors) expect(selector).toEqual(labels);
-  });
-
-  it("gives the pods no power", () => {
-    expect(pod).toMatchObject({
-      automountServiceAccountToken: false,
-      enableServiceLinks: false,
-      securityContext: {
-        runAsNonRoot: true,
-        runAsUser: 65_532,
-        runAsGroup: 65_532,
-        fsGroup: 65_532,
-        seccompProfile: { type: "RuntimeDefault" },
-      },
-    });
-    for (const each of [directories, container])
-      expect(each).toMatchObject({
-        securityContext: {
-          allowPrivilegeEscalation: false,
-          readOnlyRootFilesystem: true,
-          capabilities: { drop: ["ALL"] },
-        },
-        resources: { limits: { memory: expect.stringMatching(/^(64Mi|1Gi)$/) } },
-      });
-    expect(onlyManifest("namespace.yaml").metadata.labels).toMatchObject({
-      "pod-security.kubernetes.io/enforce": "restricted",
-    });
-    for (const { volume, readOnly } of mounts) {
-      expect(readOnly, volume.name).toBe(volume.emptyDir === undefined);
-      expect(volume.emptyDir ?? { sizeLimit: "" }).toHaveProperty("sizeLimit");
-      if (volume.secret !== undefined) expect(volume.secret.defaultMode).toBe(0o440);
-    }
-    expect([...new Set(mounts.map(({ volume }) => volume))]).toEqual(pod.volumes);
   });
 
   it("mounts what the command line, the fleet file and the database's address name, and keeps nothing else", () => {
@@ -139,40 +72,6 @@ describe("examples/serve/kubernetes", () => {
       [url.hostname, url.port, url.pathname.slice(1), url.username, "REPLACE-ME"].join(":"),
     );
     expect(url.password).toBe("");
-  });
-
-  it("asks for health and metrics where they are, and lets in who asks", () => {
-    const [{ name, containerPort }] = container.ports.map((each) => each) as [Container["ports"][number]];
-    expect(after("--listen")).toBe(`0.0.0.0:${containerPort}`);
-    expect([container.startupProbe, container.livenessProbe, container.readinessProbe]).toMatchObject([
-      { httpGet: { path: "/healthz", port: name } },
-      { httpGet: { path: "/healthz", port: name } },
-      { httpGet: { path: "/readyz", port: name } },
-    ]);
-    expect(onlyManifest("pod-monitor.yaml")).toMatchObject({
-      spec: { podMetricsEndpoints: [{ port: name, path: "/metrics" }] },
-    });
-    expect(onlyManifest("service.yaml")).toMatchObject({ spec: { ports: [{ targetPort: name }] } });
-    interface Peers {
-      readonly from?: readonly object[];
-      readonly to?: readonly object[];
-      readonly ports: readonly { readonly port: number }[];
-    }
-    const { spec } = onlyManifest("network-policy.yaml") as Manifest & {
-      spec: { policyTypes: string[]; ingress: Peers[]; egress: Peers[] };
-    };
-    expect(spec.policyTypes).toEqual(["Ingress", "Egress"]);
-    expect(spec.ingress.map(({ ports }) => ports.map(({ port }) => port))).toEqual([[containerPort]]);
-    expect(spec.egress.map(({ ports }) => ports.map(({ port }) => port))).toEqual([[53, 53], [5432], [443, 22]]);
-    // A rule without peers would let in, or out, everybody.
-    for (const { from, to } of [...spec.ingress, ...spec.egress]) expect((from ?? to)?.length).toBeGreaterThan(0);
-  });
-
-  it("holds no secret: every value is to be replaced", () => {
-    for (const [name, texts] of secrets)
-      for (const [key, value] of Object.entries(texts)) expect(value, `${name} ${key}`).toContain("REPLACE-ME");
-    const used = pod.volumes.flatMap(({ secret }) => secret?.secretName ?? []);
-    expect(new Set(used)).toEqual(new Set(secrets.keys()));
   });
 
   it("lets the alerts be a PrometheusRule, by the command of its page", () => {

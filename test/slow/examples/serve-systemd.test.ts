@@ -30,25 +30,6 @@ describe("examples/serve/edgewise.service", () => {
     expect(analyze("security", "--offline=yes", "--no-pager", "--threshold=20")).toMatchObject({ status: 0 });
   });
 
-  it("lets it write its state alone, and gives it no power", () => {
-    expect(Object.fromEntries(settings)).toMatchObject({
-      "Service.User": ["edgewise"],
-      "Service.StateDirectory": ["edgewise"],
-      "Service.UMask": ["0077"],
-      "Service.ProtectSystem": ["strict"],
-      "Service.NoNewPrivileges": ["yes"],
-      "Service.CapabilityBoundingSet": [""],
-      "Service.RestrictAddressFamilies": ["AF_INET AF_INET6 AF_UNIX"],
-      "Service.SystemCallFilter": ["@system-service", "~@privileged @resources"],
-      "Service.MemoryMax": ["1G"],
-      "Service.LimitCORE": ["0"],
-    });
-    expect(settings.has("Service.Environment")).toBe(false);
-    expect(settings.has("Service.ReadWritePaths")).toBe(false);
-    expect(valueOf("Service.ExecStart")).toContain(" --state /var/lib/edgewise/state ");
-    expect(read("edgewise.sysusers.conf")).toMatch(/^u edgewise - "[^"]+" \/var\/lib\/edgewise$/m);
-  });
-
   it("loads exactly the keys that the fleet file names", () => {
     const loaded = valueOf("Service.LoadCredential")
       .split("\n")
