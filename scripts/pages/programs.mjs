@@ -39,8 +39,6 @@ esac`,
   "id-of": `edgewise list --owned -o json | ${node} -e 'for (const { address, id } of JSON.parse(fs.readFileSync(0)).resources) if (address === process.argv[1]) console.log(id)' "$1"`,
   terraform: `exec ${node} ${script("terraform-stub.mjs")} "$@"`,
   // A self-signed certificate whose dates are the same every day, and its key: NAME.pem and NAME.key.
-  // conftest takes a plan and a directory of rules.
-  conftest: '[ "$1 $3" = "test --policy" ] && [ -s "$2" ] && [ -n "$(ls "$4"/*.rego)" ]',
   // What needs root, systemd, a cluster or another machine. They fail where a file that the command names is not there.
   install: `for word; do shift; case "$word" in
 -g | -o) skip=1 ;;

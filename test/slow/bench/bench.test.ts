@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
@@ -8,12 +8,6 @@ import { benches } from "../../../bench/benches.mjs";
 import { forListedKinds } from "../../../src/kinds/names.ts";
 import { loadManifests, plan } from "../../../src/library/library-api.ts";
 import { root } from "../../repository/source-files.ts";
-
-it("the page about performance has a table for every bench, and no other", async () => {
-  const text = await readFile(join(root, "docs/performance.md"), "utf8");
-  const names = [...text.matchAll(/^<!-- bench:(.+) -->\n[\s\S]*?<!-- \/bench:\1 -->$/gmu)].map(([, name]) => name);
-  expect(names).toEqual(Object.keys(benches));
-});
 
 it("the bare writer sends what apply sends", async () => {
   const folder = await mkdtemp(join(tmpdir(), "edgewise-bench-"));

@@ -6,12 +6,6 @@ import { type Manifest, kubernetes, onlyManifest, readManifests } from "./kubern
 interface Labels {
   readonly [name: string]: string;
 }
-interface Selecting {
-  readonly matchLabels: Labels;
-}
-interface Probe {
-  readonly httpGet: { readonly path: string; readonly port: string };
-}
 interface Volume {
   readonly name: string;
   readonly configMap?: { readonly name: string; readonly defaultMode: number };
@@ -37,22 +31,12 @@ interface Container {
   readonly image: string;
   readonly args: readonly string[];
   readonly env: readonly { readonly name: string; readonly value: string }[];
-  readonly ports: readonly { readonly name: string; readonly containerPort: number }[];
-  readonly startupProbe: Probe;
-  readonly livenessProbe: Probe;
-  readonly readinessProbe: Probe;
   readonly volumeMounts: readonly VolumeMount[];
-  readonly resources: { readonly limits: Labels };
 }
 interface Deployment extends Manifest {
   readonly spec: {
-    readonly replicas: number;
-    readonly selector: Selecting;
     readonly template: {
-      readonly metadata: { readonly labels: Labels };
       readonly spec: {
-        readonly terminationGracePeriodSeconds: number;
-        readonly topologySpreadConstraints: readonly { readonly labelSelector: Selecting }[];
         readonly initContainers: readonly [InitContainer];
         readonly containers: readonly [Container];
         readonly volumes: readonly Volume[];

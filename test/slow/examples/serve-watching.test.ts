@@ -54,14 +54,6 @@ describe("examples/serve/alerts.yaml", () => {
   it.each(rules)("$alert asks for what is served, in Prometheus' grammar", async ({ expr }) => {
     expect(await strangersIn(expr)).toEqual([]);
   });
-
-  it.each(rules)("$alert fires once for a fleet of several processes, or says of which it speaks", ({ expr }) => {
-    // What each process shows of the whole fleet is asked for once; what it did itself, or fetched, is its own.
-    const { selectors } = readExpression(expr);
-    const ofFleet = /^edgewise_(stack|waiting|drift|brake)/;
-    if (!expr.startsWith("absent(") && selectors.some(({ metric }) => ofFleet.test(metric)))
-      expect(expr).toMatch(/^(max|sum) by \(job\b/);
-  });
 });
 
 interface Panel {

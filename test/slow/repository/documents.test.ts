@@ -1,9 +1,8 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join, relative, resolve } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { readFileSync } from "node:fs";
+import { dirname, relative, resolve } from "node:path";
+import { describe, expect, it } from "vitest";
 import { urlPathOf } from "../../../docs/site/pages.mjs";
-import { brokenLinks, markdownFiles } from "../../../scripts/check-links.mjs";
+import { markdownFiles } from "../../../scripts/check-links.mjs";
 import { root } from "../../repository/source-files.ts";
 
 const documents = markdownFiles(root).map((path) => ({ path: relative(root, path), text: readFileSync(path, "utf8") }));
@@ -30,13 +29,4 @@ describe("documents", () => {
     const named = documents.filter(({ text }) => /ngrok/i.test(text)).map(({ path }) => path);
     expect(named).toEqual(["docs/live-services.md"]);
   });
-});
-
-it("the check of links finds a file and a heading that are not there", () => {
-  const directory = mkdtempSync(join(tmpdir(), "edgewise-links-"));
-  onTestFinished(() => rmSync(directory, { recursive: true }));
-  mkdirSync(join(directory, "sub"));
-  writeFileSync(join(directory, "sub/b.md"), "# One\n\n## Two: `x`, y\n");
-  writeFileSync(join(directory, "a.md"), "[a](sub/b.md#two-x-y) `[b](nowhere.md)` [c](nowhere.md) [d](sub/b.md#three)");
-  expect(brokenLinks(directory)).toEqual(["a.md: nowhere.md", "a.md: sub/b.md#three"]);
 });
