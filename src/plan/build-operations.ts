@@ -6,8 +6,8 @@ import { removable } from "./apply-defaults.js";
 import { type LiveResource, referencesOf, withoutDisabled } from "./live-index.js";
 import type { OperationContext } from "./plan-context.js";
 import type { OperationRequest } from "./plan-format.js";
-import { type RequestBody, fieldsOfCreate, moduleBody, noBindings, requestBody } from "./request-body.js";
-import { type PlannedOperation, type Split, sharedWhenEmpty } from "./resource-change.js";
+import { type RequestBody, fieldsOfCreate, moduleBody, requestBody } from "./request-body.js";
+import { type PlannedOperation, type Split } from "./resource-change.js";
 
 /** The POST that makes a resource, and the PATCH for what a create doesn't take. */
 export function createOperations(
@@ -254,16 +254,16 @@ function plannedOperation(
     address,
     resourceId: live?.id ?? null,
     body: body?.body ?? null,
-    bind: body?.bind ?? noBindings,
+    bind: body?.bind ?? {},
     makes: null,
     destroys: null,
-    uses: sharedWhenEmpty(body?.uses ?? []),
-    detaches: sharedWhenEmpty(before === null ? [] : detachedBy(context, before, after)),
-    takes: sharedWhenEmpty(holds.filter((claim) => !had.has(claim))),
-    frees: sharedWhenEmpty(held.filter((claim) => !has.has(claim))),
-    contested: sharedWhenEmpty(contestedIn(context, { live, held, holds })),
+    uses: body?.uses ?? [],
+    detaches: before === null ? [] : detachedBy(context, before, after),
+    takes: holds.filter((claim) => !had.has(claim)),
+    frees: held.filter((claim) => !has.has(claim)),
+    contested: contestedIn(context, { live, held, holds }),
     layer: after !== null && kind.comesLast?.(after) === true ? 2 : 0,
-    notes: sharedWhenEmpty([]),
+    notes: [],
   };
   return pathBind === undefined ? operation : { ...operation, pathBind };
 }

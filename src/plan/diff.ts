@@ -15,14 +15,10 @@ export interface Differences {
   readonly uncertain: readonly string[];
 }
 
-const none: readonly never[] = [];
-/** What `diff` finds of most resources. */
-export const noDifferences: Differences = { changed: none, uncertain: none };
-
 /** Compares two specs with their defaults, field by field, by their codecs. Symmetric but for `before` and `after`. */
 export function diff(kind: Kind, before: Spec, after: Spec): Differences {
-  let changed: Difference[] | null = null;
-  let uncertain: string[] | null = null;
+  const changed: Difference[] = [];
+  const uncertain: string[] = [];
   for (const { field, name } of kind.fieldList) {
     if (field.writeOnly === true || field.write === "never") continue;
     const from = before[name] ?? null;
@@ -31,37 +27,29 @@ export function diff(kind: Kind, before: Spec, after: Spec): Differences {
     const equal = field.codec.same(from, to);
     if (equal === true) continue;
     if (field.module === undefined || !isObject(from) || !isObject(to)) {
-      changed = appended(changed, { field: name, path: `spec.${name}`, before: from, after: to });
+      changed.push({ field: name, path: `spec.${name}`, before: from, after: to });
       continue;
     }
     for (const { field: inner, name: member } of field.module.memberList) {
       const [old, next] = [valueAt(from, member), valueAt(to, member)];
       const outcome = inner.codec.same(old, next);
       const path = `spec.${name}.${member}`;
-      if (outcome === null) uncertain = appended(uncertain, path);
-      else if (!outcome) changed = appended(changed, { field: name, path, before: old, after: next });
+      if (outcome === null) uncertain.push(path);
+      else if (!outcome) changed.push({ field: name, path, before: old, after: next });
     }
   }
-  return changed === null && uncertain === null
-    ? noDifferences
-    : { changed: changed ?? none, uncertain: uncertain ?? none };
-}
-
-/** Adds to a list that begins with its first item. An empty list takes room for 17 items when the first is pushed. */
-function appended<T>(list: T[] | null, item: T): T[] {
-  if (list === null) return [item];
-  list.push(item);
-  return list;
+  return { changed, uncertain };
 }
 
 /** The fields that only a create can write and that differ: they need a replacement. */
 export function immutableDifferences(kind: Kind, live: Spec, desired: Spec): readonly string[] {
-  let found: string[] | null = null;
-  for (const { field, name } of kind.fieldList) {
-    if (field.write !== "create" || field.writeOnly === true) continue;
-    if (field.codec.same(live[name] ?? null, desired[name] ?? null) === false) (found ??= []).push(name);
-  }
-  return found ?? none;
+  const differing = kind.fieldList.filter(
+    ({ field, name }) =>
+      field.write === "create" &&
+      field.writeOnly !== true &&
+      field.codec.same(live[name] ?? null, desired[name] ?? null) === false,
+  );
+  return differing.map(({ name }) => name);
 }
 
 /** The field, and the member of a module if any, in `spec.field.member`; null when the path leads elsewhere. */

@@ -5,7 +5,7 @@ import { kinds } from "../kinds/registry.js";
 import type { OperationGraph } from "./operation-graph.js";
 import type { Ordered } from "./order.js";
 import type { HandOver, Operation, WaitReason } from "./plan-format.js";
-import { type PlannedOperation, idOf, sharedWhenEmpty } from "./resource-change.js";
+import { type PlannedOperation, idOf } from "./resource-change.js";
 
 /** Most operations of a large plan wait for nothing. */
 const noWaits: Operation["waits"] = {};
@@ -32,7 +32,7 @@ export function numberOperations({ operations, graph }: Ordered): readonly Opera
       resourceId,
       body,
       bind,
-      after: sharedWhenEmpty(waits.map(({ id }) => id)),
+      after: waits.map(({ id }) => id),
       waits: waits.length === 0 ? noWaits : Object.fromEntries(waits.map(({ id, reason }) => [id, reason])),
       why: whyOf(operation, waits),
       ...(restore === undefined ? {} : { temporary: temporaryOf(index, restore, { operations, graph }) }),

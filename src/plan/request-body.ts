@@ -6,9 +6,6 @@ import type { OperationContext } from "./plan-context.js";
 import type { Binding } from "./plan-format.js";
 import { secretReference } from "./plan-secrets.js";
 
-/** Nothing is bound: one object for all of the operations in a large plan. */
-export const noBindings: RequestBody["bind"] = {};
-
 /** A request body with what is bound in it. */
 export interface RequestBody {
   readonly body: { readonly [member: string]: Json };
@@ -87,10 +84,6 @@ class Bindings {
   }
 
   all(): Pick<RequestBody, "bind" | "uses"> {
-    return { bind: this.#isEmpty() ? noBindings : this.#bind, uses: [...this.#uses] };
-  }
-
-  #isEmpty(): boolean {
-    return Object.keys(this.#bind).length === 0;
+    return { bind: this.#bind, uses: [...this.#uses] };
   }
 }

@@ -58,13 +58,6 @@ export interface Split {
   readonly keeps: boolean;
 }
 
-const none: readonly never[] = [];
-
-/** The list, or one empty list that is shared: a large plan has hundreds of thousands of them. */
-export function sharedWhenEmpty<T>(list: readonly T[]): readonly T[] {
-  return list.length === 0 ? none : list;
-}
-
 /** The id of the operation at this index of a plan: `op-1` is the first. */
 export function idOf(index: number): string {
   return `op-${index + 1}`;

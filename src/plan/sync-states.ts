@@ -35,17 +35,17 @@ export function syncStatesOf(
   context: PlanContext,
 ): ReadonlyMap<Address, SyncState> {
   const found = new Map<Address, SyncState>();
-  const using: Using = { names: stableNames(states, context.index), hashes: new Map() };
+  const names = stableNames(states, context.index);
   for (const resource of unclaimed) {
     const side = { kind: resource.kind, spec: resource.spec, other: null, marker: liveMarker(resource) };
-    const live = fingerprintOf({ ...side, isLeftOut: () => false }, using);
+    const live = fingerprintOf({ ...side, isLeftOut: () => false }, names);
     found.set(addressOfLive(resource), { desired: null, live, id: resource.id, former: [] });
   }
-  for (const state of states) found.set(state.match.address, stateOf(state, using, context));
+  for (const state of states) found.set(state.match.address, stateOf(state, names, context));
   return found;
 }
 
-function stateOf(state: ProposedState, using: Using, context: PlanContext): SyncState {
+function stateOf(state: ProposedState, names: StableNames, context: PlanContext): SyncState {
   const { match, compared } = state;
   const live = compared === null ? null : originalOf(match, compared.current);
   const [desiredSpec, liveSpec] = withoutDisabled(state, live, context);
@@ -53,7 +53,7 @@ function stateOf(state: ProposedState, using: Using, context: PlanContext): Sync
   const former = formerAddresses(match);
   const marker = desiredMarker(match, context);
   const isLeftOut = (path: string): boolean => isIgnored(match, path) || isLeftToService(match, liveSpec, path);
-  const desired = fingerprintOf({ kind, spec: desiredSpec, other: liveSpec, marker, isLeftOut }, using);
+  const desired = fingerprintOf({ kind, spec: desiredSpec, other: liveSpec, marker, isLeftOut }, names);
   if (live === null || liveSpec === null) return { desired, live: null, id: null, former };
   const { id } = live;
   const found = liveMarker(live);
@@ -61,7 +61,7 @@ function stateOf(state: ProposedState, using: Using, context: PlanContext): Sync
   const isSame = desiredSpec === liveSpec && canonicalJson(marker) === canonicalJson(found);
   if (isSame) return { desired, live: desired, id, former };
   const side = { kind, spec: liveSpec, other: desiredSpec, marker: found };
-  return { desired, live: fingerprintOf({ ...side, isLeftOut: (path) => isIgnored(match, path) }, using), id, former };
+  return { desired, live: fingerprintOf({ ...side, isLeftOut: (path) => isIgnored(match, path) }, names), id, former };
 }
 
 /** Of an interrupted replacement what there was before it: the new resource is edgewise's own work. */
@@ -132,13 +132,6 @@ function liveMarker(resource: LiveResource): Json {
   return { stack: marker.stack, name: marker.name, deletion: deletionOf(resource), replaced };
 }
 
-/** What all fingerprints of one look are made with. */
-interface Using {
-  readonly names: StableNames;
-  /** The hashes of values that were hashed already, by their JSON text: most are there many times. */
-  readonly hashes: Map<string, string>;
-}
-
 /** One side of a resource. */
 interface Side {
   readonly kind: Kind;
@@ -150,15 +143,15 @@ interface Side {
   readonly isLeftOut: (path: string) => boolean;
 }
 
-function fingerprintOf({ kind, spec, other, marker, isLeftOut }: Side, { names, hashes }: Using): string {
+function fingerprintOf({ kind, spec, other, marker, isLeftOut }: Side, names: StableNames): string {
   const parts: string[] = [];
-  const put = (path: string, value: unknown): void => void parts.push(`${path}:${hashOf(value, hashes)}`);
+  const put = (path: string, value: unknown): void => void parts.push(`${path}:${hashOf(value)}`);
   put("marker", marker);
   const add = (path: string, field: Field, value: Value, beside: Value): void => {
     if (field.secret === true || isLeftOut(`spec.${path}`)) return;
     const items = names.itemsOf(field, value);
     put(path, items === null ? names.valueOf(field, value, beside) : "list");
-    for (const item of items ?? []) parts.push(`${path}[${hashOf(item, hashes)}]:in`);
+    for (const item of items ?? []) parts.push(`${path}[${hashOf(item)}]:in`);
   };
   for (const { field, name } of kind.fieldList) {
     if (field.writeOnly === true || field.write === "never" || isLeftOut(`spec.${name}`)) continue;
@@ -178,15 +171,9 @@ const hashStart = "sha256:".length;
 /** Hexadecimal digits of a part's hash: 128 bits. */
 const hashLength = 32;
 
-function hashOf(value: unknown, hashes: Map<string, string>): string {
-  const text = canonicalJson(value);
-  const hash = hashes.get(text) ?? fingerprint(value).slice(hashStart, hashStart + hashLength);
-  if (text.length < longestRemembered) hashes.set(text, hash);
-  return hash;
+function hashOf(value: unknown): string {
+  return fingerprint(value).slice(hashStart, hashStart + hashLength);
 }
-
-/** Longer texts, in UTF-16 code units, are rarely there twice. */
-const longestRemembered = 200;
 
 /** Which side of a resource is still as it was when both were last seen equal, in what now differs. */
 export interface ComparedWithKnown {
