@@ -85,6 +85,11 @@ export function renderDiagnosticsGithub(
   return annotationLines(annotations, options, made);
 }
 
+/** One error that belongs to no file. */
+export function renderErrorGithub(title: string, message: string): string {
+  return annotationLines([{ level: "error", title, message: cut(message, 4000), source: null }], {}, {});
+}
+
 function worstFirst<T extends ReportedResource>(resources: readonly T[]): readonly T[] {
   return resources.toSorted((a, b) => impactRank(b.impact) - impactRank(a.impact));
 }

@@ -32,6 +32,7 @@ const files: { readonly [name: string]: string } = {
   "serve-check": "serve-check",
   "serve-notification": "serve-notification",
   all: "all-stacks",
+  ci: "ci",
   "serve-log": "serve-log",
   "code-quality": "code-quality",
 };

@@ -14,6 +14,7 @@ const outputs = [
   "journal",
   "configurations",
   "all-stacks",
+  "ci",
   "code-quality",
   "state",
   "history",

@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import { Argument, type Command } from "commander";
 import type { AllFlags, ApplyFlags, CommonFlags, DestroyFlags, DriftFlags, PlanFlags } from "../support/flags.js";
 import {
   type CommandGroup,
@@ -19,13 +19,14 @@ import {
   addSavedPlanOptions,
   addExitCodeOptions,
 } from "./option-groups.js";
+import type { CiAction, CiFlags } from "../ci.js";
 import type { PullFlags } from "../pull.js";
-import { collectOnly, collectPair, duration } from "./parsers.js";
+import { collect, collectOnly, collectPair, duration } from "./parsers.js";
 
 const planFormats = ["text", "json", "markdown", "html", "github", "gitlab"];
 const resultFormats = ["text", "json", "markdown"];
 
-/** `plan`, `apply`, `show`, `drift`, `pull` and `destroy`. */
+/** `plan`, `apply`, `show`, `drift`, `pull`, `destroy` and `ci`. */
 export const planningCommands: CommandGroup = {
   title: "Plan and apply:",
   commands: {
@@ -35,6 +36,7 @@ export const planningCommands: CommandGroup = {
     drift: defineDrift,
     pull: definePull,
     destroy: defineDestroy,
+    ci: defineCi,
   },
 };
 
@@ -160,5 +162,37 @@ function defineDestroy(program: Command, go: StartCommand): void {
   ]);
   destroy.action((flags: DestroyFlags) =>
     go(flags, async (io) => (await import("../destroy.js")).destroyCommand(flags, io)),
+  );
+}
+
+function defineCi(program: Command, go: StartCommand): void {
+  const ci = program
+    .command("ci")
+    .summary("run a step of a pipeline")
+    .addArgument(new Argument("<action>", "the step").choices(["plan", "apply", "drift", "check"]));
+  ci.description(
+    "Runs a step of a pipeline in one command: it reads the variables of GitHub Actions, chooses the stacks, and reports where GitHub expects it (annotations, summary, comment, issue, the tag edge-applied-SLUG), with GITHUB_TOKEN. `plan` saves plans in edgewise-plans/ and outputs `changes` and `approved`; `apply` applies those that EDGEWISE_APPROVED names; `check` validates without a key. Exits with the worst code of the stacks; `plan` with changes exits 0.",
+  );
+  ci.optionsGroup("Pipeline:")
+    .option("--dry-run", "say what would be reported; contact no CI system, and apply nothing")
+    .option("--slug <slug>", "only this stack, as `edgewise stacks -o json` names it")
+    .option("--changed-since <ref>", "only stacks that changed since the merge base with this commit")
+    .option("--approved <hash>", "apply: an approved plan, instead of EDGEWISE_APPROVED (repeatable)", collect)
+    .option("--expires-within <duration>", "drift: also report certificates that expire within this time", duration)
+    .option(
+      "--allow-origin <url>",
+      "the API key may be sent to this origin, when there are several (repeatable)",
+      collect,
+    )
+    .option("--detailed-exitcode", "plan: exit 2 when there are changes");
+  addOutputOptions(ci, ["text", "json"]);
+  addConcurrencyOption(addApiOptions(ci));
+  addExamples(ci, [
+    ["edgewise ci check", "what a pull request changes, without a key"],
+    ["edgewise ci plan", "plan it, and comment on the pull request"],
+    ["edgewise ci plan --dry-run --changed-since origin/main", "the same on your own machine"],
+  ]);
+  ci.action((action: CiAction, flags: CiFlags) =>
+    go(flags, async (io) => (await import("../ci.js")).ciCommand(action, flags, io)),
   );
 }

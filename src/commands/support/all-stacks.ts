@@ -16,12 +16,16 @@ import { SharedAccount, SharedKey } from "./shared-account.js";
 import { showError } from "./show-error.js";
 import { sideBySide } from "./side-by-side.js";
 
-/** A command with `--all`, and how it runs for one stack. */
-export interface AllRun<F extends PlanFlags & AllFlags> {
-  readonly command: "plan" | "drift";
+/** How a command runs for one stack of several. */
+interface StacksRun<F extends PlanFlags & AllFlags> {
   readonly flags: F;
   readonly io: GuardedIo;
-  readonly one: (flags: F, io: GuardedIo, account: SharedAccount) => Promise<number>;
+  readonly one: (flags: F, io: GuardedIo, account: SharedAccount, stack: SelectedStack) => Promise<number>;
+}
+
+/** The same, of a command with `--all`. */
+interface AllRun<F extends PlanFlags & AllFlags> extends StacksRun<F> {
+  readonly command: "plan" | "drift";
 }
 
 /**
@@ -89,9 +93,9 @@ const accountsAtOnce = 4;
 const mostAhead = 200;
 
 /** The reports of all stacks, in their order; each goes to `output` when it is there. */
-async function reportAll<F extends PlanFlags & AllFlags>(
+export async function reportAll<F extends PlanFlags & AllFlags>(
   stacks: readonly (BrokenStack | SelectedStack)[],
-  run: AllRun<F>,
+  run: StacksRun<F>,
   output: OrderedOutput<StackReport>,
 ): Promise<readonly StackReport[]> {
   const { flags, io } = run;
@@ -132,7 +136,7 @@ async function reportOf<F extends PlanFlags & AllFlags>(
   stack: BrokenStack | SelectedStack,
   own: StackIo,
   { account, stop }: { readonly account: SharedAccount; readonly stop: AbortSignal },
-  { flags, one }: AllRun<F>,
+  { flags, one }: StacksRun<F>,
 ): Promise<StackReport> {
   if (stop.aborted) return stoppedReport(stack);
   const { config, environment } = stack;
@@ -147,7 +151,7 @@ async function reportOf<F extends PlanFlags & AllFlags>(
   };
   try {
     if ("error" in stack) throw stack.error;
-    const exit = await one(ownFlags, own.io, account);
+    const exit = await one(ownFlags, own.io, account, stack);
     return { ...stack, exit, report: own.written(), error: null };
   } catch (error) {
     // Whatever it says, that is why.
@@ -190,7 +194,7 @@ interface StackIo {
 function ioOf<F extends PlanFlags & AllFlags>(
   stack: Pick<StackReport, "config" | "environment">,
   output: StackOutput,
-  { flags, io }: AllRun<F>,
+  { flags, io }: StacksRun<F>,
 ): StackIo {
   const written: string[] = [];
   let named = false;
