@@ -32,19 +32,6 @@ function listing(directory: string): readonly string[] {
     .map((path) => `${path} ${statSync(join(directory, path)).size} ${statSync(join(directory, path)).mtimeMs}`);
 }
 
-it("the image is the repository without history and keys, for a user without rights", () => {
-  expect(instructions).toEqual([
-    expect.stringMatching(/^FROM node:24\.\d+\.\d+-\w+-slim$/),
-    "WORKDIR /config",
-    "COPY . ./",
-    `USER ${user}:${user}`,
-    expect.stringMatching(/^ENTRYPOINT \[/),
-  ]);
-  const ignored = recipeText("examples/ci/docker/Dockerfile.dockerignore").split("\n");
-  expect(ignored).toEqual(expect.arrayContaining([".git", "**/*.key.pem"]));
-  expect(env.map(({ name }) => name)).not.toContain("EDGEWISE_API_KEY");
-});
-
 it("the CronJob reports the drift of every stack, with its key from a file, and writes nothing", () => {
   const directory = join(repository.scratch, "image");
   cpSync(repository.work, directory, { recursive: true, filter: (from) => !from.endsWith("/.git") });
