@@ -189,9 +189,6 @@ function filePage({ name, title, intro, example, schemas }) {
   ].join("\n");
 }
 
-/** Sections longer than this show the outermost members only. */
-const longest = 40;
-
 /** A table of the forms that a document of this format can have, such as one for each event, with their members. */
 function formsTable(file) {
   const { $defs: forms = {}, oneOf, anyOf } = JSON.parse(read(`schemas/${file}`));
@@ -210,11 +207,8 @@ function formsTable(file) {
 function formatSection(name) {
   const schemas = readSchemas(name);
   const { title, description } = explain(name, [], schemas);
-  const all = fieldsBelow(name, schemas);
-  const whole = all.length <= longest;
-  const rows = whole ? all : all.filter(({ path }) => path.length === 1);
+  const rows = fieldsBelow(name, schemas).filter(({ path }) => path.length === 1);
   const printed = schemaNames.includes(name);
-  const more = whole || !printed ? [] : [`\`edgewise explain ${name}.MEMBER\` shows what is in a member.`, ""];
   const file = schemaFile(name);
   return [
     `## ${name}`,
@@ -222,7 +216,6 @@ function formatSection(name) {
     prose(sentence(description === "" ? title : description)),
     `Schema: [${file}](../../schemas/${file})${printed ? `, or \`edgewise schema ${name}\`` : ""}.`,
     "",
-    ...more,
     ...sectionTables(rows, formsTable(file)).flatMap((table) => [...table, ""]),
   ];
 }
@@ -254,7 +247,8 @@ function formatsPage() {
     "",
     "What `-o json` prints, and what edgewise and `serve` write to files and over HTTP. Each has a JSON Schema, and a version",
     "in its member `format`. Within a version, members may be added and none is removed or changes its meaning, so",
-    "ignore what you don't know.",
+    "ignore what you don't know. Tables show the outermost members: `edgewise explain FORMAT.MEMBER`, such as",
+    "`edgewise explain plan.changes`, shows what is in one.",
     "",
     ...formatNames().flatMap(formatSection),
   ].join("\n");
