@@ -13,6 +13,8 @@ export interface CiRun {
   readonly change: number | null;
   /** Whether the change comes from another repository, whose authors must not get a key. */
   readonly isFork: boolean;
+  /** Whether it runs for the tip of the default branch, which is what is applied. */
+  readonly isDefaultBranch: boolean;
   readonly runUrl: string | null;
   /** The slug of the one stack that was asked for by hand. */
   readonly stack: string | null;
@@ -62,7 +64,8 @@ export function readCiRun(env: Env, event: unknown): CiRun {
   } as const;
   if (kind === "change") return { ...common, ...changeOf(event) };
   if (kind === "merge-queue") return { ...common, base: textAt(event, "merge_group", "base_sha") ?? missing(name) };
-  return { ...common, stack: textAt(event, "inputs", "stack") || null };
+  const isDefaultBranch = env["GITHUB_REF"] === `refs/heads/${textAt(event, "repository", "default_branch") ?? ""}`;
+  return { ...common, isDefaultBranch, stack: textAt(event, "inputs", "stack") || null };
 }
 
 const outside: CiRun = {
@@ -72,6 +75,7 @@ const outside: CiRun = {
   head: null,
   change: null,
   isFork: false,
+  isDefaultBranch: false,
   runUrl: null,
   stack: null,
   places: { summary: null, output: null, api: null, repository: null, token: null },

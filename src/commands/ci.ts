@@ -216,12 +216,14 @@ async function report(action: CiAction, reports: readonly CiReport[], context: C
   await attempt(() => host.summary(markdown));
   const { change } = run;
   if (change !== null && action !== "drift") await attempt(() => host.comment(change, "ci", markdown));
+  // A push to any other branch says nothing about what is applied.
+  const isPushToDefault = run.event === "push" && run.isDefaultBranch;
   for (const { exit, report: body, slug } of reports) {
     if (slug === null || body === null) continue;
     if (action === "drift") {
       const title = `Edge drift in ${slug}: live differs from Git`;
       await attempt(() => host.issue(slug, title, exit === 2 ? body.slice(0, host.longestText) : null));
-    } else if (exit === 0 && (action === "apply" || run.event === "push") && run.head !== null) {
+    } else if (exit === 0 && run.head !== null && (action === "apply" || isPushToDefault)) {
       const { head } = run;
       await attempt(() => host.recordApplied(slug, head));
     }

@@ -93,6 +93,7 @@ async function job(on: Repository, at: Github, event: string, details: object, .
     GITHUB_SERVER_URL: "https://github.example",
     GITHUB_REPOSITORY: "o/r",
     GITHUB_RUN_ID: "7",
+    GITHUB_REF: "refs/heads/main",
     GITHUB_SHA: on.git("rev-parse", "HEAD"),
     GITHUB_TOKEN: "token-of-the-job",
     GITHUB_STEP_SUMMARY: join(places, "summary"),
@@ -120,7 +121,6 @@ async function pullRequest() {
     await on.write(`${name}/edgewise.yaml`, config(name));
     await on.write(`${name}/edge/all.yaml`, backend(name));
   }
-  await on.write(".gitignore", "/edgewise-plans/\n");
   await rm(join(on.dir, "edgewise.yaml"));
   const main = on.commit("main");
   on.git("update-ref", "refs/remotes/origin/main", main);
@@ -174,7 +174,10 @@ describe("edgewise ci", () => {
     for (const tag of Object.keys(tags)) on.git("update-ref", tag, head);
     await on.write("a/edge/all.yaml", `# a comment\n${backend("a")}`);
     const next = on.commit("comment");
-    const again = await job(on, at, "push", {}, "plan", "-o", "json");
+    const other = await job(on, at, "push", { repository: { default_branch: "next" } }, "plan");
+    expect(await other.run()).toMatchObject({ exit: 0 });
+    expect(Object.fromEntries(at.tags)).toEqual(tags);
+    const again = await job(on, at, "push", { repository: { default_branch: "main" } }, "plan", "-o", "json");
     const { exit, out } = await again.run();
     const parsed = JSON.parse(out);
     expect(violations("ci", parsed)).toEqual([]);
