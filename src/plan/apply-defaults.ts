@@ -18,11 +18,6 @@ export interface Remarks {
   readonly ineffective: readonly string[];
 }
 
-const none: readonly string[] = [];
-const nothingOverruled: ReadonlyMap<string, string> = new Map();
-/** One object for all: an account is mostly unremarkable. */
-export const noRemarks: Remarks = { disabled: none, overruled: nothingOverruled, ineffective: none };
-
 /**
  * Fills in what a manifest leaves out, so that both sides of the diff are complete: defaults, values inherited from
  * live, fields of `lifecycle.ignore`, and modules that can't be removed but only disabled. What a manifest names beats
@@ -36,7 +31,7 @@ export function applyDefaults(
   options: { readonly ignore: readonly string[]; readonly moduleEndpoints: readonly string[] },
 ): WithDefaults {
   const spec: Record<string, Value> = {};
-  let disabled: string[] | null = null;
+  const disabled: string[] = [];
   for (const { field, name } of kind.fieldList) {
     const current = live === null ? undefined : live[name];
     let value = desired[name];
@@ -47,7 +42,7 @@ export function applyDefaults(
     if (field.module !== undefined) {
       if (isObject(value)) value = applyMemberDefaults(field.module.memberList, value, current ?? null);
       else if (value === null && isObject(current) && !removable(kind, name, options.moduleEndpoints)) {
-        if (current["enabled"] !== false) (disabled ??= []).push(name);
+        if (current["enabled"] !== false) disabled.push(name);
         value = { ...(current as { [member: string]: Value }), enabled: false };
       }
     }
@@ -55,13 +50,12 @@ export function applyDefaults(
   }
   for (const path of options.ignore) if (live !== null) keepLiveValue(kind, { spec, live }, path);
   // `lifecycle.ignore` may have put the live module back.
-  const stillDisabled = disabled?.filter((name) => enabledOf(spec[name]) === false) ?? none;
+  const stillDisabled = disabled.filter((name) => enabledOf(spec[name]) === false);
   const declared = live === null ? desired : withoutIgnored(desired, options.ignore);
-  const overruled = live === null ? nothingOverruled : overruleLive(kind, spec, declared, options.ignore);
+  const overruled = live === null ? new Map<string, string>() : overruleLive(kind, spec, declared, options.ignore);
   const repaired = kind.repair?.(spec) ?? spec;
-  const ineffective = repaired === spec ? none : namedInVain(kind, declared, repaired);
-  const silent = stillDisabled.length === 0 && overruled.size === 0 && ineffective.length === 0;
-  return { spec: repaired, remarks: silent ? noRemarks : { disabled: stillDisabled, overruled, ineffective } };
+  const ineffective = repaired === spec ? [] : namedInVain(kind, declared, repaired);
+  return { spec: repaired, remarks: { disabled: stillDisabled, overruled, ineffective } };
 }
 
 /** What a manifest says of a live resource: without the fields that it leaves to whoever changes them live. */
@@ -87,7 +81,7 @@ function overruleLive(
   declared: Spec,
   ignore: readonly string[],
 ): ReadonlyMap<string, string> {
-  let found: Map<string, string> | null = null;
+  const found = new Map<string, string>();
   for (const { field, name } of kind.fieldList) {
     const module = spec[name];
     const said = declared[name];
@@ -100,13 +94,10 @@ function overruleLive(
       if (overruled === null) continue;
       spec[name] = { ...(spec[name] as { [m: string]: Value }), [member]: overruled.value };
       const by = overruled.by.map((each) => `spec.${each}`).join(" and ");
-      (found ??= new Map()).set(
-        path,
-        `${path} is ${show(live)} live, which rules out ${by}: it becomes ${show(overruled.value)}`,
-      );
+      found.set(path, `${path} is ${show(live)} live, which rules out ${by}: it becomes ${show(overruled.value)}`);
     }
   }
-  return found ?? nothingOverruled;
+  return found;
 }
 
 /** The members of modules that a manifest names and that the spec has otherwise. */

@@ -17,8 +17,6 @@ import { unavailableSecrets } from "./plan-secrets.js";
 import type { ComparedWithLive, ProposedState } from "./proposed-state.js";
 import type { ResourceChange } from "./resource-change.js";
 
-const none: readonly never[] = [];
-
 /** Turns one matched manifest into its change and operations: nothing, or a create, a replacement, or an update. */
 export function buildChange(state: ProposedState, context: PlanContext): ResourceChange {
   const { compared, match, replacedFor } = state;
@@ -39,8 +37,8 @@ function buildCreate(state: ProposedState, context: OperationContext): ResourceC
   const marker = desiredMarker(match, context, null, undefined);
   guardMetadata(context, spec, marker);
   return resourceChange(match, {
-    change: changeOf(match, { action: "create", id: null, fields, notes: none }),
-    sequence: createOperations(context, spec, marker, none),
+    change: changeOf(match, { action: "create", id: null, fields, notes: [] }),
+    sequence: createOperations(context, spec, marker, []),
     result: { spec, resource: null },
   });
 }
@@ -167,23 +165,13 @@ function isUnchanged(
   );
 }
 
-/**
- * A resource change; without anything to do unless it is given. Written out member by member: for each object that is copied
- * and then changed V8 keeps a shape of its own.
- */
+/** A resource change; without anything to do unless it is given. */
 function resourceChange(
   { address, kind, manifest }: Match,
-  {
-    change = null,
-    sequence = none,
-    unorderedDeletes = none,
-    touched = none,
-    result,
-    deleted = none,
-  }: Pick<ResourceChange, "result"> & Partial<ResourceChange>,
+  more: Pick<ResourceChange, "result"> & Partial<ResourceChange>,
 ): ResourceChange {
   const { ignore } = manifest.lifecycle;
-  return { address, kind, ignore, change, sequence, unorderedDeletes, touched, result, deleted };
+  return { address, kind, ignore, change: null, sequence: [], touched: [], deleted: [], ...more };
 }
 
 function adopts({ matchedBy }: Match): boolean {

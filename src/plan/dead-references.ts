@@ -24,14 +24,14 @@ export function deadReferences(
   spec: Spec,
   { index, live }: { readonly index: LiveIndex; readonly live: Live },
 ): readonly DeadReference[] {
-  let found: DeadReference[] | null = null;
+  const found: DeadReference[] = [];
   eachReference(kind, spec, (reference, field) => {
     const { kind: referred } = reference;
     if (referred === null || !isListed(reference, index) || isAlive(reference, index)) return;
     if (live.unreadable.some((unread) => unread.kind === referred)) return;
-    (found ??= []).push({ path: `spec.${field}`, target: inWords(reference, referred) });
+    found.push({ path: `spec.${field}`, target: inWords(reference, referred) });
   });
-  return found ?? none;
+  return found;
 }
 
 /** The references in a spec to any of these live resources, by id or hostport. */
@@ -52,8 +52,6 @@ export function referencesTo(
 function inWords(reference: Reference, referred: KindName): string {
   return `the ${kinds[referred].title} ${textOf(reference)}`;
 }
-
-const none: readonly DeadReference[] = [];
 
 function isAlive({ kind, target }: Reference, index: LiveIndex): boolean {
   if ("id" in target) return kind !== null && index.byInstance.has(instanceKey(kind, target.id));

@@ -7,9 +7,6 @@ import type { Ordered } from "./order.js";
 import type { HandOver, Operation, WaitReason } from "./plan-format.js";
 import { type PlannedOperation, idOf } from "./resource-change.js";
 
-/** Most operations of a large plan wait for nothing. */
-const noWaits: Operation["waits"] = {};
-
 /** How many waits are explained before the rest is counted. */
 const mostWaits = 3;
 
@@ -33,7 +30,7 @@ export function numberOperations({ operations, graph }: Ordered): readonly Opera
       body,
       bind,
       after: waits.map(({ id }) => id),
-      waits: waits.length === 0 ? noWaits : Object.fromEntries(waits.map(({ id, reason }) => [id, reason])),
+      waits: Object.fromEntries(waits.map(({ id, reason }) => [id, reason])),
       why: whyOf(operation, waits),
       ...(restore === undefined ? {} : { temporary: temporaryOf(index, restore, { operations, graph }) }),
       ...(handOver === null ? {} : { handsOver: handOver }),

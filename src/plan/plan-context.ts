@@ -38,6 +38,5 @@ export function planContext(live: Live, options: PlanOptions): PlanContext {
 
 /** The context of one resource. */
 export function forResource(context: PlanContext, kind: Kind, address: Address): OperationContext {
-  const { live, index, options, judged, findings, moves } = context;
-  return { live, index, options, judged, findings, moves, kind, address };
+  return { ...context, kind, address };
 }

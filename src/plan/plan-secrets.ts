@@ -14,17 +14,10 @@ export function unavailableSecrets(address: Address, spec: Spec, fields: Iterabl
 /** The sources of the secrets in a value that can't be read here. */
 export function unavailableSources(value: Value): readonly string[] {
   if (value instanceof SecretPolicy) return value.unavailable;
-  if (value instanceof Secret) return value.missing === null ? none : [value.source];
-  if (typeof value !== "object" || value === null) return none;
-  let found = none;
-  for (const member of isList(value) ? value : Object.values(value)) {
-    const inside = unavailableSources(member ?? null);
-    if (inside.length > 0) found = [...found, ...inside];
-  }
-  return found;
+  if (value instanceof Secret) return value.missing === null ? [] : [value.source];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.values(value).flatMap((member: Value | undefined) => unavailableSources(member ?? null));
 }
-
-const none: readonly string[] = [];
 
 /**
  * The manifests as they were when some of their secrets could not be read, even if they can be read now. A plan job

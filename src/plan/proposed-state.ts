@@ -69,8 +69,6 @@ type Defaulted = WithDefaults & Pick<ProposedState, "replacedFor">;
 /** A match that references can lead to. */
 interface Referred extends Pick<ProposedState, "match" | "replacedFor"> {}
 
-const none: readonly string[] = [];
-
 function withDefaults(match: Match, { options }: PlanContext): Defaulted {
   const { current, desired, kind, manifest, refused, retired } = match;
   const live = current === null ? null : withWhatIsToCome(current, retired);
@@ -78,7 +76,7 @@ function withDefaults(match: Match, { options }: PlanContext): Defaulted {
     ignore: manifest.lifecycle.ignore,
     moduleEndpoints: options.moduleEndpoints,
   });
-  const replacedFor = live === null || refused ? none : immutableDifferences(kind, live, defaulted.spec);
+  const replacedFor = live === null || refused ? [] : immutableDifferences(kind, live, defaulted.spec);
   return { ...defaulted, replacedFor };
 }
 

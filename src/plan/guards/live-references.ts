@@ -18,8 +18,7 @@ export function checkLiveReferences({ changed, proposed }: PlannedState, context
     const { address, current, desired, kind, manifest } = state.match;
     const declared = current === null ? desired : withoutIgnored(desired, manifest.lifecycle.ignore);
     const dead = deadReferences(kind, declared, context);
-    const disabled =
-      state.remarks.disabled.length === 0 ? noneDead : deadReferences(kind, disabledModules(state), context);
+    const disabled = deadReferences(kind, disabledModules(state), context);
     const dying = deleted.size === 0 ? [] : referencesTo(deleted, { kind, spec: declared }, context);
     if (dead.length + disabled.length + dying.length === 0) continue;
     const named = [
@@ -66,8 +65,6 @@ export function checkShownAddrs({ proposed }: PlannedState, { findings }: PlanCo
     });
   }
 }
-
-const noneDead: ReturnType<typeof deadReferences> = [];
 
 /** The instance keys of what is deleted although something refers to it, as allowed. */
 function deletedThoughReferred(changed: PlannedState["changed"], { findings }: PlanContext): ReadonlySet<string> {
