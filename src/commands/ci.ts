@@ -7,6 +7,7 @@ import { EdgewiseError } from "../core/errors.js";
 import { parseJson } from "../core/parse-json.js";
 import { type StackReport, allStacksMarkdown, allStacksText } from "../report/all-stacks-report.js";
 import { renderErrorGithub } from "../report/github-annotations.js";
+import { renderPlanMarkdown } from "../report/plan-markdown.js";
 import { stackHeading } from "../report/stacks-text.js";
 import { count } from "../text/layout.js";
 import { safeJson } from "../text/safe-json.js";
@@ -30,6 +31,9 @@ import { validateCommand } from "./validate.js";
 
 /** Where `ci plan` saves plans and `ci apply` finds them, below the working directory. */
 const plansDirectory = "edgewise-plans";
+
+/** The most characters of a summary: GitHub refuses more than a megabyte. */
+const longestSummary = 250_000;
 
 export type CiAction = "plan" | "apply" | "drift" | "check";
 
@@ -86,7 +90,7 @@ export async function ciCommand(action: CiAction, flags: CiFlags, io: GuardedIo)
 }
 
 async function ciPlan(context: CiContext): Promise<readonly CiReport[]> {
-  const { flags, io, run } = context;
+  const { flags, host, io, run } = context;
   const selected = await select(context);
   const directory = join(io.cwd, plansDirectory);
   // What is there may come with the checkout.
@@ -103,11 +107,14 @@ async function ciPlan(context: CiContext): Promise<readonly CiReport[]> {
       continue;
     }
     const plan = await readPlan(planFile(each.slug), io.cwd);
-    if (context.host.annotations !== null && flags.output !== "json") {
+    if (host.annotations !== null && flags.output !== "json") {
       io.stdout(await renderPlan(plan, { output: "github" }, io, dirname(resolve(io.cwd, each.config))));
     }
     if (each.exit !== 2) await rm(join(io.cwd, planFile(each.slug)));
-    planned.push(each.exit === 2 ? { ...each, hash: plan.hash } : each);
+    // So that the change's one comment has room for every stack.
+    const maxChars = Math.max(4_000, Math.floor((host.longestText - 5_000) / reports.length));
+    const report = await renderPlanMarkdown(plan, { maxChars });
+    planned.push({ ...each, report, ...(each.exit === 2 ? { hash: plan.hash } : {}) });
   }
   return planned;
 }
@@ -212,10 +219,10 @@ async function report(action: CiAction, reports: readonly CiReport[], context: C
     await attempt(() => host.output("approved", hashes.join(",")));
   }
   if (action === "check" || (action === "apply" && flags.dryRun === true)) return done.length === 0;
-  const markdown = fitted(reports, host.longestText, run);
-  await attempt(() => host.summary(markdown));
+  await attempt(() => host.summary(fitted(reports, longestSummary, run)));
   const { change } = run;
-  if (change !== null && action !== "drift") await attempt(() => host.comment(change, "ci", markdown));
+  if (change !== null && action !== "drift")
+    await attempt(() => host.comment(change, "ci", fitted(reports, host.longestText, run)));
   // A push to any other branch says nothing about what is applied.
   const isPushToDefault = run.event === "push" && run.isDefaultBranch;
   for (const { exit, report: body, slug } of reports) {
