@@ -1,6 +1,4 @@
 import { unifiedDiff } from "../report/file-diff.js";
-import { realpath } from "node:fs/promises";
-import { join, resolve } from "node:path";
 import { didYouMean } from "../diagnostics/suggest.js";
 import { EdgewiseError } from "../core/errors.js";
 import { type Address, isAddress, kindOf } from "../kinds/names.js";
@@ -68,7 +66,6 @@ interface Pulling {
 async function pullPlanned(named: readonly string[], planned: Planned, pulling: Pulling): Promise<number> {
   const { context, flags, interrupts } = pulling;
   const { config, io } = context;
-  await refuseManifestAsOutput(flags.outputFile, planned, context);
   const found = differencesFromLive(planned.desired, planned.live, planned.options);
   const selected = selectManifests(named, found, planned, flags);
   const tree = diskTree(config.root);
@@ -98,24 +95,6 @@ async function pullPlanned(named: readonly string[], planned: Planned, pulling: 
 
 async function showDifferences(report: PullReport, { io }: CommandContext, flags: PullFlags): Promise<void> {
   io.stderr(renderPullDifferences(report, { ...textStyle(flags, io), color: io.stderrColor }));
-}
-
-/** The result must not replace a manifest. @throws EdgewiseError `usage` */
-async function refuseManifestAsOutput(
-  file: string | undefined,
-  { manifests }: Planned,
-  { config: { root }, io: { cwd } }: CommandContext,
-): Promise<void> {
-  if (file === undefined) return;
-  const real = async (path: string): Promise<string | null> => realpath(path).catch(() => null);
-  const output = await real(resolve(cwd, file));
-  if (output === null) return;
-  for (const path of new Set(manifests.map(({ source }) => source.file))) {
-    if ((await real(join(root, path))) !== output) continue;
-    throw new EdgewiseError("usage", `--output-file ${file} is a manifest (${path}); no file was changed`, {
-      remedy: "Name another file for the result.",
-    });
-  }
 }
 
 function stopIfInterrupted({ soft }: Interrupts): void {

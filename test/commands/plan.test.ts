@@ -29,6 +29,19 @@ describe("plan", () => {
     },
   );
 
+  it.each([
+    ["plan", "--out", "edgewise.yaml"],
+    ["plan", "--output-file", "edge/all.yaml"],
+    ["apply", "-y", "--output-file", "edge/all.yaml"],
+  ])("%s %s %s replaces no manifest and no configuration", async (...args) => {
+    const { run, read, writes } = await stage({ manifests });
+    const file = args.at(-1) ?? "";
+    const before = await read(file);
+    const { exit, err } = await run(...args);
+    expect({ exit, after: await read(file), writes: writes() }).toEqual({ exit: 1, after: before, writes: 0 });
+    expect(err).toContain("is a manifest or the configuration, and was not changed");
+  });
+
   it("begins with what is lost, and counts above a long plan as well as below", async () => {
     const { run, write } = await stage();
     const names = ["a", "b", "c", "d"];

@@ -1,7 +1,9 @@
 import { shownPlan } from "../../plan/shown-plan.js";
 import { standardStream } from "../../files/follow-links.js";
 import { checkWritable, writeFile } from "../../files/write-file.js";
-import { stat } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import { EdgewiseError } from "../../core/errors.js";
 import type { Workplace } from "../../files/write-target.js";
 import type { Plan } from "../../plan/plan-format.js";
 import { safeJson } from "../../text/safe-json.js";
@@ -14,9 +16,10 @@ export function workplaceOf({ cwd, env, root }: Pick<Io, "cwd" | "env" | "root">
   return { cwd, ...(root === undefined ? {} : { root }), ...(Number.isNaN(sudoUid) ? {} : { sudoUid }) };
 }
 
-/** Checks beforehand whether {@link writeOutput} can write the file. @throws EdgewiseError `io` */
+/** Checks beforehand whether {@link writeOutput} can write the file. @throws EdgewiseError `io`, `usage` */
 export async function checkOutput(file: string | undefined, io: Io): Promise<void> {
   if (file === undefined) return;
+  await refuseManifest(file, "", io);
   await checkWritable(file, workplaceOf(io));
 }
 
@@ -31,12 +34,26 @@ export async function exists(path: string): Promise<boolean> {
 /**
  * Writes a command's result to a file that only its owner can read: a plan or report reveals a lot about an account.
  * `/dev/stdout` and `/dev/stderr` are the streams themselves.
- * @throws EdgewiseError `io`
+ * @throws EdgewiseError `io`, and `usage` where the file holds a manifest
  */
 export async function writeOutput(file: string, text: string, io: GuardedIo): Promise<void> {
   const stream = standardStream(file);
   if (stream !== null) return io[stream](text);
+  await refuseManifest(file, text, io);
   await writeFile(file, text, workplaceOf(io), "private");
+}
+
+const manifest = /apiVersion["']?:\s*["']?edgewise\//u;
+
+/** Only what is a manifest itself, as an export is, may replace a manifest or the configuration. */
+async function refuseManifest(file: string, text: string, { cwd }: Pick<Io, "cwd">): Promise<void> {
+  const path = resolve(cwd, file);
+  if ((await stat(path).catch(() => null))?.isFile() !== true || manifest.test(text)) return;
+  const before = await readFile(path, "utf8").catch(() => "");
+  if (!manifest.test(before)) return;
+  throw new EdgewiseError("usage", `${file} is a manifest or the configuration, and was not changed`, {
+    remedy: "Name another file for the result.",
+  });
 }
 
 /** Saves a plan for `apply PLANFILE`. Only its owner can read it. */
