@@ -1,3 +1,4 @@
+import { shownPlan } from "../../plan/shown-plan.js";
 import { count } from "../../text/layout.js";
 import { idsAfter, knownSynced, syncedAfter } from "../decisions/change-origins.js";
 import type { BrakeVerdict, Decision } from "../decisions/decision.js";
@@ -6,9 +7,8 @@ import type { StackOutcome } from "./account-pass.js";
 import { decideStack } from "./decide-stack.js";
 import { type Findings, cutShort, fromDecision, fromRest, fromWrite, lockedOut, nothingSeen } from "./findings.js";
 import { decideUnderBrake } from "./judge-looks.js";
-import { keepPlan } from "./keep-plan.js";
 import { type Look, messageOf } from "./look-at-all.js";
-import type { Sight } from "./look-at-stack.js";
+import { type Sight, planWithOrigins } from "./look-at-stack.js";
 import type { Pass } from "./pass.js";
 import { type ApprovalSearch, type JudgedSight, findApproval, judgeSight } from "./stack-approval.js";
 import { recordOutcome } from "./record-outcome.js";
@@ -114,6 +114,19 @@ async function settled(pass: Pass, look: Look, judgement: Judgement, remembered:
   }
   const first = { due, marker, sight: look.sight, memory: remembered.memory };
   return fromWrite(first, decision, written);
+}
+
+/** Keeps the plan of the last look for whoever wants to see what waits. */
+async function keepPlan({ deps, memo }: Pass, { due, loaded }: SightLook, sight: Sight): Promise<void> {
+  const { plan } = sight;
+  const { record, target } = due;
+  const isEmpty = plan.changes.length === 0 && plan.refusals.length === 0;
+  // Thousands of stacks at rest have no plan, and had none.
+  if (isEmpty && record?.status.state === "synced") return;
+  if (record === null) memo.plans.forget(target.name);
+  const kept =
+    isEmpty || loaded === null ? null : shownPlan(planWithOrigins(sight), (text) => loaded.redactor.redact(text));
+  await memo.plans.keep(target.name, kept, () => deps.store.savePlan(target.name, kept));
 }
 
 /** Tags that don't count are told beside what they would have approved. */

@@ -1,10 +1,10 @@
+import { execFile } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Repository } from "../../git/run-git.js";
+import { type Repository, runGit } from "../../git/run-git.js";
 import { type ApproverFile, signersFor } from "./approver-file.js";
 import { type FetchBounds, FetchProblem } from "./fetch-tip.js";
 import { type SignatureTools, runSigned, signatureSettings } from "./signed-run.js";
-import { isStillGood } from "./still-good.js";
 
 /** A good signature. */
 export interface TagSignature {
@@ -36,9 +36,31 @@ export async function verifyTag(tag: SignedTag): Promise<TagSignature | null> {
   // `ann@example.com with ED25519 key SHA256:…`
   const [principal, , , , key] = good.split(" ");
   if (!answer.ok || principal !== approver || key === undefined) return null;
+  return (await isStillGood(tag, file)) ? { key } : null;
+}
+
+const signatureBegins = Buffer.from("-----BEGIN SSH SIGNATURE-----");
+
+/**
+ * Whether the key of a tag may sign by the clock of this machine. Git asks that for the date in the tag, which is whatever
+ * the signer wrote: with a key that has expired, a day on which it had not.
+ */
+async function isStillGood(tag: SignedTag, signers: string): Promise<boolean> {
+  const { approver, bounds, clone, object, tools } = tag;
   const { deadline, signal } = bounds;
-  const dated = { clone, keygen: tools.keygen, object, signers: file, approver, deadline, signal };
-  return (await isStillGood(dated)) ? { key } : null;
+  const content = (await runGit(clone, ["cat-file", "tag", object])).stdout;
+  const end = content.indexOf(signatureBegins);
+  if (end === -1) return false;
+  const signature = join(clone.gitDir, "approver-signature");
+  await writeFile(signature, content.subarray(end), { mode: 0o600 });
+  const args = ["-Y", "verify", "-n", "git", "-f", signers, "-I", approver, "-s", signature];
+  return new Promise((resolve) => {
+    const options = { cwd: clone.gitDir, env: clone.git.environment, timeout: deadline, signal, windowsHide: true };
+    const child = execFile(tools.keygen, args, options, (error) => resolve(error === null));
+    // It may end before it has read everything.
+    child.stdin?.on("error", () => undefined);
+    child.stdin?.end(content.subarray(0, end));
+  });
 }
 
 const goodSignature = 'Good "git" signature for ';
