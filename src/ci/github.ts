@@ -83,7 +83,7 @@ class GithubApi {
   /** The answer's JSON; null for a status that is expected. @throws EdgewiseError `io` */
   async send(method: string, path: string, body?: JsonObject, expected: readonly number[] = []): Promise<unknown> {
     const { token, url } = this.address();
-    const what = `${method} ${visibleLine(path.replace(/\?.*$/u, ""))}`;
+    const what = `${method} ${visibleLine(path.split("?", 1)[0] ?? path)}`;
     const response = await fetch(`${url}/${path}`, {
       method,
       headers: {
