@@ -42,6 +42,7 @@ export const ignoredLines = [
   "drift.xml",
   "code-quality.json",
   "edgewise-child.yml",
+  "edgewise-plans/",
   "*.key.pem",
   ".env",
 ] as const;
