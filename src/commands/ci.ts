@@ -80,7 +80,9 @@ export async function ciCommand(action: CiAction, flags: CiFlags, io: GuardedIo)
   const reports = await actions[action](context);
   const reported = await report(action, reports, context);
   const exits = reports.map(({ exit }) => exit);
-  const exit = [130, 1, 3, 4, 2].find((each) => exits.includes(each)) ?? 0;
+  const worst = [130, 1, 3, 4, 2].find((each) => exits.includes(each)) ?? 0;
+  // 1, 4 and 130 say that nothing was changed: not when another stack was applied.
+  const exit = action === "apply" && worst !== 0 && exits.includes(0) ? 3 : worst;
   // After an apply something was changed, whatever else failed.
   const failed = action === "apply" ? 3 : 1;
   const code = reported ? exit : ([130, 1, 3].find((each) => each === exit) ?? failed);
@@ -226,7 +228,7 @@ async function report(action: CiAction, reports: readonly CiReport[], context: C
   // A push to any other branch says nothing about what is applied.
   const isPushToDefault = run.event === "push" && run.isDefaultBranch;
   for (const { exit, report: body, slug } of reports) {
-    if (slug === null || body === null) continue;
+    if (slug === null || body === null || ![0, 2].includes(exit)) continue;
     if (action === "drift") {
       const title = `Edge drift in ${slug}: live differs from Git`;
       await attempt(() => host.issue(slug, title, exit === 2 ? body.slice(0, host.longestText) : null));

@@ -189,6 +189,18 @@ describe("edgewise ci", () => {
     expect(Object.fromEntries(at.tags)).toEqual({ ...tags, "refs/tags/edge-applied-a": next });
   });
 
+  it("exits 3 when one stack is applied and another is refused", async () => {
+    const { on, at, head } = await pullRequest();
+    const planned = await job(on, at, "push", {}, "plan");
+    expect((await planned.run()).exit).toBe(0);
+    const { approved = "" } = await planned.output();
+    await on.write("b/edge/all.yaml", backend("b", "status_code: 410"));
+    const { run } = await job(on, at, "push", {}, "apply");
+    expect(await run({ EDGEWISE_APPROVED: approved })).toMatchObject({ exit: 3 });
+    expect(on.sandbox.world().lists.HTTPResponseBackend).toHaveLength(1);
+    expect(Object.fromEntries(at.tags)).toEqual({ "refs/tags/edge-applied-a": head });
+  });
+
   it("opens an issue for drift, updates and closes it", async () => {
     const { on, at } = await pullRequest();
     for (const name of ["a", "b"]) await on.run("apply", "-y", "-c", `${name}/edgewise.yaml`);

@@ -43,7 +43,7 @@ export async function writeOutput(file: string, text: string, io: GuardedIo): Pr
   await writeFile(file, text, workplaceOf(io), "private");
 }
 
-const manifest = /apiVersion["']?:\s*["']?edgewise\//u;
+const manifest = /apiVersion["']?\s*:\s*["']?edgewise\//u;
 
 /** Only what is a manifest itself, as an export is, may replace a manifest or the configuration. */
 async function refuseManifest(file: string, text: string, { cwd }: Pick<Io, "cwd">): Promise<void> {
