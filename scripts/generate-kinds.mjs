@@ -1,14 +1,11 @@
-const header = "// Generated from src/kinds/registry.ts by `npm run generate`. Not to be edited.\n";
-
-const list = (values) => JSON.stringify(values, null, 2);
+const list = (values) => JSON.stringify(values);
 
 /** The names of the kinds, for code that must not load their declarations, and the models of the service's resources. */
 export function generateKinds(kinds) {
   const listed = kinds.filter(({ collection }) => collection !== null);
   const modules = kinds.filter(({ collection }) => collection === null);
   const names = (some) => list(some.map(({ kind }) => kind));
-  const kindNames = `${header}
-export const kindNames = ${names(kinds)} as const;
+  const kindNames = `export const kindNames = ${names(kinds)} as const;
 
 export const listedKinds = ${names(listed)} as const;
 
@@ -29,8 +26,7 @@ export const secretMembers: readonly string[] = ${list(secretMembers(kinds))};
   const modelOf = ({ slug }) => `${camelCase(slug)}Model`;
   const imports = kinds.map((kind) => `import { ${modelOf(kind)} } from "../model/resources/${kind.slug}-model.js";\n`);
   const entries = (some) => some.map((kind) => `  ${kind.kind}: ${modelOf(kind)},\n`).join("");
-  const resourceModels = `${header}
-import type { ListedKind, ModuleKind } from "../kinds/names.js";
+  const resourceModels = `import type { ListedKind, ModuleKind } from "../kinds/names.js";
 import type { ModuleModel, ResourceModel } from "../model/resource-model.js";
 ${imports.toSorted().join("")}
 /** The rules of every kind that has a collection. */

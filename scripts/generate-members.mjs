@@ -34,28 +34,23 @@ function membersOf(schema, id, schemas) {
 }
 
 /** For suggestions for misspelt members, and for the check of `lifecycle.ignore`. */
-export function generateMembers(schemas) {
+function generateMembers(schemas) {
   const type = "{ readonly [path: string]: readonly string[] }";
   const manifests = Object.fromEntries(
     manifestSchemas(schemas).map(({ kind, id }) => [kind, membersOf(schemas.get(id), id, schemas)]),
   );
-  const files = {
-    "manifest-members.ts": `/** By kind and path. */\nexport const manifestMembers: { readonly [kind: string]: ${type} } = ${JSON.stringify(manifests, null, 2)};\n`,
-  };
-  for (const slug of ["config", "fleet", "plan"]) {
+  const others = ["config", "fleet", "plan"].map((slug) => {
     const id = `${slug}.schema.json`;
-    const schema = schemas.get(id);
-    if (schema === undefined) continue;
-    const members = JSON.stringify(membersOf(schema, id, schemas), null, 2);
-    files[`${slug}-members.ts`] = `/** By path. */\nexport const ${slug}Members: ${type} = ${members};\n`;
-  }
-  return files;
+    const members = JSON.stringify(membersOf(schemas.get(id), id, schemas));
+    return `/** By path. */\nexport const ${slug}Members: ${type} = ${members};\n`;
+  });
+  return `/** By kind and path. */\nexport const manifestMembers: { readonly [kind: string]: ${type} } = ${JSON.stringify(manifests)};\n${others.join("")}`;
 }
 
 const units = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
 /** What the settings of `api` and `lock` are when the configuration leaves them out: text, or durations in milliseconds. */
-export function generateDefaults(schemas) {
+function generateDefaults(schemas) {
   const id = "config.schema.json";
   const { api, lock } = schemas.get(id).$defs;
   const defaultsOf = ({ properties }) =>
@@ -65,7 +60,10 @@ export function generateDefaults(schemas) {
       return [[name, unit === undefined ? node.default : Number(number) * units[unit]]];
     });
   const defaults = { api: Object.fromEntries(defaultsOf(api)), lock: Object.fromEntries(defaultsOf(lock)) };
-  return {
-    "config-defaults.ts": `/** What settings are when the configuration leaves them out; durations in milliseconds. */\nexport const configDefaults = ${JSON.stringify(defaults, null, 2)} as const;\n`,
-  };
+  return `/** What settings are when the configuration leaves them out; durations in milliseconds. */\nexport const configDefaults = ${JSON.stringify(defaults)} as const;\n`;
+}
+
+/** The modules that hold facts of the schemas, by file name. */
+export function generateFacts(schemas) {
+  return { "members.ts": generateMembers(schemas), "config-defaults.ts": generateDefaults(schemas) };
 }

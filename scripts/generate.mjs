@@ -1,14 +1,12 @@
 // Writes everything that follows from the registry of kinds, from schemas/ and from examples/ci: the lists of kinds in
-// schemas/, and in src/generated names, models, TypeScript types, members, words and recipes, which are committed, and the
-// precompiled validators, which are not.
+// schemas/, and in src/generated TypeScript types and recipes, which are committed, and what validators.mjs builds.
 // `npm run generate` writes; `npm run generate -- --check` exits with 1 when something committed is stale.
 import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
-import { generateKinds, schemasWithKinds } from "./generate-kinds.mjs";
-import { generateDefaults, generateMembers } from "./generate-members.mjs";
+import { schemasWithKinds } from "./generate-kinds.mjs";
 import { generateRecipes } from "./generate-recipes.mjs";
 import { generateTypes } from "./generate-types.mjs";
 import { registeredKinds } from "./registered-kinds.mjs";
-import { buildValidators, parseSchemas, readSchemaTexts, validatorFiles } from "./validators.mjs";
+import { buildValidators, parseSchemas, readSchemaTexts, builtFiles } from "./validators.mjs";
 
 const check = process.argv.includes("--check");
 const outDir = new URL("../src/generated/", import.meta.url);
@@ -31,19 +29,14 @@ const schemas = parseSchemas(texts);
 const built = await buildValidators();
 
 const header = "// Generated from schemas/ by `npm run generate`. Not to be edited.\n";
-const fromSchemas = {
-  ...(await generateTypes(schemas)),
-  ...generateMembers(schemas),
-  ...generateDefaults(schemas),
-};
+const types = await generateTypes(schemas);
 const files = new Map([
-  ...Object.entries(generateKinds(kinds)),
   ...Object.entries(generateRecipes()),
-  ...Object.entries(fromSchemas).map(([name, text]) => [name, header + text]),
+  ...Object.entries(types).map(([name, text]) => [name, header + text]),
 ]);
 
 await mkdir(outDir, { recursive: true });
-const present = (await readdir(outDir)).filter((name) => !validatorFiles.includes(name) && !name.startsWith("."));
+const present = (await readdir(outDir)).filter((name) => !builtFiles.includes(name) && !name.startsWith("."));
 const removed = present.filter((name) => !files.has(name));
 const changed = [];
 for (const [name, text] of files) {

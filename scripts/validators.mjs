@@ -1,5 +1,5 @@
-// Builds the validators in src/generated from schemas/; they are not committed. Everything that compiles or runs the
-// sources calls this first. It takes milliseconds, unless a schema, the generator or ajv has changed.
+// Builds what src/generated has of validators and tables, from schemas/ and the registry of kinds; it is not committed.
+// Everything that compiles or runs the sources calls this first. It takes milliseconds, unless an input has changed.
 //   node scripts/validators.mjs
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, readdirSync, renameSync, writeFileSync } from "node:fs";
@@ -10,12 +10,16 @@ const root = new URL("../", import.meta.url);
 const schemasDir = new URL("schemas/", root);
 const outDir = new URL("src/generated/", root);
 
-/** The validator modules, and the schemas themselves. A command loads only the one that it needs. */
-export const validatorFiles = [
+/** The modules that are built. A command loads only those that it needs. */
+export const builtFiles = [
+  "config-defaults.ts",
   "config-validator.ts",
   "fleet-validator.ts",
+  "kind-names.ts",
   "manifest-validators.ts",
+  "members.ts",
   "plan-validator.ts",
+  "resource-models.ts",
   "schemas.ts",
   "state-validators.ts",
 ];
@@ -37,11 +41,12 @@ export function parseSchemas(texts) {
   );
 }
 
-/** A hash of all inputs of the validators. */
+/** A hash of all inputs. */
 function inputsHash(schemas) {
-  const programs = ["generate-validators.mjs", "manifest-schemas.mjs", "map-schema.mjs", "validators.mjs"];
-  const files = [...programs.map((name) => `scripts/${name}`), "node_modules/ajv/package.json"];
-  const texts = files.map((file) => readFileSync(new URL(file, root), "utf8"));
+  const below = (folder) =>
+    readdirSync(new URL(folder, root), { recursive: true, encoding: "utf8" }).map((name) => folder + name);
+  const files = [...below("scripts/"), ...below("src/kinds/")].filter((name) => /\.(?:mjs|ts)$/.test(name)).toSorted();
+  const texts = [...files, "node_modules/ajv/package.json"].map((file) => readFileSync(new URL(file, root), "utf8"));
   return createHash("sha256")
     .update(JSON.stringify([[...schemas], texts]))
     .digest("hex");
@@ -56,21 +61,30 @@ function firstLine(name) {
   }
 }
 
-/** Writes the validators that are missing or older than their inputs. Resolves with the number of files written. */
+/** Writes the modules that are missing or older than their inputs. Resolves with the number of files written. */
 export async function buildValidators() {
   const schemas = parseSchemas(readSchemaTexts());
-  const header = `// Built from schemas/ by scripts/validators.mjs. Not committed, not to be edited. ${inputsHash(schemas)}`;
-  if (validatorFiles.every((name) => firstLine(name) === header)) return 0;
-  const { generateValidators } = await import("./generate-validators.mjs");
-  const modules = generateValidators(schemas);
+  const header = `// Built by scripts/validators.mjs. Not committed, not to be edited. ${inputsHash(schemas)}`;
+  if (builtFiles.every((name) => firstLine(name) === header)) return 0;
+  const [{ generateKinds }, { generateFacts }, { generateValidators }, { registeredKinds }] = await Promise.all([
+    import("./generate-kinds.mjs"),
+    import("./generate-members.mjs"),
+    import("./generate-validators.mjs"),
+    import("./registered-kinds.mjs"),
+  ]);
+  const modules = {
+    ...generateKinds(await registeredKinds()),
+    ...generateFacts(schemas),
+    ...generateValidators(schemas),
+  };
   mkdirSync(outDir, { recursive: true });
-  for (const name of validatorFiles) {
+  for (const name of builtFiles) {
     // Renamed into place, because a build and a test run may write at the same time.
     const written = new URL(`.${name}.${process.pid}`, outDir);
     writeFileSync(written, `${header}\n${modules[name]}`);
     renameSync(written, new URL(name, outDir));
   }
-  return validatorFiles.length;
+  return builtFiles.length;
 }
 
 /** vitest calls this before any test. */

@@ -1,6 +1,6 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
 import { didYouMean } from "../diagnostics/suggest.js";
-import { planMembers } from "../generated/plan-members.js";
+import { planMembers } from "../generated/members.js";
 import { leftOut } from "./plan-view.js";
 
 /** The variables of an expression, and their members. */

@@ -1,4 +1,4 @@
-import { manifestMembers } from "../generated/manifest-members.js";
+import { manifestMembers } from "../generated/members.js";
 import { type Json, type JsonObject, isObject } from "../core/json.js";
 import { kindNames } from "../kinds/names.js";
 import { type EditorForm, type Suggested, editorForm } from "./editor-form.js";

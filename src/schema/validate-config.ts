@@ -1,4 +1,4 @@
-import { configMembers } from "../generated/config-members.js";
+import { configMembers } from "../generated/members.js";
 import { Config as validator } from "../generated/config-validator.js";
 import { isObject } from "../core/json.js";
 import { kindNames } from "../kinds/names.js";

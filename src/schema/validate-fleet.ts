@@ -1,4 +1,4 @@
-import { fleetMembers } from "../generated/fleet-members.js";
+import { fleetMembers } from "../generated/members.js";
 import { Fleet as validator } from "../generated/fleet-validator.js";
 import { isObject } from "../core/json.js";
 import { collectErrors } from "./schema-errors.js";

@@ -1,6 +1,6 @@
 import { didYouMean, suggest } from "../diagnostics/suggest.js";
 import { showPath } from "../core/document-path.js";
-import { manifestMembers } from "../generated/manifest-members.js";
+import { manifestMembers } from "../generated/members.js";
 import * as validators from "../generated/manifest-validators.js";
 import { isObject } from "../core/json.js";
 import { type KindName, isKindName, kindNames, moduleKinds } from "../kinds/names.js";

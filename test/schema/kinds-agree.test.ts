@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { manifestMembers } from "../../src/generated/manifest-members.ts";
+import { manifestMembers } from "../../src/generated/members.ts";
 import type { ManifestDocument } from "../../src/generated/manifest-types.ts";
 import { type KindName, kindNames, listedKinds } from "../../src/kinds/names.ts";
 import { kinds } from "../../src/kinds/registry.ts";

@@ -55,7 +55,7 @@ it("a new kind is five files and its entry in the registry, as the developer gui
   expect(run("scripts/generate.mjs", ["--check"])).toEqual({
     status: 1,
     output: expect.stringMatching(
-      /kind-names\.ts is stale: run npm run generate\n[^]*left-over\.ts is stale/u,
+      /manifest\.schema\.json is stale: run npm run generate\n[^]*left-over\.ts is stale/u,
     ) as unknown,
   });
   expect(run("scripts/generate.mjs", [])).toMatchObject({ status: 0 });
