@@ -6,7 +6,7 @@ import { EdgewiseError } from "../core/errors.js";
 import { isObject } from "../core/json.js";
 import { judgeFields } from "../plan/judge-fields.js";
 import { type Plan, summaryOf } from "../plan/plan-format.js";
-import { effectDigest, effectsOf } from "../serve/decisions/effect-digest.js";
+import { effectDigest, effectsOf } from "../serve/decide/effect-digest.js";
 import type { EffectSide, SecretEffect } from "../serve/records.js";
 import { impactRank } from "../kinds/impact.js";
 import { isAddress } from "../kinds/names.js";

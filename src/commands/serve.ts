@@ -2,7 +2,7 @@ import { renderServeText } from "../report/serve-text.js";
 import { systemClock } from "../api/system-clock.js";
 import type { Clock } from "../api/client.js";
 import { checkFleet } from "../serve/check-fleet.js";
-import { shownState } from "../serve/decisions/schedule.js";
+import { shownState } from "../serve/decide/schedule.js";
 import { loadFleet } from "../serve/fleet/load-fleet.js";
 import { type ShownStack, showStack, worstStacksFirst } from "../serve/http/shown-stack.js";
 import { createServeLoop } from "../serve/serve-loop.js";

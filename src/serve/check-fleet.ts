@@ -5,7 +5,7 @@ import type { Fleet, FleetAccount, FleetPlace, StackTarget } from "./fleet/fleet
 import { followSource } from "./follow-source.js";
 import type { ServeDeps } from "./serve-deps.js";
 import { type ServeState, canLook, stateOf } from "./serve-state.js";
-import type { SourceCommit } from "./sources/source-reader.js";
+import type { SourceCommit } from "./git/source-reader.js";
 import { soleClaims } from "./store/sole-claims.js";
 import type { ServeStore } from "./store/store.js";
 

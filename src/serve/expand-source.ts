@@ -3,8 +3,8 @@ import type { Fleet, FleetEntry, FleetSource, StackTarget } from "./fleet/fleet.
 import type { FoundConfigs, ServeDeps, StackClaims } from "./serve-deps.js";
 import type { ExpandedStack, SourceExpansion } from "./serve-state.js";
 import type { SourceRecord } from "./records.js";
-import type { SourceCommit } from "./sources/source-reader.js";
-import { directoryOf } from "./sources/stack-directories.js";
+import type { SourceCommit } from "./git/source-reader.js";
+import { directoryOf } from "./git/stack-directories.js";
 
 type DirectoryIds = Awaited<ReturnType<SourceCommit["directoryIds"]>>;
 

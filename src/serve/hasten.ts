@@ -1,7 +1,7 @@
 import { contentOf } from "./expand-source.js";
 import type { FleetSource, StackTarget } from "./fleet/fleet.js";
 import type { ServeDeps } from "./serve-deps.js";
-import { directoryOf } from "./sources/stack-directories.js";
+import { directoryOf } from "./git/stack-directories.js";
 import { type ServeState, type SourceExpansion, hasten } from "./serve-state.js";
 
 /** So many earlier commits are read to find what changed since; what was looked at before them is hastened unseen. */

@@ -1,8 +1,8 @@
 import type { WriteHold } from "../api/client.js";
 import { EdgewiseError } from "../core/errors.js";
 import { version } from "../core/version.js";
-import type { DueStack, PassApprovals, PassDeps, PendingStatus } from "./account/account-pass.js";
-import { oldestFirst } from "./decisions/schedule.js";
+import type { DueStack, PassApprovals, PassDeps, PendingStatus } from "./pass/account-pass.js";
+import { oldestFirst } from "./decide/schedule.js";
 import type { DueAccount } from "./due-accounts.js";
 import type { StackTarget } from "./fleet/fleet.js";
 import { enterState, keepOutcome } from "./keep-records.js";

@@ -1,9 +1,9 @@
 import type { Clock } from "../api/client.js";
-import type { AccountOutcome, AccountPassInput, PassApprovals, PassDeps } from "./account/account-pass.js";
+import type { AccountOutcome, AccountPassInput, PassApprovals, PassDeps } from "./pass/account-pass.js";
 import type { ServeEvent } from "./serve-events.js";
 import type { FleetAccount, FleetEntry, StackTarget } from "./fleet/fleet.js";
-import type { ApprovalReader } from "./sources/approval-reader.js";
-import type { SourceReader } from "./sources/source-reader.js";
+import type { ApprovalReader } from "./git/approval-reader.js";
+import type { SourceReader } from "./git/source-reader.js";
 import type { ServeStore } from "./store/store.js";
 
 /** Everything that the loop needs from the outside. With all of it simulated, a year passes in a second. */

@@ -1,8 +1,8 @@
 import type { AccountRecord, HistoryEntry, SourceRecord, StackRecord } from "./records.js";
-import { dueAt } from "./decisions/schedule.js";
+import { dueAt } from "./decide/schedule.js";
 import type { Fleet, FleetSource, StackTarget } from "./fleet/fleet.js";
 import type { ServeDeps, StackClaims } from "./serve-deps.js";
-import type { SourceCommit } from "./sources/source-reader.js";
+import type { SourceCommit } from "./git/source-reader.js";
 import { recordKey } from "./store/state-file-name.js";
 import type { StoredState } from "./store/store.js";
 

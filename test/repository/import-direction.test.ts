@@ -95,7 +95,7 @@ describe("import direction", () => {
 
   it("keeps the pure folders pure", () => {
     const wrong = files
-      .filter((file) => pure.has(file.folder) || file.path.startsWith("serve/decisions/"))
+      .filter((file) => pure.has(file.folder) || file.path.startsWith("serve/decide/"))
       .flatMap((file) => [
         ...importsOf(file)
           .filter(({ specifier, typeOnly }) => !typeOnly && impure.test(specifier))

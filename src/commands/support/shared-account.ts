@@ -4,7 +4,7 @@ import { RequestWindow } from "../../api/request-window.js";
 import { type ApiKeyInput, readApiKey } from "../../config/api-key.js";
 import type { Secret } from "../../core/secret.js";
 import type { KnownHeads } from "./provenance.js";
-import { SharedListing } from "../../serve/account/shared-listing.js";
+import { SharedListing } from "../../serve/pass/shared-listing.js";
 
 /** After this long, the lists are read anew: they show what was live then. */
 const oldestMs = 5 * 60_000;

@@ -4,7 +4,7 @@ import { type Code, codes } from "../../diagnostics/codes.js";
 import { didYouMean } from "../../diagnostics/suggest.js";
 import { type DocumentPath, showPath } from "../../core/document-path.js";
 import { type DurationForm, parseDuration } from "../../core/duration.js";
-import { type Window, parseWindow } from "../decisions/windows.js";
+import { type Window, parseWindow } from "../decide/windows.js";
 import type { FleetPlace } from "./fleet.js";
 
 /** What more is known of a problem. */

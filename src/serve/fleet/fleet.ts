@@ -1,6 +1,6 @@
 import type { Json } from "../../core/json.js";
 import type { MaxDeletes } from "../../plan/options.js";
-import type { Window } from "../decisions/windows.js";
+import type { Window } from "../decide/windows.js";
 
 /** Where something stands in the fleet file. */
 export interface FleetPlace {

@@ -9,7 +9,7 @@ import type { Account, FleetDocument, Secret, Source } from "../../generated/fle
 import { limits } from "../../core/limits.js";
 import { fleetErrors } from "../../schema/validate-fleet.js";
 import { versionHeaderProblem } from "../../core/version-header.js";
-import { fullRefs } from "../sources/source-address.js";
+import { fullRefs } from "../git/source-address.js";
 import { refProblem } from "./expand-entries.js";
 import { entryOf } from "./fleet-entry.js";
 import { policyOf } from "./fleet-policy.js";

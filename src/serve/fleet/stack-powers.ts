@@ -7,7 +7,7 @@ import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { didYouMean } from "../../diagnostics/suggest.js";
 import { configDefaults } from "../../generated/config-defaults.js";
 import type { ConfigDocument } from "../../generated/config-types.js";
-import type { GrantedSettings } from "../account/pass-parts.js";
+import type { GrantedSettings } from "../pass/pass-parts.js";
 import { lineOf, placeText } from "./fleet-line.js";
 import type { FleetAccount, StackTarget } from "./fleet.js";
 import { Refusals } from "./refusals.js";

@@ -8,7 +8,7 @@ import { type ServeHttpOptions, startServeHttp } from "../../../src/serve/http/s
 import { createMetrics } from "../../../src/serve/http/serve-metrics.ts";
 import type { ServeView, StackView } from "../../../src/serve/http/serve-view.ts";
 import type { AccountRecord, HistoryEntry, SourceRecord, StackStatus } from "../../../src/serve/records.ts";
-import { shownState } from "../../../src/serve/decisions/schedule.ts";
+import { shownState } from "../../../src/serve/decide/schedule.ts";
 import { stackRecord } from "../store/support.ts";
 
 export { shownState };

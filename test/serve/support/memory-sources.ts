@@ -3,7 +3,7 @@ import { EdgewiseError } from "../../../src/core/errors.ts";
 import { FileProblem, type FileTree } from "../../../src/manifest/file-tree.ts";
 import type { FleetSource } from "../../../src/serve/fleet/fleet.ts";
 import type { SourceProblem, SourceRecord } from "../../../src/serve/records.ts";
-import type { SourceCommit, SourceReader } from "../../../src/serve/sources/source-reader.ts";
+import type { SourceCommit, SourceReader } from "../../../src/serve/git/source-reader.ts";
 
 /** The files of a commit: text by path. */
 export interface CommitFiles {

@@ -1,4 +1,4 @@
-import { type Window, parseWindow } from "../../../src/serve/decisions/windows.ts";
+import { type Window, parseWindow } from "../../../src/serve/decide/windows.ts";
 
 /** Windows, as the fleet file has them. */
 export function windowsOf(...texts: readonly string[]): readonly Window[] {

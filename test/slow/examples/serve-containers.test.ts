@@ -3,8 +3,8 @@ import { chmodSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startSandbox } from "../../../scripts/sandbox.mjs";
-import { type GitServer, gitServer } from "../../serve/sources/support/git-server.ts";
-import { type GitWorld, git, gitWorld } from "../../serve/sources/support/git-world.ts";
+import { type GitServer, gitServer } from "../../serve/git/support/git-server.ts";
+import { type GitWorld, git, gitWorld } from "../../serve/git/support/git-world.ts";
 import { type ContainerLayout, layOut, startContainer } from "./serve-container.ts";
 import { container, directories, mountedFiles, mounts } from "./serve-deployment.ts";
 

@@ -3,7 +3,7 @@ import { type ServeParts, openServeParts } from "../../../../src/commands/suppor
 import type { ServeDeps } from "../../../../src/serve/serve-deps.ts";
 import type { ServeEvent } from "../../../../src/serve/serve-events.ts";
 import { type ServeLoop, createServeLoop } from "../../../../src/serve/serve-loop.ts";
-import type { SourceReader } from "../../../../src/serve/sources/source-reader.ts";
+import type { SourceReader } from "../../../../src/serve/git/source-reader.ts";
 import type { ServeStore } from "../../../../src/serve/store/store.ts";
 import { memoryIo } from "../../../commands/memory-io.ts";
 import type { SimulatedClock } from "../../../serve/support/simulated-clock.ts";

@@ -3,7 +3,7 @@ import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Change, FieldChange, Plan } from "../../../../src/plan/plan-format.ts";
-import { effectDigest, effectsOf } from "../../../../src/serve/decisions/effect-digest.ts";
+import { effectDigest, effectsOf } from "../../../../src/serve/decide/effect-digest.ts";
 import { json, startServer } from "../../../api/support/server.ts";
 import type { Ended } from "../../../support/cli.ts";
 import { git, proposal, writeCanary, type Proposal } from "../support/proposal.ts";

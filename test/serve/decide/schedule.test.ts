@@ -1,0 +1,172 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  type ScheduleInput,
+  type Scheduled,
+  dueAt,
+  oldestFirst,
+  nextLookAfter,
+  shownState,
+} from "../../../src/serve/decide/schedule.ts";
+import { type StackStatus, stackStates } from "../../../src/serve/records.ts";
+import { runs } from "../../support/runs.ts";
+import { minute, noon, policy } from "../support/looks.ts";
+import { windowsOf } from "../support/windows-of.ts";
+
+const interval = 10 * minute;
+
+function input(more: Partial<ScheduleInput>): ScheduleInput {
+  return {
+    status: { state: "synced", reason: null },
+    failures: 0,
+    policy,
+    now: noon,
+    random: 0.5,
+    ...more,
+  };
+}
+
+function status(more: Partial<StackStatus>): StackStatus {
+  return {
+    state: "synced",
+    reason: null,
+    message: "",
+    since: 0,
+    commit: null,
+    appliedCommit: null,
+    lookedAt: null,
+    impact: "none",
+    changes: { commit: 0, drift: 0, both: 0 },
+    digest: null,
+    nextLook: 0,
+    uncomparedSecrets: 0,
+    ...more,
+  };
+}
+
+function scheduled(more: Partial<StackStatus>, hastenedAt: number | null = null): Scheduled {
+  return { intervalMs: interval, record: { status: status(more) }, hastenedAt };
+}
+
+const chances = [0, 0.25, 0.5, 0.75, 0.999_999];
+const waits = (more: Partial<ScheduleInput>): readonly number[] =>
+  chances.map((chance) => (nextLookAfter(input({ random: chance, ...more })) - noon) / 1000);
+
+describe("the next look", () => {
+  it("comes after the interval, 10 % sooner or later", () => {
+    const seconds = waits({});
+    expect(seconds[0]).toBe(540);
+    expect(seconds[2]).toBe(600);
+    expect(seconds[4]).toBeCloseTo(660, 1);
+  });
+
+  it("comes after anything from a second to a bound that doubles with each failure, at most the interval", () => {
+    const most = (failures: number): number =>
+      waits({ status: { state: "failed", reason: null }, failures }).at(-1) ?? Number.NaN;
+    expect([1, 2, 3, 4].map((failures) => Math.round(most(failures)))).toEqual([2, 4, 8, 16]);
+    expect(Math.round(most(9))).toBe(512);
+    expect(Math.round(most(10))).toBe(600);
+    expect(Math.round(most(5000))).toBe(600);
+    expect(waits({ status: { state: "failed", reason: null }, failures: 50 })[0]).toBe(1);
+  });
+
+  it("comes in a second when something is on its way, and within a minute while somebody holds the account's lock", () => {
+    expect(waits({ status: { state: "pending", reason: null } })).toEqual([1, 1, 1, 1, 1]);
+    expect(waits({ status: { state: "pending", reason: null }, dryRun: true })[0]).toBe(540);
+    expect(waits({ status: { state: "waiting", reason: "locked" } })[4]).toBe(59.999);
+  });
+
+  it("comes within half a minute after a window opens or a suspension ends, when that is sooner", () => {
+    const windows = windowsOf("fri 12:04-13:00 UTC");
+    const window = { state: "waiting", reason: "window" } as const;
+    const opening = waits({ status: window, policy: { ...policy, windows } });
+    expect(opening[0]).toBe(240);
+    expect(opening.every((seconds) => seconds >= 240 && seconds <= 270)).toBe(true);
+    const suspended = { state: "waiting", reason: "suspended" } as const;
+    const until = (time: number | null) => ({ ...policy, suspend: { until: time, reason: "audit" } });
+    expect(waits({ status: suspended, policy: until(noon + 4 * minute) })[0]).toBe(240);
+    expect(waits({ status: suspended, policy: until(noon + 900 * minute) })[2]).toBe(600);
+  });
+
+  it("is spread over the interval after a recovery", () => {
+    const seconds = waits({ recovered: true });
+    expect(seconds[0]).toBe(1);
+    expect(seconds[2]).toBeCloseTo(300.5, 1);
+    expect(seconds[4]).toBeCloseTo(600, 1);
+  });
+});
+
+describe("due stacks", () => {
+  it("are those whose time has come, never looked at first, then the oldest look", () => {
+    const stacks = {
+      later: scheduled({ lookedAt: noon - 1, nextLook: noon + 1 }),
+      young: scheduled({ lookedAt: noon - minute, nextLook: noon }),
+      old: scheduled({ lookedAt: noon - 5 * minute, nextLook: noon - minute }),
+      hastened: scheduled({ lookedAt: noon - 3 * minute, nextLook: noon + 8 * minute }, noon),
+      never: { intervalMs: interval, record: null, hastenedAt: null },
+      failing: scheduled({ lookedAt: null, nextLook: noon - 1 }),
+    };
+    const names = new Map(Object.entries<Scheduled>(stacks).map(([name, stack]) => [stack, name]));
+    const due = Object.values<Scheduled>(stacks).filter((stack) => dueAt(stack, noon) <= noon);
+    expect(oldestFirst(due, noon).map((stack) => names.get(stack))).toEqual([
+      "never",
+      "failing",
+      "old",
+      "hastened",
+      "young",
+    ]);
+  });
+});
+
+describe("the state that is shown", () => {
+  it.each(stackStates)(
+    "%s is unknown after three intervals, unless looking is what fails, or Git what it is about",
+    (state) => {
+      const kept = state === "failed" || state === "orphaned";
+      const shown = (lookedAt: number | null) => shownState({ state, lookedAt }, interval, noon);
+      expect(shown(noon - 3 * interval)).toBe(state);
+      expect(shown(noon - 3 * interval - 1)).toBe(kept ? state : "unknown");
+      expect(shown(null)).toBe(kept ? state : "unknown");
+      expect(shown(noon + 1000)).toBe(state);
+      expect(shown(noon + 2 * minute)).toBe(kept ? state : "unknown");
+    },
+  );
+});
+
+describe("any stack, whatever the clock does", () => {
+  const events = fc.array(
+    fc.record({
+      /** How the clock on the wall is set, before time passes. */
+      shift: fc.oneof(fc.constant(0), fc.integer({ min: -500 * minute, max: 500 * minute })),
+      outcome: fc.constantFrom("synced", "failed", "pending", "waiting" as const),
+      reason: fc.constantFrom("window", "suspended", "approval" as const),
+      chance: fc.double({ min: 0, max: 0.999_999, noNaN: true }),
+    }),
+    { minLength: 1, maxLength: 30 },
+  );
+
+  it("is looked at again within 1.1 intervals of real time after the last jump", () => {
+    fc.assert(
+      fc.property(events, (all) => {
+        let wall = noon;
+        let stack: Scheduled = { intervalMs: interval, record: null, hastenedAt: null };
+        let failures = 0;
+        for (const { shift, outcome, reason, chance } of all) {
+          wall += shift;
+          const wait = Math.max(0, dueAt(stack, wall) - wall);
+          expect(wait).toBeLessThanOrEqual(1.1 * interval);
+          wall += wait;
+          expect(dueAt(stack, wall)).toBeLessThanOrEqual(wall);
+          failures = outcome === "failed" ? failures + 1 : 0;
+          const now = { state: outcome, reason: outcome === "waiting" ? reason : null } as const;
+          const suspend = { until: wall + 5000 * minute, reason: "audit" };
+          const waiting = { ...policy, windows: windowsOf("mon 01:00-02:00 UTC"), suspend };
+          const nextLook = nextLookAfter(input({ status: now, failures, now: wall, policy: waiting, random: chance }));
+          const lookedAt = outcome === "failed" ? (stack.record?.status.lookedAt ?? null) : wall;
+          stack = scheduled({ ...now, lookedAt, nextLook });
+        }
+      }),
+      runs(60),
+    );
+  });
+});
