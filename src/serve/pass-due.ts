@@ -1,12 +1,13 @@
 import type { WriteHold } from "../api/client.js";
 import { EdgewiseError } from "../core/errors.js";
 import { version } from "../core/version.js";
-import type { DueStack, PassApprovals, PassDeps, PendingStatus } from "./pass/account-pass.js";
+import type { Plan } from "../plan/plan-format.js";
+import type { DueStack, KeptBeforeWrite, PassApprovals, PassDeps, PendingStatus } from "./pass/account-pass.js";
 import { oldestFirst } from "./decide/schedule.js";
 import type { DueAccount } from "./due-accounts.js";
 import type { StackTarget } from "./fleet/fleet.js";
 import { enterState, keepOutcome } from "./keep-records.js";
-import { type SourceRecord, type StackMemory, newAccountRecord, newStackRecord } from "./records.js";
+import { type SourceRecord, newAccountRecord, newStackRecord } from "./records.js";
 import type { ServeDeps } from "./serve-deps.js";
 import { type ServeState, hasten, quietUntil, setStack, unhasten } from "./serve-state.js";
 
@@ -81,16 +82,22 @@ function passDeps(state: ServeState, { claim, ...signals }: PassSignals, deps: S
     const status = { ...shown, state: "pending" as const, reason: null, since: clock.now() };
     setStack(state, { ...record, status });
   };
-  // A stack that is orphaned while it is passed is saved, too: what is being written must not be lost by that.
-  const onRemembered = (stack: string, memory: StackMemory): void => {
-    const record = state.stacks.get(stack);
-    if (record !== undefined) state.stacks.set(stack, { ...record, memory });
+  const saveBeforeWrite = async (stack: string, { account, memory }: KeptBeforeWrite): Promise<void> => {
+    if (account !== null) await store.saveAccount(account);
+    const target = state.targets.get(stack);
+    const known = state.stacks.get(stack) ?? (target === undefined ? null : newStackRecord(target, clock.now()));
+    if (known === null) return;
+    // A stack that is orphaned while it is passed is saved, too: what is being written must not be lost by that.
+    const record = { ...known, memory };
+    if (state.stacks.has(stack)) state.stacks.set(stack, record);
+    await store.saveStack(record);
   };
   const steady = deps.steadyClock === undefined ? {} : { steadyClock: deps.steadyClock };
   const approvals = deps.approvals === undefined ? {} : { approvals: passApprovals(state, deps.approvals) };
   const { pause: paused } = state.fleet;
-  const outside = { clock, random, store, claim, emit, connect, ...steady, ...approvals };
-  return { ...outside, dryRun, paused, onPending, onRemembered, ...signals };
+  const savePlan = (stack: string, plan: Plan | null): Promise<void> => store.savePlan(stack, plan);
+  const outside = { clock, random, saveBeforeWrite, savePlan, claim, emit, connect, ...steady, ...approvals };
+  return { ...outside, dryRun, paused, onPending, ...signals };
 }
 
 function passApprovals({ fleet }: ServeState, reader: NonNullable<ServeDeps["approvals"]>): PassApprovals {

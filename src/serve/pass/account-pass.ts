@@ -1,9 +1,10 @@
 import type { Client, ClientOptions, Clock, WriteHold } from "../../api/client.js";
+import type { Impact } from "../../kinds/impact.js";
+import type { Plan } from "../../plan/plan-format.js";
 import type { FleetAccount, StackTarget } from "../fleet/fleet.js";
 import type { AccountRecord, HistoryEntry, StackMemory, StackRecord, StackStatus } from "../records.js";
 import type { ApprovalAnswer, ApprovalQuestion } from "../git/approval-reader.js";
 import type { SourceCommit } from "../git/source-reader.js";
-import type { ServeStore } from "../store/store.js";
 import type { ServeEvent } from "../serve-events.js";
 
 /** A stack whose time has come. */
@@ -50,7 +51,10 @@ export interface PassDeps {
   readonly steadyClock?: Clock;
   /** From 0 to below 1. */
   readonly random: () => number;
-  readonly store: ServeStore;
+  /** Keeps what a stack and its account must remember. Nothing of the stack is written before it has. @throws EdgewiseError `io` */
+  readonly saveBeforeWrite: (stack: string, kept: KeptBeforeWrite) => Promise<void>;
+  /** Keeps the plan of a look, for whoever wants to see it; null = there is nothing to do. @throws EdgewiseError `io` */
+  readonly savePlan: (stack: string, plan: Plan | null) => Promise<void>;
   /** Held while this process alone may write to the account. */
   readonly claim: WriteHold;
   readonly emit: (event: ServeEvent) => void;
@@ -64,15 +68,19 @@ export interface PassDeps {
   readonly approvals?: PassApprovals;
   /** A stack is about to be written: how it is until its outcome is known. Nothing in it is secret. Absent = nobody asks. */
   readonly onPending?: (stack: string, seen: PendingStatus) => void;
-  /**
-   * What a stack remembers is about to be saved in the middle of its pass: whoever else saves its record until its outcome
-   * is known saves this, too. Absent = nobody does.
-   */
-  readonly onRemembered?: (stack: string, memory: StackMemory) => void;
   /** Aborted = begin nothing new; what runs ends as `apply` does. */
   readonly stop: AbortSignal;
   /** Aborted = cut everything off. */
   readonly hardStop: AbortSignal;
+}
+
+/** What is kept before a stack is written. */
+export interface KeptBeforeWrite {
+  readonly memory: StackMemory;
+  /** Null = it is as it was. */
+  readonly account: AccountRecord | null;
+  /** How many of the changes put back what somebody changed live, and the worst impact of the plan; null = none does. */
+  readonly heal: { readonly changes: number; readonly impact: Impact } | null;
 }
 
 /** What is known of a stack while what is allowed is on its way. */

@@ -126,7 +126,7 @@ async function keepPlan({ deps, memo }: Pass, { due, loaded }: SightLook, sight:
   if (record === null) memo.plans.forget(target.name);
   const kept =
     isEmpty || loaded === null ? null : shownPlan(planWithOrigins(sight), (text) => loaded.redactor.redact(text));
-  await memo.plans.keep(target.name, kept, () => deps.store.savePlan(target.name, kept));
+  await memo.plans.keep(target.name, kept, () => deps.savePlan(target.name, kept));
 }
 
 /** Tags that don't count are told beside what they would have approved. */

@@ -5,7 +5,7 @@ import type { HeldLock } from "../../lock/held-lock.js";
 import type { Plan } from "../../plan/plan-format.js";
 import { madeBy } from "../decide/change-origins.js";
 import { recordRestores } from "../decide/contested-fields.js";
-import { newStackRecord } from "../records.js";
+import type { KeptBeforeWrite } from "./account-pass.js";
 import { decideUnderBrake } from "./judge-looks.js";
 import { messageOf } from "./look-at-all.js";
 import type { LoadedStack } from "./load-stack.js";
@@ -80,6 +80,7 @@ function writeDeps({ judgement, look, pass, remembered, run, signal }: Writing):
   let looks = 0;
   let { found } = look;
   let unsaid: FoundApproval | null = null;
+  let heal: KeptBeforeWrite["heal"] = null;
   let { listed } = pass;
   return {
     client: pass.client,
@@ -125,15 +126,15 @@ function writeDeps({ judgement, look, pass, remembered, run, signal }: Writing):
     beforeWrite: (memory, sight, plan) => {
       const at = deps.clock.now();
       const writing = { since: at, made: madeBy(plan, sight.states) };
+      const changes = plan.changes.filter(({ address }) => sight.origins.get(address) === "drift").length;
+      heal = changes === 0 ? null : { changes, impact: worstOf(plan.changes)?.impact ?? "none" };
       return { ...recordRestores(memory, plan.changes, { origins: sight.origins, at }), writing };
     },
     save: async (memory) => {
       await deps.claim.assertHeld();
       // Heals of a process that is killed count, too.
-      if (judgement.account.heals[due.target.name] !== undefined) await deps.store.saveAccount(judgement.account);
-      const record = due.record ?? newStackRecord(due.target, deps.clock.now());
-      deps.onRemembered?.(due.target.name, memory);
-      await deps.store.saveStack({ ...record, memory });
+      const account = judgement.account.heals[due.target.name] === undefined ? null : judgement.account;
+      await deps.saveBeforeWrite(due.target.name, { memory, account, heal });
       remembered.memory = memory;
       // It is spent when that is saved.
       if (unsaid !== null) tellSpent(pass, look, unsaid);
