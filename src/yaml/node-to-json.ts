@@ -1,150 +1,142 @@
-import { isAlias, isMap, isScalar, isSeq, type Alias, type Node, type Scalar, type YAMLMap } from "yaml";
+import { type Alias, type Node, type Scalar, type YAMLMap, isAlias, isMap, isScalar, isSeq } from "yaml";
 import type { Json } from "../core/json.js";
 import { limits } from "../core/limits.js";
-import type { SyntaxProblem } from "./parsed-file.js";
-import { loneSurrogate } from "./plain/plain-values.js";
-
-type Report = (problem: SyntaxProblem) => void;
-
-/** The state of the walk over one document. */
-interface Walk {
-  readonly anchors: Map<string, Node>;
-  readonly open: Set<Node>;
-  readonly report: Report;
-  /** The number of nodes copied through aliases; the walk stops copying at the limit. */
-  copied: number;
-  /** The number of characters in them. */
-  characters: number;
-  inAlias: number;
-  /** The number of maps and lists around the node, with aliases expanded. */
-  depth: number;
-}
+import type { SyntaxProblem, YamlCode } from "./parsed-file.js";
 
 /**
  * The JSON value of a parsed document. Reports everything that JSON can't represent (keys other than strings, tags,
  * numbers that lose digits), and duplicate keys, which the library would find only in quadratic time.
  */
-export function nodeToJson(node: Node | null, report: Report): Json {
-  if (node === null) return null;
-  return convert(node, { anchors: new Map(), open: new Set(), report, copied: 0, characters: 0, inAlias: 0, depth: 0 });
+export function nodeToJson(node: Node | null, report: (problem: SyntaxProblem) => void): Json {
+  return node === null ? null : new Walk(report).convert(node);
 }
 
-function convert(node: Node, walk: Walk): Json {
-  if (walk.inAlias > 0) {
-    walk.copied += 1;
-    if (isScalar(node) && typeof node.value === "string") walk.characters += node.value.length;
-    if (isSpent(walk)) return null;
-  }
-  if (isAlias(node)) return resolve(node, walk);
-  if (node.anchor !== undefined) walk.anchors.set(node.anchor, node);
-  if (isScalar(node)) return scalar(node, walk);
-  if (walk.depth >= limits.depth) {
-    const message = `maps and lists are nested more than ${limits.depth} deep with aliases expanded`;
-    walk.report({
-      code: "yaml-depth",
-      offset: node.range?.[0] ?? 0,
-      message,
-      remedy: "Reduce the nesting; no manifest needs it.",
-    });
-    return null;
-  }
-  walk.depth++;
-  walk.open.add(node);
-  let value: Json = null;
-  if (isMap(node)) value = map(node, walk);
-  else if (isSeq(node)) value = node.items.map((item) => convert(item as Node, walk));
-  walk.open.delete(node);
-  walk.depth--;
-  return value;
-}
+/** Half of a pair of UTF-16, which only an escape can write: no service could return such a text. */
+const loneSurrogate = /\p{Surrogate}/u;
 
-function resolve(alias: Alias, walk: Walk): Json {
-  const offset = alias.range?.[0] ?? 0;
-  const target = walk.anchors.get(alias.source);
-  if (target === undefined) {
-    walk.report({
-      code: "yaml-alias",
-      offset,
-      // Its name may be the beginning of a secret that lacks its quotes.
-      message: "this alias has no anchor before it in the same document",
-      remedy: "Write the value out, or put quotes around a text that begins with *.",
-    });
-    return null;
-  }
-  if (walk.open.has(target)) {
-    walk.report({ code: "yaml-alias", offset, message: "this alias is inside its own anchor" });
-    return null;
-  }
-  const before = isSpent(walk);
-  walk.inAlias++;
-  const value = convert(target, walk);
-  walk.inAlias--;
-  if (!before && isSpent(walk)) {
-    walk.report({
-      code: "yaml-alias",
-      offset,
-      message: `the aliases of this document copy more than ${limits.aliasedNodes} values or ${limits.aliasedCharacters} characters`,
-      remedy: "Write the values out, or split the document.",
-    });
-  }
-  return value;
-}
+/** A walk over one document. */
+class Walk {
+  readonly #anchors = new Map<string, Node>();
+  readonly #open = new Set<Node>();
+  /** The values that aliases have copied, and the characters in them: no more are copied beyond the limit. */
+  #copied = 0;
+  #characters = 0;
+  #inAlias = 0;
+  /** The number of maps and lists around the node, with aliases expanded. */
+  #depth = 0;
 
-/** Whether aliases have copied more than the limit. */
-function isSpent({ characters, copied }: Walk): boolean {
-  return copied > limits.aliasedNodes || characters > limits.aliasedCharacters;
-}
+  constructor(private readonly report: (problem: SyntaxProblem) => void) {}
 
-function scalar(node: Scalar, walk: Walk): Json {
-  const value = node.value;
-  if (typeof value === "string" && node.type === "QUOTE_DOUBLE" && loneSurrogate.test(value)) {
-    const offset = node.range?.[0] ?? 0;
-    walk.report({ code: "yaml-text", offset, message: "this text holds half a character (\\uD800 to \\uDFFF)" });
-    return null;
-  }
-  if (typeof value === "string" || typeof value === "boolean" || value === null) return value;
-  if (
-    typeof value === "number" &&
-    Number.isFinite(value) &&
-    !(Number.isInteger(value) && !Number.isSafeInteger(value))
-  ) {
-    return value === 0 ? 0 : value;
-  }
-  walk.report({
-    code: "yaml-number",
-    offset: node.range?.[0] ?? 0,
-    message: `${node.source ?? "this value"} is a number that JSON can't represent exactly`,
-    remedy: `If it is meant as text, put it in quotes${node.source === undefined ? "" : `: "${node.source}"`}.`,
-  });
-  return null;
-}
-
-function map(node: YAMLMap, walk: Walk): Json {
-  const object: { [member: string]: Json } = {};
-  const seen = new Map<string, number>();
-  for (const { key, value } of node.items) {
-    const name = keyOf(key as Node | null, walk);
-    if (name === null) continue;
-    const offset = (key as Node).range?.[0] ?? 0;
-    const otherOffset = seen.get(name);
-    if (otherOffset !== undefined) {
-      if (walk.depth === 1 && (name === "apiVersion" || name === "kind")) {
-        walk.report({ code: "yaml-duplicate-key", offset, ...secondManifest, otherOffset });
-        break;
-      }
-      walk.report({
-        code: "yaml-duplicate-key",
-        offset,
-        otherOffset,
-        message: `the key ${JSON.stringify(name)} is here twice, first`,
-        remedy: "Keep one of them; YAML would silently drop the other.",
-      });
-      continue;
+  convert(node: Node): Json {
+    if (this.#inAlias > 0) {
+      this.#copied += 1;
+      if (isScalar(node) && typeof node.value === "string") this.#characters += node.value.length;
+      if (this.#isSpent()) return null;
     }
-    seen.set(name, offset);
-    object[name] = value === null ? null : convert(value as Node, walk);
+    if (isAlias(node)) return this.#resolve(node);
+    if (node.anchor !== undefined) this.#anchors.set(node.anchor, node);
+    if (isScalar(node)) return this.#scalar(node);
+    if (this.#depth >= limits.depth) {
+      const message = `maps and lists are nested more than ${limits.depth} deep with aliases expanded`;
+      return this.#refuse(node, "yaml-depth", message, "Reduce the nesting; no manifest needs it.");
+    }
+    this.#depth++;
+    this.#open.add(node);
+    let value: Json = null;
+    if (isMap(node)) value = this.#map(node);
+    else if (isSeq(node)) value = node.items.map((item) => this.convert(item as Node));
+    this.#open.delete(node);
+    this.#depth--;
+    return value;
   }
-  return object;
+
+  #refuse(node: Node | null, code: YamlCode, message: string, remedy?: string): null {
+    this.report({ code, offset: node?.range?.[0] ?? 0, message, ...(remedy === undefined ? {} : { remedy }) });
+    return null;
+  }
+
+  #isSpent(): boolean {
+    return this.#copied > limits.aliasedNodes || this.#characters > limits.aliasedCharacters;
+  }
+
+  #resolve(alias: Alias): Json {
+    const target = this.#anchors.get(alias.source);
+    if (target === undefined) {
+      // Its name may be the beginning of a secret that lacks its quotes.
+      const message = "this alias has no anchor before it in the same document";
+      const remedy = "Write the value out, or put quotes around a text that begins with *.";
+      return this.#refuse(alias, "yaml-alias", message, remedy);
+    }
+    if (this.#open.has(target)) return this.#refuse(alias, "yaml-alias", "this alias is inside its own anchor");
+    const wasSpent = this.#isSpent();
+    this.#inAlias++;
+    const value = this.convert(target);
+    this.#inAlias--;
+    if (wasSpent || !this.#isSpent()) return value;
+    const message = `the aliases of this document copy more than ${limits.aliasedNodes} values or ${limits.aliasedCharacters} characters`;
+    return this.#refuse(alias, "yaml-alias", message, "Write the values out, or split the document.");
+  }
+
+  #scalar(node: Scalar): Json {
+    const { source, type, value } = node;
+    if (typeof value === "string" && type === "QUOTE_DOUBLE" && loneSurrogate.test(value))
+      return this.#refuse(node, "yaml-text", "this text holds half a character (\\uD800 to \\uDFFF)");
+    if (typeof value === "string" || typeof value === "boolean" || value === null) return value;
+    if (
+      typeof value === "number" &&
+      Number.isFinite(value) &&
+      (!Number.isInteger(value) || Number.isSafeInteger(value))
+    )
+      return value === 0 ? 0 : value;
+    const message = `${source ?? "this value"} is a number that JSON can't represent exactly`;
+    const quoted = source === undefined ? "" : `: "${source}"`;
+    return this.#refuse(node, "yaml-number", message, `If it is meant as text, put it in quotes${quoted}.`);
+  }
+
+  #map(node: YAMLMap): Json {
+    const object: { [member: string]: Json } = {};
+    const seen = new Map<string, number>();
+    for (const { key, value } of node.items) {
+      const name = this.#key(key as Node | null);
+      if (name === null) continue;
+      const offset = (key as Node).range?.[0] ?? 0;
+      const otherOffset = seen.get(name);
+      if (otherOffset === undefined) {
+        seen.set(name, offset);
+        object[name] = value === null ? null : this.convert(value as Node);
+        continue;
+      }
+      const isSecond = this.#depth === 1 && (name === "apiVersion" || name === "kind");
+      const words = isSecond
+        ? secondManifest
+        : {
+            message: `the key ${JSON.stringify(name)} is here twice, first`,
+            remedy: "Keep one of them; YAML would silently drop the other.",
+          };
+      this.report({ code: "yaml-duplicate-key", offset, otherOffset, ...words });
+      if (isSecond) break;
+    }
+    return object;
+  }
+
+  /** A key's text; null, with a report, when it is not a string. */
+  #key(key: Node | null): string | null {
+    if (!isScalar(key)) return this.#refuse(key, "yaml-key", "a key must be text, not a map, list or alias");
+    if (key.anchor !== undefined) this.#anchors.set(key.anchor, key);
+    const { value } = key;
+    if (value === "__proto__")
+      return this.#refuse(key, "yaml-key", 'the key "__proto__" is not allowed', "Choose another name.");
+    if (value === "<<" && key.type === "PLAIN") {
+      const remedy = "Write the members out; an alias (*name) can only replace a whole value.";
+      return this.#refuse(key, "yaml-merge-key", "the merge key << is not part of YAML 1.2", remedy);
+    }
+    if (typeof value === "string") return value;
+    const text = key.source ?? String(value);
+    if (text === "") return this.#refuse(key, "yaml-key", "this key is empty", "Give it a name, or remove the colon.");
+    const type = value === null ? "null" : typeof value === "boolean" ? "true or false" : "a number";
+    const message = `the key ${text} is read as ${type}, and keys must be text`;
+    return this.#refuse(key, "yaml-key", message, `Put quotes around it: "${text}".`);
+  }
 }
 
 /** Two manifests that YAML reads as one. */
@@ -152,48 +144,3 @@ const secondManifest = {
   message: "a second manifest begins here without a line --- before it; the first one begins",
   remedy: "Write a line --- above this line.",
 };
-
-/** A key's text; null, with a report, when it is not a string. */
-function keyOf(key: Node | null, walk: Walk): string | null {
-  const offset = key?.range?.[0] ?? 0;
-  if (!isScalar(key)) {
-    walk.report({ code: "yaml-key", offset, message: "a key must be text, not a map, list or alias" });
-    return null;
-  }
-  if (key.anchor !== undefined) walk.anchors.set(key.anchor, key);
-  if (typeof key.value === "string") {
-    if (key.value === "__proto__") {
-      walk.report({
-        code: "yaml-key",
-        offset,
-        message: `the key "__proto__" is not allowed`,
-        remedy: "Choose another name.",
-      });
-      return null;
-    }
-    if (key.value === "<<" && key.type === "PLAIN") {
-      walk.report({
-        code: "yaml-merge-key",
-        offset,
-        message: "the merge key << is not part of YAML 1.2",
-        remedy: "Write the members out; an alias (*name) can only replace a whole value.",
-      });
-      return null;
-    }
-    return key.value;
-  }
-  const text = key.source ?? String(key.value);
-  walk.report({
-    code: "yaml-key",
-    offset,
-    message:
-      text === "" ? "this key is empty" : `the key ${text} is read as ${nameOfType(key.value)}, and keys must be text`,
-    remedy: text === "" ? "Give it a name, or remove the colon." : `Put quotes around it: "${text}".`,
-  });
-  return null;
-}
-
-function nameOfType(value: unknown): string {
-  if (value === null) return "null";
-  return typeof value === "boolean" ? "true or false" : "a number";
-}

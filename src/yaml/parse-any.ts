@@ -1,27 +1,8 @@
-import {
-  isScalar,
-  visit,
-  Composer,
-  type Document,
-  type DocumentOptions,
-  type Node,
-  type ParseOptions,
-  Schema,
-  type SchemaOptions,
-} from "yaml";
+import { type CST, Composer, type Document, Lexer, type Node, Parser, Schema, isScalar, visit } from "yaml";
 import { limits } from "../core/limits.js";
 import { conflictIn, explainErrors, templateAt } from "./explain-error.js";
 import { nodeToJson } from "./node-to-json.js";
 import type { ParsedDocument, ParsedFile, SyntaxProblem } from "./parsed-file.js";
-import { type LimitExceeded, readTokens } from "./read-tokens.js";
-
-type ComposeOptions = ParseOptions & DocumentOptions & SchemaOptions;
-const composeOptions: ComposeOptions = {
-  schema: new Schema({ schema: "core", resolveKnownTags: false }),
-  prettyErrors: false,
-  uniqueKeys: false,
-  strict: true,
-};
 
 /**
  * Composes documents by the core schema of YAML 1.2, without its known tags (`!!binary`, `!!set`).
@@ -29,7 +10,8 @@ const composeOptions: ComposeOptions = {
  * @param options `keepSourceTokens`: nodes know the tokens they were made of
  */
 export function newComposer(options: { readonly keepSourceTokens?: boolean } = {}): Composer {
-  return new Composer({ ...composeOptions, ...options });
+  const schema = new Schema({ schema: "core", resolveKnownTags: false });
+  return new Composer({ schema, prettyErrors: false, uniqueKeys: false, strict: true, ...options });
 }
 
 /**
@@ -68,10 +50,7 @@ function parse(text: string): ParsedFile {
 
   const composer = newComposer();
   for (const token of readTokens(text)) {
-    if (token.type === "excess") {
-      problems.push(tooLargeProblem(token));
-      return { documents, problems };
-    }
+    if ("code" in token) return { documents, problems: [...problems, token] };
     for (const document of composer.next(token)) take(document);
   }
   for (const document of composer.end()) take(document);
@@ -116,22 +95,32 @@ function isEmpty(contents: Node | null): boolean {
   return contents === null || (isScalar(contents) && contents.value === null);
 }
 
-function tooLargeProblem({ of, offset }: LimitExceeded): SyntaxProblem {
-  if (of === "depth") {
-    return {
-      code: "yaml-depth",
-      offset,
-      message: `maps and lists are nested more than ${limits.depth} deep; the rest of this file was not read`,
-      remedy: "Reduce the nesting, or look for unclosed brackets.",
-    };
-  }
-  return {
-    code: "yaml-size",
-    offset,
-    message:
-      of === "tokens"
-        ? `one document has more than ${limits.yamlTokens} tokens; the rest of this file was not read`
-        : `this file has more than ${limits.documents} documents and directives; the rest of it was not read`,
-    remedy: of === "tokens" ? "Split the document." : "Split the file.",
+/**
+ * The syntax trees of a stream, one per document; at last a problem, when a limit is exceeded. The lexer is driven from here
+ * because the parser alone returns only whole documents.
+ */
+function* readTokens(text: string): Generator<CST.Token | SyntaxProblem, void> {
+  const parser = new Parser();
+  let count = 0;
+  let documents = 0;
+  const excess = (code: "yaml-depth" | "yaml-size", what: string, remedy: string): SyntaxProblem => {
+    const message = `${what}; the rest of this file was not read`;
+    return { code, offset: parser.offset, message, remedy };
   };
+  for (const lexeme of new Lexer().lex(text)) {
+    for (const token of parser.next(lexeme)) {
+      if (token.type === "document") count = 0;
+      if (token.type === "document" || token.type === "doc-end" || token.type === "directive") documents += 1;
+      yield token;
+    }
+    if (parser.stack.length > 2 * limits.depth) {
+      const what = `maps and lists are nested more than ${limits.depth} deep`;
+      return yield excess("yaml-depth", what, "Reduce the nesting, or look for unclosed brackets.");
+    }
+    if (documents > limits.documents)
+      return yield excess("yaml-size", `this file has more than ${limits.documents} documents`, "Split the file.");
+    if (++count > limits.yamlTokens)
+      return yield excess("yaml-size", `one document has more than ${limits.yamlTokens} tokens`, "Split the document.");
+  }
+  yield* parser.end();
 }

@@ -5,12 +5,11 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseAny } from "../../src/yaml/parse-any.ts";
 import { parseFile } from "../../src/yaml/parse-file.ts";
-import { readPlain } from "../../src/yaml/plain/document.ts";
+import { readPlain } from "../../src/yaml/plain-reader.ts";
 import { runs } from "../support/runs.ts";
 import { withReturns, written } from "./support/written-yaml.ts";
 
-const read = (text: string) => readPlain(text, 0, text.length);
-const isPlain = (text: string) => read(text) !== null;
+const isPlain = (text: string) => readPlain(text) !== null;
 
 /** Pieces that YAML reads in surprising ways, alone or beside one another. */
 const pieces = [
@@ -119,11 +118,5 @@ describe("plain documents", () => {
     ["brackets without end", `a: ${"[".repeat(1000)}\n`],
   ])("%s are left to the library", (_what, text) => {
     expect(isPlain(text)).toBe(false);
-  });
-
-  it("one that is not plain leaves the others plain", () => {
-    const text = `a: 1\n---\nb: &x 2\nc: *x\n---\nd: 3\n`;
-    expect(parseFile(text)).toEqual(parseAny(text));
-    expect(parseFile(text).documents.map(({ value }) => value)).toEqual([{ a: 1 }, { b: 2, c: 2 }, { d: 3 }]);
   });
 });
