@@ -2,10 +2,6 @@ import { visibleLine } from "../text/visible.js";
 
 /** Where a run reports, in the words of its CI system. */
 export interface CiHost {
-  /** The format of `plan` and `validate` that the system shows beside the lines of files; null = none. */
-  readonly annotations: "github" | null;
-  /** The most characters of a comment or an issue. */
-  readonly longestText: number;
   /** Appends to the page of the run. */
   summary(markdown: string): Promise<void>;
   /** Writes the change's one comment with this key, or updates it. */
@@ -14,21 +10,25 @@ export interface CiHost {
   issue(key: string, title: string, markdown: string | null): Promise<void>;
   /** Moves the stack's `edge-applied-…` to a commit. */
   recordApplied(slug: string, commit: string): Promise<void>;
-  /** Gives a value on one line to the steps that follow. */
-  output(name: string, value: string): Promise<void>;
+  /** Hands the hash of what was planned on to the steps that apply it; null = there is nothing to apply. */
+  handOn(approved: string | null): Promise<void>;
 }
+
+/** The most characters of a comment or an issue: GitHub refuses more than 65,536. */
+export const longestText = 65_000;
+
+/** The label of the issues about drift. */
+export const driftLabel = "edgewise-drift";
 
 /** A host that says what it would do, and contacts nobody. */
 export function tellingHost(tell: (text: string) => void): CiHost {
   const say = async (what: string): Promise<void> => tell(`Would ${visibleLine(what)}.\n`);
   return {
-    annotations: null,
-    longestText: 65_000,
     summary: () => say("write the summary of the run"),
     comment: (change) => say(`comment on change ${change} with the summary`),
     issue: (_key, title, markdown) =>
       say(`${markdown === null ? "close the issue, if there is one" : "open or update the issue"}: ${title}`),
     recordApplied: (slug, commit) => say(`set edge-applied-${slug} to ${commit}`),
-    output: (name, value) => say(`output ${name}=${value}`),
+    handOn: (approved) => say(approved === null ? "apply nothing" : `hand on approved=${approved}`),
   };
 }

@@ -1,124 +1,132 @@
 import { appendFile } from "node:fs/promises";
-import { checkBaseUrl } from "../config/api-config.js";
 import { EdgewiseError } from "../core/errors.js";
-import { type JsonObject, isObject } from "../core/json.js";
-import { parseJson } from "../core/parse-json.js";
-import { visibleLine } from "../text/visible.js";
-import type { CiHost } from "./ci-host.js";
-import type { CiRun } from "./ci-run.js";
+import { type CiHost, driftLabel } from "./ci-host.js";
+import { type CiRun, type Env, nothingAsked, runOutside } from "./ci-run.js";
+import { type Entry, HostApi, type SendRequest, apiAddress, numberAt, textAt } from "./host-api.js";
 
-/** How many pages of comments or issues are searched for the one that is updated. */
-const mostPages = 50;
+const events: { readonly [name: string]: CiRun["event"] } = {
+  pull_request: "change",
+  pull_request_target: "change",
+  push: "push",
+  merge_group: "merge-queue",
+  schedule: "schedule",
+  issue_comment: "comment",
+};
 
-const driftLabel = "edgewise-drift";
+/**
+ * A run of GitHub Actions.
+ * @param event the parsed file that describes the event
+ * @throws EdgewiseError `config` for an event that lacks what such events have
+ */
+export function githubRun(env: Env, event: unknown): CiRun {
+  const name = env["GITHUB_EVENT_NAME"] ?? "";
+  const kind = events[name] ?? "manual";
+  const defaultBranch = textAt(event, "repository", "default_branch");
+  const [server, repository, run] = [env["GITHUB_SERVER_URL"], env["GITHUB_REPOSITORY"], env["GITHUB_RUN_ID"]];
+  const common = {
+    ...runOutside,
+    system: "github",
+    event: kind,
+    head: env["GITHUB_SHA"] ?? null,
+    defaultBranch,
+    isDefaultBranch: defaultBranch !== null && env["GITHUB_REF"] === `refs/heads/${defaultBranch}`,
+    runUrl: server === undefined || run === undefined ? null : `${server}/${repository ?? ""}/actions/runs/${run}`,
+    token: env["GITHUB_TOKEN"] || null,
+  } as const;
+  if (kind === "change") return { ...common, ...changeOf(event) };
+  if (kind === "merge-queue") return { ...common, base: textAt(event, "merge_group", "base_sha") ?? missing(name) };
+  if (kind === "comment") return { ...common, change: numberAt(event, "issue", "number") ?? missing(name) };
+  return name === "workflow_dispatch" ? { ...common, asked: askedOf(event) } : common;
+}
 
-/** GitHub Actions: its files, and its API at the address that it names itself, with the job's token. */
-export function githubHost({ places, runUrl }: CiRun): CiHost {
-  const api = new GithubApi(places);
+function changeOf(event: unknown): Pick<CiRun, "base" | "head" | "change" | "isFork"> {
+  const change = numberAt(event, "pull_request", "number");
+  const base = textAt(event, "pull_request", "base", "ref");
+  const head = textAt(event, "pull_request", "head", "sha");
+  if (change === null || base === null || head === null) return missing("pull_request");
+  // A deleted fork has no repository any more.
+  const from = textAt(event, "pull_request", "head", "repo", "full_name");
+  const isFork = from === null || from !== textAt(event, "pull_request", "base", "repo", "full_name");
+  // The event's commit of the base may be older than the one that the checkout was merged with.
+  return { base: `refs/remotes/origin/${base}`, head, change, isFork };
+}
+
+function askedOf(event: unknown): CiRun["asked"] {
+  const input = (name: string): string | null => textAt(event, "inputs", name)?.trim() || null;
+  const allow = input("allow")?.split(/\s+/u) ?? nothingAsked.allow;
+  return { slug: input("stack"), ref: input("ref"), allow, maxDeletes: input("max-deletes") };
+}
+
+function missing(event: string): never {
+  throw new EdgewiseError("config", `the file in GITHUB_EVENT_PATH doesn't describe an event ${event}`, {
+    remedy: "Run this in a job of GitHub Actions, and leave its GITHUB_ variables as they are.",
+  });
+}
+
+/** GitHub's API for the repository, with the job's token. @throws EdgewiseError `config` */
+export function githubApi({ token }: CiRun, env: Env, send: SendRequest): HostApi {
+  if (token === null) {
+    throw new EdgewiseError("config", "GITHUB_TOKEN is not set", {
+      remedy: "Give it to the step: `env: { GITHUB_TOKEN: ${{ github.token }} }`.",
+    });
+  }
+  const repository = env["GITHUB_REPOSITORY"] ?? "";
+  if (!/^[\w.-]+\/[\w.-]+$/u.test(repository) || /(?:^|\/)\.\.?(?:\/|$)/u.test(repository))
+    throw new EdgewiseError("config", "GITHUB_REPOSITORY is not the name of a repository");
+  return new HostApi({
+    system: "GitHub",
+    base: `${apiAddress(env, "GITHUB_API_URL")}/repos/${repository}`,
+    headers: {
+      authorization: `Bearer ${token}`,
+      accept: "application/vnd.github+json",
+      "x-github-api-version": "2022-11-28",
+    },
+    remedy: "Give the job's token the permission: `permissions:` in the workflow.",
+    send,
+  });
+}
+
+/** GitHub Actions: its files, and its API at the address that it names itself. */
+export function githubHost(run: CiRun, env: Env, send: SendRequest): CiHost {
+  const api = (): HostApi => githubApi(run, env, send);
   return {
-    annotations: "github",
-    longestText: 65_000,
-    summary: (markdown) => append(places.summary, markdown),
-    output: (name, value) => append(places.output, `${name}=${visibleLine(value)}\n`),
+    summary: (markdown) => append(env["GITHUB_STEP_SUMMARY"], markdown),
+    handOn: (approved) =>
+      append(env["GITHUB_OUTPUT"], `changes=${String(approved !== null)}\napproved=${approved ?? ""}\n`),
     async comment(change, key, markdown) {
       const marker = `<!-- edgewise ${key} -->`;
-      const own = await api.find(`issues/${change}/comments`, (each) => isOwn(each, marker));
+      const own = (await api().list(`issues/${change}/comments`)).find((each) => isOwn(each, marker));
       const body = { body: `${marker}\n${markdown}` };
-      if (own === null) await api.send("POST", `issues/${change}/comments`, body);
-      else await api.send("PATCH", `issues/comments/${own}`, body);
+      if (own === undefined) await api().send("POST", `issues/${change}/comments`, body);
+      else await api().send("PATCH", `issues/comments/${numberAt(own, "id") ?? 0}`, body);
     },
     async issue(key, title, markdown) {
       const marker = `<!-- edgewise drift of ${key} -->`;
-      const open = await api.find(
-        `issues?state=open&labels=${driftLabel}`,
-        (each) => isOwn(each, marker) && each["pull_request"] === undefined,
-        "number",
-      );
+      const issues = await api().list(`issues?state=open&labels=${driftLabel}`);
+      const open = issues.find((each) => isOwn(each, marker) && each["pull_request"] === undefined);
+      const path = `issues/${numberAt(open, "number") ?? 0}`;
       const body = `${marker}\n${markdown ?? ""}`;
       if (markdown === null) {
-        if (open === null) return;
-        await api.send("POST", `issues/${open}/comments`, { body: `No drift any more: ${runUrl ?? ""}` });
-        await api.send("PATCH", `issues/${open}`, { state: "closed", state_reason: "completed" });
-      } else if (open === null) await api.send("POST", "issues", { title, labels: [driftLabel], body });
-      else await api.send("PATCH", `issues/${open}`, { body });
+        if (open === undefined) return;
+        await api().send("POST", `${path}/comments`, { body: `No drift any more: ${run.runUrl ?? ""}` });
+        await api().send("PATCH", path, { state: "closed", state_reason: "completed" });
+      } else if (open === undefined) await api().send("POST", "issues", { title, labels: [driftLabel], body });
+      else await api().send("PATCH", path, { body });
     },
     async recordApplied(slug, sha) {
       const name = `tags/edge-applied-${slug}`;
-      const moved = await api.send("PATCH", `git/refs/${name}`, { sha, force: true }, [404, 422]);
+      const moved = await api().send("PATCH", `git/refs/${name}`, { sha, force: true }, [404, 422]);
       // The first time, there is no such tag.
-      if (moved === null) await api.send("POST", "git/refs", { ref: `refs/${name}`, sha });
+      if (moved === null) await api().send("POST", "git/refs", { ref: `refs/${name}`, sha });
     },
   };
 }
 
 /** Anybody may write a text that begins like ours: only what a bot wrote, as the job's token is one, is updated. */
-function isOwn({ body, user }: { readonly [member: string]: unknown }, marker: string): boolean {
-  return typeof body === "string" && body.startsWith(marker) && isObject(user) && user["type"] === "Bot";
+function isOwn(entry: Entry, marker: string): boolean {
+  return textAt(entry, "body")?.startsWith(marker) === true && textAt(entry, "user", "type") === "Bot";
 }
 
-async function append(file: string | null, text: string): Promise<void> {
-  if (file !== null) await appendFile(file, text);
-}
-
-class GithubApi {
-  constructor(private readonly places: CiRun["places"]) {}
-
-  /** The id of the first entry of a list that fits; null = there is none. */
-  async find(
-    list: string,
-    fits: (entry: { readonly [member: string]: unknown }) => boolean,
-    id: "id" | "number" = "id",
-  ): Promise<number | null> {
-    for (let page = 1; page <= mostPages; page += 1) {
-      const path = `${list}${list.includes("?") ? "&" : "?"}per_page=100&page=${page}`;
-      const entries = await this.send("GET", path);
-      if (!Array.isArray(entries) || entries.length === 0) return null;
-      const found: unknown = entries.find((entry: unknown) => isObject(entry) && fits(entry));
-      if (isObject(found) && typeof found[id] === "number") return found[id];
-      if (entries.length < 100) return null;
-    }
-    throw new EdgewiseError("io", `GitHub lists more than ${mostPages * 100} entries of ${visibleLine(list)}`);
-  }
-
-  /** The answer's JSON; null for a status that is expected. @throws EdgewiseError `io` */
-  async send(method: string, path: string, body?: JsonObject, expected: readonly number[] = []): Promise<unknown> {
-    const { token, url } = this.address();
-    const what = `${method} ${visibleLine(path.split("?", 1)[0] ?? path)}`;
-    const response = await fetch(`${url}/${path}`, {
-      method,
-      headers: {
-        authorization: `Bearer ${token}`,
-        accept: "application/vnd.github+json",
-        "x-github-api-version": "2022-11-28",
-        "user-agent": "edgewise",
-      },
-      redirect: "error",
-      signal: AbortSignal.timeout(30_000),
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    }).catch((cause: unknown) => {
-      throw new EdgewiseError("io", `GitHub's API doesn't answer ${what}`, { cause });
-    });
-    if (expected.includes(response.status)) return null;
-    if (!response.ok) {
-      throw new EdgewiseError("io", `GitHub's API refuses ${what} (${response.status})`, {
-        remedy: "Give the job's token the permission: `permissions:` in the workflow.",
-      });
-    }
-    const read = parseJson(await response.text());
-    return "value" in read ? read.value : null;
-  }
-
-  private address(): { readonly url: string; readonly token: string } {
-    const { api, repository, token } = this.places;
-    if (token === null || token === "") {
-      throw new EdgewiseError("config", "GITHUB_TOKEN is not set", {
-        remedy: "Give it to the step: `env: { GITHUB_TOKEN: ${{ github.token }} }`.",
-      });
-    }
-    if (api === null || "problem" in checkBaseUrl(api, false))
-      throw new EdgewiseError("config", "GITHUB_API_URL is not an https URL");
-    if (repository === null || !/^[\w.-]+\/[\w.-]+$/u.test(repository) || /(?:^|\/)\.\.?(?:\/|$)/u.test(repository))
-      throw new EdgewiseError("config", "GITHUB_REPOSITORY is not the name of a repository");
-    return { url: `${api.replace(/\/$/u, "")}/repos/${repository}`, token };
-  }
+async function append(file: string | undefined, text: string): Promise<void> {
+  if (file !== undefined) await appendFile(file, text);
 }

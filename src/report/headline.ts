@@ -149,9 +149,13 @@ export interface ResultHeadline {
   readonly next: string | null;
 }
 
-/** Summarises a result and names the next step. */
-export function resultHeadline(result: Result): ResultHeadline {
+/**
+ * Summarises a result and names the next step.
+ * @param options `next`: another one, of who knows more
+ */
+export function resultHeadline(result: Result, { next: given }: { readonly next?: string } = {}): ResultHeadline {
   const headline = outcomeHeadline(result);
+  if (given !== undefined) return { ...headline, next: given };
   const shown = shownCommit(result);
   if (shown === null) return headline;
   const { next } = headline;

@@ -8,8 +8,12 @@ import { type MarkdownOptions, markdownReport, refusalBlock, warningBlock } from
 import { type OperationWithPlace, countSkipped, operationsWithPlaces } from "./result-operations.js";
 
 /** The report of an apply as a comment. */
-export function renderResultMarkdown(result: Result, plan: Plan, options: MarkdownOptions = {}): string {
-  const { label, sentence, good, next } = resultHeadline(result);
+export function renderResultMarkdown(
+  result: Result,
+  plan: Plan,
+  options: MarkdownOptions & { readonly next?: string } = {},
+): string {
+  const { label, sentence, good, next } = resultHeadline(result, options);
   const operations = operationsWithPlaces(result, plan);
   const having = (status: OperationStatus) => operations.filter((each) => each.status === status);
   return markdownReport(

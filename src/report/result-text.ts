@@ -17,10 +17,14 @@ import {
 } from "./text-parts.js";
 
 /** The report of an apply: failed and skipped operations with reasons, the next step, totals. `verbose` lists all. */
-export function renderResultText(result: Result, plan: Plan, options: TextOptions): string {
+export function renderResultText(
+  result: Result,
+  plan: Plan,
+  options: TextOptions & { readonly next?: string },
+): string {
   const layout = textLayout(options);
   const { paint, width } = layout;
-  const { label, sentence, good, next } = resultHeadline(result);
+  const { label, sentence, good, next } = resultHeadline(result, options);
   const operations = operationsWithPlaces(result, plan);
   const { shown, alike } =
     options.verbose === true

@@ -6,21 +6,25 @@ import { type Comparison, documentOf, textAt, unusable } from "./compared-commit
 import { configName, isEntered } from "./find-configurations.js";
 import { type BrokenStack, type Stack, isStackOfItsOwn } from "./list-stacks.js";
 
-/** A stack that the merge base has, and that no configuration names any more. */
+/** A stack that the compared commit has, and that no configuration goes on with. */
 export interface RemovedStack extends Pick<Stack, "config" | "environment" | "baseUrl"> {
   readonly stack: string;
+  /** What the same configuration names its stack now; null = configuration or environment are gone. */
+  readonly renamed: string | null;
+  /** The commit that has it. */
+  readonly commit: string;
 }
 
 /**
- * The stacks whose configuration or environment was removed. Not those that another configuration goes on with: the same
- * stack at the same address.
+ * The stacks whose configuration or environment was removed, or names another stack. Not those that another configuration
+ * goes on with: the same stack at the same address, or one that has it in `previousStacks`.
  */
 export async function removedStacks(
   present: readonly Stack[],
   broken: readonly BrokenStack[],
   comparison: Comparison,
 ): Promise<readonly RemovedStack[]> {
-  const { committed, cwd, repository } = comparison;
+  const { base, committed, cwd, repository } = comparison;
   const below = pathsBelow(committed, relative(repository.workTree, cwd).split(sep).join("/"));
   const configs = below.filter(
     (path) => basename(path) === configName && path.split("/").slice(0, -1).every(isEntered),
@@ -30,21 +34,32 @@ export async function removedStacks(
     // What can't be read may name every stack that it named before.
     if (broken.some((each) => each.config === config)) continue;
     for (const { baseUrl, environment, stack } of await stacksThen(config, comparison)) {
-      const goesOn = present.some(
-        (now) =>
-          (now.config === config && now.environment === environment) ||
-          (now.stack === stack && now.baseUrl === baseUrl),
-      );
-      if (stack !== null && !goesOn) removed.push({ config, environment, stack, baseUrl });
+      if (stack === null) continue;
+      const now = present.find((each) => each.config === config && each.environment === environment);
+      const heirs = present.filter((each) => each === now || each.baseUrl === baseUrl);
+      if (now?.stack === null || (await Promise.all(heirs.map((each) => goesOnWith(each, stack, cwd)))).includes(true))
+        continue;
+      removed.push({ config, environment, stack, baseUrl, renamed: now?.stack ?? null, commit: base });
     }
   }
   return removed;
 }
 
+/** Whether a configuration owns the resources of a stack. */
+async function goesOnWith({ config, environment, stack: now }: Stack, stack: string, cwd: string): Promise<boolean> {
+  if (now === stack) return true;
+  const flags = {
+    config: join(cwd, config),
+    allowInsecureHttp: true,
+    ...(environment === null ? {} : { environment }),
+  };
+  return (await loadConfig({ cwd, env: {}, flags })).previousStacks.includes(stack);
+}
+
 /** What one run of edgewise planned. */
 type StackThen = Pick<Stack, "environment" | "stack" | "baseUrl">;
 
-/** The stacks of a configuration at the merge base; none when it had an error, or was not there. */
+/** The stacks of a configuration at the compared commit; none when it had an error, or was not there. */
 async function stacksThen(config: string, { base, cwd, repository }: Comparison): Promise<readonly StackThen[]> {
   const file = join(cwd, config);
   const text = await textAt(await gitTree(repository, base, dirname(file)), configName);

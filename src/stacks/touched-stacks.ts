@@ -8,7 +8,7 @@ import { changedPaths, pathsBelow } from "../git/changed-paths.js";
 import { findRepository } from "../git/find-repository.js";
 import { gitTree } from "../git/git-tree.js";
 import type { GitHost } from "../git/git-program.js";
-import { resolveBase } from "../git/resolve-commit.js";
+import { resolveBase, resolveCommit } from "../git/resolve-commit.js";
 import { diskTree } from "../manifest/disk-tree.js";
 import type { FileTree } from "../manifest/file-tree.js";
 import { type Comparison, documentOf, textAt, unusable } from "./compared-commit.js";
@@ -21,20 +21,27 @@ export interface TouchedStack extends Stack {
   readonly changed: readonly string[];
 }
 
+interface TouchedOptions {
+  /** Absolute; where the stacks were found. */
+  readonly cwd: string;
+  readonly ref: string;
+  readonly host: GitHost;
+  /** Whether `ref` itself is compared with, wherever HEAD is; absent = the merge base, as in `plan --base`. */
+  readonly direct?: boolean;
+}
+
 /**
- * The stacks that are different from what they were where HEAD left a branch: the merge base, as in `plan --base`. Each
- * stack's configuration, manifests and the files that they name are read at that commit and in the work tree, because
- * that is what a plan reads.
- * @param cwd absolute; where the stacks were found
+ * The stacks that are different from what they were at a commit. Each stack's configuration, manifests and the files that
+ * they name are read at that commit and in the work tree, because that is what a plan reads.
  * @throws EdgewiseError `git`
  */
 export async function touchedStacks(
   { broken, stacks }: FoundStacks,
-  { cwd, ref, host }: { readonly cwd: string; readonly ref: string; readonly host: GitHost },
+  { cwd, direct = false, ref, host }: TouchedOptions,
 ): Promise<{ readonly stacks: readonly TouchedStack[]; readonly removed: readonly RemovedStack[] }> {
   try {
     const repository = await findRepository(cwd, host);
-    const { mergeBase: base } = await resolveBase(repository, ref);
+    const base = direct ? await resolveCommit(repository, ref) : (await resolveBase(repository, ref)).mergeBase;
     const committed = await changedPaths(repository, base);
     const comparison = { cwd: await realpath(cwd), env: host.env, repository, base, committed };
     const trees = new Map<string, FileTree>();

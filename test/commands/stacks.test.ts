@@ -220,7 +220,7 @@ describe("stacks --changed-since, when a stack is removed", () => {
     expect(err).toContain(
       'warning: b/edgewise.yaml was removed, and nothing else names its stack "b": what that owns stays live',
     );
-    expect(err).toContain("`edgewise destroy -c b/edgewise.yaml`");
+    expect(err).toMatch(/`edgewise destroy --ref [0-9a-f]{12} -c b\/edgewise\.yaml` first/u);
     expect((await at.run("plan", "--all", "--changed-since", "main")).err).toContain("warning: b/edgewise.yaml");
   });
 

@@ -19,9 +19,10 @@ import {
   addSavedPlanOptions,
   addExitCodeOptions,
 } from "./option-groups.js";
-import type { CiAction, CiFlags } from "../ci.js";
+import type { CiAction } from "../ci.js";
+import type { CiFlags } from "../support/ci-context.js";
 import type { PullFlags } from "../pull.js";
-import { collect, collectOnly, collectPair, duration } from "./parsers.js";
+import { collect, collectAddress, collectOnly, collectPair, countOrPercent, duration, planHash } from "./parsers.js";
 
 const planFormats = ["text", "json", "markdown", "html", "github", "gitlab"];
 const resultFormats = ["text", "json", "markdown"];
@@ -156,9 +157,10 @@ function defineDestroy(program: Command, go: StartCommand): void {
   addGuardOptions(destroy);
   destroy.optionsGroup("Plan:").option("--out <file>", "save the plan for `edgewise apply <file> --destroy`");
   addCompactOption(addOutputOptions(destroy, resultFormats));
-  addConcurrencyOption(addApiOptions(addConfigOptions(destroy)));
+  addConcurrencyOption(addApiOptions(addRefOption(addConfigOptions(destroy))));
   addExamples(destroy, [
     ["edgewise destroy --stack preview-42 --max-deletes 100% --auto-approve", "take down a preview environment"],
+    ["edgewise destroy --ref HEAD~1 -c old/edgewise.yaml", "a stack whose configuration was removed"],
   ]);
   destroy.action((flags: DestroyFlags) =>
     go(flags, async (io) => (await import("../destroy.js")).destroyCommand(flags, io)),
@@ -171,13 +173,16 @@ function defineCi(program: Command, go: StartCommand): void {
     .summary("run a step of a pipeline")
     .addArgument(new Argument("<action>", "the step").choices(["plan", "apply", "drift", "check"]));
   ci.description(
-    "Runs a step of a pipeline in one command: it reads the variables of GitHub Actions, chooses the stacks, and reports where GitHub expects it (annotations, summary, comment, issue, the tag edge-applied-SLUG), with GITHUB_TOKEN. `plan` saves plans in edgewise-plans/ and outputs `changes` and `approved`; `apply` applies those that EDGEWISE_APPROVED names; `check` validates without a key. Exits with the worst code of the stacks; `plan` with changes exits 0.",
+    "Runs a step of a pipeline in one command: it reads the variables of GitHub Actions or GitLab CI, chooses the stacks, and reports where that expects it, with GITHUB_TOKEN or GITLAB_TOKEN. `plan` saves plans in edgewise-plans/ and hands their hash on; `apply` applies them if EDGEWISE_APPROVED is that hash; `check` validates without a key. Exits with the worst code of the stacks; `plan` with changes exits 0.",
   );
   ci.optionsGroup("Pipeline:")
     .option("--dry-run", "say what would be reported; contact no CI system, and apply nothing")
     .option("--slug <slug>", "only this stack, as `edgewise stacks -o json` names it")
     .option("--changed-since <ref>", "only stacks that changed since the merge base with this commit")
-    .option("--approved <hash>", "apply: an approved plan, instead of EDGEWISE_APPROVED (repeatable)", collect)
+    .option("--ref <ref>", "plan: roll one stack back to this commit, which was merged")
+    .option("--approved <hash>", "apply: what `plan` handed on, instead of EDGEWISE_APPROVED", planHash)
+    .option("--allow <address>", "plan: lift the guards for this resource (repeatable)", collectAddress)
+    .option("--max-deletes <number>", "plan: how many resources a plan may delete, like 5 or 25%", countOrPercent)
     .option("--expires-within <duration>", "drift: also report certificates that expire within this time", duration)
     .option(
       "--allow-origin <url>",

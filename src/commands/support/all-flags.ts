@@ -47,7 +47,11 @@ export function refuseSelection(flags: PlanFlags, { env }: GuardedIo): void {
  * @param stacks all of them, whether they run or not
  * @throws EdgewiseError `config`
  */
-export function checkOrigins(stacks: readonly SelectedStack[], flags: PlanFlags & AllFlags, { env }: GuardedIo): void {
+export function checkOrigins(
+  stacks: readonly Pick<SelectedStack, "baseUrl" | "config">[],
+  flags: PlanFlags & AllFlags,
+  { env }: GuardedIo,
+): void {
   if ((flags.baseUrl ?? env["EDGEWISE_BASE_URL"]) !== undefined) return;
   const configs = new Map<string, string>();
   for (const { baseUrl, config } of stacks.toReversed()) {

@@ -1,35 +1,54 @@
 import type { CiRun } from "../../ci/ci-run.js";
 import { EdgewiseError } from "../../core/errors.js";
 import { findRepository } from "../../git/find-repository.js";
+import { resolveCommit } from "../../git/resolve-commit.js";
 import { linesOf, runGit } from "../../git/run-git.js";
 import { touchedStacks } from "../../stacks/touched-stacks.js";
-import { type SelectedStack, type SelectedStacks, findStacks } from "./find-stacks.js";
-import type { AllFlags } from "./flags.js";
+import { checkOrigins } from "./all-flags.js";
+import type { CiContext } from "./ci-context.js";
+import { type SelectedStack, type SelectedStacks, findStacks, warnOfRemoved } from "./find-stacks.js";
 import type { Io } from "./io.js";
 import { gitHost } from "./provenance.js";
 
 type Place = Pick<Io, "cwd" | "env">;
 
-/** The tag of the commit that a stack was applied from last; null = there is none. */
-export async function appliedTag(slug: string, io: Place): Promise<string | null> {
-  const tag = `refs/tags/edge-applied-${slug}`;
-  return (await appliedTags(io)).has(tag) ? tag : null;
-}
-
 /**
- * The stacks that an event is about: those that a change touches, those that a push left different from what was applied
- * last, or all.
+ * The stacks that a run is about: the one that was asked for; those that a change touches; those that a push left different
+ * from what was applied last; or all.
  */
-export async function stacksOfRun(run: CiRun, { changedSince }: AllFlags, io: Place): Promise<SelectedStacks> {
-  const base = changedSince ?? run.base ?? undefined;
+export async function selectStacks(context: CiContext): Promise<SelectedStacks> {
+  const { flags, io, log, run } = context;
+  const base = flags.changedSince ?? run.base ?? undefined;
   const found = await findStacks(base, io);
-  return base === undefined && run.event === "push" ? { ...found, stacks: await unapplied(found, io) } : found;
+  checkOrigins([...found.all, ...found.removed], flags, io);
+  warnOfRemoved(found, log);
+  const slug = flags.slug ?? run.asked.slug;
+  const compares = base === undefined && slug === null && run.event === "push";
+  const stacks = compares
+    ? await unapplied(found, run, io)
+    : found.stacks.filter((each) => (slug ?? each.slug) === each.slug);
+  if (slug !== null && !found.all.some((each) => each.slug === slug)) throw unknownStack(slug);
+  if (stacks.length + found.broken.length + found.removed.length === 0) log.info("This touches no stack.");
+  return { ...found, stacks };
 }
 
-/** Compares once for each commit that stacks were applied from. */
-async function unapplied({ stacks }: SelectedStacks, io: Place): Promise<readonly SelectedStack[]> {
-  const tags = await appliedTags(io);
-  const commitOf = ({ slug }: SelectedStack): string | undefined => tags.get(`refs/tags/edge-applied-${slug}`);
+export function unknownStack(slug: string): EdgewiseError {
+  return new EdgewiseError("usage", `there is no stack ${JSON.stringify(slug)}`, {
+    remedy: "`edgewise stacks -o json` lists the slug of each.",
+  });
+}
+
+/** The name under which a clone has the commit that a stack was applied from last; null = there is none. */
+export async function appliedRef(slug: string, run: CiRun, io: Place): Promise<string | null> {
+  const name = `${run.appliedRefs}edge-applied-${slug}`;
+  return (await appliedCommits(run, io)).has(name) ? name : null;
+}
+
+/** The stacks that differ from what was applied, whichever commit is the older one. Compares once for each commit. */
+export async function unapplied({ stacks }: SelectedStacks, run: CiRun, io: Place): Promise<readonly SelectedStack[]> {
+  const applied = await appliedCommits(run, io);
+  const commitOf = ({ slug }: SelectedStack): string | undefined =>
+    applied.get(`${run.appliedRefs}edge-applied-${slug}`);
   const selected = new Set<string>();
   for (const ref of new Set(stacks.map(commitOf))) {
     const some = stacks.filter((stack) => commitOf(stack) === ref);
@@ -41,7 +60,8 @@ async function unapplied({ stacks }: SelectedStacks, io: Place): Promise<readonl
 
 async function touchedOf(stacks: readonly SelectedStack[], ref: string, io: Place): Promise<readonly SelectedStack[]> {
   try {
-    return (await touchedStacks({ stacks, broken: [] }, { cwd: io.cwd, ref, host: gitHost(io) })).stacks;
+    const options = { cwd: io.cwd, ref, host: gitHost(io), direct: true };
+    return (await touchedStacks({ stacks, broken: [] }, options)).stacks;
   } catch (error) {
     // A commit that can't be compared with says nothing: then every stack is planned.
     if (error instanceof EdgewiseError && error.code === "git") return stacks;
@@ -49,18 +69,52 @@ async function touchedOf(stacks: readonly SelectedStack[], ref: string, io: Plac
   }
 }
 
-/** The tags `edge-applied-…`, and the ids that they name. */
-async function appliedTags(io: Place): Promise<ReadonlyMap<string, string>> {
+/** The names `edge-applied-…`, and the commits that they stand for. */
+async function appliedCommits({ appliedRefs }: CiRun, io: Place): Promise<ReadonlyMap<string, string>> {
   const repository = await findRepository(io.cwd, gitHost(io));
-  const answer = await runGit(repository, [
-    "for-each-ref",
-    "--format=%(objectname) %(refname)",
-    "refs/tags/edge-applied-*",
-  ]);
+  const format = "--format=%(objectname) %(refname)";
+  const answer = await runGit(repository, ["for-each-ref", format, `${appliedRefs}edge-applied-*`]);
   return new Map(
     linesOf(answer).map((line) => {
       const [id = "", name = ""] = line.split(" ");
       return [name, id];
     }),
   );
+}
+
+/** Whether one commit, or what Git names like that, is part of another's history. */
+export async function isPartOf(commit: string, of: string, io: Place): Promise<boolean> {
+  const repository = await findRepository(io.cwd, gitHost(io));
+  const ids = [await resolveCommit(repository, commit), await resolveCommit(repository, of)];
+  return (await runGit(repository, ["merge-base", "--is-ancestor", ...ids])).ok;
+}
+
+/** The full id of the commit that Git names like this. @throws EdgewiseError `git` */
+export async function commitOf(ref: string, io: Place): Promise<string> {
+  return resolveCommit(await findRepository(io.cwd, gitHost(io)), ref);
+}
+
+/**
+ * The commit to roll back to; null = it is not asked for.
+ * @throws EdgewiseError `refused` for one that was not merged
+ */
+export async function rollBackCommit({ flags, io, run }: CiContext): Promise<string | null> {
+  const ref = flags.ref ?? run.asked.ref;
+  if (ref === null) return null;
+  const commit = await commitOf(ref, io);
+  await refuseUnmerged(commit, run, io);
+  return commit;
+}
+
+/** @throws EdgewiseError `refused` unless a commit, and what runs, are part of the default branch */
+export async function refuseUnmerged(commit: string, run: CiRun, io: Place): Promise<void> {
+  const main = run.defaultBranch === null ? "HEAD" : `refs/remotes/origin/${run.defaultBranch}`;
+  for (const each of ["HEAD", commit]) {
+    if (await isPartOf(each, main, io)) continue;
+    const what = each === "HEAD" ? "what is checked out" : `commit ${commit.slice(0, 12)}`;
+    throw new EdgewiseError("refused", `${what} is not part of the default branch, so nothing is rolled back to it`, {
+      remedy: "Run this on the default branch, and name a commit that was merged.",
+      exit: 4,
+    });
+  }
 }

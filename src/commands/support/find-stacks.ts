@@ -35,13 +35,23 @@ export async function findStacks(ref: string | undefined, io: Pick<Io, "cwd" | "
   return { ...touched, broken, all: stacks };
 }
 
-/** Warns of stacks that the change removes: they are in no list any more, and nothing deletes what they own. */
+/** Warns of stacks that the change removes or renames: nothing deletes what they own. */
 export function warnOfRemoved({ removed }: Pick<SelectedStacks, "removed">, log: Log): void {
-  for (const each of removed) {
-    log.warning(
-      `${stackHeading(each)} was removed, and nothing else names its stack ${JSON.stringify(each.stack)}: what that owns stays live, and no pipeline sees it. To delete it, run \`edgewise destroy ${stackFlags(each)}\` in a commit that still has the configuration.`,
-    );
-  }
+  for (const each of removed) log.warning(`${removedSentence(each)} ${removedRemedy(each)}`);
+}
+
+/** What a change does to a stack that it removes or renames. */
+export function removedSentence({ renamed, stack, ...place }: RemovedStack): string {
+  const own = JSON.stringify(stack);
+  if (renamed === null)
+    return `${stackHeading(place)} was removed, and nothing else names its stack ${own}: what that owns stays live, and no pipeline sees it.`;
+  return `${stackHeading(place)} names its stack ${JSON.stringify(renamed)} instead of ${own}: what ${own} owns stays live, and is created a second time or refused.`;
+}
+
+export function removedRemedy({ commit, renamed, stack, ...place }: RemovedStack): string {
+  const own = `\`previousStacks: [${JSON.stringify(stack)}]\``;
+  const where = renamed === null ? "in the configuration of the stack that takes it over" : `in ${stackHeading(place)}`;
+  return `To keep it, write ${own} ${where}. To delete it, run \`edgewise destroy --ref ${commit.slice(0, 12)} ${stackFlags(place)}\` first.`;
 }
 
 /** The sentence for a change that touches no stack. */

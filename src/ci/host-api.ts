@@ -1,0 +1,126 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Method } from "../api/client.js";
+import { createDispatcher } from "../api/create-dispatcher.js";
+import { type HttpResponse, type TransportFailure, createTransport } from "../api/transport.js";
+import { checkBaseUrl } from "../config/api-config.js";
+import { EdgewiseError } from "../core/errors.js";
+import { type JsonObject, isObject } from "../core/json.js";
+import { parseJson } from "../core/parse-json.js";
+import type { Redactor } from "../redact.js";
+import { visibleLine } from "../text/visible.js";
+import type { Env } from "./ci-run.js";
+
+const timeoutMs = 30_000;
+const mostBytes = 64 * 1024 * 1024;
+const mostTries = 3;
+/** Of a list. */
+const mostPages = 50;
+
+/** A request to a CI system or to a receiver of notifications. */
+interface OutgoingRequest {
+  readonly method: Method;
+  readonly url: URL;
+  readonly headers: { readonly [header: string]: string };
+  readonly body: string | null;
+}
+
+export type SendRequest = (request: OutgoingRequest) => Promise<HttpResponse | TransportFailure>;
+
+/** Sends requests through the proxy of the environment, and again when the other side fails. No redirect is followed. */
+export function createSendRequest(env: Env, redactor: Redactor): SendRequest {
+  return async (request) => {
+    const dispatcher = createDispatcher({ base: request.url, connections: 1, timeoutMs, env, redactor });
+    const methods = new Set([request.method]);
+    const { signal } = new AbortController();
+    const send = createTransport({ dispatcher, methods, signal, maxBytes: mostBytes });
+    try {
+      for (let tries = 1; ; tries += 1) {
+        const answer = await send({ ...request, timeoutMs });
+        const passes = answer.type === "failure" ? answer.transient : answer.status === 429 || answer.status >= 500;
+        if (!passes || tries === mostTries) return answer;
+        await pause(1000 * tries);
+      }
+    } finally {
+      await dispatcher.destroy();
+    }
+  };
+}
+
+/** One of a list. */
+export interface Entry {
+  readonly [member: string]: unknown;
+}
+
+interface HostApiOptions {
+  readonly system: "GitHub" | "GitLab";
+  /** The address of the project. */
+  readonly base: string;
+  readonly headers: { readonly [header: string]: string };
+  /** What to do about a refusal. */
+  readonly remedy: string;
+  readonly send: SendRequest;
+}
+
+/** The JSON API of a CI system. */
+export class HostApi {
+  constructor(private readonly options: HostApiOptions) {}
+
+  /** Every entry of a list. @throws EdgewiseError `io` */
+  async list(path: string): Promise<readonly Entry[]> {
+    const all: Entry[] = [];
+    for (let page = 1; page <= mostPages; page += 1) {
+      const entries = await this.send("GET", `${path}${path.includes("?") ? "&" : "?"}per_page=100&page=${page}`);
+      if (!Array.isArray(entries)) throw this.#error(`answers with no list for ${pathOnly(path)}`);
+      all.push(...entries.filter((entry: unknown) => isObject(entry)));
+      if (entries.length < 100) return all;
+    }
+    throw this.#error(`lists more than ${mostPages * 100} entries of ${pathOnly(path)}`);
+  }
+
+  /** The answer's JSON; null for a status that is expected. @throws EdgewiseError `io` */
+  async send(method: Method, path: string, body?: JsonObject, expected: readonly number[] = []): Promise<unknown> {
+    const { base, headers, remedy, send } = this.options;
+    const what = `${method} ${pathOnly(path)}`;
+    const answer = await send({
+      method,
+      url: new URL(path, `${base}/`),
+      headers: { ...headers, "user-agent": "edgewise", ...(body && { "content-type": "application/json" }) },
+      body: body === undefined ? null : JSON.stringify(body),
+    });
+    if (answer.type === "failure") throw this.#error(`doesn't answer ${what}: ${answer.message}`);
+    if (expected.includes(answer.status)) return null;
+    if (answer.status < 200 || answer.status > 299) throw this.#error(`refuses ${what} (${answer.status})`, remedy);
+    const read = parseJson(answer.body.toString("utf8"));
+    return "value" in read ? read.value : null;
+  }
+
+  #error(what: string, remedy?: string): EdgewiseError {
+    return new EdgewiseError("io", `${this.options.system}'s API ${what}`, remedy === undefined ? {} : { remedy });
+  }
+}
+
+function pathOnly(path: string): string {
+  return visibleLine(path.split("?", 1)[0] ?? path);
+}
+
+/** The address of an API that a CI system names. @throws EdgewiseError `config` */
+export function apiAddress(env: Env, name: string): string {
+  const checked = checkBaseUrl(env[name] ?? "", false);
+  if ("url" in checked) return checked.url;
+  throw new EdgewiseError("config", `${name} is not an https URL`);
+}
+
+/** The member of a JSON object that a path leads to. */
+export function memberAt(value: unknown, ...path: readonly string[]): unknown {
+  return path.reduce<unknown>((found, member) => (isObject(found) ? found[member] : undefined), value);
+}
+
+export function textAt(value: unknown, ...path: readonly string[]): string | null {
+  const found = memberAt(value, ...path);
+  return typeof found === "string" ? found : null;
+}
+
+export function numberAt(value: unknown, ...path: readonly string[]): number | null {
+  const found = memberAt(value, ...path);
+  return typeof found === "number" && Number.isSafeInteger(found) ? found : null;
+}
