@@ -55,27 +55,12 @@ export interface Problem {
   readonly improve?: ImproveWords;
 }
 
-/** The value of a problem as it stands in its file. */
-export interface WrittenValue {
-  /** Its text when that is on one line and may be shown; otherwise null. */
-  readonly text: string | null;
-  /** The offset in the file of a character of its text; null when it is folded or has escapes. */
-  offsetOf(text: string, index: number): number | null;
-}
-
 /**
- * Better words for a problem from the way its value is written: values have lost their notation (`1.10` is 1.1) and
- * their line. Called only for problems that are shown, when the text is at hand. Null = no better words.
+ * Better words for a problem from the way its value is written: values have lost their notation (`1.10` is 1.1). Called
+ * only for problems that are shown, when the text is at hand. Null = no better words.
+ * @param text the value's text when that is on one line and may be shown; otherwise null
  */
-export type ImproveWords = (written: WrittenValue) => BetterWords | null;
-
-/** What {@link ImproveWords} replaces; the rest stays. */
-export interface BetterWords {
-  readonly message?: string;
-  readonly remedy?: string | null;
-  /** In the file, when the mistake is not where the value begins. */
-  readonly offset?: number;
-}
+export type ImproveWords = (text: string | null) => { readonly message?: string; readonly remedy?: string } | null;
 
 /** A problem of a file's text, with its place. */
 export function atOffset({ offset, otherOffset, ...problem }: SyntaxProblem, file: string): Problem {

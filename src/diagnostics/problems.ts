@@ -1,7 +1,7 @@
 import { mayBeSecret } from "../core/secret-names.js";
 import { DocumentMap, type SourceSpan } from "../yaml/document-map.js";
 import { codes } from "./codes.js";
-import type { Diagnostic, DocumentPlace, Problem, ProblemPlace, WrittenValue } from "./diagnostic.js";
+import type { Diagnostic, DocumentPlace, Problem, ProblemPlace } from "./diagnostic.js";
 import { LineIndex, excerptOf, plainText } from "./line-index.js";
 
 /** At most this many problems of each severity are shown; the rest are counted. */
@@ -130,12 +130,8 @@ function locate(problem: Problem, open: FileContext, files: OpenFiles): Located 
   if (!("path" in place)) return located;
   const mayQuote = problem.sensitive !== true && !open.secret.has(line);
   const map = documentAt(place.document, open);
-  const written: WrittenValue = {
-    text: mayQuote ? map.textAt(place.path) : null,
-    offsetOf: (text, index) => map.offsetInText(place.path, text, index),
-  };
-  const { offset: better = offset, ...words } = problem.improve?.(written) ?? {};
-  return { problem: { ...located.problem, ...words }, offset: better };
+  const words = problem.improve?.(mayQuote ? map.textAt(place.path) : null) ?? {};
+  return { problem: { ...located.problem, ...words }, offset };
 }
 
 function offsetOf(place: ProblemPlace, open: FileContext): number {

@@ -1,11 +1,11 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { compareManifests } from "../kinds/names.js";
-import { adoptedId } from "./adopted-id.js";
 import { checkStack } from "./checks/run-checks.js";
-import { trackedSecrets } from "./checks/secret-values.js";
+import { trackedSecrets } from "./checks/secret-rules.js";
 import type { LoadOptions } from "./load-options.js";
 import { LoadRun } from "./load-run.js";
 import type { Manifest } from "./manifest.js";
+import { adoptedId } from "./parsed-manifest.js";
 import { readFiles } from "./read-files.js";
 import { toManifest } from "./to-manifest.js";
 

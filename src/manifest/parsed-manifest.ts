@@ -31,6 +31,16 @@ export interface ParsedManifest {
   readonly valid: boolean;
 }
 
+/** The id that the configuration's `adopt` has for an address; null = none. */
+export function adoptedId(adopt: LoadOptions["adopt"], address: string): string | null {
+  return Object.hasOwn(adopt, address) ? (adopt[address] ?? null) : null;
+}
+
+/** The id of the existing resource that a manifest describes; null = none is named. */
+export function idOf({ address, id }: ParsedManifest, adopt: LoadOptions["adopt"]): string | null {
+  return id ?? adoptedId(adopt, address);
+}
+
 /** A problem that a check finds in a manifest. The path is the path in the document as it is written. */
 export interface ManifestProblem {
   readonly code: Code;
@@ -43,8 +53,6 @@ export interface ManifestProblem {
   readonly improve?: ImproveWords;
   /** What it collides with; its file and line end the message. */
   readonly other?: ProblemPlace;
-  /** Where the problem is when that is another file: one whose content the manifest names. */
-  readonly elsewhere?: ProblemPlace;
 }
 
 /** Takes the problems of one manifest. */

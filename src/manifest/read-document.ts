@@ -90,7 +90,7 @@ function completed(
   const { address, document, file } = written;
   const all = [...problems];
   const reportedPaths = new Set(problems.filter(isError).map(pathKeyOf));
-  for (const { at, elsewhere: _other, path, ...problem } of inSpec) {
+  for (const { at, path, ...problem } of inSpec) {
     if (reportedPaths.has(JSON.stringify(path))) continue;
     all.push({ ...problem, place: placeInDocument(file, document, path, at) });
   }

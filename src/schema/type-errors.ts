@@ -51,7 +51,7 @@ function textFor(value: unknown): Remedy {
   const source = isObject(value) ? Object.keys(value).join() : "";
   if (source === "file" || source === "env")
     return { remedy: `Write the text itself: this field takes no {${source}: …}.` };
-  const improve: ImproveWords = ({ text }) =>
+  const improve: ImproveWords = (text) =>
     text === null ? null : { remedy: `Put it in quotes, if it is meant as text: ${JSON.stringify(text)}.` };
   return { remedy: "Write text after the colon, in quotes if it begins with { or [.", improve };
 }
@@ -60,7 +60,7 @@ const onlyVariable = /^["']?\$\{\{\s*vars\.([\w-]+)\s*\}\}["']?$/u;
 
 /** `Write X.`; a value that comes from a variable is mended where the variable is set. */
 function written(text: string): Remedy {
-  const improve: ImproveWords = ({ text: source }) => {
+  const improve: ImproveWords = (source) => {
     const name = onlyVariable.exec(source ?? "")?.[1];
     return name === undefined ? null : { remedy: `Set the variable ${name} to ${text}.` };
   };
@@ -70,7 +70,7 @@ function written(text: string): Remedy {
 /** The text in the file counts, not the value: 1.10 is 1.1, and 0o17 is 15. */
 function quotes({ path }: ViolationContext): Remedy {
   if (isSensitive(path)) return { remedy: "Put it in quotes." };
-  const improve: ImproveWords = ({ text }) => {
+  const improve: ImproveWords = (text) => {
     if (text === null) return null;
     const name = onlyVariable.exec(text)?.[1];
     if (name !== undefined) return { remedy: `Put quotes around the value of the variable ${name}, where it is set.` };
@@ -85,7 +85,7 @@ function remedyForNull(wanted: readonly string[]): Remedy {
     : wanted.includes("array")
       ? "Write its items below it, one `- ` line for each"
       : "Write its value after the colon";
-  const improve: ImproveWords = ({ text }) =>
+  const improve: ImproveWords = (text) =>
     text === null || !wanted.includes("string")
       ? null
       : { remedy: `If it is meant as text, put it in quotes: ${JSON.stringify(text)}; otherwise remove the member.` };
@@ -112,7 +112,7 @@ function numberFor(value: unknown): Remedy {
 function listFor(value: unknown): Remedy {
   if (typeof value === "string" && /^-[^\s-]/u.test(value)) return { remedy: "Put a space after each dash." };
   const remedy = "Write a list: [first, second], or one `- ` line for each.";
-  const improve: ImproveWords = ({ text }) => (text === null ? null : { remedy: `Write a list: [${text}].` });
+  const improve: ImproveWords = (text) => (text === null ? null : { remedy: `Write a list: [${text}].` });
   return { remedy, improve };
 }
 
@@ -120,7 +120,7 @@ function mapFor({ members, path, value }: ViolationContext): Remedy {
   if (Array.isArray(value)) return { remedy: "Write a map, one `name: value` line for each, without dashes." };
   const known = membersAt(members, path);
   const example = (known.length === 0 ? ["name"] : known).map((name) => `${name}: …`).join(", ");
-  const improve: ImproveWords = ({ text }) => {
+  const improve: ImproveWords = (text) => {
     const [, name, sign, rest] = /^([A-Za-z_][\w-]*)(:|\s*=\s*)(\S.*)$/u.exec(text ?? "") ?? [];
     if (name === undefined) return null;
     const verb = sign === ":" ? "Put a space after the colon" : "Write a colon instead of =";

@@ -46,18 +46,6 @@ export class DocumentMap {
     return text === "" || /[\r\n]/u.test(text) ? null : text;
   }
 
-  /** The offset in the file of a character of the text at a path, when its line stands there once as it is; otherwise null. */
-  offsetInText(path: DocumentPath, text: string, index: number): number | null {
-    const value = this.#valueAt(path);
-    if (value === null) return null;
-    const source = this.#source(value);
-    const start = text.lastIndexOf("\n", index - 1) + 1;
-    const [line = ""] = text.slice(start).split("\n", 1);
-    const from = source.indexOf(line);
-    if (line === "" || from === -1 || from !== source.lastIndexOf(line)) return null;
-    return this.#span(value).start + from + index - start;
-  }
-
   /** Null where there is no value, or an alias in its place. */
   #valueAt(path: DocumentPath): Node | null {
     let value: Node | null = this.#contents;

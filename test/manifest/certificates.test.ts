@@ -79,13 +79,6 @@ describe("certificates", () => {
     expect(await found(broken, leaf.key)).toEqual([
       "certificate-invalid: certificate 2 of 2 in certificate_pem can't be read",
     ]);
-    for (const [text, said] of [
-      [leaf.pem.replaceAll("\n", " "), "has all of its lines joined into one"],
-      [leaf.pem.replace(/-----END.*\n/u, ""), "has a block without a line -----END CERTIFICATE----- after it"],
-      [Buffer.from(leaf.pem).toString("base64"), "is PEM that is encoded in base64 once more"],
-      [leaf.pem.replaceAll("CERTIFICATE", "PUBLIC KEY"), "holds a public key"],
-    ] as const)
-      expect(await found(text, leaf.key)).toEqual([`certificate-invalid: certificate_pem ${said}`]);
   });
 });
 
@@ -101,10 +94,10 @@ describe("private keys", () => {
     const encrypted = privateKey.export({ type: "pkcs8", format: "pem", cipher: "aes-256-cbc", passphrase: "hunter2" });
     expect(await found(leaf.pem, String(encrypted))).toEqual([expect.stringContaining("an encrypted private key")]);
     expect(await found(leaf.pem, middle.pem)).toEqual([
-      'private-key-invalid: private_key_pem holds a certificate, not a private key (line 1 of "key.pem")',
+      "private-key-invalid: private_key_pem holds a certificate, not a private key",
     ]);
     expect(await found(leaf.pem, "hunter2-hunter2")).toEqual([
-      'private-key-invalid: private_key_pem has no line -----BEGIN …----- (line 1 of "key.pem")',
+      "private-key-invalid: private_key_pem has no line -----BEGIN … PRIVATE KEY-----",
     ]);
   });
 

@@ -10,16 +10,19 @@ import type {
   StackCheckOptions,
 } from "../parsed-manifest.js";
 import { certificates } from "./certificates.js";
-import { danglingReferences } from "./dangling-references.js";
-import { duplicateClaims } from "./duplicate-claims.js";
-import { duplicateHostports, hostportSyntax } from "./hostports.js";
-import { headerNames, metadataMarker, metadataSize } from "./metadata-and-headers.js";
-import { emptyLists, upstream, webhooks } from "./module-rules.js";
-import { adoptedIds, duplicateIds, duplicateNames, previousNames } from "./names-and-ids.js";
-import { policyFieldsOf } from "./policy-fields.js";
-import { ownIdKind, referenceKinds } from "./reference-kinds.js";
-import { maskedSecrets, policySecrets, secretFiles, secretTexts, secretsAvailable } from "./secret-values.js";
-import { trafficPolicies } from "./traffic-policies.js";
+import { emptyLists, headerNames, metadataMarker, metadataSize, upstream, webhooks } from "./field-rules.js";
+import { hostportSyntax } from "./hostports.js";
+import { policyFieldsOf, trafficPolicies } from "./policies.js";
+import { danglingReferences, ownIdKind, referenceKinds } from "./references.js";
+import { maskedSecrets, policySecrets, secretFiles, secretTexts, secretsAvailable } from "./secret-rules.js";
+import {
+  adoptedIds,
+  duplicateClaims,
+  duplicateHostports,
+  duplicateIds,
+  duplicateNames,
+  previousNames,
+} from "./unique.js";
 
 const manifestChecks: readonly ManifestCheck[] = [
   hostportSyntax,
@@ -75,9 +78,9 @@ export async function checkStack(
 
 function reporterFor(manifest: ParsedManifest, problems: ProblemSink): ReportProblem {
   const { address, document, file, reportedPaths } = manifest;
-  return ({ path, at, elsewhere, ...problem }) => {
+  return ({ path, at, ...problem }) => {
     if (reportedPaths.has(JSON.stringify(path))) return;
-    const place = elsewhere ?? placeInDocument(file, document, path, at);
+    const place = placeInDocument(file, document, path, at);
     problems.add({ ...problem, address, place });
   };
 }

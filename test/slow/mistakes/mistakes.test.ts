@@ -118,7 +118,12 @@ describe("mistakes in manifests: what is said helps", () => {
       "    ip_restriction:\n      ip_policies",
       "  ip_restriction:\n    ip_policies",
     ],
-    ["Write } before it.", edge(`${hostports}  traffic_policy:\n    value: ${policy}\n`), '"log"]', '"log"}]'],
+    [
+      "Write it as an object of the manifest",
+      edge(`${hostports}  traffic_policy:\n    value: ${policy}\n`),
+      '"log"]',
+      '"log"}]',
+    ],
     [
       'put it in quotes: "9007199254740993".',
       edge(hostports).replace('"edgtls_1"', "9007199254740993"),

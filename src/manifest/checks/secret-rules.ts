@@ -13,7 +13,7 @@ import type { ManifestCheck, ParsedManifest, PolicyField, StackCheck } from "../
 import { namedFile } from "../resolve-spec.js";
 import { secretPath } from "../secret-fields.js";
 import { secretsOf, specValueAt } from "../spec-fields.js";
-import { pathInPolicy, policyDocument } from "./policy-fields.js";
+import { pathInPolicy, policyDocument } from "./policies.js";
 
 /** Secrets can be read here. Only deep checks read them, and not when the plan says what is missing. */
 export const secretsAvailable: ManifestCheck = ({ kind, spec }, report, { deep, plansUnavailable, secrets }) => {
@@ -29,15 +29,9 @@ export const secretsAvailable: ManifestCheck = ({ kind, spec }, report, { deep, 
 
 /** What to do about a secret that can't be read here. @param missing why, as {@link Secret.missing} says it */
 function remedyFor(source: string, missing: string): string | null {
-  const file = /^file (.*)$/su.exec(source)?.[1];
-  if (file === undefined) return "Set it where `edgewise apply` runs.";
-  if (missing.endsWith("it is a directory")) return "Name the file that is in it.";
-  if (missing.endsWith("it is empty")) return "Write the secret into it.";
+  if (!source.startsWith("file ")) return "Set it where `edgewise apply` runs.";
   if (!missing.endsWith("there is no such file")) return null;
-  if (file.startsWith("~")) return "Write the path without ~, which only a shell replaces.";
-  if (file.includes("\\")) return "Write the path with slashes, not backslashes.";
-  const from = file.startsWith("/") ? "" : ", or correct the path, which is relative to the manifest";
-  return `Put it there before \`edgewise apply\` runs${from}.`;
+  return "Put it there before `edgewise apply` runs, or correct the path, which is relative to the manifest.";
 }
 
 /** No file with a secret is readable by others. Reported once for each file, however many manifests name it. */
