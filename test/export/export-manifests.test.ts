@@ -39,7 +39,7 @@ describe("exportManifests", () => {
     expect(warnings).toEqual([
       expect.stringMatching(/^HTTPResponseBackend\/.* was not exported: .*status_code/u),
       expect.stringMatching(
-        /^traffic_policy of TLSEdge\/a.example is not in its manifest, .*the traffic policy is YAML, but a policy that is a text must be JSON\. To manage it, write it as validate accepts it/u,
+        /^traffic_policy of TLSEdge\/a.example is not in its manifest, .*the traffic policy is not JSON\. To manage it, write it as validate accepts it/u,
       ),
       expect.stringMatching(/^region of ReservedAddress\/.* keeps its live value: .*region/u),
     ]);
