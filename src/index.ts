@@ -16,7 +16,6 @@ export { loadConfig } from "./config/load-config.js";
 export { loadManifests, type LoadManifestsOptions } from "./library/library-api.js";
 export { readLiveFor as readLive } from "./live/read-live.js";
 export { plan, type LibraryPlanOptions as PlanOptions } from "./library/library-api.js";
-export { AccountIndex } from "./plan/account-index.js";
 export { judge, type JudgeOptions } from "./library/library-api.js";
 export { apply, type ApplyOptions } from "./library/library-api.js";
 export { driftOf, type DriftOptions } from "./plan/drift-findings.js";

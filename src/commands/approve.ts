@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { didYouMean } from "../diagnostics/suggest.js";
 import { EdgewiseError } from "../core/errors.js";
 import { isObject } from "../core/json.js";
-import { judgeFields } from "../plan/judge-fields.js";
+import { judgeFields } from "../plan/field-changes.js";
 import { type Plan, summaryOf } from "../plan/plan-format.js";
 import { effectDigest, effectsOf } from "../serve/decide/effect-digest.js";
 import type { EffectSide, SecretEffect } from "../serve/records.js";

@@ -1,56 +1,62 @@
-import type { Spec } from "../core/json.js";
-import type { Replaced } from "../kinds/kind.js";
+import type { Deletion, Replaced } from "../kinds/kind.js";
 import type { Marker } from "../kinds/marker.js";
-import { createOperations, updateOperations } from "./build-operations.js";
-import { type Retirement, retire } from "./build-removal.js";
-import { specPath } from "./diff.js";
-import { changesOfCreate, changesOfReplace, changesOfUpdate, markerChange } from "./field-changes.js";
-import { FindingsCollector } from "./findings-collector.js";
-import { guardIgnoredTexts, guardMetadata } from "./guards/metadata.js";
-import { warnAboutSecrets, warnAboutUncompared } from "./guards/secrets.js";
-import type { LiveResource } from "./live-index.js";
+import { createOperations, deleteOperation, orphanOperation, updateOperations } from "./build-operations.js";
+import { changesOfReplace, changesOfUpdate, changesOfWhole, impactOfDelete, markerChange } from "./field-changes.js";
+import {
+  guardDelete,
+  guardIgnoredTexts,
+  guardMetadata,
+  refuseContradiction,
+  refuseHazards,
+  reportUncompared,
+  reportUnavailable,
+} from "./guards/resource-guards.js";
+import { type LiveResource, addressOfLive, deletionOf, replacedBy } from "./live-index.js";
 import { type Match, lifecycleOf } from "./match.js";
-import type { PlanOptions } from "./options.js";
-import { type OperationContext, type PlanContext, forResource } from "./plan-context.js";
-import { type Action, type Change, type FieldChange, worstImpact } from "./plan-format.js";
-import { unavailableSecrets } from "./plan-secrets.js";
+import { type OperationContext, type PlanContext, Findings } from "./plan-context.js";
+import { type Change, type FieldChange, worstImpact } from "./plan-format.js";
 import type { ComparedWithLive, ProposedState } from "./proposed-state.js";
-import type { ResourceChange } from "./resource-change.js";
+import type { PlannedOperation, ResourceChange } from "./resource-change.js";
 
 /** Turns one matched manifest into its change and operations: nothing, or a create, a replacement, or an update. */
-export function buildChange(state: ProposedState, context: PlanContext): ResourceChange {
-  const { compared, match, replacedFor } = state;
-  if (compared === null) return buildCreate(state, forResource(context, match.kind, match.address));
-  if (replacedFor.length > 0) return buildReplace(state, compared, forResource(context, match.kind, match.address));
-  reportUncompared(state, compared, context);
-  warnAboutIneffective(state, context);
-  if (isUnchanged(state, compared, context))
-    return resourceChange(match, { result: { spec: state.spec, resource: compared.current } });
-  return buildUpdate(state, compared, forResource(context, match.kind, match.address));
+export function buildChange(state: ProposedState, planContext: PlanContext): ResourceChange {
+  const { compared, match, remarks, replacedFor, spec } = state;
+  const { address, kind } = match;
+  const context = { ...planContext, kind, address };
+  if (compared === null) return buildCreate(state, context);
+  if (replacedFor.length > 0) return buildReplace(state, compared, context);
+  reportUncompared(context, spec, compared.differences);
+  for (const path of remarks.ineffective) {
+    const why = "a live value that lifecycle.ignore leaves as it is rules it out";
+    context.findings.warn("no-effect", `${path} has no effect: ${why}`, address);
+  }
+  const isUnchanged =
+    compared.differences.changed.length + match.retired.length + match.duplicates.length === 0 &&
+    !needsMarker(match, compared.current, context);
+  return isUnchanged
+    ? resourceChange(match, { result: { spec, resource: compared.current } })
+    : buildUpdate(state, compared, context);
 }
 
-function buildCreate(state: ProposedState, context: OperationContext): ResourceChange {
-  const { match, spec } = state;
-  const fields = changesOfCreate(context, spec);
-  reportSecretsOfNew(state, context);
-  reportHazards(context, null, spec);
-  const marker = desiredMarker(match, context, null, undefined);
+function buildCreate({ match, spec }: ProposedState, context: OperationContext): ResourceChange {
+  reportUnavailable(context, spec, Object.keys(context.kind.fields));
+  refuseHazards(context, null, spec);
+  const marker = desiredMarker(match, context, null);
   guardMetadata(context, spec, marker);
   return resourceChange(match, {
-    change: changeOf(match, { action: "create", id: null, fields, notes: [] }),
+    change: changeOf(match, { action: "create", id: null, fields: changesOfWhole(context, null, spec), notes: [] }),
     sequence: createOperations(context, spec, marker, []),
     result: { spec, resource: null },
   });
 }
 
 function buildReplace(
-  state: ProposedState,
+  { match, replacedFor, spec }: ProposedState,
   { current, differences }: ComparedWithLive,
   context: OperationContext,
 ): ResourceChange {
-  const { match, spec, replacedFor } = state;
   const fields = changesOfReplace(context, { before: current.spec, after: spec, changed: differences.changed });
-  reportSecretsOfNew(state, context);
+  reportUnavailable(context, spec, Object.keys(context.kind.fields));
   const paths = replacedFor.map((field) => `spec.${field}`).join(", ");
   if (adopts(match)) {
     context.findings.refuse(
@@ -60,109 +66,149 @@ function buildReplace(
       `set ${paths} to the live value, adopt the resource, and change it afterwards; or remove metadata.id to create a new one`,
     );
   }
-  reportHazards(context, null, spec);
+  refuseHazards(context, null, spec);
   // What can't be adopted is not deleted either: the guards of its deletion would only confuse.
-  const retiring = adopts(match) ? { ...context, findings: new FindingsCollector([]) } : context;
+  const retiring = adopts(match) ? { ...context, findings: new Findings([]) } : context;
   const { deletion, replaced } = lifecycleOf(match);
-  const retirement = retire(retiring, [...match.retired, current], {
-    policy: replaced,
-    desiredDeletion: deletion,
-    interrupted: false,
-  });
-  const duplicates = retireInterrupted(match, context, match.duplicates, "delete");
-  const notes = [
-    `${paths} can't be changed in place: a new one is created first, references are moved to it, then the old one ${replaced === "orphan" ? "is kept, no longer managed" : "is deleted"}`,
-    ...retirement.notes,
-    ...duplicates.notes,
-  ];
-  const marker = desiredMarker(match, context, null, current.id);
+  const old = retire(retiring, [...match.retired, current], { policy: replaced, deletion, interrupted: false });
+  const duplicates = retire(context, match.duplicates, { policy: "delete", deletion, interrupted: true });
+  const end = replaced === "orphan" ? "is kept, no longer managed" : "is deleted";
+  const marker = { ...desiredMarker(match, context, null), replaces: current.id };
   guardMetadata(context, spec, marker);
   guardIgnoredTexts(context, spec);
+  const why = `replaces ${current.id}: ${paths} can't be changed in place`;
+  const note = `${paths} can't be changed in place: a new one is created first, references are moved to it, then the old one ${end}`;
   return resourceChange(match, {
-    change: changeOf(match, { action: "replace", id: current.id, fields, notes }),
-    sequence: [
-      ...createOperations(context, spec, marker, [`replaces ${current.id}: ${paths} can't be changed in place`]),
-      ...retirement.operations,
-    ],
+    change: changeOf(match, { action: "replace", id: current.id, fields, notes: [note, ...duplicates.notes] }),
+    sequence: [...createOperations(context, spec, marker, [why]), ...old.operations],
     unorderedDeletes: duplicates.operations,
     touched: [current, ...match.retired, ...match.duplicates],
     result: { spec, resource: null },
-    deleted: [...retirement.deleted, ...duplicates.deleted],
+    deleted: [...old.deleted, ...duplicates.deleted],
   });
 }
 
 function buildUpdate(state: ProposedState, compared: ComparedWithLive, context: OperationContext): ResourceChange {
   const { match, spec, remarks } = state;
-  const { disabled } = remarks;
   const { kind } = match;
   const { current, differences } = compared;
   const { changed } = differences;
-  const remark = needsMarker(match, current, context.options);
-  const replaces = context.index.replacedBy(current)?.id;
-  const marker = kind.collection === null ? null : desiredMarker(match, context, current.id, replaces);
-  const retirement = retireInterrupted(match, context, match.retired, lifecycleOf(match).replaced);
-  const duplicates = retireInterrupted(match, context, match.duplicates, "delete");
-  const fields = [
-    ...(remark ? [markerChange(current.marker, marker)] : []),
-    ...changesOfUpdate(context, { before: current.spec, after: spec, changed }).map((field) => {
-      const note = remarks.overruled.get(field.path);
-      return note === undefined ? field : { ...field, note };
-    }),
-  ];
+  const { deletion, replaced } = lifecycleOf(match);
+  const marks = needsMarker(match, current, context);
+  const replaces = replacedBy(current, context.index)?.id;
+  const marker = { ...desiredMarker(match, context, current.id), ...(replaces === undefined ? {} : { replaces }) };
+  const old = retire(context, match.retired, { policy: replaced, deletion, interrupted: true });
+  const duplicates = retire(context, match.duplicates, { policy: "delete", deletion, interrupted: true });
+  const updated = changesOfUpdate(context, { before: current.spec, after: spec, changed }).map((field) => {
+    const note = remarks.overruled.get(field.path);
+    return note === undefined ? field : { ...field, note };
+  });
+  const fields = [...(marks ? [markerChange(current.marker, marker)] : []), ...updated];
   if (changed.length > 0) {
-    reportHazards(context, current.spec, spec);
-    refuseContradiction(state, compared, context);
+    refuseHazards(context, current.spec, spec);
+    refuseContradiction(context, state, compared);
   }
-  for (const name of disabled) {
-    context.findings.warn(
-      "module-disabled",
-      `${name} has no DELETE in the API: it is disabled instead of removed, and counts as absent from then on`,
-      match.address,
-    );
+  for (const name of remarks.disabled) {
+    const how = "it is disabled instead of removed, and counts as absent from then on";
+    context.findings.warn("module-disabled", `${name} has no DELETE in the API: ${how}`, match.address);
   }
+  const names = [...new Set(changed.map(({ field }) => field))];
+  const writesMetadata = marks || names.some((name) => kind.fields[name]?.marker === true);
+  if (writesMetadata) guardMetadata(context, spec, marker);
+  const own =
+    names.length === 0 && !marks
+      ? []
+      : updateOperations(context, {
+          live: current,
+          spec,
+          changed: names,
+          marker: writesMetadata ? marker : null,
+          adopts: adopts(match),
+        });
+  const [leftOver] = [...match.retired, ...match.duplicates];
+  const action = leftOver !== undefined ? "replace" : adopts(match) ? "adopt" : "update";
   const notes = [
-    ...notesOfUpdate(match, current, marker, context),
+    ...notesOfUpdate(match, current, context),
     ...fields.flatMap(({ note }) => note ?? []),
-    ...(disabled.length === 0 ? [] : [`${disabled.join(", ")}: disabled, as it can't be removed`]),
-    ...retirement.notes,
+    ...(remarks.disabled.length === 0 ? [] : [`${remarks.disabled.join(", ")}: disabled, as it can't be removed`]),
+    ...old.notes,
     ...duplicates.notes,
   ];
-  const names = [...new Set(changed.map(({ field }) => field))];
-  warnAboutSecrets(context, state, names);
-  const writesMetadata = remark || names.some((name) => kind.fields[name]?.marker === true);
-  if (writesMetadata && marker !== null) guardMetadata(context, spec, marker);
-  const update = {
-    live: current,
-    spec,
-    changed: names,
-    marker: writesMetadata ? marker : null,
-    adopts: adopts(match),
-  };
-  const own = names.length === 0 && !remark ? [] : updateOperations(context, update);
-  const retires = retirement.operations.length + duplicates.operations.length > 0;
-  const action: Action = retires ? "replace" : adopts(match) ? "adopt" : "update";
-  const id = retirement.old ?? duplicates.old ?? current.id;
   return resourceChange(match, {
-    change: changeOf(match, { action, id, fields, notes }),
-    sequence: retirement.operations.length === 0 ? own : [...own, ...retirement.operations],
+    change: changeOf(match, { action, id: leftOver?.id ?? current.id, fields, notes }),
+    sequence: [...own, ...old.operations],
     unorderedDeletes: duplicates.operations,
     touched: [current, ...match.retired, ...match.duplicates],
     result: { spec, resource: current },
-    deleted: [...retirement.deleted, ...duplicates.deleted],
+    deleted: [...old.deleted, ...duplicates.deleted],
   });
 }
 
-function isUnchanged(
-  { match }: ProposedState,
-  { current, differences }: ComparedWithLive,
-  context: PlanContext,
-): boolean {
-  return (
-    differences.changed.length === 0 &&
-    match.retired.length === 0 &&
-    match.duplicates.length === 0 &&
-    !needsMarker(match, current, context.options)
-  );
+/**
+ * Turns an owned resource without a manifest into its delete, or orphans it when its marker says so.
+ * @param replacement what was made to replace it; its marker says what becomes of the old one
+ */
+export function buildRemoval(
+  resource: LiveResource,
+  replacement: LiveResource | undefined,
+  planContext: PlanContext,
+): ResourceChange {
+  const { id, kind, marker, spec } = resource;
+  const address = addressOfLive(resource);
+  const context = { ...planContext, kind, address };
+  const shared = { address, kind, touched: [resource], ignore: [] };
+  const subject = { address, id, source: null, origin: null };
+  const replaced = replacement && (replacement.marker?.replaced ?? kind.defaults.replaced);
+  if (deletionOf(resource) === "orphan" || replaced === "orphan") {
+    const fields = [markerChange(marker, null)];
+    const notes = ["the marker is removed; the resource stays and is unmanaged"];
+    return {
+      ...shared,
+      change: { ...subject, action: "orphan", fields, impact: "none", reason: null, notes },
+      sequence: [orphanOperation(context, resource)],
+      result: { spec, resource },
+      deleted: [],
+    };
+  }
+  guardDelete(context, resource);
+  const fields = changesOfWhole(context, spec, null);
+  return {
+    ...shared,
+    change: { ...subject, action: "delete", fields, ...impactOfDelete(context, spec, fields), notes: [] },
+    sequence: [deleteOperation(context, resource)],
+    result: null,
+    deleted: [resource],
+  };
+}
+
+/** What ends a replacement: the old resource is deleted or orphaned. */
+interface Retirement {
+  readonly operations: readonly PlannedOperation[];
+  readonly deleted: readonly LiveResource[];
+  readonly notes: readonly string[];
+}
+
+/**
+ * Deletes or orphans replaced resources, under the guards of every delete.
+ * @param how `interrupted`: an earlier run made the replacement and did not get to this
+ */
+function retire(
+  context: OperationContext,
+  resources: readonly LiveResource[],
+  how: { readonly policy: Replaced; readonly deletion: Deletion; readonly interrupted: boolean },
+): Retirement {
+  const isKept = how.policy === "orphan";
+  const end = isKept ? "is kept, no longer managed" : "is deleted now";
+  const operations = resources.map((resource) => {
+    if (isKept)
+      return orphanOperation(context, resource, [
+        "orphans the replaced resource: the marker is removed, the resource stays",
+      ]);
+    guardDelete(context, resource, how.deletion);
+    return deleteOperation(context, resource, ["deletes the replaced resource, which nothing uses any more"]);
+  });
+  const notes = resources.map(({ id }) => `${id} is left from an interrupted replacement and ${end}`);
+  return { operations, deleted: isKept ? [] : resources, notes: how.interrupted ? notes : [] };
 }
 
 /** A resource change; without anything to do unless it is given. */
@@ -174,148 +220,52 @@ function resourceChange(
   return { address, kind, ignore, change: null, sequence: [], touched: [], deleted: [], ...more };
 }
 
+function changeOf(
+  { address, manifest }: Match,
+  more: Pick<Change, "action" | "id" | "notes"> & { readonly fields: readonly FieldChange[] },
+): Change {
+  const { file, line } = manifest.source;
+  const { action, id, fields, notes } = more;
+  return { address, action, id, source: { file, line }, fields, ...worstImpact(fields), origin: null, notes };
+}
+
 function adopts({ matchedBy }: Match): boolean {
   return matchedBy === "adopt" || matchedBy === "take-over";
 }
 
-/** Retires what an interrupted run left: older resources of a replacement, or duplicates, which are always deleted. */
-function retireInterrupted(
-  match: Match,
-  context: OperationContext,
-  resources: readonly LiveResource[],
-  policy: Replaced,
-): Retirement {
-  return retire(context, resources, { policy, desiredDeletion: lifecycleOf(match).deletion, interrupted: true });
-}
-
-function reportUncompared(
-  { match, spec }: ProposedState,
-  { differences: { changed, uncertain } }: ComparedWithLive,
-  context: PlanContext,
-): void {
-  if (changed.length === 0 && uncertain.length === 0) return;
-  warnAboutUncompared(context, { match, spec }, uncertain);
-  const fields = new Set([
-    ...changed.map(({ field }) => field),
-    ...uncertain.map((path) => specPath(path)?.field ?? path),
-  ]);
-  context.findings.unavailable.push(...unavailableSecrets(match.address, spec, fields));
-}
-
-function warnAboutIneffective({ match, remarks }: ProposedState, { findings }: PlanContext): void {
-  for (const path of remarks.ineffective) {
-    findings.warn(
-      "no-effect",
-      `${path} has no effect: a live value that lifecycle.ignore leaves as it is rules it out`,
-      match.address,
-    );
-  }
-}
-
-function reportSecretsOfNew(state: ProposedState, context: OperationContext): void {
-  const written = Object.keys(context.kind.fields);
-  warnAboutSecrets(context, state, written);
-  context.findings.unavailable.push(...unavailableSecrets(context.address, state.spec, written));
-}
-
-function reportHazards({ kind, address, findings }: OperationContext, before: Spec | null, after: Spec): void {
-  for (const { code, message, remedy } of kind.hazards?.(before, after) ?? []) {
-    findings.refuse(code, address, message, remedy);
-  }
-}
-
-/** Refuses a spec that the service would not take because of a live value that the manifest leaves as it is. */
-function refuseContradiction(
-  { match, spec }: ProposedState,
-  { current, differences }: ComparedWithLive,
-  { findings }: OperationContext,
-): void {
-  const { kind, manifest, address } = match;
-  const { ignore } = manifest.lifecycle;
-  const valid = kind.valid ?? ((): boolean => true);
-  if (ignore.length === 0 || valid(spec)) return;
-  // What contradicts itself live stays as it is, as long as nothing is written that has a part in it.
-  if (!valid(current.spec) && !differences.changed.some(({ field }) => hasPart(field, spec, valid))) return;
-  findings.refuse(
-    "contradicts-live",
-    address,
-    `the manifest and the live values that it ignores (${ignore.join(", ")}) contradict each other: the service takes no such ${kind.title}`,
-    "remove the path from lifecycle.ignore and say in spec what it is to be, or change the live value",
-  );
-}
-
-function notesOfUpdate(
-  match: Match,
-  current: LiveResource,
-  marker: Marker | null,
-  { options }: PlanContext,
-): readonly string[] {
-  const notes: string[] = [];
-  if (match.matchedBy === "adopt") notes.push(`adopts ${current.id}, which no stack owns`);
-  if (match.matchedBy === "take-over")
-    notes.push(`takes ${current.id} over from stack ${JSON.stringify(current.marker?.stack ?? "")}`);
-  if (marker === null || current.marker === null || match.matchedBy === "take-over") return notes;
-  if (current.marker.name !== marker.name) notes.push(`renamed from ${current.marker.name}; the resource stays`);
-  if (current.marker.stack !== options.stack) notes.push(`comes from stack ${JSON.stringify(current.marker.stack)}`);
-  return notes;
-}
-
-function changeOf(
-  { address, manifest }: Match,
-  {
-    action,
-    id,
-    fields,
-    notes,
-  }: {
-    readonly action: Action;
-    readonly id: string | null;
-    readonly fields: readonly FieldChange[];
-    readonly notes: readonly string[];
-  },
-): Change {
-  const { file, line } = manifest.source;
-  return { address, action, id, source: { file, line }, fields, ...worstImpact(fields), origin: null, notes };
+function notesOfUpdate({ kind, manifest, matchedBy }: Match, { id, marker }: LiveResource, context: PlanContext) {
+  if (matchedBy === "adopt") return [`adopts ${id}, which no stack owns`];
+  if (kind.collection === null || marker === null) return [];
+  const stack = JSON.stringify(marker.stack);
+  if (matchedBy === "take-over") return [`takes ${id} over from stack ${stack}`];
+  return [
+    ...(marker.name === manifest.name ? [] : [`renamed from ${marker.name}; the resource stays`]),
+    ...(marker.stack === context.options.stack ? [] : [`comes from stack ${stack}`]),
+  ];
 }
 
 /**
  * The marker that a manifest asks for; it holds the policies that are not the kind's defaults.
  * @param id of the resource that it is written on; null = a new one
  */
-function desiredMarker(
-  match: Match,
-  { options }: PlanContext,
-  id: string | null,
-  replaces: string | undefined,
-): Marker {
+function desiredMarker(match: Match, { options }: PlanContext, id: string | null): Marker {
   const { deletion, replaced } = lifecycleOf(match);
   const { kind, manifest } = match;
-  const { defaults } = kind;
   return {
     stack: options.stack,
     name: manifest.name,
-    ...(deletion === defaults.deletion ? {} : { deletion }),
-    ...(replaced === defaults.replaced ? {} : { replaced }),
-    ...(replaces === undefined ? {} : { replaces }),
+    ...(deletion === kind.defaults.deletion ? {} : { deletion }),
+    ...(replaced === kind.defaults.replaced ? {} : { replaced }),
     ...(manifest.id === null || manifest.id === id ? {} : { adopted: manifest.id }),
   };
 }
 
 /** Whether the live marker is not the one that the manifest asks for; `replaces` is not the manifest's to say. */
-function needsMarker(match: Match, { marker }: LiveResource, { stack }: Pick<PlanOptions, "stack">): boolean {
-  if (match.kind.collection === null) return false;
-  if (marker === null || marker.stack !== stack || marker.name !== match.manifest.name) return true;
+function needsMarker(match: Match, { marker }: LiveResource, { options }: PlanContext): boolean {
+  const { kind, manifest } = match;
+  if (kind.collection === null) return false;
+  if (marker === null || marker.stack !== options.stack || marker.name !== manifest.name) return true;
   const { deletion, replaced } = lifecycleOf(match);
-  const { defaults } = match.kind;
+  const { defaults } = kind;
   return (marker.deletion ?? defaults.deletion) !== deletion || (marker.replaced ?? defaults.replaced) !== replaced;
-}
-
-/** Whether a field has a part in making a spec invalid: without it, what else is needed for that would be valid. */
-function hasPart(name: string, spec: Spec, valid: (spec: Spec) => boolean): boolean {
-  let needed = spec;
-  for (const other of Object.keys(spec)) {
-    const less = { ...needed, [other]: null };
-    if (other !== name && !valid(less)) needed = less;
-  }
-  return valid({ ...needed, [name]: null });
 }

@@ -2,12 +2,12 @@ import type { Spec } from "../core/json.js";
 import { listOf } from "../kinds/codecs/reference-codecs.js";
 import { type Kind, claimWordsOf } from "../kinds/kind.js";
 import type { Marker } from "../kinds/marker.js";
-import { removable } from "./apply-defaults.js";
+import { removable } from "./defaults.js";
 import { type LiveResource, referencesOf, withoutDisabled } from "./live-index.js";
 import type { OperationContext } from "./plan-context.js";
 import type { OperationRequest } from "./plan-format.js";
 import { type RequestBody, fieldsOfCreate, moduleBody, requestBody } from "./request-body.js";
-import { type PlannedOperation, type Split } from "./resource-change.js";
+import type { PlannedOperation, Split } from "./resource-change.js";
 
 /** The POST that makes a resource, and the PATCH for what a create doesn't take. */
 export function createOperations(
@@ -17,13 +17,10 @@ export function createOperations(
   notes: readonly string[],
 ): readonly PlannedOperation[] {
   const { kind, address } = context;
+  const post = { kind: "create", method: "POST", path: kind.collection?.path ?? "" } as const;
+  const body = requestBody(context, spec, fieldsOfCreate(kind, spec), marker);
   const create: PlannedOperation = {
-    ...plannedOperation(
-      context,
-      { kind: "create", method: "POST", path: kind.collection?.path ?? "" },
-      requestBody(context, spec, fieldsOfCreate(kind, spec), marker),
-      { live: null, before: null, after: spec },
-    ),
+    ...plannedOperation(context, post, body, { live: null, before: null, after: spec }),
     makes: address,
     notes,
   };
@@ -31,9 +28,10 @@ export function createOperations(
     field.write === "update" && (spec[name] ?? null) !== null ? [name] : [],
   );
   if (later.length === 0) return [create];
+  const pathBind = { address, part: "id" } as const;
   const patch = plannedOperation(
     context,
-    { kind: "patch", method: "PATCH", path: kind.path("{id}", spec), pathBind: { address, part: "id" } },
+    { kind: "patch", method: "PATCH", path: kind.path("{id}", spec), pathBind },
     requestBody(context, spec, later, marker),
     { live: null, before: spec, after: spec },
   );
@@ -42,7 +40,7 @@ export function createOperations(
 }
 
 /** How a live resource is to be updated. */
-export interface Update {
+interface Update {
   readonly live: LiveResource;
   readonly spec: Spec;
   /** Top-level fields that differ. */
@@ -73,9 +71,8 @@ export function updateOperations(context: OperationContext, update: Update): rea
   }
   const [only] = written;
   if (only === undefined) return deleteModules(context, live, live.spec, removed);
-  if (written.length === 1 && removed.length === 0 && canRemove(only)) {
+  if (written.length === 1 && removed.length === 0 && canRemove(only))
     return [putOperation(context, update, live.spec, only)];
-  }
   const patched: Spec = { ...live.spec, ...pick(spec, written) };
   if (removed.length === 0 || staysValid(kind, patched, removed)) {
     const patch = patchOperation(context, { ...update, before: live.spec, written });
@@ -102,22 +99,16 @@ export function deleteOperation(
   return { ...operation, destroys: live.key, layer: 1, notes };
 }
 
-/** The PATCH that removes the marker and restores the user's metadata. */
+/** The PATCH that removes the marker and restores the user's metadata: it runs where the delete would. */
 export function orphanOperation(
   context: OperationContext,
   live: LiveResource,
   notes: readonly string[] = [],
 ): PlannedOperation {
-  const { kind } = context;
-  const fields = kind.fieldList.flatMap(({ field, name }) => (field.marker === true ? [name] : []));
-  const operation = plannedOperation(
-    context,
-    { kind: "patch", method: "PATCH", path: pathOf(kind, live.id, live.spec) },
-    requestBody(context, live.spec, fields, null),
-    { live, before: live.spec, after: live.spec },
-  );
-  // It runs only after others have stopped using the resource, as if it were deleted.
-  return { ...operation, destroys: live.key, layer: 1, notes };
+  const { spec } = live;
+  const written = context.kind.fieldList.flatMap(({ field, name }) => (field.marker === true ? [name] : []));
+  const patch = patchOperation(context, { live, spec, before: spec, written, marker: null });
+  return { ...patch, destroys: live.key, layer: 1, notes };
 }
 
 /** The path of a live resource. */
@@ -126,12 +117,9 @@ export function pathOf(kind: Kind, id: string, spec: Spec): string {
 }
 
 function putOperation(context: OperationContext, { live, spec }: Update, before: Spec, name: string): PlannedOperation {
-  return plannedOperation(
-    context,
-    { kind: "module-put", method: "PUT", path: `${pathOf(context.kind, live.id, spec)}/${name}` },
-    moduleBody(context, name, spec[name] ?? null),
-    { live, before, after: { ...before, [name]: spec[name] } },
-  );
+  const path = `${pathOf(context.kind, live.id, spec)}/${name}`;
+  const step = { live, before, after: { ...before, [name]: spec[name] } };
+  return plannedOperation(context, { kind: "module-put", method: "PUT", path }, moduleBody(context, name, spec), step);
 }
 
 function deleteModules(
@@ -140,12 +128,11 @@ function deleteModules(
   from: Spec,
   removed: readonly string[],
 ): readonly PlannedOperation[] {
-  const { kind } = context;
-  const path = pathOf(kind, live.id, kind.collection === null ? from : live.spec);
+  const path = pathOf(context.kind, live.id, context.kind.collection === null ? from : live.spec);
   let before = from;
   return removed.map((name) => {
-    const step: Step = { live, before, after: { ...before, [name]: null } };
-    before = { ...before, [name]: null };
+    const step = { live, before, after: { ...before, [name]: null } };
+    before = step.after;
     return plannedOperation(context, { kind: "module-delete", method: "DELETE", path: `${path}/${name}` }, null, step);
   });
 }
@@ -160,12 +147,10 @@ interface Patch extends Pick<Update, "live" | "spec" | "marker"> {
 function patchOperation(context: OperationContext, patch: Patch): PlannedOperation {
   const { kind } = context;
   const { live, spec, before, written, marker } = patch;
-  const operation = plannedOperation(
-    context,
-    { kind: "patch", method: "PATCH", path: pathOf(kind, live.id, spec) },
-    requestBody(context, spec, written, marker),
-    { live, before, after: { ...before, ...pick(spec, written) } },
-  );
+  const request = { kind: "patch", method: "PATCH", path: pathOf(kind, live.id, spec) } as const;
+  const body = requestBody(context, spec, written, marker);
+  const step = { live, before, after: { ...before, ...pick(spec, written) } };
+  const operation = plannedOperation(context, request, body, step);
   if (operation.frees.length === 0 || kind.without === undefined) return operation;
   return {
     ...operation,
@@ -174,14 +159,20 @@ function patchOperation(context: OperationContext, patch: Patch): PlannedOperati
   };
 }
 
+/** The fields that claims stand in, and the spec without them. */
+function release({ kind }: OperationContext, before: Spec, claims: ReadonlySet<string>) {
+  const { spec: released, keeps } = kind.without?.(before, claims) ?? { spec: before, keeps: true };
+  const touched = Object.keys(kind.fields).filter((name) => before[name] !== released[name]);
+  return { released, keeps, touched };
+}
+
 /** The body with which a resource holds again, beside what a PATCH leaves it, claims that the PATCH lets go. */
 function takeBack(
   context: OperationContext,
   { spec, before, marker }: Patch,
   claims: ReadonlySet<string>,
 ): RequestBody["body"] {
-  const released = context.kind.without?.(before, claims).spec ?? before;
-  const touched = Object.keys(context.kind.fields).filter((name) => before[name] !== released[name]);
+  const { released, touched } = release(context, before, claims);
   const lists = touched.map((name) => {
     const left = new Set(listOf(released[name]));
     // What is taken back comes last, so that bindings into the list keep their places.
@@ -199,22 +190,21 @@ function splitPatch(
 ): Split {
   const { kind } = context;
   const { live, spec, before, written, marker } = patch;
-  const { spec: released, keeps } = kind.without?.(before, claims) ?? { spec: before, keeps: true };
+  const { released, keeps, touched } = release(context, before, claims);
   const claimed = new Set(kind.claims?.(released) ?? []);
-  const touched = Object.keys(kind.fields).filter((name) => before[name] !== released[name]);
   // The very first write of an adopted resource carries its marker.
   const marks = written.filter((name) => kind.fields[name]?.marker === true);
-  const later = written.filter((name) => !marks.includes(name));
-  const release = plannedOperation(
+  const early = plannedOperation(
     context,
-    { kind: "patch", method: "PATCH", path: operation.path },
+    operation,
     requestBody(context, { ...released, ...pick(spec, marks) }, [...marks, ...touched], marker),
     { live, before, after: released },
   );
+  const later = written.filter((name) => !marks.includes(name));
   return {
     keeps,
     release: {
-      ...release,
+      ...early,
       notes: [`temporary: releases early what another ${claimWordsOf(kind).holder} waits for, to break a cycle`],
       restore: requestBody(context, before, touched, marker).body,
     },
@@ -227,30 +217,38 @@ function splitPatch(
   };
 }
 
-/** What an operation does to a resource: its spec before and after (null = it is not there). */
-interface Step {
-  /** Null when the plan makes the resource. */
-  readonly live: LiveResource | null;
-  readonly before: Spec | null;
-  readonly after: Spec | null;
-}
-
-/** @param body null for a request without one */
+/**
+ * @param body null for a request without one
+ * @param step the spec before and after (null = the resource is not there); `live` is null when the plan makes the resource
+ */
 function plannedOperation(
   context: OperationContext,
   request: Pick<OperationRequest, "kind" | "method" | "path" | "pathBind">,
   body: RequestBody | null,
-  { live, before, after }: Step,
+  {
+    live,
+    before,
+    after,
+  }: { readonly live: LiveResource | null; readonly before: Spec | null; readonly after: Spec | null },
 ): PlannedOperation {
-  const { kind, address } = context;
-  const held = before === null ? [] : (kind.claims?.(before) ?? []);
-  const holds = after === null ? [] : (kind.claims?.(after) ?? []);
-  const [had, has] = [new Set(held), new Set(holds)];
-  const { kind: operationKind, method, path, pathBind } = request;
-  const operation: PlannedOperation = {
-    kind: operationKind,
-    method,
-    path,
+  const { kind, address, index } = context;
+  const claimsOf = (spec: Spec | null): readonly string[] => (spec === null ? [] : (kind.claims?.(spec) ?? []));
+  const [held, holds] = [claimsOf(before), claimsOf(after)];
+  const takes = holds.filter((claim) => !held.includes(claim));
+  const frees = held.filter((claim) => !holds.includes(claim));
+  // A write of claims writes those that it keeps, too: another live resource that holds one must release it first.
+  const contested = holds.filter(
+    (claim) =>
+      live !== null &&
+      takes.length + frees.length > 0 &&
+      held.includes(claim) &&
+      index.holders.get(claim)?.some(({ key }) => key !== live.key) === true,
+  );
+  return {
+    kind: request.kind,
+    method: request.method,
+    path: request.path,
+    ...(request.pathBind === undefined ? {} : { pathBind: request.pathBind }),
     address,
     resourceId: live?.id ?? null,
     body: body?.body ?? null,
@@ -258,48 +256,29 @@ function plannedOperation(
     makes: null,
     destroys: null,
     uses: body?.uses ?? [],
-    detaches: before === null ? [] : detachedBy(context, before, after),
-    takes: holds.filter((claim) => !had.has(claim)),
-    frees: held.filter((claim) => !has.has(claim)),
-    contested: contestedIn(context, { live, held, holds }),
+    detaches: before === null ? [] : detachedBy(context, before, after ?? {}),
+    takes,
+    frees,
+    contested,
     layer: after !== null && kind.comesLast?.(after) === true ? 2 : 0,
     notes: [],
   };
-  return pathBind === undefined ? operation : { ...operation, pathBind };
-}
-
-/** What a write of claims keeps although another live resource holds it, too: the other must release it first. */
-function contestedIn(
-  { index }: OperationContext,
-  { live, held, holds }: Pick<Step, "live"> & { readonly held: readonly string[]; readonly holds: readonly string[] },
-): readonly string[] {
-  const had = new Set(held);
-  if (live === null || (held.length === holds.length && holds.every((claim) => had.has(claim)))) return [];
-  return holds.filter(
-    (claim) => had.has(claim) && index.holders.get(claim)?.some(({ key }) => key !== live.key) === true,
-  );
 }
 
 /**
  * What an operation stops referring to, and what a module that it turns off still names: that may be about to be
  * deleted, too, and the service refuses its id once it is gone.
  */
-function detachedBy({ kind, index }: OperationContext, before: Spec, after: Spec | null): readonly string[] {
-  const still = new Set(after === null ? [] : referencesOf(kind, after, index));
-  const on = new Set(after === null ? [] : referencesOf(kind, withoutDisabled(kind, after), index));
+function detachedBy({ kind, index }: OperationContext, before: Spec, after: Spec): readonly string[] {
+  const still = new Set(referencesOf(kind, after, index));
+  const on = new Set(referencesOf(kind, withoutDisabled(kind, after), index));
   const wasOn = new Set(referencesOf(kind, withoutDisabled(kind, before), index));
   return referencesOf(kind, before, index).filter((key) => !still.has(key) || (wasOn.has(key) && !on.has(key)));
 }
 
-function staysValid(kind: Kind, patched: Spec, removed: readonly string[]): boolean {
-  if (kind.valid === undefined) return true;
-  let state = patched;
-  if (!kind.valid(state)) return false;
-  for (const name of removed) {
-    state = { ...state, [name]: null };
-    if (!kind.valid(state)) return false;
-  }
-  return true;
+function staysValid({ valid = () => true }: Kind, patched: Spec, removed: readonly string[]): boolean {
+  const without = (count: number) => Object.fromEntries(removed.slice(0, count).map((name) => [name, null]));
+  return [...removed.keys(), removed.length].every((count) => valid({ ...patched, ...without(count) }));
 }
 
 function pick(spec: Spec, fields: readonly string[]): Spec {

@@ -1,11 +1,10 @@
 import type { Spec } from "../core/json.js";
 import { hostportKey } from "../kinds/codecs/reference-codecs.js";
-import type { Kind, Reference } from "../kinds/kind.js";
 import { kindOfId } from "../kinds/id-prefixes.js";
-import type { KindName } from "../kinds/names.js";
+import type { Kind, Reference } from "../kinds/kind.js";
 import { kinds } from "../kinds/registry.js";
-import type { Live } from "../live/live.js";
-import { type LiveIndex, domainOfHost, eachReference, instanceKey, keyOf, shapeOfHost } from "./live-index.js";
+import { type LiveIndex, keyOf, referencesIn, shapeOf } from "./live-index.js";
+import type { PlanContext } from "./plan-context.js";
 
 /** A reference to something that a completely read list would show, if it were there. */
 export interface DeadReference {
@@ -22,53 +21,32 @@ export interface DeadReference {
 export function deadReferences(
   kind: Kind,
   spec: Spec,
-  { index, live }: { readonly index: LiveIndex; readonly live: Live },
+  { index, live }: Pick<PlanContext, "index" | "live">,
 ): readonly DeadReference[] {
-  const found: DeadReference[] = [];
-  eachReference(kind, spec, (reference, field) => {
-    const { kind: referred } = reference;
-    if (referred === null || !isListed(reference, index) || isAlive(reference, index)) return;
-    if (live.unreadable.some((unread) => unread.kind === referred)) return;
-    found.push({ path: `spec.${field}`, target: inWords(reference, referred) });
+  return referencesIn(kind, spec).flatMap(({ reference, field }) => {
+    const { kind: referred, target } = reference;
+    if (referred === null || keyOf(reference, index) !== null) return [];
+    if (live.unreadable.some((unread) => unread.kind === referred)) return [];
+    const isListed = "id" in target ? kindOfId(target.id) === referred : "addr" in target;
+    const isAssigned = !("addr" in target) || isAddr(kinds[referred], hostportKey(target.addr), index);
+    return isListed && isAssigned ? [inWords(reference, field)] : [];
   });
-  return found;
 }
 
 /** The references in a spec to any of these live resources, by id or hostport. */
 export function referencesTo(
   keys: ReadonlySet<string>,
   { kind, spec }: { readonly kind: Kind; readonly spec: Spec },
-  { index }: { readonly index: LiveIndex },
+  { index }: Pick<PlanContext, "index">,
 ): readonly DeadReference[] {
-  const found: DeadReference[] = [];
-  eachReference(kind, spec, (reference, field) => {
-    const key = keyOf(reference, index);
-    if (key === null || reference.kind === null || !keys.has(key)) return;
-    found.push({ path: `spec.${field}`, target: inWords(reference, reference.kind) });
-  });
-  return found;
+  return referencesIn(kind, spec).flatMap(({ reference, field }) =>
+    keys.has(keyOf(reference, index) ?? "") ? [inWords(reference, field)] : [],
+  );
 }
 
-function inWords(reference: Reference, referred: KindName): string {
-  return `the ${kinds[referred].title} ${textOf(reference)}`;
-}
-
-function isAlive({ kind, target }: Reference, index: LiveIndex): boolean {
-  if ("id" in target) return kind !== null && index.byInstance.has(instanceKey(kind, target.id));
-  return "addr" in target && index.byAddr.has(hostportKey(target.addr));
-}
-
-/** Whether the list of its kind would show what is referred to. What manifests name is their own affair. */
-function isListed(reference: Reference, index: LiveIndex): boolean {
-  const { kind, target } = reference;
-  if (!mayBeListed(reference)) return false;
-  return !("addr" in target) || (kind !== null && isAddr(kinds[kind], hostportKey(target.addr), index));
-}
-
-/** The same, as far as it doesn't depend on what is live. */
-function mayBeListed({ kind, target }: Reference): boolean {
-  if ("id" in target) return kindOfId(target.id) === kind;
-  return "addr" in target && kind !== null && !hostportKey(target.addr).endsWith(ownPort);
+function inWords({ kind, target }: Reference, field: string): DeadReference {
+  const name = "id" in target ? target.id : "addr" in target ? target.addr : target.name;
+  return { path: `spec.${field}`, target: `the ${kind === null ? "" : kinds[kind].title} ${name}` };
 }
 
 /** TLS edges serve their own hosts at this port; no service assigns it to an address. */
@@ -78,12 +56,9 @@ const ownPort = ":443";
  * Whether a hostport is one that the service assigns: it has the known form, its host looks like that of a live one, digits
  * aside, or it is in a domain where the live ones have names of all sorts.
  */
-function isAddr({ addrForm }: Kind, hostport: string, index: LiveIndex): boolean {
-  if (addrForm?.test(hostport) === true || index.addrShapes.has(shapeOfHost(hostport))) return true;
-  const domain = domainOfHost(hostport);
-  return domain !== null && index.addrDomains.has(domain);
-}
-
-function textOf({ target }: Reference): string {
-  return "id" in target ? target.id : "addr" in target ? target.addr : target.name;
+function isAddr({ addrForm }: Kind, hostport: string, { addrShapes }: LiveIndex): boolean {
+  if (hostport.endsWith(ownPort)) return false;
+  const { domain, shape } = shapeOf(hostport);
+  const shapes = new Set(addrShapes.get(domain));
+  return addrForm?.test(hostport) === true || shapes.has(shape) || (domain !== "" && shapes.size > 1);
 }

@@ -1,4 +1,5 @@
 import { type Spec, type Value, isObject } from "../core/json.js";
+import { moduleMember } from "../kinds/impact.js";
 import type { Field, Kind } from "../kinds/kind.js";
 
 /** One difference: a whole field, or a member of a module that both sides have. */
@@ -21,21 +22,18 @@ export function diff(kind: Kind, before: Spec, after: Spec): Differences {
   const uncertain: string[] = [];
   for (const { field, name } of kind.fieldList) {
     if (field.writeOnly === true || field.write === "never") continue;
-    const from = before[name] ?? null;
-    const to = after[name] ?? null;
-    if (from === to) continue;
-    const equal = field.codec.same(from, to);
-    if (equal === true) continue;
+    const [from, to] = [before[name] ?? null, after[name] ?? null];
+    if (from === to || field.codec.same(from, to) === true) continue;
     if (field.module === undefined || !isObject(from) || !isObject(to)) {
       changed.push({ field: name, path: `spec.${name}`, before: from, after: to });
       continue;
     }
     for (const { field: inner, name: member } of field.module.memberList) {
-      const [old, next] = [valueAt(from, member), valueAt(to, member)];
-      const outcome = inner.codec.same(old, next);
+      const [old, next] = [moduleMember(from, member), moduleMember(to, member)];
+      const isSame = inner.codec.same(old, next);
       const path = `spec.${name}.${member}`;
-      if (outcome === null) uncertain.push(path);
-      else if (!outcome) changed.push({ field: name, path, before: old, after: next });
+      if (isSame === null) uncertain.push(path);
+      else if (!isSame) changed.push({ field: name, path, before: old, after: next });
     }
   }
   return { changed, uncertain };
@@ -43,13 +41,10 @@ export function diff(kind: Kind, before: Spec, after: Spec): Differences {
 
 /** The fields that only a create can write and that differ: they need a replacement. */
 export function immutableDifferences(kind: Kind, live: Spec, desired: Spec): readonly string[] {
-  const differing = kind.fieldList.filter(
-    ({ field, name }) =>
-      field.write === "create" &&
-      field.writeOnly !== true &&
-      field.codec.same(live[name] ?? null, desired[name] ?? null) === false,
-  );
-  return differing.map(({ name }) => name);
+  return kind.fieldList.flatMap(({ field: { codec, write, writeOnly }, name }) => {
+    const isCompared = write === "create" && writeOnly !== true;
+    return isCompared && codec.same(live[name] ?? null, desired[name] ?? null) === false ? [name] : [];
+  });
 }
 
 /** The field, and the member of a module if any, in `spec.field.member`; null when the path leads elsewhere. */
@@ -65,6 +60,9 @@ export function fieldAt({ fields }: Kind, path: string): Field | undefined {
   return fields[field]?.module?.members[member] ?? fields[field];
 }
 
-function valueAt(value: { readonly [member: string]: unknown }, member: string): Value {
-  return (value[member] as Value | undefined) ?? null;
+/** The value at such a path in a spec. */
+export function valueAt(spec: Spec, path: string): Value {
+  const { field = "", member } = specPath(path) ?? {};
+  const value = spec[field] ?? null;
+  return member === undefined ? value : moduleMember(value, member);
 }

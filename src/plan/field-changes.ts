@@ -1,52 +1,46 @@
-import { type Json, type Spec, type Value, type ValueObject, isObject } from "../core/json.js";
-import { type ImpactReason, type WholeResource, noImpact } from "../kinds/impact.js";
-import type { Field, Kind, NamedField } from "../kinds/kind.js";
-import type { Marker } from "../kinds/marker.js";
-import { shownBoth } from "../kinds/policy/policy-codec.js";
-import { SecretPolicy } from "../kinds/policy/secret-policy.js";
+import type { Json, Spec, Value } from "../core/json.js";
 import { MASK, Secret, secretLabel } from "../core/secret.js";
-import { type Difference, fieldAt } from "./diff.js";
+import { type ImpactReason, noImpact, security } from "../kinds/impact.js";
+import type { Field, Kind } from "../kinds/kind.js";
+import type { Marker } from "../kinds/marker.js";
+import { kindOf } from "../kinds/names.js";
+import { shownBoth } from "../kinds/policy/policy-codec.js";
+import { isValueObject } from "../kinds/policy/secret-places.js";
+import { SecretPolicy } from "../kinds/policy/secret-policy.js";
+import { kinds } from "../kinds/registry.js";
+import { type Difference, fieldAt, specPath } from "./diff.js";
 import type { PlanOptions } from "./options.js";
 import type { OperationContext } from "./plan-context.js";
-import type { FieldChange } from "./plan-format.js";
-import { unavailableSources } from "./plan-secrets.js";
-import { withoutEchoes } from "./shown-plan.js";
-
-/** What `diff` found between two specs. */
-interface Compared {
-  readonly before: Spec;
-  readonly after: Spec;
-  readonly changed: readonly Difference[];
-}
+import { type Change, type FieldChange, worstImpact } from "./plan-format.js";
+import { unavailableSources, withoutEchoes } from "./plan-secrets.js";
 
 /** What a field change depends on, beside both sides. */
-interface Judged extends Pick<OperationContext, "kind" | "judged" | "moves"> {
+interface Judging extends Pick<OperationContext, "kind" | "judged" | "moves"> {
   readonly options: Pick<PlanOptions, "redact">;
 }
 
 /** The differences of an update as people see them. The impact of a module's member is that of the whole module. */
 export function changesOfUpdate(
-  { kind, judged, moves, options }: Judged,
-  { before, after, changed }: Compared,
+  context: Judging,
+  { before, after, changed }: { readonly before: Spec; readonly after: Spec; readonly changed: readonly Difference[] },
 ): FieldChange[] {
-  const [from, to] = judged === "change" ? [before, after] : [after, before];
   return changed.flatMap((difference) => {
-    const { field: name, path, before: old, after: next } = difference;
-    const whole = kind.fields[name];
-    if (whole === undefined) return [];
-    const impact = whole.impact(from[name] ?? null, to[name] ?? null, { before: from, after: to, moves });
-    return [fieldChange({ path, field: fieldAt(kind, path) ?? whole, before: old, after: next }, impact, options)];
+    const field = fieldAt(context.kind, difference.path);
+    if (field === undefined) return [];
+    const impact = impactOf(context, difference.field, before, after);
+    return [fieldChange({ ...difference, field }, impact, context.options)];
   });
 }
 
-/** Everything that a new resource is made with. */
-export function changesOfCreate({ kind, judged, moves, options }: Judged, spec: Spec): FieldChange[] {
-  return eachSet(kind, spec, ({ name, field }, value) => {
-    const impact =
-      judged === "change"
-        ? impactOfMaking(field, value, { after: spec, moves })
-        : impactOfLosing(field, value, { before: spec, moves });
-    return fieldChange({ path: `spec.${name}`, field, before: null, after: value }, impact, options);
+/** Everything that a new resource is made with (`before` null), or that is lost with a deleted one (`after` null). */
+export function changesOfWhole(context: Judging, before: Spec | null, after: Spec | null): FieldChange[] {
+  const spec = before ?? after ?? {};
+  return context.kind.fieldList.flatMap(({ name, field }) => {
+    const value = spec[name] ?? null;
+    const isEmpty = value === null || value === "" || (Array.isArray(value) && value.length === 0);
+    if (isEmpty || field.write === "never") return [];
+    const sides = { path: `spec.${name}`, field, before: before && value, after: after && value };
+    return [fieldChange(sides, impactOf(context, name, before, after), context.options)];
   });
 }
 
@@ -54,79 +48,45 @@ export function changesOfCreate({ kind, judged, moves, options }: Judged, spec: 
  * What a replacement is made with: the differences, and the secrets that are sent anew and can't be compared. As drift,
  * the differences alone: nobody knows whether a secret that can't be compared has changed.
  */
-export function changesOfReplace(context: OperationContext, compared: Compared): FieldChange[] {
-  const differences = changesOfUpdate(context, compared);
-  if (context.judged === "drift") return differences;
-  const secrets = eachSet(context.kind, compared.after, ({ name, field }, value) => {
-    if (field.writeOnly !== true || field.secret !== true) return null;
-    return fieldChange({ path: `spec.${name}`, field, before: value, after: value }, noImpact, context.options);
+export function changesOfReplace(context: Judging, compared: Parameters<typeof changesOfUpdate>[1]): FieldChange[] {
+  const secrets = context.kind.fieldList.flatMap(({ name, field }) => {
+    const value = compared.after[name] ?? null;
+    if (context.judged === "drift" || field.writeOnly !== true || field.secret !== true || value === null) return [];
+    return [fieldChange({ path: `spec.${name}`, field, before: value, after: value }, noImpact, context.options)];
   });
-  return [...differences, ...secrets];
+  return [...changesOfUpdate(context, compared), ...secrets];
 }
 
-/** Everything that is lost with a deleted resource. */
-export function changesOfDelete({ kind, judged, moves, options }: Judged, spec: Spec): FieldChange[] {
-  return eachSet(kind, spec, ({ name, field }, value) => {
-    const impact =
-      judged === "change"
-        ? impactOfLosing(field, value, { before: spec, moves })
-        : impactOfMaking(field, value, { after: spec, moves });
-    return fieldChange({ path: `spec.${name}`, field, before: value, after: null }, impact, options);
-  });
-}
-
-type Made = Pick<WholeResource, "after" | "moves">;
-type Lost = Pick<WholeResource, "before" | "moves">;
-
-function impactOfMaking(field: Field, value: Value, made: Made): ImpactReason {
-  return field.impact(null, value, { before: null, ...made });
-}
-
-function impactOfLosing(field: Field, value: Value, lost: Lost): ImpactReason {
+/** What a change of a field does to traffic; as drift, what the way back, which somebody went live, has done. */
+function impactOf(
+  { kind, judged, moves }: Judging,
+  name: string,
+  before: Spec | null,
+  after: Spec | null,
+): ImpactReason {
+  const [from, to] = judged === "change" ? [before, after] : [after, before];
+  const field = kind.fields[name];
   // The modules of a deleted edge go with it: they leave nothing unguarded.
-  if (field.module !== undefined) return noImpact;
-  return field.impact(value, null, { after: null, ...lost });
+  if (field === undefined || (to === null && field.module !== undefined)) return noImpact;
+  return field.impact(from?.[name] ?? null, to?.[name] ?? null, { before: from, after: to, moves });
+}
+
+/** What deleting a resource does, with the worst of its fields. */
+export function impactOfDelete(
+  { kind, judged }: Pick<OperationContext, "kind" | "judged">,
+  spec: Spec,
+  fields: readonly FieldChange[],
+): ImpactReason {
+  // Deleting may lose something for good; the drift that it undoes, a resource that somebody made, lost nothing.
+  const hazards = judged === "drift" ? [] : (kind.hazards?.(spec, null) ?? []);
+  const loss = hazards.find(({ code }) => code === "irreversible");
+  return loss === undefined ? worstImpact(fields) : { impact: "irreversible", reason: loss.message };
 }
 
 /** The marker's own change, when it has one. */
 export function markerChange(before: Marker | null, after: Marker | null): FieldChange {
-  const path = "metadata.marker";
-  return { path, before: markerJson(before), after: markerJson(after), impact: "none", reason: null };
-}
-
-/** A value as a report shows it: secrets masked, with their source. The value itself where it holds none. */
-function maskedValue(value: Value): Json {
-  return isPlain(value) ? value : withMasks(value);
-}
-
-function withMasks(value: Value): Json {
-  if (value instanceof SecretPolicy) return value.toJSON();
-  if (value instanceof Secret) return secretLabel(value);
-  if (Array.isArray(value)) return value.map(withMasks);
-  if (typeof value === "object" && value !== null) {
-    const members = Object.entries(value as ValueObject);
-    return Object.fromEntries(members.map(([name, member]) => [name, withMasks(member ?? null)]));
-  }
-  return value;
-}
-
-/** Whether a value is JSON already, without secrets to mask. */
-function isPlain(value: Value | undefined): value is Json {
-  if (typeof value !== "object") return value !== undefined;
-  if (value === null) return true;
-  if (value instanceof Secret) return false;
-  if (Array.isArray(value)) return value.every(isPlain);
-  const object = value as ValueObject;
-  return Object.keys(object).every((name) => isPlain(object[name]));
-}
-
-/** The fields of a spec that have a value, and can be written at all. */
-function eachSet(kind: Kind, spec: Spec, make: (field: NamedField, value: Value) => FieldChange | null): FieldChange[] {
-  return kind.fieldList.flatMap((named) => {
-    const value = spec[named.name] ?? null;
-    const empty = value === null || value === "" || (Array.isArray(value) && value.length === 0);
-    return empty || named.field.write === "never" ? [] : (make(named, value) ?? []);
-  });
+  const json = (marker: Marker | null): Json => (marker === null ? null : { ...marker });
+  return { path: "metadata.marker", before: json(before), after: json(after), impact: "none", reason: null };
 }
 
 /** Both sides of one field, or of a member of a module. */
@@ -137,21 +97,17 @@ interface Sides {
   readonly after: Value;
 }
 
-function fieldChange(
-  sides: Sides,
-  { impact, reason }: ImpactReason,
-  { redact }: Pick<PlanOptions, "redact">,
-): FieldChange {
+function fieldChange(sides: Sides, { impact, reason }: ImpactReason, { redact }: Judging["options"]): FieldChange {
   const { path, field, after } = sides;
   const unavailable = unavailableSources(after);
-  const unknown = unavailable.length > 0 || namesSomething(field, after);
+  const needsOther = field.codec.references?.(after).some(({ target }) => "name" in target) === true;
   const [from, to] = shownSides(sides);
   return {
     path,
     before: redact === undefined ? from : withoutEchoes(field, from, redact),
     after: to,
     ...(field.secret === true ? { sensitive: true } : {}),
-    ...(unknown ? { unknown } : {}),
+    ...(unavailable.length > 0 || needsOther ? { unknown: true } : {}),
     ...(unavailable.length > 0 ? { unavailable } : {}),
     impact,
     reason,
@@ -163,33 +119,66 @@ function shownSides({ field, before, after }: Sides): readonly [Json, Json] {
   const [from, to] = [hidden(field, before), hidden(field, after)];
   const policies = from instanceof SecretPolicy || to instanceof SecretPolicy;
   if (policies && from !== null && to !== null) return shownBoth(from, to);
-  return [from instanceof Secret && !policies ? MASK : maskedValue(from), maskedValue(to)];
+  return [from instanceof Secret && !policies ? MASK : masked(from), masked(to)];
 }
 
 /** A value with what its declaration calls secret masked, where it came in clear. */
-function hidden(field: Field, value: Value): Value {
-  if (field.secret === true) return value === null || value === "" || isSingleSecret(value) ? value : MASK;
-  if (field.module === undefined || !isObject(value)) return value;
-  const members = field.module.memberList.filter(({ field: member }) => member.secret === true);
-  if (members.every(({ name, field: member }) => hidden(member, valueIn(value, name)) === valueIn(value, name)))
-    return value;
-  const masked = members.map(({ name, field: member }) => [name, hidden(member, valueIn(value, name))]);
-  return { ...value, ...(Object.fromEntries(masked) as ValueObject) };
+function hidden({ module, secret }: Field, value: Value): Value {
+  if (secret === true) {
+    const isWrapped = value instanceof Secret && !(value instanceof SecretPolicy);
+    return value === null || value === "" || isWrapped ? value : MASK;
+  }
+  if (module === undefined || !isValueObject(value)) return value;
+  const secrets = module.memberList.filter(({ field, name }) => field.secret === true && value[name] !== undefined);
+  return {
+    ...value,
+    ...Object.fromEntries(secrets.map(({ field, name }) => [name, hidden(field, value[name] ?? null)])),
+  };
 }
 
-function isSingleSecret(value: Value): boolean {
-  return value instanceof Secret && !(value instanceof SecretPolicy);
+/** A value as a report shows it: secrets masked, with their source. */
+function masked(value: Value): Json {
+  if (value instanceof SecretPolicy) return value.toJSON();
+  if (value instanceof Secret) return secretLabel(value);
+  if (Array.isArray(value)) return (value as readonly Value[]).map(masked);
+  if (!isValueObject(value)) return value as Json;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, masked(member ?? null)]));
 }
 
-function valueIn(value: { readonly [member: string]: unknown }, member: string): Value {
-  return (value[member] as Value | undefined) ?? null;
+/**
+ * A change whose impact and reasons are computed from its action, address and fields alone, whatever it says of them. What it
+ * says besides is left out, but for its notes. Fields that don't change are not known: a rule that needs one assumes the worst.
+ */
+export function judgeFields({ action, address, fields: given, id, notes }: Change): Change {
+  const kind: Kind = kinds[kindOf(address)];
+  const context = { kind, judged: "change", moves: new Map(), options: {} } as const;
+  const [before, after] = [specOf(given, "before"), specOf(given, "after")];
+  const changed = given.flatMap(({ path, before: old, after: next }): Difference[] => {
+    const field = specPath(path)?.field;
+    return field === undefined ? [] : [{ field, path, before: old, after: next }];
+  });
+  const judged =
+    action === "create" || action === "delete"
+      ? changesOfWhole(context, action === "create" ? null : before, action === "create" ? after : null)
+      : changesOfUpdate(context, { before, after, changed });
+  const byPath = new Map(judged.map((field) => [field.path, field]));
+  const fields = given.map(({ path, before: old, after: next, unknown = false }): FieldChange => {
+    const own = byPath.get(path);
+    if (own !== undefined) return { ...own, unknown };
+    const impact = specPath(path) === null ? noImpact : security("this version of edgewise does not know the field");
+    return { path, before: old, after: next, ...impact };
+  });
+  const impact = action === "delete" ? impactOfDelete(context, before, fields) : worstImpact(fields);
+  return { address, action, id, source: null, fields, ...impact, origin: null, notes };
 }
 
-/** Whether a value holds a reference to something that has to be made first. */
-function namesSomething({ codec }: Field, value: Value): boolean {
-  return value !== null && codec.references?.(value).some(({ target }) => "name" in target) === true;
-}
-
-function markerJson(marker: Marker | null): Json {
-  return marker === null ? null : { ...marker };
+/** One side of the fields, as a spec that holds nothing else. */
+function specOf(fields: readonly FieldChange[], side: "before" | "after"): Spec {
+  const spec: Record<string, Value> = {};
+  for (const { path, [side]: value } of fields) {
+    const { field, member } = specPath(path) ?? {};
+    if (field === undefined) continue;
+    spec[field] = member === undefined ? value : { ...(spec[field] as Spec | undefined), [member]: value };
+  }
+  return spec;
 }

@@ -1,121 +1,113 @@
-import type { Spec } from "../core/json.js";
-import { hostportKey } from "../kinds/codecs/reference-codecs.js";
+import type { JsonObject, Spec } from "../core/json.js";
+import { addrOf, hostportKey } from "../kinds/codecs/reference-codecs.js";
 import { isOn } from "../kinds/impact.js";
-import type { Deletion, Kind, Reference, Replaced } from "../kinds/kind.js";
-import { type Address, addressOf } from "../kinds/names.js";
+import type { Deletion, Kind, Reference } from "../kinds/kind.js";
+import type { Marker } from "../kinds/marker.js";
+import { type Address, addressOf, listedKinds } from "../kinds/names.js";
 import { readWire } from "../kinds/normal-form.js";
 import { kinds } from "../kinds/registry.js";
 import type { Live } from "../live/live.js";
-import { AccountIndex, type LiveResource, instanceKey, push } from "./account-index.js";
 import type { PlanOptions } from "./options.js";
 
-export { type LiveResource, compareText, domainOfHost, instanceKey, push, shapeOfHost } from "./account-index.js";
+/** One live resource in normal form. */
+export interface LiveResource {
+  readonly kind: Kind;
+  readonly id: string;
+  /** Its {@link instanceKey}. */
+  readonly key: string;
+  readonly wire: JsonObject;
+  readonly spec: Spec;
+  readonly marker: Marker | null;
+  /** `metadata` has a member `edgewise` that is not a valid marker. */
+  readonly malformed: boolean;
+  /** Whether the marker is this stack's (or a previous one's). */
+  readonly owned: boolean;
+  /** Milliseconds; 0 when the API doesn't say. */
+  readonly createdAt: number;
+}
 
-/** What can be looked up under a key. */
-type Lookup<T> = Pick<ReadonlyMap<string, T>, "get" | "has">;
-
-/**
- * The live side of a plan, indexed: the account as one stack sees it. An index of the account may serve the plans of all its
- * stacks; then only what the stack owns is made anew.
- */
-export class LiveIndex {
-  /** By kind, then by id; modules of HTTPS edges and routes last. */
+/** The live side of a plan, as one stack sees it. */
+export interface LiveIndex {
+  /** By kind, then by id, in whatever order pages come; modules of HTTPS edges and routes last. */
   readonly all: readonly LiveResource[];
-  /** Those of `all` that the stack owns, in the same order. */
+  /** Those of `all` that the stack owns. */
   readonly mine: readonly LiveResource[];
   /** Owned ones by the address in their marker. */
   readonly owned: ReadonlyMap<Address, readonly LiveResource[]>;
-  readonly #account: AccountIndex;
-  /** Resources of the account as this stack sees them, where that is different. */
-  readonly #own: ReadonlyMap<LiveResource, LiveResource>;
-  readonly #modules: ReadonlyMap<string, LiveResource>;
-
-  /**
-   * @param stacks whose resources are the stack's own
-   * @param modules the HTTPS edges and routes, which no list has
-   */
-  constructor(account: AccountIndex, stacks: ReadonlySet<string>, modules: readonly LiveResource[]) {
-    const all = [...account.all];
-    const mine: LiveResource[] = [];
-    const owned = new Map<Address, LiveResource[]>();
-    const copies = new Map<LiveResource, LiveResource>();
-    const places = [...stacks].flatMap((stack) => account.ofStack.get(stack) ?? []).sort((a, b) => a - b);
-    for (const place of places) {
-      const resource = all[place];
-      if (resource === undefined || resource.marker === null) continue;
-      const own = { ...resource, owned: true };
-      all[place] = own;
-      copies.set(resource, own);
-      mine.push(own);
-      push(owned, addressOf(own.kind.kind, resource.marker.name), own);
-    }
-    this.all = [...all, ...modules];
-    this.mine = mine;
-    this.owned = owned;
-    this.#account = account;
-    this.#own = copies;
-    this.#modules = new Map(modules.map((resource) => [resource.key, resource]));
-  }
-
   /** By {@link instanceKey}. */
-  get byInstance(): Lookup<LiveResource> {
-    return {
-      get: (key) => this.#modules.get(key) ?? this.#seen(this.#account.byKey.get(key)),
-      has: (key) => this.#modules.has(key) || this.#account.byKey.has(key),
-    };
-  }
-
-  /** Resources by the key of their addr. */
-  get byAddr(): Lookup<LiveResource> {
-    const { byAddr } = this.#account;
-    return {
-      get: (addr) => this.byInstance.get(byAddr.get(addr)?.key ?? ""),
-      has: (addr) => byAddr.has(addr),
-    };
-  }
-
-  get addrShapes(): ReadonlySet<string> {
-    return this.#account.addrShapes;
-  }
-
-  get addrDomains(): ReadonlySet<string> {
-    return this.#account.addrDomains;
-  }
-
-  /** Those whose marker can't be read. */
-  get malformed(): readonly LiveResource[] {
-    return this.#account.malformed;
-  }
-
-  /** The live resources that hold a claim, by claim. */
-  get holders(): Pick<Lookup<readonly LiveResource[]>, "get"> {
-    const { holders } = this.#account;
-    return { get: (claim) => holders.get(claim)?.map((holder) => this.#own.get(holder) ?? holder) };
-  }
-
-  /** What a resource was made to replace, while that is live. */
-  replacedBy({ kind, marker }: LiveResource): LiveResource | undefined {
-    return marker?.replaces === undefined ? undefined : this.byInstance.get(instanceKey(kind.kind, marker.replaces));
-  }
-
-  #seen(resource: LiveResource | undefined): LiveResource | undefined {
-    return resource === undefined ? undefined : (this.#own.get(resource) ?? resource);
-  }
+  readonly byInstance: ReadonlyMap<string, LiveResource>;
+  /** By the key of their addr. */
+  readonly byAddr: ReadonlyMap<string, LiveResource>;
+  /** By domain, the shapes of addrs in it; see {@link shapeOf}. */
+  readonly addrShapes: ReadonlyMap<string, readonly string[]>;
+  /** By claim, those that hold it. */
+  readonly holders: ReadonlyMap<string, readonly LiveResource[]>;
 }
 
 /** Indexes the live side for one stack. */
 export function indexLive(
   { lists, modules }: Pick<Live, "lists" | "modules">,
-  { account, previousStacks, stack }: Pick<PlanOptions, "account" | "stack" | "previousStacks">,
+  { previousStacks, stack }: Pick<PlanOptions, "stack" | "previousStacks">,
 ): LiveIndex {
-  const found = modules.map(({ kind: name, id, modules: wire }): LiveResource => {
-    const kind = kinds[name];
-    const { spec } = readWire(kind, wire);
-    const key = instanceKey(name, id);
-    return { kind, id, key, wire: {}, spec, marker: null, malformed: false, owned: false, createdAt: 0 };
-  });
-  const index = account?.lists === lists ? account : new AccountIndex(lists);
-  return new LiveIndex(index, new Set([stack, ...previousStacks]), found);
+  const stacks = new Set([stack, ...previousStacks]);
+  const all = [
+    ...listedKinds.flatMap((kind) =>
+      lists[kind].map((wire) => listedResource(kinds[kind], wire, stacks)).sort((a, b) => compareText(a.id, b.id)),
+    ),
+    ...modules.map(({ kind: name, id, modules: wire }): LiveResource => {
+      const { spec } = readWire(kinds[name], wire);
+      const unowned = { marker: null, malformed: false, owned: false, createdAt: 0 };
+      return { kind: kinds[name], id, key: instanceKey(name, id), wire: {}, spec, ...unowned };
+    }),
+  ];
+  const mine = all.filter(({ owned }) => owned);
+  const owned = new Map<Address, LiveResource[]>();
+  for (const resource of mine) push(owned, addressOfLive(resource), resource);
+  const byAddr = new Map<string, LiveResource>();
+  const holders = new Map<string, LiveResource[]>();
+  for (const resource of all) {
+    const addr = addrOf(resource.kind, resource.wire);
+    if (addr !== null) byAddr.set(hostportKey(addr), resource);
+    for (const claim of resource.kind.claims?.(resource.spec) ?? []) push(holders, claim, resource);
+  }
+  const addrShapes = new Map<string, string[]>();
+  for (const { domain, shape } of Array.from(byAddr.keys(), shapeOf)) push(addrShapes, domain, shape);
+  const byInstance = new Map(all.map((resource) => [resource.key, resource]));
+  return { all, mine, owned, byInstance, byAddr, addrShapes, holders };
+}
+
+/**
+ * The host of a hostport with `#` for every number in it, and its domain; "" when that has less than two labels. An IP
+ * address is like no other.
+ */
+export function shapeOf(hostport: string): { readonly domain: string; readonly shape: string } {
+  const host = hostport.slice(0, hostport.lastIndexOf(":"));
+  if (/^[\d.]+$|^\[/u.test(host)) return { domain: "", shape: host };
+  const [, ...labels] = host.split(".");
+  return { domain: labels.length < 2 ? "" : labels.join("."), shape: host.replaceAll(/\d+/gu, "#") };
+}
+
+function listedResource(kind: Kind, wire: JsonObject, stacks: ReadonlySet<string>): LiveResource {
+  const { metadata, spec } = readWire(kind, wire);
+  const { marker, malformed } = metadata;
+  const { created_at: created } = wire;
+  const id = typeof wire["id"] === "string" ? wire["id"] : "";
+  return {
+    kind,
+    id,
+    key: instanceKey(kind.kind, id),
+    wire,
+    spec,
+    marker,
+    malformed,
+    owned: marker !== null && stacks.has(marker.stack),
+    createdAt: typeof created === "string" ? Date.parse(created) || 0 : 0,
+  };
+}
+
+/** What a resource was made to replace, while that is live. */
+export function replacedBy({ kind, marker }: LiveResource, { byInstance }: LiveIndex): LiveResource | undefined {
+  return marker?.replaces === undefined ? undefined : byInstance.get(instanceKey(kind.kind, marker.replaces));
 }
 
 /** The address of a live resource: by the name in its marker when the stack owns it, else by its id. */
@@ -128,19 +120,9 @@ export function deletionOf({ kind, marker }: LiveResource): Deletion {
   return marker?.deletion ?? kind.defaults.deletion;
 }
 
-/** What becomes of what a live resource was made to replace, by its marker. */
-export function replacedOf({ kind, marker }: LiveResource): Replaced {
-  return marker?.replaced ?? kind.defaults.replaced;
-}
-
 /** The live resources that a spec refers to, as instance keys. What is not live or not listed is left out. */
 export function referencesOf(kind: Kind, spec: Spec, index: LiveIndex): readonly string[] {
-  const found: string[] = [];
-  eachReference(kind, spec, (reference) => {
-    const key = keyOf(reference, index);
-    if (key !== null) found.push(key);
-  });
-  return found;
+  return referencesIn(kind, spec).flatMap(({ reference }) => keyOf(reference, index) ?? []);
 }
 
 /** A resource that refers to another, and the field in which it does. */
@@ -156,10 +138,10 @@ export function referrersAmong<T extends Pick<LiveResource, "kind" | "spec">>(
 ): ReadonlyMap<string, readonly Referrer<T>[]> {
   const referrers = new Map<string, Referrer<T>[]>();
   for (const resource of resources) {
-    eachReference(resource.kind, resource.spec, (reference, field) => {
+    for (const { reference, field } of referencesIn(resource.kind, resource.spec)) {
       const key = keyOf(reference, index);
       if (key !== null) push(referrers, key, { resource, field });
-    });
+    }
   }
   return referrers;
 }
@@ -170,23 +152,37 @@ export function withoutDisabled(kind: Kind, spec: Spec): Spec {
   return Object.fromEntries(on.map(({ name }) => [name, spec[name] ?? null]));
 }
 
-/** Visits every reference in a spec. */
-export function eachReference(kind: Kind, spec: Spec, visit: (reference: Reference, field: string) => void): void {
-  for (const { field, name } of kind.referringFields) {
-    const value = spec[name];
-    if (value === undefined || value === null) continue;
-    for (const reference of field.codec.references?.(value) ?? []) visit(reference, name);
-  }
+/** Every reference in a spec, with the field that holds it. */
+export function referencesIn(
+  kind: Kind,
+  spec: Spec,
+): readonly { readonly reference: Reference; readonly field: string }[] {
+  return kind.referringFields.flatMap(({ field: { codec }, name }) => {
+    const value = spec[name] ?? null;
+    return value === null ? [] : (codec.references?.(value) ?? []).map((reference) => ({ reference, field: name }));
+  });
 }
 
 /** The instance key of a reference to something live; null for names, and for what the API doesn't list. */
-export function keyOf(reference: Reference, index: LiveIndex): string | null {
-  if ("name" in reference.target) return null;
-  if ("addr" in reference.target) {
-    const holder = index.byAddr.get(hostportKey(reference.target.addr));
-    return holder === undefined ? null : holder.key;
-  }
-  if (reference.kind === null) return null;
-  const key = instanceKey(reference.kind, reference.target.id);
-  return index.byInstance.has(key) ? key : null;
+export function keyOf({ kind, target }: Reference, { byAddr, byInstance }: LiveIndex): string | null {
+  if ("addr" in target) return byAddr.get(hostportKey(target.addr))?.key ?? null;
+  if (kind === null || "name" in target) return null;
+  return byInstance.get(instanceKey(kind, target.id))?.key ?? null;
+}
+
+/** Names one live resource across kinds: `TLSEdge@edgtls_1`. */
+export function instanceKey(kind: string, id: string): string {
+  return `${kind}@${id}`;
+}
+
+/** Adds to the list under a key. */
+export function push<K, V>(map: Map<K, V[]>, key: K, value: V): void {
+  const list = map.get(key);
+  if (list === undefined) map.set(key, [value]);
+  else list.push(value);
+}
+
+/** Order by code units: the same on every machine. */
+export function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }

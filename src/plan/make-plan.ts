@@ -2,13 +2,12 @@ import type { Move } from "../kinds/impact.js";
 import { type Address, compareAddresses, compareManifests, isAddress, kindOf, nameOf } from "../kinds/names.js";
 import type { Live } from "../live/live.js";
 import type { Manifest } from "../manifest/manifest.js";
-import { buildChange } from "./build-change.js";
-import { buildRemoval } from "./build-removal.js";
+import { buildChange, buildRemoval } from "./build-change.js";
 import { hashPlan } from "./canonical-json.js";
-import { warnAboutLive } from "./guards/ownership.js";
-import { judgeByReferrers } from "./guards/referrers.js";
+import { judgeByReferrers } from "./guards/planned-state.js";
+import { warnAboutLive } from "./guards/reference-guards.js";
 import { runGuards } from "./guards/run-guards.js";
-import { type LiveResource, addressOfLive, deletionOf } from "./live-index.js";
+import { type LiveResource, addressOfLive, deletionOf, replacedBy } from "./live-index.js";
 import { matchAll } from "./match.js";
 import { numberOperations } from "./operations.js";
 import type { Judged, PlanOptions } from "./options.js";
@@ -17,11 +16,10 @@ import { type PlanContext, planContext } from "./plan-context.js";
 import { type Plan, type Provenance, summaryOf } from "./plan-format.js";
 import { secretSources } from "./plan-secrets.js";
 import { preconditionsOf } from "./preconditions.js";
-import { type ProposedState, proposeStates } from "./proposed-state.js";
-import { type RehearsalNeeds, rehearsalNeeds, rehearsePlan } from "./rehearse.js";
-import type { PlannedOperation, ResourceChange } from "./resource-change.js";
-import { prunable, selectAddresses, selectionClosuresOf } from "./selection.js";
-import { type SyncState, syncStatesOf } from "./sync-states.js";
+import { type ComparedAll, type ProposedState, proposeStates } from "./proposed-state.js";
+import { rehearsePlan } from "./rehearse.js";
+import type { ResourceChange } from "./resource-change.js";
+import { prunable, selectAddresses } from "./selection.js";
 
 /**
  * What has to happen so that the live account becomes what the manifests say. Pure: the same input gives the same
@@ -31,70 +29,11 @@ import { type SyncState, syncStatesOf } from "./sync-states.js";
  * @throws EdgewiseError `manifests` for a reference to nothing, `usage` for an address of `only` that nothing has
  */
 export function plan(desired: readonly Manifest[], live: Live, options: PlanOptions): Plan {
-  const input: PlanInput = { desired, live, options };
-  return rehearsed(input, proposePlan(compareAll(input)));
+  return planOf(compareAll(desired, live, options));
 }
 
-/** A plan, with what a continuous reconciler asks of the same difference. */
-export interface PlanWithStates {
-  readonly plan: Plan;
-  /** Of every address that a manifest describes or that the stack owns. */
-  readonly states: ReadonlyMap<Address, SyncState>;
-  /** For each of some addresses, what a selection of it alone (`only`) would select, itself included. */
-  readonly closuresOf: (addresses: Iterable<Address>) => ReadonlyMap<Address, ReadonlySet<Address>>;
-}
-
-/** As {@link plan}, indexing once for the plan, the states and the closures. */
-export function planWithStates(desired: readonly Manifest[], live: Live, options: PlanOptions): PlanWithStates {
-  const input: PlanInput = { desired, live, options };
-  const compared = compareAll(input);
-  const { context, states, unclaimed } = compared;
-  return {
-    plan: rehearsed(input, proposePlan(compared)),
-    states: syncStatesOf(states, unclaimed, context),
-    closuresOf: (addresses) => selectionClosuresOf(states, unclaimed, context, addresses),
-  };
-}
-
-/** What a plan is made from. */
-interface PlanInput {
-  readonly desired: readonly Manifest[];
-  readonly live: Live;
-  readonly options: PlanOptions;
-}
-
-/** The plan with its rehearsal, when it is to be rehearsed. */
-function rehearsed({ desired, live, options }: PlanInput, { needs, ...proposed }: UnrehearsedPlan): Plan {
-  const planAgain = (after: Live): Plan => plan(desired, after, { ...options, rehearse: false, again: true });
-  const { rehearsal, refusal } =
-    needs === null
-      ? { rehearsal: null, refusal: null }
-      : rehearsePlan({ desired, live, options, operations: proposed.operations, needs, planAgain });
-  const whole: Omit<Plan, "hash" | "toolVersion"> = {
-    ...proposed,
-    refusals: refusal === null ? proposed.refusals : [...proposed.refusals, refusal],
-    rehearsal,
-  };
-  return { ...whole, toolVersion: options.toolVersion, hash: hashPlan(whole) };
-}
-
-/** A plan before its rehearsal. */
-interface UnrehearsedPlan extends Omit<Plan, "hash" | "toolVersion"> {
-  /** Null when the plan is not to be rehearsed. */
-  readonly needs: RehearsalNeeds | null;
-}
-
-/** The manifests of a plan beside what is live. */
-interface ComparedAll {
-  readonly manifests: readonly Manifest[];
-  readonly states: readonly ProposedState[];
-  /** Owned resources without a manifest. */
-  readonly unclaimed: readonly LiveResource[];
-  readonly context: PlanContext;
-}
-
-/** The first steps: match → apply defaults → diff. */
-function compareAll({ desired, live, options }: PlanInput): ComparedAll {
+/** The first steps: match → apply defaults → diff. @throws as {@link plan} does */
+export function compareAll(desired: readonly Manifest[], live: Live, options: PlanOptions): ComparedAll {
   const context = planContext(live, options);
   warnAboutLive(context);
   const manifests = desired.toSorted(compareManifests);
@@ -102,33 +41,47 @@ function compareAll({ desired, live, options }: PlanInput): ComparedAll {
   return { manifests, states: proposeStates(matches, context), unclaimed, context };
 }
 
-/** The steps up to the rehearsal: operations → order → guard. */
-function proposePlan({ manifests, states, unclaimed, context }: ComparedAll): UnrehearsedPlan {
-  const { findings, index, options } = context;
+/** The other steps: operations → order → guard → rehearse. */
+export function planOf({ manifests, states, unclaimed, context }: ComparedAll): Plan {
+  const { findings, index, live, options } = context;
 
   const selection = selectAddresses(states, unclaimed, context);
   const isSelected = (address: Address): boolean => selection === null || selection.has(address);
-  const proposed = selection === null ? states : states.filter(({ match }) => isSelected(match.address));
+  const proposed = states.filter(({ match }) => isSelected(match.address));
   const removed = prunable(unclaimed, context).filter((resource) => isSelected(addressOfLive(resource)));
 
   const moves = movedClaims(proposed, removed, context.judged);
   const changes = judgeByReferrers(buildChanges(proposed, removed, { ...context, moves }), context);
-  // Unchanged resources, most of an account, go no further.
   const changed = changes.filter(({ change }) => change !== null);
-  const ordered = order(changed.flatMap(sequencesOf));
-
-  const owned = index.mine.map(({ id }) => id).sort();
-  runGuards({ manifests, proposed, changes, changed, ordered, owned }, context);
+  const sequences = changed.flatMap(({ sequence, unorderedDeletes = [] }) => [
+    sequence,
+    ...unorderedDeletes.map((operation) => [operation]),
+  ]);
+  const ordered = order(sequences);
+  runGuards({ manifests, proposed, changes, changed, ordered }, context);
 
   const operations = ordered.cycles.length > 0 ? [] : numberOperations(ordered);
   const concerns = ({ address }: { readonly address?: string }): boolean =>
     address === undefined || !isAddress(address) || isSelected(address);
   const refusals = findings.refusals.filter(concerns);
+  const outcome =
+    refusals.length > 0 || options.rehearse === false
+      ? { rehearsal: null, refusals: [] }
+      : rehearsePlan({
+          manifests,
+          live,
+          options,
+          operations,
+          ordered,
+          changed,
+          dangling: findings.liftedFor("still-referenced"),
+          planAgain: (after) => plan(manifests, after, { ...options, rehearse: false, again: true }),
+        });
   const shown = changed.flatMap(({ change }) => change ?? []);
   const planned = changed.flatMap(({ sequence }) => sequence);
   const claims = new Set(planned.flatMap(({ takes }) => takes));
   const unserved = new Set(planned.flatMap(({ frees }) => frees.filter((claim) => !claims.has(claim))));
-  return {
+  const whole: Omit<Plan, "hash" | "toolVersion"> = {
     format: "edgewise.plan/v1",
     stack: options.stack,
     baseUrl: options.baseUrl,
@@ -136,21 +89,18 @@ function proposePlan({ manifests, states, unclaimed, context }: ComparedAll): Un
     changes: shown,
     operations,
     preconditions: preconditionsOf(changed, index),
-    refusals,
+    refusals: [...refusals, ...outcome.refusals],
     warnings: findings.warnings.filter(concerns),
-    rehearsal: null,
-    owned,
+    rehearsal: outcome.rehearsal,
+    owned: index.mine.map(({ id }) => id).sort(),
     claims: [...claims].toSorted(),
     ...(unserved.size === 0 ? {} : { unserved: [...unserved].toSorted() }),
-    secrets: secretSources(operations, proposed),
+    secrets: secretSources(operations, manifests),
     ...(options.provenance ?? unspecified),
     lifted: findings.lifted.filter(concerns),
     unavailableSecrets: findings.unavailable,
-    needs:
-      refusals.length === 0 && options.rehearse !== false
-        ? rehearsalNeeds(ordered, changed, findings.liftedFor("still-referenced"))
-        : null,
   };
+  return { ...whole, toolVersion: options.toolVersion, hash: hashPlan(whole) };
 }
 
 /**
@@ -165,12 +115,12 @@ function movedClaims(
   const freed = new Map<string, Address>();
   const taken = new Map<string, Address>();
   for (const { compared, match, spec } of states) {
-    // Unchanged resources, most of an account, keep their live spec.
-    if (match.refused || match.kind.claims === undefined || compared?.current.spec === spec) continue;
-    const before = new Set(compared === null ? [] : match.kind.claims(compared.current.spec));
-    const after = new Set(match.kind.claims(spec));
-    for (const claim of before) if (!after.has(claim)) freed.set(claim, match.address);
-    for (const claim of after) if (!before.has(claim)) taken.set(claim, match.address);
+    const { address, kind, refused } = match;
+    if (refused || kind.claims === undefined) continue;
+    const before = new Set(compared === null ? [] : kind.claims(compared.current.spec));
+    const after = new Set(kind.claims(spec));
+    for (const claim of before) if (!after.has(claim)) freed.set(claim, address);
+    for (const claim of after) if (!before.has(claim)) taken.set(claim, address);
   }
   for (const resource of removed) {
     if (deletionOf(resource) === "orphan") continue;
@@ -193,17 +143,13 @@ function buildChanges(
   removed: readonly LiveResource[],
   context: PlanContext,
 ): readonly ResourceChange[] {
-  const changes: ResourceChange[] = [];
-  for (const state of proposed) if (!state.match.refused) changes.push(buildChange(state, context));
-  if (removed.length === 0) return changes;
-  const replacements = new Map(context.index.mine.map((one) => [context.index.replacedBy(one)?.key, one]));
-  const removals = removed.map((resource) => buildRemoval(resource, replacements.get(resource.key), context));
-  return [...changes, ...removals].sort((a, b) => compareAddresses(a.address, b.address));
-}
-
-/** The operations of a change that are ordered among themselves. */
-function sequencesOf({ sequence, unorderedDeletes = [] }: ResourceChange): readonly (readonly PlannedOperation[])[] {
-  return [sequence, ...unorderedDeletes.map((operation) => [operation])].filter(({ length }) => length > 0);
+  const { index } = context;
+  const replacements = new Map(index.mine.map((one) => [replacedBy(one, index)?.key, one]));
+  const changes = [
+    ...proposed.filter(({ match }) => !match.refused).map((state) => buildChange(state, context)),
+    ...removed.map((resource) => buildRemoval(resource, replacements.get(resource.key), context)),
+  ];
+  return changes.sort((a, b) => compareAddresses(a.address, b.address));
 }
 
 /** The provenance when none is given: the plan covers everything, and no guard was relaxed. */

@@ -5,13 +5,18 @@ import { type Address, addressOf } from "../kinds/names.js";
 import { specFromManifest } from "../kinds/normal-form.js";
 import { kinds } from "../kinds/registry.js";
 import type { Manifest } from "../manifest/manifest.js";
-import { applyDefaults } from "./apply-defaults.js";
+import { applyDefaults } from "./defaults.js";
 import { immutableDifferences } from "./diff.js";
-import { type LiveResource, addressOfLive, compareText, instanceKey, push, referrersAmong } from "./live-index.js";
+import {
+  type LiveResource,
+  addressOfLive,
+  compareText,
+  instanceKey,
+  push,
+  referrersAmong,
+  replacedBy,
+} from "./live-index.js";
 import type { PlanContext } from "./plan-context.js";
-
-/** How a manifest came to its live resource. `modules`: an HTTPS edge or route, which no stack owns. */
-type MatchedBy = "marker" | "adopt" | "take-over" | "rename" | "new" | "modules";
 
 /** A manifest and its live resource. */
 export interface Match {
@@ -20,7 +25,8 @@ export interface Match {
   readonly manifest: Manifest;
   /** Normal form, without defaults and with references as the manifest gives them. */
   readonly desired: Spec;
-  readonly matchedBy: MatchedBy;
+  /** How it came to its live resource. `modules`: an HTTPS edge or route, which no stack owns. */
+  readonly matchedBy: "marker" | "adopt" | "take-over" | "rename" | "new" | "modules";
   readonly current: LiveResource | null;
   /** Older or newer resources of an interrupted replacement; to be retired. */
   readonly retired: readonly LiveResource[];
@@ -30,7 +36,6 @@ export interface Match {
   readonly refused: boolean;
 }
 
-/** What `matchAll` found. */
 export interface Matches {
   readonly matches: readonly Match[];
   /** Owned resources without a manifest. */
@@ -43,77 +48,48 @@ export interface Matches {
  */
 export function matchAll(manifests: readonly Manifest[], context: PlanContext): Matches {
   const { mine, owned } = context.index;
-  // Markers first: what a marker names can't be claimed by the id or previous name of another manifest.
-  const byMarker: (Match | null)[] = [];
-  let areDifferent = true;
-  let before: Address | null = null;
-  let described: ReadonlySet<Address> | null = null;
-  const isDescribed = (address: Address): boolean =>
-    (described ??= new Set(manifests.map((manifest) => manifest.address))).has(address);
-  for (const manifest of manifests) {
-    areDifferent &&= manifest.address !== before;
-    before = manifest.address;
-    const candidates = withReplaced(owned.get(manifest.address), isDescribed, context);
-    byMarker.push(candidates === undefined ? null : matchByMarker(manifest, candidates, context));
-  }
-  const found = byMarker.filter((match) => match !== null);
-  // Mostly there is one resource for each manifest, by name: none is left, and nobody has to look further.
-  const isOneForEach = owned.size === mine.length && found.length === mine.length && areDifferent;
-  if (isOneForEach && found.length === manifests.length) return { matches: found, unclaimed: [] };
+  const described: ReadonlySet<Address> = new Set(manifests.map(({ address }) => address));
   const taken = new Map<string, Address>();
-  for (const match of found) markTaken(match, taken);
-  const matches = manifests.map(
-    (manifest, place) => byMarker[place] ?? markTaken(matchOtherwise(manifest, { isDescribed, taken }, context), taken),
+  const take = (match: Match | null): Match | null => {
+    for (const one of [match?.current, ...(match?.retired ?? []), ...(match?.duplicates ?? [])])
+      if (match && one) taken.set(one.key, match.address);
+    return match;
+  };
+  // Markers first: what a marker names can't be claimed by the id or previous name of another manifest.
+  const byMarker = manifests.map((manifest) => {
+    const candidates = withReplaced(owned.get(manifest.address) ?? [], described, context);
+    return take(candidates.length === 0 ? null : matchByMarker(manifest, candidates, context));
+  });
+  const matches = manifests.flatMap(
+    (manifest, place) => byMarker[place] ?? take(matchOtherwise(manifest, { described, taken }, context)) ?? [],
   );
   return { matches, unclaimed: mine.filter((resource) => !taken.has(resource.key)) };
 }
 
-/** What manifests have: which addresses, and by instance key the live resources that they are matched with. */
-interface Others {
-  readonly isDescribed: (address: Address) => boolean;
-  readonly taken: ReadonlyMap<string, Address>;
-}
-
 /**
- * What carries a name, and what that replaces under a former name: a replacement that also renames may be cut short. Not
- * where other manifests may have that name.
+ * What carries a name, and what that replaces under a former name that no manifest has: a replacement that also renames
+ * may be cut short. With `-f` other manifests may have that name.
  */
 function withReplaced(
-  named: readonly LiveResource[] | undefined,
-  isDescribed: Others["isDescribed"],
+  named: readonly LiveResource[],
+  described: ReadonlySet<Address>,
   { index, options }: PlanContext,
-): readonly LiveResource[] | undefined {
-  if (options.lookUp || named?.every(({ marker }) => marker?.replaces === undefined) !== false) return named;
+): readonly LiveResource[] {
   const found = new Set(named);
-  for (const one of found) {
-    const old = index.replacedBy(one);
-    if (old === undefined || !old.owned || isDescribed(addressOfLive(old))) continue;
-    index.owned.get(addressOfLive(old))?.forEach((namesake) => found.add(namesake));
+  for (const one of options.lookUp ? [] : found) {
+    const old = replacedBy(one, index);
+    if (old === undefined || !old.owned || described.has(addressOfLive(old))) continue;
+    for (const namesake of index.owned.get(addressOfLive(old)) ?? []) found.add(namesake);
   }
   return [...found];
 }
 
-function markTaken(match: Match, taken: Map<string, Address>): Match {
-  if (match.current !== null) taken.set(match.current.key, match.address);
-  for (const resource of match.retired) taken.set(resource.key, match.address);
-  for (const resource of match.duplicates) taken.set(resource.key, match.address);
-  return match;
-}
-
-/** The one candidate, when it is what the manifest means beyond doubt. */
-function onlyOne({ id }: Manifest, candidates: readonly LiveResource[]): LiveResource | null {
-  const [only] = candidates;
-  return only !== undefined && candidates.length === 1 && (id === null || id === only.id) ? only : null;
-}
-
 function matchByMarker(manifest: Manifest, candidates: readonly LiveResource[], context: PlanContext): Match {
   const { findings, index } = context;
-  const only = onlyOne(manifest, candidates);
-  if (only !== null) return matchOf(manifest, "marker", only);
-  const unmatched = matchOf(manifest, "new", null);
+  const { id, address } = manifest;
+  const unmatched = newMatch(manifest);
   const found: Match = { ...unmatched, matchedBy: "marker", ...chooseAmong(candidates, unmatched, context) };
   const { current } = found;
-  const { id, address } = manifest;
   if (id === null || current === null || candidates.some((candidate) => candidate.id === id)) return found;
   if (!index.byInstance.has(instanceKey(found.kind.kind, id))) {
     findings.warn("id-gone", `metadata.id ${id} is not live; ${current.id} carries this name and is used`, address);
@@ -130,9 +106,15 @@ function matchByMarker(manifest: Manifest, candidates: readonly LiveResource[], 
   return { ...found, refused: true };
 }
 
+/** Which addresses manifests have, and by instance key the live resources that they are matched with. */
+interface Others {
+  readonly described: ReadonlySet<Address>;
+  readonly taken: ReadonlyMap<string, Address>;
+}
+
 function matchOtherwise(manifest: Manifest, others: Others, context: PlanContext): Match {
   const { index } = context;
-  const match = matchOf(manifest, "new", null);
+  const match = newMatch(manifest);
   const { kind } = match.kind;
   if (match.kind.collection === null) {
     const current = manifest.id === null ? undefined : index.byInstance.get(instanceKey(kind, manifest.id));
@@ -141,9 +123,8 @@ function matchOtherwise(manifest: Manifest, others: Others, context: PlanContext
   if (manifest.id !== null) return matchById(match, manifest.id, others, context);
   for (const name of manifest.previousNames) {
     const former = addressOf(kind, name);
-    const candidates = others.isDescribed(former)
-      ? []
-      : (withReplaced(index.owned.get(former), others.isDescribed, context) ?? []);
+    if (others.described.has(former)) continue;
+    const candidates = withReplaced(index.owned.get(former) ?? [], others.described, context);
     if (candidates.length === 0 || candidates.some((candidate) => others.taken.has(candidate.key))) continue;
     return { ...match, matchedBy: "rename", ...chooseAmong(candidates, match, context) };
   }
@@ -153,41 +134,38 @@ function matchOtherwise(manifest: Manifest, others: Others, context: PlanContext
 function matchById(
   match: Match,
   id: string,
-  { isDescribed, taken }: Others,
+  { described, taken }: Others,
   { findings, index, live, options }: PlanContext,
 ): Match {
   const { address, kind } = match;
+  const refuse = (code: "ownership-conflict" | "id-not-live", message: string, remedy: string): Match => {
+    findings.refuse(code, address, message, remedy);
+    return { ...match, refused: true };
+  };
   const current = index.byInstance.get(instanceKey(kind.kind, id));
-  const lock = live.locks?.find((each) => each.id === id);
-  if (current === undefined && lock !== undefined) {
-    findings.refuse(
-      "ownership-conflict",
-      address,
-      `metadata.id is ${id}, which is the account's lock and not a resource: ${describeLock(lock)}`,
-      "remove metadata.id; `edgewise unlock` removes a lock that was left behind",
-    );
-    return { ...match, refused: true };
-  }
   if (current === undefined) {
-    findings.refuse(
-      "id-not-live",
-      address,
-      `metadata.id is ${id}, but the service has no ${kind.title} with that id`,
-      "correct the id, or remove metadata.id to create a new one",
-    );
-    return { ...match, refused: true };
+    const lock = live.locks?.find((each) => each.id === id);
+    return lock === undefined
+      ? refuse(
+          "id-not-live",
+          `metadata.id is ${id}, but the service has no ${kind.title} with that id`,
+          "correct the id, or remove metadata.id to create a new one",
+        )
+      : refuse(
+          "ownership-conflict",
+          `metadata.id is ${id}, which is the account's lock and not a resource: ${describeLock(lock)}`,
+          "remove metadata.id; `edgewise unlock` removes a lock that was left behind",
+        );
   }
-  const holder = taken.get(instanceKey(kind.kind, id));
-  const marker = current.marker;
+  const { marker } = current;
   const former = marker === null ? null : addressOf(kind.kind, marker.name);
-  if (holder !== undefined || (current.owned && former !== null && isDescribed(former))) {
-    findings.refuse(
+  const holder = taken.get(current.key) ?? (current.owned && former !== null && described.has(former) ? former : null);
+  if (holder !== null) {
+    return refuse(
       "ownership-conflict",
-      address,
-      `metadata.id is ${id}, which is already ${holder ?? former ?? "another's"}`,
+      `metadata.id is ${id}, which is already ${holder}`,
       "describe it in one manifest only",
     );
-    return { ...match, refused: true };
   }
   if (current.owned) return { ...match, matchedBy: "rename", current };
   const managed = kind.managedByService?.(current.wire) ?? null;
@@ -197,30 +175,18 @@ function matchById(
   }
   if (marker === null) return { ...match, matchedBy: "adopt", current };
   if (options.takeOver) return { ...match, matchedBy: "take-over", current };
-  findings.refuse(
+  return refuse(
     "ownership-conflict",
-    address,
     `${id} belongs to stack ${JSON.stringify(marker.stack)} as ${former ?? ""}`,
     "have that stack release it (lifecycle.deletion: orphan), or take it over with --take-over",
   );
-  return { ...match, refused: true };
 }
 
-const noResources: readonly LiveResource[] = [];
-
-function matchOf(manifest: Manifest, matchedBy: MatchedBy, current: LiveResource | null): Match {
+function newMatch(manifest: Manifest): Match {
   const kind = kinds[manifest.kind];
-  return {
-    address: manifest.address,
-    kind,
-    manifest,
-    desired: specFromManifest(kind, manifest.spec),
-    matchedBy,
-    current,
-    retired: noResources,
-    duplicates: noResources,
-    refused: false,
-  };
+  const desired = specFromManifest(kind, manifest.spec);
+  const nothing = { current: null, retired: [], duplicates: [], refused: false };
+  return { address: manifest.address, kind, manifest, desired, matchedBy: "new", ...nothing };
 }
 
 /** The manifest's lifecycle with the defaults of its kind. */
@@ -229,38 +195,37 @@ export function lifecycleOf({ manifest, kind }: Match): { readonly deletion: Del
   return { deletion: deletion ?? kind.defaults.deletion, replaced: replaced ?? kind.defaults.replaced };
 }
 
-/** Which of several live resources with one name is meant, and what becomes of the others. */
-type Chosen = Pick<Match, "current" | "retired" | "duplicates" | "refused">;
-
 /**
- * Linked by `replaces`: an interrupted replacement; the current resource is the one whose immutable fields are the
- * desired ones, else the newest. Not linked: duplicates, refused unless the address is allowed; then the one that is
- * referred to, else the older, is kept.
+ * Which of several live resources with one name is meant, and what becomes of the others. Linked by `replaces`: an
+ * interrupted replacement; the current resource is the one whose immutable fields are the desired ones, else the newest.
+ * Not linked: duplicates, refused unless the address is allowed; then the one that is referred to, else the older, is kept.
  */
 function chooseAmong(
   candidates: readonly LiveResource[],
   { address, kind, desired }: Match,
   context: PlanContext,
-): Chosen {
-  const [only] = candidates;
-  if (only !== undefined && candidates.length === 1)
-    return { current: only, retired: noResources, duplicates: noResources, refused: false };
+): Pick<Match, "current" | "retired" | "duplicates" | "refused"> {
+  const [only = null] = candidates;
+  if (candidates.length === 1) return { current: only, retired: [], duplicates: [], refused: false };
   const newestFirst = candidates.toSorted((a, b) => b.createdAt - a.createdAt || compareText(b.id, a.id));
-  const { moduleEndpoints } = context.options;
-  const fits = (resource: LiveResource): boolean => {
-    const { spec } = applyDefaults(kind, desired, resource.spec, { ignore: [], moduleEndpoints });
+  const { index, options } = context;
+  const fitting = newestFirst.filter((resource) => {
+    const { spec } = applyDefaults(kind, desired, resource.spec, { ...options, ignore: [] });
     return immutableDifferences(kind, resource.spec, spec).length === 0;
-  };
+  });
   if (isReplacementChain(candidates)) {
-    const current = newestFirst.find(fits) ?? newestFirst[0] ?? null;
-    return { current, retired: farthestFirst(candidates, current), duplicates: [], refused: false };
+    const current = fitting[0] ?? newestFirst[0] ?? null;
+    // They can be deleted one by one while `replaces` still links the rest.
+    const retired = nearestFirst(candidates, current).slice(1).toReversed();
+    return { current, retired, duplicates: [], refused: false };
   }
   if (refuseDuplicates(address, candidates, context)) {
     return { current: newestFirst.at(-1) ?? null, retired: candidates.slice(1), duplicates: [], refused: true };
   }
   // One that would have to be replaced at once is kept only when all would have to be.
-  const fitting = newestFirst.filter(fits);
-  const kept = chooseDuplicate(fitting.length > 0 ? fitting : newestFirst, context);
+  const possible = fitting.length > 0 ? fitting : newestFirst;
+  const referred = referrersAmong(index.all, index);
+  const kept = possible.findLast((one) => referred.has(one.key)) ?? possible.at(-1) ?? null;
   return { current: kept, retired: [], duplicates: candidates.filter((other) => other !== kept), refused: false };
 }
 
@@ -283,11 +248,6 @@ export function isReplacementChain(candidates: readonly LiveResource[]): boolean
   return nearestFirst(candidates, candidates[0] ?? null).length === candidates.length;
 }
 
-/** The others in an order in which they can be deleted one by one while `replaces` still links the rest. */
-function farthestFirst(candidates: readonly LiveResource[], kept: LiveResource | null): readonly LiveResource[] {
-  return nearestFirst(candidates, kept).slice(1).toReversed();
-}
-
 /** Those that `replaces` leads to from one of them, itself first, by the number of links. */
 function nearestFirst(candidates: readonly LiveResource[], from: LiveResource | null): readonly LiveResource[] {
   const byId = new Map(candidates.map((one) => [one.id, one]));
@@ -301,10 +261,4 @@ function nearestFirst(candidates: readonly LiveResource[], from: LiveResource | 
   const reached = new Set(from === null ? [] : [from]);
   for (const one of reached) for (const next of neighbours.get(one) ?? []) reached.add(next);
   return [...reached];
-}
-
-function chooseDuplicate(newestFirst: readonly LiveResource[], { index }: PlanContext): LiveResource | null {
-  const referred = referrersAmong(index.all, index);
-  const used = newestFirst.filter((one) => referred.has(one.key));
-  return used.at(-1) ?? newestFirst.at(-1) ?? null;
 }

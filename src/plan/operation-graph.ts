@@ -2,12 +2,8 @@ import TinyQueue from "tinyqueue";
 import { push } from "./live-index.js";
 import type { WaitReason } from "./plan-format.js";
 
-const noReasons: ReadonlyMap<number, WaitReason> = new Map();
-const noNodes: readonly number[] = [];
-
 /** Which operation waits for which, and why. Nodes are numbers from 0. */
 export class OperationGraph {
-  // Most operations wait for nothing: a node without an entry has none.
   readonly #before = new Map<number, Map<number, WaitReason>>();
   readonly #after = new Map<number, number[]>();
 
@@ -15,22 +11,20 @@ export class OperationGraph {
 
   /** `later` waits for `earlier`. The first reason given for a pair stays. */
   add(earlier: number, later: number, reason: WaitReason): void {
-    if (earlier === later) return;
-    const before = this.#before.get(later);
-    if (before === undefined) this.#before.set(later, new Map([[earlier, reason]]));
-    else if (before.has(earlier)) return;
-    else before.set(earlier, reason);
+    const before = this.#before.get(later) ?? new Map<number, WaitReason>();
+    if (earlier === later || before.has(earlier)) return;
+    this.#before.set(later, before.set(earlier, reason));
     push(this.#after, earlier, later);
   }
 
   /** What a node waits for, with the reasons. */
   before(node: number): ReadonlyMap<number, WaitReason> {
-    return this.#before.get(node) ?? noReasons;
+    return this.#before.get(node) ?? new Map<number, WaitReason>();
   }
 
   /** What waits for a node. */
   after(node: number): readonly number[] {
-    return this.#after.get(node) ?? noNodes;
+    return this.#after.get(node) ?? [];
   }
 
   /** Whether `to` can be reached from `from`; gives up, returning true, after visiting `bound` nodes. */
@@ -43,18 +37,23 @@ export class OperationGraph {
     return false;
   }
 
-  /** A topological order, the lowest number first among those that are free. Nodes on cycles are left out. */
-  sort(): readonly number[] {
-    const waiting = Array.from({ length: this.size }, (_, node) => this.before(node).size);
+  /** A topological order, the lowest number first among those that are free. Nodes on and behind cycles are left out. */
+  sort(without: ReadonlySet<number> = new Set()): readonly number[] {
+    const waiting = new Map<number, number>();
     const free = new TinyQueue<number>();
-    for (const [node, count] of waiting.entries()) if (count === 0) free.push(node);
+    for (let node = 0; node < this.size; node += 1) {
+      if (without.has(node)) continue;
+      const count = [...this.before(node).keys()].filter((earlier) => !without.has(earlier)).length;
+      if (count === 0) free.push(node);
+      else waiting.set(node, count);
+    }
     const sorted: number[] = [];
     for (let node = free.pop(); node !== undefined; node = free.pop()) {
       sorted.push(node);
       for (const next of this.after(node)) {
-        const left = (waiting[next] ?? 0) - 1;
-        waiting[next] = left;
-        if (left === 0) free.push(next);
+        const left = waiting.get(next);
+        if (left === 1) free.push(next);
+        if (left !== undefined) waiting.set(next, left - 1);
       }
     }
     return sorted;
@@ -64,53 +63,115 @@ export class OperationGraph {
   renumbered(position: ReadonlyMap<number, number>): OperationGraph {
     const graph = new OperationGraph(this.size);
     for (let node = 0; node < this.size; node += 1) {
-      for (const [earlier, reason] of this.before(node)) {
+      for (const [earlier, reason] of this.before(node))
         graph.add(position.get(earlier) ?? earlier, position.get(node) ?? node, reason);
-      }
     }
     return graph;
   }
+
+  /** The sets of nodes that wait for each other in cycles. */
+  cycles(without: ReadonlySet<number> = new Set()): readonly (readonly number[])[] {
+    const sorted = new Set(this.sort(without));
+    const open = new Set<number>();
+    for (let node = 0; node < this.size; node += 1) if (!sorted.has(node) && !without.has(node)) open.add(node);
+    const found: (readonly number[])[] = [];
+    for (const node of open) {
+      const later = within(open, node, (one) => this.after(one));
+      const earlier = within(open, node, (one) => [...this.before(one).keys()]);
+      const component = [...later].filter((one) => earlier.has(one)).toSorted((a, b) => a - b);
+      if (component.length > 1) found.push(component);
+      for (const one of component) open.delete(one);
+    }
+    return found;
+  }
 }
 
-/** Sets of nodes that wait for each other in a cycle (Tarjan's algorithm, without recursion). Linear. */
-export function strongComponents(graph: OperationGraph): readonly (readonly number[])[] {
-  const index = new Map<number, number>();
-  const low = new Map<number, number>();
-  const open: number[] = [];
-  const isOpen = new Set<number>();
-  const components: number[][] = [];
-  for (let root = 0; root < graph.size; root += 1) {
-    if (index.has(root)) continue;
-    const path: { readonly node: number; next: number }[] = [{ node: root, next: 0 }];
-    while (path.length > 0) {
-      const step = path.at(-1);
-      if (step === undefined) break;
-      const { node } = step;
-      if (step.next === 0) {
-        index.set(node, index.size);
-        low.set(node, index.size - 1);
-        open.push(node);
-        isOpen.add(node);
+/** What can be reached from a node without leaving a set. */
+function within(
+  nodes: ReadonlySet<number>,
+  start: number,
+  next: (node: number) => readonly number[],
+): ReadonlySet<number> {
+  const seen = new Set([start]);
+  for (const node of seen) for (const one of next(node)) if (nodes.has(one)) seen.add(one);
+  return seen;
+}
+
+/** Up to this many nodes that may be cut, every choice is compared; beyond, a choice is made step by step. */
+const mostCompared = 12;
+
+/**
+ * Nodes without which a graph has no cycle: as few as possible in each component with up to a dozen that may be cut,
+ * and no more than are needed elsewhere. Of equally few the choice with the most preferred ones. Cycles on which no node
+ * may be cut stay.
+ */
+export function cutsOf(
+  graph: OperationGraph,
+  canCut: (node: number) => boolean,
+  isPreferred: (node: number) => boolean,
+): readonly number[] {
+  const cuts = new Set<number>();
+  const guessed = new Set<number>();
+  for (let isDone = false; !isDone;) {
+    isDone = true;
+    for (const component of graph.cycles(cuts)) {
+      const candidates = component.filter(canCut);
+      if (candidates.length === 0) continue;
+      isDone = false;
+      const best = candidates.length > mostCompared ? null : fewest(graph, component, candidates, isPreferred);
+      const guess = candidates.length > mostCompared ? [busiest(graph, candidates, isPreferred)] : candidates;
+      for (const node of best ?? guess) {
+        cuts.add(node);
+        if (best === null) guessed.add(node);
       }
-      const child = graph.after(node)[step.next];
-      step.next += 1;
-      if (child !== undefined) {
-        if (!index.has(child)) path.push({ node: child, next: 0 });
-        else if (isOpen.has(child)) low.set(node, Math.min(low.get(node) ?? 0, index.get(child) ?? 0));
-        continue;
-      }
-      path.pop();
-      const parent = path.at(-1);
-      if (parent !== undefined) low.set(parent.node, Math.min(low.get(parent.node) ?? 0, low.get(node) ?? 0));
-      if (low.get(node) !== index.get(node)) continue;
-      const component: number[] = [];
-      for (let member = open.pop(); member !== undefined; member = open.pop()) {
-        isOpen.delete(member);
-        component.push(member);
-        if (member === node) break;
-      }
-      if (component.length > 1) components.push(component.toSorted((a, b) => a - b));
     }
   }
-  return components;
+  // Some may be needless by now: first those that are not preferred, and the latest.
+  const latest = [...guessed].toReversed();
+  for (const node of [...latest.filter((one) => !isPreferred(one)), ...latest.filter(isPreferred)]) {
+    cuts.delete(node);
+    if (graph.cycles(cuts).some((component) => component.includes(node))) cuts.add(node);
+  }
+  return [...cuts].toSorted((a, b) => a - b);
+}
+
+/** The best of all choices within a component; null when none suffices. */
+function fewest(
+  graph: OperationGraph,
+  component: readonly number[],
+  candidates: readonly number[],
+  isPreferred: (node: number) => boolean,
+): readonly number[] | null {
+  const part = partOf(graph, component);
+  const places = new Map(component.map((node, place) => [node, place]));
+  const costOf = (cut: readonly number[]): number =>
+    cut.reduce((sum, node) => sum + mostCompared + (isPreferred(node) ? 1 : 2), 0);
+  const choices = Array.from({ length: 2 ** candidates.length }, (_, set) =>
+    candidates.filter((__, bit) => ((set >> bit) & 1) === 1),
+  ).toSorted((a, b) => costOf(a) - costOf(b));
+  const enough = choices.find((cut) => {
+    const without = new Set(cut.flatMap((node) => places.get(node) ?? []));
+    return part.sort(without).length === part.size - without.size;
+  });
+  return enough ?? null;
+}
+
+/** The candidate through which the most ways lead within its component. */
+function busiest(graph: OperationGraph, candidates: readonly number[], isPreferred: (node: number) => boolean): number {
+  const ways = (node: number): number =>
+    2 * graph.after(node).length * graph.before(node).size + (isPreferred(node) ? 1 : 0);
+  return candidates.reduce((best, node) => (ways(node) > ways(best) ? node : best));
+}
+
+/** The part of a graph that some nodes make up, numbered by their places. */
+function partOf(graph: OperationGraph, nodes: readonly number[]): OperationGraph {
+  const places = new Map(nodes.map((node, place) => [node, place]));
+  const part = new OperationGraph(nodes.length);
+  for (const [later, node] of nodes.entries()) {
+    for (const [before, reason] of graph.before(node)) {
+      const earlier = places.get(before);
+      if (earlier !== undefined) part.add(earlier, later, reason);
+    }
+  }
+  return part;
 }

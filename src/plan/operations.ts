@@ -1,23 +1,19 @@
 import type { Json } from "../core/json.js";
 import { claimText } from "../kinds/kind.js";
-import { type Address, kindOf } from "../kinds/names.js";
+import { kindOf } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
-import type { OperationGraph } from "./operation-graph.js";
 import type { Ordered } from "./order.js";
 import type { HandOver, Operation, WaitReason } from "./plan-format.js";
 import { type PlannedOperation, idOf } from "./resource-change.js";
 
-/** How many waits are explained before the rest is counted. */
-const mostWaits = 3;
-
 /** Gives ordered operations their ids, what they wait for, and the explanation for people. */
-export function numberOperations({ operations, graph }: Ordered): readonly Operation[] {
-  return operations.map((operation, index) => {
+export function numberOperations(ordered: Ordered): readonly Operation[] {
+  return ordered.operations.map((operation, index) => {
     const { kind, method, path, pathBind, address, resourceId, body, bind, restore } = operation;
-    const waits = [...graph.before(index)]
+    const waits = [...ordered.graph.before(index)]
       .toSorted(([a], [b]) => a - b)
-      .map(([earlier, reason]): Wait => ({ id: idOf(earlier), reason, other: operations[earlier] }));
-    const handOver = handOverOf(index, { operations, graph });
+      .map(([earlier, reason]): Wait => ({ id: idOf(earlier), reason, other: ordered.operations[earlier] }));
+    const handOver = handOverOf(index, ordered);
     // In the order in which saved plans and `-o json` print the members.
     return {
       id: idOf(index),
@@ -32,30 +28,27 @@ export function numberOperations({ operations, graph }: Ordered): readonly Opera
       after: waits.map(({ id }) => id),
       waits: Object.fromEntries(waits.map(({ id, reason }) => [id, reason])),
       why: whyOf(operation, waits),
-      ...(restore === undefined ? {} : { temporary: temporaryOf(index, restore, { operations, graph }) }),
+      ...(restore === undefined ? {} : { temporary: temporaryOf(index, restore, ordered) }),
       ...(handOver === null ? {} : { handsOver: handOver }),
     };
   });
 }
 
 /** Those that take what an operation frees. */
-function takersFrom(index: number, graph: OperationGraph): readonly number[] {
+function takersFrom(index: number, { graph }: Ordered): readonly number[] {
   return graph.after(index).filter((next) => graph.before(next).get(index) === "free");
 }
 
-/** The part of the order that says who takes what. */
-type Takers = Pick<Ordered, "operations" | "graph">;
-
-function temporaryOf(index: number, restore: Json, { operations, graph }: Takers): HandOver {
-  const takers = takersFrom(index, graph);
-  return { restore, takers: takers.map(idOf), claims: claimsTaken([index], takers, operations) };
+function temporaryOf(index: number, restore: Json, ordered: Ordered): HandOver {
+  const takers = takersFrom(index, ordered);
+  return { restore, takers: takers.map(idOf), claims: claimsTaken([index], takers, ordered) };
 }
 
 /** By claim that some operations free, the id of the one that takes it. */
 function claimsTaken(
   releases: readonly number[],
   takers: readonly number[],
-  operations: readonly PlannedOperation[],
+  { operations }: Ordered,
 ): NonNullable<HandOver["claims"]> {
   const freed = new Set(releases.flatMap((release) => operations[release]?.frees ?? []));
   const taken = takers.flatMap((taker) =>
@@ -65,7 +58,8 @@ function claimsTaken(
 }
 
 /** What becomes of what an operation lets go for good when others fail to take it; null when nobody is to. */
-function handOverOf(index: number, { operations, graph }: Takers): HandOver | null {
+function handOverOf(index: number, ordered: Ordered): HandOver | null {
+  const { operations, graph } = ordered;
   const operation = operations[index];
   const takeBack = operation?.kind === "delete" ? () => null : operation?.takeBack;
   if (takeBack === undefined) return null;
@@ -75,10 +69,10 @@ function handOverOf(index: number, { operations, graph }: Takers): HandOver | nu
     (earlier) => operations[earlier]?.restore !== undefined && operations[earlier].address === operation?.address,
   );
   const releases = [...before, index];
-  const possible = [...new Set(releases.flatMap((release) => takersFrom(release, graph)))]
+  const possible = [...new Set(releases.flatMap((release) => takersFrom(release, ordered)))]
     .filter((taker) => before.length === 0 || !graph.reaches(taker, index, operations.length))
     .toSorted((a, b) => a - b);
-  const claims = claimsTaken(releases, possible, operations);
+  const claims = claimsTaken(releases, possible, ordered);
   const takers = possible.map(idOf).filter((taker) => Object.values(claims).includes(taker));
   return takers.length === 0 ? null : { restore: takeBack(new Set(Object.keys(claims))), takers, claims };
 }
@@ -90,49 +84,45 @@ interface Wait {
   readonly other: PlannedOperation | undefined;
 }
 
+/** How many waits are explained before the rest is counted. */
+const mostWaits = 3;
+
 function whyOf(operation: PlannedOperation, waits: readonly Wait[]): string | null {
-  const sentences = [...operation.notes];
   const explained = waits.filter(({ reason }) => reason !== "last");
-  for (const { id, reason, other } of explained.slice(0, mostWaits)) {
-    if (other !== undefined) sentences.push(`waits for ${id}: ${because(reason, other, operation)}`);
-  }
-  if (explained.length > mostWaits) sentences.push(`waits for ${explained.length - mostWaits} more`);
-  if (explained.length < waits.length)
-    sentences.push(
-      operation.layer === 2
-        ? "comes last, as it may lock edgewise out"
-        : operation.kind === "delete"
-          ? "comes last: deletes wait for everything else"
-          : "comes last, with the deletes",
-    );
+  const more = explained.length - mostWaits;
+  const last =
+    operation.layer === 2
+      ? "comes last, as it may lock edgewise out"
+      : operation.kind === "delete"
+        ? "comes last: deletes wait for everything else"
+        : "comes last, with the deletes";
+  const sentences = [
+    ...operation.notes,
+    ...explained.slice(0, mostWaits).map((wait) => `waits for ${wait.id}: ${because(wait, operation)}`),
+    ...(more > 0 ? [`waits for ${more} more`] : []),
+    ...(explained.length < waits.length ? [last] : []),
+  ];
   return sentences.length === 0 ? null : sentences.join("; ");
 }
 
-function because(reason: WaitReason, other: PlannedOperation, own: PlannedOperation): string {
+function because({ other, reason }: Wait, own: PlannedOperation): string {
+  if (other === undefined) return reason;
   switch (reason) {
     case "same":
       return own.address === other.address && own.resourceId === other.resourceId
         ? "the step before it on the same resource"
         : "the new one is created first";
     case "use":
-      return `it creates ${show(other.address)}, which this uses`;
+      return `it creates the ${kinds[kindOf(other.address)].title} ${other.address}, which this uses`;
     case "unuse":
       return `${other.address} stops using this`;
-    case "free":
-      return `${other.address} releases ${shared(other, own)}`;
+    case "free": {
+      const claims = other.frees.filter((claim) => own.takes.includes(claim) || own.contested.includes(claim));
+      return `${other.address} releases ${claims.map(claimText).join(", ")}`;
+    }
     case "late":
       return "released as late as possible, to keep the gap in service short";
     case "last":
       return "deletes come last";
   }
-}
-
-function show(address: Address): string {
-  return `the ${kinds[kindOf(address)].title} ${address}`;
-}
-
-function shared(other: PlannedOperation, own: PlannedOperation): string {
-  const wanted = new Set([...own.takes, ...own.contested]);
-  const claims = other.frees.filter((claim) => wanted.has(claim)).map(claimText);
-  return claims.length === 0 ? "what this claims" : claims.join(", ");
 }

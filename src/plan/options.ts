@@ -1,5 +1,4 @@
 import type { Address } from "../kinds/names.js";
-import type { AccountIndex } from "./account-index.js";
 import type { Provenance } from "./plan-format.js";
 
 /** How many deletes pass without being allowed one by one. */
@@ -51,6 +50,4 @@ export interface PlanOptions {
   readonly redact?: (text: string) => string;
   /** Whether the plan is rehearsed against the model; default true. */
   readonly rehearse?: boolean;
-  /** An index of the lists that are planned with, when it serves the plans of several stacks; of other lists it is not used. */
-  readonly account?: AccountIndex;
 }

@@ -2,41 +2,99 @@ import type { Move } from "../kinds/impact.js";
 import type { Kind } from "../kinds/kind.js";
 import type { Address } from "../kinds/names.js";
 import type { Live } from "../live/live.js";
-import { FindingsCollector } from "./findings-collector.js";
 import { type LiveIndex, indexLive } from "./live-index.js";
 import type { Judged, PlanOptions } from "./options.js";
+import type { Lifted, Refusal, RefusalCode, UnavailableSecret, Warning, WarningCode } from "./plan-format.js";
 
 /** What every step of planning can look up. Only the findings grow on the way. */
 export interface PlanContext {
   readonly live: Live;
   readonly index: LiveIndex;
   readonly options: PlanOptions;
-  /** {@link PlanOptions.judged} with its default. */
   readonly judged: Judged;
-  readonly findings: FindingsCollector;
+  readonly findings: Findings;
   /** What moves from one resource to another; empty until that is known. */
   readonly moves: ReadonlyMap<string, Move>;
 }
 
-/** What the operations of one resource need to know. */
+/** The context of one resource. */
 export interface OperationContext extends PlanContext {
   readonly kind: Kind;
   readonly address: Address;
 }
 
-/** Indexes the live side, which takes most of the time of a plan without changes. */
 export function planContext(live: Live, options: PlanOptions): PlanContext {
-  return {
-    live,
-    index: indexLive(live, options),
-    options,
-    judged: options.judged ?? "change",
-    findings: new FindingsCollector(options.allow),
-    moves: new Map(),
-  };
+  const { allow, judged = "change" } = options;
+  return { live, index: indexLive(live, options), options, judged, findings: new Findings(allow), moves: new Map() };
 }
 
-/** The context of one resource. */
-export function forResource(context: PlanContext, kind: Kind, address: Address): OperationContext {
-  return { ...context, kind, address };
+/** Refusals that naming the address lifts (`--allow ADDRESS`, `guards.allow`). */
+const liftable: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
+  "deletion-protected",
+  "irreversible",
+  "lockout",
+  "ownership-lost",
+  "duplicate-marker",
+  "still-referenced",
+  "reference-not-live",
+  "policy",
+]);
+
+/** The refusals, warnings, lifted refusals and unavailable secrets of a plan. */
+export class Findings {
+  readonly refusals: Refusal[] = [];
+  readonly warnings: Warning[] = [];
+  readonly lifted: Lifted[] = [];
+  readonly unavailable: UnavailableSecret[] = [];
+  readonly #allowed: ReadonlySet<string>;
+
+  constructor(allow: readonly string[]) {
+    this.#allowed = new Set(allow);
+  }
+
+  /**
+   * Refuses, unless the address is allowed and the code is one that this lifts. Returns whether the refusal stands.
+   * @param remedy `{allow}` in it becomes the way to lift the refusal; when it is liftable and has none, that is added
+   */
+  refuse(
+    code: RefusalCode,
+    address: Address | null,
+    message: string,
+    remedy: string,
+    more: Pick<Refusal, "stacks"> = {},
+  ): boolean {
+    const isLiftable = address !== null && liftable.has(code);
+    if (isLiftable && this.#allowed.has(address)) {
+      this.warn(`allowed-${code}`, `allowed: ${message}`, address);
+      this.lifted.push({ code, address });
+      return false;
+    }
+    const how = `allow it by --allow ${address ?? ""} (or in guards.allow)`;
+    const text = remedy.includes("{allow}") || !isLiftable ? remedy : `${remedy}; or {allow}`;
+    const subject = address === null ? {} : { address };
+    this.refusals.push({ code, ...subject, ...more, message, remedy: text.replace("{allow}", () => how) });
+    return true;
+  }
+
+  warn(code: WarningCode, message: string, address?: string): void {
+    this.warnings.push({ code, message, ...(address === undefined ? {} : { address }) });
+  }
+
+  /** The addresses for which a refusal of this code was lifted. */
+  liftedFor(code: RefusalCode): ReadonlySet<string> {
+    return new Set(this.lifted.flatMap((one) => (one.code === code ? [one.address] : [])));
+  }
+
+  /** Warns of the given entries of `guards.allow` that lifted nothing. */
+  warnAboutUnused(entries: readonly string[]): void {
+    const used = new Set<string>(this.lifted.map(({ address }) => address));
+    for (const entry of entries) {
+      if (used.has(entry)) continue;
+      this.warn(
+        "unused-allow",
+        `guards.allow names ${entry}, but nothing about it was refused; remove the entry`,
+        entry,
+      );
+    }
+  }
 }

@@ -1,5 +1,5 @@
 import type { Json } from "../core/json.js";
-import { type Impact, worstOf } from "../kinds/impact.js";
+import { type Impact, type ImpactReason, noImpact, worstOf } from "../kinds/impact.js";
 import type { Address } from "../kinds/names.js";
 
 export type Action = "create" | "update" | "replace" | "delete" | "adopt" | "orphan";
@@ -314,11 +314,9 @@ export function summaryOf(changes: readonly Change[], unchanged: number): Summar
 }
 
 /** The worst impact of some field changes, with its reason. */
-export function worstImpact(changes: readonly FieldChange[]): Pick<Change, "impact" | "reason"> {
-  const worst = worstOf(changes);
-  return worst === null || worst.impact === "none"
-    ? { impact: "none", reason: null }
-    : { impact: worst.impact, reason: worst.reason };
+export function worstImpact(changes: readonly FieldChange[]): ImpactReason {
+  const { impact, reason } = worstOf<ImpactReason>([noImpact, ...changes]) ?? noImpact;
+  return { impact, reason };
 }
 
 /** The flags that relaxed the guards of a plan, as they are typed. */

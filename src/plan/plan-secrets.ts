@@ -1,78 +1,20 @@
-import type { Spec, Value, ValueObject } from "../core/json.js";
-import type { Address } from "../kinds/names.js";
-import { SecretPolicy } from "../kinds/policy/secret-policy.js";
-import type { Manifest } from "../manifest/manifest.js";
+import { type Json, type JsonObject, type Value, type ValueObject, isObject, mapTexts } from "../core/json.js";
 import { Secret } from "../core/secret.js";
+import type { Field, NamedField } from "../kinds/kind.js";
+import { plainMetadata, readMarker, writeMarker } from "../kinds/marker.js";
+import { type Address, kindOf } from "../kinds/names.js";
+import { specFromManifest } from "../kinds/normal-form.js";
+import { documentOf } from "../kinds/policy/policy-codec.js";
+import { isValueObject } from "../kinds/policy/secret-places.js";
+import { SecretPolicy } from "../kinds/policy/secret-policy.js";
+import { kinds } from "../kinds/registry.js";
+import type { Live } from "../live/live.js";
+import type { Manifest } from "../manifest/manifest.js";
+import { canonicalJson, hashPlan } from "./canonical-json.js";
+import { fieldAt } from "./diff.js";
+import { addressOfLive, indexLive, instanceKey } from "./live-index.js";
+import type { PlanOptions } from "./options.js";
 import type { Operation, Plan, UnavailableSecret } from "./plan-format.js";
-import type { ProposedState } from "./proposed-state.js";
-
-/** The secrets in some fields of a spec that can't be read here. */
-export function unavailableSecrets(address: Address, spec: Spec, fields: Iterable<string>): UnavailableSecret[] {
-  return [...fields].flatMap((name) => unavailableSources(spec[name] ?? null).map((source) => ({ address, source })));
-}
-
-/** The sources of the secrets in a value that can't be read here. */
-export function unavailableSources(value: Value): readonly string[] {
-  if (value instanceof SecretPolicy) return value.unavailable;
-  if (value instanceof Secret) return value.missing === null ? [] : [value.source];
-  if (typeof value !== "object" || value === null) return [];
-  return Object.values(value).flatMap((member: Value | undefined) => unavailableSources(member ?? null));
-}
-
-/**
- * The manifests as they were when some of their secrets could not be read, even if they can be read now. A plan job
- * often has no secrets while an apply job has them: without this, the two would never make the same plan.
- */
-export function withoutSecrets(
-  manifests: readonly Manifest[],
-  unavailable: readonly UnavailableSecret[],
-): readonly Manifest[] {
-  const sources = new Map<Address, Set<string>>();
-  for (const { address, source } of unavailable) sources.set(address, (sources.get(address) ?? new Set()).add(source));
-  return manifests.map((manifest) => {
-    const hidden = sources.get(manifest.address);
-    return hidden === undefined ? manifest : { ...manifest, spec: hideIn(manifest.spec, hidden) };
-  });
-}
-
-function hide(value: Value, sources: ReadonlySet<string>): Value {
-  if (value instanceof Secret) {
-    if (!sources.has(value.source)) return value;
-    return Secret.unavailable(value.source, "it was not available when the plan was made");
-  }
-  if (isList(value)) return value.map((item) => hide(item, sources));
-  return isMap(value) ? hideIn(value, sources) : value;
-}
-
-function hideIn(object: ValueObject, sources: ReadonlySet<string>): ValueObject {
-  return Object.fromEntries(
-    Object.entries(object).map(([name, member]) => [name, member === undefined ? member : hide(member, sources)]),
-  );
-}
-
-function isList(value: Value): value is readonly Value[] {
-  return Array.isArray(value);
-}
-
-function isMap(value: Value): value is ValueObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Secret);
-}
-
-/** The manifests that the secrets of some operations come from: a saved plan is refused when one has changed. */
-export function secretSources(operations: readonly Operation[], proposed: readonly ProposedState[]): Plan["secrets"] {
-  const found: Record<string, { readonly file: string; readonly fingerprint: string }> = {};
-  const bound = operations.flatMap(({ bind }) =>
-    Object.values(bind).flatMap((binding) => ("secret" in binding ? [binding.secret] : [])),
-  );
-  if (bound.length === 0) return found;
-  const manifests = new Map<string, Manifest>(proposed.map(({ match }) => [match.address, match.manifest]));
-  for (const reference of bound) {
-    const manifest = manifests.get(ownerOf(reference));
-    if (manifest === undefined) continue;
-    found[reference] = { file: manifest.source.file, fingerprint: manifest.fingerprint };
-  }
-  return found;
-}
 
 /** Begins the path in a reference to a live secret: `TLSEdge/x#live.traffic_policy.value`. No field has this name. */
 export const livePrefix = "live.";
@@ -94,4 +36,158 @@ export function ownerOf(reference: string): string {
 /** The path of the secret below `spec` in a reference. */
 export function pathInReference(reference: string): string {
   return reference.slice(reference.indexOf("#") + 1);
+}
+
+/** The manifests that the secrets of some operations come from: a saved plan is refused when one has changed. */
+export function secretSources(operations: readonly Operation[], manifests: readonly Manifest[]): Plan["secrets"] {
+  const owners = new Map<string, Manifest>(manifests.map((manifest) => [manifest.address, manifest]));
+  const found = operations
+    .flatMap(({ bind }) => Object.values(bind))
+    .flatMap((binding): [string, Plan["secrets"][string]][] => {
+      const manifest = "secret" in binding ? owners.get(ownerOf(binding.secret)) : undefined;
+      if (!("secret" in binding) || manifest === undefined) return [];
+      return [[binding.secret, { file: manifest.source.file, fingerprint: manifest.fingerprint }]];
+    });
+  return Object.fromEntries(found);
+}
+
+/** The sources of the secrets in a value that can't be read here. */
+export function unavailableSources(value: Value): readonly string[] {
+  if (value instanceof SecretPolicy) return value.unavailable;
+  if (value instanceof Secret) return value.missing === null ? [] : [value.source];
+  return partsOf(value).flatMap(([, part]) => unavailableSources(part ?? null));
+}
+
+/**
+ * The manifests as they were when some of their secrets could not be read, even if they can be read now. A plan job
+ * often has no secrets while an apply job has them: without this, the two would never make the same plan.
+ */
+export function withoutSecrets(
+  manifests: readonly Manifest[],
+  unavailable: readonly UnavailableSecret[],
+): readonly Manifest[] {
+  return manifests.map((manifest) => {
+    const sources = unavailable.flatMap(({ address, source }) => (address === manifest.address ? [source] : []));
+    return sources.length === 0 ? manifest : { ...manifest, spec: withheld(manifest.spec, sources) as ValueObject };
+  });
+}
+
+function withheld(value: Value | undefined, sources: readonly string[]): Value | undefined {
+  if (value instanceof Secret) {
+    if (!sources.includes(value.source)) return value;
+    return Secret.unavailable(value.source, "it was not available when the plan was made");
+  }
+  if (Array.isArray(value)) return (value as readonly Value[]).map((item) => withheld(item, sources) ?? null);
+  if (!isValueObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, withheld(part, sources)]));
+}
+
+/** By address: where in its policies a manifest names sources, as paths in which `*` is each item of a list. */
+export interface SourcePlaces {
+  readonly [address: string]: readonly string[];
+}
+
+/** The places in policies where manifests name sources. */
+export function sourcePlaces(manifests: readonly Manifest[]): SourcePlaces {
+  return Object.fromEntries(
+    manifests.flatMap(({ address, kind, spec }): [string, readonly string[]][] => {
+      const found = placesIn(specFromManifest(kinds[kind], spec));
+      return found.length === 0 ? [] : [[address, [...new Set(found)]]];
+    }),
+  );
+}
+
+function placesIn(value: Value | undefined, at = "", inPolicy = false): readonly string[] {
+  if (value instanceof SecretPolicy) return placesIn(value.document, at, true);
+  if (value instanceof Secret) return inPolicy ? [at] : [];
+  return partsOf(value).flatMap(([name, part]) => placesIn(part, `${at}/${name}`, inPolicy));
+}
+
+/**
+ * The live texts at the places of policies where manifests named sources: a commit that drops a source must not make a plan
+ * show what it gave. What `manifests` say in clear is no secret.
+ */
+export function formerSecrets(
+  places: SourcePlaces,
+  manifests: readonly Manifest[],
+  live: Live,
+  options: Pick<PlanOptions, "stack" | "previousStacks">,
+): readonly string[] {
+  if (Object.keys(places).length === 0) return [];
+  const { byInstance, mine } = indexLive(live, options);
+  const adopted = manifests.flatMap(({ address, id, kind }) => {
+    const resource = id === null ? undefined : byInstance.get(instanceKey(kind, id));
+    return resource === undefined ? [] : [{ address, spec: resource.spec }];
+  });
+  const owned = mine.map((resource) => ({ address: addressOfLive(resource), spec: resource.spec }));
+  const clear = new Set(manifests.flatMap(({ spec }) => textsIn(spec)));
+  return [...owned, ...adopted]
+    .flatMap(({ address, spec }) => textsAt(spec, new Set(places[address])))
+    .filter((text) => !clear.has(text));
+}
+
+function textsAt(value: Value | undefined, places: ReadonlySet<string>, at = ""): readonly string[] {
+  if (places.size === 0) return [];
+  if (places.has(at)) return textsIn(value);
+  const parts = partsOf(typeof value === "string" || value instanceof SecretPolicy ? documentOf(value) : value);
+  return parts.flatMap(([name, part]) => textsAt(part, places, `${at}/${name}`));
+}
+
+function textsIn(value: Value | undefined): readonly string[] {
+  return typeof value === "string" ? [value] : partsOf(value).flatMap(([, part]) => textsIn(part));
+}
+
+/** What stands directly inside a value; nothing inside of a secret. */
+function partsOf(value: Value | undefined): readonly (readonly [name: string, part: Value | undefined])[] {
+  if (Array.isArray(value)) return (value as readonly Value[]).map((item) => ["*", item]);
+  return isValueObject(value) ? Object.entries(value) : [];
+}
+
+type Redact = (text: string) => string;
+
+/**
+ * A plan as it is shown and saved: with known secrets masked in the free texts of its requests, which may send again what
+ * is live, and in live values. What is sent are the texts themselves, so this is no plan to be run.
+ */
+export function shownPlan(plan: Plan, redact: Redact): Plan {
+  const changes = plan.changes.map((change) => {
+    const fields = change.fields.map((field) => {
+      const declared = fieldAt(kinds[kindOf(change.address)], field.path);
+      return declared === undefined ? field : { ...field, before: withoutEchoes(declared, field.before, redact) };
+    });
+    return { ...change, fields };
+  });
+  const operations = plan.operations.map((operation) => ({ ...operation, body: shownBody(operation, redact) }));
+  const shown = { ...plan, changes, operations };
+  const isSame = canonicalJson([changes, operations]) === canonicalJson([plan.changes, plan.operations]);
+  return isSame ? plan : { ...shown, hash: hashPlan(shown) };
+}
+
+function shownBody({ address, body, kind, path }: Operation, redact: Redact): Json {
+  if (!isObject(body)) return body;
+  const { fieldList, fields } = kinds[kindOf(address)];
+  const module = kind === "module-put" ? fields[path.slice(path.lastIndexOf("/") + 1)]?.module : undefined;
+  return membersWithoutEchoes(module?.memberList ?? fieldList, body, redact);
+}
+
+/** A live value with the known secrets masked in its free texts. The marker in metadata is never masked. */
+export function withoutEchoes(field: Field, value: Json, redact: Redact): Json {
+  if (field.marker === true && typeof value === "string") {
+    const { marker, user } = readMarker(value);
+    const masked = mapTexts(user as Json, redact);
+    if (canonicalJson(masked) === canonicalJson(user)) return value;
+    return marker === null ? plainMetadata(masked) : writeMarker(marker, masked);
+  }
+  if (field.freeText === true) return mapTexts(value, redact);
+  const isModule = field.module !== undefined && isObject(value);
+  return isModule ? membersWithoutEchoes(field.module.memberList, value, redact) : value;
+}
+
+function membersWithoutEchoes(fields: readonly NamedField[], values: JsonObject, redact: Redact): Json {
+  const masked = fields.flatMap(({ name, field }): [string, Json][] => {
+    const member = field.writeAs ?? name;
+    const value = values[member];
+    return value === undefined ? [] : [[member, withoutEchoes(field, value, redact)]];
+  });
+  return { ...values, ...Object.fromEntries(masked) };
 }

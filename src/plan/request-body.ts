@@ -1,4 +1,4 @@
-import type { Json, Spec, Value } from "../core/json.js";
+import type { Json, Spec } from "../core/json.js";
 import type { Kind, WireBinding } from "../kinds/kind.js";
 import { type Marker, plainMetadata, writeMarker } from "../kinds/marker.js";
 import { type Address, addressOf } from "../kinds/names.js";
@@ -19,13 +19,13 @@ export interface RequestBody {
  * @param marker what goes into `metadata` beside the user's own; null removes the marker
  */
 export function requestBody(
-  { kind, address }: OperationContext,
+  { kind, address }: Pick<OperationContext, "kind" | "address">,
   spec: Spec,
   fields: readonly string[],
   marker: Marker | null,
 ): RequestBody {
   const body: Record<string, Json> = {};
-  const bindings = new Bindings(address);
+  const bind: Record<string, Binding> = {};
   for (const name of fields) {
     const field = kind.fields[name];
     if (field === undefined) continue;
@@ -37,17 +37,16 @@ export function requestBody(
     const member = field.writeAs ?? name;
     const wire = field.codec.toWire(value);
     body[member] = wire.json;
-    bindings.add(wire.bind, { name, below: `/${member}` });
+    Object.assign(bind, bindingsOf(wire.bind, { address, name, below: `/${member}` }));
   }
-  return { body, ...bindings.all() };
+  return { body, bind, uses: usedBy(bind) };
 }
 
 /** The body of a module's PUT: the module object itself. */
-export function moduleBody({ kind, address }: OperationContext, name: string, value: Value): RequestBody {
-  const wire = kind.fields[name]?.codec.toWire(value) ?? { json: null, bind: {} };
-  const bindings = new Bindings(address);
-  bindings.add(wire.bind, { name, below: "" });
-  return { body: (wire.json ?? {}) as { [member: string]: Json }, ...bindings.all() };
+export function moduleBody({ kind, address }: OperationContext, name: string, spec: Spec): RequestBody {
+  const wire = kind.fields[name]?.codec.toWire(spec[name] ?? null) ?? { json: null, bind: {} };
+  const bind = bindingsOf(wire.bind, { address, name, below: "" });
+  return { body: (wire.json ?? {}) as { [member: string]: Json }, bind, uses: usedBy(bind) };
 }
 
 /** The fields that a create writes: all but those that are unset anyway, and those that only updates can write. */
@@ -59,31 +58,20 @@ export function fieldsOfCreate(kind: Kind, spec: Spec): string[] {
   });
 }
 
-/** Collects what is bound in a body: the codecs' bindings in terms of the plan, and what has to be made first. */
-class Bindings {
-  readonly #bind: Record<string, Binding> = {};
-  readonly #uses = new Set<Address>();
+/** @param place the field, and the JSON pointer below which its value stands in the body */
+function bindingsOf(
+  bindings: { readonly [pointer: string]: WireBinding },
+  { address, name, below }: { readonly address: Address; readonly name: string; readonly below: string },
+): RequestBody["bind"] {
+  const bound = Object.entries(bindings).map(([pointer, binding]): [string, Binding] => {
+    if (!("secret" in binding))
+      return [below + pointer, { address: addressOf(binding.kind, binding.name), part: binding.part }];
+    const path = name + pointer.replaceAll("/", ".");
+    return [below + pointer, { secret: secretReference(address, path, binding.live === true) }];
+  });
+  return Object.fromEntries(bound);
+}
 
-  constructor(readonly address: Address) {}
-
-  /** @param field its name, and the JSON pointer below which its value stands in the body */
-  add(
-    bindings: { readonly [pointer: string]: WireBinding },
-    { name, below }: { readonly name: string; readonly below: string },
-  ): void {
-    for (const [pointer, binding] of Object.entries(bindings)) {
-      if ("secret" in binding) {
-        const path = name + pointer.replaceAll("/", ".");
-        this.#bind[below + pointer] = { secret: secretReference(this.address, path, binding.live === true) };
-      } else {
-        const made = addressOf(binding.kind, binding.name);
-        this.#bind[below + pointer] = { address: made, part: binding.part };
-        this.#uses.add(made);
-      }
-    }
-  }
-
-  all(): Pick<RequestBody, "bind" | "uses"> {
-    return { bind: this.#bind, uses: [...this.#uses] };
-  }
+function usedBy(bind: RequestBody["bind"]): readonly Address[] {
+  return [...new Set(Object.values(bind).flatMap((binding) => ("address" in binding ? [binding.address] : [])))];
 }

@@ -1,12 +1,12 @@
-import { didYouMean } from "../diagnostics/suggest.js";
 import { EdgewiseError } from "../core/errors.js";
+import { didYouMean } from "../diagnostics/suggest.js";
 import { type Address, addressOf } from "../kinds/names.js";
 import { listFew } from "../text/layout.js";
-import { isSheltered } from "./guards/deletes.js";
-import { type LiveIndex, type LiveResource, addressOfLive, eachReference, push, referrersAmong } from "./live-index.js";
+import { isSheltered } from "./guards/resource-guards.js";
+import { type LiveResource, addressOfLive, push, referencesIn, referrersAmong } from "./live-index.js";
 import { isReplacementChain, refuseDuplicates } from "./match.js";
 import type { PlanContext } from "./plan-context.js";
-import type { ProposedState } from "./proposed-state.js";
+import type { ComparedAll, ProposedState } from "./proposed-state.js";
 
 /**
  * The addresses that `--only` selects: the named ones, what they refer to, the holders of hostports that they claim,
@@ -17,87 +17,63 @@ import type { ProposedState } from "./proposed-state.js";
 export function selectAddresses(
   states: readonly ProposedState[],
   unclaimed: readonly LiveResource[],
-  { index, options }: PlanContext,
+  context: PlanContext,
 ): ReadonlySet<Address> | null {
-  const { only } = options;
+  const { only, again } = context.options;
   if (only === null) return null;
-  if (options.again !== true) refuseUnknown(only, states, unclaimed);
-  const named = new Set(only);
-  const deletable = unclaimed.filter((one) => named.has(addressOfLive(one)));
-  return closureOf(only, tiesBetween(states, deletable, index));
+  const known = new Set([...states.map(({ match }) => match.address), ...unclaimed.map(addressOfLive)]);
+  const unknown = again === true ? undefined : only.find((address) => !known.has(address));
+  if (unknown !== undefined) {
+    const addresses = [...known].toSorted();
+    const remedy = didYouMean(unknown, addresses) ?? `Known addresses: ${listFew(addresses, 6) || "none"}.`;
+    const message = `${unknown} not found: no manifest describes it and the stack does not own it`;
+    throw new EdgewiseError("usage", message, { remedy });
+  }
+  const deletable = unclaimed.filter((one) => only.includes(addressOfLive(one)));
+  return closuresIn({ states, unclaimed: deletable, context })(only);
 }
 
-/** For each of some addresses, what `--only` selects when it alone is named: itself and what goes along with it. */
-export function selectionClosuresOf(
-  states: readonly ProposedState[],
-  unclaimed: readonly LiveResource[],
-  { index }: PlanContext,
-  addresses: Iterable<Address>,
-): ReadonlyMap<Address, ReadonlySet<Address>> {
-  const ties = tiesBetween(states, unclaimed, index);
-  return new Map(Array.from(addresses, (address) => [address, closureOf([address], ties)]));
-}
-
-/** What goes along with what: calls `select` with each address that goes along with one, directly. */
-type Ties = (address: Address, select: (other: Address) => void) => void;
-
-function closureOf(addresses: readonly Address[], visit: Ties): ReadonlySet<Address> {
-  const selected = new Set(addresses);
-  const select = (address: Address): void => void selected.add(address);
-  // A set may grow while it is walked: each address is visited once.
-  for (const address of selected) visit(address, select);
-  return selected;
-}
-
-function tiesBetween(states: readonly ProposedState[], unclaimed: readonly LiveResource[], index: LiveIndex): Ties {
+/** What finds what goes along with some addresses, themselves included. */
+export function closuresIn({
+  states,
+  unclaimed,
+  context: { index },
+}: Pick<ComparedAll, "states" | "unclaimed" | "context">): (addresses: Iterable<Address>) => ReadonlySet<Address> {
   const described = new Map(states.map((state) => [state.match.address, state]));
-  const orphaned = new Map<Address, LiveResource[]>();
+  /** Live resources that go, by address. */
+  const going = new Map<Address, LiveResource[]>();
   const owners = new Map<string, Address>();
-  for (const { match } of states) {
-    for (const one of [match.current, ...match.retired]) if (one !== null) owners.set(one.key, match.address);
+  for (const { match, replacedFor } of states) {
+    for (const one of [match.current, ...match.retired]) {
+      if (one === null) continue;
+      owners.set(one.key, match.address);
+      if (one !== match.current || replacedFor.length > 0) push(going, match.address, one);
+    }
   }
   for (const one of unclaimed) {
     owners.set(one.key, addressOfLive(one));
-    push(orphaned, addressOfLive(one), one);
+    push(going, addressOfLive(one), one);
   }
-  const goingAt = (address: Address): readonly LiveResource[] => {
-    const state = described.get(address);
-    if (state === undefined) return orphaned.get(address) ?? [];
-    const { current, retired } = state.match;
-    return state.replacedFor.length > 0 && current !== null ? [current, ...retired] : retired;
-  };
   const referrers = referrersAmong(index.all, index);
-  return (address, select) => {
-    const selectOwner = (key: string): void => {
-      const owner = owners.get(key);
-      if (owner !== undefined) select(owner);
-    };
-    for (const old of goingAt(address)) referrers.get(old.key)?.forEach(({ resource }) => selectOwner(resource.key));
+  const tiesOf = (address: Address): readonly (Address | undefined)[] => {
+    const old = going.get(address) ?? [];
+    const left = old.flatMap(({ key }) => (referrers.get(key) ?? []).map(({ resource }) => owners.get(resource.key)));
     const state = described.get(address);
-    if (state === undefined) return;
-    const { match, spec } = state;
-    eachReference(match.kind, match.desired, ({ kind, target }) => {
-      const found = kind !== null && "name" in target ? addressOf(kind, target.name) : null;
-      if (found !== null && described.has(found)) select(found);
-    });
-    for (const claim of match.kind.claims?.(spec) ?? []) {
-      for (const holder of index.holders.get(claim) ?? []) selectOwner(holder.key);
-    }
+    if (state === undefined) return left;
+    const { kind, desired } = state.match;
+    const named = referencesIn(kind, desired).flatMap(({ reference: { kind: referred, target } }) =>
+      referred !== null && "name" in target ? addressOf(referred, target.name) : [],
+    );
+    const claims = kind.claims?.(state.spec) ?? [];
+    const holders = claims.flatMap((claim) => (index.holders.get(claim) ?? []).map(({ key }) => owners.get(key)));
+    return [...left, ...named.filter((one) => described.has(one)), ...holders];
   };
-}
-
-function refuseUnknown(
-  only: readonly Address[],
-  states: readonly ProposedState[],
-  unclaimed: readonly LiveResource[],
-): void {
-  const known = new Set([...states.map(({ match }) => match.address), ...unclaimed.map(addressOfLive)]);
-  const unknown = only.find((address) => !known.has(address));
-  if (unknown === undefined) return;
-  throw new EdgewiseError("usage", `${unknown} not found: no manifest describes it and the stack does not own it`, {
-    remedy:
-      didYouMean(unknown, [...known].toSorted()) ?? `Known addresses: ${listFew([...known].toSorted(), 6) || "none"}.`,
-  });
+  return (addresses) => {
+    const selected = new Set(addresses);
+    // A set may grow while it is walked: each address is visited once.
+    for (const address of selected) for (const tie of tiesOf(address)) if (tie !== undefined) selected.add(tie);
+    return selected;
+  };
 }
 
 /**
@@ -106,12 +82,11 @@ function refuseUnknown(
  */
 export function prunable(unclaimed: readonly LiveResource[], context: PlanContext): readonly LiveResource[] {
   const { findings, live, options } = context;
-  if (!options.prune) return [];
   const groups = new Map<Address, LiveResource[]>();
-  for (const one of unclaimed) {
+  for (const one of options.prune ? unclaimed : []) {
     const address = addressOfLive(one);
-    const why = "is left alone: the resources that may refer to it can't be read";
-    if (isSheltered(one.kind, live)) findings.warn("not-pruned", `it has no manifest and ${why}`, address);
+    const why = "it has no manifest and is left alone: the resources that may refer to it can't be read";
+    if (isSheltered(one.kind, live)) findings.warn("not-pruned", why, address);
     else push(groups, address, one);
   }
   for (const [address, group] of groups)

@@ -1,6 +1,6 @@
 import { isAddress } from "../kinds/names.js";
 import { hashPlan } from "../plan/canonical-json.js";
-import { FindingsCollector } from "../plan/findings-collector.js";
+import { Findings } from "../plan/plan-context.js";
 import type { Plan, Refusal } from "../plan/plan-format.js";
 import { type AskOptions, PolicyFailure, askProcess } from "./ask-process.js";
 import { isJudged, planView, policyCode } from "./plan-view.js";
@@ -67,7 +67,7 @@ export function withJudgement(
   const all = { warnings: [...plan.warnings], lifted: [...plan.lifted] };
   for (const hit of hits) {
     const policy = policies[hit.policy];
-    const findings = new FindingsCollector(allow);
+    const findings = new Findings(allow);
     judge(hit, policy, findings);
     const named = policy === undefined ? {} : { policy: policy.name };
     refusals.push(...findings.refusals.map((refusal) => ({ ...refusal, ...named })));
@@ -88,7 +88,7 @@ export function withJudgement(
 }
 
 /** The finding for a hit. */
-function judge({ address: name, error }: PolicyHit, policy: Policy | undefined, findings: FindingsCollector): void {
+function judge({ address: name, error }: PolicyHit, policy: Policy | undefined, findings: Findings): void {
   const address = name !== null && isAddress(name) ? name : null;
   if (policy === undefined) {
     findings.refuse(policyCode, null, `the policies can't be evaluated: ${error ?? ""}`, unevaluated);

@@ -2,7 +2,7 @@ import type { StackTarget } from "./fleet/fleet.js";
 import type { Address } from "../kinds/names.js";
 import type { Impact } from "../kinds/impact.js";
 import type { OperationResult } from "../apply/result.js";
-import type { SourcePlaces } from "../plan/former-secrets.js";
+import type { SourcePlaces } from "../plan/plan-secrets.js";
 import type { Action } from "../plan/plan-format.js";
 import type { Told } from "./notify/notices.js";
 

@@ -1,4 +1,4 @@
-import { shownPlan } from "../../plan/shown-plan.js";
+import { shownPlan } from "../../plan/plan-secrets.js";
 import { standardStream } from "../../files/follow-links.js";
 import { checkWritable, writeFile } from "../../files/write-file.js";
 import { readFile, stat } from "node:fs/promises";

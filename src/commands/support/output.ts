@@ -5,7 +5,7 @@ import { renderPlanGithub } from "../../report/github-annotations.js";
 import { renderPlanHtml } from "../../report/plan-html.js";
 import { renderPlanMarkdown } from "../../report/plan-markdown.js";
 import { renderPlanJson, renderPlanGitlab, renderResultJson } from "../../report/json-reports.js";
-import { shownPlan } from "../../plan/shown-plan.js";
+import { shownPlan } from "../../plan/plan-secrets.js";
 import { dirname, join, relative, sep } from "node:path";
 import type { Result } from "../../apply/result.js";
 import type { Plan } from "../../plan/plan-format.js";

@@ -1,5 +1,4 @@
 import { judgePlan } from "../../policies/judge-plan.js";
-import { formerSecrets, sourcePlaces } from "../../plan/former-secrets.js";
 import { plan as make } from "../../plan/make-plan.js";
 import { readLiveFor } from "../../live/read-live.js";
 import type { ReadClient } from "../../api/client.js";
@@ -12,7 +11,7 @@ import type { Live } from "../../live/live.js";
 import type { Manifest } from "../../manifest/manifest.js";
 import type { PlanOptions } from "../../plan/options.js";
 import type { Plan, Provenance, UnavailableSecret } from "../../plan/plan-format.js";
-import { withoutSecrets } from "../../plan/plan-secrets.js";
+import { formerSecrets, sourcePlaces, withoutSecrets } from "../../plan/plan-secrets.js";
 import { version } from "../../core/version.js";
 import { type CommandContext, requireBaseUrl, requireStack } from "./command-context.js";
 import type { PlanFlags } from "./flags.js";
@@ -108,7 +107,6 @@ export async function makePlan(
     "Reading live resources …",
     async () => sharedLists?.liveFor(desired) ?? readAlone(),
   );
-  const shared = sharedLists === undefined ? {} : { account: sharedLists.accountOf(live) };
   if (base !== null) {
     const places = sourcePlaces(base.manifests);
     for (const text of formerSecrets(places, base.manifests, live, options)) io.redactor.addSecret(text);
@@ -118,7 +116,7 @@ export async function makePlan(
     if (config.policies.length === 0) return unjudged;
     return judgePlan(unjudged, config.policies, { allow: options.allow, stop });
   };
-  const made = make(desired, live, { ...options, ...shared, now: io.now(), ...ownLock });
+  const made = make(desired, live, { ...options, now: io.now(), ...ownLock });
   const plan = isOffered(options) ? await during(status, "Evaluating policies …", async () => judged(made)) : made;
   return { plan, live };
 }

@@ -10,7 +10,7 @@ import {
   relaxationFlags,
   shownCommit,
 } from "../../plan/plan-format.js";
-import { shownPlan } from "../../plan/shown-plan.js";
+import { shownPlan } from "../../plan/plan-secrets.js";
 import { staleness } from "../../plan/staleness.js";
 import { shellWord } from "../../core/shell-word.js";
 import { cut } from "../../text/layout.js";

@@ -1,32 +1,176 @@
+import { EdgewiseError } from "../../core/errors.js";
+import { claimText, claimWordsOf } from "../../kinds/kind.js";
+import { kindOf, listedKinds, nameOf } from "../../kinds/names.js";
+import { secretsIn } from "../../kinds/policy/secret-places.js";
+import { kinds } from "../../kinds/registry.js";
+import { addressOfLive, push } from "../live-index.js";
+import type { MaxDeletes } from "../options.js";
 import type { PlanContext } from "../plan-context.js";
-import { checkClaims, checkSingletons } from "./claims.js";
-import { checkDeletes, checkEmpty, checkReferrers } from "./deletes.js";
-import { checkLiveReferences, checkShownAddrs } from "./live-references.js";
-import { refuseCycles, warnAboutGaps } from "./ordering.js";
-import { checkLostMarkers } from "./ownership.js";
-import type { PlannedState } from "./planned-state.js";
-import { refuseNamesAsSecrets } from "./secrets.js";
-
-/** A check of a whole plan. It refuses and warns through the findings of the context. */
-type Guard = (state: PlannedState, context: PlanContext) => void;
-
-/** In the order in which their findings are shown. */
-const guards: readonly Guard[] = [
-  refuseNamesAsSecrets,
-  checkLostMarkers,
-  checkClaims,
-  checkReferrers,
-  checkLiveReferences,
-  checkShownAddrs,
-  checkSingletons,
-  checkDeletes,
-  checkEmpty,
-  refuseCycles,
-  warnAboutGaps,
-];
+import { type PlannedOperation, idOf } from "../resource-change.js";
+import { type PlannedState, type ResultingResource, nameOfResulting, resultingState } from "./planned-state.js";
+import { checkLiveReferences, checkLostMarkers, checkReferrers, checkShownAddrs } from "./reference-guards.js";
 
 /** Checks a plan before it is rehearsed. Guards of one resource (protection, hazards) have run by now. */
 export function runGuards(state: PlannedState, context: PlanContext): void {
-  for (const guard of guards) guard(state, context);
+  // In the order in which their findings are shown.
+  refuseNamesAsSecrets(state);
+  checkLostMarkers(state, context);
+  checkClaims(state, context);
+  checkReferrers(state, context);
+  checkLiveReferences(state, context);
+  checkShownAddrs(state, context);
+  checkSingletons(state, context);
+  checkDeletes(state, context);
+  checkEmpty(state, context);
+  refuseCycles(state, context);
+  warnAboutGaps(state, context);
   context.findings.warnAboutUnused(context.options.configuredAllow ?? []);
+}
+
+/** Refuses to take what another resource still holds afterwards (`address-in-use`). */
+function checkClaims({ changed, changes }: PlannedState, { index, findings }: PlanContext): void {
+  const claimsOf = ({ sequence }: { readonly sequence: readonly PlannedOperation[] }): ReadonlySet<string> =>
+    new Set(sequence.flatMap(({ contested, takes }) => [...takes, ...contested]));
+  const taken = new Set(changed.flatMap((change) => [...claimsOf(change)]));
+  if (taken.size === 0) return;
+  const holders = new Map<string, ResultingResource[]>();
+  for (const resource of resultingState(changes, index)) {
+    for (const claim of resource.kind.claims?.(resource.spec) ?? [])
+      if (taken.has(claim)) push(holders, claim, resource);
+  }
+  for (const change of changed) {
+    for (const claim of claimsOf(change)) {
+      const other = holders.get(claim)?.find(({ address }) => address !== change.address);
+      if (other === undefined) continue;
+      const message = `${claimText(claim)} is ${claimWordsOf(other.kind).held} by ${nameOfResulting(other)}`;
+      findings.refuse("address-in-use", change.address, message, remedyFor(other, claimText(claim)));
+    }
+  }
+}
+
+function remedyFor({ resource, address, kind, orphaned }: ResultingResource, claimed: string): string {
+  if (orphaned)
+    return `it is orphaned and keeps ${claimWordsOf(kind).holding} ${claimed}: delete it instead (lifecycle.deletion: delete), or remove ${claimed} from it first`;
+  if (resource === null || address !== null) return `declare ${claimed} in one manifest only`;
+  if (resource.marker === null)
+    return `adopt that ${kind.title} by writing \`metadata: {id: ${resource.id}}\` in the manifest, or remove ${claimed} from it`;
+  if (resource.owned)
+    return `include ${addressOfLive(resource)} in this run (name it beside --only; without its manifest, leave --no-prune or -f out), so that it releases ${claimed}`;
+  return `have stack ${JSON.stringify(resource.marker.stack)} release ${claimed} first, or take that ${kind.title} over: write \`metadata: {id: ${resource.id}}\` in the manifest, and give --take-over`;
+}
+
+/** Warns when a resource is made of which services often allow only one, and there is another. */
+function checkSingletons({ changed }: PlannedState, { index, findings }: PlanContext): void {
+  for (const { address, kind, result, sequence } of changed) {
+    const what = result === null ? undefined : kind.singleton?.(result.spec);
+    if (what === undefined || sequence.every(({ makes }) => makes === null)) continue;
+    const isSame = (one: { readonly kind: typeof kind; readonly spec: ResultingResource["spec"] }): boolean =>
+      one.kind.kind === kind.kind && kind.singleton?.(one.spec) === what;
+    const other = index.all.find((one) => !one.owned && isSame(one));
+    const rest = `already is ${what}; services often allow only one`;
+    if (other !== undefined)
+      findings.warn("another-exists", `${other.id}, which this stack doesn't own, ${rest}`, address);
+    const former = changed.find((one) => one.address !== address && one.deleted.some(isSame))?.address;
+    if (former === undefined) continue;
+    const hint = `If this is the same under another name, write previousNames: [${nameOf(former)}]`;
+    findings.warn("another-exists", `${former}, which is deleted afterwards, ${rest}. ${hint}`, address);
+  }
+}
+
+/** Refuses more deletes than the stack allows at once (`too-many-deletes`). */
+function checkDeletes({ changed }: PlannedState, { findings, index, options }: PlanContext): void {
+  const owned = index.mine.length;
+  const deletes = changed.reduce((sum, change) => sum + change.deleted.length, 0);
+  const bound = deleteBound(options.maxDeletes, owned);
+  if (deletes <= bound) return;
+  findings.refuse(
+    "too-many-deletes",
+    null,
+    `${deletes} resources would be deleted (replacements included), but at most ${bound} of the ${owned} that the stack owns may be`,
+    `check that no manifest is missing; if this is intended, raise the limit with --max-deletes ${deletes}`,
+  );
+}
+
+/** How many deletes pass when the configuration doesn't say: the larger of both. */
+export const defaultMaxDeletes = { count: 3, percent: 25 } as const;
+
+/** How many deletes pass: the given number or share, rounded down. */
+export function deleteBound(max: MaxDeletes | null, owned: number): number {
+  const { count, percent } = defaultMaxDeletes;
+  if (max === null) return Math.max(count, deleteBound({ percent }, owned));
+  return "count" in max ? max.count : Math.floor((owned * max.percent) / 100);
+}
+
+/** Refuses to delete a whole stack because there are no manifests: a wrong directory is the likelier cause. */
+function checkEmpty({ manifests }: PlannedState, { findings, index, options }: PlanContext): void {
+  const owned = index.mine.length;
+  const listed: ReadonlySet<string> = new Set(listedKinds);
+  if (options.destroy || options.allowEmpty || !options.prune || owned === 0) return;
+  if (manifests.some(({ kind }) => listed.has(kind))) return;
+  findings.refuse(
+    "empty-desired",
+    null,
+    `there are no manifests, and the stack owns ${owned} live ${owned === 1 ? "resource" : "resources"} that would be deleted`,
+    "check which manifests the configuration names; to delete everything, use --allow-empty or the destroy command",
+  );
+}
+
+/** Refuses operations that depend on each other in a cycle that no temporary release breaks (`ordering-cycle`). */
+function refuseCycles({ ordered }: PlannedState, { findings }: PlanContext): void {
+  for (const cycle of ordered.cycles) {
+    const names = [...new Set(cycle.map(({ address }) => address))];
+    const [only] = names;
+    if (only === undefined) continue;
+    if (names.length === 1) {
+      findings.refuse(
+        "ordering-cycle",
+        only,
+        "the new resource needs what the old one holds, and the old one goes only once the new one is there",
+        "do it in two steps: remove its manifest and apply, then add the manifest again and apply",
+      );
+      continue;
+    }
+    findings.refuse(
+      "ordering-cycle",
+      null,
+      `${names.join(", ")} depend on each other in a cycle, and none can be released first`,
+      `split the change in two: first remove the ${claimWordsOf(kinds[kindOf(only)]).claim} from one of them, apply, then add it to the other`,
+    );
+  }
+}
+
+/** Warns of what is not served for a moment, because one resource releases it before another claims it (`traffic-gap`). */
+function warnAboutGaps({ ordered }: PlannedState, { findings }: PlanContext): void {
+  for (const { claim, freedBy, takenBy } of ordered.gaps) {
+    const [from, to] = [ordered.operations[freedBy], ordered.operations[takenBy]];
+    if (from === undefined || to === undefined) continue;
+    const { held } = claimWordsOf(kinds[kindOf(to.address)]);
+    const between = `${idOf(freedBy)} (${from.address} releases it) and ${idOf(takenBy)} (${to.address} claims it)`;
+    findings.warn("traffic-gap", `${claimText(claim)} is not ${held} between ${between}`, to.address);
+  }
+}
+
+/**
+ * No secret is an address, a name or a hostport of the plan. Loading has compared them with those of the manifests.
+ * @throws EdgewiseError `manifests`
+ */
+function refuseNamesAsSecrets({ changed, manifests }: PlannedState): void {
+  if (changed.length === 0) return;
+  const shown = new Set<string>(
+    changed.flatMap(({ address, sequence }) => [
+      address,
+      nameOf(address),
+      ...sequence.flatMap(({ frees, takes }) => [...frees, ...takes].map(claimText)),
+    ]),
+  );
+  for (const { address, kind, source, spec } of manifests) {
+    const isShown = kinds[kind].fieldList.some(
+      ({ field, name }) =>
+        field.writeOnly !== true &&
+        secretsIn(spec[name]).some((secret) => secret.missing === null && shown.has(secret.reveal())),
+    );
+    if (!isShown) continue;
+    const message = `${source.file}:${source.line}: a secret of ${address} is an address, a name or a hostport of the plan`;
+    throw new EdgewiseError("manifests", message, { remedy: "Choose another secret." });
+  }
 }

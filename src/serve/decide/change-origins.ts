@@ -1,7 +1,7 @@
 import { type Address, kindOf } from "../../kinds/names.js";
 import { kinds } from "../../kinds/registry.js";
 import type { Change, Plan } from "../../plan/plan-format.js";
-import { type SyncState, compareWithKnown } from "../../plan/sync-states.js";
+import { type SyncState, compareWithKnown } from "./sync-states.js";
 import type { ChangeOrigin, StackMemory } from "../records.js";
 
 /** By address: the fingerprint of what was last seen in sync. */

@@ -6,7 +6,7 @@ import { kinds } from "../../kinds/registry.js";
 import { canonicalJson } from "../../plan/canonical-json.js";
 import type { Action, FieldChange, Plan } from "../../plan/plan-format.js";
 import { ownerOf } from "../../plan/plan-secrets.js";
-import type { SyncState } from "../../plan/sync-states.js";
+import type { SyncState } from "./sync-states.js";
 import type { Secret } from "../../core/secret.js";
 import type { ApprovedChange, EffectSide, SecretEffect } from "../records.js";
 

@@ -1,23 +1,21 @@
 import type { Address } from "../../kinds/names.js";
-import { type PlanWithStates, planWithStates } from "../../plan/make-plan.js";
 import { hashPlan } from "../../plan/canonical-json.js";
-import { type SourcePlaces, formerSecrets, sourcePlaces } from "../../plan/former-secrets.js";
+import { type SourcePlaces, formerSecrets, sourcePlaces } from "../../plan/plan-secrets.js";
 import type { PlanOptions } from "../../plan/options.js";
 import type { Origin, Plan } from "../../plan/plan-format.js";
 import { version } from "../../core/version.js";
 import { knownSynced, originsOf } from "../decide/change-origins.js";
+import { type PlanWithStates, planWithStates } from "../decide/sync-states.js";
 import type { ChangeOrigin, StackMemory } from "../records.js";
 import type { LoadedStack } from "./load-stack.js";
 import type { PlanSides } from "./pass-parts.js";
 import type { SharedListing } from "./shared-listing.js";
 
 /** What one complete look at a stack showed. */
-export interface Sight extends Pick<PlanWithStates, "plan" | "states"> {
+export interface Sight extends PlanWithStates {
   /** When the lists that it comes from were begun. */
   readonly began: number;
   readonly origins: ReadonlyMap<Address, ChangeOrigin>;
-  /** For each address that changes, what a selection of it alone selects. */
-  readonly closures: ReadonlyMap<Address, ReadonlySet<Address>>;
   /** Where live policies may hold what manifests gave them from sources. */
   readonly sources: SourcePlaces;
 }
@@ -49,15 +47,14 @@ export async function lookAtStack(subject: LookSubject, listing: SharedListing):
   const { loaded, memory } = subject;
   const { manifests } = loaded;
   const live = await listing.liveFor(manifests);
-  const options = { ...optionsOf(subject), account: listing.accountOf(live) };
+  const options = optionsOf(subject);
   const sources = bothPlaces(memory.sources ?? {}, sourcePlaces(manifests));
   // The commit may have dropped a source, and this process may have started since.
   for (const text of formerSecrets(sources, manifests, live, options)) loaded.redactor.addSecret(text);
   const sides = { desired: manifests, live, options };
-  const { closuresOf, states, ...planned } = planWithStates(manifests, live, options);
+  const { closures, states, ...planned } = planWithStates(manifests, live, options);
   const plan = await loaded.judge(planned.plan);
   const origins = originsOf(plan, states, knownSynced(states, memory));
-  const closures = closuresOf(plan.changes.map(({ address }) => address));
   // What is gone on both sides is forgotten.
   const known = new Set<string>([...states].flatMap(([address, { former }]) => [address, ...former]));
   const kept = Object.fromEntries(Object.entries(sources).filter(([address]) => known.has(address)));

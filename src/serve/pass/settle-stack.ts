@@ -1,4 +1,4 @@
-import { shownPlan } from "../../plan/shown-plan.js";
+import { shownPlan } from "../../plan/plan-secrets.js";
 import { count } from "../../text/layout.js";
 import { idsAfter, knownSynced, syncedAfter } from "../decide/change-origins.js";
 import type { BrakeVerdict, Decision } from "../decide/decision.js";

@@ -6,7 +6,6 @@ import { readLiveFor } from "../../live/read-live.js";
 import { type Listing, startListing } from "../../live/start-listing.js";
 import type { Live } from "../../live/live.js";
 import type { Manifest } from "../../manifest/manifest.js";
-import { AccountIndex } from "../../plan/account-index.js";
 import { Secret } from "../../core/secret.js";
 import { countListed } from "../decide/sight.js";
 import type { AccountRecord } from "../records.js";
@@ -18,9 +17,6 @@ export class SharedListing {
   readonly #client: ReadClient;
   readonly #listing: Listing;
   #isFlawed = false;
-  /** The lists as the first stack got them. Every other gets the same objects, so that their index is shared. */
-  #lists: Live["lists"] | null = null;
-  #account: AccountIndex | null = null;
   #content: string | null = null;
 
   /** Begins to list. */
@@ -45,14 +41,7 @@ export class SharedListing {
    * @throws as `readLiveFor` does: when a list that it needs can't be read, and when none can
    */
   async liveFor(manifests: readonly Manifest[]): Promise<Live> {
-    const live = await readLiveFor(this.#client, manifests, [], this.#listing);
-    this.#lists ??= live.lists;
-    return { ...live, lists: this.#lists };
-  }
-
-  /** The index of the lists, made once. @param live of {@link liveFor} */
-  accountOf({ lists }: Live): AccountIndex {
-    return (this.#account ??= new AccountIndex(lists));
+    return readLiveFor(this.#client, manifests, [], this.#listing);
   }
 
   /**

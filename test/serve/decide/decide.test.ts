@@ -3,10 +3,10 @@ import { describe, expect, it } from "vitest";
 import { type Impact, impacts } from "../../../src/kinds/impact.ts";
 import { type Address, kindNames } from "../../../src/kinds/names.ts";
 import type { Manifest } from "../../../src/manifest/manifest.ts";
-import { planWithStates } from "../../../src/plan/make-plan.ts";
 import type { Action, Change, Plan } from "../../../src/plan/plan-format.ts";
 import { Secret } from "../../../src/core/secret.ts";
 import { decide } from "../../../src/serve/decide/decide.ts";
+import { planWithStates } from "../../../src/serve/decide/sync-states.ts";
 import type { Decision, DecisionInput } from "../../../src/serve/decide/decision.ts";
 import type { Autonomy, StackPolicy } from "../../../src/serve/fleet/fleet.ts";
 import type { ChangeOrigin, WaitReason } from "../../../src/serve/records.ts";
@@ -306,14 +306,14 @@ describe("a whole plan", () => {
     const account = new Account();
     account.apply([edge("e"), backend("other")]);
     const using = edge("e", { backend: { backend: { name: "b" } } });
-    const { plan, closuresOf } = planWithStates(
+    const { plan, closures } = planWithStates(
       [using, backend("b"), backend("other", { description: "x" })],
       account.live(),
       { ...defaults },
     );
     const decision = decide({
       ...inputOf(plan, "commit"),
-      closures: closuresOf(plan.changes.map(({ address }) => address)),
+      closures,
       brake: { stopped: null, resources: new Map([["HTTPResponseBackend/b", "somebody else writes it"]]) },
     });
     expect(decision).toMatchObject({ state: "pending", apply: ["HTTPResponseBackend/other"] });
@@ -334,10 +334,10 @@ describe("a whole plan", () => {
     const account = new Account();
     account.apply([edge("a", { hostports: ["a.example.com:443", "p.example.com:443"] }), edge("b")]);
     const desired = [edge("a"), edge("b", { hostports: ["b.example.com:443", "p.example.com:443"] })];
-    const { plan, closuresOf } = planWithStates(desired, account.live(), defaults);
+    const { plan, closures } = planWithStates(desired, account.live(), defaults);
     const decision = decide({
       ...inputOf(plan, "commit"),
-      closures: closuresOf(["TLSEdge/a", "TLSEdge/b"]),
+      closures,
       brake: { stopped: null, resources: new Map([["TLSEdge/b", "somebody else writes it"]]) },
     });
     expect(decision).toMatchObject({ state: "waiting", reason: "brake", apply: [] });
@@ -357,10 +357,9 @@ describe("a whole plan", () => {
           const options = { ...defaults, moduleEndpoints, allow, maxDeletes: { count: 1000 }, allowEmpty: true };
           account.run(account.plan(manifestsOf(from), options));
           const desired = manifestsOf(to);
-          const { plan, closuresOf } = planWithStates(desired, account.live(), options);
+          const { plan, closures } = planWithStates(desired, account.live(), options);
           const told = new Map(plan.changes.map(({ address }) => [address, stream.next().value ?? "both"]));
           const addresses = plan.changes.map(({ address }) => address);
-          const closures = closuresOf(addresses);
           const policy = { ...open, apply: { commit, drift }, brake: { ...open.brake, deletesPerDay: 1000 } };
           const decision = decide({ ...inputOf(plan, "both"), origins: told, closures, policy });
           const held = decision.held.map(({ address }) => address);

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Json } from "../../../src/core/json.ts";
 import { secretResolver } from "../../../src/apply/preflight.ts";
 import type { Manifest } from "../../../src/manifest/manifest.ts";
-import { planWithStates } from "../../../src/plan/make-plan.ts";
+import { planWithStates } from "../../../src/serve/decide/sync-states.ts";
 import type { PlanOptions } from "../../../src/plan/options.ts";
 import {
   type DigestedEffect,

@@ -1,14 +1,27 @@
-import { type Json, type Spec, type Value, isObject } from "../core/json.js";
-import { addrOf, hostportKey } from "../kinds/codecs/reference-codecs.js";
-import { moduleMember } from "../kinds/impact.js";
-import type { Field, Kind, Reference } from "../kinds/kind.js";
-import { type Address, addressOf } from "../kinds/names.js";
-import { removable } from "./apply-defaults.js";
-import { canonicalJson, fingerprint } from "./canonical-json.js";
-import { type LiveIndex, type LiveResource, addressOfLive, deletionOf, instanceKey } from "./live-index.js";
-import { type Match, lifecycleOf } from "./match.js";
-import type { PlanContext } from "./plan-context.js";
-import type { ProposedState } from "./proposed-state.js";
+import { type Json, type Spec, type Value, isObject } from "../../core/json.js";
+import { addrOf, hostportKey } from "../../kinds/codecs/reference-codecs.js";
+import { moduleMember } from "../../kinds/impact.js";
+import type { Field, Kind, Reference } from "../../kinds/kind.js";
+import { type Address, addressOf } from "../../kinds/names.js";
+import type { Live } from "../../live/live.js";
+import type { Manifest } from "../../manifest/manifest.js";
+import { removable } from "../../plan/defaults.js";
+import { canonicalJson, fingerprint } from "../../plan/canonical-json.js";
+import {
+  type LiveIndex,
+  type LiveResource,
+  addressOfLive,
+  deletionOf,
+  instanceKey,
+  replacedBy,
+} from "../../plan/live-index.js";
+import { compareAll, planOf } from "../../plan/make-plan.js";
+import { type Match, lifecycleOf } from "../../plan/match.js";
+import type { PlanOptions } from "../../plan/options.js";
+import type { PlanContext } from "../../plan/plan-context.js";
+import type { Plan } from "../../plan/plan-format.js";
+import type { ComparedAll, ProposedState } from "../../plan/proposed-state.js";
+import { closuresIn } from "../../plan/selection.js";
 
 /**
  * One resource on both sides, each as the fingerprint of its normal form; null = it is not there. Where the plan changes
@@ -23,17 +36,31 @@ export interface SyncState {
   readonly former: readonly Address[];
 }
 
+/** A plan, with what a continuous reconciler asks of the same difference. */
+export interface PlanWithStates {
+  readonly plan: Plan;
+  /** Of every address that a manifest describes or that the stack owns. */
+  readonly states: ReadonlyMap<Address, SyncState>;
+  /** For each address that changes, what a selection of it alone (`only`) would select, itself included. */
+  readonly closures: ReadonlyMap<Address, ReadonlySet<Address>>;
+}
+
+/** As `plan`, with the states and the closures. */
+export function planWithStates(desired: readonly Manifest[], live: Live, options: PlanOptions): PlanWithStates {
+  const compared = compareAll(desired, live, options);
+  const plan = planOf(compared);
+  const closureOf = closuresIn(compared);
+  const closures = new Map(plan.changes.map(({ address }) => [address, closureOf([address])]));
+  return { plan, states: syncStatesOf(compared), closures };
+}
+
 /**
  * The state of every address that a manifest describes or that the stack owns. A fingerprint lists a hash for each field,
  * and for each item of a list of references, so that two can be compared in what differs: `description:5f3c…
  * hostports:list hostports[09ab…]:in`. It leaves out secrets, fields of
  * `lifecycle.ignore`, and what the service computes.
  */
-export function syncStatesOf(
-  states: readonly ProposedState[],
-  unclaimed: readonly LiveResource[],
-  context: PlanContext,
-): ReadonlyMap<Address, SyncState> {
+function syncStatesOf({ states, unclaimed, context }: ComparedAll): ReadonlyMap<Address, SyncState> {
   const found = new Map<Address, SyncState>();
   const names = stableNames(states, context.index);
   for (const resource of unclaimed) {
@@ -235,7 +262,7 @@ function nameOfLive(resource: LiveResource, part: Reference["part"], index: Live
     return addr === null ? id : hostportKey(addr);
   }
   const address = addressOfLive(resource);
-  const replaced = index.replacedBy(resource);
+  const replaced = replacedBy(resource, index);
   if (replaced?.owned === true) return replacing(addressOfLive(replaced), replaced.id);
   const namesakes = index.owned.get(address) ?? [];
   // Duplicates, which nothing links.

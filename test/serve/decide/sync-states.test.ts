@@ -1,14 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { policyFromDocument } from "../../src/kinds/policy/secret-policy.ts";
-import type { Value, ValueObject } from "../../src/core/json.ts";
-import type { Address } from "../../src/kinds/names.ts";
-import type { Manifest } from "../../src/manifest/manifest.ts";
-import { planWithStates } from "../../src/plan/make-plan.ts";
-import { fingerprint } from "../../src/plan/canonical-json.ts";
-import type { SyncState } from "../../src/plan/sync-states.ts";
-import { Secret } from "../../src/core/secret.ts";
-import { Account, defaults, manifest } from "./support/account.ts";
-import { backend, edge, loose, pem, route } from "./support/manifests.ts";
+import { policyFromDocument } from "../../../src/kinds/policy/secret-policy.ts";
+import type { Value, ValueObject } from "../../../src/core/json.ts";
+import type { Address } from "../../../src/kinds/names.ts";
+import type { Manifest } from "../../../src/manifest/manifest.ts";
+import { fingerprint } from "../../../src/plan/canonical-json.ts";
+import { type SyncState, planWithStates } from "../../../src/serve/decide/sync-states.ts";
+import { Secret } from "../../../src/core/secret.ts";
+import { Account, defaults, manifest } from "../../plan/support/account.ts";
+import { backend, edge, loose, pem, route } from "../../plan/support/manifests.ts";
 
 function stateOf(account: Account, which: Address, ...desired: readonly Manifest[]): SyncState {
   const state = planWithStates(desired, account.live(), defaults).states.get(which);

@@ -1,12 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Address } from "../../src/kinds/names.ts";
-import type { Manifest } from "../../src/manifest/manifest.ts";
-import { type PlanWithStates, plan, planWithStates } from "../../src/plan/make-plan.ts";
-import type { PlanOptions } from "../../src/plan/options.ts";
-import { runs } from "../support/runs.ts";
-import { allow, manifestsOf, worlds } from "../support/worlds.ts";
-import { Account, defaults } from "./support/account.ts";
+import type { Address } from "../../../src/kinds/names.ts";
+import type { Manifest } from "../../../src/manifest/manifest.ts";
+import { compareAll, plan } from "../../../src/plan/make-plan.ts";
+import type { PlanOptions } from "../../../src/plan/options.ts";
+import { closuresIn } from "../../../src/plan/selection.ts";
+import { planWithStates } from "../../../src/serve/decide/sync-states.ts";
+import { runs } from "../../support/runs.ts";
+import { allow, manifestsOf, worlds } from "../../support/worlds.ts";
+import { Account, defaults } from "../../plan/support/account.ts";
 
 const permissive: PlanOptions = { ...defaults, allow, maxDeletes: { count: 1000 }, allowEmpty: true };
 
@@ -15,12 +17,14 @@ const services = fc.constantFrom(
   { moduleEndpoints: [], deleteReferenced: "dangle" as const },
 );
 
-function look(account: Account, desired: readonly Manifest[], more: Partial<PlanOptions> = {}): PlanWithStates {
-  return planWithStates(desired, account.live(), { ...permissive, ...more });
+function look(account: Account, desired: readonly Manifest[], more: Partial<PlanOptions> = {}) {
+  const options = { ...permissive, ...more };
+  const closureOf = closuresIn(compareAll(desired, account.live(), options));
+  return { ...planWithStates(desired, account.live(), options), closureOf };
 }
 
 /** Every address whose two sides are not the same. */
-function differing({ states }: PlanWithStates): readonly Address[] {
+function differing({ states }: ReturnType<typeof look>): readonly Address[] {
   return [...states].flatMap(([address, { desired, live }]) => (desired === live ? [] : [address])).toSorted();
 }
 
@@ -54,11 +58,10 @@ describe("the closures of a stack", () => {
         account.run(account.plan(manifestsOf(from), permissive));
         const found = look(account, manifestsOf(to));
         const all = found.plan.changes.map(({ address }) => address);
-        const closures = found.closuresOf(all);
         const some = all.filter(() => (chance.next().value ?? 0) % 2 === 0);
-        const union = new Set(some.flatMap((address) => [...(closures.get(address) ?? [])]));
+        const union = new Set(some.flatMap((address) => [...found.closureOf([address])]));
         for (const address of union)
-          for (const other of found.closuresOf([address]).get(address) ?? []) expect(union.has(other)).toBe(true);
+          for (const other of found.closureOf([address])) expect(union.has(other)).toBe(true);
         const chosen = look(account, manifestsOf(to), { only: [...union] }).plan;
         expect(chosen.changes.map(({ address }) => address)).toEqual(all.filter((address) => union.has(address)));
         for (const { address } of chosen.operations) expect(union.has(address)).toBe(true);

@@ -1,0 +1,150 @@
+import { type Spec, type Value, isObject } from "../core/json.js";
+import { moduleMember } from "../kinds/impact.js";
+import type { Field, Kind } from "../kinds/kind.js";
+import { specPath } from "./diff.js";
+
+/** A spec in which no field is left out. */
+export interface WithDefaults {
+  readonly spec: Spec;
+  readonly remarks: Remarks;
+}
+
+/** What readers should know of how a spec was completed. */
+export interface Remarks {
+  /** Modules that the manifest removes, that can only be disabled, and that are live and enabled. */
+  readonly disabled: readonly string[];
+  /** Why fields that the manifest does not name don't inherit what is live, by path. */
+  readonly overruled: ReadonlyMap<string, string>;
+  /** Paths that the manifest names to no effect, because of a live value that it ignores. */
+  readonly ineffective: readonly string[];
+}
+
+/**
+ * Fills in what a manifest leaves out, so that both sides of the diff are complete: defaults, values inherited from
+ * live, fields of `lifecycle.ignore`, and modules that can't be removed but only disabled. What a manifest names beats
+ * what it would inherit; what it ignores stays as it is live.
+ * @param live null when the resource is to be made
+ */
+export function applyDefaults(
+  kind: Kind,
+  desired: Spec,
+  live: Spec | null,
+  options: { readonly ignore: readonly string[]; readonly moduleEndpoints: readonly string[] },
+): WithDefaults {
+  const spec: Record<string, Value> = {};
+  const candidates: string[] = [];
+  for (const { field, name } of kind.fieldList) {
+    const current = live?.[name] ?? null;
+    let value = desired[name] ?? null;
+    if (desired[name] === undefined) value = unsetValue(field, live === null ? (field.initial ?? null) : current);
+    // The service doesn't show what it has, and can't be asked to change it: there is nothing to compare.
+    else if (live !== null && field.unset === "inherit" && field.write === "create" && current === null) value = null;
+    if (field.module !== undefined && isObject(value)) {
+      const { memberList } = field.module;
+      const said = value;
+      const members = memberList.map(({ field: member, name: key }) => [
+        key,
+        said[key] ?? (said[key] === undefined ? unsetValue(member, moduleMember(current, key)) : null),
+      ]);
+      value = Object.fromEntries(members) as Spec;
+    } else if (field.module !== undefined && isObject(current) && !removable(kind, name, options.moduleEndpoints)) {
+      if (current["enabled"] !== false) candidates.push(name);
+      value = { ...current, enabled: false };
+    }
+    spec[name] = value;
+  }
+  if (live === null) {
+    const repaired = kind.repair?.(spec) ?? spec;
+    return { spec: repaired, remarks: { disabled: [], overruled: new Map(), ineffective: [] } };
+  }
+  for (const path of options.ignore) keepLiveValue(kind, { spec, live }, path);
+  // `lifecycle.ignore` may have put the live module back.
+  const disabled = candidates.filter((name) => moduleMember(spec[name] ?? null, "enabled") === false);
+  const declared = withoutIgnored(desired, options.ignore);
+  const overruled = overruleLive(kind, spec, declared, options.ignore);
+  const repaired = kind.repair?.(spec) ?? spec;
+  const ineffective = repaired === spec ? [] : namedInVain(kind, declared, repaired);
+  return { spec: repaired, remarks: { disabled, overruled, ineffective } };
+}
+
+function unsetValue({ unset }: Field, inherited: Value): Value {
+  return unset === "inherit" ? inherited : unset.value;
+}
+
+/** What a manifest says of a live resource: without the fields that it leaves to whoever changes them live. */
+export function withoutIgnored(desired: Spec, ignore: readonly string[]): Spec {
+  const said = { ...desired };
+  for (const path of ignore) {
+    const { field = "", member } = specPath(path) ?? {};
+    const value = said[field];
+    if (member === undefined) delete said[field];
+    else if (isObject(value)) said[field] = omit(value, member);
+  }
+  return said;
+}
+
+function omit(object: Spec, member: string): Spec {
+  const { [member]: _omitted, ...rest } = object;
+  return rest;
+}
+
+/** The members of modules that a manifest names, beside those of the spec. */
+function membersNamed(kind: Kind, declared: Spec, spec: Spec) {
+  return kind.fieldList.flatMap(({ field, name }) => {
+    const [said, module] = [declared[name], spec[name] ?? null];
+    if (field.module === undefined || !isObject(said) || !isObject(module)) return [];
+    return field.module.memberList.map(({ field: inner, name: member }) => {
+      const path = `spec.${name}.${member}`;
+      return { inner, name, member, path, said: said[member], value: moduleMember(module, member) };
+    });
+  });
+}
+
+/** Replaces inherited members that the rest of the manifest rules out; returns why, by path. */
+function overruleLive(
+  kind: Kind,
+  spec: Record<string, Value>,
+  declared: Spec,
+  ignore: readonly string[],
+): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const { inner, name, member, path, said, value: live } of membersNamed(kind, declared, spec)) {
+    const overruled = said !== undefined || ignore.includes(path) ? null : (inner.overrule?.(live, declared) ?? null);
+    if (overruled === null) continue;
+    spec[name] = { ...(spec[name] as Spec), [member]: overruled.value };
+    const by = overruled.by.map((each) => `spec.${each}`).join(" and ");
+    const [was, becomes] = [JSON.stringify(live), JSON.stringify(overruled.value)];
+    found.set(path, `${path} is ${was} live, which rules out ${by}: it becomes ${becomes}`);
+  }
+  return found;
+}
+
+/** The members of modules that a manifest names and that the spec has otherwise. */
+function namedInVain(kind: Kind, declared: Spec, spec: Spec): readonly string[] {
+  return membersNamed(kind, declared, spec).flatMap(({ inner, path, said, value }) =>
+    said !== undefined && inner.codec.same(said, value) === false ? [path] : [],
+  );
+}
+
+/** Whether a module can be removed by a DELETE of its own. */
+export function removable(kind: Kind, field: string, moduleEndpoints: readonly string[]): boolean {
+  const module = kind.fields[field]?.module;
+  return module !== undefined && (module.endpoint || (kind.collection !== null && moduleEndpoints.includes(field)));
+}
+
+/**
+ * Puts the live value where an ignored path points to; a member of a module only when both sides have the module. Of what
+ * the API doesn't return there is no live value to keep: a replacement needs what the manifest says.
+ */
+function keepLiveValue(
+  kind: Kind,
+  { live, spec }: { readonly live: Spec; readonly spec: Record<string, Value> },
+  path: string,
+): void {
+  const { field = "", member } = specPath(path) ?? {};
+  if (!(field in spec) || kind.fields[field]?.writeOnly === true) return;
+  const [current, value] = [live[field] ?? null, spec[field] ?? null];
+  if (member === undefined) spec[field] = current;
+  else if (isObject(value) && isObject(current) && member in current)
+    spec[field] = { ...value, [member]: moduleMember(current, member) };
+}

@@ -1,0 +1,146 @@
+import { addrOf } from "../../kinds/codecs/reference-codecs.js";
+import { describeLock, isExpired } from "../../kinds/lock-object.js";
+import { type Address, addressOf, kindOf } from "../../kinds/names.js";
+import { kinds } from "../../kinds/registry.js";
+import { deadReferences, referencesTo } from "../dead-references.js";
+import { withoutIgnored } from "../defaults.js";
+import { addressOfLive, keyOf, push, referencesIn, referrersAmong } from "../live-index.js";
+import type { PlanContext } from "../plan-context.js";
+import { type PlannedState, type ResultingResource, nameOfResulting, resultingState } from "./planned-state.js";
+
+/** Refuses to delete what something still refers to afterwards (`still-referenced`), and warns of unseen referrers. */
+export function checkReferrers({ changed, changes }: PlannedState, { index, findings }: PlanContext): void {
+  const deleted = changed.flatMap((change) => change.deleted.map(({ key }) => [key, change.address] as const));
+  if (deleted.length === 0) return;
+  const referrers = referrersAmong(resultingState(changes, index), index);
+  const left = new Map<Address, ResultingResource[]>();
+  for (const [key, address] of deleted)
+    for (const { resource } of referrers.get(key) ?? []) push(left, address, resource);
+  for (const [address, resources] of left) {
+    const names = new Set(resources.map(nameOfResulting));
+    const stacks = new Set(resources.flatMap(({ resource }) => resource?.marker?.stack ?? []));
+    const areOthers = resources.every((one) => one.address === null && one.resource?.owned === false);
+    findings.refuse(
+      "still-referenced",
+      address,
+      `${[...names].join(", ")} still ${names.size === 1 ? "refers" : "refer"} to it`,
+      "point the referrer elsewhere, delete it first, or keep this manifest; if a module can only be disabled and the service has DELETE for it, list it in api.moduleEndpoints; to leave it dangling on purpose, {allow}",
+      areOthers ? { stacks: [...stacks].toSorted() } : {},
+    );
+  }
+  for (const address of new Set(deleted.map(([, one]) => one))) {
+    const hidden = kinds[kindOf(address)].hiddenReferrers;
+    if (hidden === undefined) continue;
+    findings.warn("referrers-invisible", `${hidden} may still refer to it: the API can't list them`, address);
+  }
+}
+
+/**
+ * Refuses to refer to something that is not live, or that this plan deletes because that was allowed: the service would
+ * refuse it too, or the next plan would (`reference-not-live`). Runs after the guard of deletes, which asks first.
+ */
+export function checkLiveReferences({ changed, proposed }: PlannedState, context: PlanContext): void {
+  const allowed = context.findings.liftedFor("still-referenced");
+  const deleted = new Set(
+    changed.flatMap(({ address, deleted: gone }) => (allowed.has(address) ? gone.map(({ key }) => key) : [])),
+  );
+  for (const { match, remarks, spec } of proposed) {
+    const { address, current, desired, kind, manifest } = match;
+    const declared = current === null ? desired : withoutIgnored(desired, manifest.lifecycle.ignore);
+    // Modules that are written with the live reference, because they can't be removed.
+    const disabled = Object.fromEntries(remarks.disabled.map((name) => [name, spec[name] ?? null]));
+    const named = [
+      ...deadReferences(kind, declared, context).map((dead) => ({ ...dead, why: "is not live" })),
+      ...referencesTo(deleted, { kind, spec: declared }, context).map((one) => ({ ...one, why: "this plan deletes" })),
+    ].map(({ path, target, why }) => `${path} refers to ${target}, which ${why}`);
+    const sent = deadReferences(kind, disabled, context).map(
+      ({ path, target }) => `disabling ${path}, which has no DELETE, refers to ${target} again, which is not live`,
+    );
+    if (named.length + sent.length === 0) continue;
+    context.findings.refuse(
+      "reference-not-live",
+      address,
+      [...named, ...sent].join("; "),
+      named.length > 0
+        ? "correct it or remove it; to have it made, describe it in a manifest and refer to that by its name; to send it all the same, {allow}"
+        : "name something live in the module, with enabled: false; if the service has DELETE for the module, list it in api.moduleEndpoints; to send it all the same, {allow}",
+    );
+  }
+}
+
+/**
+ * Refuses to refer by name to the `host:port` of something whose live one the service doesn't show: there is nothing to
+ * write (`contradicts-live`).
+ */
+export function checkShownAddrs({ proposed }: PlannedState, { findings }: PlanContext): void {
+  const hidden = proposed.flatMap(({ match: { address, current }, replacedFor }) => {
+    const hasNone = current?.kind.hasAddr === true && addrOf(current.kind, current.wire) === null;
+    return hasNone && replacedFor.length === 0 ? [address] : [];
+  });
+  for (const { match, spec } of hidden.length === 0 ? [] : proposed) {
+    for (const { reference, field } of referencesIn(match.kind, spec)) {
+      const { kind, part, target } = reference;
+      if (part !== "addr" || kind === null || !("name" in target)) continue;
+      const named = addressOf(kind, target.name);
+      if (!hidden.includes(named)) continue;
+      findings.refuse(
+        "contradicts-live",
+        match.address,
+        `${field} refers to ${named}, for which the service shows no host and port`,
+        "look at the live resource with `edgewise list`; if it is broken, have the service repair it, or write the host and port instead of the name",
+      );
+    }
+  }
+}
+
+/**
+ * Refuses a create when the new resource would take the place of a live one without a marker that an edge refers to:
+ * its metadata was probably wiped, and a second one would be made beside it (`ownership-lost`).
+ */
+export function checkLostMarkers({ changed, proposed }: PlannedState, { index, findings }: PlanContext): void {
+  const made = new Set(changed.flatMap(({ address, change }) => (change?.action === "create" ? [address] : [])));
+  if (made.size === 0) return;
+  const matched = new Set(proposed.map(({ match }) => match.current?.key));
+  for (const { match, spec } of proposed) {
+    const { current, kind } = match;
+    const wanted = current === null ? [] : referencesIn(kind, spec);
+    const kept = new Set(wanted.map(({ reference }) => keyOf(reference, index)));
+    for (const { reference, field } of wanted) {
+      if (reference.kind === null || !("name" in reference.target)) continue;
+      const address = addressOf(reference.kind, reference.target.name);
+      const lost = referencesIn(kind, current?.spec ?? {})
+        .filter((old) => old.field === field)
+        .flatMap((old) => index.byInstance.get(keyOf(old.reference, index) ?? "") ?? [])
+        .find(
+          (old) =>
+            old.marker === null && old.kind.kind === reference.kind && !kept.has(old.key) && !matched.has(old.key),
+        );
+      if (lost === undefined || !made.delete(address)) continue;
+      findings.refuse(
+        "ownership-lost",
+        address,
+        `${match.address} refers to ${lost.id}, which has no marker: its metadata was probably overwritten, and a second ${lost.kind.title} would be created beside it`,
+        `write \`metadata: {id: ${lost.id}}\` in the manifest to adopt it again; to create a new one anyway, {allow}`,
+      );
+    }
+  }
+}
+
+/** Warns of locks, kinds that can't be listed and markers that can't be read, before anything is planned. */
+export function warnAboutLive({ live, index, findings, options }: PlanContext): void {
+  for (const lock of live.locks ?? []) {
+    if (lock.run === options.lockRun || (options.now !== undefined && isExpired(lock, options.now))) continue;
+    findings.warn("account-locked", `the account is locked: ${describeLock(lock)}`);
+  }
+  for (const { kind, status } of live.unreadable) {
+    const { title, collection } = kinds[kind];
+    const list = `the list of ${title} resources (${collection?.path ?? ""})`;
+    findings.warn("kind-unreadable", `${list} answered ${status}; no manifest uses the kind, so it is left alone`);
+  }
+  for (const resource of index.all)
+    if (resource.malformed) findings.warn("malformed-marker", malformedMarker, addressOfLive(resource));
+}
+
+/** What is wrong with metadata whose marker can't be read. */
+export const malformedMarker =
+  'the metadata has a member "edgewise" that is not a valid marker; the resource counts as unowned';

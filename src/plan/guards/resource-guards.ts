@@ -1,0 +1,161 @@
+import { type Spec, isObject } from "../../core/json.js";
+import { Secret } from "../../core/secret.js";
+import type { Deletion, Kind } from "../../kinds/kind.js";
+import { type Marker, writeMarker } from "../../kinds/marker.js";
+import { kinds } from "../../kinds/registry.js";
+import type { Live } from "../../live/live.js";
+import { type Differences, specPath, valueAt } from "../diff.js";
+import { type LiveResource, deletionOf } from "../live-index.js";
+import type { OperationContext } from "../plan-context.js";
+import { unavailableSources } from "../plan-secrets.js";
+import type { ComparedWithLive, ProposedState } from "../proposed-state.js";
+
+/** Whether resources of a kind are not deleted: the list of what may refer to them can't be read. */
+export function isSheltered({ kind }: Kind, { unreadable }: Live): boolean {
+  return unreadable.some((one) => kinds[one.kind].fieldList.some(({ field }) => field.codec.refersTo?.includes(kind)));
+}
+
+/**
+ * Refuses the delete of a resource that is protected (`deletion-protected`), cannot be recovered, or is sheltered.
+ * @param desired what the manifest says of deletion; absent when there is none
+ */
+export function guardDelete(context: OperationContext, resource: LiveResource, desired?: Deletion): void {
+  const { kind, address, findings, live } = context;
+  if (isSheltered(kind, live)) {
+    // About no address, as naming one doesn't lift it.
+    findings.refuse(
+      "still-referenced",
+      null,
+      `${address}: ${resource.id} would be deleted, but the resources that may refer to it can't be read`,
+      "use a key that can read them; or keep what is replaced with lifecycle.replaced: orphan, and delete duplicates yourself",
+    );
+  }
+  const isMarked = deletionOf(resource) === "protect";
+  if (isMarked || desired === "protect") {
+    findings.refuse(
+      "deletion-protected",
+      address,
+      `${resource.id} is protected from deletion${isMarked && desired !== "protect" ? " by its marker" : ""}`,
+      "keep its manifest; or set lifecycle.deletion: delete (or orphan) in it and apply that first; to delete it anyway, {allow}",
+    );
+  }
+  refuseHazards(context, resource.spec, null);
+}
+
+/** Refuses what only this kind knows to be dangerous (`irreversible`, `lockout`). */
+export function refuseHazards(
+  { kind, address, findings }: OperationContext,
+  before: Spec | null,
+  after: Spec | null,
+): void {
+  for (const { code, message, remedy } of kind.hazards?.(before, after) ?? [])
+    findings.refuse(code, address, message, remedy);
+}
+
+/**
+ * Refuses metadata that the service would not take (`metadata-too-large`). `validate` finds most of it: what it can't see
+ * is live, the id of what is replaced, which may be of any length, and metadata that the manifest ignores.
+ */
+export function guardMetadata({ address, findings, kind }: OperationContext, spec: Spec, marker: Marker): void {
+  for (const { field, name } of kind.fieldList) {
+    if (field.marker !== true || field.maxBytes === undefined) continue;
+    const size = Buffer.byteLength(writeMarker(marker, spec[name] ?? ""), "utf8");
+    if (size <= field.maxBytes) continue;
+    const own = Buffer.byteLength(writeMarker(marker, ""), "utf8");
+    const id = marker.replaces === undefined ? "" : " with the id of what it replaces";
+    findings.refuse(
+      "metadata-too-large",
+      address,
+      `the ${name} would take ${size} bytes, ${own} of them for the ownership marker${id}; the service accepts ${field.maxBytes}`,
+      `shorten it by ${size - field.maxBytes} bytes in spec.${name}, or in the live resource if lifecycle.ignore names spec.${name}`,
+    );
+  }
+}
+
+/**
+ * Refuses a replacement that would copy a live text that the manifest ignores and that is too long for a new resource
+ * (`contradicts-live`): a service may have taken it when it counted otherwise.
+ */
+export function guardIgnoredTexts({ address, findings, kind }: OperationContext, spec: Spec): void {
+  for (const { field, name } of kind.fieldList) {
+    const value = spec[name];
+    if (field.marker === true || field.maxBytes === undefined || typeof value !== "string") continue;
+    const size = Buffer.byteLength(value, "utf8");
+    if (size <= field.maxBytes) continue;
+    findings.refuse(
+      "contradicts-live",
+      address,
+      `the live ${name}, which the manifest ignores, takes ${size} bytes; the service accepts ${field.maxBytes} in the new ${kind.title}`,
+      `remove spec.${name} from lifecycle.ignore, or shorten the live value`,
+    );
+  }
+}
+
+/** Refuses a spec that the service would not take because of a live value that the manifest leaves as it is. */
+export function refuseContradiction(
+  { address, findings, kind }: OperationContext,
+  { match, spec }: ProposedState,
+  { current, differences }: ComparedWithLive,
+): void {
+  const { ignore } = match.manifest.lifecycle;
+  const valid = kind.valid ?? ((): boolean => true);
+  if (ignore.length === 0 || valid(spec)) return;
+  // What contradicts itself live stays as it is, as long as nothing is written that has a part in it.
+  if (!valid(current.spec) && !differences.changed.some(({ field }) => hasPart(field, spec, valid))) return;
+  findings.refuse(
+    "contradicts-live",
+    address,
+    `the manifest and the live values that it ignores (${ignore.join(", ")}) contradict each other: the service takes no such ${kind.title}`,
+    "remove the path from lifecycle.ignore and say in spec what it is to be, or change the live value",
+  );
+}
+
+/** Whether a field has a part in making a spec invalid: without it, what else is needed for that would be valid. */
+function hasPart(name: string, spec: Spec, valid: (spec: Spec) => boolean): boolean {
+  let needed = spec;
+  for (const other of Object.keys(spec)) {
+    const less = { ...needed, [other]: null };
+    if (other !== name && !valid(less)) needed = less;
+  }
+  return valid({ ...needed, [name]: null });
+}
+
+/** Reports the secrets of written fields that are not available here, though the run will need them. */
+export function reportUnavailable(context: OperationContext, spec: Spec, written: readonly string[]): void {
+  const { address, findings } = context;
+  const check = (path: string, value: unknown): void => {
+    if (!(value instanceof Secret) || value.missing === null) return;
+    const message = `spec.${path} is not available here; apply will need it (${value.missing})`;
+    findings.warn("secret-unavailable", message, address);
+  };
+  for (const name of written) {
+    const value = spec[name];
+    check(name, value);
+    if (isObject(value) && !(value instanceof Secret))
+      for (const member of Object.keys(value)) check(`${name}.${member}`, value[member]);
+  }
+  recordUnavailable(context, spec, written);
+}
+
+/** Reports the secrets of an update that are not available, and those that could not be compared. */
+export function reportUncompared(context: OperationContext, spec: Spec, { changed, uncertain }: Differences): void {
+  const { address, findings } = context;
+  for (const path of uncertain) {
+    const value = valueAt(spec, path);
+    const reason = value instanceof Secret && value.missing !== null ? ` (${value.missing})` : "";
+    findings.warn(
+      "secret-unknown",
+      `${path} can't be compared with what is live, as the secret is not available here; it counts as unchanged${reason}`,
+      address,
+    );
+  }
+  const names = new Set(changed.map(({ field }) => field));
+  reportUnavailable(context, spec, [...names]);
+  const others = uncertain.flatMap((path) => specPath(path)?.field ?? []).filter((name) => !names.has(name));
+  recordUnavailable(context, spec, [...new Set(others)]);
+}
+
+function recordUnavailable({ address, findings }: OperationContext, spec: Spec, fields: readonly string[]): void {
+  const sources = fields.flatMap((name) => unavailableSources(spec[name] ?? null));
+  findings.unavailable.push(...sources.map((source) => ({ address, source })));
+}
