@@ -73,8 +73,6 @@ export interface ClientOptions {
   /** Aborted = requests in flight are cut off, waiting ones are dropped. */
   readonly signal?: AbortSignal;
   readonly trace?: (event: TraceEvent) => void;
-  /** Which events `trace` gets: `waits` = none of those of attempts. Absent = all. Without them, requests are faster. */
-  readonly traced?: "all" | "waits";
   /** Where pages of lists were: they are asked for side by side. Absent = they are asked for one after another. */
   readonly pages?: PageMemory;
   /** Without it no attempt of a request that may write is made. Absent = nobody else writes. */

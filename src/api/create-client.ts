@@ -1,24 +1,20 @@
 import { setMaxListeners } from "node:events";
-import { EdgewiseError } from "../core/errors.js";
-import { Redactor, cleanText } from "../redact.js";
-import { Semaphore } from "../core/semaphore.js";
-import type { ApiRequest, ApiResponse, Client, ClientOptions, Method, ReadClient } from "./client.js";
 import type { Dispatcher } from "undici";
+import { EdgewiseError } from "../core/errors.js";
+import { limits } from "../core/limits.js";
+import { Redactor, cleanText } from "../redact.js";
+import type { Client, ClientOptions, Method, ReadClient } from "./client.js";
 import { createDispatcher } from "./create-dispatcher.js";
 import { type Interpreted, interpretResponse } from "./interpret-response.js";
-import { limits } from "../core/limits.js";
-import { type RememberedList, listPages } from "./list-pages.js";
+import { type Paging, listPages } from "./list-pages.js";
 import { RateLimiter } from "./rate-limiter.js";
 import { baseUrlText, parseBaseUrl, requestHeaders, serializeBody, urlOf } from "./request-parts.js";
-import { type Sender, sendWithRetries } from "./send-with-retries.js";
+import { sendWithRetries } from "./send-with-retries.js";
 import { systemClock } from "./system-clock.js";
 import { type Transport, createTransport } from "./transport.js";
 
 /** The largest response, far above any page of a list: a hundred edges with long traffic policies have about 5 MiB. */
 const maxBytes = 16 * 1024 ** 2;
-
-/** How far remembered pages are asked for ahead of the list, in multiples of the concurrency: when they are of no use, no more is wasted. */
-const aheadOfList = 3;
 
 /** Stands in answers in the place of the API key. */
 const keyMask = "(secret:API-key)";
@@ -51,110 +47,79 @@ export function createClientOver(options: ClientOptions, transport: (signal: Abo
   return build(options, allMethods, transport);
 }
 
-/** Why a text of the service that would be sent again is not. */
-function keyIsLive(): EdgewiseError {
-  return new EdgewiseError("refused", "the live resource holds the API key in a text that would be sent again", {
-    remedy: "Remove the key from that text in the service, and use a new key: whoever reads the resource has this one.",
-  });
-}
-
 function build(
   options: ClientOptions,
   methods: ReadonlySet<Method>,
   over?: (signal: AbortSignal) => Transport,
 ): Client {
+  const { apiKey, clock = systemClock, concurrency, deadline, hold, onServiceTime, timeoutMs } = options;
+  const { random = Math.random, redactor = new Redactor(), trace = () => undefined } = options;
   const base = parseBaseUrl(options.baseUrl);
   const baseUrl = baseUrlText(base);
-  const headers = requestHeaders(options.apiKey, options.versionHeader);
-  const redactor = options.redactor ?? new Redactor();
-  redactor.addKey(options.apiKey.reveal());
+  const headers = requestHeaders(apiKey, options.versionHeader);
+  redactor.addKey(apiKey.reveal());
   const wholeKey = new Redactor(keyMask);
-  wholeKey.addSecret(options.apiKey.reveal());
+  wholeKey.addSecret(apiKey.reveal());
   const withoutKey = (text: string): string => wholeKey.redact(text);
-  const stop = stopOf(options.signal);
-  const { signal } = stop;
-  const { concurrency: connections, timeoutMs, env, hold } = options;
+  const closing = new AbortController();
+  const signal = options.signal === undefined ? closing.signal : AbortSignal.any([closing.signal, options.signal]);
+  // Every wait adds a listener.
+  setMaxListeners(0, signal);
   let dispatcher: Dispatcher | undefined;
-  const connected = (): Transport => {
-    dispatcher = createDispatcher({ base, connections, timeoutMs, env, redactor });
+  const connect = (): Transport => {
+    dispatcher = createDispatcher({ base, connections: concurrency, timeoutMs, env: options.env, redactor });
     return createTransport({ dispatcher, methods, signal, maxBytes, hold });
   };
-  const transport = over === undefined ? connected() : over(signal);
-  const sender = senderOf(options, signal, transport);
+  const transport = over?.(signal) ?? connect();
+  const deadlineAt = deadline === undefined ? Infinity : clock.now() + deadline.ms;
+  const limiter = new RateLimiter({ ...options, clock, deadlineAt, signal, trace });
+  const sender = { transport, limiter, clock, random, timeoutMs, deadlineAt, signal, trace, onServiceTime, hold };
   let requests = 0;
 
-  const exchange = async (call: Call): Promise<Interpreted> => {
-    const { method, url, body, succeeds, stop, isOptional = false } = call;
+  const exchange = async ({ body, method, succeeds, url, ...when }: Call): Promise<Interpreted> => {
     requests += 1;
-    // Anew each time: what is secret may become known while the request is on its way.
-    const shown = {
-      get path() {
-        return cleanText(url.href.slice(baseUrl.length), redactor, 300);
-      },
-    };
-    const { response, attempts, lost } = await sendWithRetries(sender, {
-      request: { method, url, body, headers: body === null ? headers.withoutBody : headers.withBody },
-      number: requests,
-      shown,
-      stop,
-      isOptional,
-    });
-    const info = {
-      method,
-      get path() {
-        return shown.path;
-      },
-      attempts,
-      lost,
-      baseUrl,
-      redactor,
-      withoutKey,
-    };
-    return interpretResponse(response, info, succeeds);
+    const path = cleanText(url.href.slice(baseUrl.length), redactor, 300);
+    const sent = { ...headers, ...(body === null ? {} : { "content-type": "application/json" }) };
+    const outgoing = { method, url, body, headers: sent, number: requests, path, ...when };
+    const { response, ...fate } = await sendWithRetries(sender, outgoing);
+    return interpretResponse(response, { method, path, ...fate, baseUrl, redactor, withoutKey }, succeeds);
   };
-  const readRequest = (url: URL): Call => ({
-    method: "GET",
-    url,
-    body: null,
-    succeeds: (status) => status === 200 || status === 204,
-  });
-  const read = (url: URL): Promise<Interpreted> => exchange(readRequest(url));
-  const turns = new Semaphore(options.concurrency);
-  const rememberedPages = (collection: string): RememberedList | undefined => {
-    const { concurrency, pages: memory, trace } = options;
-    if (memory === undefined) return undefined;
-    const list = { baseUrl, collection };
-    const mayBeKept = (pages: readonly string[]): boolean => {
-      const text = pages.join("\n");
-      return pages.every((page) => page.length <= limits.pageAddress) && redactor.redact(text) === text;
+  const read = async (url: URL, stop?: AbortSignal): Promise<Interpreted> => {
+    const succeeds = (status: number): boolean => status === 200 || status === 204;
+    return exchange({ method: "GET", url, body: null, succeeds, stop, isOptional: stop !== undefined });
+  };
+  const rememberedPages = (collection: string): Pick<Paging, "remembered"> => {
+    const { pages: memory } = options;
+    if (memory === undefined) return {};
+    const mayBeKept = (page: string): boolean => page.length <= limits.pageAddress && redactor.redact(page) === page;
+    const onEnd: NonNullable<Paging["remembered"]>["onEnd"] = (pages, counts) => {
+      memory.remember({ baseUrl, collection }, pages.every(mayBeKept) ? pages : []);
+      if (counts.asked > 0) trace({ type: "remembered", path: collection, ...counts });
     };
-    return {
-      pages: memory.recall(list),
-      remember: (pages) => memory.remember(list, mayBeKept(pages) ? pages : []),
-      onCounts: (counts) => trace?.({ type: "remembered", path: collection, ...counts }),
-      read: (url, stop) => exchange({ ...readRequest(url), stop, isOptional: true }),
-      turns,
-      distance: concurrency * aheadOfList,
-    };
+    return { remembered: { pages: memory.recall({ baseUrl, collection }), distance: concurrency, onEnd } };
   };
 
   return {
     baseUrl,
-    get: async (path) => withoutDetails(await read(urlOf(base, path))),
+    get: async (path) => {
+      const { status, body } = await read(urlOf(base, path));
+      return { status, body };
+    },
     list: async (collection) =>
       listPages(base, collection, {
         read,
         show: (text) => cleanText(text, redactor, 80),
-        remembered: rememberedPages(collection.path),
+        ...rememberedPages(collection.path),
       }),
-    send: async ({ method, path, body, stop: callerStop }: ApiRequest) => {
-      const text = body === undefined ? null : serializeBody(body, (secret) => redactor.addSecret(secret));
+    send: async ({ method, path, body: value, stop }) => {
+      const text = value === undefined ? null : serializeBody(value, (secret) => redactor.addSecret(secret));
       if (text?.includes(keyMask) === true) throw keyIsLive();
       const succeeds = (status: number): boolean => status >= 200 && status < 300;
-      return withoutDetails(await exchange({ method, url: urlOf(base, path), body: text, succeeds, stop: callerStop }));
+      const { status, body } = await exchange({ method, url: urlOf(base, path), body: text, succeeds, stop });
+      return { status, body };
     },
     close: async () => {
-      stop.now();
+      closing.abort();
       await dispatcher?.destroy();
     },
   };
@@ -171,46 +136,9 @@ interface Call {
   readonly isOptional?: boolean;
 }
 
-function withoutDetails({ status, body }: Interpreted): ApiResponse {
-  return { status, body };
-}
-
-function senderOf(options: ClientOptions, signal: AbortSignal, transport: Transport): Sender {
-  const { concurrency, givesWay, requestsPerMinute, timeoutMs, window } = options;
-  const clock = options.clock ?? systemClock;
-  const deadlineAt = options.deadline === undefined ? Infinity : clock.now() + options.deadline.ms;
-  const trace = options.trace ?? ((): void => undefined);
-  const tracesAttempts = isEachTraced(options);
-  const limiter = new RateLimiter({
-    concurrency,
-    requestsPerMinute,
-    window,
-    givesWay,
-    clock,
-    deadlineAt,
-    signal,
-    trace,
+/** Why a text of the service that would be sent again is not. */
+function keyIsLive(): EdgewiseError {
+  return new EdgewiseError("refused", "the live resource holds the API key in a text that would be sent again", {
+    remedy: "Remove the key from that text in the service, and use a new key: whoever reads the resource has this one.",
   });
-  const { hold, onServiceTime, random = Math.random } = options;
-  const reports = { trace, tracesAttempts, onServiceTime };
-  return { transport, limiter, clock, random, timeoutMs, deadlineAt, signal, hold, ...reports };
-}
-
-/** Whether each attempt of a request is traced. */
-function isEachTraced({ trace, traced }: ClientOptions): boolean {
-  return trace !== undefined && traced !== "waits";
-}
-
-/** The signal that cuts everything off: when the caller aborts, or the client is closed. */
-function stopOf(outer: AbortSignal | undefined): { readonly signal: AbortSignal; readonly now: () => void } {
-  const controller = new AbortController();
-  // Every wait adds a listener.
-  setMaxListeners(0, controller.signal);
-  const now = (): void => {
-    outer?.removeEventListener("abort", now);
-    controller.abort();
-  };
-  if (outer?.aborted === true) now();
-  else outer?.addEventListener("abort", now, { once: true });
-  return { signal: controller.signal, now };
 }

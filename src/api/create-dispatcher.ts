@@ -1,9 +1,8 @@
-import { isIPv4 } from "node:net";
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from "undici";
 import { EdgewiseError } from "../core/errors.js";
 import type { Redactor } from "../redact.js";
 
-export interface DispatcherOptions {
+interface DispatcherOptions {
   readonly base: URL;
   readonly connections: number;
   readonly timeoutMs: number;
@@ -26,44 +25,30 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   };
   const proxy = proxyFor(options);
   if (proxy === null) return new Agent(connection);
-  return new EnvHttpProxyAgent({
-    ...connection,
-    httpProxy: proxy,
-    httpsProxy: proxy,
-    noProxy: variable(options.env, "NO_PROXY") ?? "",
-  });
+  const noProxy = variable(options.env, "NO_PROXY") ?? "";
+  return new EnvHttpProxyAgent({ ...connection, httpProxy: proxy, httpsProxy: proxy, noProxy });
 }
 
-function proxyFor(options: DispatcherOptions): string | null {
-  const { base, env, redactor } = options;
-  if (isLoopback(base.hostname)) return null;
+function proxyFor({ base, env, redactor }: DispatcherOptions): string | null {
+  // Names below `localhost` are on this machine, too.
+  if (/^(?:.+\.)?localhost$|^\[::1\]$|^127\.\d+\.\d+\.\d+$/.test(base.hostname)) return null;
   const name = base.protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY";
   const text = variable(env, name);
   if (text === null) return null;
-  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
+  const proxy = URL.canParse(text) ? new URL(text) : null;
+  if (proxy === null || !/^https?:$/.test(proxy.protocol)) {
     throw new EdgewiseError("config", `${name} is not an http or https URL`, {
       remedy: "Set it to a URL like http://proxy.example.com:3128, or unset it.",
     });
   }
-  const { password } = new URL(text);
-  redactor.addSecret(password);
-  redactor.addSecret(decoded(password));
+  redactor.addSecret(proxy.password);
+  redactor.addSecret(decoded(proxy.password));
   return text;
 }
 
 /** A variable in upper or lower case; an empty one counts as unset. */
 function variable(env: DispatcherOptions["env"], name: string): string | null {
   return env[name] || env[name.toLowerCase()] || null;
-}
-
-/** Not only what the configuration accepts for plain http: names below `localhost` are on this machine, too. */
-function isLoopback(hostname: string): boolean {
-  return (
-    hostname === "localhost" ||
-    hostname.endsWith(".localhost") ||
-    hostname === "[::1]" ||
-    (isIPv4(hostname) && hostname.startsWith("127."))
-  );
 }
 
 function decoded(text: string): string {

@@ -1,5 +1,5 @@
 import type { Clock, TraceEvent } from "./client.js";
-import { Fifo, RequestWindow } from "./request-window.js";
+import { RequestWindow } from "./request-window.js";
 
 /** Permission to send one request. It must be released exactly once. */
 export interface Ticket {
@@ -8,7 +8,7 @@ export interface Ticket {
 }
 
 /** Nothing is sent for a while. */
-export interface Pause {
+interface Pause {
   readonly ms: number;
   /** Whether earlier pauses did not help, so that the limit must be one per minute. */
   readonly persistent: boolean;
@@ -45,7 +45,7 @@ type Waiter = (turn: Ticket | Denial) => void;
 export class RateLimiter {
   readonly #options: RateLimiterOptions;
   readonly #window: RequestWindow;
-  readonly #waiting = new Fifo<Waiter>();
+  #waiting: Waiter[] = [];
   #inFlight = 0;
   #allowed: number;
   /** Grows with each decrease: a 429 for a ticket of an earlier generation is no news. */
@@ -56,7 +56,7 @@ export class RateLimiter {
     this.#options = options;
     this.#allowed = options.concurrency;
     this.#window = options.window ?? new RequestWindow();
-    this.#window.limitTo(options.requestsPerMinute);
+    this.#window.ceiling = options.requestsPerMinute;
     options.signal.addEventListener("abort", () => this.#refuseAll("stopped"), { once: true });
   }
 
@@ -65,64 +65,42 @@ export class RateLimiter {
     return Math.max(1, Math.floor(this.#allowed));
   }
 
-  /** Permission without any wait, which most requests get; null = it has to be waited for. */
-  acquireNow(): Ticket | null {
-    const { clock, deadlineAt, signal } = this.#options;
-    if (this.#waiting.size > 0 || signal.aborted || this.#inFlight >= this.concurrency) return null;
-    const now = clock.now();
-    return now < deadlineAt && this.#window.freeAt(now) <= now ? this.#permit(now) : null;
-  }
-
-  /** Waits for the turn of one request. */
-  acquire(): Promise<Ticket | Denial> {
+  /** Waits for the turn of one request, or until it is stopped. */
+  acquire(stop?: AbortSignal): Promise<Ticket | Denial> {
+    if (stop?.aborted === true) return Promise.resolve("stopped");
     return new Promise((resolve) => {
-      this.#waiting.push(resolve);
+      const giveUp = (): void => {
+        this.#waiting = this.#waiting.filter((other) => other !== waiter);
+        resolve("stopped");
+      };
+      const waiter: Waiter = (turn) => {
+        stop?.removeEventListener("abort", giveUp);
+        resolve(turn);
+      };
+      stop?.addEventListener("abort", giveUp, { once: true });
+      this.#waiting.push(waiter);
       this.#admit();
     });
   }
 
-  #pause({ ms: pauseMs, persistent }: Pause): void {
-    const now = this.#options.clock.now();
-    this.#window.pause(now, pauseMs);
-    if (persistent) this.#window.learn(now);
-    this.#options.trace({
-      type: "limited",
-      concurrency: this.concurrency,
-      pauseMs,
-      requestsPerMinute: this.#window.ceiling,
-    });
-  }
-
   #admit(): void {
-    const { clock, signal, deadlineAt } = this.#options;
-    if (signal.aborted) {
-      this.#refuseAll("stopped");
-      return;
-    }
-    while (this.#waiting.size > 0 && this.#inFlight < this.concurrency) {
+    const { clock, deadlineAt, signal } = this.#options;
+    if (signal.aborted) this.#refuseAll("stopped");
+    while (this.#waiting.length > 0 && this.#inFlight < this.concurrency) {
       const now = clock.now();
       const free = this.#window.freeAt(now);
-      if (free >= deadlineAt || now >= deadlineAt) {
-        this.#refuseAll("deadline");
-        return;
-      }
-      if (free > now) {
-        this.#wake(free, now);
-        return;
-      }
-      this.#waiting.shift()?.(this.#permit(now));
+      if (free >= deadlineAt) this.#refuseAll("deadline");
+      else if (free > now) return void this.#sleep(free - now);
+      else this.#waiting.shift()?.(this.#permit(now));
     }
   }
 
-  /** Admits again at `free`. One timer is enough, as that sets the next. */
-  #wake(free: number, now: number): void {
+  /** Admits again afterwards. One timer is enough, as that sets the next. */
+  async #sleep(ms: number): Promise<void> {
     if (this.#asleep) return;
     this.#asleep = true;
-    void this.#sleep(free - now + (this.#options.givesWay === true ? headStartMs : 0));
-  }
-
-  async #sleep(ms: number): Promise<void> {
-    await this.#options.clock.sleep(ms, this.#options.signal);
+    const { clock, givesWay, signal } = this.#options;
+    await clock.sleep(ms + (givesWay === true ? headStartMs : 0), signal);
     this.#asleep = false;
     this.#admit();
   }
@@ -146,7 +124,15 @@ export class RateLimiter {
     };
   }
 
+  #pause({ ms: pauseMs, persistent }: Pause): void {
+    const { clock, trace } = this.#options;
+    const now = clock.now();
+    this.#window.pause(now, pauseMs);
+    if (persistent) this.#window.learn(now);
+    trace({ type: "limited", concurrency: this.concurrency, pauseMs, requestsPerMinute: this.#window.ceiling });
+  }
+
   #refuseAll(denial: Denial): void {
-    for (let waiter = this.#waiting.shift(); waiter !== undefined; waiter = this.#waiting.shift()) waiter(denial);
+    for (const waiter of this.#waiting.splice(0)) waiter(denial);
   }
 }

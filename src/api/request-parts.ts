@@ -61,17 +61,11 @@ export function urlOf(base: URL, path: string): URL {
 /** The API version that edgewise is written for. */
 const apiVersion = "2";
 
-export interface RequestHeaders {
-  readonly withBody: { readonly [header: string]: string };
-  readonly withoutBody: { readonly [header: string]: string };
-}
-
 /**
- * The headers of every request: the API key and the API version among them.
+ * The headers of every request but `Content-Type`: the API key and the API version among them.
  * @throws EdgewiseError `config` for a key or a header name that can't be sent; it never shows the key
  */
-export function requestHeaders(apiKey: Secret, versionHeader: string): RequestHeaders {
-  const own = { authorization: "", accept: "application/json", "user-agent": `edgewise/${version}` };
+export function requestHeaders(apiKey: Secret, versionHeader: string): { readonly [header: string]: string } {
   const problem = versionHeaderProblem(versionHeader);
   if (problem !== null) {
     const name = JSON.stringify(versionHeader);
@@ -79,8 +73,12 @@ export function requestHeaders(apiKey: Secret, versionHeader: string): RequestHe
       remedy: "Set api.versionHeader in the configuration to the name that the service documents.",
     });
   }
-  const withoutBody = { ...own, authorization: `Bearer ${keyText(apiKey)}`, [versionHeader]: apiVersion };
-  return { withoutBody, withBody: { ...withoutBody, "content-type": "application/json" } };
+  return {
+    accept: "application/json",
+    "user-agent": `edgewise/${version}`,
+    authorization: `Bearer ${keyText(apiKey)}`,
+    [versionHeader]: apiVersion,
+  };
 }
 
 function keyText(apiKey: Secret): string {
@@ -102,31 +100,11 @@ function keyText(apiKey: Secret): string {
  * @param onSecret called with each secret before it is written, so that it is masked wherever it turns up
  * @throws EdgewiseError `secret-unavailable`
  */
-export function serializeBody(value: Value, onSecret: (secret: string) => void): string {
-  return holdsSecret(value) ? memberByMember(value, onSecret) : JSON.stringify(value);
-}
-
-/** Whether there is a secret at any depth; `JSON.stringify` would hide it. */
-function holdsSecret(value: Value): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  if (value instanceof Secret) return true;
-  for (const part of Object.values(value)) {
-    if (typeof part === "object" && part !== null && holdsSecret(part)) return true;
-  }
-  return false;
-}
-
-function memberByMember(value: Value, onSecret: (secret: string) => void): string {
-  if (value instanceof Secret) return JSON.stringify(reveal(value, onSecret));
-  if (Array.isArray(value)) return `[${value.map((item: Value) => memberByMember(item, onSecret)).join(",")}]`;
-  if (typeof value === "object" && value !== null) {
-    const members: string[] = [];
-    for (const [member, part] of Object.entries(value)) {
-      if (part !== undefined) members.push(`${JSON.stringify(member)}:${memberByMember(part, onSecret)}`);
-    }
-    return `{${members.join(",")}}`;
-  }
-  return JSON.stringify(value);
+export function serializeBody(body: Value, onSecret: (secret: string) => void): string {
+  return JSON.stringify(body, function (this: { readonly [member: string]: unknown }, name, shown: unknown) {
+    const value = this[name];
+    return value instanceof Secret ? reveal(value, onSecret) : shown;
+  });
 }
 
 function reveal(secret: Secret, onSecret: (secret: string) => void): string {
@@ -139,7 +117,6 @@ function reveal(secret: Secret, onSecret: (secret: string) => void): string {
   }
   const text = secret.reveal();
   // Only the secrets in a policy are masked, not the policy: they may turn up without the rest of it.
-  if (secret instanceof SecretPolicy) for (const part of secret.texts()) onSecret(part);
-  else onSecret(text);
+  for (const part of secret instanceof SecretPolicy ? secret.texts() : [text]) onSecret(part);
   return text;
 }

@@ -78,12 +78,10 @@ export function mayHaveBeenDone(status: number): boolean {
  * @param now ms since the epoch
  */
 export function retryAfter(header: string | null, date: string | null, now: number): number | null {
-  if (header === null) return null;
-  const text = header.trim();
+  const text = header?.trim() ?? "";
   if (/^\d+(\.\d+)?$/.test(text)) return Number(text) * 1000;
-  if (!/[A-Za-z]/.test(text)) return null;
-  const until = Date.parse(text);
+  const until = /[A-Za-z]/.test(text) ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(until)) return null;
-  const sent = date === null ? Number.NaN : Date.parse(date);
+  const sent = Date.parse(date ?? "");
   return Math.max(0, until - (Number.isNaN(sent) ? now : sent));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { networkFailure } from "../../src/api/transport.ts";
+import { networkFailure } from "../../src/api/network-failure.ts";
 
 function error(code: string | undefined, message = "canary", name = "Error"): Error {
   return Object.assign(new Error(message), { code, name });

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { nextPage } from "../../src/api/next-page.ts";
+import { nextPage } from "../../src/api/list-page.ts";
 import { runs } from "../support/runs.ts";
 
 const base = new URL("https://api.example.com/v1/edge");

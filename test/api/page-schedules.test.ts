@@ -46,7 +46,7 @@ interface Situation {
   readonly remembered: readonly string[];
   /** They happen while the list is read. */
   readonly mutations: readonly Mutation[];
-  readonly limits: { readonly turns: number; readonly distance: number };
+  readonly limits: { readonly distance: number };
 }
 
 /** Lists once. Each request is answered after so many of the mutations as the choices say. */
@@ -93,7 +93,7 @@ function changesOf(ranks: readonly Rank[]): Mutation[] {
   return [...removals, ...[0.5, ...ranks.map((rank) => rank + 0.5)].map((insert) => ({ insert }))];
 }
 
-const wide = { turns: 8, distance: 24 };
+const wide = { distance: 24 };
 
 /** Tries every order of answers with every situation; returns how many lists that were. */
 async function tryAll(situations: Iterable<Situation>, strict: boolean): Promise<{ lists: number; counted: number }> {

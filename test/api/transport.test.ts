@@ -1,4 +1,4 @@
-import { Agent, Dispatcher } from "undici";
+import { Agent } from "undici";
 import { describe, expect, it } from "vitest";
 import { createTransport } from "../../src/api/transport.ts";
 
@@ -23,38 +23,5 @@ describe("a transport", () => {
     expect(asked).toEqual([]);
     await transport({ ...request, method: "GET" });
     expect(asked).toEqual(["GET"]);
-  });
-
-  it("lets a failure pass the responses that come with it, because what they lead to may have to be stopped", async () => {
-    const handlers: Dispatcher.DispatchHandler[] = [];
-    class Holding extends Dispatcher {
-      override dispatch(_: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
-        handlers.push(handler);
-        return true;
-      }
-    }
-    const transport = createTransport({
-      dispatcher: new Holding(),
-      methods: new Set(["POST"]),
-      signal: new AbortController().signal,
-      maxBytes: 100,
-    });
-    const statuses = [201, 202, 400, 203];
-    const handedOn: number[] = [];
-    const request = { method: "POST", url: new URL("http://127.0.0.1:1/x"), headers: {}, body: "" } as const;
-    const ended = statuses.map(async () => {
-      const end = await transport({ ...request, timeoutMs: 60_000 });
-      if (end.type === "answer") handedOn.push(end.status);
-    });
-    await new Promise(setImmediate);
-    // All responses come in one turn of the event loop.
-    for (const [place, handler] of handlers.entries()) {
-      const controller = {} as Dispatcher.DispatchController;
-      handler.onRequestStart?.(controller, {});
-      handler.onResponseStart?.(controller, statuses[place] ?? 0, {});
-      handler.onResponseEnd?.(controller, {});
-    }
-    await Promise.all(ended);
-    expect(handedOn).toEqual([400, 201, 202, 203]);
   });
 });

@@ -126,7 +126,6 @@ async function clientOptionsFor(
     clock: processClock,
     redactor,
     trace: flags.verbose === true ? traceTo(log, io) : longWaitsTo(context),
-    traced: flags.verbose === true ? "all" : "waits",
   };
 }
 

@@ -1,4 +1,4 @@
-import { networkFailure } from "../../api/transport.js";
+import { networkFailure } from "../../api/network-failure.js";
 import { isLoopback } from "../../config/api-config.js";
 import { EdgewiseError } from "../../core/errors.js";
 import { parseJson } from "../../core/parse-json.js";

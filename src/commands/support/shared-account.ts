@@ -84,7 +84,7 @@ export class SharedAccount {
       const made = { ...options, requestsPerMinute, window, signal };
       connection = new Connection(made, connection?.failures ?? 0, now);
       this.#connections.set(key, connection);
-    } else if (requestsPerMinute !== window.ceiling) window.limitTo(requestsPerMinute);
+    } else window.ceiling = requestsPerMinute;
     return { ...connection.lendTo(options.trace), heads };
   }
 

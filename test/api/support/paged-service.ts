@@ -1,6 +1,5 @@
 import { EdgewiseError } from "../../../src/core/errors.ts";
 import type { JsonObject, Value } from "../../../src/core/json.ts";
-import { Semaphore } from "../../../src/core/semaphore.ts";
 import type { Interpreted } from "../../../src/api/interpret-response.ts";
 import { listPages } from "../../../src/api/list-pages.ts";
 
@@ -76,34 +75,34 @@ export interface OpenList {
   readonly ended: () => Listed | null;
 }
 
-export function openList(pages: readonly string[], { turns = 8, distance = 24, bytes = 10 } = {}): OpenList {
+export function openList(pages: readonly string[], { distance = 24 } = {}): OpenList {
   const pending: Pending[] = [];
   let remembered: readonly string[] | null = null;
   let counts = { asked: 0, counted: 0 };
   let listed: Listed | null = null;
-  const read = (isAhead: boolean) => (url: URL) =>
+  const read = (url: URL, stop?: AbortSignal) =>
     new Promise<Interpreted>((resolve, reject) => {
       const answer = (body: Value | number): void => {
         pending.splice(pending.indexOf(request), 1);
         if (typeof body === "number") reject(new EdgewiseError("api", `status ${body}`));
-        else resolve({ status: 200, body, secrets: false, bytes });
+        else resolve({ status: 200, body, bytes: 10 });
       };
-      const request: Pending = { url, isAhead, answer };
+      const request: Pending = { url, isAhead: stop !== undefined, answer };
       pending.push(request);
     });
   const end = (result: readonly string[] | Error): void => {
     listed = { result, remembered, counts };
   };
   listPages(base, collection, {
-    read: read(false),
+    read,
     show: (text) => text,
     remembered: {
       pages,
-      remember: (addresses) => (remembered = addresses),
-      onCounts: (counted) => (counts = counted),
-      read: read(true),
-      turns: new Semaphore(turns),
       distance,
+      onEnd: (addresses, counted) => {
+        remembered = addresses;
+        counts = counted;
+      },
     },
   }).then(
     (items) => end(items.map(({ id }) => String(id))),

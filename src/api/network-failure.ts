@@ -1,0 +1,63 @@
+/** Why a request got no response. */
+export interface NetworkFailure {
+  /** From Node, OpenSSL or undici: `ECONNREFUSED`. Null when there is none. */
+  readonly code: string | null;
+  /** Contains nothing of the request, of the address or of what the server sent. */
+  readonly message: string;
+  readonly remedy: string;
+  /** Whether a retry may help. */
+  readonly transient: boolean;
+}
+
+const addressRemedy = "Check the base URL, and that this machine can reach it.";
+const waitRemedy = "Try again; if it keeps failing, ask whoever runs the service.";
+const schemeRemedy = "Check whether the base URL is https or http.";
+const certificateRemedy =
+  "Check the base URL. Set NODE_EXTRA_CA_CERTS for a certificate of your own authority; for a test server use http on loopback.";
+const unknownAuthority = "the server's certificate was issued by an authority that this machine does not trust";
+
+/** By the code of the error; the first that matches. */
+const failures: readonly (readonly [code: RegExp, message: string, remedy: string, transient: boolean])[] = [
+  [/^ECONNREFUSED$/, "the connection was refused", addressRemedy, true],
+  [/^ENOTFOUND$/, "the host name can't be resolved", addressRemedy, false],
+  [/^EAI_AGAIN$/, "the host name can't be resolved at the moment", addressRemedy, true],
+  [/^E(HOST|NET)UNREACH$/, "the host can't be reached", addressRemedy, true],
+  [/^(ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/, "no connection was made in time", addressRemedy, true],
+  [/^ECONNRESET$/, "the connection was reset", waitRemedy, true],
+  [/^(EPIPE|UND_ERR_SOCKET)$/, "the connection was closed before the response was complete", waitRemedy, true],
+  [/^UND_ERR_RES_CONTENT_LENGTH_MISMATCH$/, "the response was cut short", waitRemedy, true],
+  [/^(UND_ERR_HEADERS_OVERFLOW|HPE)$/, "the response is not valid HTTP", schemeRemedy, true],
+  [/^UND_ERR_PRX_TLS$/, "TLS with the proxy failed", certificateRemedy, false],
+  [/^ERR_SSL_WRONG_VERSION_NUMBER$/, "the server does not speak TLS", schemeRemedy, false],
+  [/^(EPROTO$|ERR_(SSL|OSSL)_)/, "TLS failed", schemeRemedy, false],
+  [/^DEPTH_ZERO_SELF_SIGNED_CERT$/, "the server's certificate is self-signed", certificateRemedy, false],
+  [/^(SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_(VERIFY_LEAF|GET_ISSUER)\w*)$/, unknownAuthority, certificateRemedy, false],
+  [/^CERT_HAS_EXPIRED$/, "the server's certificate has expired", certificateRemedy, false],
+  [/^CERT_NOT_YET_VALID$/, "the server's certificate is not valid yet", certificateRemedy, false],
+  [/^ERR_TLS_CERT_ALTNAME_INVALID$/, "the server's certificate is for another host name", certificateRemedy, false],
+  [/CERT|SIGNATURE|ISSUER|CRL|CA(_|$)/, "the server's certificate is not trusted", certificateRemedy, false],
+];
+
+/** Describes an error of the network layer. Nothing that the server could have written is kept. */
+export function networkFailure(error: unknown): NetworkFailure {
+  const code = codeOf(error);
+  const proxyStatus = error instanceof Error ? /^Proxy response \((\d{3})\)/.exec(error.message)?.[1] : undefined;
+  if (proxyStatus !== undefined) {
+    const message = `the proxy responded with ${proxyStatus}`;
+    const remedy = "Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY.";
+    return { code, message, remedy, transient: proxyStatus.startsWith("5") };
+  }
+  // The parser's errors have codes of many kinds.
+  const key = error instanceof Error && error.name === "HTTPParserError" ? "HPE" : (code ?? "");
+  const found = failures.find(([pattern]) => pattern.test(key));
+  const [, message, remedy, transient] = found ?? [code, "the request failed", waitRemedy, true];
+  return { code, message, remedy, transient };
+}
+
+/** The code of an error, or of the first in an AggregateError (which has one for each address that was tried). */
+function codeOf(error: unknown): string | null {
+  if (!(error instanceof Error)) return null;
+  const code: unknown = Reflect.get(error, "code");
+  if (typeof code === "string" && /^[A-Z0-9_]{1,80}$/.test(code)) return code;
+  return codeOf(error instanceof AggregateError ? error.errors[0] : error.cause);
+}
