@@ -1,22 +1,22 @@
 import type { Client, Clock } from "../api/client.js";
-import type { Address } from "../kinds/names.js";
 import type { Secret } from "../core/secret.js";
-import type { CreatedResource } from "./bind-operation.js";
-import type { EventEmitter, EventSink } from "./events.js";
-import type { FindByMarker } from "./find-by-marker.js";
-import type { OperationDoes } from "./result.js";
 import type { Semaphore } from "../core/semaphore.js";
+import type { Address } from "../kinds/names.js";
+import type { Warning } from "../plan/plan-format.js";
+import type { CreatedResource } from "./bind-operation.js";
+import type { FindByMarker } from "./create-once.js";
+import type { EventEmitter, EventSink } from "./events.js";
+import type { OperationDoes } from "./result.js";
 import type { WaitGraph } from "./wait-graph.js";
 
 /** Everything that an apply needs from the outside. */
 export interface ApplyDeps extends EventSink {
   /** Retries idempotent requests by itself; never a POST whose outcome is unknown. */
-  readonly client: Client;
+  readonly client: Pick<Client, "list" | "send">;
   /** Operations in flight at one time, at least 1. */
   readonly concurrency: number;
   /** The secret that a reference (`TLSCertificate/x#private_key_pem`) stands for. */
   readonly resolveSecret: (reference: string) => Secret;
-  readonly findByMarker: FindByMarker;
   /** Aborted = start no further operation; requests in flight finish. */
   readonly signal: AbortSignal;
   /** Aborted = send no further request. The client is expected to abort requests in flight on the same signal. */
@@ -43,6 +43,9 @@ export interface ApplyDeps extends EventSink {
 /** What the parts of one apply share. */
 export interface RunContext {
   readonly deps: ApplyDeps;
+  /** `hardSignal`, which never comes when there is none. */
+  readonly hard: AbortSignal;
+  readonly findByMarker: FindByMarker;
   readonly graph: WaitGraph;
   /** Secrets by the references that the plan uses for them. */
   readonly secrets: ReadonlyMap<string, Secret>;
@@ -53,4 +56,8 @@ export interface RunContext {
   readonly does: ReadonlyMap<string, OperationDoes>;
   /** What the creates of this run made so far, for the operations that use it. */
   readonly created: Map<Address, CreatedResource>;
+  /** When each operation ended, by its index, in milliseconds since 1970. */
+  readonly endTimes: number[];
+  /** For the report. */
+  readonly warnings: Warning[];
 }

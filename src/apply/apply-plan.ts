@@ -1,23 +1,15 @@
+import { setMaxListeners } from "node:events";
 import { EdgewiseError } from "../core/errors.js";
-import type { Value } from "../core/json.js";
-import type { Operation, Plan, Warning } from "../plan/plan-format.js";
-import type { ApplyDeps, RunContext } from "./apply-deps.js";
-import { differences } from "./compare-response.js";
-import { type EventBody, EventEmitter } from "./events.js";
-import {
-  type OperationOutcome,
-  failureOf,
-  nameOfOperation,
-  operationResult,
-  outcomeOfFailure,
-  skipped,
-} from "./operation-outcome.js";
-import { OperationRunner } from "./operation-runner.js";
-import { type Preflight, preflight } from "./preflight.js";
-import { consistencyDeadline } from "./request-executor.js";
-import { type DueRestore, RestoreTracker, restoreRelease } from "./restore.js";
-import { type ApplyReport, countStatuses, isTrouble, operationsDo, outcomeOf } from "./result.js";
 import { Semaphore } from "../core/semaphore.js";
+import type { Operation, Plan } from "../plan/plan-format.js";
+import type { ApplyDeps, RunContext } from "./apply-deps.js";
+import { createFindByMarker } from "./create-once.js";
+import { type EventBody, EventEmitter } from "./events.js";
+import { type OperationOutcome, nameOfOperation, skipped } from "./operation-outcome.js";
+import { OperationRunner } from "./operation-runner.js";
+import { preflight } from "./preflight.js";
+import { Restores } from "./restore.js";
+import { type ApplyReport, type OperationResult, countStatuses, isTrouble, operationsDo, outcomeOf } from "./result.js";
 import { Scheduler } from "./scheduler.js";
 
 type StopReason = Extract<EventBody, { event: "stopping" }>["reason"];
@@ -29,145 +21,113 @@ type StopReason = Extract<EventBody, { event: "stopping" }>["reason"];
  * was sent then
  */
 export async function applyPlan(plan: Plan, deps: ApplyDeps): Promise<ApplyReport> {
-  const checked = preflight(plan, deps);
-  return checked === null ? refused(plan) : new ApplyRun(plan, deps, checked).toEnd();
-}
-
-function refused(plan: Plan): ApplyReport {
-  const does = operationsDo(plan);
-  const operations = plan.operations.map((operation) =>
-    operationResult(operation, skipped("skipped: the plan is refused"), {
-      place: "",
-      does: does.get(operation.id) ?? {},
-    }),
-  );
-  return { outcome: "refused", operations, warnings: [], interrupted: false };
+  return new ApplyRun(plan, deps).toEnd();
 }
 
 /** One apply: connects the scheduler, the operation runner and the restores. */
 class ApplyRun {
   readonly #plan: Plan;
   readonly #context: RunContext;
-  readonly #runner: OperationRunner;
   readonly #scheduler: Scheduler;
-  readonly #restores: RestoreTracker;
+  readonly #restores: Restores;
   /** ` (edge.yaml:3)` by address. */
   readonly #places: ReadonlyMap<string, string>;
-  /** When each operation ended, in milliseconds since 1970. */
-  readonly #endTimes: number[] = [];
-  readonly #warnings: Warning[] = [];
   readonly #restoring: Promise<void>[] = [];
   #stopped = false;
 
-  constructor(plan: Plan, deps: ApplyDeps, { graph, secrets }: Preflight) {
-    const emitter = new EventEmitter(deps, (error) => this.#eventsFailed(error));
+  constructor(plan: Plan, deps: ApplyDeps) {
+    const { graph, secrets } = preflight(plan, deps);
     const semaphore = new Semaphore(deps.concurrency);
+    const hard = deps.hardSignal ?? new AbortController().signal;
+    // Everything that waits listens to the same signals.
+    setMaxListeners(0, deps.signal, hard);
     this.#plan = plan;
-    this.#context = { deps, graph, secrets, emitter, semaphore, does: operationsDo(plan), created: new Map() };
-    this.#runner = new OperationRunner(this.#context);
-    this.#restores = new RestoreTracker(graph);
+    this.#context = {
+      deps,
+      hard,
+      graph,
+      secrets,
+      semaphore,
+      findByMarker: createFindByMarker(deps.client, plan.stack),
+      emitter: new EventEmitter(deps, (error) => this.#eventsFailed(error)),
+      does: operationsDo(plan),
+      created: new Map(),
+      endTimes: [],
+      warnings: [],
+    };
+    const runner = new OperationRunner(this.#context);
     this.#places = new Map(
       plan.changes.flatMap(({ address, source }) =>
         source === null ? [] : [[address, ` (${source.file}:${source.line})`] as const],
       ),
     );
     this.#scheduler = new Scheduler(graph, semaphore, {
-      run: (index, yieldPermit) => this.#run(index, yieldPermit),
-      needless: (index) => this.#restores.needless(index, this.#scheduler.outcomes),
-      onEnd: (index, outcome) => this.#onEnd(index, outcome),
+      run: async (operation, index) => runner.run(operation, index),
+      needless: (index) => this.#restores.needless(index),
+      onEnd: (operation, index, outcome) => this.#onEnd(operation, index, outcome),
     });
+    this.#restores = new Restores(this.#context, runner, this.#scheduler.outcomes);
   }
 
   async toEnd(): Promise<ApplyReport> {
-    const { stack, baseUrl, hash, commit, toolVersion, operations } = this.#plan;
-    const { signal, hardSignal, concurrency, by } = this.#context.deps;
-    const made = { plan: hash, commit, toolVersion, ...(by === undefined ? {} : { by }) };
+    const { baseUrl, commit, hash: plan, operations, refusals, stack, toolVersion } = this.#plan;
+    const { deps, emitter, hard, warnings } = this.#context;
+    if (refusals.length > 0) {
+      const results = this.#results("skipped: the plan is refused");
+      return { outcome: "refused", operations: results, warnings, interrupted: false };
+    }
+    const { by, concurrency, signal } = deps;
+    const made = { plan, commit, toolVersion, ...(by === undefined ? {} : { by }) };
     const about = { stack, baseUrl, ...made, operations: operations.length, concurrency };
-    await this.#context.emitter.emit({ event: "run-started", ...about });
+    await emitter.emit({ event: "run-started", ...about });
     // A signal of the process has a name as its reason; a lock that was lost has an error.
     const interrupt = (): void => {
       const reason: unknown = signal.reason;
       if (reason instanceof EdgewiseError) this.#stop("lock-lost", reason.message);
       else this.#stop("interrupted", "interrupted");
     };
-    signal.addEventListener("abort", interrupt);
-    hardSignal?.addEventListener("abort", interrupt);
+    const signals = [signal, hard];
+    const isInterrupted = (): boolean => signals.some(({ aborted }) => aborted);
+    for (const each of signals) each.addEventListener("abort", interrupt);
     try {
-      if (this.#interrupted) interrupt();
+      if (isInterrupted()) interrupt();
       await this.#scheduler.run();
       await Promise.all(this.#restoring);
     } finally {
-      signal.removeEventListener("abort", interrupt);
-      hardSignal?.removeEventListener("abort", interrupt);
+      for (const each of signals) each.removeEventListener("abort", interrupt);
     }
-    return this.#report();
-  }
-
-  get #interrupted(): boolean {
-    const { signal, hardSignal } = this.#context.deps;
-    return signal.aborted || hardSignal?.aborted === true;
-  }
-
-  async #report(): Promise<ApplyReport> {
-    const { emitter, graph } = this.#context;
-    const operations = graph.operations.map((operation, index) =>
-      this.#resultOf(operation, this.#scheduler.outcomes[index] ?? skipped("skipped")),
-    );
-    const outcome = outcomeOf(operations);
-    await emitter.emit({ event: "run-ended", outcome, ...countStatuses(operations) });
+    const results = this.#results("skipped");
+    const outcome = outcomeOf(results);
+    await emitter.emit({ event: "run-ended", outcome, ...countStatuses(results) });
     await emitter.flushed();
-    const interrupted = this.#interrupted && outcome !== "applied";
-    return { outcome, operations, warnings: this.#warnings, interrupted };
+    return { outcome, operations: results, warnings, interrupted: isInterrupted() && outcome !== "applied" };
   }
 
-  #resultOf(operation: Operation, outcome: OperationOutcome) {
-    const place = this.#places.get(operation.address) ?? "";
-    return operationResult(operation, outcome, { place, does: this.#context.does.get(operation.id) ?? {} });
+  /** @param unended why an operation that has not ended was skipped */
+  #results(unended: string): readonly OperationResult[] {
+    return this.#plan.operations.map((operation, index) =>
+      this.#resultOf(operation, this.#scheduler.outcomes[index] ?? skipped(unended)),
+    );
   }
 
-  async #run(index: number, yieldPermit: () => void): Promise<OperationOutcome> {
-    const { deps, graph } = this.#context;
-    const operation = graph.operations[index];
-    if (operation === undefined) throw new RangeError(`there is no operation ${index}`);
-    const retryUntil = consistencyDeadline(graph, index, this.#endTimes, deps.consistencyMs);
-    let outcome: OperationOutcome | null = null;
-    try {
-      const run = await this.#runner.run(operation, index, retryUntil, yieldPermit);
-      outcome = run.outcome;
-      // A failure may stop the run: what is begun meanwhile would come after it.
-      if (outcome.status !== "done") return outcome;
-      if (outcome.body !== undefined) this.#compare(operation, run.sent, outcome.body);
-      return outcome;
-    } catch (error) {
-      // What was done stays done: a bug that comes afterwards must not hide it.
-      return outcome === null ? outcomeOfFailure(failureOf(error), operation.resourceId) : { ...outcome, bug: true };
-    }
+  #resultOf(operation: Operation, { error, httpStatus, resourceId, status }: OperationOutcome): OperationResult {
+    const { address, id, kind } = operation;
+    const place = isTrouble(status) ? (this.#places.get(address) ?? "") : "";
+    const message = error === null ? null : error + place;
+    return { id, address, kind, ...this.#context.does.get(id), status, httpStatus, resourceId, error: message };
   }
 
-  #compare(operation: Operation, sent: Value | undefined, response: Value): void {
-    const members = differences(operation, sent, response);
-    if (members.length === 0) return;
-    const message = `the response to ${nameOfOperation(operation)} differs from the request in ${members.join(", ")}`;
-    this.#warnings.push({ code: "response-differs", message, address: operation.address });
-  }
-
-  #onEnd(index: number, outcome: OperationOutcome): void {
-    const { deps, emitter, graph } = this.#context;
-    const operation = graph.operations[index];
-    if (operation === undefined) return;
-    this.#endTimes[index] = deps.clock.now();
+  #onEnd(operation: Operation, index: number, outcome: OperationOutcome): void {
+    const { deps, emitter, endTimes } = this.#context;
+    endTimes[index] = deps.clock.now();
     const { id: op, ...result } = this.#resultOf(operation, outcome);
     void emitter.emit({ event: "operation-ended", op, ...result });
-    for (const due of this.#restores.due(index, this.#scheduler.outcomes)) this.#restoring.push(this.#restore(due));
+    this.#restoring.push(...this.#restores.begin(index));
     const name = nameOfOperation(operation);
     if (outcome.bug === true)
       this.#stop("internal-error", `${name}: ${outcome.error ?? "its response could not be read"}`);
     if (deps.failFast && isTrouble(outcome.status))
       this.#stop("fail-fast", `${name} ${outcome.status === "failed" ? "failed" : "may have failed"}`);
-  }
-
-  async #restore(due: DueRestore): Promise<void> {
-    this.#warnings.push(await restoreRelease(due, this.#context, this.#runner, this.#scheduler.outcomes));
   }
 
   #eventsFailed(error: unknown): void {
@@ -179,8 +139,9 @@ class ApplyRun {
   #stop(reason: StopReason, message: string): void {
     if (this.#stopped) return;
     this.#stopped = true;
-    void this.#context.emitter.emit({ event: "stopping", reason, message });
-    if (reason !== "interrupted" && reason !== "fail-fast") this.#warnings.push({ code: reason, message });
+    const { emitter, warnings } = this.#context;
+    void emitter.emit({ event: "stopping", reason, message });
+    if (reason !== "interrupted" && reason !== "fail-fast") warnings.push({ code: reason, message });
     this.#scheduler.stop(`skipped: ${message}`);
   }
 }

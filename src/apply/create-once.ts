@@ -1,13 +1,14 @@
-import { isObject } from "../core/json.js";
+import type { Client, Clock } from "../api/client.js";
+import { type JsonObject, isObject } from "../core/json.js";
+import { configDefaults } from "../generated/config-defaults.js";
 import { readMarker } from "../kinds/marker.js";
+import { type Address, kindOf, nameOf } from "../kinds/names.js";
+import { kinds } from "../kinds/registry.js";
 import type { Operation } from "../plan/plan-format.js";
 import type { RunContext } from "./apply-deps.js";
 import { createdFrom } from "./bind-operation.js";
-import type { Found } from "./find-by-marker.js";
-import { configDefaults } from "../generated/config-defaults.js";
-import { growingPauses } from "./growing-pauses.js";
 import { type OperationOutcome, type RequestFailure, done, failureOf, outcomeOfFailure } from "./operation-outcome.js";
-import type { AfterFailure, BoundRequest, RequestExecutor } from "./request-executor.js";
+import type { BoundRequest, RequestExecutor } from "./request-executor.js";
 
 /** How many POSTs of unknown outcome are sent when no resource is found after each of them. */
 const maxLost = 5;
@@ -20,115 +21,159 @@ const maxLost = 5;
 export async function createOnce(
   request: BoundRequest,
   executor: RequestExecutor,
-  context: Pick<RunContext, "deps" | "emitter">,
+  context: RunContext,
 ): Promise<OperationOutcome> {
-  return new Create(request, executor, context).toEnd();
-}
-
-class Create {
-  readonly #request: BoundRequest;
-  readonly #executor: RequestExecutor;
-  readonly #context: Pick<RunContext, "deps" | "emitter">;
+  const { deps, hard } = context;
   /** How many POSTs had an unknown outcome. */
-  #lost = 0;
-  /** What the lookups found out. */
-  #decided: OperationOutcome | null = null;
-
-  constructor(request: BoundRequest, executor: RequestExecutor, context: Pick<RunContext, "deps" | "emitter">) {
-    this.#request = request;
-    this.#executor = executor;
-    this.#context = context;
-  }
-
-  async toEnd(): Promise<OperationOutcome> {
-    const result = await this.#executor.sendUntilFinal(this.#request, (failure, attempt) =>
-      this.#afterFailure(failure, attempt),
-    );
-    if (this.#decided !== null) return this.#decided;
-    if (!result.ok) return outcomeOfFailure(result.failure, null);
-    const { status, body } = result;
-    const created = createdFrom(body);
-    if (created !== null) return done(status, created.id, body);
-    const message = `the service returned ${status} without the id of what it created`;
-    const failure = { outcome: "unknown", status, message } as const;
-    // The service reports success, so the POST is not repeated.
-    return (await this.#search(failure)) ?? outcomeOfFailure(failure, null);
-  }
-
-  async #afterFailure(failure: RequestFailure, attempt: number): Promise<AfterFailure> {
-    if (failure.outcome === "refused" && this.#lost > 0) {
-      // A lost POST may have been carried out late: then this one is refused because of what that one created.
-      return this.#decide(await this.#search(failure)) ? "stop" : "retry";
-    }
+  let lost = 0;
+  const decision: { made: OperationOutcome | null } = { made: null };
+  const isFound = async (failure: RequestFailure): Promise<boolean> => {
+    decision.made = await search(failure, request, executor, context);
+    return decision.made !== null;
+  };
+  const result = await executor.sendUntilFinal(request, async (failure, attempt) => {
+    // A lost POST may have been carried out late: then this one is refused because of what that one created.
+    if (failure.outcome === "refused" && lost > 0) return (await isFound(failure)) ? "stop" : "retry";
     if (failure.outcome !== "unknown") return "retry";
-    this.#lost += 1;
-    if (this.#executor.halted || this.#decide(await this.#search(failure))) return "stop";
-    if (this.#lost < maxLost && !this.#context.deps.signal.aborted && !this.#executor.halted) return "send-again";
+    lost += 1;
+    if (hard.aborted || (await isFound(failure))) return "stop";
+    if (lost < maxLost && !deps.signal.aborted && !hard.aborted) return "send-again";
     const attempts = `${attempt} ${attempt === 1 ? "attempt" : "attempts"}`;
     const message = `${failure.message}; no resource was found after ${attempts}`;
-    this.#decide(outcomeOfFailure({ ...failure, message }, null));
+    decision.made = outcomeOfFailure({ ...failure, message }, null);
     return "stop";
-  }
-
-  /** Whether the outcome is now known. */
-  #decide(outcome: OperationOutcome | null): boolean {
-    this.#decided = outcome;
-    return outcome !== null;
-  }
-
-  /**
-   * The outcome that a lookup shows, at once or with growing pauses later; null = nothing was found in all the time.
-   * After a signal there is one more look.
-   */
-  async #search(failure: RequestFailure): Promise<OperationOutcome | null> {
-    const { clock, settleMs = configDefaults.api.settle, signal } = this.#context.deps;
-    const nextPause = growingPauses(clock, settleMs);
-    // Without a permit: other operations go on, and searches for several creates run side by side.
-    return this.#executor.withoutPermit(this.#request, async () => {
-      for (;;) {
-        const began = clock.now();
-        const { outcome, isFinal } = await this.#lookUp(failure);
-        const pause = isFinal || signal.aborted ? null : nextPause(began);
-        if (pause === null) return outcome;
-        await this.#executor.pause(this.#request, "lookup", pause);
-        if (this.#executor.halted) return null;
-      }
-    });
-  }
-
-  /** What one look shows. One that failed, or found nothing, is not the last. */
-  async #lookUp(
-    failure: RequestFailure,
-  ): Promise<{ readonly outcome: OperationOutcome | null; readonly isFinal: boolean }> {
-    const { deps, emitter } = this.#context;
-    const { operation } = this.#request;
-    const { address } = operation;
-    const about = { event: "lookup", op: operation.id, address } as const;
-    let found: readonly Found[];
-    try {
-      found = ofThisCreate(operation, await deps.findByMarker(address));
-    } catch (error) {
-      const { message: why, outcome } = failureOf(error);
-      await emitter.emit({ ...about, found: [], error: why });
-      const message = `${failure.message}; searching for a resource it may have created failed: ${why}`;
-      const isFinal = outcome === "bug";
-      return {
-        outcome: outcomeOfFailure({ ...failure, outcome: isFinal ? "bug" : "unknown", message }, null),
-        isFinal,
-      };
-    }
-    const ids = found.map(({ id }) => id);
-    await emitter.emit({ ...about, found: ids, error: null });
-    const [first] = found;
-    if (first === undefined) return { outcome: null, isFinal: false };
-    if (found.length === 1) return { outcome: done(null, first.id, first.wire), isFinal: true };
-    const error = `${failure.message}; it was created more than once (duplicate-marker): ${ids.join(", ")}. Delete all but one of them, or plan again and allow ${address}`;
-    return { outcome: { status: "unknown", httpStatus: failure.status, resourceId: null, error }, isFinal: true };
-  }
+  });
+  if (decision.made !== null) return decision.made;
+  if (!result.ok) return outcomeOfFailure(result.failure, null);
+  const { body, status } = result;
+  const created = createdFrom(body);
+  if (created !== null) return done(status, created.id, body);
+  const message = `the service returned ${status} without the id of what it created`;
+  const failure = { outcome: "unknown", status, message } as const;
+  // The service reports success, so the POST is not repeated.
+  return (await search(failure, request, executor, context)) ?? outcomeOfFailure(failure, null);
 }
 
-/** A resource and the one that replaces it carry the same name; this create made the one that replaces the right one. */
-function ofThisCreate(operation: Operation, found: readonly Found[]): readonly Found[] {
-  const wanted = isObject(operation.body) ? readMarker(operation.body["metadata"]).marker : null;
-  return found.filter(({ wire }) => readMarker(wire["metadata"]).marker?.replaces === wanted?.replaces);
+/**
+ * The outcome that a lookup shows, at once or with growing pauses later; null = nothing was found in all the time.
+ * After a signal there is one more look.
+ */
+async function search(
+  failure: RequestFailure,
+  request: BoundRequest,
+  executor: RequestExecutor,
+  context: RunContext,
+): Promise<OperationOutcome | null> {
+  const { clock, settleMs = configDefaults.api.settle, signal } = context.deps;
+  const nextPause = growingPauses(clock, settleMs);
+  const stop = AbortSignal.any([signal, context.hard]);
+  // Without a permit: other operations go on, and searches for several creates run side by side.
+  return executor.withoutPermit(request, async () => {
+    for (;;) {
+      const began = clock.now();
+      const { outcome, isFinal } = await lookUp(failure, request.operation, context);
+      const pause = isFinal || signal.aborted ? null : nextPause(began);
+      if (pause === null) return outcome;
+      await executor.pause(request, "lookup", pause, stop);
+      if (context.hard.aborted) return null;
+    }
+  });
+}
+
+/** What one look shows. One that failed, or found nothing, is not the last. */
+async function lookUp(
+  failure: RequestFailure,
+  operation: Operation,
+  { emitter, findByMarker }: RunContext,
+): Promise<{ readonly outcome: OperationOutcome | null; readonly isFinal: boolean }> {
+  const { address, body, id: op } = operation;
+  const about = { event: "lookup", op, address } as const;
+  let resources: readonly Found[];
+  try {
+    resources = await findByMarker(address);
+  } catch (error) {
+    const { message: why, outcome } = failureOf(error);
+    await emitter.emit({ ...about, found: [], error: why });
+    const message = `${failure.message}; searching for a resource it may have created failed: ${why}`;
+    const isFinal = outcome === "bug";
+    return {
+      outcome: outcomeOfFailure({ ...failure, outcome: isFinal ? "bug" : "unknown", message }, null),
+      isFinal,
+    };
+  }
+  // A resource and the one that replaces it carry the same name; this create made the one that replaces the right one.
+  const wanted = isObject(body) ? readMarker(body["metadata"]).marker : null;
+  const found = resources.filter(({ wire }) => readMarker(wire["metadata"]).marker?.replaces === wanted?.replaces);
+  const ids = found.map(({ id }) => id);
+  await emitter.emit({ ...about, found: ids, error: null });
+  const [first] = found;
+  if (first === undefined) return { outcome: null, isFinal: false };
+  if (found.length === 1) return { outcome: done(null, first.id, first.wire), isFinal: true };
+  const error = `${failure.message}; it was created more than once (duplicate-marker): ${ids.join(", ")}. Delete all but one of them, or plan again and allow ${address}`;
+  return { outcome: { status: "unknown", httpStatus: failure.status, resourceId: null, error }, isFinal: true };
+}
+
+/** A live resource that carries the marker that was searched for. */
+interface Found {
+  readonly id: string;
+  readonly wire: JsonObject;
+}
+
+/** Finds every live resource that carries this stack's marker for an address, whatever it replaces. Throws as the client does. */
+export type FindByMarker = (address: Address) => Promise<readonly Found[]>;
+
+/** Searches lists for markers. Simultaneous searches share one list, so that an outage doesn't cost thousands of them. */
+export function createFindByMarker(client: Pick<Client, "list">, stack: string): FindByMarker {
+  const lists = new Map<string, () => Promise<readonly JsonObject[]>>();
+  return async (address) => {
+    const { collection } = kinds[kindOf(address)];
+    if (collection === null) throw new RangeError(`${address} is of a kind that has no list`);
+    const list = lists.get(collection.path) ?? shared(async () => client.list(collection));
+    lists.set(collection.path, list);
+    return (await list()).flatMap((wire) => {
+      const { id, metadata } = wire;
+      const { marker } = readMarker(metadata);
+      return typeof id === "string" && marker?.stack === stack && marker.name === nameOf(address) ? [{ id, wire }] : [];
+    });
+  };
+}
+
+/** Calls that come while one is under way share the next: none gets the result of work that began before it. */
+function shared<T>(work: () => Promise<T>): () => Promise<T> {
+  let current: Promise<unknown> = Promise.resolve();
+  let next: Promise<T> | null = null;
+  return async () =>
+    (next ??= current.then(async () => {
+      next = null;
+      const begun = work();
+      current = begun.catch(() => undefined);
+      return begun;
+    }));
+}
+
+const firstPauseMs = 500;
+const longestPauseMs = 8_000;
+
+/**
+ * Pauses between looks at lists that may lag behind writes: up to half a second, then twice as long each time, up to
+ * eight. Looks that go on side by side come at the same moments, multiples of these times, so that they share their lists.
+ * @param settleMs how long to go on looking, in milliseconds from now
+ * @returns gives the next pause in milliseconds, or null when the last look began after all of the time: a look may take
+ * longer than the lists lag, and shows what they were when it began
+ */
+export function growingPauses(clock: Pick<Clock, "now">, settleMs: number): (lookBegan: number) => number | null {
+  const until = clock.now() + settleMs;
+  const last = roundedUp(until, Math.max(1, Math.min(firstPauseMs, settleMs)));
+  let next = firstPauseMs;
+  return (lookBegan) => {
+    if (lookBegan >= until) return null;
+    const now = clock.now();
+    const look = Math.min(roundedUp(now + 1, next), last);
+    next = Math.min(2 * next, longestPauseMs);
+    return Math.max(0, Math.ceil(look - now));
+  };
+}
+
+function roundedUp(time: number, step: number): number {
+  return Math.ceil(time / step) * step;
 }

@@ -2,7 +2,7 @@ import { ApiError } from "../api/api-error.js";
 import { EdgewiseError } from "../core/errors.js";
 import type { Value } from "../core/json.js";
 import type { Operation, WaitReason } from "../plan/plan-format.js";
-import { type OperationDoes, type OperationResult, type OperationStatus, isTrouble } from "./result.js";
+import type { OperationResult, OperationStatus } from "./result.js";
 
 /** How an operation ended. */
 export interface OperationOutcome extends Pick<OperationResult, "status" | "httpStatus" | "resourceId" | "error"> {
@@ -64,24 +64,6 @@ export function failureOf(error: unknown): RequestFailure {
   // The message of an unexpected error may hold anything, so only its name is shown.
   const name = error instanceof Error ? error.name : typeof error;
   return { outcome: "bug", status: null, message: `this is an error of edgewise itself (${name})` };
-}
-
-/** What reports say of an operation besides its outcome. */
-export interface OperationSubject {
-  /** The file and line of its manifest, in parentheses, or "". */
-  readonly place: string;
-  readonly does: OperationDoes;
-}
-
-/** The entry of a result for one operation. */
-export function operationResult(
-  { id, address, kind }: Operation,
-  outcome: OperationOutcome,
-  { place, does }: OperationSubject,
-): OperationResult {
-  const { status, httpStatus, resourceId, error } = outcome;
-  const message = error !== null && isTrouble(status) ? `${error}${place}` : error;
-  return { id, address, kind, ...does, status, httpStatus, resourceId, error: message };
 }
 
 /** What became of an operation, in words. */

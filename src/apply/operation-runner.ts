@@ -1,16 +1,14 @@
-import { type Json, type Value, isObject } from "../core/json.js";
+import { type Json, isObject } from "../core/json.js";
 import type { Operation } from "../plan/plan-format.js";
 import type { RunContext } from "./apply-deps.js";
 import { bindOperation, createdFrom } from "./bind-operation.js";
+import { differences } from "./compare-response.js";
 import { createOnce } from "./create-once.js";
-import { type OperationOutcome, done, outcomeOfFailure } from "./operation-outcome.js";
-import { type BoundRequest, RequestExecutor, defaultConsistencyMs } from "./request-executor.js";
+import { type OperationOutcome, done, failureOf, nameOfOperation, outcomeOfFailure } from "./operation-outcome.js";
+import { type BoundRequest, RequestExecutor } from "./request-executor.js";
 
-/** How an operation ended, and the body that was sent. */
-export interface OperationRun {
-  readonly outcome: OperationOutcome;
-  readonly sent: Value | undefined;
-}
+/** How long a service may take to become consistent, in milliseconds. */
+const defaultConsistencyMs = 30_000;
 
 /** Runs single operations, and records what they create for those that use it. */
 export class OperationRunner {
@@ -22,41 +20,44 @@ export class OperationRunner {
     this.#executor = new RequestExecutor(context);
   }
 
-  /**
-   * @param order the operation's index in the plan
-   * @param retryUntil until when refusals are retried; null = never
-   * @param onAccepted see {@link BoundRequest}
-   */
-  async run(
-    operation: Operation,
-    order: number,
-    retryUntil: number | null,
-    onAccepted: () => void,
-  ): Promise<OperationRun> {
-    const { created, does, emitter, secrets } = this.#context;
-    const { id: op, address, kind, method } = operation;
-    // Not waited for: the event of the request comes after it, and that one is.
-    void emitter.emit({ event: "operation-started", op, address, kind, ...does.get(op) });
-    const bound = bindOperation(operation, created, secrets);
-    if ("missing" in bound) {
-      const failure = { outcome: "not-sent", status: null, message: `not sent: ${bound.missing}` } as const;
-      return { outcome: outcomeOfFailure(failure, operation.resourceId), sent: undefined };
+  /** @param order the operation's index in the plan */
+  async run(operation: Operation, order: number): Promise<OperationOutcome> {
+    const { created, does, emitter, secrets, warnings } = this.#context;
+    const { address, id: op, kind, method, resourceId } = operation;
+    let outcome: OperationOutcome | null = null;
+    try {
+      // Not waited for: the event of the request comes after it, and that one is.
+      void emitter.emit({ event: "operation-started", op, address, kind, ...does.get(op) });
+      const bound = bindOperation(operation, created, secrets);
+      if ("missing" in bound) {
+        const message = `not sent: ${bound.missing}`;
+        return outcomeOfFailure({ outcome: "not-sent", status: null, message }, resourceId);
+      }
+      for (const event of bound.events) void emitter.emit(event);
+      const { body, path } = bound;
+      const request: BoundRequest = {
+        operation,
+        order,
+        purpose: "operation",
+        request: { method, path, ...(body === undefined ? {} : { body }) },
+        retryUntil: this.#retryUntil(order),
+      };
+      outcome =
+        kind === "create"
+          ? await createOnce(request, this.#executor, this.#context)
+          : await this.#change(request, bound.resourceId);
+      if (kind === "create" && outcome.resourceId !== null)
+        created.set(address, createdFrom(outcome.body) ?? { id: outcome.resourceId, addr: null });
+      const members = outcome.body === undefined ? [] : differences(operation, body, outcome.body);
+      if (members.length > 0) {
+        const message = `the response to ${nameOfOperation(operation)} differs from the request in ${members.join(", ")}`;
+        warnings.push({ code: "response-differs", message, address });
+      }
+      return outcome;
+    } catch (error) {
+      // What was done stays done: a bug that comes afterwards must not hide it.
+      return outcome === null ? outcomeOfFailure(failureOf(error), resourceId) : { ...outcome, bug: true };
     }
-    for (const event of bound.events) void emitter.emit(event);
-    const { path, body } = bound;
-    const request: BoundRequest = {
-      operation,
-      order,
-      purpose: "operation",
-      request: { method, path, ...(body === undefined ? {} : { body }) },
-      retryUntil,
-      onAccepted,
-    };
-    if (kind !== "create") return { outcome: await this.#change(request, bound.resourceId), sent: body };
-    const outcome = await createOnce(request, this.#executor, this.#context);
-    if (outcome.resourceId !== null)
-      created.set(address, createdFrom(outcome.body) ?? { id: outcome.resourceId, addr: null });
-    return { outcome, sent: body };
   }
 
   /** PATCH, PUT and DELETE are idempotent: the client repeats them by itself. A DELETE of what is gone has succeeded. */
@@ -68,31 +69,46 @@ export class OperationRunner {
   }
 
   /**
-   * Undoes a release. The caller holds a permit.
+   * Until when a refusal of an operation may be temporary: for a while after the last of what it uses was created, or of
+   * what it takes was released, in this run. Counted from there and not from the refusal, so that thousands of
+   * operations with one real mistake don't each wait in vain.
+   * @returns milliseconds since 1970; null when it uses and takes nothing that this run created or released
+   */
+  #retryUntil(index: number): number | null {
+    const { deps, endTimes, graph } = this.#context;
+    const ends = [...graph.waits.before(index)].flatMap(([before, reason]) => {
+      // An operation on a resource that this run created uses it as much as one on a resource that refers to it.
+      const uses = reason === "same" ? graph.operations[before]?.kind === "create" : /^(use|free)$/.test(reason);
+      return uses ? (endTimes[before] ?? []) : [];
+    });
+    return ends.length === 0 ? null : Math.max(...ends) + (deps.consistencyMs ?? defaultConsistencyMs);
+  }
+
+  /**
+   * Undoes a release.
    * @param order the operation's index in the plan
    * @param body what to send
    * @returns null when that was done, else why not
    */
   async restore(operation: Operation, order: number, body: Json): Promise<string | null> {
-    const { created, deps, secrets } = this.#context;
+    const { created, deps, secrets, semaphore } = this.#context;
     // What it takes back comes after what the operation itself wrote: its bindings into that hold.
     const bind = Object.fromEntries(
-      Object.entries(operation.bind).filter(([pointer]) => isObject(body) && Object.hasOwn(body, memberOf(pointer))),
+      Object.entries(operation.bind).filter(
+        ([pointer]) => isObject(body) && Object.hasOwn(body, pointer.split("/")[1] ?? ""),
+      ),
     );
     const bound = bindOperation({ ...operation, body, bind }, created, secrets);
     if ("missing" in bound) return bound.missing;
-    const result = await this.#executor.sendUntilFinal({
+    const request: BoundRequest = {
       operation,
       order,
       purpose: "restore",
       request: { method: operation.method, path: bound.path, body: bound.body ?? null },
       retryUntil: deps.clock.now() + (deps.consistencyMs ?? defaultConsistencyMs),
-    });
+    };
+    await semaphore.acquire(order);
+    const result = await this.#executor.sendUntilFinal(request).finally(() => semaphore.release());
     return result.ok ? null : result.failure.message;
   }
-}
-
-/** The top-level member that a JSON pointer leads into. */
-function memberOf(pointer: string): string {
-  return pointer.split("/")[1] ?? "";
 }

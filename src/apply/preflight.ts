@@ -9,17 +9,18 @@ import { Secret } from "../core/secret.js";
 import type { ApplyDeps, RunContext } from "./apply-deps.js";
 import { waitGraph } from "./wait-graph.js";
 
-/** What must be known before the first write. */
-export type Preflight = Pick<RunContext, "graph" | "secrets">;
-
 /**
- * Checks everything that can be checked before the first write. Null for a plan with refusals: it must not run.
+ * Checks everything that can be checked before the first write. A plan with refusals needs no secrets: it must not run.
  * @throws EdgewiseError `plan-file` when the plan can't be run, `secret-unavailable` when a secret is missing
  */
-export function preflight(plan: Plan, { resolveSecret }: Pick<ApplyDeps, "resolveSecret">): Preflight | null {
-  const graph = waitGraph(plan.operations);
-  if (plan.refusals.length > 0) return null;
-  return { graph, secrets: resolveSecrets(plan.operations, resolveSecret) };
+export function preflight(
+  { operations, refusals }: Plan,
+  { resolveSecret }: Pick<ApplyDeps, "resolveSecret">,
+): Pick<RunContext, "graph" | "secrets"> {
+  return {
+    graph: waitGraph(operations),
+    secrets: resolveSecrets(refusals.length > 0 ? [] : operations, resolveSecret),
+  };
 }
 
 /**

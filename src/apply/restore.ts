@@ -7,109 +7,124 @@ import type { RunContext } from "./apply-deps.js";
 import { type OperationOutcome, nameOfOperation, statusInWords } from "./operation-outcome.js";
 import type { OperationRunner } from "./operation-runner.js";
 import { mayBeDone } from "./result.js";
-import type { WaitGraph } from "./wait-graph.js";
 
-/** By index of the operation; undefined = it has not ended yet. */
-type Outcomes = readonly (OperationOutcome | undefined)[];
-
-/** A release to undo, and the body that undoes it. */
-export interface DueRestore {
-  /** Of the operation that made the release. */
-  readonly index: number;
-  /** Null when nothing undoes it: the resource was deleted. */
-  readonly body: Json;
-  /** What nobody has taken. */
-  readonly claims: readonly string[];
-}
-
-/** A release of what others take, and the operations whose outcomes decide whether it is undone. */
+/** An operation that releases what others take, and the operations whose outcomes decide whether it is undone. */
 interface Release {
   readonly index: number;
+  readonly operation: Operation;
+  readonly undoing: NonNullable<Operation["temporary"]>;
   readonly takers: readonly number[];
   /** Later operations on the same resource. */
   readonly later: readonly number[];
-  /** How many of the deciding operations have not ended yet. */
-  open: number;
+  /** The deciding operations that have not ended yet. */
+  readonly open: Set<number>;
 }
 
-/** How the release that an operation makes is undone; undefined when it makes none. */
-function undoingOf(operation: Operation | undefined): Operation["temporary"] {
-  return operation?.temporary ?? operation?.handsOver;
-}
+/** Undoes the releases of an apply whose takers failed, as soon as that can be known. */
+export class Restores {
+  readonly #context: RunContext;
+  readonly #runner: OperationRunner;
+  readonly #outcomes: readonly (OperationOutcome | undefined)[];
+  readonly #releases: readonly Release[];
 
-/** Finds out which releases must be undone, as soon as that can be known. */
-export class RestoreTracker {
-  readonly #graph: WaitGraph;
-  readonly #releases = new Map<number, Release>();
-  /** The releases that an operation helps to decide, by its index. */
-  readonly #decidedBy = new Map<number, Release[]>();
-
-  constructor(graph: WaitGraph) {
-    this.#graph = graph;
-    const byAddress = new Map<string, number[]>();
-    for (const operation of graph.operations)
-      if (undoingOf(operation) !== undefined) byAddress.set(operation.address, []);
-    for (const [index, { address }] of graph.operations.entries()) byAddress.get(address)?.push(index);
-    for (const [index, operation] of graph.operations.entries()) {
-      const undoing = undoingOf(operation);
-      if (undoing === undefined) continue;
-      const { address } = operation;
-      const takers = undoing.takers.flatMap((id) => graph.indexOf.get(id) ?? []);
-      const later = (byAddress.get(address) ?? []).filter((other) => other > index);
-      const deciding = new Set([index, ...takers, ...later]);
-      const release = { index, takers, later, open: deciding.size };
-      this.#releases.set(index, release);
-      for (const other of deciding) this.#decidedBy.set(other, [...(this.#decidedBy.get(other) ?? []), release]);
-    }
-  }
-
-  /** Why a temporary release need not be made: none of the operations that need it can be done any more. Null = make it. */
-  needless(index: number, outcomes: Outcomes): string | null {
-    const release = this.#releases.get(index);
-    if (release === undefined || release.takers.length === 0) return null;
-    if (this.#graph.operations[index]?.temporary === undefined) return null;
-    const noneLeft = release.takers.every(
-      (taker) => outcomes[taker] !== undefined && outcomes[taker].status !== "done",
-    );
-    return noneLeft ? "skipped: no operation remains that needs what it would release" : null;
-  }
-
-  /** Call it once for each operation that ends: returns the releases to undo now. */
-  due(index: number, outcomes: Outcomes): readonly DueRestore[] {
-    return (this.#decidedBy.get(index) ?? []).flatMap((release) => {
-      release.open -= 1;
-      return release.open === 0 ? (this.#dueRestore(release, outcomes) ?? []) : [];
+  /** @param outcomes by index of the operation; undefined = it has not ended yet */
+  constructor(context: RunContext, runner: OperationRunner, outcomes: readonly (OperationOutcome | undefined)[]) {
+    this.#context = context;
+    this.#runner = runner;
+    this.#outcomes = outcomes;
+    const { indexOf, operations } = context.graph;
+    const indexes = [...operations.keys()];
+    this.#releases = [...operations.entries()].flatMap(([index, operation]) => {
+      const undoing = operation.temporary ?? operation.handsOver;
+      if (undoing === undefined) return [];
+      const takers = undoing.takers.flatMap((id) => indexOf.get(id) ?? []);
+      const isLater = (other: number): boolean => other > index && operations[other]?.address === operation.address;
+      const later = indexes.filter(isLater);
+      return [{ index, operation, undoing, takers, later, open: new Set([index, ...takers, ...later]) }];
     });
   }
 
-  #dueRestore({ index, later, takers }: Release, outcomes: Outcomes): DueRestore | null {
-    const { indexOf, operations } = this.#graph;
-    const undoing = undoingOf(operations[index]);
-    if (undoing === undefined || !mayBeDone(outcomes[index]?.status)) return null;
+  /** Why a temporary release need not be made: none of the operations that need it can be done any more. Null = make it. */
+  needless(index: number): string | null {
+    const release = this.#releases.find((each) => each.index === index);
+    if (release?.operation.temporary === undefined || release.takers.length === 0) return null;
+    const isLost = (taker: number): boolean => this.#outcomes[taker] !== undefined && !this.#isDone(taker);
+    return release.takers.every(isLost) ? "skipped: no operation remains that needs what it would release" : null;
+  }
+
+  /** Call it once for each operation that ends: undoes the releases that it decides about. */
+  begin(index: number): readonly Promise<void>[] {
+    const decided = this.#releases.filter(({ open }) => open.delete(index) && open.size === 0);
+    return decided.map(async (release) => {
+      const warning = await this.#undo(release);
+      if (warning !== null) this.#context.warnings.push(warning);
+    });
+  }
+
+  #isDone(index: number | undefined): boolean {
+    return index !== undefined && this.#outcomes[index]?.status === "done";
+  }
+
+  /** Undoes a release when that is due. Returns the warning that reports it, that it failed, or that nothing can undo it. */
+  async #undo({ index, later, operation, takers, undoing }: Release): Promise<Warning | null> {
+    const { emitter, graph } = this.#context;
+    const { address, id: op } = operation;
     const { restore } = undoing;
-    const isDone = (taker: number | undefined): boolean => taker !== undefined && outcomes[taker]?.status === "done";
-    const done = takers.filter(isDone);
-    if (done.length === takers.length) return null;
-    const claims = Object.entries(undoing.claims ?? {}).flatMap(([claim, id]) =>
-      isDone(indexOf.get(id)) ? [] : [claim],
+    const done = takers.filter((taker) => this.#isDone(taker));
+    if (!mayBeDone(this.#outcomes[index]?.status) || done.length === takers.length) return null;
+    const { claim, held, holder } = claimWordsOf(kinds[kindOf(address)]);
+    const claims = Object.entries(undoing.claims ?? {}).flatMap(([text, id]) =>
+      this.#isDone(graph.indexOf.get(id)) ? [] : [text],
     );
-    if (restore === null) return { index, body: null, claims };
-    const overwritten = later.some((one) => mayBeDone(outcomes[one]?.status) && overwrites(operations[one], restore));
-    if (overwritten) return null;
-    const taken = done.map((taker) => operations[taker]?.body ?? null);
-    return { index, body: withoutTaken(restore, taken), claims };
+    const what = claims.length === 0 ? `its ${claim}s` : claims.map(claimText).join(", ");
+    const pronoun = claims.length === 1 ? "it" : "them";
+    const why = this.#whyInVain(takers);
+    if (restore === null) {
+      const message = `${what}: not ${held} by any ${holder}, because ${address} is deleted, which is not undone, and ${why}. Until that is done in a later run, another ${holder} can have it: write the ${claim} into its manifest, or bring back the manifest of ${address}`;
+      return { code: "hostport-unserved", message, address };
+    }
+    if (later.some((one) => mayBeDone(this.#outcomes[one]?.status) && overwrites(graph.operations[one], restore)))
+      return null;
+    const body = withoutTaken(
+      restore,
+      done.map((taker) => graph.operations[taker]?.body ?? null),
+    );
+    const error = await this.#runner.restore(operation, index, body);
+    void emitter.emit({ event: "restored", op, address, restored: error === null, error });
+    return error === null
+      ? {
+          code: "released-hostport-restored",
+          message: `${address} serves ${what} again after releasing ${pronoun} for another resource: ${why}`,
+          address,
+        }
+      : {
+          code: "restore-failed",
+          message: `${address} released ${what} for another resource and could not take ${pronoun} back: ${error} (${why}). Nothing serves ${pronoun} until the next apply`,
+          address,
+        };
+  }
+
+  /** What became of the operations that a release was made for. */
+  #whyInVain(takers: readonly number[]): string {
+    const words = takers.flatMap((index) => {
+      const [taker, outcome] = [this.#context.graph.operations[index], this.#outcomes[index]];
+      if (taker === undefined || outcome === undefined || outcome.status === "done") return [];
+      return [`${nameOfOperation(taker)} ${statusInWords[outcome.status]}`];
+    });
+    return words.join(", ");
   }
 }
 
 function overwrites(operation: Operation | undefined, restore: Json): boolean {
   if (operation?.kind === "delete") return true;
-  if (operation?.kind !== "patch" || !isObject(operation.body) || !isObject(restore)) return false;
-  return Object.keys(restore).some((member) => Object.hasOwn(operation.body as object, member));
+  const { body, kind } = operation ?? {};
+  if (kind !== "patch" || !isObject(body) || !isObject(restore)) return false;
+  return Object.keys(restore).some((member) => Object.hasOwn(body, member));
 }
 
 /** What is taken back, less what other resources have taken by now: strings in the list of the same name. */
 function withoutTaken(restore: Json, taken: readonly Json[]): Json {
-  if (taken.length === 0 || !isObject(restore)) return restore;
+  if (!isObject(restore)) return restore;
   const members = Object.entries(restore).map(([member, value]): [string, unknown] => {
     if (!Array.isArray(value)) return [member, value];
     const gone = new Set(taken.flatMap((body) => stringsIn(body, member)));
@@ -126,50 +141,3 @@ function stringsIn(body: Json, member: string): readonly string[] {
 
 /** The codes of the warnings that a release was undone, or should have been. */
 export const givenBack: ReadonlySet<string> = new Set(["released-hostport-restored", "restore-failed"]);
-
-/** Undoes a release. Returns the warning that reports it, that it failed, or that nothing can undo it. */
-export async function restoreRelease(
-  { index, body, claims }: DueRestore,
-  { emitter, graph, semaphore }: RunContext,
-  runner: OperationRunner,
-  outcomes: Outcomes,
-): Promise<Warning> {
-  const release = graph.operations[index];
-  if (release === undefined) throw new RangeError(`there is no operation ${index}`);
-  const { id: op, address } = release;
-  const { claim, held, holder } = claimWordsOf(kinds[kindOf(address)]);
-  const what = claims.length === 0 ? `its ${claim}s` : claims.map(claimText).join(", ");
-  const pronoun = claims.length === 1 ? "it" : "them";
-  const why = whyInVain(release, graph, outcomes);
-  if (body === null) {
-    const message = `${what}: not ${held} by any ${holder}, because ${address} is deleted, which is not undone, and ${why}. Until that is done in a later run, another ${holder} can have it: write the ${claim} into its manifest, or bring back the manifest of ${address}`;
-    return { code: "hostport-unserved", message, address };
-  }
-  await semaphore.acquire(index);
-  const error = await runner.restore(release, index, body).finally(() => semaphore.release());
-  void emitter.emit({ event: "restored", op, address, restored: error === null, error });
-  return error === null
-    ? {
-        code: "released-hostport-restored",
-        message: `${address} serves ${what} again after releasing ${pronoun} for another resource: ${why}`,
-        address,
-      }
-    : {
-        code: "restore-failed",
-        message: `${address} released ${what} for another resource and could not take ${pronoun} back: ${error} (${why}). Nothing serves ${pronoun} until the next apply`,
-        address,
-      };
-}
-
-/** What became of the operations that a release was made for. */
-function whyInVain(release: Operation, graph: WaitGraph, outcomes: Outcomes): string {
-  const takers = (undoingOf(release)?.takers ?? []).flatMap((id) => {
-    const index = graph.indexOf.get(id);
-    const taker = index === undefined ? undefined : graph.operations[index];
-    const status = index === undefined ? undefined : outcomes[index]?.status;
-    return taker === undefined || status === undefined || status === "done"
-      ? []
-      : [`${nameOfOperation(taker)} ${statusInWords[status]}`];
-  });
-  return takers.join(", ");
-}

@@ -3,7 +3,6 @@ import type { Client, ClientOptions } from "../api/client.js";
 import { systemClock } from "../api/system-clock.js";
 import type { ApplyDeps } from "../apply/apply-deps.js";
 import { applyPlan } from "../apply/apply-plan.js";
-import { createFindByMarker } from "../apply/find-by-marker.js";
 import { configDefaults } from "../generated/config-defaults.js";
 import { secretResolver } from "../apply/preflight.js";
 import { type Result, makeResult } from "../apply/result.js";
@@ -132,7 +131,6 @@ export async function apply(plan: Plan, options: ApplyOptions): Promise<Result> 
     client,
     concurrency: 8,
     resolveSecret: secretResolver(manifests),
-    findByMarker: createFindByMarker(client, plan.stack),
     signal: new AbortController().signal,
     failFast: false,
     onEvent: () => {},

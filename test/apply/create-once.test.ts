@@ -47,13 +47,12 @@ describe("a create whose answer is lost", () => {
 
   it("and that shows up while a slow list is read is found by another look, not repeated", async () => {
     const bench = benchWith({ lost: "done", lateMs: 25_000 });
-    const { clock, findByMarker } = bench.deps;
-    const slowly: typeof findByMarker = async (name) => {
-      const found = await findByMarker(name);
-      await clock.sleep(40_000);
+    const list: Bench["service"]["list"] = async (collection) => {
+      const found = await bench.service.list(collection);
+      await bench.clock.sleep(40_000);
       return found;
     };
-    bench.deps = { ...bench.deps, findByMarker: slowly };
+    bench.deps = { ...bench.deps, client: { list, send: async (request) => bench.service.send(request) } };
     expect(statuses(await bench.apply([one]))).toEqual({ "op-1": "done" });
     expect(posts(bench)).toBe(1);
   });

@@ -67,10 +67,7 @@ describe("the journal of an apply", () => {
       resolveSecret: () => Secret.of(canary, "env K"),
       onEvent: (told) => journal.write(told),
       client: {
-        baseUrl: "",
-        get: () => bench.service.get(),
         list: (collection) => bench.service.list(collection),
-        close: () => Promise.resolve(),
         send: async (request) => {
           onDisk.push((await lines()).filter((line) => line["event"] === "request").length);
           return bench.service.send(request);

@@ -2,7 +2,6 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { createClient } from "../../src/api/create-client.ts";
 import { systemClock } from "../../src/api/system-clock.ts";
 import { applyPlan } from "../../src/apply/apply-plan.ts";
-import { createFindByMarker } from "../../src/apply/find-by-marker.ts";
 import type { ApplyReport } from "../../src/apply/result.ts";
 import { verify } from "../../src/apply/verify.ts";
 import { listedKinds } from "../../src/kinds/names.ts";
@@ -56,7 +55,6 @@ async function account(...faults: readonly string[]) {
       client,
       concurrency: 8,
       resolveSecret: (reference) => Secret.unavailable(reference, "none"),
-      findByMarker: createFindByMarker(client, options.stack),
       signal,
       failFast: false,
       onEvent: () => {},

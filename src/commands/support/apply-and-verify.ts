@@ -2,7 +2,6 @@ import { workplaceOf } from "./output-files.js";
 import { openJournal } from "../../apply/journal.js";
 import { systemClock } from "../../api/system-clock.js";
 import { verify } from "../../apply/verify.js";
-import { createFindByMarker } from "../../apply/find-by-marker.js";
 import { applyPlan } from "../../apply/apply-plan.js";
 import { secretResolver } from "../../apply/preflight.js";
 import { type ApplyReport, type Result, type Verification, makeResult } from "../../apply/result.js";
@@ -39,7 +38,6 @@ export async function applyAndVerify(
       client,
       concurrency,
       resolveSecret: secretResolver(manifests),
-      findByMarker: createFindByMarker(client, plan.stack),
       signal: soft,
       hardSignal: interrupts.hard,
       failFast: flags.failFast === true,

@@ -1,6 +1,5 @@
 import type { Client, Clock } from "../../api/client.js";
 import { applyPlan } from "../../apply/apply-plan.js";
-import { createFindByMarker } from "../../apply/find-by-marker.js";
 import { configDefaults } from "../../generated/config-defaults.js";
 import { preflight, secretResolver } from "../../apply/preflight.js";
 import type { ApplyReport, Verification } from "../../apply/result.js";
@@ -101,7 +100,6 @@ export async function writeStack(
     client,
     concurrency,
     resolveSecret,
-    findByMarker: createFindByMarker(client, plan.stack),
     signal,
     hardSignal,
     failFast: false,

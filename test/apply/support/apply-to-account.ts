@@ -1,6 +1,5 @@
 import type { ApiRequest, ApiResponse, Client } from "../../../src/api/client.ts";
 import { applyPlan } from "../../../src/apply/apply-plan.ts";
-import { createFindByMarker } from "../../../src/apply/find-by-marker.ts";
 import type { ApplyReport } from "../../../src/apply/result.ts";
 import type { Json } from "../../../src/core/json.ts";
 import { listedKinds } from "../../../src/kinds/names.ts";
@@ -9,7 +8,7 @@ import { applyEffects } from "../../../src/model/effects.ts";
 import { respond } from "../../../src/model/respond.ts";
 import type { Plan } from "../../../src/plan/plan-format.ts";
 import { Secret } from "../../../src/core/secret.ts";
-import { type Account, defaults } from "../../plan/support/account.ts";
+import type { Account } from "../../plan/support/account.ts";
 import { problem } from "./fake-service.ts";
 import { SimulatedClock } from "../../serve/support/simulated-clock.ts";
 
@@ -52,10 +51,9 @@ export function applyToAccount(
     },
   };
   return applyPlan(plan, {
-    client: client as Client,
+    client,
     concurrency: 3,
     resolveSecret: () => Secret.of("k", "env K"),
-    findByMarker: createFindByMarker(client, defaults.stack),
     signal: soft.signal,
     failFast: false,
     onEvent: () => {},

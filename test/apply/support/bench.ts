@@ -1,12 +1,11 @@
 import type { ApplyDeps } from "../../../src/apply/apply-deps.ts";
 import { applyPlan } from "../../../src/apply/apply-plan.ts";
 import type { ApplyEvent } from "../../../src/apply/events.ts";
-import { createFindByMarker } from "../../../src/apply/find-by-marker.ts";
 import type { ApplyReport, OperationResult } from "../../../src/apply/result.ts";
 import type { Operation, Plan } from "../../../src/plan/plan-format.ts";
 import { Secret } from "../../../src/core/secret.ts";
 import { FakeService } from "./fake-service.ts";
-import { planOf, stack } from "./operations.ts";
+import { planOf } from "./operations.ts";
 import { SimulatedClock } from "../../serve/support/simulated-clock.ts";
 
 /** Everything that an apply needs, in memory, with what it did in view. */
@@ -20,7 +19,6 @@ export class Bench {
     client: this.service,
     concurrency: 4,
     resolveSecret: (reference) => Secret.unavailable(reference, "no secret was expected"),
-    findByMarker: createFindByMarker(this.service, stack),
     signal: this.soft.signal,
     hardSignal: this.hard.signal,
     failFast: false,
