@@ -1,11 +1,53 @@
 import { EdgewiseError } from "../core/errors.js";
 import { loadContext } from "./support/command-context.js";
-import type { ApplyFlags } from "./support/flags.js";
 import type { GuardedIo } from "./support/io.js";
 import { planLive } from "./support/planning.js";
 import { readPlan, refuseManifest } from "./support/read-plan.js";
 import { preparePlan, requireApprover, runApply } from "./support/run-apply.js";
 import { flagsForSaved, prepareSaved, refuseForeign } from "./support/saved-plan.js";
+import {
+  addApplyOptions,
+  addCompactOption,
+  addConcurrencyOption,
+  addConfigOptions,
+  addExamples,
+  addExitCodeOptions,
+  addManifestOptions,
+  addOutputOptions,
+  addPlanOptions,
+  addRareOptions,
+  addRefOption,
+  addSavedPlanOptions,
+  addServiceOptions,
+  type ApplyFlags,
+  type DefineCommand,
+  resultFormats,
+} from "./support/command-options.js";
+
+export const define: DefineCommand = (command, run) => {
+  command.argument("[planfile]", "a plan saved with --out");
+  command.description(
+    "Makes a plan, shows it, asks for approval, applies it and verifies that a second plan is empty. With a saved plan, it plans again and continues only when the new plan is the same.",
+  );
+  addApplyOptions(command);
+  addSavedPlanOptions(command);
+  addPlanOptions(command);
+  addExitCodeOptions(command, true);
+  addCompactOption(addOutputOptions(command, resultFormats));
+  addRefOption(addManifestOptions(addConfigOptions(command)));
+  addConcurrencyOption(addServiceOptions(command));
+  addRareOptions(command, "service", "pages", "manifests");
+  addExamples(command, [
+    ["edgewise apply", "plan, ask, apply"],
+    ["edgewise apply --auto-approve", "in CI"],
+    ["edgewise apply --ref HEAD~1", "roll back to the previous commit"],
+    ["edgewise apply plan.json --auto-approve", "exactly what was reviewed, or nothing"],
+    ["edgewise apply plan.json --allow TLSEdge/api", "the same, for a plan made with this flag"],
+  ]);
+  command.action((file: string | undefined, flags: ApplyFlags) =>
+    run(flags, async (io) => applyCommand(file, flags, io)),
+  );
+};
 
 /** `apply [PLANFILE]`: makes or reads a plan, shows it, asks, applies, verifies. */
 export async function applyCommand(file: string | undefined, flags: ApplyFlags, io: GuardedIo): Promise<number> {

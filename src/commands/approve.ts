@@ -13,11 +13,17 @@ import { isAddress } from "../kinds/names.js";
 import { shellWord } from "../core/shell-word.js";
 import { count, listFew } from "../text/layout.js";
 import { visibleLine } from "../text/visible.js";
-import type { CommonFlags } from "./support/flags.js";
 import type { GuardedIo } from "./support/io.js";
 import { renderPlan, writeResult } from "./support/output.js";
 import { runOwnGit } from "./support/own-git.js";
 import { type ServeClient, serveClient } from "./support/serve-client.js";
+import {
+  addExamples,
+  addOutputOptions,
+  addRareOptions,
+  type CommonFlags,
+  type DefineCommand,
+} from "./support/command-options.js";
 
 /** The flags of `edgewise approve`, as the program parsed them. */
 export interface ApproveFlags extends Omit<CommonFlags, "output"> {
@@ -41,6 +47,29 @@ interface Waiting {
   readonly digest: string;
   readonly sides: readonly EffectSide[];
 }
+
+export const define: DefineCommand = (command, run) => {
+  command.argument("<stack>", "the name of the stack in the fleet");
+  command.description(
+    "Shows the plan of a stack that an edgewise serve keeps, checks that its digest names what waits in it, asks, makes the signed tag in the repository here, and pushes it. Needs a key for git's ssh signatures.",
+  );
+  command
+    .optionsGroup("Approve:")
+    .requiredOption("--server <url>", "where edgewise serve listens")
+    .option("--token-file <file>", "read the server's token from this file")
+    .option("--as <principal>", "your name in the file of approvers (default: git's user.email)")
+    .option("-m, --message <text>", "why, for the history")
+    .option("--key <file>", "the key to sign with (default: git's user.signingKey)")
+    .option("--remote <name>", "the remote to push the tag to (default: origin)")
+    .option("--print", "show the plan and the commands of git, and run none of them")
+    .option("-y, --auto-approve", "approve without asking");
+  addRareOptions(addOutputOptions(command));
+  addExamples(command, [
+    ["edgewise approve prod --server http://127.0.0.1:7070", "in a clone of the stack's source"],
+    ["edgewise approve prod --server https://serve.example.com --token-file token --print", "only show how"],
+  ]);
+  command.action((stack: string, flags: ApproveFlags) => run(flags, async (io) => approveCommand(stack, flags, io)));
+};
 
 /**
  * `approve`: shows what waits in a stack of an `edgewise serve`, checks that its digest names exactly that, asks, makes the

@@ -1,3 +1,4 @@
+import { Argument } from "commander";
 import { readFile } from "node:fs/promises";
 import { type CiHost, longestText, tellingHost } from "../ci/ci-host.js";
 import { type CiRun, runOutside } from "../ci/ci-run.js";
@@ -26,11 +27,49 @@ import type { GuardedIo } from "./support/io.js";
 import { createLog } from "./support/log.js";
 import { writeResult } from "./support/output.js";
 import { showError } from "./support/show-error.js";
+import {
+  addConcurrencyOption,
+  addExamples,
+  addOriginOption,
+  addOutputOptions,
+  addRareOptions,
+  addServiceOptions,
+  type DefineCommand,
+} from "./support/command-options.js";
+import { collectAddress, countOrPercent, duration, planHash } from "./support/parsers.js";
 
 /** The most characters of a summary: GitHub refuses more than a megabyte. */
 const longestSummary = 250_000;
 
 export type CiAction = "plan" | "apply" | "drift" | "check";
+
+export const define: DefineCommand = (command, run) => {
+  command.addArgument(new Argument("<action>", "the step").choices(["plan", "apply", "drift", "check"]));
+  command.description(
+    "Runs a step of a pipeline in one command: it reads the variables of GitHub Actions or GitLab CI, chooses the stacks, and reports where that expects it, with GITHUB_TOKEN or GITLAB_TOKEN. `plan` saves plans in edgewise-plans/ and hands their hash on; `apply` applies them if EDGEWISE_APPROVED is that hash; `check` validates without a key. Exits with the worst code of the stacks; `plan` with changes exits 0.",
+  );
+  command
+    .optionsGroup("Pipeline:")
+    .option("--dry-run", "say what would be reported; contact no CI system, and apply nothing")
+    .option("--slug <slug>", "only this stack, as `edgewise stacks -o json` names it")
+    .option("--changed-since <ref>", "only stacks that changed since the merge base with this commit")
+    .option("--ref <ref>", "plan: roll one stack back to this commit, which was merged")
+    .option("--approved <hash>", "apply: what `plan` handed on, instead of EDGEWISE_APPROVED", planHash)
+    .option("--allow <address>", "plan: lift the guards for this resource (repeatable)", collectAddress)
+    .option("--max-deletes <number>", "plan: how many resources a plan may delete, like 5 or 25%", countOrPercent)
+    .option("--expires-within <duration>", "drift: also report certificates that expire within this time", duration)
+    .option("--detailed-exitcode", "plan: exit 2 when there are changes");
+  addOriginOption(command);
+  addOutputOptions(command, ["text", "json"]);
+  addConcurrencyOption(addServiceOptions(command));
+  addRareOptions(command, "service");
+  addExamples(command, [
+    ["edgewise ci check", "what a pull request changes, without a key"],
+    ["edgewise ci plan", "plan it, and comment on the pull request"],
+    ["edgewise ci plan --dry-run --changed-since origin/main", "the same on your own machine"],
+  ]);
+  command.action((action: CiAction, flags: CiFlags) => run(flags, async (io) => ciCommand(action, flags, io)));
+};
 
 /** `ci`: a step of a pipeline, told by the variables of its CI system. Returns the worst exit code of the stacks. */
 export async function ciCommand(action: CiAction, flags: CiFlags, io: GuardedIo): Promise<number> {

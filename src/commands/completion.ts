@@ -1,6 +1,6 @@
-import type { Command } from "commander";
-import { buildProgram } from "./program/build-program.js";
+import { Argument, type Command } from "commander";
 import type { GuardedIo } from "./support/io.js";
+import { addExamples, type DefineCommand } from "./support/command-options.js";
 
 /** What is offered after the name of a command; "" = in place of one. */
 interface OfferedCommand {
@@ -23,10 +23,23 @@ interface Described {
   readonly description: string;
 }
 
+export const define: DefineCommand = (command, run) => {
+  command.addArgument(new Argument("<shell>", "the shell that you use").choices(["bash", "zsh", "fish"]));
+  command.description(
+    "Prints a script that completes commands, flags and formats. It holds everything that it offers: it runs nothing and contacts nothing.",
+  );
+  addExamples(command, [
+    ["source <(edgewise completion bash)", "in ~/.bashrc"],
+    ["source <(edgewise completion zsh)", "in ~/.zshrc, after compinit"],
+    ["edgewise completion fish > ~/.config/fish/completions/edgewise.fish", "for fish"],
+  ]);
+  command.action((shell: string) => run({}, async (io) => completionCommand(shell, command.parent ?? command, io)));
+};
+
 /** `completion SHELL`: prints a script that holds every command, flag and choice. It never runs the program. */
-export async function completionCommand(shell: string, io: GuardedIo): Promise<number> {
+export async function completionCommand(shell: string, program: Command, io: GuardedIo): Promise<number> {
   const script = shell === "fish" ? fishScript : shell === "zsh" ? zshScript : bashScript;
-  io.stdout(script(offeredCommands(buildProgram(async () => undefined))));
+  io.stdout(script(offeredCommands(program)));
   return 0;
 }
 

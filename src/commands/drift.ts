@@ -1,3 +1,4 @@
+import { duration } from "./support/parsers.js";
 import { renderDriftText } from "../report/drift-text.js";
 import { renderDriftJunit } from "../report/drift-junit.js";
 import { renderDriftGithub } from "../report/github-annotations.js";
@@ -12,21 +13,58 @@ import type { Config } from "../config/config.js";
 import { type Drift, driftOf } from "../plan/drift-findings.js";
 import { loadContext } from "./support/command-context.js";
 import { withReadClient } from "./support/connect.js";
-import type { AllFlags, DriftFlags } from "./support/flags.js";
 import type { GuardedIo, Io } from "./support/io.js";
 import { pathPrefix, textStyle, writeResult } from "./support/output.js";
 import { planLive } from "./support/planning.js";
 import type { SharedAccount, SharedReads } from "./support/shared-account.js";
+import {
+  addAllOptions,
+  addConcurrencyOption,
+  addExamples,
+  addManifestOptions,
+  addOutputOptions,
+  addRareOptions,
+  addRefOption,
+  addServiceOptions,
+  type AllFlags,
+  type DefineCommand,
+  type PlanFlags,
+} from "./support/command-options.js";
+
+export interface DriftFlags extends PlanFlags, AllFlags {
+  readonly unmanaged?: boolean;
+  /** Milliseconds. */
+  readonly expiresWithin?: number;
+}
+
+export const define: DefineCommand = (command, run) => {
+  command.description(
+    "Compares the live account with the manifests and reports each difference as a finding. Exits 2 when there are findings, other than pending ones. Does not change the account.",
+  );
+  command
+    .optionsGroup("Drift:")
+    .option("--base <ref>", "the commit that was applied last: what was merged since is pending, not drift")
+    .option("--unmanaged", "also report resources that no stack owns")
+    .option("--expires-within <duration>", "also report certificates that expire within this time, like 30d", duration);
+  addOutputOptions(command, ["text", "json", "markdown", "html", "github", "junit"]);
+  addAllOptions(command);
+  addRefOption(addManifestOptions(command));
+  addConcurrencyOption(addServiceOptions(command));
+  addRareOptions(command, "service", "pages", "manifests");
+  addExamples(command, [
+    ["edgewise drift", "exit 2 when something differs"],
+    ["edgewise drift --all", "every stack of the repository"],
+    ["edgewise drift --base edge-applied", "tell drift from what is merged and not yet applied"],
+    ["edgewise drift --unmanaged --expires-within 30d -o junit --output-file drift.xml", "nightly, in CI"],
+  ]);
+  command.action((flags: DriftFlags) => run(flags, async (io) => driftCommand(flags, io)));
+};
 
 /**
  * `drift`: reports what differs as findings; exits 2 when any is drift, not pending. Its client can only read.
  * @param account what the stack shares with others, when it is one of `--all`
  */
-export async function driftCommand(
-  flags: DriftFlags & AllFlags,
-  guardedIo: GuardedIo,
-  account?: SharedAccount,
-): Promise<number> {
+export async function driftCommand(flags: DriftFlags, guardedIo: GuardedIo, account?: SharedAccount): Promise<number> {
   if (flags.all === true || flags.changedSince !== undefined || flags.allowOrigin !== undefined) {
     refuseWithoutAll(flags);
     return forAllStacks({ command: "drift", flags, io: guardedIo, one: driftCommand });

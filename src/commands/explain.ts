@@ -6,12 +6,28 @@ import { fieldsNamed } from "../schema/find-field.js";
 import { readSchemas, schemaName } from "../schema/schema-files.js";
 import { cut, listFew, wrap } from "../text/layout.js";
 import { type Palette, palette } from "../text/palette.js";
-import type { CommonFlags } from "./support/flags.js";
 import type { GuardedIo } from "./support/io.js";
 import { isColored, writeResult } from "./support/output.js";
+import {
+  addExamples,
+  addOutputFileOption,
+  addOutputOptions,
+  addRareOptions,
+  schemaArgument,
+  type CommonFlags,
+  type DefineCommand,
+} from "./support/command-options.js";
 
 /** Lines of prose longer than this are hard to read, however wide the terminal. */
 const widest = 100;
+
+export const define: DefineCommand = (command, run) => {
+  command.addArgument(schemaArgument("<path>", "KIND, or KIND.field.field"));
+  command.description("Shows the documentation of a kind or of one of its fields.");
+  addRareOptions(addOutputOptions(addOutputFileOption(command)));
+  addExamples(command, [["edgewise explain TLSEdge.tls_termination.min_version", "one field"]]);
+  command.action((path: string, flags: CommonFlags) => run(flags, async (io) => explainCommand(path, flags, io)));
+};
 
 /**
  * `explain KIND[.field…]`: shows the documentation of a kind or field from its schema.

@@ -1,3 +1,4 @@
+import { Option } from "commander";
 import { resourceKey } from "../export/exported-resources.js";
 import { readLive, readAllModules } from "../live/read-live.js";
 import { readTfStateFile } from "./support/tfstate-file.js";
@@ -15,11 +16,21 @@ import type { LiveModules } from "../live/live.js";
 import { shellWord } from "../core/shell-word.js";
 import { type CommandContext, loadContext, requireStack } from "./support/command-context.js";
 import { withReadClient } from "./support/connect.js";
-import type { ConnectFlags } from "./support/flags.js";
 import type { GuardedIo } from "./support/io.js";
 import { type Log, during } from "./support/log.js";
 import { exists, workplaceOf } from "./support/output-files.js";
 import { writeResult } from "./support/output.js";
+import {
+  addConcurrencyOption,
+  addConfigOptions,
+  addExamples,
+  addOutputOptions,
+  addRareOptions,
+  addServiceOptions,
+  kindsArgument,
+  type ConnectFlags,
+  type DefineCommand,
+} from "./support/command-options.js";
 
 export interface ExportFlags extends ConnectFlags {
   readonly owned?: boolean;
@@ -29,6 +40,42 @@ export interface ExportFlags extends ConnectFlags {
   readonly split?: "kind" | "resource";
   readonly force?: boolean;
 }
+
+export const define: DefineCommand = (command, run) => {
+  command.addArgument(kindsArgument("export only these kinds"));
+  command.description(
+    "Writes manifests for live resources. The next plan with these manifests only adopts. What no manifest can say is left out, with a comment and a warning. Existing manifests are not read.",
+  );
+  command
+    .optionsGroup("Export:")
+    .addOption(new Option("--owned", "export what this stack owns, instead of what no stack owns").conflicts("all"))
+    .option("--all", "export everything")
+    .addOption(
+      new Option(
+        "--from-tfstate <file>",
+        "export only what this Terraform state manages, named after its addresses; the file is only read, and may be a pipe",
+      ).conflicts("owned"),
+    )
+    .option("--out-dir <dir>", "write files into this directory instead of stdout; created if its parent exists")
+    .addOption(
+      new Option("--split <by>", "with --out-dir: one file per kind or per resource (default: kind)").choices([
+        "kind",
+        "resource",
+      ]),
+    )
+    .option("--force", "with --out-dir: overwrite existing files");
+  addOutputOptions(command, ["yaml", "json"]);
+  addConcurrencyOption(addServiceOptions(addConfigOptions(command)));
+  addRareOptions(command, "service", "pages");
+  addExamples(command, [
+    ["edgewise export --out-dir edge", "bring an account into Git"],
+    ["edgewise export TLSEdge", "print one kind"],
+    ["edgewise export --from-tfstate <(terraform state pull) --out-dir edge", "take over from Terraform"],
+  ]);
+  command.action((kinds: readonly string[], flags: ExportFlags) =>
+    run(flags, async (io) => exportCommand(kinds, flags, io)),
+  );
+};
 
 /** `export [KIND…]`: writes live resources as manifests whose next plan only adopts. Reads no manifests. */
 export async function exportCommand(

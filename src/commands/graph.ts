@@ -13,10 +13,29 @@ import {
   renderGraph,
 } from "../report/dependency-graph.js";
 import { loadContext, unconfigured } from "./support/command-context.js";
-import type { CommonFlags } from "./support/flags.js";
 import type { GuardedIo } from "./support/io.js";
 import { loadDesired } from "./support/load-desired.js";
 import { writeResult } from "./support/output.js";
+import {
+  addConfigOptions,
+  addExamples,
+  addManifestOptions,
+  addOutputOptions,
+  addRareOptions,
+  addRefOption,
+  addServiceOptions,
+  type CommonFlags,
+  type DefineCommand,
+} from "./support/command-options.js";
+
+export const define: DefineCommand = (command, run) => {
+  command.description("Shows the dependency graph of the manifests. Works offline.");
+  addOutputOptions(command, ["mermaid", "json"]);
+  addServiceOptions(addRefOption(addManifestOptions(addConfigOptions(command))));
+  addRareOptions(command, "service", "manifests");
+  addExamples(command, [["edgewise graph --output-file graph.mmd", "as a Mermaid flowchart"]]);
+  command.action((flags: CommonFlags) => run(flags, async (io) => graphCommand(flags, io)));
+};
 
 /** `graph`: the references between manifests, offline. */
 export async function graphCommand(flags: CommonFlags, io: GuardedIo): Promise<number> {

@@ -1,3 +1,4 @@
+import { Option } from "commander";
 import { configIn, writeEditorSchemas, writeEditorSettings } from "./support/write-schemas.js";
 import { vendoring } from "./support/vendor-program.js";
 import { slug } from "../text/slug.js";
@@ -12,7 +13,6 @@ import type { Workplace } from "../files/write-target.js";
 import type { CiSystem } from "../init/ci-files.js";
 import { schemaDirectory } from "../init/editor-files.js";
 import { version } from "../core/version.js";
-import type { CommonFlags } from "./support/flags.js";
 import type { GuardedIo } from "./support/io.js";
 import { type Log, createLog } from "./support/log.js";
 import { exists } from "./support/output-files.js";
@@ -23,6 +23,13 @@ import {
   refuseUpgradeBelow,
   repositoryAbove,
 } from "./support/repository-above.js";
+import {
+  addExamples,
+  addOutputOptions,
+  addRareOptions,
+  type CommonFlags,
+  type DefineCommand,
+} from "./support/command-options.js";
 
 export interface InitFlags extends CommonFlags {
   /** False with `--no-vendor`. */
@@ -39,6 +46,32 @@ interface Target {
   readonly io: GuardedIo;
   readonly tell: (what: "wrote" | "kept" | "renewed", path: string) => void;
 }
+
+export const define: DefineCommand = (command, run) => {
+  command.argument("[dir]", "the directory (default: the current one)");
+  command.description(
+    "Writes a configuration, a first manifest, CI workflows, schemas for editors, and the program itself as .edgewise/edgewise.mjs, with its checksum. Never overwrites files.",
+  );
+  command.optionsGroup("Configuration:").option("--stack <name>", "the stack's name (default: the directory's name)");
+  command
+    .optionsGroup("Pipelines:")
+    .addOption(
+      new Option("--ci <system>", "write pipelines for it (default: github)").choices(["github", "gitlab", "none"]),
+    );
+  command
+    .optionsGroup("Program:")
+    .option("--no-vendor", "leave the program out; the workflows must then get it from elsewhere")
+    .option(
+      "--upgrade",
+      "replace the program in the repository by the one that runs, renew the schemas for editors, and touch nothing else",
+    );
+  addRareOptions(addOutputOptions(command));
+  addExamples(command, [
+    ["edgewise init edge-config", "then: cd edge-config && edgewise validate"],
+    ["edgewise init --upgrade", "after you installed a newer edgewise"],
+  ]);
+  command.action((dir: string | undefined, flags: InitFlags) => run(flags, async (io) => initCommand(dir, flags, io)));
+};
 
 /**
  * `init [DIR]`: writes a configuration, a first manifest, a CI workflow, the program itself, schemas and settings for

@@ -1,3 +1,4 @@
+import { Option } from "commander";
 import { distinctWarnings } from "../report/text-parts.js";
 import { renderListText } from "../report/list-text.js";
 import { renderListJson } from "../report/json-reports.js";
@@ -7,15 +8,47 @@ import { type Ownership, inventoryOf } from "../plan/inventory.js";
 import { version } from "../core/version.js";
 import { loadContext, requireBaseUrl, requireStack } from "./support/command-context.js";
 import { withReadClient } from "./support/connect.js";
-import type { ConnectFlags } from "./support/flags.js";
 import type { GuardedIo } from "./support/io.js";
 import { during } from "./support/log.js";
 import { isColored, writeResult } from "./support/output.js";
+import {
+  addConcurrencyOption,
+  addConfigOptions,
+  addExamples,
+  addOutputOptions,
+  addRareOptions,
+  addServiceOptions,
+  kindsArgument,
+  type ConnectFlags,
+  type DefineCommand,
+} from "./support/command-options.js";
 
 export interface ListFlags extends ConnectFlags {
   readonly owned?: boolean;
   readonly unowned?: boolean;
 }
+
+export const define: DefineCommand = (command, run) => {
+  command.addArgument(kindsArgument("list only these kinds"));
+  command.description(
+    "Lists the live resources: address or id, owner, what identifies each, and what refers to it. Reads no manifests, and needs no stack.",
+  );
+  command
+    .optionsGroup("List:")
+    .addOption(new Option("--owned", "list only what this stack owns").conflicts("unowned"))
+    .option("--unowned", "list only what no stack owns");
+  addOutputOptions(command, ["text", "json"]);
+  addConcurrencyOption(addServiceOptions(addConfigOptions(command)));
+  addRareOptions(command, "service");
+  addExamples(command, [
+    ["edgewise list", "everything that is live"],
+    ["edgewise list --unowned", "what no stack owns"],
+    ["edgewise list -o json", "for a script"],
+  ]);
+  command.action((kinds: readonly ListedKind[], flags: ListFlags) =>
+    run(flags, async (io) => listCommand(kinds, flags, io)),
+  );
+};
 
 /** `list [KIND…]`: shows what is live, whose it is and who refers to it. Reads no manifests; needs no stack. */
 export async function listCommand(

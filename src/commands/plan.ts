@@ -3,12 +3,51 @@ import { forAllStacks } from "./support/all-stacks.js";
 import type { ReadClient } from "../api/client.js";
 import { loadContext } from "./support/command-context.js";
 import { withReadClient } from "./support/connect.js";
-import type { AllFlags, PlanFlags } from "./support/flags.js";
 import type { GuardedIo } from "./support/io.js";
 import { savePlan } from "./support/output-files.js";
 import { writePlan } from "./support/output.js";
 import { exitCodeOfPlan, planLive } from "./support/planning.js";
 import type { SharedAccount, SharedReads } from "./support/shared-account.js";
+import {
+  addAllOptions,
+  addCompactOption,
+  addConcurrencyOption,
+  addExamples,
+  addExitCodeOptions,
+  addManifestOptions,
+  addOutputOptions,
+  addPlanOptions,
+  addRareOptions,
+  addRefOption,
+  addServiceOptions,
+  type AllFlags,
+  type DefineCommand,
+  type PlanFlags,
+} from "./support/command-options.js";
+
+/** What a plan can be written as. */
+export const planFormats = ["text", "json", "markdown", "html", "github", "gitlab"];
+
+export const define: DefineCommand = (command, run) => {
+  command.description(
+    "Computes, rehearses and shows the changes that make the live account match the manifests. Does not change the account.",
+  );
+  addPlanOptions(command);
+  addExitCodeOptions(command, false);
+  addCompactOption(addOutputOptions(command, planFormats));
+  addAllOptions(command);
+  addRefOption(addManifestOptions(command));
+  addConcurrencyOption(addServiceOptions(command));
+  addRareOptions(command, "service", "pages", "manifests");
+  addExamples(command, [
+    ["edgewise plan", "preview the changes"],
+    ["edgewise plan --out plan.json --detailed-exitcode", "save the plan; exit 2 when there are changes"],
+    ["edgewise plan --base origin/main -o markdown", "for a pull request: who changed what"],
+    ["edgewise plan --only TLSEdge/api", "only one resource"],
+    ["edgewise plan --all --changed-since origin/main", "every stack of the repository that a branch changed"],
+  ]);
+  command.action((flags: PlanFlags & AllFlags) => run(flags, async (io) => planCommand(flags, io)));
+};
 
 /**
  * `plan`: computes, rehearses and shows the changes. Writes nothing to the service.

@@ -1,3 +1,4 @@
+import { Argument } from "commander";
 import { renderPolicyTestText } from "../report/policy-test-text.js";
 import { basename } from "node:path";
 import { decodeUtf8 } from "../files/read-bounded.js";
@@ -13,9 +14,30 @@ import { type ReadTestPlan, runPolicyTests } from "../policies/run-tests.js";
 import { safeJson } from "../text/safe-json.js";
 import { validatePlan } from "../schema/validate-plan.js";
 import { loadContext, unconfigured } from "./support/command-context.js";
-import type { CommonFlags } from "./support/flags.js";
 import type { GuardedIo } from "./support/io.js";
 import { isColored, writeResult } from "./support/output.js";
+import {
+  addConfigOptions,
+  addExamples,
+  addOutputOptions,
+  addRareOptions,
+  type CommonFlags,
+  type DefineCommand,
+} from "./support/command-options.js";
+
+export const define: DefineCommand = (command, run) => {
+  command.addArgument(new Argument("<action>", "what to do").choices(["test"]));
+  command.description(
+    "Runs the tests of the configuration's policies: what each of them makes of saved plans. Works offline. Exits 1 when a test fails.",
+  );
+  addConfigOptions(addOutputOptions(command, ["text", "json"]));
+  addRareOptions(command);
+  addExamples(command, [
+    ["edgewise policy test", "the policies that hold for every environment"],
+    ["edgewise policy test -e prod", "those of an environment, too"],
+  ]);
+  command.action((_test: string, flags: CommonFlags) => run(flags, async (io) => policyCommand(flags, io)));
+};
 
 /** `policy test`: runs the tests of the configuration's policies, offline. Exits 1 when one fails. */
 export async function policyCommand(flags: CommonFlags, guardedIo: GuardedIo): Promise<number> {

@@ -1,3 +1,4 @@
+import { collectOnly, collectPair } from "./support/parsers.js";
 import { unifiedDiff } from "../report/file-diff.js";
 import { didYouMean } from "../diagnostics/suggest.js";
 import { EdgewiseError } from "../core/errors.js";
@@ -17,7 +18,6 @@ import { palette } from "../text/palette.js";
 import { visibleLine } from "../text/visible.js";
 import { type CommandContext, loadContext } from "./support/command-context.js";
 import { withReadClient } from "./support/connect.js";
-import type { ConnectFlags } from "./support/flags.js";
 import { type Interrupts, takeInterrupts } from "./support/interrupts.js";
 import type { GuardedIo } from "./support/io.js";
 import { checkRewrites, readManifestFiles, writeRewrites } from "./support/manifest-files.js";
@@ -26,12 +26,46 @@ import { checkOutput } from "./support/output-files.js";
 import { textStyle, writeResult } from "./support/output.js";
 import { addressOfOnly, labelledManifests, planLive } from "./support/planning.js";
 import { type CheckedPull, pullChecked } from "./support/pull-checked.js";
+import {
+  addConcurrencyOption,
+  addConfigOptions,
+  addExamples,
+  addManifestOptions,
+  addOutputOptions,
+  addRareOptions,
+  addServiceOptions,
+  type ConnectFlags,
+  type DefineCommand,
+} from "./support/command-options.js";
 
 export interface PullFlags extends ConnectFlags {
   readonly only?: readonly string[];
   readonly label?: readonly string[];
   readonly autoApprove?: boolean;
 }
+
+export const define: DefineCommand = (command, run) => {
+  command.argument("[address...]", "pull only these resources", collectOnly);
+  command.description(
+    "The other way round, for drift that turns out to be right: rewrites manifests in place so that they say what is live, and keeps comments, order and style. Shows the changes and asks before it writes. Does not change the account.",
+  );
+  command
+    .optionsGroup("Pull:")
+    .option("-y, --auto-approve", "write the manifests without asking")
+    .option("--only <address>", "the same as naming the address as an argument (repeatable)", collectOnly)
+    .option("-l, --label <name=value>", "pull only manifests with this label (repeatable)", collectPair);
+  addOutputOptions(command, ["text", "json"]);
+  addManifestOptions(addConfigOptions(command));
+  addConcurrencyOption(addServiceOptions(command));
+  addRareOptions(command, "service", "manifests");
+  addExamples(command, [
+    ["edgewise pull", "show the changes, ask, write"],
+    ["edgewise pull TLSEdge/api", "only one resource"],
+  ]);
+  command.action((addresses: readonly string[], flags: PullFlags) =>
+    run(flags, async (io) => pullCommand(addresses, flags, io)),
+  );
+};
 
 /** `pull [ADDRESS…]`: rewrites manifests so that they say what is live. Its client can only read. */
 export async function pullCommand(named: readonly string[], flags: PullFlags, guardedIo: GuardedIo): Promise<number> {

@@ -1,8 +1,9 @@
-import { CommanderError } from "commander";
-import { buildProgram, refuseEmptyValues } from "./program/build-program.js";
-import { mayBeMistaken, refuseArguments, usageErrorOf } from "./program/usage-errors.js";
-import type { CommonFlags } from "./support/flags.js";
+import { type Command, CommanderError } from "commander";
+import { EdgewiseError } from "../core/errors.js";
+import { cut } from "../text/layout.js";
+import { buildProgram } from "./program.js";
 import type { GuardedIo } from "./support/io.js";
+import type { CommonFlags } from "./support/command-options.js";
 import { showError } from "./support/show-error.js";
 
 // All that the program's entry needs, so that it imports one file.
@@ -16,12 +17,15 @@ export { endOnSignals, endWhenDone, processIo, showUncaughtErrors, surviveClosed
  */
 export async function run(args: readonly string[], io: GuardedIo): Promise<number> {
   let exit = 0;
-  let given: CommonFlags = {};
-  const program = buildProgram(async (flags, start) => {
-    given = flags;
-    const uncolored = "color" in flags && flags.color === false;
-    exit = await start({ ...io, ...(uncolored ? { color: false, stderrColor: false } : {}) });
-  }, args[0]);
+  let given: CommonFlags = logFormatOf(args);
+  const named = (args[0] === "help" ? args[1] : args[0]) ?? "";
+  const program = await buildProgram(
+    async (flags, start) => {
+      const uncolored = "color" in flags && flags.color === false;
+      exit = await start({ ...io, ...(uncolored ? { color: false, stderrColor: false } : {}) });
+    },
+    named === "completion" ? undefined : named,
+  );
   for (const command of [program, ...program.commands]) {
     command.exitOverride();
     command.configureOutput({
@@ -39,21 +43,50 @@ export async function run(args: readonly string[], io: GuardedIo): Promise<numbe
     refuseEmptyValues(command);
   });
   try {
-    if (mayBeMistaken(args, program)) refuseArguments(args, program);
     await program.parseAsync(args, { from: "user" });
     return exit;
   } catch (error) {
-    if (!(error instanceof CommanderError)) return showError(error, { ...formatOf(args), ...given }, io);
+    if (!(error instanceof CommanderError)) return showError(error, given, io);
     // Help and version end with 0; without any command, the help was shown on stderr.
     if (error.exitCode === 0 || error.code === "commander.help") return error.exitCode;
-    return showError(usageErrorOf(error, args, program), formatOf(args), io);
+    const known = program.commands.some((command) => command.name() === named);
+    return showError(usageError(error, known ? `edgewise ${named} --help` : "edgewise --help"), given, io);
   }
 }
 
-/** `--log-format` of a command line that can't be parsed. */
-function formatOf(args: readonly string[]): Pick<CommonFlags, "logFormat"> {
-  const asked = args.some(
-    (arg, at) => arg === "--log-format=json" || (arg === "json" && args[at - 1] === "--log-format"),
-  );
-  return asked ? { logFormat: "json" } : {};
+/** `--log-format` of a command line that may not be parsed. */
+function logFormatOf(args: readonly string[]): Pick<CommonFlags, "logFormat"> {
+  return / --log-format[ =]json( |$)/u.test(` ${args.join(" ")}`) ? { logFormat: "json" } : {};
+}
+
+/** The parser's own words and suggestion. What follows a = may be confidential and is not quoted. */
+function usageError({ message }: CommanderError, help: string): EdgewiseError {
+  const [, what = "", suggestion] = /^(?:error: )?(.*?)(?:\n\((Did you mean [^\n]*\?)\))?$/su.exec(message) ?? [];
+  const shown = cut(what.replace(/^(unknown option '[^=]*)=.*/su, "$1'"), 300);
+  return new EdgewiseError("usage", shown, {
+    remedy: `${suggestion === undefined ? "" : `${suggestion} `}\`${help}\` shows what can be given.`,
+  });
+}
+
+/**
+ * Refuses options and arguments that were given but are empty, as an unset shell variable leaves them: `apply "$PLAN"`
+ * must not do anything but apply a plan.
+ * @throws EdgewiseError `usage`
+ */
+function refuseEmptyValues(command: Command): void {
+  const given: (readonly [name: string, value: unknown])[] = [
+    ...command.options.map(
+      (option) => [option.long ?? option.flags, command.getOptionValue(option.attributeName())] as const,
+    ),
+    ...command.processedArgs.map(
+      (value: unknown, index) => [`the argument ${command.registeredArguments[index]?.name()}`, value] as const,
+    ),
+  ];
+  const isEmpty = (value: unknown): boolean =>
+    Array.isArray(value) ? value.some(isEmpty) : typeof value === "string" && value.trim() === "";
+  const empty = given.find(([, value]) => isEmpty(value));
+  if (empty === undefined) return;
+  throw new EdgewiseError("usage", `${empty[0]} is empty`, {
+    remedy: "Give it a value, or leave it out. An unset shell variable expands to nothing.",
+  });
 }

@@ -1,3 +1,5 @@
+import { Option } from "commander";
+import { collect, latency, wholeNumber } from "./support/parsers.js";
 import { parseFault } from "../sandbox/fault.js";
 import { startSandbox } from "../sandbox/start-sandbox.js";
 import { resolve } from "node:path";
@@ -5,11 +7,19 @@ import { EdgewiseError } from "../core/errors.js";
 import { modulesWithoutEndpoint } from "../generated/kind-names.js";
 import type { ModelOptions } from "../model/model-options.js";
 import type { SandboxOptions } from "../sandbox/sandbox-options.js";
-import type { CommonFlags } from "./support/flags.js";
 import type { GuardedIo } from "./support/io.js";
 import { createLog } from "./support/log.js";
 import { workplaceOf } from "./support/output-files.js";
 import { writeResult } from "./support/output.js";
+import {
+  addExamples,
+  addOutputOptions,
+  addRareOptions,
+  addVersionHeaderOption,
+  type CommonFlags,
+  type DefineCommand,
+  rareGroup,
+} from "./support/command-options.js";
 
 /** The flags of `edgewise sandbox`, as the program parsed them. */
 export interface SandboxFlags extends CommonFlags {
@@ -28,6 +38,57 @@ export interface SandboxFlags extends CommonFlags {
   readonly allowDangling?: boolean;
   readonly oneRestrictionPerType?: boolean;
 }
+
+export const define: DefineCommand = (command, run) => {
+  command.description("Runs a local server of the whole API. The first line of its output shows its URL and API key.");
+  command
+    .optionsGroup("Sandbox:")
+    .option("--port <number>", "the port (default: a free one)", wholeNumber(0, 65_535))
+    .option("--data <file>", "load the resources from this file, and save them there")
+    .option("--page-size <number>", "resources per page of a list", wholeNumber(1, 100))
+    .option(
+      "--latency <ms>",
+      "delay each response by this time, in milliseconds or with a unit (50, 50ms, 2s)",
+      latency,
+    );
+  addOutputOptions(command, ["text", "json"]);
+  addVersionHeaderOption(command.optionsGroup(rareGroup))
+    .option("--lenient", "also accept clients that deviate from the documented API")
+    .option("--fault <spec>", "inject a fault, like status=503,probability=0.1 (repeatable)", collect)
+    .option("--seed <text>", "make ids and the random choices of faults reproducible")
+    .addOption(
+      new Option("--module-endpoint <module>", "also serve this module of TLS edges at its own path (repeatable)")
+        .choices(modulesWithoutEndpoint)
+        .argParser(collect),
+    )
+    .addOption(
+      new Option("--unset-text <how>", "how unset descriptions and metadata come back (default: empty)").choices([
+        "empty",
+        "null",
+        "omitted",
+      ]),
+    )
+    .addOption(
+      new Option(
+        "--unset-module <how>",
+        "how unset modules are answered; empty: as {}, in their resources, too (default: 404)",
+      ).choices(["404", "null", "204", "empty"]),
+    )
+    .addOption(
+      new Option("--delete-unset <status>", "what DELETE of an unset module answers (default: 204)").choices([
+        "204",
+        "404",
+      ]),
+    )
+    .option("--allow-dangling", "let backends be deleted although edges refer to them")
+    .option("--one-restriction-per-type", "refuse a second IP restriction of a type");
+  addRareOptions(command);
+  addExamples(command, [
+    ["edgewise sandbox --port 8080 --data world.json", "keep the resources between runs"],
+    ["edgewise sandbox --latency 50", "as slow as a real service"],
+  ]);
+  command.action((flags: SandboxFlags) => run(flags, async (io) => sandboxCommand(flags, io)));
+};
 
 /**
  * `sandbox`: serves the whole API until SIGINT or SIGTERM. The first line on stdout shows its URL and API key. Words

@@ -2,14 +2,43 @@ import { writeEditorSchemas } from "./support/write-schemas.js";
 import { loadContext } from "./support/command-context.js";
 import { EdgewiseError } from "../core/errors.js";
 import { bundle, readSchemas, requireSchemaName } from "../schema/schema-files.js";
-import type { CommonFlags } from "./support/flags.js";
 import type { GuardedIo } from "./support/io.js";
 import { writeResult } from "./support/output.js";
+import {
+  addConfigOptions,
+  addExamples,
+  addOutputFileOption,
+  addOutputOptions,
+  addRareOptions,
+  schemaArgument,
+  type CommonFlags,
+  type DefineCommand,
+} from "./support/command-options.js";
 
 export interface SchemaFlags extends CommonFlags {
   readonly out?: string;
   readonly force?: boolean;
 }
+
+export const define: DefineCommand = (command, run) => {
+  command.addArgument(schemaArgument("[kind]", "a kind, Config, Fleet, or an output: plan, result, drift, …"));
+  command.description(
+    "Prints the JSON Schema of one kind, or of all manifests. With --out, writes schemas for editors, which complete what is in your manifests.",
+  );
+  command
+    .optionsGroup("Editors:")
+    .option("--out <dir>", "write the schemas for editors into this directory; renews those that edgewise wrote")
+    .option("--force", "with --out: replace files that edgewise did not write");
+  addConfigOptions(addOutputOptions(addOutputFileOption(command)));
+  addRareOptions(command);
+  addExamples(command, [
+    ["edgewise schema TLSEdge --output-file tls-edge.schema.json", "for one kind"],
+    ["edgewise schema --out .edgewise/schemas", "after you added or renamed resources"],
+  ]);
+  command.action((kind: string | undefined, flags: SchemaFlags) =>
+    run(flags, async (io) => schemaCommand(kind, flags, io)),
+  );
+};
 
 /**
  * `schema [KIND]`: prints the JSON Schema of a kind, of the configuration (`Config`), of

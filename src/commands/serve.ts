@@ -1,3 +1,5 @@
+import { Option } from "commander";
+import { waitTime } from "./support/parsers.js";
 import { renderServeText } from "../report/serve-text.js";
 import { systemClock } from "../api/system-clock.js";
 import type { Clock } from "../api/client.js";
@@ -13,7 +15,6 @@ import { safeJson } from "../text/safe-json.js";
 import { count } from "../text/layout.js";
 import { fleetSecrets } from "./support/account-connections.js";
 import { readFleetStatus } from "./support/fleet-status.js";
-import type { CommonFlags } from "./support/flags.js";
 import type { GuardedIo } from "./support/io.js";
 import { createLog } from "./support/log.js";
 import { checkOutput } from "./support/output-files.js";
@@ -21,6 +22,13 @@ import { textStyle, writeResult } from "./support/output.js";
 import { createServeLog } from "./support/serve-log.js";
 import { type ServeParts, messageOf, openServeParts } from "./support/serve-parts.js";
 import { type ServeSignals, takeServeSignals } from "./support/serve-signals.js";
+import {
+  addExamples,
+  addOutputOptions,
+  addRareOptions,
+  type CommonFlags,
+  type DefineCommand,
+} from "./support/command-options.js";
 
 /** The flags of `edgewise serve`, as the program parsed them. */
 export interface ServeFlags extends CommonFlags {
@@ -46,6 +54,42 @@ const notifyOnceMs = 10_000;
 
 /** The time on the wall; waiting is not moved by setting it. */
 const wallClock: Clock = { now: () => Date.now(), sleep: (ms, signal) => systemClock.sleep(ms, signal) };
+
+export const define: DefineCommand = (command, run) => {
+  command.argument("<fleetfile>", "a YAML file that lists what to serve");
+  command.description(
+    "Follows repositories, looks at what is live, applies what the fleet file allows, and says what waits. Runs until SIGINT or SIGTERM; SIGHUP reads the fleet file again. Several with one --database share the work. Uses nothing of EDGEWISE_* but EDGEWISE_DATABASE.",
+  );
+  command
+    .optionsGroup("Serve:")
+    .option("--state <dir>", "where the state is kept (default: .edgewise-state)")
+    .option("--database <url>", "keep the state in this PostgreSQL, over EDGEWISE_DATABASE: postgres://USER@HOST/NAME")
+    .option("--listen <host:port>", "where to serve HTTP, over the fleet file's")
+    .addOption(
+      new Option("--check", "check the fleet file, sources, accounts and stacks, and write nothing").conflicts("once"),
+    )
+    .option(
+      "--once",
+      "make one pass of everything, and exit 0: synced, 2: something waits, 3: failed (1 with --dry-run), 4: refused",
+    )
+    .addOption(
+      new Option("--status", "print how the stacks are, as the database has it, and end").conflicts([
+        "check",
+        "once",
+        "dryRun",
+      ]),
+    )
+    .option("--dry-run", "decide and say, but write nothing to the service")
+    .option("--grace <duration>", "how long a stop may take, like 30s (default: 30s)", waitTime);
+  addRareOptions(addOutputOptions(command, ["text", "json"], "also show each look and each fetch on stderr"));
+  addExamples(command, [
+    ["edgewise serve fleet.yaml --check", "before the first start"],
+    ["edgewise serve fleet.yaml --log-format json", "as a service"],
+    ["edgewise serve fleet.yaml --once --dry-run -o json", "what it would do, for a script"],
+    ["edgewise serve fleet.yaml --database postgres://edgewise@db/edgewise", "one of several, on one database"],
+  ]);
+  command.action((file: string, flags: ServeFlags) => run(flags, async (io) => serveCommand(file, flags, io)));
+};
 
 /**
  * `serve`: keeps the stacks of a fleet file as Git says, until a signal ends it; with `--once` for one pass, with `--check`

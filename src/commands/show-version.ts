@@ -1,7 +1,22 @@
 import { buildCommit, buildModified, version } from "../core/version.js";
-import type { CommonFlags } from "./support/flags.js";
 import type { GuardedIo } from "./support/io.js";
 import { writeResult } from "./support/output.js";
+import {
+  addExamples,
+  addOutputOptions,
+  addRareOptions,
+  type CommonFlags,
+  type DefineCommand,
+} from "./support/command-options.js";
+
+export const define: DefineCommand = (command, run) => {
+  command.description(
+    "Prints the version of edgewise, the commit that it was built from, and the Node and the platform that run it.",
+  );
+  addRareOptions(addOutputOptions(command, ["text", "json"]));
+  addExamples(command, [["edgewise version -o json", "for a bug report"]]);
+  command.action((flags: CommonFlags) => run(flags, async (io) => versionCommand(flags, io)));
+};
 
 /** `version`: which edgewise this is, what it was built from and what it runs on. Reads no configuration. */
 export async function versionCommand(flags: CommonFlags, io: GuardedIo): Promise<number> {

@@ -3,10 +3,37 @@ import { renderStacksText } from "../report/stacks-text.js";
 import type { BrokenStack } from "../stacks/list-stacks.js";
 import { safeJsonLine } from "../text/safe-json.js";
 import { findStacks, nothingChanged, warnOfRemoved } from "./support/find-stacks.js";
-import type { StacksFlags } from "./support/flags.js";
 import type { GuardedIo } from "./support/io.js";
 import { createLog } from "./support/log.js";
 import { writeResult } from "./support/output.js";
+import {
+  addExamples,
+  addOutputOptions,
+  addRareOptions,
+  type AllFlags,
+  type CommonFlags,
+  type DefineCommand,
+} from "./support/command-options.js";
+
+type StacksFlags = CommonFlags & Pick<AllFlags, "changedSince">;
+
+export const define: DefineCommand = (command, run) => {
+  command.description(
+    "Lists every configuration (edgewise.yaml) and environment below the working directory. Works offline. The JSON is one line, made for the matrix of a pipeline.",
+  );
+  command
+    .optionsGroup("Stacks:")
+    .option(
+      "--changed-since <ref>",
+      "only those whose configuration, manifests or contents changed since the merge base with this commit",
+    );
+  addRareOptions(addOutputOptions(command, ["text", "json"]));
+  addExamples(command, [
+    ["edgewise stacks", "all stacks, with the flags that select them"],
+    ["edgewise stacks --changed-since origin/main -o json", "those that a pull request touches, for a matrix"],
+  ]);
+  command.action((flags: StacksFlags) => run(flags, async (io) => stacksCommand(flags, io)));
+};
 
 /** `stacks`: lists every configuration and environment below the working directory, offline. */
 export async function stacksCommand(flags: StacksFlags, io: GuardedIo): Promise<number> {

@@ -8,10 +8,33 @@ import { palette } from "../text/palette.js";
 import { visibleLine } from "../text/visible.js";
 import { type CommandContext, loadContext, requireStack } from "./support/command-context.js";
 import { withWriteClient } from "./support/connect.js";
-import type { UnlockFlags } from "./support/flags.js";
 import type { GuardedIo } from "./support/io.js";
 import { checkOutput } from "./support/output-files.js";
 import { writeResult } from "./support/output.js";
+import {
+  addConfigOptions,
+  addExamples,
+  addOutputOptions,
+  addRareOptions,
+  addServiceOptions,
+  type ConnectFlags,
+  type DefineCommand,
+} from "./support/command-options.js";
+
+interface UnlockFlags extends ConnectFlags {
+  readonly autoApprove?: boolean;
+}
+
+export const define: DefineCommand = (command, run) => {
+  command.description(
+    "Shows whose the account's lock is and removes it, if it is this stack's or has expired. An apply removes its own lock; use this after one that was killed.",
+  );
+  command.optionsGroup("Unlock:").option("-y, --auto-approve", "remove it without asking");
+  addServiceOptions(addConfigOptions(addOutputOptions(command, ["text"])));
+  addRareOptions(command, "service");
+  addExamples(command, [["edgewise unlock -e staging", "after an apply of staging was killed"]]);
+  command.action((flags: UnlockFlags) => run(flags, async (io) => unlockCommand(flags, io)));
+};
 
 /** `unlock`: shows whose the account's lock is, asks, and removes it. */
 export async function unlockCommand(flags: UnlockFlags, guardedIo: GuardedIo): Promise<number> {

@@ -17,10 +17,20 @@ import type { ShownCommit } from "../plan/plan-format.js";
 import { commitLine } from "../report/headline.js";
 import { unconfigured } from "./support/command-context.js";
 import { type LoadedSource, loadSource } from "./support/commit-source.js";
-import type { CommonFlags } from "./support/flags.js";
 import type { GuardedIo, Io } from "./support/io.js";
 import { loadOptions } from "./support/load-desired.js";
 import { isColored, pathPrefix, writeResult } from "./support/output.js";
+import {
+  addConfigOptions,
+  addExamples,
+  addManifestOptions,
+  addOutputOptions,
+  addRareOptions,
+  addRefOption,
+  addServiceOptions,
+  type CommonFlags,
+  type DefineCommand,
+} from "./support/command-options.js";
 
 /** The outcome of a validation. */
 interface Validation {
@@ -32,6 +42,27 @@ interface Validation {
   /** The commit of `--ref`; null = the files on disk. */
   readonly shown: ShownCommit | null;
 }
+
+export const define: DefineCommand = (command, run) => {
+  command.argument("[path...]", "check these manifests instead of those in the configuration, like -f");
+  command.description(
+    "Checks the configuration and manifests without contacting the service, and shows where each problem is. Exits 1 when there is an error.",
+  );
+  addOutputOptions(command, ["text", "json", "github", "sarif", "gitlab"]);
+  addServiceOptions(addRefOption(addManifestOptions(addConfigOptions(command))));
+  addRareOptions(command, "service", "manifests");
+  addExamples(command, [
+    ["edgewise validate", "everything that the configuration names"],
+    ["edgewise validate edge/api.yaml", "one file, while editing it"],
+    ["edgewise validate --ref v1.4", "a commit, before rolling back to it"],
+    ["edgewise validate -o github", "annotate a pull request"],
+    ["edgewise validate -o gitlab --output-file gl-code-quality.json", "for GitLab's code quality report"],
+  ]);
+  command.action((paths: readonly string[], flags: CommonFlags) => {
+    const all = paths.length === 0 ? flags : { ...flags, file: [...(flags.file ?? []), ...paths] };
+    return run(all, async (io) => validateCommand(all, io));
+  });
+};
 
 /** `validate`: checks configuration, manifests and private keys, offline. Exits 1 when there is an error. */
 export async function validateCommand(flags: CommonFlags, io: GuardedIo): Promise<number> {

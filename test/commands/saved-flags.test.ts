@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { buildProgram } from "../../src/commands/program/build-program.ts";
+import { buildProgram } from "../../src/commands/program.ts";
 import { flagsForSaved } from "../../src/commands/support/saved-plan.ts";
 import type { Plan } from "../../src/plan/plan-format.ts";
 import { edge, stage } from "./stage.ts";
@@ -21,8 +21,8 @@ const others =
   "all allowInlineSecrets allowInsecureHttp allowOrigin apiKeyFile base baseUrl changedSince color compact concurrency config detailedExitcode environment failOn logFormat out output outputFile pageCache quiet ref stack var verbose versionHeader";
 
 describe("the flags of plan", () => {
-  it("are known to be recorded in saved plans, or to need no record", () => {
-    const [plan] = buildProgram(async () => {}, "plan").commands;
+  it("are known to be recorded in saved plans, or to need no record", async () => {
+    const [plan] = (await buildProgram(async () => {}, "plan")).commands;
     const flags = plan?.options.map((option) => option.attributeName());
     expect(flags?.toSorted()).toEqual([...Object.keys(recorded), ...others.split(" ")].toSorted());
   });

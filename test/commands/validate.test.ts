@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { CommonFlags } from "../../src/commands/support/flags.ts";
+import type { CommonFlags } from "../../src/commands/support/command-options.ts";
 import { validateCommand } from "../../src/commands/validate.ts";
 import { type Files, withFiles } from "../manifest/support/load-text.ts";
 import { violations } from "../schemas/all-schemas.ts";

@@ -127,8 +127,12 @@ describe("generic code", () => {
 
   /** Exceptions that may name kinds, with the reason. */
   const examples: { readonly [path: string]: string } = {
-    "commands/program/define-authoring.ts": "examples in the help of export, schema and explain",
-    "commands/program/define-planning.ts": "examples in the help of plan and apply",
+    "commands/apply.ts": "examples in its help",
+    "commands/explain.ts": "examples in its help",
+    "commands/export.ts": "examples in its help",
+    "commands/plan.ts": "examples in its help",
+    "commands/pull.ts": "examples in its help",
+    "commands/schema.ts": "examples in its help",
     "init/init-files.ts": "the manifests that init writes",
   };
 

@@ -1,7 +1,7 @@
 import { checkBaseUrl } from "../../config/api-config.js";
 import { EdgewiseError } from "../../core/errors.js";
 import { allFormats } from "../../report/all-stacks-report.js";
-import type { AllFlags, PlanFlags } from "./flags.js";
+import type { AllFlags, PlanFlags } from "./command-options.js";
 import type { GuardedIo } from "./io.js";
 import type { SelectedStack } from "./find-stacks.js";
 

@@ -6,7 +6,7 @@ import type { BrokenStack } from "../../stacks/list-stacks.js";
 import { count } from "../../text/layout.js";
 import { checkOrigins, refuseSelection } from "./all-flags.js";
 import { type SelectedStack, findStacks, nothingChanged, warnOfRemoved } from "./find-stacks.js";
-import type { AllFlags, PlanFlags } from "./flags.js";
+import type { AllFlags, PlanFlags } from "./command-options.js";
 import type { GuardedIo } from "./io.js";
 import { createLog } from "./log.js";
 import { writeResult } from "./output.js";

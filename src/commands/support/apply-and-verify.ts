@@ -12,7 +12,7 @@ import type { ApplySession, PreparedPlan } from "./apply-session.js";
 import type { CommandContext } from "./command-context.js";
 import { UnexpectedAfterWrite } from "./command-errors.js";
 import { defaultConcurrency } from "./connect.js";
-import type { ApplyFlags } from "./flags.js";
+import type { ApplyFlags } from "./command-options.js";
 import type { Log } from "./log.js";
 import { formatDuration } from "./progress-bar.js";
 

@@ -9,7 +9,7 @@ import type { Refusal, Warning } from "../../plan/plan-format.js";
 import { visibleLine } from "../../text/visible.js";
 import { formatDuration } from "./progress-bar.js";
 import type { ApplySession } from "./apply-session.js";
-import type { ApplyFlags } from "./flags.js";
+import type { ApplyFlags } from "./command-options.js";
 
 /** How long to wait for others without `--lock-timeout`, in milliseconds. */
 const defaultTimeoutMs = 10 * 60_000;

@@ -4,7 +4,7 @@ import type { Plan, UnavailableSecret } from "../../plan/plan-format.js";
 import type { HeldLock } from "../../lock/held-lock.js";
 import type { LockKit } from "./apply-lock.js";
 import type { CommandContext } from "./command-context.js";
-import type { ApplyFlags } from "./flags.js";
+import type { ApplyFlags } from "./command-options.js";
 import type { Interrupts } from "./interrupts.js";
 
 /** What the stages of one apply share. */

@@ -10,7 +10,7 @@ import type { BrokenStack } from "../../stacks/list-stacks.js";
 import { count } from "../../text/layout.js";
 import { reportAll } from "./all-stacks.js";
 import type { SelectedStack } from "./find-stacks.js";
-import type { AllFlags, PlanFlags } from "./flags.js";
+import type { AllFlags, PlanFlags } from "./command-options.js";
 import type { GuardedIo } from "./io.js";
 import type { Log } from "./log.js";
 import { OrderedOutput } from "./ordered-output.js";

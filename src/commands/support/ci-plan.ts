@@ -9,7 +9,7 @@ import { planCommand } from "../plan.js";
 import { type CiContext, type CiReport, planFile, plansPath, runStacks, writeFile } from "./ci-context.js";
 import { rollBackCommit, selectStacks } from "./ci-stacks.js";
 import { removedRemedy, removedSentence } from "./find-stacks.js";
-import type { PlanFlags } from "./flags.js";
+import type { PlanFlags } from "./command-options.js";
 import { readPlan } from "./read-plan.js";
 import { showError } from "./show-error.js";
 

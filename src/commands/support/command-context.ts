@@ -4,7 +4,7 @@ import { configNear } from "../../config/nearby-config.js";
 import { EdgewiseError } from "../../core/errors.js";
 import { commitWords } from "../../plan/plan-format.js";
 import { type CommitSource, type SourceOptions, loadSource } from "./commit-source.js";
-import type { CommonFlags } from "./flags.js";
+import type { CommonFlags } from "./command-options.js";
 import type { GuardedIo } from "./io.js";
 import { type Log, type StatusLine, createLog, showDiagnostics, withStatusLine } from "./log.js";
 

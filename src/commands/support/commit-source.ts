@@ -14,7 +14,7 @@ import type { FileTree } from "../../manifest/file-tree.js";
 import { type ShownCommit, commitWords } from "../../plan/plan-format.js";
 import { shellWord } from "../../core/shell-word.js";
 import { configAt, isFile } from "./committed-config.js";
-import type { CommonFlags } from "./flags.js";
+import type { CommonFlags } from "./command-options.js";
 import type { Io } from "./io.js";
 import { gitHost } from "./provenance.js";
 

@@ -9,7 +9,7 @@ import { EdgewiseError } from "../../core/errors.js";
 import { trackedFiles } from "../../git/tracked-files.js";
 import { safeJsonLine } from "../../text/safe-json.js";
 import { type CommandContext, requireBaseUrl } from "./command-context.js";
-import type { ConnectFlags } from "./flags.js";
+import type { ConnectFlags } from "./command-options.js";
 import type { Io } from "./io.js";
 import type { Log } from "./log.js";
 import { processClock } from "./process-io.js";

@@ -3,7 +3,7 @@ import { isLoopback } from "../../config/api-config.js";
 import { EdgewiseError } from "../../core/errors.js";
 import { collectionOf, listedKinds } from "../../kinds/names.js";
 import { type CommandContext, requireBaseUrl } from "./command-context.js";
-import type { ConnectFlags } from "./flags.js";
+import type { ConnectFlags } from "./command-options.js";
 
 /** What a command was connecting to, and what decided that. */
 interface Destination {

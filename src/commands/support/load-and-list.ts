@@ -2,7 +2,7 @@ import type { ReadClient } from "../../api/client.js";
 import { type Listing, startListing } from "../../live/start-listing.js";
 import type { Manifest } from "../../manifest/manifest.js";
 import type { CommandContext } from "./command-context.js";
-import type { CommonFlags } from "./flags.js";
+import type { CommonFlags } from "./command-options.js";
 import { loadDesired } from "./load-desired.js";
 
 /** Loaded manifests, and the lists that were started meanwhile. */

@@ -7,7 +7,7 @@ import type { FileTree } from "../../manifest/file-tree.js";
 import type { ConfigHints, LoadOptions } from "../../manifest/load-options.js";
 import type { Manifest } from "../../manifest/manifest.js";
 import { type CommandContext, noEnvironment } from "./command-context.js";
-import type { CommonFlags } from "./flags.js";
+import type { CommonFlags } from "./command-options.js";
 import type { GuardedIo } from "./io.js";
 import { gitHost } from "./provenance.js";
 import { type Log, showDiagnostics } from "./log.js";

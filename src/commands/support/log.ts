@@ -3,7 +3,7 @@ import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { palette } from "../../text/palette.js";
 import { safeJsonLine } from "../../text/safe-json.js";
 import { guardRunner, visible } from "../../text/visible.js";
-import type { CommonFlags } from "./flags.js";
+import type { CommonFlags } from "./command-options.js";
 import type { GuardedIo, Io } from "./io.js";
 
 /** Messages on stderr: for people, or with `--log-format json` one JSON object per line. */

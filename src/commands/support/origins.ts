@@ -13,7 +13,7 @@ import type { Manifest } from "../../manifest/manifest.js";
 import type { PlanOptions } from "../../plan/options.js";
 import type { Plan } from "../../plan/plan-format.js";
 import type { CommandContext } from "./command-context.js";
-import type { PlanFlags } from "./flags.js";
+import type { PlanFlags } from "./command-options.js";
 import { loadOptions } from "./load-desired.js";
 import { gitHost } from "./provenance.js";
 

@@ -9,7 +9,7 @@ import { shownPlan } from "../../plan/plan-secrets.js";
 import { dirname, join, relative, sep } from "node:path";
 import type { Result } from "../../apply/result.js";
 import type { Plan } from "../../plan/plan-format.js";
-import type { CommonFlags, PlanFlags } from "./flags.js";
+import type { CommonFlags, PlanFlags } from "./command-options.js";
 import type { GuardedIo, Io } from "./io.js";
 import { exists, writeOutput } from "./output-files.js";
 

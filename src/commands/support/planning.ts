@@ -14,7 +14,7 @@ import type { Plan, Provenance, UnavailableSecret } from "../../plan/plan-format
 import { formerSecrets, sourcePlaces, withoutSecrets } from "../../plan/plan-secrets.js";
 import { version } from "../../core/version.js";
 import { type CommandContext, requireBaseUrl, requireStack } from "./command-context.js";
-import type { PlanFlags } from "./flags.js";
+import type { PlanFlags } from "./command-options.js";
 import { type LoadedAndListing, loadAndList } from "./load-and-list.js";
 import { loadDesired } from "./load-desired.js";
 import { type Log, during } from "./log.js";

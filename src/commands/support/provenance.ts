@@ -5,7 +5,7 @@ import { relative, resolve, sep } from "node:path";
 import type { GitHost } from "../../git/git-program.js";
 import type { Provenance, Selection } from "../../plan/plan-format.js";
 import type { CommandContext } from "./command-context.js";
-import type { PlanFlags } from "./flags.js";
+import type { PlanFlags } from "./command-options.js";
 import type { Io } from "./io.js";
 
 /** The commits that are checked out. Each work tree is asked once: that starts a process, and a repository has many stacks. */

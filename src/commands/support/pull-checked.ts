@@ -11,7 +11,7 @@ import type { Differing, FieldLeft, FieldPulled, PulledFile, Reason } from "../.
 import { pullFile } from "../../pull/pull-manifests.js";
 import { type LiveNames, namesOf } from "../../pull/wanted-value.js";
 import type { CommandContext } from "./command-context.js";
-import type { CommonFlags } from "./flags.js";
+import type { CommonFlags } from "./command-options.js";
 import { loadOptions } from "./load-desired.js";
 import { type ManifestFile, type ManifestRewrite, overlaidTree } from "./manifest-files.js";
 import type { Planned } from "./origins.js";

@@ -12,7 +12,7 @@ import { underAccountLock, wantsLock } from "./apply-lock.js";
 import type { ApplySession, PreparedPlan } from "./apply-session.js";
 import type { CommandContext } from "./command-context.js";
 import { withWriteClient } from "./connect.js";
-import type { ApplyFlags } from "./flags.js";
+import type { ApplyFlags } from "./command-options.js";
 import { type Interrupts, takeInterrupts } from "./interrupts.js";
 import type { Io } from "./io.js";
 import { lockOwner } from "./lock-owner.js";

@@ -16,7 +16,7 @@ import { shellWord } from "../../core/shell-word.js";
 import { cut } from "../../text/layout.js";
 import type { ApplySession, PreparedPlan } from "./apply-session.js";
 import { type CommandContext, requireBaseUrl, requireStack } from "./command-context.js";
-import type { ApplyFlags } from "./flags.js";
+import type { ApplyFlags } from "./command-options.js";
 import { planLive } from "./planning.js";
 import { gitHost, selectionOf } from "./provenance.js";
 import { preparePlan } from "./run-apply.js";

@@ -3,7 +3,7 @@ import type { ServeEvent } from "../../serve/serve-events.js";
 import { palette } from "../../text/palette.js";
 import { safeJsonLine } from "../../text/safe-json.js";
 import { guardRunner, visibleLine } from "../../text/visible.js";
-import type { CommonFlags } from "./flags.js";
+import type { CommonFlags } from "./command-options.js";
 import type { Io } from "./io.js";
 
 /** From which level on events are shown. */

@@ -2,7 +2,7 @@ import { ConfigProblems } from "../../config/config.js";
 import { EdgewiseError } from "../../core/errors.js";
 import { guardRunner, visible } from "../../text/visible.js";
 import { version } from "../../core/version.js";
-import type { CommonFlags } from "./flags.js";
+import type { CommonFlags } from "./command-options.js";
 import { ManifestProblems, UnexpectedAfterWrite } from "./command-errors.js";
 import type { GuardedIo } from "./io.js";
 import { createLog, showDiagnostics } from "./log.js";

@@ -1,0 +1,290 @@
+import { Argument, type Command, Option } from "commander";
+import type { ConfigFlags } from "../../config/config.js";
+import { type Impact, impacts } from "../../kinds/impact.js";
+import { kindNames, listedKinds } from "../../kinds/names.js";
+import type { GuardedIo } from "./io.js";
+import {
+  collect,
+  collectAddress,
+  collectKind,
+  collectOnly,
+  collectPair,
+  countOrPercent,
+  planHash,
+  waitTime,
+  wholeNumber,
+} from "./parsers.js";
+
+/** Runs a command once its flags are parsed, with the Io that they ask for. */
+export type RunCommand = (flags: object, start: (io: GuardedIo) => Promise<number>) => Promise<void>;
+
+/** Gives a command its description, arguments, options and action: what each command's file exports as `define`. */
+export type DefineCommand = (command: Command, run: RunCommand) => void;
+
+/** The flags that most commands have, as the program parsed them. Absent = not given. */
+export interface CommonFlags extends ConfigFlags {
+  /** One of the command's formats; absent = the command's first. */
+  readonly output?: string;
+  readonly outputFile?: string;
+  readonly quiet?: boolean;
+  readonly verbose?: boolean;
+  readonly logFormat?: "text" | "json";
+  readonly allowInlineSecrets?: boolean;
+  /** The commit whose configuration and manifests are read, instead of those on disk. */
+  readonly ref?: string;
+}
+
+/** The flags of commands that call the service. */
+export interface ConnectFlags extends CommonFlags {
+  readonly concurrency?: number;
+  readonly pageCache?: string;
+}
+
+/** The flags of commands that run for every stack. */
+export interface AllFlags {
+  readonly all?: boolean;
+  readonly changedSince?: string | undefined;
+  /** The origins that may get the API key. */
+  readonly allowOrigin?: readonly string[] | undefined;
+}
+
+/** The flags of commands that make a plan. */
+export interface PlanFlags extends ConnectFlags {
+  readonly only?: readonly string[];
+  /** `name=value`; a manifest must have all of them. */
+  readonly label?: readonly string[];
+  /** False with `--no-prune`. */
+  readonly prune?: boolean;
+  readonly base?: string;
+  readonly out?: string;
+  readonly compact?: boolean;
+  readonly allowEmpty?: boolean;
+  readonly takeOver?: boolean;
+  readonly failOn?: Impact;
+  readonly detailedExitcode?: boolean;
+}
+
+/** The flags of commands that apply a plan. */
+export interface ApplyFlags extends PlanFlags {
+  readonly autoApprove?: boolean;
+  readonly journal?: string;
+  /** False with `--no-verify`. */
+  readonly verify?: boolean;
+  readonly failFast?: boolean;
+  readonly lock?: boolean;
+  /** Milliseconds. */
+  readonly lockTimeout?: number;
+  /** The hash of the saved plan that was approved. */
+  readonly approved?: string;
+  /** Accepts a saved plan that deletes everything. */
+  readonly destroy?: boolean;
+}
+
+/** The heading of what few people need, at the end of the help. */
+export const rareGroup = "Rarely needed:";
+
+/** Which configuration a command reads. */
+export function addConfigOptions(command: Command): Command {
+  return command
+    .optionsGroup("Configuration:")
+    .option("-c, --config <file>", "the configuration file (default: edgewise.yaml here or in a parent directory)")
+    .option("-e, --environment <name>", "the environment in the configuration to use")
+    .option("--stack <name>", "the stack that owns the resources");
+}
+
+/** The options of commands that also run for every stack. */
+export function addAllOptions(command: Command): Command {
+  addConfigOptions(command)
+    .option("--all", "run for every stack that `edgewise stacks` lists, and exit with the worst code: 1, 4, 2, 0")
+    .option("--changed-since <ref>", "with --all: only for stacks that changed since the merge base with this commit");
+  return addOriginOption(command, "with --all: ");
+}
+
+/** Where the key may go, when the stacks name several addresses. */
+export function addOriginOption(command: Command, when = ""): Command {
+  return command.option(
+    "--allow-origin <url>",
+    `${when}the API key may be sent to this origin, when the stacks have several (repeatable)`,
+    collect,
+  );
+}
+
+/** Which manifests a command reads, and of which commit. */
+export function addManifestOptions(command: Command): Command {
+  return command
+    .optionsGroup("Configuration:")
+    .option(
+      "-f, --file <path>",
+      "read these manifests instead of those in the configuration; never prunes (repeatable)",
+      collect,
+    )
+    .option("--var <name=value>", "set a variable for ${{ vars.NAME }} (repeatable)", collectPair);
+}
+
+/** Where configuration and manifests are read from. */
+export function addRefOption(command: Command): Command {
+  return command
+    .optionsGroup("Configuration:")
+    .option("--ref <ref>", "read configuration, manifests and files from this commit in Git, not from the disk");
+}
+
+/** Where the service is. */
+export function addServiceOptions(command: Command): Command {
+  return command
+    .optionsGroup("Service:")
+    .option("--base-url <url>", "the base URL of the API")
+    .option("--api-key-file <file>", "read the API key from this file instead of EDGEWISE_API_KEY");
+}
+
+/** How many requests run in parallel. */
+export function addConcurrencyOption(command: Command): Command {
+  return command
+    .optionsGroup("Service:")
+    .option("--concurrency <number>", "how many requests run in parallel (default: 8)", wholeNumber(1, 100));
+}
+
+/**
+ * Format and destination of the result, and what is shown on stderr.
+ * @param formats the command's formats, its default first; empty = the result has one format, and no file
+ */
+export function addOutputOptions(
+  command: Command,
+  formats: readonly string[] = [],
+  verbose = "show HTTP traffic on stderr, without keys and secrets",
+): Command {
+  command.optionsGroup("Output:");
+  const [first] = formats;
+  if (first !== undefined) {
+    command.addOption(new Option("-o, --output <format>", `format of the result (default: ${first})`).choices(formats));
+    addOutputFileOption(command);
+  }
+  return command
+    .option("--no-color", "disable colours")
+    .option("-q, --quiet", "show only errors on stderr")
+    .option("-v, --verbose", verbose);
+}
+
+/** Where a result goes. */
+export function addOutputFileOption(command: Command): Command {
+  return command
+    .optionsGroup("Output:")
+    .option("--output-file <file>", "write the result to this file, readable only by you, instead of stdout");
+}
+
+/** How a plan is shown as text. */
+export function addCompactOption(command: Command): Command {
+  return command.optionsGroup("Output:").option("--compact", "show one line for each change, when the plan is text");
+}
+
+/** @param about what else the options are about than messages */
+export function addRareOptions(command: Command, ...about: readonly ("service" | "manifests" | "pages")[]): Command {
+  command.optionsGroup(rareGroup);
+  if (about.includes("service")) {
+    addVersionHeaderOption(command).option(
+      "--allow-insecure-http",
+      "allow plain http to other hosts, which sends the API key unencrypted",
+    );
+  }
+  if (about.includes("pages")) {
+    command.option(
+      "--page-cache <file>",
+      "remember in this file where the pages of lists are, to request them in parallel next time",
+    );
+  }
+  if (about.includes("manifests")) command.option("--allow-inline-secrets", "accept secrets written in manifests");
+  return command.addOption(
+    new Option("--log-format <format>", "format of the messages on stderr (default: text)").choices(["text", "json"]),
+  );
+}
+
+/** The header of the service, or of the sandbox. */
+export function addVersionHeaderOption(command: Command): Command {
+  return command.option("--version-header <name>", "the header that carries the API version");
+}
+
+/** Which resources a plan covers, and which guards are lifted. */
+export function addPlanOptions(command: Command): Command {
+  command
+    .optionsGroup("Plan:")
+    .option(
+      "--only <address>",
+      "plan only this resource and its dependencies, and prune nothing (repeatable)",
+      collectOnly,
+    )
+    .option(
+      "-l, --label <name=value>",
+      "plan only manifests with this label and their dependencies, and prune nothing (repeatable)",
+      collectPair,
+    )
+    .option("--no-prune", "keep owned resources that have no manifest")
+    .option("--base <ref>", "compare with the merge base of this commit to show who changed what")
+    .option("--out <file>", "save the plan for `edgewise apply <file>`");
+  return addGuardOptions(command)
+    .option("--allow-empty", "accept that there are no manifests, and delete everything")
+    .option("--take-over", "adopt resources that another stack owns");
+}
+
+/** The guards that every plan has. */
+export function addGuardOptions(command: Command): Command {
+  return command
+    .optionsGroup("Guards:")
+    .option("--allow <address>", "lift the guards for this resource (repeatable)", collectAddress)
+    .option("--max-deletes <number>", "how many resources a plan may delete, like 5 or 25%", countOrPercent);
+}
+
+/**
+ * How the plan affects the exit code.
+ * @param applies whether the command applies the plan: then the exit code describes the outcome
+ */
+export function addExitCodeOptions(command: Command, applies: boolean): Command {
+  const stop = applies ? "exit 2 without applying" : "exit 2";
+  return command
+    .optionsGroup("Guards:")
+    .addOption(
+      new Option("--fail-on <impact>", `${stop} when the plan's impact reaches this level`).choices(impacts.slice(1)),
+    )
+    .addOption(new Option("--detailed-exitcode", "exit 0: no changes, 2: changes, 4: refused").hideHelp(applies));
+}
+
+/** How a plan is applied. */
+export function addApplyOptions(command: Command): Command {
+  return command
+    .optionsGroup("Apply:")
+    .option("-y, --auto-approve", "apply without asking")
+    .option("--journal <file>", "append every operation's start and end to this file")
+    .option("--no-verify", "don't list and plan again afterwards to verify the result")
+    .option("--fail-fast", "start no new operation after the first failure")
+    .option("--lock", "take the account's lock, so that no other apply that does writes at the same time")
+    .option("--lock-timeout <duration>", "how long to wait for the account's lock, like 30s (default: 10m)", waitTime);
+}
+
+/** How a saved plan is accepted. */
+export function addSavedPlanOptions(command: Command): Command {
+  return command
+    .optionsGroup("Saved plan:")
+    .option(
+      "--approved <hash>",
+      "hash of the reviewed plan; also accepts the guard flags that it was made with",
+      planHash,
+    )
+    .option("--destroy", "accept a plan saved by `edgewise destroy --out`");
+}
+
+/** Kinds that the service lists; the shell completes them. */
+export function kindsArgument(description: string): Argument {
+  return new Argument("[kind...]", description).choices(listedKinds).argParser(collectKind);
+}
+
+/** A kind or another schema; the shell completes the former, the command accepts others too. */
+export function schemaArgument(name: string, description: string): Argument {
+  return new Argument(name, description).choices([...kindNames, "Config", "Fleet"]).argParser((value: string) => value);
+}
+
+/** What the result of an apply can be written as. */
+export const resultFormats = ["text", "json", "markdown"];
+
+/** Adds examples to a command's help: command lines and their purposes. */
+export function addExamples(command: Command, lines: readonly (readonly [line: string, purpose: string])[]): void {
+  const text = lines.map(([line, purpose]) => `  # ${purpose}\n  ${line}`).join("\n");
+  command.addHelpText("after", `\nExamples:\n${text}`);
+}
