@@ -69,7 +69,7 @@ export class ManifestChecks {
     const parsed = [...checked.values()].flatMap(({ manifest }) => manifest ?? []);
     const problems = { add: (problem: Problem): void => void objections.push(...objectionsIn(problem)) };
     await checkStack(parsed, this.#options, problems);
-    return { objections, manifests: parsed.map((manifest) => toManifest(manifest, null)) };
+    return { objections, manifests: parsed.map((manifest) => toManifest(manifest, {})) };
   }
 
   async #checkAlone(document: ExportDocument, text: string): Promise<CheckedDocument> {

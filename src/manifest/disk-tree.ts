@@ -12,8 +12,6 @@ import { readSecretFile, secretFileAccessAt } from "./read-secret-file.js";
  */
 export function diskTree(root: string): FileTree {
   let realRoot: string | undefined;
-  /** The real paths of listed files that are no links. */
-  const listed = new Map<string, string>();
 
   /** The real path of a path below the root, with links resolved. */
   const confined = (path: string): string => {
@@ -33,39 +31,31 @@ export function diskTree(root: string): FileTree {
   const walk = async (start: string): Promise<readonly TreeFile[]> => {
     const found: TreeFile[] = [];
     const seen = new Set<string>();
-    const linked: Directory[] = [];
-    const pending: Directory[] = [{ path: start, real: null }];
+    const pending = [start];
+    const linked: string[] = [];
     let walked = 0;
     for (let next = pending.pop(); next !== undefined; next = pending.pop() ?? linked.shift()) {
-      const directory = next.path;
-      const here = next.real ?? confined(directory);
+      const here = confined(next);
       if (seen.has(here)) continue;
       seen.add(here);
-      const inside = await entries(here, directory);
-      const above = here.endsWith(sep) ? here : here + sep;
+      const inside = await entries(here, next);
       walked += inside.length;
       if (walked > limits.directoryEntries) {
-        throw new FileProblem(
-          "file-too-many",
-          `"${start === "" ? "." : start}" holds more than ${limits.directoryEntries} files and directories`,
-          { remedy: "Name the directories of the manifests more precisely." },
-        );
+        const shown = start === "" ? "." : start;
+        const message = `"${shown}" holds more than ${limits.directoryEntries} files and directories`;
+        const remedy = "Name the directories of the manifests more precisely.";
+        throw new FileProblem("file-too-many", message, { remedy });
       }
       for (const entry of inside) {
         if (entry.name.startsWith(".")) continue;
-        const path = directory === "" ? entry.name : `${directory}/${entry.name}`;
-        const link = entry.isSymbolicLink();
+        const path = next === "" ? entry.name : `${next}/${entry.name}`;
+        const isLink = entry.isSymbolicLink();
+        const kind = isLink ? kindOf(join(root, path)) : entry;
+        if (kind?.isDirectory() === true) (isLink ? linked : pending).push(path);
         // A broken link is listed, so that reading it reports the problem.
-        const kind = link ? kindOf(join(root, path)) : entry;
-        if (kind?.isDirectory() === true) {
-          if (link) linked.push({ path, real: null });
-          else pending.push({ path, real: above + entry.name });
-        } else if (kind === null) found.push({ path, identity: path });
-        else if (kind.isFile()) {
-          const identity = link ? real(join(root, path), path) : above + entry.name;
-          found.push({ path, identity });
-          if (!link) listed.set(path, identity);
-        }
+        else if (kind === null) found.push({ path, identity: path });
+        else if (kind.isFile())
+          found.push({ path, identity: isLink ? real(join(root, path), path) : join(here, entry.name) });
       }
     }
     return found;
@@ -82,18 +72,10 @@ export function diskTree(root: string): FileTree {
     list: async (directory) =>
       (await walk(directory)).toSorted((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0)),
     identity: async (path) => confined(path),
-    read: async (path) => readRegular(listed.get(path) ?? confined(path), path),
+    read: async (path) => readRegular(confined(path), path),
     readSecret: readSecretFile,
     secretAccess: secretFileAccessAt,
   };
-}
-
-/** A directory to walk. */
-interface Directory {
-  /** Relative to the root. */
-  readonly path: string;
-  /** Without links; null = not known, because it is a link or the first one. */
-  readonly real: string | null;
 }
 
 /** The bytes of a regular file. @param file its real path */
@@ -103,7 +85,7 @@ function readRegular(file: string, path: string): Buffer {
     if (stats.size > maxFileBytes) throw tooLarge(path, `has ${stats.size} bytes`);
   };
   try {
-    return readBoundedSync(file, maxFileBytes, { noFollow: true, check });
+    return readBoundedSync(file, maxFileBytes, { check });
   } catch (cause) {
     if (cause instanceof NotReadable) throw tooLarge(path, "is being changed while it is read");
     throw cause instanceof FileProblem ? cause : unreadable(path, cause);

@@ -1,7 +1,7 @@
-import { relative } from "node:path";
-import type { Problem } from "../diagnostics/diagnostic.js";
+import { posix, relative } from "node:path";
 import { limits } from "../core/limits.js";
-import { explainPattern } from "./explain-pattern.js";
+import type { Problem } from "../diagnostics/diagnostic.js";
+import { suggest } from "../diagnostics/suggest.js";
 import { FileProblem, type SearchedTree, type TreeFile, treePath } from "./file-tree.js";
 import { expandBraces, isGlob, matchesGlob, staticPrefix } from "./glob.js";
 
@@ -29,21 +29,21 @@ export async function findFiles(
   const problems: PatternProblem[] = [];
   const search = new ManifestSearch(tree);
   const directory = relative(tree.root, base);
-  for (const [index, pattern] of patterns.entries()) {
+  for (const [index, whole] of patterns.entries()) {
+    const pattern = whole.length > limits.patternLength ? `${whole.slice(0, 60)}…` : whole;
+    const quoted = JSON.stringify(pattern);
     try {
-      const found = await search.filesOf(pattern, directory);
+      const found = await search.filesOf(whole, directory);
       if (found.length === 0) {
-        const quoted = JSON.stringify(shown(pattern));
-        const none =
-          flag === null
-            ? `the pattern ${quoted} matches no manifest`
-            : `${flag} ${quoted} matches no manifest in ${base}`;
-        const path = treePath(tree.root, directory, pattern);
-        const words =
-          problems.length < mostExplained
-            ? await explainPattern(tree, { path, base: directory.replaceAll("\\", "/"), none })
-            : { message: none };
-        problems.push({ code: "pattern-no-match", pattern: shown(pattern), index, ...words });
+        const from = flag === null ? `the pattern ${quoted}` : `${flag} ${quoted}`;
+        const message = `${from} matches no manifest${flag === null ? "" : ` in ${base}`}`;
+        const path = treePath(tree.root, directory, whole);
+        const near = problems.length < mostExplained && !isGlob(whole) ? await similarPath(tree, path) : null;
+        const remedy =
+          near === null
+            ? "Correct the pattern, or remove it. Manifests have names that end in .yaml or .yml and begin with no dot."
+            : `Did you mean ${JSON.stringify(posix.relative(directory.replaceAll("\\", "/"), near))}?`;
+        problems.push({ code: "pattern-no-match", pattern, index, message, remedy });
       }
       for (const { identity, path } of found) {
         const known = byIdentity.get(identity);
@@ -51,14 +51,25 @@ export async function findFiles(
       }
     } catch (error) {
       if (!(error instanceof FileProblem)) throw error;
-      problems.push({ ...unusablePattern(shown(pattern), error), index });
+      const named = error.message.startsWith(quoted);
+      const message = named ? error.message : `the pattern ${quoted} can't be used: ${error.message}`;
+      problems.push({ ...error.toProblem(), pattern, index, message });
     }
   }
   return { files: [...byIdentity.values()].sort(), problems };
 }
 
-/** For the reason, directories are read. */
+/** For a similar name a directory is read. */
 const mostExplained = 20;
+
+/** What lies beside a missing file or directory and was most likely meant; null = nothing. */
+export async function similarPath(tree: SearchedTree, missing: string): Promise<string | null> {
+  const parent = posix.dirname(missing) === "." ? "" : posix.dirname(missing);
+  if ((await tree.stat(parent)) !== "directory") return null;
+  const inside = (await tree.list(parent)).map(({ path }) => posix.relative(parent, path).split("/")[0] ?? "");
+  const near = suggest(posix.basename(missing), [...new Set(inside)]);
+  return near === null ? null : posix.join(parent, near);
+}
 
 /** One search for manifests: each directory is listed once, and all patterns share one limit. */
 class ManifestSearch {
@@ -69,9 +80,8 @@ class ManifestSearch {
   constructor(private readonly tree: SearchedTree) {}
 
   async filesOf(pattern: string, base: string): Promise<readonly TreeFile[]> {
-    if (pattern.length > limits.patternLength) {
+    if (pattern.length > limits.patternLength)
       throw tooLarge(`it has ${pattern.length} characters, more than ${limits.patternLength}`);
-    }
     const { root } = this.tree;
     const path = treePath(root, base, pattern);
     // A name that looks like a glob may be that of an existing file or directory.
@@ -80,12 +90,11 @@ class ManifestSearch {
     if (kind === "file") return [{ path, identity: await this.tree.identity(path) }];
     if (!isGlob(pattern)) return [];
     const globs = expandBraces(pattern, limits.globs - this.#globs);
-    if (globs === null) {
+    if (globs === null)
       throw tooLarge(`with it, the patterns expand to more than ${limits.globs} patterns without braces`);
-    }
     this.#globs += globs.length;
     const found: TreeFile[] = [];
-    for (const glob of globs) for (const file of await this.#matching(treePath(root, base, glob))) found.push(file);
+    for (const glob of globs) found.push(...(await this.#matching(treePath(root, base, glob))));
     return found;
   }
 
@@ -93,52 +102,27 @@ class ManifestSearch {
     if (!isGlob(glob)) return this.filesOf(glob, "");
     const prefix = staticPrefix(glob);
     if ((await this.tree.stat(prefix)) !== "directory") return [];
-    const ownExtension = hasExtension(glob);
+    const hasExtension = /\.[^./*?]+$/u.test(glob);
     return (await this.#list(prefix)).filter((file) => {
       this.#steps += glob.length * file.path.length;
       if (this.#steps > limits.globSteps) throw tooLarge("there are too many files to match it against");
-      return (
-        ((ownExtension || isYaml(file)) && matchesGlob(glob, file.path)) ||
-        (isYaml(file) && matchesGlob(`${glob}/**`, file.path))
-      );
+      const matches = (hasExtension || isYaml(file)) && matchesGlob(glob, file.path);
+      return matches || (isYaml(file) && matchesGlob(`${glob}/**`, file.path));
     });
   }
 
   #list(directory: string): Promise<readonly TreeFile[]> {
-    let list = this.#lists.get(directory);
-    if (list === undefined) {
-      list = this.tree.list(directory);
-      this.#lists.set(directory, list);
-    }
+    const list = this.#lists.get(directory) ?? this.tree.list(directory);
+    this.#lists.set(directory, list);
     return list;
   }
 }
 
 function tooLarge(why: string): FileProblem {
-  return new FileProblem("pattern-too-large", why, {
-    remedy: "Name directories, or use fewer and simpler patterns.",
-  });
-}
-
-/** Whether a glob names a file extension. */
-function hasExtension(glob: string): boolean {
-  const from = Math.max(glob.lastIndexOf("/"), glob.lastIndexOf("*"), glob.lastIndexOf("?")) + 1;
-  const dot = glob.indexOf(".", from);
-  return dot !== -1 && dot < glob.length - 1;
+  const remedy = "Name directories, or use fewer and simpler patterns.";
+  return new FileProblem("pattern-too-large", why, { remedy });
 }
 
 function isYaml({ path }: TreeFile): boolean {
   return /\.ya?ml$/u.test(path);
-}
-
-/** A pattern as messages show it. */
-function shown(pattern: string): string {
-  return pattern.length > limits.patternLength ? `${pattern.slice(0, 60)}…` : pattern;
-}
-
-function unusablePattern(pattern: string, problem: FileProblem): Omit<PatternProblem, "index"> {
-  const quoted = JSON.stringify(pattern);
-  const named = problem.message.startsWith(quoted);
-  const message = named ? problem.message : `the pattern ${quoted} can't be used: ${problem.message}`;
-  return { ...problem.toProblem(), pattern, message };
 }

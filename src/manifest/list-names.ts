@@ -1,11 +1,9 @@
-import { decodeUtf8 } from "../files/read-bounded.js";
 import { type Json, isObject } from "../core/json.js";
 import { type KindName, kindNames } from "../kinds/names.js";
 import { parseFile } from "../yaml/parse-file.js";
-import { FileProblem } from "./file-tree.js";
 import { findFiles } from "./find-files.js";
 import type { LoadOptions } from "./load-options.js";
-import { ReadBudget } from "./read-budget.js";
+import { LoadRun } from "./load-run.js";
 import { substitute } from "./variables.js";
 
 /** The resources that manifests name, and what could not be looked at. */
@@ -21,19 +19,16 @@ export interface ListedNames {
  * broken, and the others can be referred to all the same.
  * @throws EdgewiseError only when the file tree as a whole can't be read
  */
-export async function listNames(
-  options: Pick<LoadOptions, "tree" | "patterns" | "patternBase" | "variables" | "env">,
-): Promise<ListedNames> {
-  const { tree, patterns, patternBase } = options;
+export async function listNames(options: LoadOptions): Promise<ListedNames> {
+  const { patternBase, patterns, tree } = options;
+  const run = new LoadRun(options);
   const found = await findFiles(tree, patterns, patternBase);
   const unread = found.problems.map(({ pattern }) => pattern);
   const names = new Map(kindNames.map((kind) => [kind, new Map<string, string>()]));
-  const budget = new ReadBudget();
   for (const [index, file] of found.files.entries()) {
-    const text = await textOf(file, options);
-    const isTooMuch =
-      budget.spend("manifestFiles", 1) !== null || budget.spend("manifestBytes", text?.length ?? 0) !== null;
-    if (isTooMuch) {
+    const read = await run.text(file);
+    const text = "text" in read ? read.text : null;
+    if ((run.spend("manifestFiles", 1) ?? run.spend("manifestBytes", text?.length ?? 0)) !== null) {
       unread.push(...found.files.slice(index));
       break;
     }
@@ -46,15 +41,6 @@ export async function listNames(
   }
   const byKind = kindNames.map((kind) => [kind, Object.fromEntries(names.get(kind) ?? [])] as const);
   return { names: Object.fromEntries(byKind) as ListedNames["names"], unread };
-}
-
-async function textOf(file: string, { tree }: Pick<LoadOptions, "tree">): Promise<string | null> {
-  try {
-    return decodeUtf8(await tree.read(file));
-  } catch (error) {
-    if (error instanceof FileProblem) return null;
-    throw error;
-  }
 }
 
 /** A name as manifests may have it, which also keeps odd text out of what is generated from it. */

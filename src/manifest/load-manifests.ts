@@ -1,12 +1,19 @@
-import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { resolve } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import { isObject } from "../core/json.js";
+import { shellWord } from "../core/shell-word.js";
+import { type Diagnostic, type Problem, atOffset } from "../diagnostics/diagnostic.js";
 import { compareManifests } from "../kinds/names.js";
-import { checkStack } from "./checks/run-checks.js";
+import { parseFile } from "../yaml/parse-file.js";
+import type { ParsedDocument, ParsedFile } from "../yaml/parsed-file.js";
+import { checkManifest, checkStack } from "./checks/run-checks.js";
 import { trackedSecrets } from "./checks/secret-rules.js";
+import { findFiles } from "./find-files.js";
 import type { LoadOptions } from "./load-options.js";
 import { LoadRun } from "./load-run.js";
 import type { Manifest } from "./manifest.js";
-import { adoptedId } from "./parsed-manifest.js";
-import { readFiles } from "./read-files.js";
+import type { ParsedManifest } from "./parsed-manifest.js";
+import { type SourceFile, readDocument, sourceFile } from "./read-document.js";
 import { toManifest } from "./to-manifest.js";
 
 /** The valid manifests, and every problem. With any error, nothing may be planned. */
@@ -24,12 +31,122 @@ export interface LoadedManifests {
  */
 export async function loadManifests(options: LoadOptions): Promise<LoadedManifests> {
   const run = new LoadRun(options);
-  const { complete, parsed } = await readFiles(run);
+  const reader = new FileReader(run);
+  await reader.readAll();
+  const { complete, parsed } = reader;
   const tracked = await trackedSecrets(parsed, options);
   await checkStack(parsed, { ...options, complete, tracked }, run.problems);
   await run.keepTexts();
-  const manifests = parsed
-    .filter(({ valid }) => valid)
-    .map((manifest) => toManifest(manifest, adoptedId(options.adopt, manifest.address)));
+  const manifests = parsed.filter(({ valid }) => valid).map((manifest) => toManifest(manifest, options.adopt));
   return { manifests: manifests.sort(compareManifests), diagnostics: run.problems.diagnostics(run.texts) };
+}
+
+/** Reads all manifests that the patterns match, and reports what is wrong with patterns, files and each manifest alone. */
+class FileReader {
+  readonly parsed: ParsedManifest[] = [];
+  /** Whether these are all manifests of the stack: a file that can't be read may hold any name. */
+  complete: boolean;
+  /** Files of which no document says that it is a manifest, with their problems if they had to be manifests. */
+  readonly #others: { readonly file: string; readonly problems: readonly Problem[] }[] = [];
+
+  constructor(private readonly run: LoadRun) {
+    this.complete = run.options.complete;
+  }
+
+  async readAll(): Promise<void> {
+    const { hints, patternBase, patternFlag, patterns, tree } = this.run.options;
+    const { files, problems } = await findFiles(tree, patterns, patternBase, patternFlag);
+    for (const { index, pattern, ...problem } of problems) {
+      const written = hints?.patternPlace(index) ?? null;
+      if (written !== null) this.run.texts.set(written.place.file, written.text);
+      this.#fail({ ...problem, place: written?.place ?? { file: pattern, offset: 0 } });
+    }
+    const excess = this.run.spend("manifestFiles", files.length);
+    if (excess !== null) this.#stop(files[0] ?? "", excess);
+    else {
+      await tree.prepare?.(files);
+      for (const file of files) {
+        // Requests that are under way have their turn.
+        await setImmediate();
+        if (!(await this.#read(file))) break;
+      }
+    }
+    // A file without manifests is fine when a manifest names it, like a policy; otherwise it has to be a manifest.
+    for (const { file, problems: found } of this.#others)
+      if (!this.run.isContent(file)) for (const problem of found) this.#fail(problem);
+  }
+
+  /** Reports a problem for which a manifest may be missing. */
+  #fail(problem: Problem): void {
+    this.run.problems.add(problem);
+    this.complete = false;
+  }
+
+  #stop(file: string, message: string): false {
+    this.#fail({ code: "input-too-large", message, place: { file, offset: 0 } });
+    return false;
+  }
+
+  /** @returns false when a limit is exceeded: then no more files are read */
+  async #read(file: string): Promise<boolean> {
+    const { run } = this;
+    const read = await run.text(file);
+    if ("problem" in read) {
+      this.#fail({ ...read.problem.toProblem(), place: { file, offset: 0 } });
+      return true;
+    }
+    const { text } = read;
+    const tooLong = run.spend("manifestBytes", Buffer.byteLength(text));
+    if (tooLong !== null) return this.#stop(file, tooLong);
+    run.texts.set(file, text);
+    const content = parseFile(text);
+    const tooMany = run.spend("documents", content.documents.length);
+    if (tooMany !== null) return this.#stop(file, tooMany);
+    const source = sourceFile(file, text);
+    if (content.documents.some(looksLikeManifest)) await this.#readManifests(source, content);
+    else this.#others.push({ file, problems: await this.#problemsOf(source, content) });
+    return true;
+  }
+
+  async #readManifests(source: SourceFile, { documents, problems }: ParsedFile): Promise<void> {
+    for (const problem of problems) this.#fail(atOffset(problem, source.path));
+    if (documents.every(isConfiguration)) this.#refuseNamed(source.path);
+    for (const document of documents) {
+      const read = await readDocument(document, source, this.run);
+      if (read === null) continue;
+      for (const problem of read.problems) this.run.problems.add(problem);
+      if (read.manifest === null) {
+        this.complete = false;
+        continue;
+      }
+      checkManifest(read.manifest, this.run.options, this.run.problems);
+      this.parsed.push(read.manifest);
+    }
+  }
+
+  /** A configuration in a directory of manifests is fine; one that is named as a manifest is a mistake. */
+  #refuseNamed(file: string): void {
+    const { complete, patternBase, patterns, tree } = this.run.options;
+    const path = resolve(tree.root, file);
+    const named = patterns.find((pattern) => resolve(patternBase, pattern) === path);
+    if (complete || named === undefined) return;
+    const message = "this is a configuration, not a manifest";
+    const remedy = `Name it with -c instead: -c ${shellWord(named)}.`;
+    this.#fail({ code: "unknown-kind", message, remedy, place: { file, offset: 0 } });
+  }
+
+  async #problemsOf(source: SourceFile, { documents, problems }: ParsedFile): Promise<readonly Problem[]> {
+    const found: Problem[] = problems.map((problem) => atOffset(problem, source.path));
+    for (const document of documents) found.push(...((await readDocument(document, source, this.run))?.problems ?? []));
+    return found;
+  }
+}
+
+function isConfiguration({ value }: ParsedDocument): boolean {
+  return isObject(value) && value["kind"] === "Config";
+}
+
+/** Whether a document is meant to be a manifest. */
+function looksLikeManifest({ value }: ParsedDocument): boolean {
+  return isObject(value) && ("kind" in value || "apiVersion" in value);
 }

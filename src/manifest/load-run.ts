@@ -1,41 +1,153 @@
+import { join } from "node:path";
+import type { Json } from "../core/json.js";
+import { limits } from "../core/limits.js";
+import type { Secret } from "../core/secret.js";
 import { Problems } from "../diagnostics/problems.js";
-import { FileCache } from "./file-cache.js";
-import { ApiKeys, NamedSecrets } from "./known-secrets.js";
+import { decodeUtf8 } from "../files/read-bounded.js";
+import { parseFile } from "../yaml/parse-file.js";
+import type { ParsedFile } from "../yaml/parsed-file.js";
+import { FileProblem, isLfsPointer } from "./file-tree.js";
 import type { LoadOptions } from "./load-options.js";
 import type { ReportProblem } from "./parsed-manifest.js";
-import { ReadBudget } from "./read-budget.js";
+import { isSameFile } from "./read-secret-file.js";
 
-/** What all files and documents of one load share. */
+export type FileText = { readonly text: string } | { readonly problem: FileProblem };
+
+/** The limits that all manifests of a run share, in words. */
+const budgets = {
+  manifestFiles: "there are more than LIMIT manifest files",
+  manifestBytes: "the manifests together have more than LIMIT bytes",
+  documents: "the manifests together have more than LIMIT documents",
+  contentBytes:
+    "the files that fields name with {file} together have more than LIMIT bytes, each counted as often as it is named",
+  substituted: "variables put more than LIMIT characters into the manifests",
+  secretCharacters: "the secrets that the manifests name have more than LIMIT characters together",
+} as const;
+
+/** What all files and documents of one load share: each file is read once, and no amount exceeds its limit. */
 export class LoadRun {
   readonly problems = new Problems();
   /** The text of every file that may have a problem, for excerpts. */
   readonly texts = new Map<string, string>();
-  readonly budget = new ReadBudget();
-  readonly apiKeys: ApiKeys;
-  readonly secrets: NamedSecrets;
-  readonly files: FileCache;
   /** How many files that manifests name were not there. */
   missingFiles = 0;
+  readonly #spent = new Map<keyof typeof budgets, number>();
+  readonly #sizes = new Map<object, number>();
+  readonly #files = new Map<string, Promise<FileText>>();
+  readonly #contents = new Map<string, ParsedFile | null>();
+  readonly #secrets = new Set<string>();
+  #apiKeys: readonly string[] | undefined;
 
-  constructor(readonly options: LoadOptions) {
-    const { apiKeyFile, redactor, tree } = options;
-    this.apiKeys = new ApiKeys(options);
-    this.secrets = new NamedSecrets(redactor);
-    this.files = new FileCache({
-      tree,
-      apiKeyFile,
-      holdsApiKey: (text) => this.apiKeys.isIn(text),
-    });
+  constructor(readonly options: LoadOptions) {}
+
+  /** Adds to an amount. @returns the problem, in words, once it exceeds its limit; otherwise null */
+  spend(item: keyof typeof budgets, count: number): string | null {
+    const spent = (this.#spent.get(item) ?? 0) + count;
+    this.#spent.set(item, spent);
+    return spent > limits[item] ? budgets[item].replace("LIMIT", String(limits[item])) : null;
+  }
+
+  /** Counts a variable's value that is put into a manifest. A large map may be used often: its size is computed once. */
+  spendVariable(value: Json): string | null {
+    if (typeof value !== "object" || value === null) return this.spend("substituted", String(value).length);
+    const size = this.#sizes.get(value) ?? JSON.stringify(value).length;
+    this.#sizes.set(value, size);
+    return this.spend("substituted", size);
+  }
+
+  /** The text of a file of the tree, or why it can't be used. */
+  async text(path: string): Promise<FileText> {
+    const text = this.#files.get(path) ?? this.#read(path);
+    this.#files.set(path, text);
+    return text;
+  }
+
+  /** The text of a file that a manifest names as the content of a field. */
+  async content(path: string): Promise<FileText> {
+    if (!this.#contents.has(path)) this.#contents.set(path, null);
+    return this.text(path);
+  }
+
+  /** The YAML documents of a content file. */
+  parsed(path: string, text: string): ParsedFile {
+    const parsed = this.#contents.get(path) ?? parseFile(text);
+    this.#contents.set(path, parsed);
+    return parsed;
+  }
+
+  /** Whether a manifest that was already read names this file as content. */
+  isContent(path: string): boolean {
+    return this.#contents.has(path);
   }
 
   /** Keeps the texts of the files that manifests name, when problems in them are to be shown. */
   async keepTexts(): Promise<void> {
     for (const file of this.problems.files) {
-      if (this.texts.has(file) || !this.files.isContent(file)) continue;
-      const read = await this.files.text(file);
+      if (this.texts.has(file) || !this.isContent(file)) continue;
+      const read = await this.text(file);
       this.texts.set(file, "text" in read ? read.text : "");
     }
   }
+
+  /** Whether a text contains an API key that is available here. */
+  holdsApiKey(text: string): boolean {
+    this.#apiKeys ??= this.#findApiKeys();
+    return this.#apiKeys.some((key) => text.includes(key));
+  }
+
+  /**
+   * Masks a secret in foreign text from now on, if it is available: a service may send back what it was sent once.
+   * @returns a problem, in words, when the secrets together are too large
+   */
+  register(secret: Secret | null): string | null {
+    const { redactor } = this.options;
+    if (secret === null || redactor === undefined || secret.missing !== null) return null;
+    const text = secret.reveal();
+    if (this.#secrets.has(text)) return null;
+    const excess = this.spend("secretCharacters", text.length);
+    if (excess !== null) return excess;
+    this.#secrets.add(text);
+    redactor.addSecret(text);
+    return null;
+  }
+
+  #findApiKeys(): readonly string[] {
+    const { apiKeyFile, env, tree } = this.options;
+    const inFile = apiKeyFile === null ? null : tree.readSecret(apiKeyFile, null);
+    const found = [env["EDGEWISE_API_KEY"] ?? "", inFile?.available === true ? inFile.text : ""];
+    return found.map((key) => key.trim()).filter((key) => key.length >= 8);
+  }
+
+  async #read(path: string): Promise<FileText> {
+    const { apiKeyFile, tree } = this.options;
+    try {
+      if (apiKeyFile !== null && isSameFile(join(tree.root, path), apiKeyFile))
+        throw new FileProblem("file-is-api-key", `"${path}" is the file that holds the API key`);
+      const text = decode(path, await tree.read(path));
+      // A copy of the key under another name, or pasted into a manifest, would be sent and shown to everybody.
+      if (this.holdsApiKey(text)) throw new FileProblem("file-is-api-key", `"${path}" holds the API key`);
+      return { text };
+    } catch (error) {
+      if (error instanceof FileProblem) return { problem: error };
+      throw error;
+    }
+  }
+}
+
+/** UTF-8, with or without byte order mark. */
+function decode(path: string, bytes: Uint8Array): string {
+  const text = decodeUtf8(bytes);
+  if (text === null) {
+    const line = new TextDecoder().decode(bytes).split("\ufffd", 1)[0]?.split("\n").length;
+    const message = `"${path}" is not UTF-8 text: line ${line} has a byte that UTF-8 doesn't allow`;
+    const isBinary = bytes[0] === 0x30 && (bytes[1] ?? 0) > 0x80;
+    const remedy = "Convert a certificate to PEM with `openssl x509 -inform der -in FILE -out FILE.pem`.";
+    throw new FileProblem("file-encoding", message, isBinary ? { remedy } : {});
+  }
+  if (isLfsPointer(text))
+    throw new FileProblem("file-lfs-pointer", `"${path}" is a pointer of Git LFS, not the file itself`);
+  if (text.includes("\0")) throw new FileProblem("file-encoding", `"${path}" contains NUL characters`);
+  return text;
 }
 
 /** The manifest whose spec is being resolved. */

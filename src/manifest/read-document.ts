@@ -1,4 +1,4 @@
-import { type Code, codes, isCode } from "../diagnostics/codes.js";
+import { codes, isCode } from "../diagnostics/codes.js";
 import { type DocumentPlace, type Problem, placeInDocument } from "../diagnostics/diagnostic.js";
 import { LineIndex } from "../diagnostics/line-index.js";
 import { type DocumentPath, isSensitive } from "../core/document-path.js";
@@ -106,7 +106,8 @@ interface CheckedValue {
   readonly problems: readonly Problem[];
 }
 
-function checkedValue(parsed: ParsedDocument, { path: file }: SourceFile, { budget, options }: LoadRun): CheckedValue {
+function checkedValue(parsed: ParsedDocument, { path: file }: SourceFile, run: LoadRun): CheckedValue {
+  const { options } = run;
   const { adopt } = options;
   const problems: Problem[] = [];
   const unresolved = new Set<string>();
@@ -117,11 +118,13 @@ function checkedValue(parsed: ParsedDocument, { path: file }: SourceFile, { budg
       // Those of hostports are errors, which a check reports.
       if (problem.code === "variable-lookalike" && (isInPolicy(parsed.value, path) || path[1] === "hostports")) return;
       if (problem.code !== "variable-lookalike") unresolved.add(JSON.stringify(path));
-      const shown = (isSensitive(path) ? hiddenExpressions.get(problem.code) : undefined) ?? problem;
+      const { code } = problem;
+      const hidden = isSensitive(path) ? hiddenExpressions[code] : undefined;
+      const shown = hidden === undefined ? problem : { code, message: hidden };
       problems.push({ ...shown, place: placeInDocument(file, parsed, path) });
     },
     onUntyped: (found) => untyped.push(found),
-    spend: (value) => budget.spendVariable(value),
+    spend: (value) => run.spendVariable(value),
   });
   let errors = manifestErrors(substituted, adopt);
   const value = fitTypes(substituted, untyped, errors);
@@ -142,14 +145,10 @@ function isInPolicy(document: Json, path: DocumentPath): boolean {
 }
 
 /** For an expression in the place of a secret: its text may be the secret. */
-const hiddenExpressions: ReadonlyMap<Code, Omit<Problem, "place">> = new Map(
-  (
-    [
-      { code: "variable-expression", message: "the text between ${{ and }} is not an expression" },
-      { code: "variable-lookalike", message: "the text looks like an expression, and is used as it stands" },
-    ] as const
-  ).map((problem) => [problem.code, problem]),
-);
+const hiddenExpressions: { readonly [code: string]: string } = {
+  "variable-expression": "the text between ${{ and }} is not an expression",
+  "variable-lookalike": "the text looks like an expression, and is used as it stands",
+};
 
 function isError({ code }: Problem): boolean {
   return codes[code].severity === "error";

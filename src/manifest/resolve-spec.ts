@@ -9,8 +9,8 @@ import { harmlessJson } from "../kinds/policy/secret-policy.js";
 import { isSource, mayNameSource } from "../kinds/policy/source-places.js";
 import type { Secret } from "../core/secret.js";
 import type { ParsedFile } from "../yaml/parsed-file.js";
-import { similarFile } from "./explain-pattern.js";
 import { FileProblem, treePath } from "./file-tree.js";
+import { similarPath } from "./find-files.js";
 import type { SpecContext } from "./load-run.js";
 import { resolveSecretField, secretPath, variableName } from "./secret-fields.js";
 import { type SpecField, resolvedFieldsOf, specValueAt } from "./spec-fields.js";
@@ -86,7 +86,7 @@ async function resolveField(
 }
 
 function registerSecret(secret: Secret | null, path: DocumentPath, { report, run }: SpecContext): void {
-  const excess = run.budget.spend("secretCharacters", run.secrets.register(secret));
+  const excess = run.register(secret);
   if (excess !== null) report({ code: "input-too-large", message: excess, path });
 }
 
@@ -111,21 +111,20 @@ async function readContentField(
   context: SpecContext,
 ): Promise<ResolvedField | { readonly wrong: Pick<Problem, "code" | "message" | "remedy"> }> {
   const { file, run } = context;
-  const { budget, files, options } = run;
   let path: string;
   try {
-    path = treePath(options.tree.root, dirname(file), written);
+    path = treePath(run.options.tree.root, dirname(file), written);
   } catch (error) {
     if (error instanceof FileProblem) return { wrong: error.toProblem() };
     throw error;
   }
-  const found = await files.content(path);
+  const found = await run.content(path);
   if ("problem" in found)
     return { wrong: { ...found.problem.toProblem(), ...(await meantBy(written, path, file, context)) } };
-  const excess = budget.spend("contentBytes", Buffer.byteLength(found.text));
+  const excess = run.spend("contentBytes", Buffer.byteLength(found.text));
   if (excess !== null) return { wrong: { code: "input-too-large", message: excess } };
   if (form !== "policy" || !/^\.ya?ml$/u.test(extname(path))) return { value: found.text };
-  return policyIn(path, files.parsed(path, found.text));
+  return policyIn(path, run.parsed(path, found.text));
 }
 
 /** So many missing files are looked for under similar names: for each one, a directory is read. */
@@ -144,7 +143,7 @@ async function meantBy(
     const fromRoot = written.startsWith("..") ? path : treePath(tree.root, "", written);
     if ((await tree.stat(path)) !== null || run.missingFiles++ >= mostLookedFor) return {};
     const isFromRoot = fromRoot !== path && (await tree.stat(fromRoot)) === "file";
-    const near = isFromRoot ? fromRoot : await similarFile(tree, path);
+    const near = isFromRoot ? fromRoot : await similarPath(tree, path);
     if (near === null) return {};
     const why = isFromRoot ? " Paths are relative to the manifest." : "";
     return { remedy: `Did you mean {file: ${posix.relative(dirname(manifest), near)}}?${why}` };
@@ -179,72 +178,42 @@ function resolvePolicy(written: Value, path: DocumentPath, context: SpecContext)
 const sourceRemedy =
   "Name an environment variable or a file. If the policy's own configuration looks like {env: …} or {file: …}, write the policy as a JSON text or in a file.";
 
-/**
- * Wraps each `{env: NAME}` and `{file: path}` below the phases of a policy.
- * @param path of the policy in its document
- * @returns the policy itself when it names no source
- */
-function resolvePolicySources(policy: ValueObject, path: DocumentPath, context: SpecContext): ValueObject {
-  const refuse = (message: string, remedy: string, at: DocumentPath): null => {
-    context.report({ code: "secret-source", message, remedy, path: at });
-    return null;
-  };
-  const source = (value: { readonly env: string } | { readonly file: string }, at: DocumentPath): Value => {
-    if ("env" in value && !variableName.test(value.env)) {
-      // It may be the secret itself.
-      const sensitive = isSensitive(at);
-      const named = sensitive ? "this" : JSON.stringify(value.env);
-      const message = `${named} is not the name of an environment variable`;
-      context.report({ code: "secret-source", message, remedy: sourceRemedy, path: [...at, "env"], sensitive });
-      return null;
-    }
-    const found = resolveSecretField(value, context);
-    if (!("code" in found)) return found.secret;
-    context.report({ ...found, path: at });
+/** Wraps each `{env: NAME}` and `{file: path}` below the phases of a policy. @param path of the policy in its document */
+function resolvePolicySources(policy: ValueObject, path: DocumentPath, context: SpecContext): Value {
+  const refuse = (message: string, remedy: string, at: DocumentPath, sensitive = false): null => {
+    context.report({ code: "secret-source", message, remedy, path: at, sensitive });
     return null;
   };
   const visit = (value: Value, at: DocumentPath): Value => {
-    if (isSource(value)) {
-      if (at.length > path.length + 1) return source(value, at);
-      const message = `the phase ${JSON.stringify(at.at(-1))} can't come from a variable or a file`;
-      return refuse(message, "Write the phase's list of rules, with {env: …} or {file: …} inside it.", at);
-    }
     if (namesBoth(value)) return refuse("name env or file, not both", sourceRemedy, at);
-    if (Array.isArray(value)) return mapKeepingIdentity(value, (item: Value, index) => visit(item, [...at, index]));
-    return isObject(value) ? members(value, at) : value;
+    if (isSource(value)) {
+      if (at.length === path.length)
+        return refuse("a whole policy can't come from a variable", "Write it here, or name a {file: …}.", at);
+      if (at.length === path.length + 1) {
+        const message = `the phase ${JSON.stringify(at.at(-1))} can't come from a variable or a file`;
+        return refuse(message, "Write the phase's list of rules, with {env: …} or {file: …} inside it.", at);
+      }
+      if ("env" in value && !variableName.test(value.env)) {
+        // It may be the secret itself.
+        const sensitive = isSensitive(at);
+        const named = sensitive ? "this" : JSON.stringify(value.env);
+        const message = `${named} is not the name of an environment variable`;
+        return refuse(message, sourceRemedy, [...at, "env"], sensitive);
+      }
+      const found = resolveSecretField(value, context);
+      if (!("code" in found)) return found.secret;
+      context.report({ ...found, path: at });
+      return null;
+    }
+    if (Array.isArray(value)) return value.map((item: Value, index) => visit(item, [...at, index]));
+    if (!isObject(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, part = null]) => [name, visit(part, [...at, name])]));
   };
-  const members = (object: ValueObject, at: DocumentPath): ValueObject => {
-    const entries = Object.entries(object);
-    const visited = mapKeepingIdentity(entries, (entry, _index): readonly [string, Value | undefined] => {
-      const [name, member = null] = entry;
-      const result = visit(member, [...at, name]);
-      return result === member ? entry : [name, result];
-    });
-    return visited === entries ? object : Object.fromEntries(visited);
-  };
-  const whole = isSource(policy) && "env" in policy;
-  if (whole || namesBoth(policy)) {
-    const message = whole ? "a whole policy can't come from a variable" : "name a file alone, or write the policy here";
-    refuse(message, "Use {file: …} for the whole policy, or write it here with {env: …} inside it.", path);
-    return {};
-  }
-  return members(policy, path);
+  return visit(policy, path);
 }
 
 /** Whether an object has just the two members `env` and `file`. */
 function namesBoth(value: Value): boolean {
   if (!isObject(value) || Object.keys(value).length !== 2) return false;
   return typeof value["env"] === "string" && typeof value["file"] === "string";
-}
-
-/** A list with its items replaced; the list itself when no item changes. */
-function mapKeepingIdentity<T>(items: readonly T[], replace: (item: T, index: number) => T): readonly T[] {
-  let result: T[] | null = null;
-  for (const [index, item] of items.entries()) {
-    const next = replace(item, index);
-    if (next === item) continue;
-    result ??= [...items];
-    result[index] = next;
-  }
-  return result ?? items;
 }

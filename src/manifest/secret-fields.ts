@@ -2,7 +2,6 @@ import { dirname, resolve } from "node:path";
 import { isObject } from "../core/json.js";
 import { Secret, type SecretValue } from "../core/secret.js";
 import type { FileTree } from "./file-tree.js";
-import { inlineSource } from "./known-secrets.js";
 import type { ManifestSecrets } from "./load-options.js";
 import type { SpecContext } from "./load-run.js";
 import type { ManifestProblem } from "./parsed-manifest.js";
@@ -21,7 +20,7 @@ export const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/u;
 export function resolveSecretField(value: unknown, context: SpecContext): SecretFieldResult {
   if (value === null || value === undefined) return { secret: null };
   if (typeof value === "string") {
-    if (context.run.options.allowInlineSecrets) return { secret: Secret.of(value, inlineSource) };
+    if (context.run.options.allowInlineSecrets) return { secret: Secret.of(value, "the manifest") };
     return { code: "inline-secret", message: "a secret is written into the manifest itself" };
   }
   if (!isObject(value)) return { secret: null };
@@ -60,7 +59,7 @@ function filled(text: string, name: string): SecretValue {
 function fromEnvironment(name: string, { run }: SpecContext): SecretFieldResult {
   const { env } = run.options;
   const text = Object.hasOwn(env, name) ? env[name] : undefined;
-  if (name.toUpperCase() === "EDGEWISE_API_KEY" || (text !== undefined && run.apiKeys.isIn(text))) {
+  if (name.toUpperCase() === "EDGEWISE_API_KEY" || (text !== undefined && run.holdsApiKey(text))) {
     return { code: "file-is-api-key", message: `the environment variable ${name} holds the API key` };
   }
   const source = `env ${name}`;
@@ -84,7 +83,7 @@ function fromFile(path: string, { file, run }: SpecContext): SecretFieldResult {
   const secret = new Secret(`file ${path}`, () => {
     const found = tree.readSecret(absolute, apiKeyFile);
     if (!found.available) return { available: false, reason: `"${path}": ${found.reason}` };
-    if (run.apiKeys.isIn(found.text)) return { available: false, reason: `"${path}" holds the API key` };
+    if (run.holdsApiKey(found.text)) return { available: false, reason: `"${path}" holds the API key` };
     return filled(withoutLineEnd(found.text), path);
   });
   return { secret };

@@ -62,52 +62,39 @@ function substituteAt(value: Json, run: Substitution, path: DocumentPath): Json 
 
 function substituteText(text: string, substitution: Substitution, path: DocumentPath): Json {
   const { from } = substitution;
-  if (lookalike.test(text)) warnOfLookalikes(text, substitution, path);
+  warnOfLookalikes(text, substitution, path);
   const pieces = parseExpressions(text);
-  const [only] = pieces;
+  const refuse = (problem: Omit<Problem, "place">): null => {
+    substitution.report(problem, path);
+    return null;
+  };
   let result = "";
   for (const piece of pieces) {
     const value = resolvePiece(piece, from);
-    if (isProblem(value)) {
-      substitution.report(value.problem, path);
-      return null;
+    if ("problem" in value) return refuse(value.problem);
+    const { json } = value;
+    const excess = "name" in piece ? (substitution.spend?.(json) ?? null) : null;
+    if (excess !== null) return refuse({ code: "input-too-large", message: excess });
+    if (pieces.length === 1 && "name" in piece) {
+      const isTyped = piece.from === "vars" && from.untyped?.has(piece.name) !== true;
+      if (!isTyped && typeof json === "string") substitution.onUntyped?.({ path, text: json });
+      return json;
     }
-    if (pieces.length === 1 && only !== undefined && "name" in only) {
-      const typed = only.from === "vars" && from.untyped?.has(only.name) !== true;
-      const excess = substitution.spend?.(value.json) ?? null;
-      if (excess !== null) {
-        substitution.report({ code: "input-too-large", message: excess }, path);
-        return null;
-      }
-      if (!typed && typeof value.json === "string") substitution.onUntyped?.({ path, text: value.json });
-      return value.json;
+    if (json === null || typeof json === "object") {
+      const kind = json === null ? "null" : Array.isArray(json) ? "a list" : "a map";
+      const shown = "name" in piece ? `\${{ ${piece.from}.${piece.name} }}` : "this";
+      return refuse({ code: "variable-type", message: `${shown} is ${kind}, which can't be part of a text` });
     }
-    if (value.json === null || typeof value.json === "object") {
-      const kind = value.json === null ? "null" : Array.isArray(value.json) ? "a list" : "a map";
-      const message = `${showPiece(piece)} is ${kind}, which can't be part of a text`;
-      substitution.report({ code: "variable-type", message }, path);
-      return null;
-    }
-    result += String(value.json);
-    const excess = "name" in piece ? (substitution.spend?.(String(value.json)) ?? null) : null;
-    if (excess !== null) {
-      substitution.report({ code: "input-too-large", message: excess }, path);
-      return null;
-    }
+    result += String(json);
     if (result.length > limits.substitutedText) {
       const message = `the text has more than ${limits.substitutedText} characters after its variables are filled in`;
-      substitution.report({ code: "variable-too-large", message }, path);
-      return null;
+      return refuse({ code: "variable-too-large", message });
     }
   }
   return result;
 }
 
 type ResolvedPiece = { readonly json: Json } | { readonly problem: Omit<Problem, "place"> };
-
-function isProblem(value: ResolvedPiece): value is Extract<ResolvedPiece, { problem: unknown }> {
-  return "problem" in value;
-}
 
 function resolvePiece(piece: TextPiece, { variables, env, hints }: Variables): ResolvedPiece {
   if ("text" in piece) return { json: piece.text };
@@ -170,45 +157,32 @@ function malformedExpression(inner: string | null): Omit<Problem, "place"> {
 /** What was meant by an expression in the language of another tool. */
 function expressionMeant(inner: string): string | null {
   const [, from = "", name] = /^(?:(\w+)\.)?([A-Za-z_][\w-]*)$/u.exec(inner) ?? [];
-  if (name !== undefined) {
-    if (/^(?:env|secrets?|environment)$/iu.test(from)) return `\${{ env.${name} }}, and set EDGEWISE_VAR_${name}`;
-    if (from === "") return `\${{ vars.${name} }} or \${{ env.${name} }}`;
-    return `\${{ vars.${name} }}`;
-  }
-  const first = /^vars?(?:\.|\[["'])([A-Za-z_][\w-]*)/u.exec(inner)?.[1];
-  return first === undefined ? null : `\${{ vars.${first} }} alone: expressions have no operators`;
-}
-
-function showPiece(piece: TextPiece): string {
-  return "name" in piece ? `\${{ ${piece.from}.${piece.name} }}` : "this";
+  if (name === undefined) return null;
+  if (/^(?:env|secrets?|environment)$/iu.test(from)) return `\${{ env.${name} }}, and set EDGEWISE_VAR_${name}`;
+  return from === "" ? `\${{ vars.${name} }} or \${{ env.${name} }}` : `\${{ vars.${name} }}`;
 }
 
 /** A piece of a string that may hold expressions. */
-export type TextPiece =
+type TextPiece =
   | { readonly text: string }
   | { readonly from: "vars" | "env"; readonly name: string }
   /** The text between the marks that is not an expression; null when they aren't closed. */
   | { readonly malformed: string | null };
 
 /** Expressions in the language of another tool. Others with `${` belong to whoever reads the text. */
-const lookalike = /\$\{(?:vars?|env)\.[A-Za-z_][\w-]*\}/u;
+const lookalike = /\$\{(vars?|env)\.([A-Za-z_][\w-]*)\}/u;
 
 /** Whether a string needs {@link parseExpressions} at all. */
 function mayHoldExpression(text: string): boolean {
   return text.includes("${") && (text.includes("${{") || lookalike.test(text));
 }
 
-/** So many are reported in one text. */
-const mostLookalikes = 10;
-
 function warnOfLookalikes(text: string, { report }: Substitution, path: DocumentPath): void {
-  const found = new Set([...text.matchAll(/\$\{(?:vars?|env)\.[A-Za-z_][\w-]*\}/gu)].map(([match]) => match));
-  for (const match of [...found].slice(0, mostLookalikes)) {
-    const [from, name] = match.slice(2, -1).split(".");
-    const remedy = `If it is meant as one, write \${{ ${from === "env" ? "env" : "vars"}.${name} }}.`;
-    const message = `${match} is not an expression of edgewise, and is sent as it stands`;
-    report({ code: "variable-lookalike", message, remedy }, path);
-  }
+  const [match, from, name] = lookalike.exec(text) ?? [];
+  if (match === undefined) return;
+  const remedy = `If it is meant as one, write \${{ ${from === "env" ? "env" : "vars"}.${name} }}.`;
+  const message = `${match} is not an expression of edgewise, and is sent as it stands`;
+  report({ code: "variable-lookalike", message, remedy }, path);
 }
 
 /** Splits a string at its expressions: `${{ vars.NAME }}`, `${{ env.NAME }}`; `$${{` is a literal `${{`. */

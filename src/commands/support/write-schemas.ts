@@ -65,8 +65,20 @@ export async function writeEditorSchemas(
 }
 
 async function namesOf(config: Config, io: GuardedIo): Promise<ListedNames> {
-  const { patternBase, patterns, root, variables } = config;
-  return listNames({ tree: diskTree(root), patterns, patternBase, variables, env: io.env });
+  const { adopt, patternBase, patterns, root, variables } = config;
+  return listNames({
+    tree: diskTree(root),
+    patterns,
+    patternBase,
+    variables,
+    env: io.env,
+    adopt,
+    stack: null,
+    allowInlineSecrets: false,
+    apiKeyFile: null,
+    complete: true,
+    deep: false,
+  });
 }
 
 function warnOfUnread(unread: readonly string[], log: Log): void {
