@@ -58,13 +58,9 @@ export async function readBounded(path: string, { most, pipe, check }: Bounds): 
   }
 }
 
-/** Synchronous version, for regular files. @param more `noFollow` refuses a link in the place of the file itself */
-export function readBoundedSync(
-  path: string,
-  most: number,
-  { check, noFollow }: Pick<Bounds, "check"> & { readonly noFollow?: true } = {},
-): Buffer {
-  const file = openSync(path, noFollow === true ? flags | constants.O_NOFOLLOW : flags);
+/** Synchronous version, for regular files. */
+export function readBoundedSync(path: string, most: number, { check }: Pick<Bounds, "check"> = {}): Buffer {
+  const file = openSync(path, flags);
   try {
     const stats = fstatSync(file);
     check?.(stats);
