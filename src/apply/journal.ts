@@ -3,7 +3,7 @@ import type { FileHandle } from "node:fs/promises";
 import { EdgewiseError } from "../core/errors.js";
 import { hasCode } from "../files/file-errors.js";
 import { openForAppending } from "../files/write-file.js";
-import type { Workplace } from "../files/write-target.js";
+import type { Workplace } from "../files/write-file.js";
 import type { ApplyEvent } from "./events.js";
 
 /** Records what an apply does, so that a run that was killed can be audited. */

@@ -9,7 +9,7 @@ import { type Exported, exportManifests } from "../export/export-manifests.js";
 import { type MatchedState, matchTfState, hasOwnManifest } from "../export/match-tfstate.js";
 import type { TfResource } from "../export/read-tfstate.js";
 import type { StateReport } from "../export/report-tfstate.js";
-import { makeDirectory } from "../files/hold-directory.js";
+import { makeDirectory } from "../files/write-file.js";
 import { writeFile } from "../files/write-file.js";
 import { type ListedKind, listedKinds, moduleKinds } from "../kinds/names.js";
 import type { LiveModules } from "../live/live.js";

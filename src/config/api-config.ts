@@ -2,7 +2,7 @@ import { isAbsolute, resolve } from "node:path";
 import { schemaCodes } from "../diagnostics/codes.js";
 import type { DocumentPath } from "../core/document-path.js";
 import { type DurationForm, parseDuration } from "../core/duration.js";
-import { isInside } from "../files/follow-links.js";
+import { isInside } from "../files/real-path.js";
 import { configDefaults } from "../generated/config-defaults.js";
 import type { ConfigDocument } from "../generated/config-types.js";
 import { withoutSlashes } from "../text/layout.js";

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { EdgewiseError } from "../core/errors.js";
 import { hasCode } from "../files/file-errors.js";
 import { ownUid, secretFileAccess } from "../files/others-access.js";
-import { NotReadable, patience, readBounded } from "../files/read-bounded.js";
+import { NotReadable, readBounded } from "../files/read-bounded.js";
 import { Secret } from "../core/secret.js";
 import { shellWord } from "../core/shell-word.js";
 
@@ -57,7 +57,7 @@ async function readKeyFile(path: string, shown: string, onWarning: ApiKeyInput["
       if (found.isFile()) checkKeyFileAccess(secretFileAccess(found, ownUid()), shown, onWarning);
     };
     // It may be a pipe: `--api-key-file <(pass show edgewise)`.
-    return (await readBounded(path, { most: mostCharacters, pipe: patience, check })).toString("utf8");
+    return (await readBounded(path, { most: mostCharacters, pipe: true, check })).toString("utf8");
   } catch (cause) {
     if (cause instanceof EdgewiseError) throw cause;
     const isMissing = hasCode(cause, "ENOENT") || hasCode(cause, "ENOTDIR");

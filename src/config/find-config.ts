@@ -3,15 +3,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { type Code, codes } from "../diagnostics/codes.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { EdgewiseError } from "../core/errors.js";
-import {
-  NotFollowed,
-  type Root,
-  followLinks,
-  isInside,
-  realDirectory,
-  rootAt,
-  workTreeOf,
-} from "../files/follow-links.js";
+import { NotFollowed, type RealPath, followLinks, isInside, workTreeOf } from "../files/real-path.js";
 import { othersAccess, ownUid } from "../files/others-access.js";
 import { type ConfigInput, ConfigProblems } from "./config.js";
 import { setting } from "./setting.js";
@@ -62,40 +54,26 @@ function statOf(path: string): Stats | null {
   }
 }
 
-/** The file that a configuration's path leads to. */
-export interface ConfigTarget {
-  /** Absolute, without a symbolic link. */
-  readonly path: string;
-  /** Whether a symbolic link that a pull request could have added led there: then none of the text is quoted. */
-  readonly linked: boolean;
-}
-
 /** Virtual files of the system: environments, memory and devices, never a configuration. */
 const systemDirectories = ["/proc", "/sys", "/dev"];
 
 /**
  * Follows the symbolic links of a configuration's path. A link in a Git work tree, or in a directory that was searched,
  * must stay inside and must not lead to anything hidden, because a pull request could make it lead to any file of the
- * runner. Links elsewhere, which the operator made, are followed.
+ * runner; then none of its text is quoted, either. Links elsewhere, which the operator made, are followed.
  * @param file absolute
  * @param cwd absolute
  * @param named whether the operator named the file; otherwise it was searched for
  * @throws EdgewiseError `config`
  */
-export function configTarget(file: string, cwd: string, named: boolean): ConfigTarget {
-  const searched = [cwd, ...(named ? [] : [dirname(file)])].map(realDirectory);
-  const rootOf = (directory: string): Root | null => {
-    const root = workTreeOf(directory) ?? searched.find((each) => isInside(each, directory));
-    return root === undefined ? null : rootAt(root);
-  };
+export function configTarget(file: string, cwd: string, named: boolean): RealPath {
+  const workTree = workTreeOf(dirname(file));
   try {
-    // Kubernetes mounts a ConfigMap's files as links to ..data, which is a link to a directory like ..2026_11_21.
-    const isHidden = (name: string): boolean => /^\.(?!\.)/.test(name);
-    const { path, confined } = followLinks(file, { uid: ownUid(), rootOf, isHidden });
-    if ([file, path].some((each) => systemDirectories.some((system) => isInside(system, each)))) {
+    const found = followLinks(file, [...(workTree === null ? [] : [workTree]), cwd, ...(named ? [] : [dirname(file)])]);
+    if ([file, found.path].some((each) => systemDirectories.some((system) => isInside(system, each)))) {
       throw new NotFollowed("files in /proc, /sys and /dev belong to the system", "Name a file with -c.");
     }
-    return { path, linked: confined };
+    return found;
   } catch (cause) {
     if (cause instanceof NotFollowed) {
       throw new EdgewiseError("config", `${file} can't be used as the configuration: ${cause.message}`, {

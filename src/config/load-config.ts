@@ -13,7 +13,6 @@ import { type Config, type ConfigInput, type LockConfig, mergeObjects, parseMaxD
 import { ConfigText } from "./config-hints.js";
 import { policiesOf } from "./configured-policies.js";
 import { checkAccess, configName, configTarget, findConfig } from "./find-config.js";
-import { configNear } from "./nearby-config.js";
 import { type ConfigFile, parseConfigFile, readConfigFile } from "./read-config-file.js";
 import { type Setting, badSetting, refuseEmptyVariables, setting } from "./setting.js";
 
@@ -40,7 +39,7 @@ function refuseEnvironment({ cwd, env, flags }: ConfigInput): void {
   throw badSetting(
     chosen,
     `names the environment ${JSON.stringify(chosen.value)}, but there is no ${configName} in ${cwd} or above it`,
-    configNear(cwd) ?? "Run in the directory of the configuration or below, or name it with -c.",
+    "Run in the directory of the configuration or below, or name it with -c.",
   );
 }
 

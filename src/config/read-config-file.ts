@@ -6,7 +6,7 @@ import type { ConfigDocument } from "../generated/config-types.js";
 import { configErrors } from "../schema/validate-config.js";
 import { parseCheckedFile, readSettings } from "./checked-file.js";
 import type { ConfigProblems } from "./config.js";
-import type { ConfigTarget } from "./find-config.js";
+import type { RealPath } from "../files/real-path.js";
 
 /** A configuration file that matches its schema. */
 export interface ConfigFile {
@@ -26,7 +26,7 @@ export interface ConfigFile {
  * @param file absolute, before symbolic links are followed
  * @throws ConfigProblems with every error and its place; EdgewiseError `config` when the file can't be read
  */
-export function readConfigFile(file: string, { path, linked }: ConfigTarget): ConfigFile {
+export function readConfigFile(file: string, { path, linked }: RealPath): ConfigFile {
   return parseConfigFile(readSettings(path, "Name the configuration with -c."), basename(file), linked);
 }
 

@@ -10,9 +10,6 @@ const reasons: { readonly [code: string]: readonly [why: string, remedy: string]
   EFBIG: ["it would exceed the maximum file size", "Use a file on another file system."],
   EBUSY: ["it is mounted or in use and can't be replaced", "Use another file."],
   ENAMETOOLONG: ["the name is too long", "Use a shorter name."],
-  EPIPE: ["the program that was reading it has ended", "Start it again, or use a regular file."],
-  EAGAIN: ["the program that has it open is not reading it", "Check that program, or use a regular file."],
-  ENXIO: ["no process is reading from it", "Start the program that reads it first, or use a regular file."],
 };
 
 /** The error for a file or directory that can't be written. @param file as the user named it */

@@ -16,23 +16,21 @@ export interface OthersAccess {
   readonly owns: string | null;
 }
 
-const none: OthersAccess = { everybodyWrites: null, groupWrites: null, reads: null, owns: null };
-
 /**
  * What others can do to a file. Root does not count as another user: it can do everything anyway.
  * @param uid this user; null where files have no owners: then nothing is known
  */
 export function othersAccess({ mode, uid: owner }: FileMode, uid: number | null): OthersAccess {
-  if (uid === null) return none;
-  const shown = `(mode ${octalMode(mode)})`;
-  const everybody = `every user of this computer ${shown}`;
-  const group = `every member of its group ${shown}`;
+  if (uid === null) return { everybodyWrites: null, groupWrites: null, reads: null, owns: null };
+  const can = (bit: number, what: string, who: string): string | null =>
+    (mode & bit) === 0 ? null : `can be ${what} by every ${who} (mode ${octalMode(mode)})`;
+  const [user, member] = ["user of this computer", "member of its group"] as const;
   // A file of root that this user can read is read through the group: Kubernetes mounts secrets like that.
-  const groupReads = (mode & 0o040) !== 0 && (owner !== 0 || uid === 0);
+  const groupReads = owner !== 0 || uid === 0 ? can(0o040, "read", member) : null;
   return {
-    everybodyWrites: (mode & 0o002) === 0 ? null : `can be written by ${everybody}`,
-    groupWrites: (mode & 0o020) === 0 ? null : `can be written by ${group}`,
-    reads: (mode & 0o004) !== 0 ? `can be read by ${everybody}` : groupReads ? `can be read by ${group}` : null,
+    everybodyWrites: can(0o002, "written", user),
+    groupWrites: can(0o020, "written", member),
+    reads: can(0o004, "read", user) ?? groupReads,
     owns: owner === uid || owner === 0 ? null : `belongs to another user (uid ${owner})`,
   };
 }
@@ -65,14 +63,6 @@ export function ownUid(): number | null {
     return uid < 0 ? null : uid;
   } catch {
     // A container may run as a user that is missing in its password file.
-    return uidOfProcess();
-  }
-}
-
-function uidOfProcess(): number | null {
-  try {
-    return statSync("/proc/self").uid;
-  } catch {
-    return null;
+    return statSync("/proc/self", { throwIfNoEntry: false })?.uid ?? null;
   }
 }

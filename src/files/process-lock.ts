@@ -1,15 +1,19 @@
 import { randomUUID } from "node:crypto";
-import { renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { readFileSync, readlinkSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isObject } from "../core/json.js";
 import { hasCode, unwritableBecause } from "./file-errors.js";
-import { readBounded, readBoundedSync } from "./read-bounded.js";
-import { type ProcessIdentity, isRunning, ownProcess } from "./running-process.js";
 
 /** Who holds a lock: the content of the lock file. */
-export interface LockHolder extends ProcessIdentity {
+export interface LockHolder {
   readonly host: string;
+  /** Null where the system has no `/proc`, like `started`. */
+  readonly pid: string | null;
+  /** Tells it apart from a later process with the same id. */
+  readonly started: string | null;
+  /** The system on which `pid` means this process: host, boot and process namespace. */
+  readonly system: string;
   /** RFC 3339. */
   readonly since: string;
   readonly token: string;
@@ -32,8 +36,8 @@ export interface ProcessLock {
   readonly tookOver: boolean;
   /**
    * Why nothing may be written under this lock now; null = it is held. Ask before each write: it reads one small file.
-   * A process that stood still for so long that others may count it as dead is not sure of its lock, until it has shown
-   * again for a while that it lives and nobody has taken the lock.
+   * After a pause so long that others may count this process as dead, the lock is not trusted until it has shown for as
+   * long again that it lives and nobody has taken the lock.
    */
   problem(): string | null;
   release(): Promise<void>;
@@ -47,85 +51,64 @@ export interface ForeignLock {
 }
 
 /**
- * Takes a lock file for this process alone. One that a killed process left is taken over, by exactly one of those who
- * try: on the same Linux its process no longer runs; anywhere else (another container, a shared disk) it shows no sign
- * of life.
+ * Takes a lock file for this process alone. One that a killed process left is taken over: on the same Linux its process
+ * no longer runs; anywhere else (another container, a shared disk) it shows no sign of life. When several take it over at
+ * once, the last one holds it.
  * @param lock absolute, in a directory that others can't write to
  * @throws EdgewiseError `io` when it can't be written
  */
 export async function takeProcessLock(lock: string, times = usualTimes): Promise<ProcessLock | ForeignLock> {
-  const mine: LockHolder = { ...ownProcess(), host: hostname(), since: new Date().toISOString(), token: randomUUID() };
-  const other = await take(lock, mine, times);
-  if (!("tookOver" in other)) return { taken: false, holder: other.holder };
-  const pulse = new Pulse(lock, mine, times);
-  const renewal = setInterval(() => pulse.beat(), times.renewMs).unref();
-  return {
-    taken: true,
-    ...other,
-    problem: () => pulse.problem(),
-    release: async () => {
-      clearInterval(renewal);
-      if (isOwn(lock, mine)) rmSync(lock, { force: true });
-    },
-  };
+  const mine = ownHolder();
+  const text = `${JSON.stringify(mine)}\n`;
+  try {
+    if (create(lock, text)) return held(lock, mine, false, times);
+    const found = readHolder(lock);
+    if (await isAlive(lock, found, times.watchMs)) return { taken: false, holder: found };
+    const temporary = `${lock}.${mine.token}`;
+    create(temporary, text);
+    renameSync(temporary, lock);
+    // Others that found the same dead holder replace the lock in this time.
+    await sleep(Math.min(200, times.watchMs));
+    const now = readHolder(lock);
+    return now?.token === mine.token ? held(lock, mine, true, times) : { taken: false, holder: now };
+  } catch (cause) {
+    throw unwritableBecause(lock, cause);
+  }
 }
 
-/** The signs of life of a holder. */
-class Pulse {
-  readonly #lock: string;
-  readonly #mine: LockHolder;
-  readonly #times: LockTimes;
-  #last = clocks();
-  /** Until when the lock is not trusted, by the clock that is never set; null = it is. */
-  #unsureUntil: number | null = null;
-
-  constructor(lock: string, mine: LockHolder, times: LockTimes) {
-    this.#lock = lock;
-    this.#mine = mine;
-    this.#times = times;
-  }
-
+function held(lock: string, mine: LockHolder, tookOver: boolean, { renewMs, watchMs }: LockTimes): ProcessLock {
+  let last = clocks();
+  let trustedFrom = 0;
+  /** One clock stands still while the computer sleeps, the other may be set. */
+  const stoodStill = (now: Clocks): boolean =>
+    Math.max(now.steady - last.steady, now.wall - last.wall) >= watchMs - renewMs;
   /** A failure is not reported: the next one may succeed, and who watches waits for several. */
-  beat(): void {
+  const beat = (): void => {
+    const now = clocks();
+    if (stoodStill(now)) trustedFrom = now.steady + watchMs;
+    last = now;
     try {
-      // Not the time after it: the process may stand still in the middle.
-      const begun = this.#noticePause();
-      if (!isOwn(this.#lock, this.#mine)) return;
-      utimesSync(this.#lock, new Date(), new Date());
-      this.#last = begun;
+      if (isOwn()) utimesSync(lock, new Date(), new Date());
     } catch {
       // As above.
     }
-  }
-
-  problem(): string | null {
-    this.#noticePause();
-    if (!isOwn(this.#lock, this.#mine)) return `the lock ${this.#lock} is no longer this process's`;
-    if (this.#unsureUntil === null) return null;
-    if (performance.now() < this.#unsureUntil)
-      return `this process stood still, and another one may be taking over the lock ${this.#lock}`;
-    this.#unsureUntil = null;
-    return null;
-  }
-
-  /**
-   * After a pause, another process may have watched long enough and be about to take over: it is waited for.
-   * @returns when it looked
-   */
-  #noticePause(): Clocks {
-    const now = clocks();
-    // One clock stands still while the computer sleeps, the other may be set.
-    const paused = Math.max(now.steady - this.#last.steady, now.wall - this.#last.wall);
-    if (paused < this.#times.watchMs - this.#times.renewMs) return now;
-    this.#unsureUntil = now.steady + this.#times.watchMs;
-    try {
-      if (isOwn(this.#lock, this.#mine)) utimesSync(this.#lock, new Date(), new Date());
-    } catch {
-      // Then the next beat shows it.
-    }
-    this.#last = now;
-    return now;
-  }
+  };
+  const isOwn = (): boolean => readHolder(lock)?.token === mine.token;
+  const renewal = setInterval(beat, renewMs).unref();
+  return {
+    taken: true,
+    tookOver,
+    problem: () => {
+      if (!isOwn()) return `the lock ${lock} is no longer this process's`;
+      if (stoodStill(clocks())) beat();
+      if (performance.now() >= trustedFrom) return null;
+      return `this process stood still, and another one may be taking over the lock ${lock}`;
+    },
+    release: async () => {
+      clearInterval(renewal);
+      if (isOwn()) rmSync(lock, { force: true });
+    },
+  };
 }
 
 interface Clocks {
@@ -137,60 +120,25 @@ function clocks(): Clocks {
   return { steady: performance.now(), wall: Date.now() };
 }
 
-/** Takes a lock; returns what is in the way of it, if anything. */
-async function take(
-  lock: string,
-  mine: LockHolder,
-  times: LockTimes,
-): Promise<Pick<ProcessLock, "tookOver"> | Pick<ForeignLock, "holder">> {
-  for (let attempt = 1; !create(lock, mine); attempt++) {
-    const found = await readLock(lock);
-    if (found === null) {
-      // Others may take it and release it meanwhile, but not for ever: then it is a link that leads nowhere.
-      if (attempt > 20) return { holder: null };
-      continue;
-    }
-    if (attempt > 20 || (await isHeld(lock, found, times))) return { holder: found.holder };
-    if (await replaceLock(lock, found, mine, times)) return { tookOver: true };
-  }
-  return { tookOver: false };
-}
-
 /** Writes the lock, unless there is one: the system lets only one process create a file. */
-function create(lock: string, holder: LockHolder): boolean {
+function create(lock: string, text: string): boolean {
   try {
-    writeFileSync(lock, `${JSON.stringify(holder)}\n`, { flag: "wx", mode: 0o600 });
+    writeFileSync(lock, text, { flag: "wx", mode: 0o600 });
     return true;
   } catch (cause) {
     if (hasCode(cause, "EEXIST")) return false;
-    throw unwritableBecause(lock, cause);
+    throw cause;
   }
 }
 
-/** What a lock file holds. */
-interface FoundLock {
-  readonly text: string;
-  /** Null when it is unreadable: its writer was killed, or is still writing. */
-  readonly holder: LockHolder | null;
-}
-
-const mostBytes = 64 * 1024;
-
-async function readLock(lock: string): Promise<FoundLock | null> {
+/** Null when there is none, or it is unreadable: its writer was killed, or is still writing. */
+function readHolder(lock: string): LockHolder | null {
   try {
-    return parseLock((await readBounded(lock, { most: mostBytes })).toString("utf8"));
+    const holder: unknown = JSON.parse(readFileSync(lock, "utf8"));
+    return isHolder(holder) ? holder : null;
   } catch (cause) {
-    if (hasCode(cause, "ENOENT")) return null;
-    throw unwritableBecause(lock, cause);
-  }
-}
-
-function parseLock(text: string): FoundLock {
-  try {
-    const holder: unknown = JSON.parse(text);
-    return { text, holder: isHolder(holder) ? holder : null };
-  } catch {
-    return { text, holder: null };
+    if (hasCode(cause, "ENOENT") || cause instanceof SyntaxError) return null;
+    throw cause;
   }
 }
 
@@ -201,55 +149,49 @@ function isHolder(value: unknown): value is LockHolder {
   return texts && isTextOrNull("pid") && isTextOrNull("started");
 }
 
-async function isHeld(lock: string, { holder }: FoundLock, { watchMs }: LockTimes): Promise<boolean> {
-  const runs = holder === null ? null : isRunning(holder);
-  if (runs !== null) return runs;
-  const before = lastSign(lock);
+/** Whether its process runs, where this system can know; else whether it shows a sign of life. */
+async function isAlive(lock: string, holder: LockHolder | null, watchMs: number): Promise<boolean> {
+  const { started, system } = ownHolder();
+  if (holder !== null && holder.system === system && started !== null && holder.started !== null) {
+    return holder.started === startOf(holder.pid);
+  }
+  const lastSign = (): number | null => statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? null;
+  const before = lastSign();
   const until = performance.now() + watchMs;
   while (performance.now() < until) {
     await sleep(Math.min(100, watchMs));
-    const now = lastSign(lock);
+    const now = lastSign();
     if (now !== before) return now !== null;
   }
   return false;
 }
 
-/** When the holder last showed that it lives, by the file system's clock; null when the lock is gone. */
-function lastSign(lock: string): number | null {
-  return statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? null;
+function ownHolder(): LockHolder {
+  const boot = textOf(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim());
+  const namespace = textOf(() => readlinkSync("/proc/self/ns/pid"));
+  const pid = textOf(() => readlinkSync("/proc/self"));
+  const system = [hostname(), boot, namespace].join(" ");
+  const since = new Date().toISOString();
+  return { pid, started: startOf(pid), system, host: hostname(), since, token: randomUUID() };
 }
 
 /**
- * Puts a lock in the place of one that nobody holds. Several processes may try that at once, so each waits for its turn,
- * which is a lock as well, and looks again: otherwise the second would replace the lock of the first.
- * @returns whether it did: not when another process was faster
+ * When a process began, in ticks since the boot. Null when it doesn't run, was killed and is listed only because its
+ * parent has not asked for its exit code (in a container, nobody may ever ask), or the system doesn't say.
  */
-async function replaceLock(lock: string, { text }: FoundLock, mine: LockHolder, times: LockTimes): Promise<boolean> {
-  const turn = `${lock}.turn`;
-  const until = performance.now() + times.watchMs;
-  while ("holder" in (await take(turn, mine, times))) {
-    if (performance.now() > until) return false;
-    await sleep(20);
-  }
-  const temporary = `${lock}.${mine.token}`;
-  try {
-    if ((await readLock(lock))?.text !== text || !create(temporary, mine)) return false;
-    renameSync(temporary, lock);
-    return true;
-  } catch (cause) {
-    rmSync(temporary, { force: true });
-    throw unwritableBecause(lock, cause);
-  } finally {
-    rmSync(turn, { force: true });
-  }
+function startOf(pid: string | null): string | null {
+  const stat = textOf(() => readFileSync(`/proc/${pid}/stat`, "utf8"));
+  if (stat === null) return null;
+  // The name of the program, which may hold anything, is in parentheses; the state is the first value after it.
+  const values = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return values[0] === "Z" || values[0] === "X" ? null : (values[19] ?? null);
 }
 
-function isOwn(lock: string, mine: LockHolder): boolean {
+function textOf(read: () => string): string | null {
   try {
-    return parseLock(readBoundedSync(lock, mostBytes).toString("utf8")).holder?.token === mine.token;
-  } catch (cause) {
-    if (hasCode(cause, "ENOENT")) return false;
-    throw unwritableBecause(lock, cause);
+    return read();
+  } catch {
+    return null;
   }
 }
 

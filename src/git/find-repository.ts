@@ -1,12 +1,9 @@
-import { lstat, open, realpath, stat } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
+import { lstat, realpath, stat } from "node:fs/promises";
+import { basename, dirname, join, relative, sep } from "node:path";
 import { EdgewiseError } from "../core/errors.js";
-import { type RepositoryPaths, checkOwnership } from "./check-ownership.js";
-import { type GitHost, findGit } from "./git-program.js";
-import type { Repository } from "./run-git.js";
-
-/** How much is read of a file that contains the path of a directory. */
-const maxPathFile = 16 * 1024;
+import { shellWord } from "../core/shell-word.js";
+import { type Git, type GitHost, findGit, outsidePaths } from "./git-program.js";
+import { type GitAnswer, type Repository, linesOf, runGit, startGit } from "./run-git.js";
 
 /**
  * Finds the repository whose work tree a directory is in, by searching upward for `.git`: the only name that git lets no
@@ -16,32 +13,92 @@ const maxPathFile = 16 * 1024;
  * @throws EdgewiseError `git`: no repository, one of another user, or no git
  */
 export async function findRepository(start: string, host: GitHost): Promise<Repository> {
-  for (let directory = await realPathOf(start); ; directory = dirname(directory)) {
-    const found = await repositoryAt(directory);
-    if (found !== null) {
-      const paths = { ...found, outermost: await outermostAbove(directory) };
-      const git = await findGit(host, paths.outermost);
-      await checkOwnership({ paths, git, host });
-      return { git, gitDir: paths.gitDir, workTree: paths.workTree };
+  for (let workTree = await realPathOf(start); ; workTree = dirname(workTree)) {
+    const entry = await stat(join(workTree, ".git")).catch(() => null);
+    if (entry !== null) {
+      const git = await findGit(host, await outermostAbove(workTree));
+      const answer = await askWhere(git, workTree, host);
+      if (answer.ok) return { git, gitDir: await realpath(linesOf(answer)[0] ?? ""), workTree };
+      // Like git, skip a directory that is not a repository.
+      if (entry.isFile() || !answer.stderr.includes("not a git repository")) throw unusable(workTree, answer);
     }
-    if (directory === dirname(directory)) throw notRepository(start);
+    if (workTree === dirname(workTree)) {
+      throw new EdgewiseError(
+        "git",
+        `${start} is not in a git work tree: neither it nor a directory above it has a .git`,
+        { remedy: "Run it inside the repository, or leave out --base and --ref." },
+      );
+    }
   }
 }
 
 /**
  * The directory with the branches and objects of the repository at exactly this path: a bare one, or a work tree. Null
  * when there is none.
- * @throws EdgewiseError `git` when it belongs to another user, see {@link checkOwnership}
+ * @throws EdgewiseError `git` when it belongs to another user
  */
 export async function repositoryToRead(path: string, host: GitHost): Promise<string | null> {
   const real = await realpath(path).catch(() => null);
   if (real === null) return null;
-  const bare = { workTree: real, entry: real, gitDir: real, commonDir: real };
-  const found = (await repositoryAt(real)) ?? ((await isRepository(real, real)) ? bare : null);
-  if (found === null) return null;
-  const paths = { ...found, outermost: await outermostAbove(real) };
-  await checkOwnership({ paths, git: await findGit(host, paths.outermost), host });
-  return found.commonDir;
+  const git = await findGit(host, await outermostAbove(real));
+  const answer = await askWhere(git, real, host, ["-c", "safe.bareRepository=all"]);
+  if (answer.ok) return realpath(linesOf(answer)[1] ?? "");
+  if (answer.stderr.includes("not a git repository")) return null;
+  throw unusable(real, answer);
+}
+
+/**
+ * Asks git for the directories of a repository, because it looks at owners and `safe.directory` only when it searches for
+ * one itself: its owner decides what its branches are. It looks at this directory alone, and reads the configuration of
+ * the system and the user, which is kept from all other runs.
+ */
+async function askWhere(
+  git: Git,
+  directory: string,
+  host: GitHost,
+  settings: readonly string[] = [],
+): Promise<GitAnswer> {
+  const { GIT_CONFIG_NOSYSTEM: _, GIT_CONFIG_SYSTEM: __, GIT_CONFIG_GLOBAL: ___, ...rest } = git.environment;
+  const { GIT_CONFIG_NOSYSTEM: noSystem, SUDO_UID: sudo } = host.env;
+  const files = ["GIT_CONFIG_SYSTEM", "GIT_CONFIG_GLOBAL", "XDG_CONFIG_HOME", "USERPROFILE", "PROGRAMDATA"];
+  const outermost = await outermostAbove(directory);
+  return startGit({
+    git,
+    cwd: directory,
+    environment: {
+      ...rest,
+      ...(await outsidePaths(host, files, outermost)),
+      ...(noSystem === undefined ? {} : { GIT_CONFIG_NOSYSTEM: noSystem }),
+      ...(sudo === undefined ? {} : { SUDO_UID: sudo }),
+      GIT_CEILING_DIRECTORIES: dirname(directory),
+    },
+    args: [
+      ...settings,
+      ...safeDirectories(host).flatMap((value) => ["-c", `safe.directory=${value}`]),
+      ...["rev-parse", "--path-format=absolute", "--git-dir", "--git-common-dir"],
+    ],
+  });
+}
+
+/** `GIT_CONFIG_KEY_0=safe.directory`, `GIT_CONFIG_VALUE_0=…`: the other settings there may contain tokens. */
+function safeDirectories({ env }: GitHost): readonly string[] {
+  const count = Math.min(Number(env["GIT_CONFIG_COUNT"] ?? "") || 0, 1000);
+  return Array.from({ length: count }, (_, index) => index).flatMap((index) => {
+    const value = env[`GIT_CONFIG_VALUE_${index}`];
+    return env[`GIT_CONFIG_KEY_${index}`]?.toLowerCase() === "safe.directory" && value !== undefined ? [value] : [];
+  });
+}
+
+function unusable(workTree: string, { stderr }: GitAnswer): EdgewiseError {
+  if (!stderr.includes("dubious ownership")) {
+    return new EdgewiseError("git", `the repository of ${workTree} can't be used: ${stderr}`, {
+      remedy: "Repair it (git worktree repair, git submodule update --init), or leave out --base and --ref.",
+    });
+  }
+  const message = `the repository of ${workTree} may belong to another user and was not used: ${stderr.split("\n", 1)[0]}`;
+  return new EdgewiseError("git", message, {
+    remedy: `If you trust it: git config --global --add safe.directory ${shellWord(workTree.split(sep).join("/"))}`,
+  });
 }
 
 /** The path with all links resolved, as far as it exists. @param path absolute */
@@ -55,88 +112,30 @@ export async function realPathOf(path: string): Promise<string> {
   }
 }
 
-/** The topmost work tree above: a submodule is inside of its superproject's. */
+/** The topmost work tree above, in which no program counts: a submodule is inside of its superproject's. */
 async function outermostAbove(workTree: string): Promise<string> {
   let outermost = workTree;
   // The root of the file system contains every program, and no pull request can change it.
   for (let directory = dirname(workTree); directory !== dirname(directory); directory = dirname(directory)) {
-    if ((await repositoryAt(directory).catch(() => null)) !== null) outermost = directory;
+    if ((await lstat(join(directory, ".git")).catch(() => null)) !== null) outermost = directory;
   }
   return outermost;
 }
 
-async function repositoryAt(workTree: string): Promise<Omit<RepositoryPaths, "outermost"> | null> {
-  const entry = join(workTree, ".git");
-  const kind = await stat(entry).catch(() => null);
-  if (kind?.isDirectory() === true) {
-    const gitDir = await realpath(entry);
-    const commonDir = await commonDirOf(gitDir);
-    // Like git, skip a directory that is not a repository.
-    return (await isRepository(gitDir, commonDir)) ? { workTree, entry, gitDir, commonDir } : null;
-  }
-  if (kind?.isFile() !== true) return null;
-  const text = withoutLineEnd(await readStart(entry));
-  if (!text.startsWith("gitdir: ") || text.length === "gitdir: ".length)
-    throw brokenFile(entry, "expected `gitdir: PATH`");
-  const named = text.slice("gitdir: ".length);
-  const gitDir = await realpath(resolve(workTree, named)).catch(() => null);
-  if (gitDir === null) throw brokenFile(entry, `it names ${JSON.stringify(named)}, which does not exist`);
-  const commonDir = await commonDirOf(gitDir);
-  if (!(await isRepository(gitDir, commonDir)))
-    throw brokenFile(entry, `it names ${gitDir}, which is not a repository`);
-  return { workTree, entry, gitDir, commonDir };
+/** Which of some files, by absolute paths, Git tracks. Outside of repositories, and without Git, none is. */
+export async function trackedFiles(paths: readonly string[], host: GitHost): Promise<ReadonlySet<string>> {
+  const tracked = await Promise.all(paths.map(async (path) => ((await isTracked(path, host)) ? [path] : [])));
+  return new Set(tracked.flat());
 }
 
-/** A work tree made by `git worktree add` has a Git directory of its own, with a file that leads to the main one. */
-async function commonDirOf(gitDir: string): Promise<string> {
-  const path = withoutLineEnd(await readStart(join(gitDir, "commondir")));
-  if (path === "") return gitDir;
-  const commonDir = resolve(gitDir, path);
-  return realpath(commonDir).catch(() => commonDir);
-}
-
-async function isRepository(gitDir: string, commonDir: string): Promise<boolean> {
-  // HEAD used to be a link to a branch, which may be packed.
-  const parts = [lstat(join(gitDir, "HEAD")), stat(join(commonDir, "objects")), stat(join(commonDir, "refs"))];
-  const [head, objects, refs] = await Promise.all(parts.map((part) => part.catch(() => null)));
-  return (
-    (head?.isFile() === true || head?.isSymbolicLink() === true) &&
-    objects?.isDirectory() === true &&
-    refs?.isDirectory() === true
-  );
-}
-
-/** The beginning of a regular file; "" when there is none. */
-async function readStart(path: string): Promise<string> {
-  if ((await stat(path).catch(() => null))?.isFile() !== true) return "";
-  const file = await open(path).catch(() => null);
-  if (file === null) return "";
+async function isTracked(path: string, host: GitHost): Promise<boolean> {
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(maxPathFile), 0, maxPathFile, 0);
-    return buffer.toString("utf8", 0, bytesRead);
-  } finally {
-    await file.close();
+    const file = await realPathOf(path);
+    const repository = await findRepository(dirname(file), host);
+    const inside = relative(repository.workTree, file).split(sep).join("/");
+    return linesOf(await runGit(repository, ["ls-files", "--", inside])).length > 0;
+  } catch (error) {
+    if (error instanceof EdgewiseError) return false;
+    throw error;
   }
-}
-
-function withoutLineEnd(text: string): string {
-  let end = text.length;
-  while (end > 0 && "\r\n".includes(text.charAt(end - 1))) end -= 1;
-  return text.slice(0, end);
-}
-
-function brokenFile(entry: string, why: string): EdgewiseError {
-  return new EdgewiseError("git", `${entry} does not lead to a git repository: ${why}`, {
-    remedy: "Repair it (git worktree repair, git submodule update --init), or leave out --base and --ref.",
-  });
-}
-
-function notRepository(start: string): EdgewiseError {
-  return new EdgewiseError(
-    "git",
-    `${start} is not in a git work tree: neither it nor a directory above it has a .git`,
-    {
-      remedy: "Run it inside the repository, or leave out --base and --ref.",
-    },
-  );
 }

@@ -2,15 +2,13 @@ import { constants } from "node:fs";
 import { access, realpath, stat } from "node:fs/promises";
 import { isAbsolute, join, sep } from "node:path";
 import { EdgewiseError } from "../core/errors.js";
-import { isInside } from "../files/follow-links.js";
+import { isInside } from "../files/real-path.js";
 import { limits } from "../core/limits.js";
 
 /** What the use of git depends on in this process. */
 export interface GitHost {
   readonly env: { readonly [name: string]: string | undefined };
   readonly platform: NodeJS.Platform;
-  /** The effective user id; null where there is none (Windows). */
-  readonly uid: number | null;
 }
 
 /** The git program, and everything that it gets. */

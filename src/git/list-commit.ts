@@ -12,6 +12,8 @@ export interface CommitEntry {
   readonly named: boolean;
 }
 
+const fetchHistory = "Fetch the whole history (fetch-depth: 0, and no filter, in the checkout step).";
+
 /** By path, with `/`. */
 export type CommitEntries = ReadonlyMap<string, CommitEntry>;
 
@@ -90,8 +92,7 @@ async function lsTree(
   const answer = await runGit(repository, ["ls-tree", "-r", "-z", "--full-tree", ...flags, commit, ...paths]);
   if (/^error: attempting to allocate \d+ over limit/mu.test(answer.stderr)) throw tooMany(commit);
   if (!answer.ok) {
-    const remedy = "Fetch the whole history (fetch-depth: 0, and no filter, in the checkout step).";
-    throw gitFailure(`list commit ${commit.slice(0, 12)}`, answer, remedy);
+    throw gitFailure(`list commit ${commit.slice(0, 12)}`, answer, fetchHistory);
   }
   const { stdout } = answer;
   const lines: TreeLine[] = [];
@@ -114,4 +115,21 @@ function tooMany(commit: string): EdgewiseError {
   return new EdgewiseError("refused", `commit ${commit.slice(0, 12)} holds more than ${most}`, {
     remedy: "Move what is no configuration into another repository.",
   });
+}
+
+/**
+ * The paths that differ between a commit and HEAD, from the repository's root. Only trees are read.
+ * @param commit its full id
+ * @throws EdgewiseError `git`
+ */
+export async function changedPaths(repository: Repository, commit: string): Promise<ReadonlySet<string>> {
+  const answer = await runGit(repository, ["diff-tree", "-r", "-z", "--no-renames", "--name-only", commit, "HEAD"]);
+  if (!answer.ok) throw gitFailure(`compare HEAD with commit ${commit.slice(0, 12)}`, answer, fetchHistory);
+  return new Set(answer.stdout.toString("utf8").split("\0").slice(0, -1));
+}
+
+/** Those of some paths that are below a directory, relative to it; "" is the repository's root. */
+export function pathsBelow(paths: ReadonlySet<string>, directory: string): readonly string[] {
+  const prefix = directory === "" ? "" : `${directory}/`;
+  return [...paths].filter((path) => path.startsWith(prefix)).map((path) => path.slice(prefix.length));
 }

@@ -1,4 +1,7 @@
 import { EdgewiseError } from "../core/errors.js";
+import { limits } from "../core/limits.js";
+import { decodeUtf8 } from "../files/read-bounded.js";
+import { isLfsPointer } from "../manifest/file-tree.js";
 import { type GitAnswer, type Repository, gitFailure, linesOf, runGit } from "./run-git.js";
 
 /** How many objects and bytes one run asks for at most, so that its output stays below the bound of {@link runGit}. */
@@ -99,4 +102,22 @@ function collect(output: Buffer, found: Map<string, BlobContent>): void {
 
 function missingObject(object: string): EdgewiseError {
   return new EdgewiseError("git", `git has no object ${object}`, { remedy: fetchThem });
+}
+
+/**
+ * The text of a configuration that a commit holds.
+ * @throws EdgewiseError `config` when it can't be a configuration
+ */
+export function configText(bytes: BlobContent | undefined, path: string, commit: string): string {
+  const isTooLarge = bytes === undefined || !("byteLength" in bytes) || bytes.byteLength > limits.configBytes;
+  const text = isTooLarge ? null : decodeUtf8(bytes);
+  if (text !== null && !isLfsPointer(text)) return text;
+  const why = isTooLarge
+    ? `it has more than ${limits.configBytes} bytes`
+    : text === null
+      ? "it is not UTF-8 text"
+      : "it is a pointer of Git LFS, not the file itself";
+  throw new EdgewiseError("config", `${path} of commit ${commit.slice(0, 12)} can't be read: ${why}`, {
+    remedy: "Name a commit that holds the configuration as a text.",
+  });
 }

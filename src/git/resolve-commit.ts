@@ -1,5 +1,4 @@
 import { EdgewiseError } from "../core/errors.js";
-import { suggest } from "../diagnostics/suggest.js";
 import { shellWord } from "../core/shell-word.js";
 import { findRepository } from "./find-repository.js";
 import type { GitHost } from "./git-program.js";
@@ -122,52 +121,8 @@ export async function resolveCommit(repository: Repository, ref: string): Promis
   const commit = await resolveRef(repository, ref);
   if (commit !== null) return commit;
   throw new EdgewiseError("git", `git does not know a commit or branch "${ref}"`, {
-    remedy: await howToKnow(repository, ref),
+    remedy: `${(await isShallow(repository)) ? "This clone is shallow: fetch the rest with `git fetch --unshallow`, or" : "Fetch it first: `git fetch --all --tags`, or"} set \`fetch-depth: 0\` in the checkout step. \`git branch --all\` lists the branches.`,
   });
-}
-
-/** Of how many branches and tags the names are compared with a missing one. */
-const mostCompared = 2000;
-
-/** What may help: nobody can fetch `main~99`, or the first characters of an id. */
-async function howToKnow(repository: Repository, ref: string): Promise<string> {
-  const name = nameIn(ref);
-  const start = name === "" ? "HEAD" : name;
-  const [known] = start === ref ? [] : await resolveCommits(repository, [start]);
-  if (known !== undefined && known !== null) {
-    const shown = `Git knows ${start}, but not that commit of it: \`git log ${shellWord(start)}\` shows those that it has.`;
-    return shown + (await shallowHint(repository));
-  }
-  const remotes = linesOf(await runGit(repository, ["remote"]));
-  const prefixed = remotes.find((remote) => start.startsWith(`${remote}/`));
-  const remote = prefixed ?? (remotes.includes("origin") ? "origin" : remotes[0]);
-  const near = await similarName(repository, start);
-  const meant = near === null ? "" : `Did you mean ${shellWord(near)}? `;
-  if (near?.endsWith(`/${start}`) === true) return meant.trim();
-  if (remote === undefined)
-    return `${meant}\`git branch --all\` lists the branches, and there is no remote to fetch from.`;
-  const fetch = `git fetch ${shellWord(remote)}`;
-  if (/^[0-9a-f]{4,64}$/u.test(name)) return (await shallowHint(repository)).trim() || `Fetch it first: \`${fetch}\`.`;
-  // Not `git fetch origin main` alone: it writes no origin/main in a clone of a single branch, as CI systems make them.
-  const branch = prefixed === undefined ? start : start.slice(remote.length + 1);
-  const asBranch = `\`${fetch} ${shellWord(`${branch}:refs/remotes/${remote}/${branch}`)}\``;
-  if (prefixed !== undefined) return `${meant}Fetch it first: ${asBranch}.`;
-  const tag = `\`${fetch} tag ${shellWord(start)}\``;
-  return `${meant}Fetch it first: a branch with ${asBranch}, then name it ${shellWord(`${remote}/${branch}`)}; a tag with ${tag}.`;
-}
-
-/** The branch or tag whose name is most like a missing one: a branch that only the remote has, or a mistyped one. */
-async function similarName(repository: Repository, name: string): Promise<string | null> {
-  const listed = await runGit(repository, [
-    "for-each-ref",
-    `--count=${mostCompared}`,
-    "--format=%(refname:short)",
-    "refs/heads",
-    "refs/remotes",
-    "refs/tags",
-  ]);
-  const names = listed.ok ? linesOf(listed) : [];
-  return names.find((one) => one.endsWith(`/${name}`)) ?? suggest(name, names);
 }
 
 /**
@@ -206,12 +161,6 @@ export async function resolveBase(repository: Repository, ref: string, from: str
 
 async function isShallow(repository: Repository): Promise<boolean> {
   return linesOf(await runGit(repository, ["rev-parse", "--is-shallow-repository"]))[0] === "true";
-}
-
-async function shallowHint(repository: Repository): Promise<string> {
-  return (await isShallow(repository))
-    ? " This clone is shallow: `git fetch --unshallow` fetches the rest, and so does `fetch-depth: 0` in the checkout step."
-    : "";
 }
 
 /**

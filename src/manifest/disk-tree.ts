@@ -85,7 +85,7 @@ function readRegular(file: string, path: string): Buffer {
     if (stats.size > maxFileBytes) throw tooLarge(path, `has ${stats.size} bytes`);
   };
   try {
-    return readBoundedSync(file, maxFileBytes, { check });
+    return readBoundedSync(file, maxFileBytes, check);
   } catch (cause) {
     if (cause instanceof NotReadable) throw tooLarge(path, "is being changed while it is read");
     throw cause instanceof FileProblem ? cause : unreadable(path, cause);

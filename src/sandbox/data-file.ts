@@ -2,7 +2,7 @@ import { EdgewiseError } from "../core/errors.js";
 import { holderWords, takeProcessLock } from "../files/process-lock.js";
 import { readBounded } from "../files/read-bounded.js";
 import { writeFile } from "../files/write-file.js";
-import { type Workplace, fileTarget } from "../files/write-target.js";
+import { type Workplace, fileTarget } from "../files/write-file.js";
 import { type Json, type JsonObject, isObject } from "../core/json.js";
 import { listedKinds } from "../kinds/names.js";
 import type { Live } from "../live/live.js";

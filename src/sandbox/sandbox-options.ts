@@ -1,4 +1,4 @@
-import type { Workplace } from "../files/write-target.js";
+import type { Workplace } from "../files/write-file.js";
 import type { JsonObject } from "../core/json.js";
 import type { Live } from "../live/live.js";
 import type { ModelOptions } from "../model/model-options.js";

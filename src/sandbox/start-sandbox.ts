@@ -4,7 +4,7 @@ import { type Server, createServer } from "node:http";
 import { dirname } from "node:path";
 import { EdgewiseError } from "../core/errors.js";
 import { checkWritable } from "../files/write-file.js";
-import type { Workplace } from "../files/write-target.js";
+import type { Workplace } from "../files/write-file.js";
 import { forListedKinds } from "../kinds/names.js";
 import { type ModelOptions, defaultModelOptions } from "../model/model-options.js";
 import { withStoredTexts } from "../model/resource-model.js";
@@ -111,7 +111,7 @@ async function openWorld(
   readonly baseUrl: string;
 }> {
   if (dataFile === undefined) return { lock: { release: async () => {} }, saved: null, ...(await open()) };
-  await checkWritable(dataFile, place);
+  checkWritable(dataFile, place);
   const lock = await lockDataFile(dataFile, place);
   try {
     const saved = await loadDataFile(dataFile);

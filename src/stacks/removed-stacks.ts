@@ -1,6 +1,6 @@
 import { basename, dirname, join, relative, sep } from "node:path";
 import { loadConfig } from "../config/load-config.js";
-import { pathsBelow } from "../git/changed-paths.js";
+import { pathsBelow } from "../git/list-commit.js";
 import { gitTree } from "../git/git-tree.js";
 import { type Comparison, documentOf, textAt, unusable } from "./compared-commit.js";
 import { configName, isEntered } from "./find-configurations.js";

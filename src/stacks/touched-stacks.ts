@@ -4,7 +4,7 @@ import { mergeObjects } from "../config/config.js";
 import { loadConfig } from "../config/load-config.js";
 import { EdgewiseError } from "../core/errors.js";
 import type { ConfigDocument } from "../generated/config-types.js";
-import { changedPaths, pathsBelow } from "../git/changed-paths.js";
+import { changedPaths, pathsBelow } from "../git/list-commit.js";
 import { findRepository } from "../git/find-repository.js";
 import { gitTree } from "../git/git-tree.js";
 import type { GitHost } from "../git/git-program.js";

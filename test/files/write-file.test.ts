@@ -58,6 +58,7 @@ describe("writeFile", () => {
   it("follows a link that stays inside, and replaces what is behind it", async () => {
     const cwd = await folder();
     await mkdir(join(cwd, "runs"));
+    await put(join(cwd, "runs", "1"), "");
     await symlink("runs/1", join(cwd, "latest"));
     await writeFile("latest", "one", { cwd }, "ordinary");
     expect((await lstat(join(cwd, "latest"))).isSymbolicLink()).toBe(true);

@@ -55,7 +55,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(top, { recursive: true, force: true }));
 
-const host: GitHost = { env: process.env, platform: process.platform, uid: process.geteuid?.() ?? null };
+const host: GitHost = { env: process.env, platform: process.platform };
 const at = (directory: string): Promise<Repository> => findRepository(directory, host);
 const baseAt = async (directory: string, ref: string) => resolveBase(await at(directory), ref);
 

@@ -1,6 +1,5 @@
 import type { Config } from "../../config/config.js";
 import { configName } from "../../config/find-config.js";
-import { configNear } from "../../config/nearby-config.js";
 import { EdgewiseError } from "../../core/errors.js";
 import { commitWords } from "../../plan/plan-format.js";
 import { type CommitSource, type SourceOptions, loadSource } from "./commit-source.js";
@@ -88,6 +87,6 @@ export function unconfigured(
     });
   }
   return new EdgewiseError("config", `${what}: there is no ${configName} in ${io.cwd} or above it`, {
-    remedy: configNear(io.cwd) ?? `\`edgewise init\` writes one, with a first manifest. Or ${flags}.`,
+    remedy: `\`edgewise init\` writes one, with a first manifest. Or ${flags}.`,
   });
 }

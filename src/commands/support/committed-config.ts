@@ -1,4 +1,4 @@
-import { configText } from "../../git/config-text.js";
+import { configText } from "../../git/read-blobs.js";
 import { readBlobs } from "../../git/read-blobs.js";
 import { gitTree, pathInWorkTree } from "../../git/git-tree.js";
 import { basename, dirname } from "node:path";

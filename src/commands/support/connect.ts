@@ -6,7 +6,7 @@ import { createClient, createReadClient } from "../../api/create-client.js";
 import { RequestWindow } from "../../api/request-window.js";
 import { type ApiKeyInput, readApiKey } from "../../config/api-key.js";
 import { EdgewiseError } from "../../core/errors.js";
-import { trackedFiles } from "../../git/tracked-files.js";
+import { trackedFiles } from "../../git/find-repository.js";
 import { safeJsonLine } from "../../text/safe-json.js";
 import { type CommandContext, requireBaseUrl } from "./command-context.js";
 import type { ConnectFlags } from "./command-options.js";

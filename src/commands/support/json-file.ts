@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { NotReadable, patience, readBounded } from "../../files/read-bounded.js";
+import { NotReadable, readBounded } from "../../files/read-bounded.js";
 import { parseJson } from "../../core/parse-json.js";
 
 /** A file of JSON, or why it can't be read, without a full stop. No part of it is quoted. */
@@ -21,7 +21,7 @@ export async function readJsonFile(
 ): Promise<JsonFile> {
   let text: string;
   try {
-    text = new TextDecoder().decode(await readBounded(resolve(cwd, file), { most, pipe: patience }));
+    text = new TextDecoder().decode(await readBounded(resolve(cwd, file), { most, pipe: true }));
   } catch (cause) {
     return { problem: "unread", why: whyUnread(cause), cause };
   }

@@ -1,4 +1,4 @@
-import { trackedFiles } from "../../git/tracked-files.js";
+import { trackedFiles } from "../../git/find-repository.js";
 import { diskTree } from "../../manifest/disk-tree.js";
 import { loadManifests } from "../../manifest/load-manifests.js";
 import { resolve } from "node:path";

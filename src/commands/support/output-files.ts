@@ -1,26 +1,25 @@
 import { shownPlan } from "../../plan/plan-secrets.js";
-import { standardStream } from "../../files/follow-links.js";
+import { standardStream } from "../../files/real-path.js";
 import { checkWritable, writeFile } from "../../files/write-file.js";
 import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { EdgewiseError } from "../../core/errors.js";
-import type { Workplace } from "../../files/write-target.js";
+import type { Workplace } from "../../files/write-file.js";
 import type { Plan } from "../../plan/plan-format.js";
 import { safeJson } from "../../text/safe-json.js";
 import type { CommandContext } from "./command-context.js";
 import type { GuardedIo, Io } from "./io.js";
 
 /** Where a command writes files: links in the working directory and below the configuration are not trusted. */
-export function workplaceOf({ cwd, env, root }: Pick<Io, "cwd" | "env" | "root">): Workplace {
-  const sudoUid = Number.parseInt(env["SUDO_UID"] ?? "", 10);
-  return { cwd, ...(root === undefined ? {} : { root }), ...(Number.isNaN(sudoUid) ? {} : { sudoUid }) };
+export function workplaceOf({ cwd, root }: Pick<Io, "cwd" | "root">): Workplace {
+  return { cwd, ...(root === undefined ? {} : { root }) };
 }
 
 /** Checks beforehand whether {@link writeOutput} can write the file. @throws EdgewiseError `io`, `usage` */
 export async function checkOutput(file: string | undefined, io: Io): Promise<void> {
   if (file === undefined) return;
   await refuseManifest(file, "", io);
-  await checkWritable(file, workplaceOf(io));
+  checkWritable(file, workplaceOf(io));
 }
 
 /** Whether there is a file or directory. */

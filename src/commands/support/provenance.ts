@@ -1,4 +1,4 @@
-import { workTreeOf } from "../../files/follow-links.js";
+import { workTreeOf } from "../../files/real-path.js";
 import { realPathOf } from "../../git/find-repository.js";
 import { headCommit } from "../../git/resolve-commit.js";
 import { relative, resolve, sep } from "node:path";
@@ -65,5 +65,5 @@ export function selectionOf({ config }: Pick<CommandContext, "config">, flags: P
 
 /** What running git needs to know of this process. */
 export function gitHost(io: Pick<Io, "env">): GitHost {
-  return { env: io.env, platform: process.platform, uid: process.geteuid?.() ?? null };
+  return { env: io.env, platform: process.platform };
 }

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { EdgewiseError } from "../../core/errors.js";
-import { workTreeOf } from "../../files/follow-links.js";
+import { workTreeOf } from "../../files/real-path.js";
 import { realPathOf } from "../../git/find-repository.js";
 import type { CiSystem } from "../../init/ci-files.js";
 import { programDirectory, programPath } from "../../init/vendored-program.js";

@@ -2,7 +2,7 @@ import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import type { Config } from "../../config/config.js";
 import { EdgewiseError } from "../../core/errors.js";
 import { hasCode } from "../../files/file-errors.js";
-import { makeDirectory } from "../../files/hold-directory.js";
+import { makeDirectory } from "../../files/write-file.js";
 import { NotReadable, readBounded } from "../../files/read-bounded.js";
 import { writeFile } from "../../files/write-file.js";
 import { editorMapping, settingsPath } from "../../init/editor-files.js";

@@ -1,7 +1,7 @@
 import { readdirSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { hasCode } from "../../files/file-errors.js";
-import { isInside } from "../../files/follow-links.js";
+import { isInside } from "../../files/real-path.js";
 import { ownUid, secretFileAccess } from "../../files/others-access.js";
 import { NotReadable, decodeUtf8, readBoundedSync } from "../../files/read-bounded.js";
 import { limits } from "../../core/limits.js";

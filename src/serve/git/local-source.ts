@@ -1,6 +1,6 @@
 import { lstat, realpath } from "node:fs/promises";
 import { join } from "node:path";
-import { isInside } from "../../files/follow-links.js";
+import { isInside } from "../../files/real-path.js";
 import { repositoryToRead } from "../../git/find-repository.js";
 import type { GitHost } from "../../git/git-program.js";
 import { FetchProblem } from "./fetch-tip.js";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { EdgewiseError } from "../../core/errors.js";
-import { configText } from "../../git/config-text.js";
+import { configText } from "../../git/read-blobs.js";
 import { type CommitFiles, type SecretFiles, firstFrom, linkTargets, treeOfFiles } from "../../git/git-tree.js";
 import type { CommitEntry, WholeCommit } from "../../git/list-commit.js";
 import { listWholeCommit } from "../../git/list-commit.js";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { EdgewiseError } from "../../core/errors.js";
 import type { LockTimes } from "../../files/process-lock.js";
-import type { Workplace } from "../../files/write-target.js";
+import type { Workplace } from "../../files/write-file.js";
 import { parseJson } from "../../core/parse-json.js";
 import type { Plan } from "../../plan/plan-format.js";
 import { validatePlan } from "../../schema/validate-plan.js";

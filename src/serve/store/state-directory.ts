@@ -2,10 +2,10 @@ import { chmodSync, existsSync, lstatSync, readdirSync, statSync } from "node:fs
 import { dirname, join, resolve } from "node:path";
 import { EdgewiseError } from "../../core/errors.js";
 import { unwritableBecause } from "../../files/file-errors.js";
-import { makeDirectory } from "../../files/hold-directory.js";
+import { makeDirectory } from "../../files/write-file.js";
 import { octalMode, othersAccess, ownUid } from "../../files/others-access.js";
 import { type LockTimes, type ProcessLock, holderWords, takeProcessLock } from "../../files/process-lock.js";
-import type { Workplace } from "../../files/write-target.js";
+import type { Workplace } from "../../files/write-file.js";
 import { readIfThere } from "./record-files.js";
 import { type Disk, replaceFile } from "./state-disk.js";
 import { directoryFormat, parseState, renderState } from "./state-formats.js";

@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { chownSync, existsSync, rmSync, writeFileSync } from "node:fs";
+import { userInfo } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type GitWorld, git, gitWorld, never } from "../../../serve/git/support/git-world.ts";
@@ -65,8 +66,10 @@ describe("a repository of this machine", () => {
     expect(problem?.message).toContain("borrows objects of another repository; run `git repack -ad`");
   });
 
-  it("of another user is refused", async () => {
-    const host = { env: process.env, platform: process.platform, uid: 12_345 };
+  // Only root can give files away.
+  it.runIf(userInfo().uid === 0)("of another user is refused", async () => {
+    chownSync(join(repository, ".git"), 12_345, 12_345);
+    const host = { env: { PATH: process.env["PATH"] }, platform: process.platform };
     const { problem } = await world.reader({ host }).fetch(world.source(repository), null, never);
     expect(problem).toMatchObject({ code: "unusable" });
     expect(problem?.message).toContain("safe.directory");

@@ -18,7 +18,7 @@ function ssh(command = 'eval "$last"') {
   return { PATH: `${world.top}:${process.env["PATH"]}`, log: () => readFileSync(log, "utf8") };
 }
 const reader = (env: { readonly [name: string]: string }) =>
-  world.reader({ host: { env, platform: process.platform, uid: process.geteuid?.() ?? null } });
+  world.reader({ host: { env, platform: process.platform } });
 const environment = {
   HOME: "/home/serve",
   SSH_AUTH_SOCK: "/run/agent",

@@ -1,0 +1,117 @@
+import { existsSync, lstatSync, realpathSync, statSync } from "node:fs";
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { shellWord } from "../core/shell-word.js";
+import { hasCode } from "./file-errors.js";
+
+/** A path that is not followed. The message ends a sentence that names the path. */
+export class NotFollowed extends Error {
+  override readonly name = "NotFollowed";
+
+  constructor(
+    why: string,
+    readonly remedy: string,
+  ) {
+    super(why);
+  }
+}
+
+/** Where a path leads. */
+export interface RealPath {
+  /** Absolute and without symbolic links. The file itself may be missing. */
+  readonly path: string;
+  /** Whether a link that a pull request could have added led there. */
+  readonly linked: boolean;
+}
+
+/**
+ * Follows the symbolic links of a path. Links inside a root must stay in it and must not lead to anything hidden, because
+ * a pull request could have added them.
+ * @param full absolute
+ * @param roots directories, the innermost first: a checkout, or the directory of a configuration
+ * @throws NotFollowed, and what the system throws
+ */
+export function followLinks(full: string, roots: readonly string[]): RealPath {
+  const path = realPath(full);
+  const root = roots.find((each) => isInside(each, full));
+  if (root === undefined) return { path, linked: false };
+  const realRoot = realDirectory(root);
+  if (path === join(realRoot, relative(root, full))) return { path, linked: false };
+  const inside = isInside(realRoot, path);
+  if (inside && !relative(realRoot, path).split(sep).some(isHidden)) return { path, linked: true };
+  throw new NotFollowed(
+    inside
+      ? `a symbolic link leads to the hidden file or directory ${path}`
+      : `a symbolic link leads to ${path}, which is outside of ${realRoot}`,
+    `A pull request could have added the link. Remove it, or use the file itself: ${path}.`,
+  );
+}
+
+/** Kubernetes mounts a ConfigMap's files as links to `..data`, which is a link to a directory like `..2026_11_21`. */
+function isHidden(name: string): boolean {
+  return /^\.(?!\.)/.test(name);
+}
+
+function realPath(full: string): string {
+  try {
+    return realpathSync(full);
+  } catch (cause) {
+    if (hasCode(cause, "ELOOP")) {
+      throw new NotFollowed("there are too many levels of symbolic links", "Use another file.");
+    }
+    if (!hasCode(cause, "ENOENT") && !hasCode(cause, "ENOTDIR")) throw cause;
+  }
+  const path = join(realParent(dirname(full)), basename(full));
+  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return path;
+  throw new NotFollowed(`the symbolic link ${full} leads to no file`, "Remove the link, or use the file itself.");
+}
+
+/** Names the first that is missing, so that the remedy works. */
+function realParent(directory: string): string {
+  const real = existsSync(directory)
+    ? realpathSync(directory)
+    : join(realParent(dirname(directory)), basename(directory));
+  if (!existsSync(real)) {
+    const remedy = `Create it first: mkdir -p ${shellWord(real)}`;
+    throw new NotFollowed(`the directory ${real} does not exist`, remedy);
+  }
+  if (statSync(real).isDirectory()) return real;
+  throw new NotFollowed(`${real} is not a directory`, "Use a file in a directory.");
+}
+
+/** The path of a directory with all symbolic links resolved. */
+export function realDirectory(directory: string): string {
+  try {
+    return realpathSync(directory);
+  } catch {
+    return resolve(directory);
+  }
+}
+
+/** The Git work tree that a directory is in; null when there is none. */
+export function workTreeOf(directory: string): string | null {
+  for (let above = directory; ; above = dirname(above)) {
+    if (existsSync(join(above, ".git"))) return above;
+    if (dirname(above) === above) return null;
+  }
+}
+
+/** Whether a path is a directory, or lies below it. */
+export function isInside(root: string, path: string): boolean {
+  const way = relative(root, path);
+  return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way));
+}
+
+/** Names of this program's open files, or of no file at all. */
+const openFileNames = /^\/(?:dev\/(?:stdin|stdout|stderr|null|tty|fd\/\d+)|proc\/self\/fd\/\d+)$/;
+
+/** Whether a path names an open file of this program, or a terminal or device that every process has. */
+export function isOpenFile(path: string): boolean {
+  return openFileNames.test(path);
+}
+
+/** The standard stream that a path names, or null. */
+export function standardStream(path: string): "stdout" | "stderr" | null {
+  if (/^\/dev\/stdout$|\/fd\/1$/.test(path) && isOpenFile(path)) return "stdout";
+  if (/^\/dev\/stderr$|\/fd\/2$/.test(path) && isOpenFile(path)) return "stderr";
+  return null;
+}
