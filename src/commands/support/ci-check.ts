@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { changedPaths } from "../../git/changed-paths.js";
+import { changedPaths } from "../../git/list-commit.js";
 import { findRepository } from "../../git/find-repository.js";
 import { resolveBase } from "../../git/resolve-commit.js";
 import { renderErrorGithub } from "../../report/github-annotations.js";
