@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
 import type { FleetAccount } from "./fleet/fleet.js";
 import { storeFailed, storeWorks } from "./keep-records.js";
 import { type DueAccount, dueIn } from "./due-accounts.js";
@@ -103,8 +102,7 @@ function takeCurrent(state: ServeState, claim: AccountClaim, deps: ServeDeps): v
   const now = deps.clock.now();
   const { sources, stacks } = claim.current;
   if (claim.current.account !== null) state.accounts.set(account.name, claim.current.account);
-  for (const [name, record] of stacks) {
-    if (!isDeepStrictEqual(state.stacks.get(name), record)) state.passedElsewhere.add(name);
+  for (const record of stacks.values()) {
     setStack(state, record);
     forgetHaste(state, record);
   }

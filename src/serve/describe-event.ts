@@ -59,9 +59,9 @@ export function describeEvent(event: ServeEvent): DescribedEvent | null {
         `${event.stack}: ${event.approver} approved ${short(event.digest)}, with the tag ${short(event.tag)}`,
       );
     case "brake-engaged":
-      return warning(`account ${event.account}: unasked writes are stopped: ${event.message}`);
+      return warning(`account ${event.account}: automatic writes are paused: ${event.message}`);
     case "brake-released":
-      return info(`account ${event.account}: unasked writes go on, the brake ${event.id} is released`);
+      return info(`account ${event.account}: automatic writes resume, the brake ${event.id} is released`);
     case "rate-limited":
       return warning(
         `account ${event.account}: the service limits the rate, all requests pause for ${seconds(event.pauseMs)}`,

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { AccountOutcome } from "./pass/account-pass.js";
+import type { AccountOutcome } from "./pass/pass.js";
 import type { HistoryEntry, SourceRecord, StackRecord, StackStatus } from "./records.js";
 import type { ServeDeps } from "./serve-deps.js";
 import { type ServeState, setStack } from "./serve-state.js";

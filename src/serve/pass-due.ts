@@ -2,7 +2,7 @@ import type { WriteHold } from "../api/client.js";
 import { EdgewiseError } from "../core/errors.js";
 import { version } from "../core/version.js";
 import type { Plan } from "../plan/plan-format.js";
-import type { DueStack, KeptBeforeWrite, PassApprovals, PassDeps, PendingStatus } from "./pass/account-pass.js";
+import type { DueStack, KeptBeforeWrite, PassApprovals, PassDeps, PendingStatus } from "./pass/pass.js";
 import { oldestFirst } from "./decide/schedule.js";
 import type { DueAccount } from "./due-accounts.js";
 import type { StackTarget } from "./fleet/fleet.js";
@@ -40,10 +40,7 @@ export async function passOne(
   stop.addEventListener("abort", end, { once: true });
   const began = deps.clock.now();
   const due = oldestFirst(
-    targets.map((target) => ({
-      ...dueStack(state, target),
-      passedByOthers: state.passedElsewhere.has(target.name),
-    })),
+    targets.map((target) => dueStack(state, target)),
     began,
   );
   // A commit that comes while they are passed hastens them again.
@@ -58,7 +55,6 @@ export async function passOne(
     await keepOutcome(state, outcome, deps);
     // What a changed fleet file cut short is passed again.
     const told = new Set(outcome.stacks.map(({ record: { name } }) => name));
-    for (const name of told) state.passedElsewhere.delete(name);
     if (ending.signal.aborted)
       for (const { name } of targets) if (!told.has(name)) hasten(state, name, deps.clock.now());
     deps.emit({ event: "account-looked", account: account.name, stacks: due.length, ms: deps.clock.now() - began });

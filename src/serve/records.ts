@@ -9,7 +9,7 @@ import type { Told } from "./notify/notices.js";
 export const stackStates = ["synced", "pending", "waiting", "refused", "failed", "orphaned", "unknown"] as const;
 
 /**
- * `synced`: live is what Git says; `pending`: what differs is allowed and on its way; `waiting`: it needs somebody, or a
+ * `synced`: live matches Git; `pending`: what differs is allowed and on its way; `waiting`: it needs somebody, or a
  * time; `refused`: a guard stopped it; `failed`: the last pass did not succeed; `orphaned`: nothing describes the stack any
  * more; `unknown`: never looked at, or too long ago.
  */
@@ -212,19 +212,15 @@ export interface StackRecord {
 /** What is kept of an account. */
 export interface AccountRecord {
   readonly name: string;
-  /** Null = unasked writes go on. */
+  /** Null = automatic writes resume. */
   readonly brake: Brake | null;
   /** Since when its lists could not be read; null = they can. (Git is a matter of each stack: `StackMemory.blind`.) */
   readonly blindSince: number | null;
   /**
-   * When its lists could be read again for the last time, or suddenly lacked much: a stack that was looked at before is
-   * only looked at first. 0 = never.
+   * When its lists could be read again for the last time: a stack that was looked at before is only looked at first. 0 =
+   * never.
    */
   readonly recoveredAt: number;
-  /** How many resources each list had, by kind, when it was last read: after the writes of a pass that wrote. */
-  readonly listed: { readonly [kind: string]: number };
-  /** When the last write ended; 0 = never. */
-  readonly lastWrite: number;
   /** Stacks that wanted a heal, with the time. */
   readonly heals: { readonly [stack: string]: number };
   /** Brakes that the operator released, while that still counts. */
@@ -233,7 +229,7 @@ export interface AccountRecord {
 
 /** What is known of an account that was never looked at. */
 export function newAccountRecord(name: string): AccountRecord {
-  return { name, brake: null, blindSince: null, recoveredAt: 0, listed: {}, lastWrite: 0, heals: {}, released: [] };
+  return { name, brake: null, blindSince: null, recoveredAt: 0, heals: {}, released: [] };
 }
 
 /** The operator let what a brake held go on. */
@@ -247,7 +243,7 @@ export interface BrakeRelease {
   readonly stacks: readonly string[];
 }
 
-/** Unasked writes are stopped. */
+/** Automatic writes are paused. */
 export interface Brake {
   /** Names this occurrence; the operator releases it by this. */
   readonly id: string;

@@ -1,5 +1,5 @@
 import type { Clock } from "../api/client.js";
-import type { AccountOutcome, AccountPassInput, PassApprovals, PassDeps } from "./pass/account-pass.js";
+import type { AccountOutcome, AccountPassInput, PassApprovals, PassDeps } from "./pass/pass.js";
 import type { ServeEvent } from "./serve-events.js";
 import type { FleetAccount, FleetEntry, StackTarget } from "./fleet/fleet.js";
 import type { ApprovalReader } from "./git/approval-reader.js";

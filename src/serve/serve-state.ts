@@ -55,8 +55,6 @@ export interface ServeState {
     readonly stacks: Map<string, Deferred<StackRecord>>;
     readonly accounts: Map<string, Deferred<AccountRecord>>;
   };
-  /** Stacks that another process passed since this one did. */
-  readonly passedElsewhere: Set<string>;
   /** Accounts whose holder died, as far as that was acted on. */
   readonly abandoned: Set<string>;
   /** By account: until when nothing is written, because a pass was cut off while it wrote. */
@@ -136,7 +134,6 @@ export function stateOf(fleet: Fleet, stored: StoredState, now: number, shared =
     others: new Set(),
     denied: new Map(),
     deferred: { stacks: new Map(), accounts: new Map() },
-    passedElsewhere: new Set(),
     abandoned: new Set(),
     quiet: new Map(cutOff.map(({ account }) => [account, now + cutOffMs])),
     heartbeat: now,

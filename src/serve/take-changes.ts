@@ -43,7 +43,6 @@ function takeStack(state: ServeState, record: StackRecord): void {
     return;
   }
   state.deferred.stacks.delete(name);
-  state.passedElsewhere.add(name);
   // What was put right still failed until it is looked at.
   const { message, reason, since, state: shown } = refused ?? record.status;
   setStack(state, { ...record, status: { ...record.status, message, reason, since, state: shown } });

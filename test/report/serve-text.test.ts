@@ -28,7 +28,7 @@ it("shows a line for each stack of a fleet, and why it is not in sync, with noth
         ageSeconds: 5,
       },
       { name: "odd", state: "synced", ...well, message: "1 secret can't be compared", uncomparedSecrets: 1 },
-      { name: "test", state: "synced", ...well, message: "live is what Git says", uncomparedSecrets: 0 },
+      { name: "test", state: "synced", ...well, message: "live matches Git", uncomparedSecrets: 0 },
     ],
     { color: false },
   );

@@ -8,9 +8,9 @@ import { readBoundedSync } from "../../files/read-bounded.js";
 import { limits } from "../../core/limits.js";
 import type { SecretValue } from "../../core/secret.js";
 import type { EvaluatePolicies } from "../../policies/judge-plan.js";
-import { fleetPowers } from "../../serve/pass/fleet-powers.js";
-import { loadStack } from "../../serve/pass/load-stack.js";
-import { accountPasses } from "../../serve/pass/pass-account.js";
+import { accountPasses } from "../../serve/pass/account-pass.js";
+import { stackLoader } from "../../serve/pass/load-stack.js";
+import { grantSettings } from "../../serve/fleet/stack-powers.js";
 import type { CheckDeps } from "../../serve/check-fleet.js";
 import { shownState } from "../../serve/decide/schedule.js";
 import type { ServeEvent } from "../../serve/serve-events.js";
@@ -100,11 +100,11 @@ export async function openServeParts({ file, flags, io, clock: wall, log, evalua
   };
   if (opened.mayBeRead === true) emit({ event: "database-unencrypted" });
   const { connect, traffic } = accountConnections(() => current, io);
-  const { powers } = fleetPowers(() => current, io.redactor);
+  const load = stackLoader(() => current, io.redactor, evaluate);
   const readClaims: ServeDeps["readClaims"] = (target, text) => {
     const account = current.accounts.get(target.entry.account);
     if (account === undefined) return null;
-    const granted = powers.settingsOf({ target, account, text });
+    const granted = grantSettings({ target, account, text });
     return "settings" in granted ? granted.settings : null;
   };
   return {
@@ -120,7 +120,7 @@ export async function openServeParts({ file, flags, io, clock: wall, log, evalua
       approvals: { ...reader, draw: () => randomBytes(32).toString("hex") },
       connect,
       traffic,
-      pass: accountPasses({ powers, evaluate }),
+      pass: accountPasses(load),
       expand,
       readClaims,
       emit,
@@ -131,7 +131,7 @@ export async function openServeParts({ file, flags, io, clock: wall, log, evalua
     checkStack: async (target, commit) => {
       const account = current.accounts.get(target.entry.account);
       if (account === undefined) return;
-      await loadStack({ target, account, commit, secrets: await powers.secretsOf(target), now: clock.now() }, powers);
+      await load({ target, account, commit, now: clock.now() });
     },
     shownStacks: (stacks) => worstStacksFirst(stacks.map((stack) => showStack(stack, shownState, clock.now()))),
     listen: async (view) => {

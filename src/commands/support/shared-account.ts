@@ -4,7 +4,7 @@ import { RequestWindow } from "../../api/request-window.js";
 import { type ApiKeyInput, readApiKey } from "../../config/api-key.js";
 import type { Secret } from "../../core/secret.js";
 import type { KnownHeads } from "./provenance.js";
-import { SharedListing } from "../../serve/pass/shared-listing.js";
+import { ListHealth } from "../../serve/pass/list-health.js";
 
 /** After this long, the lists are read anew: they show what was live then. */
 const oldestMs = 5 * 60_000;
@@ -17,7 +17,7 @@ export interface SharedReads {
   /** Closing it does nothing: the account's next stack uses the same connections. */
   readonly client: ReadClient;
   /** The lists of the account, which this begins to read unless an earlier stack did. */
-  readonly begin: () => SharedListing;
+  readonly begin: () => ListHealth;
   /** Of all stacks of the run. */
   readonly heads: KnownHeads;
 }
@@ -106,7 +106,7 @@ class Connection {
   readonly #now: () => number;
   readonly #madeAt: number;
   readonly #until: number;
-  #listing: SharedListing | null = null;
+  #listing: ListHealth | null = null;
   #trace: ClientOptions["trace"];
 
   /** @param earlierFailures of connections that this one replaces */
@@ -132,7 +132,7 @@ class Connection {
 
   lendTo(trace: ClientOptions["trace"]): Pick<SharedReads, "client" | "begin"> {
     this.#trace = trace;
-    const begin = (): SharedListing => (this.#listing ??= new SharedListing(this.#client, this.#now()));
+    const begin = (): ListHealth => (this.#listing ??= new ListHealth(this.#client, this.#now()));
     return { client: { ...this.#client, close: async () => {} }, begin };
   }
 

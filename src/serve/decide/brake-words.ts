@@ -15,8 +15,8 @@ export function releaseWords(id: string, quietMs: number): string {
 }
 
 /** What a brake of an account means. */
-export function waitsOf(account: string): string {
-  return `All unasked writes of account ${account} wait, those of commits too`;
+export function pausedWords(account: string): string {
+  return `All automatic writes of account ${account} are paused, those of commits too`;
 }
 
 /** A duration as the fleet file writes it, in its largest whole unit: `10m`, `90s`. */

@@ -1,9 +1,8 @@
-import type { AccountRecord, Brake, BrakeRelease, StackMemory } from "../records.js";
-import { brakeId, releaseWords, waitsOf } from "./brake-words.js";
+import type { AccountRecord, Brake, StackMemory } from "../records.js";
+import { brakeId, durationWords, pausedWords, releaseWords } from "./brake-words.js";
 import { type Contest, judgeContest } from "./contested-fields.js";
-import type { BrakeVerdict } from "./decision.js";
-import { countHeals, heldHeals, massHealBrake } from "./mass-heals.js";
-import { type BrakeLook, type Sight, hasShrunk, isDrift, judgeSight, suspectsOf } from "./sight.js";
+import type { BrakeVerdict } from "./decide.js";
+import { type BrakeLook, type Trust, assessTrust, driftOf } from "./trust.js";
 
 /** All looks of one pass of an account. */
 export interface BrakeInput {
@@ -12,9 +11,7 @@ export interface BrakeInput {
   readonly stacks: number;
   readonly looks: readonly BrakeLook[];
   /** Why the lists can't be read, so that no look has a plan; null = they can. */
-  readonly blind: string | null;
-  /** How many resources each list of this pass has, by kind: `countListed` of sight.ts. Absent = nobody counted. */
-  readonly listed?: AccountRecord["listed"];
+  readonly unreadable: string | null;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
@@ -26,82 +23,76 @@ export interface BrakeJudgement {
   readonly stacks: ReadonlyMap<string, { readonly verdict: BrakeVerdict; readonly memory: StackMemory }>;
 }
 
-/** What of a stack is stopped when nothing is. */
-export const noBrake: BrakeVerdict = { stopped: null, resources: new Map() };
-
-/**
- * Whether the unasked writes of an account stop, of which stacks, and of which resources alone. Judging a pass again, with
- * the memories from before it, changes nothing: times are kept by stack and field, never counted up.
- */
-export function judgeBrake(input: BrakeInput): BrakeJudgement {
-  const before = withoutFuture(input.account, input.now);
-  if (input.blind !== null) return blindJudgement(input, before);
-  const { looks, now } = input;
-  const first = releaseByOperator(before, looks, now);
-  const { listed = before.listed } = input;
-  const isSuddenlyShort = hasShrunk(before.listed, listed);
-  const recoveredAt =
-    before.blindSince !== null || isSuddenlyShort
-      ? looks.reduce((first, { lookedAt }) => Math.min(first, lookedAt), now)
-      : before.recoveredAt;
-  const releasedAt = Math.max(0, ...first.releases.map(({ cause, at }) => (cause === "blind" ? at : 0)));
-  const eyes = { recoveredAt, releasedAt, suspects: suspectsOf(looks), now };
-  const judged = looks.map((look) => ({ look, sight: judgeSight(look, eyes), contest: judgeContest(look, now) }));
-  const contests = new Map(judged.map(({ look, contest }) => [look, contest]));
-  const heals = countHeals({ ...input, account: { ...before, brake: first.brake, released: first.releases } }, (look) =>
-    wantsHeal(look, contests.get(look)),
-  );
-  const brake = massHealBrake(input, heals, first.brake) ?? blindBrake(input, judged, first.brake);
-  const account: AccountRecord = {
-    ...before,
-    brake,
-    blindSince: null,
-    recoveredAt,
-    listed,
-    heals: heldHeals(heals, brake?.cause === "stacks" ? brake : first.brake, now),
-    released: heals.released,
-  };
-  return {
-    account,
-    stacks: new Map(judged.map((one) => [one.look.stack, judgementOf(one, { brake, recoveredAt, releasedAt })])),
-  };
-}
-
+/** A look with what is known of it alone. */
 interface Judged {
   readonly look: BrakeLook;
-  readonly sight: Sight;
+  readonly trust: Trust;
   readonly contest: Contest;
 }
 
-/** Whether something that was changed live would be put back now, were it not for the brake. */
-function wantsHeal({ origins, unasked }: BrakeLook, contest: Contest | undefined): boolean {
-  return unasked.some((address) => isDrift(origins.get(address)) && contest?.resources.has(address) !== true);
+/**
+ * Whether the automatic writes of an account stop, of which stacks, and of which resources alone. Judging a pass again, with
+ * the memories from before it, changes nothing: times are kept by stack and field, never counted up.
+ */
+export function judgeBrake(input: BrakeInput): BrakeJudgement {
+  const { looks, now, unreadable } = input;
+  const before = withoutFuture(input.account, now);
+  if (unreadable !== null) return unreadableLists(input, before);
+  const { brake: known, released } = releaseByOperator(before, looks, now);
+  const recoveredAt =
+    before.blindSince === null ? before.recoveredAt : Math.min(now, ...looks.map(({ lookedAt }) => lookedAt));
+  const releasedAt = Math.max(0, ...released.map(({ at, cause }) => (cause === "blind" ? at : 0)));
+  const judged = looks.map((look) => ({
+    look,
+    trust: assessTrust(look, { recoveredAt, releasedAt, now }),
+    contest: judgeContest(look, now),
+  }));
+  const mass = judgeHeals(input, judged, { ...before, brake: known, released });
+  const brake = mass.brake ?? doubtBrake(input, judged, known);
+  const account = { ...before, brake, blindSince: null, recoveredAt, heals: mass.heals, released: mass.released };
+  const verdicts = judged.map(({ look, trust, contest }) => {
+    const { memory, plan, previousLook, stack } = look;
+    if (plan === null) {
+      const blind = memory.blind || look.gitUnreadable !== null;
+      return [stack, { verdict: stopping(brake?.message ?? null), memory: { ...memory, blind } }] as const;
+    }
+    const isFirst = recoveredAt > releasedAt && previousLook !== null && previousLook < recoveredAt;
+    const doubt = trust.doubt === null ? null : `${trust.doubt}: ${healedNext}`;
+    const stopped = brake !== null && (brake.cause === "stacks" || isFirst) ? brake.message : doubt;
+    const held = trust.held.map((address) => [address, heldWords] as const);
+    const verdict = { stopped, resources: new Map([...held, ...contest.resources]) };
+    return [stack, { verdict, memory: { ...memory, ...trust.memory, ...contest.memory } }] as const;
+  });
+  return { account, stacks: new Map(verdicts) };
+}
+
+const healedNext = "what still differs in the same way at the next look is healed";
+const heldWords = "it differs in another way than at the look before, and the lists or Git could not be read then";
+
+function stopping(stopped: string | null): BrakeVerdict {
+  return { stopped, resources: new Map() };
 }
 
 /** Times of before the clock was set back count as now. */
 function withoutFuture(account: AccountRecord, now: number): AccountRecord {
-  const { blindSince, brake, heals, recoveredAt } = account;
+  const { blindSince, brake, heals, recoveredAt, released } = account;
+  const past = (time: number): number => Math.min(time, now);
   return {
     ...account,
-    blindSince: blindSince === null ? null : Math.min(blindSince, now),
-    recoveredAt: Math.min(recoveredAt, now),
-    brake:
-      brake === null ? null : { ...brake, since: Math.min(brake.since, now), lastSeen: Math.min(brake.lastSeen, now) },
-    heals: Object.fromEntries(Object.entries(heals).map(([stack, time]) => [stack, Math.min(time, now)])),
-    released: account.released.map((one) => ({ ...one, at: Math.min(one.at, now) })),
+    blindSince: blindSince === null ? null : past(blindSince),
+    recoveredAt: past(recoveredAt),
+    brake: brake === null ? null : { ...brake, since: past(brake.since), lastSeen: past(brake.lastSeen) },
+    heals: Object.fromEntries(Object.entries(heals).map(([stack, time]) => [stack, past(time)])),
+    released: released.map((one) => ({ ...one, at: past(one.at) })),
   };
 }
 
 /** Nothing is seen: nothing is written, and no brake is over. */
-function blindJudgement({ blind, looks, now }: BrakeInput, before: AccountRecord): BrakeJudgement {
-  const { brake } = before;
-  const verdict: BrakeVerdict = { stopped: `the lists can't be read: ${blind ?? ""}`, resources: new Map() };
+function unreadableLists({ looks, now, unreadable }: BrakeInput, before: AccountRecord): BrakeJudgement {
+  const { blindSince, brake } = before;
+  const verdict = stopping(`the lists can't be read: ${unreadable ?? ""}`);
   return {
-    account: {
-      ...before,
-      blindSince: before.blindSince ?? now,
-      brake: brake === null ? null : { ...brake, lastSeen: now },
-    },
+    account: { ...before, blindSince: blindSince ?? now, brake: brake === null ? null : { ...brake, lastSeen: now } },
     stacks: new Map(looks.map(({ stack, memory }) => [stack, { verdict, memory }])),
   };
 }
@@ -111,65 +102,98 @@ function releaseByOperator(
   { brake, heals, released }: AccountRecord,
   looks: readonly BrakeLook[],
   now: number,
-): { readonly brake: Brake | null; readonly releases: readonly BrakeRelease[] } {
+): Pick<AccountRecord, "brake" | "released"> {
   const current = released.filter(({ until }) => until > now);
-  const isReleased = brake !== null && looks.some(({ policy }) => policy.brake.release.includes(brake.id));
-  if (!isReleased) return { brake, releases: current };
+  if (brake === null || !looks.some(({ policy }) => policy.brake.release.includes(brake.id)))
+    return { brake, released: current };
   const { cause, id, quietMs } = brake;
-  const release = {
-    id,
-    cause,
-    at: now,
-    until: now + 3 * quietMs,
-    stacks: cause === "stacks" ? Object.keys(heals) : [],
-  };
-  return { brake: null, releases: [...current, release] };
+  const stacks = cause === "stacks" ? Object.keys(heals) : [];
+  return { brake: null, released: [...current, { id, cause, at: now, until: now + 3 * quietMs, stacks }] };
+}
+
+/** So many stacks may drift at the same time, however few there are. */
+const leastStacks = 2;
+/** So long a heal is remembered, for stacks with a longer interval than those of a pass. */
+const dayMs = 86_400_000;
+
+/**
+ * Counts the stacks of an account that want a heal, and brakes when they are too many: a stack judges by its own policy how
+ * many wanted one within its interval, itself included. While the brake holds, a stack counts until a look finds it in
+ * order, or nobody looked at it for three intervals. Stacks that the operator released don't count until they were once in order.
+ */
+function judgeHeals(
+  { looks, now, stacks }: BrakeInput,
+  judged: readonly Judged[],
+  { brake: current, heals: before, name, released }: AccountRecord,
+): Pick<AccountRecord, "brake" | "heals" | "released"> {
+  const known = current?.cause === "stacks" ? current : null;
+  const longest = longestInterval(looks);
+  const letThrough = new Set(released.flatMap((one) => one.stacks));
+  const seen = judged.filter(({ look }) => look.plan !== null);
+  const inOrder = new Set(seen.filter((one) => !wantsHeal(one)).map(({ look }) => look.stack));
+  const wanting = seen.map(({ look }) => look).filter(({ stack }) => !inOrder.has(stack) && !letThrough.has(stack));
+  const kept = Object.entries(before).filter(
+    ([stack, time]) => now - time < Math.max(dayMs, longest) && !letThrough.has(stack),
+  );
+  const heals = { ...Object.fromEntries(kept), ...Object.fromEntries(wanting.map(({ stack }) => [stack, now])) };
+  const heldBy = ({ quietMs }: Brake): AccountRecord["heals"] =>
+    Object.fromEntries(
+      Object.entries(heals).filter(([stack, time]) => !inOrder.has(stack) && now - time < 3 * quietMs),
+    );
+  const left = released.map((one) => ({ ...one, stacks: one.stacks.filter((stack) => !inOrder.has(stack)) }));
+  const mostOf = ({ policy: { brake } }: BrakeLook): number =>
+    Math.max(leastStacks, "count" in brake.stacks ? brake.stacks.count : (stacks * brake.stacks.percent) / 100);
+  if (known !== null) {
+    const held = heldBy(known);
+    const lastSeen = looks.some((look) => Object.keys(held).length > mostOf(look)) ? now : known.lastSeen;
+    const brake = now - lastSeen >= known.quietMs ? null : { ...known, lastSeen };
+    return { brake, heals: held, released: left };
+  }
+  for (const look of wanting) {
+    const { intervalMs } = look.policy;
+    const drifted = Object.values(heals).filter((time) => now - time < intervalMs).length;
+    if (drifted <= mostOf(look)) continue;
+    const id = brakeId("stacks", { account: name, since: now, heals });
+    const message =
+      `${drifted} of ${stacks} stacks of account ${name} drifted within ${durationWords(intervalMs)}, more than ${Math.floor(mostOf(look))} ` +
+      `(brake.stacks): somebody changes many at once, or the lists are wrong. ${pausedWords(name)}. ` +
+      `It resumes when no more than that have drifted for ${releaseWords(id, longest)}`;
+    const brake: Brake = { id, cause: "stacks", message, since: now, lastSeen: now, quietMs: longest };
+    return { brake, heals: heldBy(brake), released: left };
+  }
+  return { brake: null, heals, released: left };
+}
+
+/** Whether something that was changed live would be put back now without the brake. */
+function wantsHeal({ contest, look }: Judged): boolean {
+  const drift = new Set(driftOf(look).map(({ address }) => address));
+  return look.unasked.some((address) => drift.has(address) && !contest.resources.has(address));
 }
 
 /** The brake for looks that can't be trusted; null = all of them can, and could for a full interval. */
-function blindBrake(input: BrakeInput, judged: readonly Judged[], current: Brake | null): Brake | null {
-  const { account, looks, now } = input;
+function doubtBrake(
+  { account, looks, now }: BrakeInput,
+  judged: readonly Judged[],
+  current: Brake | null,
+): Brake | null {
   const doubted = judged.filter(
-    ({ look, sight }) =>
-      (sight.stopped !== null || sight.held.size > 0) &&
-      look.plan?.changes.some(({ address }) => isDrift(look.origins.get(address))) === true,
+    ({ look, trust }) => (trust.doubt !== null || trust.held.length > 0) && driftOf(look).length > 0,
   );
   const [first] = doubted;
   const known = current?.cause === "blind" ? current : null;
   if (first === undefined) return known === null || now - known.lastSeen >= known.quietMs ? null : known;
-  const quietMs = looks.reduce((longest, { policy }) => Math.max(longest, policy.intervalMs), known?.quietMs ?? 0);
+  const quietMs = Math.max(known?.quietMs ?? 0, longestInterval(looks));
   if (known !== null) return { ...known, lastSeen: now, quietMs };
   const stacks = doubted.map(({ look }) => look.stack);
   const id = brakeId("blind", { account: account.name, since: now, stacks });
   const more = stacks.length === 1 ? "" : ` (and ${stacks.length - 1} more)`;
-  const why = first.sight.stopped ?? "something differs in another way than at the look before";
+  const why = first.trust.doubt ?? "something differs in another way than at the look before";
   const message =
-    `live differs in ${first.look.stack}${more}, but the look can't be trusted: ${why}. ${waitsOf(account.name)}; what still differs in the same way ` +
-    `at the next look is healed. This ends when every look could be trusted for ${releaseWords(id, quietMs)}`;
+    `live differs in ${first.look.stack}${more}, but the look can't be trusted: ${why}. ${pausedWords(account.name)}; ${healedNext}. ` +
+    `It resumes when every look could be trusted for ${releaseWords(id, quietMs)}`;
   return { id, cause: "blind", message, since: now, lastSeen: now, quietMs };
 }
 
-/** What the brake means for one stack. */
-function judgementOf(
-  { look, sight, contest }: Judged,
-  { brake, recoveredAt, releasedAt }: { brake: Brake | null; recoveredAt: number; releasedAt: number },
-): { readonly verdict: BrakeVerdict; readonly memory: StackMemory } {
-  const { memory, plan, previousLook } = look;
-  if (plan === null) {
-    const blind = memory.blind || look.blind !== null;
-    return { verdict: { stopped: brake?.message ?? null, resources: new Map() }, memory: { ...memory, blind } };
-  }
-  const isFirst = recoveredAt > releasedAt && previousLook !== null && previousLook < recoveredAt;
-  const isStopped = brake !== null && (brake.cause === "stacks" || isFirst);
-  const changedSince = "it differs in another way than at the look before, and the lists or Git could not be read then";
-  const resources = new Map([
-    ...[...sight.held].map((address) => [address, changedSince] as const),
-    ...contest.resources,
-  ]);
-  const doubt =
-    sight.stopped === null ? null : `${sight.stopped}: what still differs in the same way at the next look is healed`;
-  return {
-    verdict: { stopped: isStopped ? brake.message : doubt, resources },
-    memory: { ...memory, ...sight.memory, ...contest.memory },
-  };
+function longestInterval(looks: readonly BrakeLook[]): number {
+  return Math.max(0, ...looks.map(({ policy }) => policy.intervalMs));
 }

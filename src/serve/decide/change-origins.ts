@@ -79,14 +79,21 @@ export function idsAfter(states: ReadonlyMap<Address, SyncState>, before: Ids): 
   );
 }
 
-/** The id of a resource that is to be made although it was live before; null = it never was, for all that is known. */
-export function idBefore(
-  { action, address }: Change,
-  states: ReadonlyMap<Address, SyncState>,
+/** By address, the ids of resources that are to be made although they were live before, for all that is known. */
+export function idsBefore(
+  addresses: readonly Address[],
+  { plan, states }: { readonly plan: Plan; readonly states: ReadonlyMap<Address, SyncState> },
   ids: Ids,
-): string | null {
-  const state = states.get(address);
-  return action !== "create" || state === undefined || state.live !== null ? null : knownOf(address, state, ids);
+): ReadonlyMap<Address, string> {
+  const wanted = new Set(addresses);
+  const made = plan.changes.filter(({ action, address }) => action === "create" && wanted.has(address));
+  return new Map(
+    made.flatMap(({ address }): [Address, string][] => {
+      const state = states.get(address);
+      const id = state === undefined || state.live !== null ? null : knownOf(address, state, ids);
+      return id === null ? [] : [[address, id]];
+    }),
+  );
 }
 
 /**

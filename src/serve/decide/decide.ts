@@ -1,12 +1,68 @@
-import { worstOf } from "../../kinds/impact.js";
+import { type Impact, worstOf } from "../../kinds/impact.js";
 import type { Address } from "../../kinds/names.js";
 import type { Change, Plan } from "../../plan/plan-format.js";
 import { count } from "../../text/layout.js";
-import type { ChangeOrigin, WaitReason } from "../records.js";
-import type { Decision, DecisionInput, HeldChange } from "./decision.js";
+import type { StackPolicy } from "../fleet/fleet.js";
+import type { ChangeOrigin, StackState, WaitReason } from "../records.js";
 import { heldByOthers, refusalOf } from "./refused.js";
 import { missingSecretsOf, whyNotUnasked } from "./unasked.js";
-import { whyNothingNow } from "./write-times.js";
+import { isOpen, nextOpening } from "./windows.js";
+
+/** Everything that a decision depends on. */
+export interface DecisionInput {
+  /** The whole plan of the stack. */
+  readonly plan: Plan;
+  /** By address, of every change of the plan. */
+  readonly origins: ReadonlyMap<Address, ChangeOrigin>;
+  /** For each address, what a selection of it alone selects, itself included: `closuresOf` of the planner. */
+  readonly closures: ReadonlyMap<Address, ReadonlySet<Address>>;
+  readonly policy: StackPolicy;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** The whole fleet is paused. */
+  readonly paused: boolean;
+  /** When resources of the stack were deleted within the last 24 hours. */
+  readonly deletes: readonly number[];
+  readonly brake: BrakeVerdict;
+  /** Held for want of an approval no more. Absent = nothing. */
+  readonly approved?: ReadonlySet<Address>;
+}
+
+/** What the brake says of one stack. */
+export interface BrakeVerdict {
+  /** Why no automatic write of the stack is allowed; null = the brake does not stop it. */
+  readonly stopped: string | null;
+  /** By address: why this resource alone is not written automatically. */
+  readonly resources: ReadonlyMap<Address, string>;
+}
+
+/** The verdict while nothing is stopped. */
+export const noBrake: BrakeVerdict = { stopped: null, resources: new Map() };
+
+/** Why one change is not carried out now. */
+export interface HeldChange {
+  readonly address: Address;
+  /** Null = a guard refuses it, and nothing else. */
+  readonly reason: WaitReason | null;
+  readonly message: string;
+  /** The change that it can't be carried out without, and that is held; absent = it is held for its own sake. */
+  readonly along?: Address;
+}
+
+/** What is done about a plan. */
+export interface Decision {
+  readonly state: Extract<StackState, "synced" | "pending" | "waiting" | "refused">;
+  readonly reason: WaitReason | null;
+  readonly message: string;
+  /** The largest allowed set that is closed under dependencies: the selection to plan and apply. */
+  readonly apply: readonly Address[];
+  readonly held: readonly HeldChange[];
+  /** What waits for an approval, whatever else it waits for: the changes that a digest names. */
+  readonly unapproved: readonly Address[];
+  /** The worst impact of all changes. */
+  readonly impact: Impact;
+  readonly changes: { readonly [O in ChangeOrigin]: number };
+}
 
 /**
  * What is done about a plan, now. Guards judge the whole plan, and a refusal stops all of it, unless it is about what other
@@ -122,7 +178,7 @@ function syncedMessage(plan: Plan): string {
   const uncompared = countUncompared(plan);
   const kept = plan.warnings.filter(({ code }) => code === "not-pruned");
   return [
-    "live is what Git says",
+    "live matches Git",
     ...(uncompared === 0 ? [] : [`${count(uncompared, "secret")} can't be compared`]),
     ...(kept.length === 0
       ? []
@@ -152,4 +208,28 @@ function heldMessage(held: readonly HeldChange[]): readonly string[] {
       `${count(own.length, "change")} ${own.length === 1 ? "waits" : "wait"} (${reason ?? "refused"}): ${same ? first.message : `${first.address}: ${first.message}`}`,
     ];
   });
+}
+
+/** Why nothing of a stack is written now, whatever differs, and what would change that; null = it may be written to. */
+export function whyNothingNow({
+  paused,
+  policy,
+  now,
+}: Pick<DecisionInput, "paused" | "policy" | "now">): Omit<HeldChange, "address"> | null {
+  if (paused)
+    return { reason: "paused", message: "the fleet is paused, until `pause: true` is taken out of the fleet file" };
+  const { suspend, windows } = policy;
+  if (suspend !== null && (suspend.until === null || now < suspend.until)) {
+    const end = suspend.until === null ? "`suspend` is taken out of the fleet file" : timeText(suspend.until);
+    return { reason: "suspended", message: `the stack is suspended until ${end}: ${suspend.reason}` };
+  }
+  if (isOpen(windows, now)) return null;
+  const opening = nextOpening(windows, now);
+  const when = opening === null ? "none opens within a fortnight" : `the next one opens at ${timeText(opening)}`;
+  const message = `it is outside of the windows (${windows.map(({ text }) => text).join(", ")}); ${when}`;
+  return { reason: "window", message };
+}
+
+function timeText(time: number): string {
+  return new Date(time).toISOString();
 }

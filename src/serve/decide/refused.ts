@@ -1,7 +1,7 @@
 import { count } from "../../text/layout.js";
 import type { Address } from "../../kinds/names.js";
 import type { Plan, Refusal } from "../../plan/plan-format.js";
-import type { DecisionInput } from "./decision.js";
+import type { StackPolicy } from "../fleet/fleet.js";
 
 const dayMs = 24 * 60 * 60 * 1000;
 
@@ -12,7 +12,17 @@ const mostTold = 3;
  * Why nothing of a plan may be applied, for people; null = the guards let it pass. They judge the whole plan, but what is
  * still referred to from elsewhere holds its own deletion alone: one tenant must not stop another.
  */
-export function refusalOf({ plan, policy, deletes, now }: DecisionInput): string | null {
+export function refusalOf({
+  plan,
+  policy,
+  deletes,
+  now,
+}: {
+  readonly plan: Plan;
+  readonly policy: StackPolicy;
+  readonly deletes: readonly number[];
+  readonly now: number;
+}): string | null {
   const refusals = plan.refusals.filter(({ stacks }) => stacks === undefined);
   const told = refusals.slice(0, mostTold).map(refusalText);
   const more = refusals.length - told.length;

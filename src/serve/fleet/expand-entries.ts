@@ -1,5 +1,5 @@
-import type { FleetAccount, FleetEntry, StackTarget } from "./fleet.js";
-import { accountIdentity, fillIn, matchOf } from "./same-stacks.js";
+import { type FleetAccount, type FleetEntry, type StackTarget, accountIdentity } from "./fleet.js";
+import { fillIn, matchOf } from "./same-stacks.js";
 
 /** A configuration that a commit holds, and what the entry's `*` matched; "" for an entry without a pattern. */
 export interface FoundConfig {

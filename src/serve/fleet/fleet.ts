@@ -160,3 +160,21 @@ export function entryFinder({ entries }: Pick<Fleet, "entries">): (stack: string
     return entry !== undefined && "pattern" in entry.config === (name !== stack) ? entry : undefined;
   };
 }
+
+/**
+ * Names an account by what it is, not by what it is called: two names for one address and one key are one account, and a
+ * marker means the same in both.
+ */
+export function accountIdentity({ baseUrl, key }: Pick<FleetAccount, "baseUrl" | "key">): string {
+  return JSON.stringify([baseUrl, "file" in key ? key.file : null, "env" in key ? key.env : null]);
+}
+
+/** The place of something in the fleet file: `fleet.yaml:8:3`. */
+export function placeText({ file, line, column }: FleetPlace): string {
+  return `${file}:${line}:${column}`;
+}
+
+/** An entry and its place, as messages name them: `stacks.prod (fleet.yaml:8:3)`. */
+export function lineOf({ name, place }: Pick<FleetEntry, "name" | "place">): string {
+  return `stacks.${name} (${placeText(place)})`;
+}

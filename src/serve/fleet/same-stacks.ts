@@ -1,14 +1,6 @@
 import type { DocumentPath } from "../../core/document-path.js";
 import type { FleetReport } from "./fleet-report.js";
-import type { FleetAccount, FleetEntry } from "./fleet.js";
-
-/**
- * Names an account by what it is, not by what it is called: two names for one address and one key are one account, and a
- * marker means the same in both.
- */
-export function accountIdentity({ baseUrl, key }: Pick<FleetAccount, "baseUrl" | "key">): string {
-  return JSON.stringify([baseUrl, "file" in key ? key.file : null, "env" in key ? key.env : null]);
-}
+import { type FleetAccount, type FleetEntry, accountIdentity } from "./fleet.js";
 
 /**
  * What a pattern's `*` stands for in a path; null when the path doesn't match. `*` stands for one or more characters

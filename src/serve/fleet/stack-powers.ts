@@ -1,123 +1,256 @@
+import { posix } from "node:path";
 import { checkBaseUrl, waits } from "../../config/api-config.js";
-import { ConfigProblems } from "../../config/config.js";
+import { type Config, ConfigProblems, type LockConfig } from "../../config/config.js";
 import { mergeConfig } from "../../config/load-config.js";
 import { type ConfigFile, parseConfigFile } from "../../config/read-config-file.js";
+import { type DocumentPath, valueAt } from "../../core/document-path.js";
 import { parseDuration } from "../../core/duration.js";
+import type { Json } from "../../core/json.js";
+import { codes } from "../../diagnostics/codes.js";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { didYouMean } from "../../diagnostics/suggest.js";
 import { configDefaults } from "../../generated/config-defaults.js";
-import type { ConfigDocument } from "../../generated/config-types.js";
-import type { GrantedSettings } from "../pass/pass-parts.js";
-import { lineOf, placeText } from "./fleet-line.js";
-import type { FleetAccount, StackTarget } from "./fleet.js";
-import { Refusals } from "./refusals.js";
-import { refuseClaims } from "./claim-wishes.js";
+import { isAddress, kindOf, moduleKinds } from "../../kinds/names.js";
+import { kinds } from "../../kinds/registry.js";
+import type { ConfigHints } from "../../manifest/load-options.js";
+import type { Manifest } from "../../manifest/manifest.js";
+import type { MaxDeletes } from "../../plan/options.js";
+import type { Policy } from "../../policies/plan-policy.js";
+import { type FleetAccount, type StackTarget, lineOf, placeText } from "./fleet.js";
 
-/** What {@link stackPowers} decides about. */
+/** What a stack may do, as the fleet file allows it and its configuration asks for it. */
+export interface GrantedSettings {
+  /** The name of the stack in markers. */
+  readonly marker: string;
+  readonly previousStacks: readonly string[];
+  /** Files, directories and globs, relative to the configuration's directory. */
+  readonly patterns: readonly string[];
+  readonly variables: { readonly [name: string]: Json };
+  /** Ids by address. */
+  readonly adopt: { readonly [address: string]: string };
+  readonly guards: { readonly maxDeletes: MaxDeletes | null; readonly allow: readonly string[] };
+  readonly lock: LockConfig;
+  readonly policies: readonly Policy[];
+  readonly moduleEndpoints: readonly string[];
+  /** What messages say about the configuration. Its file is a path in the source. */
+  readonly hints?: ConfigHints;
+}
+
+/** What {@link grantSettings} decides about: `text` is the configuration, as the commit holds it. */
 export interface PowersRequest {
   readonly target: StackTarget;
   /** The account of the target's entry. */
   readonly account: FleetAccount;
-  /** The configuration, as the commit holds it. */
   readonly text: string;
 }
+
+type Granted = { readonly settings: GrantedSettings } | { readonly problems: readonly Diagnostic[] };
 
 /**
  * The line between the operator's powers and the repository's wishes. The configuration of a commit is read without any
  * process environment and flags; whatever it asks for beyond what the fleet's entry allows is a problem, at its place in
- * the configuration, that names the line of the fleet file. What manifests ask for is judged by `manifestPowers`.
+ * the configuration, that names the line of the fleet file. What manifests ask for is judged by {@link refuseManifests}.
  */
-export function stackPowers(
-  request: PowersRequest,
-): { readonly settings: GrantedSettings } | { readonly problems: readonly Diagnostic[] } {
+export function grantSettings({ account, target, text }: PowersRequest): Granted {
   try {
-    return decide(request, parseConfigFile(request.text, request.target.config));
+    const file = parseConfigFile(text, target.config);
+    const { environment } = target.entry;
+    if (environment !== null && !Object.hasOwn(file.document.environments ?? {}, environment))
+      throw unknownEnvironment(file, environment, lineOf(target.entry));
+    return granted(target, account, file);
   } catch (error) {
     if (error instanceof ConfigProblems) return { problems: error.diagnostics };
     throw error;
   }
 }
 
-function decide(
-  { target, account }: PowersRequest,
-  file: ConfigFile,
-): { readonly settings: GrantedSettings } | { readonly problems: readonly Diagnostic[] } {
+/** Something that a configuration asks for and does not get. `path` is as if there were no environments. */
+interface Refused {
+  readonly path: DocumentPath;
+  readonly message: string;
+  readonly remedy: string;
+}
+
+function granted(target: StackTarget, account: FleetAccount, file: ConfigFile): Granted {
   const { entry } = target;
   const { environment } = entry;
-  const line = lineOf(entry);
-  if (environment !== null && !Object.hasOwn(file.document.environments ?? {}, environment)) {
-    throw unknownEnvironment(file, environment, line);
-  }
-  const refusals = new Refusals(file, environment);
-  // Its values are compared, never used: they are taken out before they could be.
-  refuseApiWishes(account, refusals);
+  // What the environment sets is shown there.
+  const placeOf = (path: DocumentPath): DocumentPath => {
+    const inEnvironment = ["environments", environment ?? "", ...path];
+    return valueAt(file.document, inEnvironment) === undefined ? path : inEnvironment;
+  };
   // The entry's marker is the marker, as `--stack` is: the configuration's is a name like any other then.
   const flags = {
     ...(environment === null ? {} : { environment }),
     ...(target.stack === null ? {} : { stack: target.stack }),
   };
+  // The values of `api` are compared, never used: they are taken out before they could be.
   const config = mergeConfig(`/${target.config}`, withoutApi(file), { cwd: "/", env: {}, flags });
-  refuseClaims(target, config, refusals);
-  const marker = config.stack;
-  if (marker === null) {
-    const remedy = `Name the stack with \`stack\` there, or in ${line}.`;
-    refusals.add(["stack"], "the configuration names no stack, and neither does the fleet file", remedy);
-  }
-  if (marker === null || refusals.found.length > 0) return { problems: refusals.found };
-  return {
-    settings: {
-      marker,
-      previousStacks: config.previousStacks,
-      patterns: config.patterns,
-      variables: { ...config.variables, ...entry.variables },
-      adopt: config.adopt,
-      guards: config.guards,
-      lock: config.lock,
-      policies: config.policies,
-      moduleEndpoints: account.moduleEndpoints,
-      ...(config.hints === undefined ? {} : { hints: config.hints }),
-    },
-  };
+  const { hints, stack: marker } = config;
+  const refused = [
+    ...refusedApi(account, (member) => valueAt(file.document, placeOf(["api", member]))),
+    ...refusedClaims(target, config),
+    ...(marker === null ? [withoutMarker(lineOf(entry))] : []),
+  ];
+  const problems = refused.flatMap(
+    ({ path, message, remedy }) => file.problem(placeOf(path), "fleet-not-allowed", message, remedy).diagnostics,
+  );
+  if (marker === null || problems.length > 0) return { problems };
+  const { adopt, guards, lock, patterns, policies, previousStacks } = config;
+  const variables = { ...config.variables, ...entry.variables };
+  const { moduleEndpoints } = account;
+  const given = { marker, previousStacks, patterns, variables, adopt, guards, lock, policies, moduleEndpoints };
+  return { settings: { ...given, ...(hints === undefined ? {} : { hints }) } };
+}
+
+function withoutMarker(line: string): Refused {
+  const remedy = `Name the stack with \`stack\` there, or in ${line}.`;
+  return { path: ["stack"], message: "the configuration names no stack, and neither does the fleet file", remedy };
 }
 
 /**
  * `api` of a configuration. Where the key is sent, and how the service is called, is said by the fleet's account alone: a
  * member that says what holds anyway is harmless, every other one is refused. serve waits as long as the defaults say.
  */
-function refuseApiWishes(account: FleetAccount, refusals: Refusals): void {
+function refusedApi(account: FleetAccount, valueOf: (member: string) => unknown): readonly Refused[] {
   const line = `accounts.${account.name} (${placeText(account.place)})`;
-  const refuse = (member: string, what: string): void =>
-    refusals.add(["api", member], `api.${member} ${what}`, `Remove it, or have the operator write it in ${line}.`);
+  const refused: Refused[] = [];
+  const refuse = (member: string, what: string, remedy = `Remove it, or have the operator write it in ${line}.`) =>
+    refused.push({ path: ["api", member], message: `api.${member} ${what}`, remedy });
 
-  const baseUrl = refusals.valueOf(["api", "baseUrl"]);
-  if (typeof baseUrl === "string") {
-    const checked = checkBaseUrl(baseUrl, false);
-    // The text is not quoted: it may hold a password.
-    if (!("url" in checked) || checked.url !== account.baseUrl) {
-      refuse("baseUrl", `is not ${account.baseUrl}, the address that ${line} has: the key is sent nowhere else`);
-    }
-  }
-  const header = refusals.valueOf(["api", "versionHeader"]);
-  if (typeof header === "string" && header.toLowerCase() !== account.versionHeader.toLowerCase()) {
+  const baseUrl = valueOf("baseUrl");
+  const address = typeof baseUrl === "string" ? checkBaseUrl(baseUrl, false) : null;
+  // The text is not quoted: it may hold a password.
+  if (address !== null && (!("url" in address) || address.url !== account.baseUrl))
+    refuse("baseUrl", `is not ${account.baseUrl}, the address that ${line} has: the key is sent nowhere else`);
+  const header = valueOf("versionHeader");
+  if (typeof header === "string" && header.toLowerCase() !== account.versionHeader.toLowerCase())
     refuse("versionHeader", `is not ${account.versionHeader}, which ${line} has`);
-  }
-  const modules = refusals.valueOf(["api", "moduleEndpoints"]);
-  if (Array.isArray(modules)) {
-    const more = modules.filter((module) => typeof module === "string" && !account.moduleEndpoints.includes(module));
-    if (more.length > 0) refuse("moduleEndpoints", `has ${more.join(", ")}, which ${line} has not`);
-  }
-  const most = refusals.valueOf(["api", "requestsPerMinute"]);
-  if (typeof most === "number" && most !== account.requestsPerMinute) {
+  const modules = valueOf("moduleEndpoints");
+  const more = (Array.isArray(modules) ? modules : []).filter(
+    (module) => typeof module === "string" && !account.moduleEndpoints.includes(module),
+  );
+  if (more.length > 0) refuse("moduleEndpoints", `has ${more.join(", ")}, which ${line} has not`);
+  const most = valueOf("requestsPerMinute");
+  if (typeof most === "number" && most !== account.requestsPerMinute)
     refuse("requestsPerMinute", `is not what ${line} has, which all stacks of the account share`);
-  }
   for (const member of ["timeout", "deadline", "settle"] as const) {
-    const text = refusals.valueOf(["api", member]);
+    const text = valueOf(member);
     if (typeof text !== "string" || parseDuration(text, waits) === configDefaults.api[member]) continue;
-    const message = `api.${member} is not for the repository to say: serve decides how long it waits`;
     const remedy = `Remove it. \`deadline\` of an entry below stacks limits a pass; the account is ${line}.`;
-    refusals.add(["api", member], message, remedy);
+    refuse(member, "is not for the repository to say: serve decides how long it waits", remedy);
   }
+  return refused;
 }
+
+/** While one stack waits for its lock, no other of the account is written, and people with the CLI are kept out. */
+const longestSettleMs = 30_000;
+
+/**
+ * What a configuration claims: former stacks, existing resources, and the right to relax guards. The fleet's entry must
+ * allow each by name. Its marker is no claim where the entry has one: that one counts.
+ */
+function refusedClaims({ entry }: StackTarget, config: Config): readonly Refused[] {
+  const line = lineOf(entry);
+  const { allow } = entry;
+  const { maxDeletes, allow: lifted } = config.guards;
+  const previous = config.previousStacks.map((name, index) => ({ name, path: ["previousStacks", index] }));
+  // For modules it is the id of an edge, which the manifest claims: see `refuseManifests`.
+  const adopted = Object.entries(config.adopt).filter(([address]) => !isModule(address));
+  const claims: readonly (Omit<Refused, "remedy"> & { readonly allowed: boolean; readonly allowance: string })[] = [
+    ...previous.map(({ name, path }) => ({
+      path,
+      allowed: allow.previousStacks.includes(name),
+      message: `previousStacks has ${JSON.stringify(name)}, which ${line} does not allow: its resources belong to another stack`,
+      allowance: `previousStacks: [${JSON.stringify(name)}]`,
+    })),
+    ...adopted.map(([address, id]) => ({
+      path: ["adopt", address],
+      allowed: allow.adopt.includes(id),
+      message: `adopt has ${id}, which ${line} does not allow`,
+      allowance: `adopt: [${id}]`,
+    })),
+    {
+      path: ["guards", "maxDeletes"],
+      allowed: maxDeletes === null || !loosens(maxDeletes) || allow.guards.includes("maxDeletes"),
+      message: `guards.maxDeletes lets a plan delete more than the larger of 3 and 25%, which ${line} does not allow`,
+      allowance: "guards: [maxDeletes]",
+    },
+    {
+      path: ["guards", "allow"],
+      allowed: lifted.length === 0 || allow.guards.includes("allow"),
+      message: `guards.allow lifts refusals (${lifted[0] ?? ""}${lifted.length > 1 ? ", …" : ""}), which ${line} does not allow`,
+      allowance: "guards: [allow]",
+    },
+  ];
+  const refused = claims
+    .filter(({ allowed }) => !allowed)
+    .map(({ path, message, allowance }) => ({ path, message, remedy: toAllow(allowance, line) }));
+  if (!config.lock.wanted || config.lock.settleMs <= longestSettleMs) return refused;
+  const message = `lock.settle is longer than 30s: all stacks of the account wait meanwhile, so ${line} does not allow it`;
+  return [
+    ...refused,
+    { path: ["lock", "settle"], message, remedy: "Write at most 30s, or leave it out: 2s is usual." },
+  ];
+}
+
+/** Whether a limit can let more pass than the built-in one, whatever the stack owns. */
+function loosens(limit: MaxDeletes): boolean {
+  return "count" in limit ? limit.count > 3 : limit.percent > 25;
+}
+
+function toAllow(allowance: string, line: string): string {
+  return `Remove it, or have the operator write \`allow: {${allowance}}\` in ${line}.`;
+}
+
+function isModule(address: string): boolean {
+  return isAddress(address) && (moduleKinds as readonly string[]).includes(kindOf(address));
+}
+
+/**
+ * What manifests claim by id beyond what the fleet's entry allows: existing resources that they would adopt, and HTTPS
+ * edges whose modules they would manage. Files of the diagnostics are relative to the source's top.
+ */
+export function refuseManifests({ config, entry }: StackTarget, manifests: readonly Manifest[]): readonly Diagnostic[] {
+  const line = lineOf(entry);
+  return manifests.flatMap((manifest): readonly Diagnostic[] => {
+    const { address, source } = manifest;
+    const claim = claimOf(manifest);
+    if (claim === null || entry.allow[claim.member].includes(claim.id)) return [];
+    const { severity } = codes["fleet-not-allowed"];
+    const message = `${address} ${claim.what} ${claim.id}, which ${line} does not allow`;
+    const remedy = toAllow(`${claim.member}: [${claim.id}]`, line);
+    const place = {
+      file: posix.join(posix.dirname(config), source.file),
+      line: source.line,
+      column: source.column ?? 1,
+    };
+    return [{ severity, code: "fleet-not-allowed", message, remedy, ...place, address }];
+  });
+}
+
+/** What a manifest claims by id; null = nothing. */
+function claimOf({ address, id, kind, spec }: Manifest) {
+  if (!isModule(address)) return id === null ? null : ({ member: "adopt", id, what: "adopts" } as const);
+  const edge = kinds[kind].belongsTo === undefined ? id : kinds[kind].belongsTo(spec);
+  return { member: "modulesOf", id: edge ?? "", what: "manages modules of" } as const;
+}
+
+/**
+ * What a manifest's problem means under `serve`: advice that needs a flag, the environment or another directory becomes
+ * the line of the fleet file that would help. Its file becomes relative to the source's top.
+ */
+export function underFleet(diagnostic: Diagnostic, { config, entry }: StackTarget): Diagnostic {
+  const remedy = remedies[diagnostic.code]?.(config, lineOf(entry)) ?? diagnostic.remedy;
+  return { ...diagnostic, remedy, file: posix.join(posix.dirname(config), diagnostic.file) };
+}
+
+const remedies: { readonly [code: string]: (config: string, line: string) => string } = {
+  "variable-unset": (config, line) =>
+    `serve gives manifests no environment variables. Write \${{ vars.NAME }}, with a value under \`variables\` in ${config} or in ${line}.`,
+  "file-outside": (config, line) =>
+    `Move the file below the directory of ${config}, or have \`config\` in ${line} name a configuration further up.`,
+};
 
 function unknownEnvironment(file: ConfigFile, environment: string, line: string): ConfigProblems {
   const names = Object.keys(file.document.environments ?? {});
@@ -132,12 +265,11 @@ function unknownEnvironment(file: ConfigFile, environment: string, line: string)
 }
 
 function withoutApi(file: ConfigFile): ConfigFile {
-  const { api: _api, environments, ...base } = file.document;
+  const { api: _, environments, ...base } = file.document;
   if (environments === undefined || environments === null) return { ...file, document: base };
-  const named: NonNullable<ConfigDocument["environments"]> = {};
-  for (const [name, environment] of Object.entries(environments)) {
+  const named = Object.entries(environments).map(([name, environment]) => {
     const { api: _own, ...rest } = environment ?? {};
-    named[name] = rest;
-  }
-  return { ...file, document: { ...base, environments: named } };
+    return [name, rest] as const;
+  });
+  return { ...file, document: { ...base, environments: Object.fromEntries(named) } };
 }

@@ -1,4 +1,4 @@
-import { readdirSync, realpathSync, statSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { hasCode } from "../../files/file-errors.js";
 import { isInside } from "../../files/real-path.js";
@@ -7,8 +7,7 @@ import { NotReadable, decodeUtf8, readBoundedSync } from "../../files/read-bound
 import { limits } from "../../core/limits.js";
 import type { ManifestSecrets } from "../../manifest/load-options.js";
 import type { SecretValue } from "../../core/secret.js";
-import type { Fleet, SecretSource, StackTarget } from "./fleet.js";
-import { lineOf } from "./fleet-line.js";
+import { type Fleet, type SecretSource, type StackTarget, lineOf } from "./fleet.js";
 
 /**
  * The secrets of one stack: `{env: NAME}` and `{file: NAME}` of its manifests are the files of its directory, and nothing
@@ -75,25 +74,6 @@ export function secretFilesOf({ accounts, sources, http, notify }: Fleet): reado
     ...notify.map(({ url }) => url),
   ];
   return secrets.flatMap((secret) => (secret !== null && "file" in secret ? [secret.file] : []));
-}
-
-/**
- * Changes whenever a file of the directory does: names, sizes and times, but nothing of what they hold. "" = there is no
- * directory.
- */
-export function secretsStamp(directory: string | null): string {
-  if (directory === null) return "";
-  try {
-    const names = readdirSync(directory).filter((name) => !name.startsWith("."));
-    return JSON.stringify(names.sort().map((name) => [name, ...stampOf(join(directory, name))]));
-  } catch {
-    return "";
-  }
-}
-
-function stampOf(file: string): readonly number[] {
-  const found = statSync(file, { throwIfNoEntry: false });
-  return found === undefined ? [] : [found.ino, found.size, found.mtimeMs, found.ctimeMs];
 }
 
 /** The path with all links resolved; the path itself when there is no such file. */

@@ -85,7 +85,7 @@ export function brakeNotification({ brake, name }: AccountRecord, notice: Notice
     changes: { commit: 0, drift: 0, both: 0 },
     digest: null,
     brake: brake?.id ?? null,
-    text: textLine(`account ${name}: braked, unasked writes are stopped: ${message}`),
+    text: textLine(`account ${name}: braked, automatic writes are paused: ${message}`),
   };
 }
 

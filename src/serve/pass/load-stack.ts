@@ -1,88 +1,87 @@
+import { createHash } from "node:crypto";
 import { posix } from "node:path";
-import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { EdgewiseError } from "../../core/errors.js";
+import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { loadManifests } from "../../manifest/load-manifests.js";
 import type { ConfigHints } from "../../manifest/load-options.js";
 import type { Manifest } from "../../manifest/manifest.js";
 import type { Plan } from "../../plan/plan-format.js";
-import { Redactor } from "../../redact.js";
-import type { FleetAccount, StackTarget } from "../fleet/fleet.js";
+import { PolicyFailure } from "../../policies/ask-process.js";
+import { type EvaluatePolicies, evaluateElsewhere, judgePlan } from "../../policies/judge-plan.js";
+import type { Judgement } from "../../policies/plan-policy.js";
+import type { Redactor } from "../../redact.js";
+import type { Fleet, FleetAccount, StackTarget } from "../fleet/fleet.js";
+import { type GrantedSettings, grantSettings, refuseManifests, underFleet } from "../fleet/stack-powers.js";
+import { secretFilesOf, stackSecrets } from "../fleet/stack-secrets.js";
 import type { SourceCommit } from "../git/source-reader.js";
 import { directoryOf } from "../git/stack-directories.js";
-import type { StackPowers, StackSecrets, GrantedSettings } from "./pass-parts.js";
 
 /** What a stack should be: everything that Git and the fleet file say. */
-export interface GrantedStack {
+export interface LoadedStack {
   readonly settings: GrantedSettings;
   readonly manifests: readonly Manifest[];
-  /** Knows every secret of this stack. */
   readonly redactor: Redactor;
-}
-
-/** A stack whose plans can be judged. */
-export interface LoadedStack extends GrantedStack {
   /** A plan with what the policies of the stack's configuration say of it. */
   readonly judge: (plan: Plan) => Promise<Plan>;
 }
 
-/** Why a stack can't be planned, for people: what, where, and what to do. */
-export class StackProblem extends EdgewiseError {
-  override readonly name = "StackProblem";
-
-  constructor(message: string) {
-    super("manifests", message);
-  }
-}
-
-export interface LoadInput {
+/** Reads a stack's configuration and manifests from its commit. @throws EdgewiseError for what is wrong with them */
+export type LoadStack = (input: {
   readonly target: StackTarget;
   readonly account: FleetAccount;
   readonly commit: SourceCommit;
-  readonly secrets: StackSecrets;
   /** Milliseconds since 1970: certificates may have expired. */
   readonly now: number;
-}
-
-/** How many problems of a configuration or its manifests a status shows. */
-const shownProblems = 3;
+}) => Promise<LoadedStack>;
 
 /**
- * Reads a stack's configuration and manifests from its commit. Nothing comes from the disk but its secrets, and nothing
- * from the environment of the process.
- * @throws StackProblem, or EdgewiseError when the commit can't be read
+ * Loads stacks. Nothing comes from the disk but each one's secrets, nothing from the environment of the process, and nothing
+ * that a repository says widens what the fleet file allows.
+ * @param redactor learns the secrets of all stacks
  */
-export async function loadStack(input: LoadInput, powers: StackPowers): Promise<GrantedStack> {
-  const { account, commit, secrets, target } = input;
-  const tree = await commit.tree(directoryOf(target.config), target.secrets);
-  const text = await configOf(input);
-  const granted = powers.settingsOf({ target, account, text });
-  if ("problems" in granted) throw new StackProblem(listed(granted.problems.map(placed)));
-  const { settings } = granted;
-  const redactor = secrets.options.redactor ?? new Redactor();
-  const { manifests, diagnostics } = await loadManifests({
-    tree,
-    patterns: settings.patterns,
-    patternBase: tree.root,
-    variables: settings.variables,
-    adopt: settings.adopt,
-    stack: settings.marker,
-    allowInlineSecrets: false,
-    // Nothing is read from the disk but secrets, and none of the operator's: see `stackSecrets`.
-    apiKeyFile: null,
-    complete: true,
-    deep: true,
-    plansUnavailable: true,
-    now: input.now,
-    ...(settings.hints === undefined ? {} : { hints: besideManifests(settings.hints) }),
-    ...secrets.options,
-    redactor,
-  });
-  const errors = diagnostics.filter(({ severity }) => severity === "error");
-  const placedErrors = errors.map((each) => placed(powers.worded(each, target)));
-  if (errors.length > 0) throw new StackProblem(listed(placedErrors));
-  const refused = powers.refusedOf(target, manifests).map(placed);
-  if (refused.length > 0) throw new StackProblem(listed(refused));
-  return { settings, manifests, redactor };
+export function stackLoader(
+  fleet: () => Fleet,
+  redactor: Redactor,
+  evaluate: EvaluatePolicies = evaluateElsewhere,
+): LoadStack {
+  const verdicts = new Map<string, PolicyVerdicts>();
+  return async ({ account, commit, now, target }) => {
+    const tree = await commit.tree(directoryOf(target.config), target.secrets);
+    const text = await commit.readConfig(target.config);
+    if (text === null)
+      throw new EdgewiseError(
+        "manifests",
+        `commit ${commit.commit.slice(0, 12)} holds no configuration ${target.config}; commit it, or remove the stack from the fleet file`,
+      );
+    const granted = grantSettings({ target, account, text });
+    if ("problems" in granted) throw stackProblem(granted.problems);
+    const { settings } = granted;
+    const { manifests, diagnostics } = await loadManifests({
+      tree,
+      patterns: settings.patterns,
+      patternBase: tree.root,
+      variables: settings.variables,
+      adopt: settings.adopt,
+      stack: settings.marker,
+      allowInlineSecrets: false,
+      apiKeyFile: null,
+      complete: true,
+      deep: true,
+      plansUnavailable: true,
+      now,
+      ...(settings.hints === undefined ? {} : { hints: besideManifests(settings.hints) }),
+      env: {},
+      redactor,
+      secrets: stackSecrets(target, secretFilesOf(fleet())),
+    });
+    const errors = diagnostics.filter(({ severity }) => severity === "error").map((each) => underFleet(each, target));
+    const problems = errors.length > 0 ? errors : refuseManifests(target, manifests);
+    if (problems.length > 0) throw stackProblem(problems);
+    const known = verdicts.get(target.name) ?? new PolicyVerdicts(evaluate);
+    verdicts.set(target.name, known);
+    const judge = (plan: Plan): Promise<Plan> => known.judge(plan, settings, target.entry.policy.intervalMs, now);
+    return { settings, manifests, redactor, judge };
+  };
 }
 
 /** The configuration's file as a path from its own directory, like those of the manifests. */
@@ -96,21 +95,58 @@ function besideManifests(hints: ConfigHints): ConfigHints {
   };
 }
 
-async function configOf({ commit, target }: LoadInput): Promise<string> {
-  const text = await commit.readConfig(target.config);
-  if (text !== null) return text;
-  throw new StackProblem(
-    `commit ${commit.commit.slice(0, 12)} holds no configuration ${target.config}; commit it, or remove the stack from the fleet file`,
+/** How many problems of a configuration or its manifests a status shows. */
+const shownProblems = 3;
+
+/** `edge/api.yaml:3:7: what is wrong (what to do)`, of the first few. */
+function stackProblem(problems: readonly Diagnostic[]): EdgewiseError {
+  const placed = problems.map(
+    ({ column, file, line, message, remedy }) =>
+      `${file}:${line}:${column}: ${message}${remedy === null ? "" : ` (${remedy})`}`,
   );
+  const more = placed.length - shownProblems;
+  const shown = placed.slice(0, shownProblems).join("; ");
+  return new EdgewiseError("manifests", more > 0 ? `${shown}; and ${more} more` : shown);
 }
 
-/** `edge/api.yaml:3:7: what is wrong; what to do` */
-function placed({ column, file, line, message, remedy }: Diagnostic): string {
-  return `${file}:${line}:${column}: ${message}${remedy === null ? "" : ` (${remedy})`}`;
-}
+/** How long the policies of a plan may take, in milliseconds. */
+const deadlineMs = 1000;
+/** So many verdicts of a stack are remembered: of its whole plan, and of the part that is written. */
+const mostVerdicts = 2;
 
-function listed(problems: readonly string[]): string {
-  const more = problems.length - shownProblems;
-  const shown = problems.slice(0, shownProblems).join("; ");
-  return more > 0 ? `${shown}; and ${more} more` : shown;
+/**
+ * Judges the plans of one stack by its repository's policies. The same plan is evaluated once; one whose policies failed is
+ * evaluated again after an interval.
+ */
+class PolicyVerdicts {
+  readonly #verdicts = new Map<string, Judgement | { readonly failure: PolicyFailure; readonly until: number }>();
+
+  constructor(private readonly evaluate: EvaluatePolicies) {}
+
+  async judge(plan: Plan, { guards, policies }: GrantedSettings, intervalMs: number, now: number): Promise<Plan> {
+    const evaluate: EvaluatePolicies = async (expressions, planText) => {
+      const asked = JSON.stringify([expressions, planText]);
+      const hash = createHash("sha256").update(asked).digest("hex");
+      const known = this.#verdicts.get(hash);
+      if (known !== undefined && !("failure" in known)) return known;
+      if (known !== undefined && now < known.until) throw known.failure;
+      try {
+        const judgement = await this.evaluate(expressions, planText, { deadlineMs });
+        this.#remember(hash, judgement);
+        return judgement;
+      } catch (failure) {
+        // A process that can't be started is not the repository's fault.
+        if (failure instanceof PolicyFailure && failure.policy !== null)
+          this.#remember(hash, { failure, until: now + intervalMs });
+        throw failure;
+      }
+    };
+    return judgePlan(plan, policies, { allow: guards.allow, evaluate });
+  }
+
+  #remember(hash: string, verdict: Judgement | { readonly failure: PolicyFailure; readonly until: number }): void {
+    this.#verdicts.delete(hash);
+    this.#verdicts.set(hash, verdict);
+    for (const oldest of [...this.#verdicts.keys()].slice(0, -mostVerdicts)) this.#verdicts.delete(oldest);
+  }
 }

@@ -2,7 +2,7 @@ import { windowsOf } from "../support/windows-of.ts";
 import { describe, expect, it } from "vitest";
 import type { Change } from "../../../src/plan/plan-format.ts";
 import { decide } from "../../../src/serve/decide/decide.ts";
-import type { DecisionInput } from "../../../src/serve/decide/decision.ts";
+import type { DecisionInput } from "../../../src/serve/decide/decide.ts";
 import { inputOf, open, planOf } from "./support.ts";
 
 const address = "HTTPResponseBackend/b";

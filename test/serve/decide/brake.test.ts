@@ -55,7 +55,7 @@ describe("a heal of many stacks", () => {
     const account = new JudgedAccount(5, policy);
     account.pass(each(["a", "b", "c"], drift));
     const { brake } = account.record;
-    expect(brake?.message).toContain("3 of the 5 stacks of account main want a heal within 10m, more than 2");
+    expect(brake?.message).toContain("3 of 5 stacks of account main drifted within 10m, more than 2");
     expect(brake?.message).toContain("those of commits too");
     expect(brake?.message).toContain(`\`brake: {release: [${brake?.id ?? ""}]}\``);
     account.now += minute;
@@ -142,84 +142,6 @@ describe("a look after a time without sight", () => {
     expect(account.pass({ a: drift, b: drift })).toEqual({ a: expect.any(String), b: null });
     account.now += 10 * minute;
     expect(account.pass({ a: drift })).toEqual({ a: null });
-  });
-});
-
-describe("lists that suddenly lack what was in sync", () => {
-  const names = ["TLSEdge/a", "TLSEdge/b", "TLSEdge/c", "IPRestriction/d", "IPRestriction/e"] as const;
-  const gone = (addresses: readonly (typeof names)[number][]): readonly Difference[] =>
-    addresses.map((address) => ({ address, action: "create" }));
-  const known = (account: JudgedAccount, stack: string, addresses: readonly string[]): void => {
-    account.memories.set(stack, {
-      ...newStackMemory,
-      synced: Object.fromEntries(addresses.map((address) => [address, "sha256:1"])),
-    });
-    account.lookedAt.set(stack, account.now - 10 * minute);
-  };
-
-  it("are believed at the second look", () => {
-    const account = new JudgedAccount(1, policy);
-    known(account, "a", names);
-    expect(account.pass({ a: gone(names) })["a"]).toContain("lack 5 of its resources");
-    account.now += 10 * minute;
-    expect(account.pass({ a: gone(names) })).toEqual({ a: null });
-    expect(account.alone("a")).toEqual([]);
-  });
-
-  it("are believed at once when one hand can have deleted it", () => {
-    for (const few of [names.slice(0, 1), names.slice(0, 2), names.slice(3)]) {
-      const account = new JudgedAccount(1, policy);
-      known(account, "a", names);
-      expect(account.pass({ a: gone(few) })).toEqual({ a: null });
-    }
-  });
-
-  it("are believed up to half of a stack, and doubted beyond", () => {
-    const all = [...names, "TLSEdge/f"] as const;
-    for (const [few, isDoubted] of [
-      [["TLSEdge/a", "TLSEdge/b", "IPRestriction/d"], false],
-      [["TLSEdge/a", "TLSEdge/b", "TLSEdge/c", "IPRestriction/d"], true],
-    ] as const) {
-      const account = new JudgedAccount(1, policy);
-      known(account, "a", all);
-      expect(account.pass({ a: gone(few) })["a"] !== null).toBe(isDoubted);
-    }
-  });
-
-  it("are doubted when all of one kind is gone, over the stacks of the account", () => {
-    const account = new JudgedAccount(3, policy);
-    for (const stack of ["a", "b", "c"]) known(account, stack, [names[0], names[3]]);
-    const verdicts = account.pass({ a: gone([names[0]]), b: gone([names[0]]), c: gone([names[0]]) });
-    expect(Object.values(verdicts).every((stopped) => stopped?.includes("lack 1") === true)).toBe(false);
-    expect(Object.values(verdicts).every((stopped) => stopped !== null)).toBe(true);
-    const partly = new JudgedAccount(30, policy);
-    for (const stack of ["a", "b", "c"]) known(partly, stack, [names[0], names[3]]);
-    expect(partly.pass({ a: gone([names[0]]), b: gone([names[0]]), c: calm })).toEqual({ a: null, b: null, c: null });
-  });
-
-  it.each([
-    ["eight of eight", 8, 0, true],
-    ["three of twelve", 12, 9, true],
-    ["three of thirteen, less than a quarter", 13, 10, false],
-    ["two of two, which one hand can have deleted", 2, 0, false],
-  ])("are doubted for every stack of the account when they lack %s", (_title, before, after, isDoubted) => {
-    const account = new JudgedAccount(30, policy);
-    account.listed = { TLSEdge: before, IPRestriction: 1 };
-    account.pass({ a: calm, b: calm });
-    account.now += 10 * minute;
-    account.listed = { TLSEdge: after, IPRestriction: 1 };
-    expect(account.pass({ a: gone(names.slice(0, 1)) })["a"] === null).toBe(!isDoubted);
-    // A stack that is looked at later has seen nothing of the sudden change.
-    account.now += 5 * minute;
-    expect(account.pass({ b: gone(names.slice(1, 2)) })["b"] === null).toBe(!isDoubted);
-    account.now += 10 * minute;
-    expect(account.pass({ a: gone(names.slice(0, 1)), b: gone(names.slice(1, 2)) })).toEqual({ a: null, b: null });
-    expect([...account.alone("a"), ...account.alone("b")]).toEqual([]);
-  });
-
-  it("doubt nothing that was never in sync", () => {
-    const account = new JudgedAccount(1, policy);
-    expect(account.pass({ a: gone(names).map((one) => ({ ...one, origin: "commit" })) })).toEqual({ a: null });
   });
 });
 

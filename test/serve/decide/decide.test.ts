@@ -7,7 +7,7 @@ import type { Action, Change, Plan } from "../../../src/plan/plan-format.ts";
 import { Secret } from "../../../src/core/secret.ts";
 import { decide } from "../../../src/serve/decide/decide.ts";
 import { planWithStates } from "../../../src/serve/decide/sync-states.ts";
-import type { Decision, DecisionInput } from "../../../src/serve/decide/decision.ts";
+import type { Decision, DecisionInput } from "../../../src/serve/decide/decide.ts";
 import type { Autonomy, StackPolicy } from "../../../src/serve/fleet/fleet.ts";
 import type { ChangeOrigin, WaitReason } from "../../../src/serve/records.ts";
 import { Account, defaults, manifest } from "../../plan/support/account.ts";
@@ -214,7 +214,7 @@ describe("a change that the planner made", () => {
     expect(unchanged.changes).toEqual([]);
     expect(decide(inputOf(unchanged, "commit"))).toMatchObject({
       state: "synced",
-      message: "live is what Git says; 1 secret can't be compared",
+      message: "live matches Git; 1 secret can't be compared",
     });
   });
 });
@@ -225,7 +225,7 @@ describe("a whole plan", () => {
     expect(decide(input)).toEqual({
       state: "synced",
       reason: null,
-      message: "live is what Git says",
+      message: "live matches Git",
       apply: [],
       held: [],
       unapproved: [],

@@ -1,5 +1,5 @@
 import type { Address } from "../../../src/kinds/names.ts";
-import type { DecisionInput } from "../../../src/serve/decide/decision.ts";
+import type { DecisionInput } from "../../../src/serve/decide/decide.ts";
 import type { Change, Plan } from "../../../src/plan/plan-format.ts";
 import type { ChangeOrigin } from "../../../src/serve/records.ts";
 import type { StackPolicy } from "../../../src/serve/fleet/fleet.ts";

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { EdgewiseError } from "../../../src/core/errors.ts";
-import type { TraceEvent } from "../../../src/api/client.ts";
 import type { StackRecord } from "../../../src/serve/records.ts";
 import { hashPlan } from "../../../src/plan/canonical-json.ts";
 import { SimulatedAccount } from "../support/simulated-account.ts";
@@ -92,31 +91,6 @@ describe("a pass over an account", () => {
       .map(({ method }) => method);
     // Looks; then for each stack a list before its write and one after it. The second one's first is the first one's last.
     expect(order).toEqual(["GET", "GET", "POST", "GET", "POST", "GET"]);
-  });
-
-  it("uses remembered pages for looks, never for writes and their verification", async () => {
-    const stage = await appliedStage();
-    for (let number = 0; number < 230; number += 1)
-      stage.service.byHand("POST", collection, { status_code: 200, description: `${number}` });
-    /** How many remembered pages each listing of a pass could use. */
-    const usedBy = async (): Promise<number[]> => {
-      const used: number[] = [];
-      const connect: SimulatedAccount["connect"] = async (to, changes) => {
-        const trace = (event: TraceEvent): void => {
-          if (event.type === "remembered") used.push(event.counted);
-          changes.trace?.(event);
-        };
-        return stage.service.connect(to, { ...changes, trace });
-      };
-      await stage.pass({ connect });
-      return used;
-    };
-    await usedBy();
-    expect(await usedBy()).toEqual([2]);
-    stage.commit(later);
-    // It looks, writes and verifies: only the look asks for remembered pages.
-    expect(await usedBy()).toEqual([2]);
-    expect(stage.service.writes.at(-1)).toMatch(/^PATCH /u);
   });
 
   it("waits for lists that lag behind its writes, and makes nothing twice", async () => {
@@ -232,21 +206,6 @@ describe("what never writes", () => {
     await stage.pass();
     await stage.pass();
     expect(stage.live()).toEqual(["Back soon"]);
-  });
-
-  it("is a look at lists that suddenly lack much, spread over stacks that lack little each", async () => {
-    const names = Array.from({ length: 12 }, (_, at) => `s${at}x`);
-    const stage = stageOf(...names);
-    stage.file["defaults"] = { ...everything, brake: { stacks: "50%" } };
-    await stage.pass();
-    for (const name of names.slice(0, 4)) stage.service.byHand("DELETE", stage.pathOf(`page-${name}`));
-    stage.service.requests.length = 0;
-    await stage.clock.sleep(10 * minute);
-    await stage.pass();
-    expect(stage.service.writes).toEqual([]);
-    await stage.clock.sleep(10 * minute);
-    await stage.pass();
-    expect(stage.service.writes).toHaveLength(4);
   });
 });
 

@@ -65,7 +65,7 @@ export function stackRecord(name: string, changes: Partial<StackRecord> = {}): S
 }
 
 export function accountRecord(name: string, changes: Partial<AccountRecord> = {}): AccountRecord {
-  return { ...newAccountRecord(name), listed: { TLSEdge: 4 }, heals: { prod: noon }, ...changes };
+  return { ...newAccountRecord(name), heals: { prod: noon }, ...changes };
 }
 
 export function sourceRecord(name: string, changes: Partial<SourceRecord> = {}): SourceRecord {

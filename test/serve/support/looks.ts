@@ -1,7 +1,7 @@
 import type { Address } from "../../../src/kinds/names.ts";
 import type { Action, Change, Plan } from "../../../src/plan/plan-format.ts";
 import { type BrakeJudgement, judgeBrake } from "../../../src/serve/decide/brake.ts";
-import type { BrakeLook } from "../../../src/serve/decide/sight.ts";
+import type { BrakeLook } from "../../../src/serve/decide/trust.ts";
 import type { StackPolicy } from "../../../src/serve/fleet/fleet.ts";
 import {
   type AccountRecord,
@@ -73,8 +73,6 @@ export class JudgedAccount {
   readonly memories = new Map<string, StackMemory>();
   readonly lookedAt = new Map<string, number>();
   last: BrakeJudgement | null = null;
-  /** How many resources the lists have. */
-  listed: AccountRecord["listed"] = {};
 
   constructor(
     readonly stacks: number,
@@ -106,7 +104,7 @@ export class JudgedAccount {
       memory: this.memories.get(stack) ?? newStackMemory,
       previousLook: this.lookedAt.get(stack) ?? null,
       lookedAt: this.now,
-      blind: noGit ?? null,
+      gitUnreadable: noGit ?? null,
       plan: blind === undefined ? planWith(differences) : null,
       origins: new Map(differences.map(({ address, origin = "drift" }) => [address, origin])),
       unasked: differences.map(({ address }) => address),
@@ -115,8 +113,7 @@ export class JudgedAccount {
       account: this.record,
       stacks: this.stacks,
       looks,
-      blind: blind ?? null,
-      listed: this.listed,
+      unreadable: blind ?? null,
       now: this.now,
     });
     return this.last;

@@ -1,6 +1,6 @@
 import { EdgewiseError } from "../../../src/core/errors.ts";
 import { soleClaims } from "../../../src/serve/store/sole-claims.ts";
-import { accountIdentity } from "../../../src/serve/fleet/same-stacks.ts";
+import { accountIdentity } from "../../../src/serve/fleet/fleet.ts";
 import type { Plan } from "../../../src/plan/plan-format.ts";
 import type { AccountRecord, HistoryEntry, SourceRecord, StackRecord, ToldRecord } from "../../../src/serve/records.ts";
 import type {

@@ -74,6 +74,8 @@ export class Stage {
   };
   /** The account that others than `main` are; none unless a test makes them. */
   readonly others = new Map<string, SimulatedAccount>();
+  /** How often policies were evaluated. */
+  evaluated = 0;
   #io: MemoryIo;
   #parts: Promise<ServeParts> | null = null;
   #drawn = 0;
@@ -299,7 +301,10 @@ export class Stage {
       flags: { check: true },
       io: this.#io,
       clock: this.clock,
-      evaluate: async (...asked) => this.clock.held(async () => evaluateElsewhere(...asked)),
+      evaluate: async (...asked) => {
+        this.evaluated += 1;
+        return this.clock.held(async () => evaluateElsewhere(...asked));
+      },
       log: (event) => {
         this.events.push(event);
         this.#tell(event);

@@ -219,7 +219,7 @@ export class ServedWorld {
     });
   }
 
-  /** Waits until live is what Git says, and every living process shows that. @returns what is not so in the end */
+  /** Waits until live matches Git, and every living process shows that. @returns what is not so in the end */
   async settle(ms: number): Promise<readonly string[]> {
     const until = Date.now() + ms;
     for (;;) {

@@ -50,7 +50,7 @@ export function noticesOf(view: ServeView, now: number): readonly string[] {
     .map(({ message, since }) => `For ${spanOf(Math.max(0, now - since) / 1000)}: ${message}`);
   const brakes = view.accounts().flatMap(({ name, brake }) => {
     if (brake === null) return [];
-    return [`Account ${name}: unasked writes are stopped, ${brake.message} (brake ${brake.id}).`];
+    return [`Account ${name}: automatic writes are paused, ${brake.message} (brake ${brake.id}).`];
   });
   const sources = view.sources().flatMap(({ name, problem }) => {
     if (problem === null) return [];

@@ -25,7 +25,7 @@ export const stateAdvice: { readonly [S in Exclude<StackState, "waiting">]: Stat
     todo: "describe it again. If it is gone on purpose, list it under forgotten: in the fleet file; only edgewise destroy empties it",
   },
   pending: { means: "what differs is allowed, and on its way", todo: "nothing. With --dry-run it stays so" },
-  synced: { means: "live is what Git says", todo: "nothing" },
+  synced: { means: "live matches Git", todo: "nothing" },
 };
 
 /** What a `waiting` stack waits for. */

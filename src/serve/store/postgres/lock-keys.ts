@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { accountIdentity } from "../../fleet/same-stacks.js";
+import { accountIdentity } from "../../fleet/fleet.js";
 import type { FleetAccount } from "../../fleet/fleet.js";
 
 /**

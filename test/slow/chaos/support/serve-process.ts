@@ -41,7 +41,7 @@ const lateCreates = "delay=2400ms,method=POST,count=8";
 
 /**
  * A fleet whose process is killed, stopped, paused and told to reload at random moments while commits and edits by hand
- * come: the next process goes on, and in the end live is what Git says, once, and nothing is left behind.
+ * come: the next process goes on, and in the end live matches Git, once, and nothing is left behind.
  */
 export async function runServeProcess(dice: Dice, figures: Figures): Promise<readonly string[]> {
   figures.runs += 1;

@@ -1,0 +1,99 @@
+import { ApiError, isRefusal } from "../../api/api-error.js";
+import type { ReadClient } from "../../api/client.js";
+import { EdgewiseError } from "../../core/errors.js";
+import { isObject } from "../../core/json.js";
+import { type Address, kindOf } from "../../kinds/names.js";
+import { kinds } from "../../kinds/registry.js";
+import type { Live } from "../../live/live.js";
+import { readLiveFor } from "../../live/read-live.js";
+import { type Listing, startListing } from "../../live/start-listing.js";
+import type { Manifest } from "../../manifest/manifest.js";
+import { failureWords } from "../error-words.js";
+
+/** How many resources are asked for at one time: the first that is there ends it. */
+const askedAtOnce = 8;
+
+/** The lists of one account, read once for the looks of all its stacks, and whether they can be believed. */
+export class ListHealth {
+  /** When its first request was made: what it shows is at least as new. */
+  readonly began: number;
+  readonly #client: ReadClient;
+  readonly #listing: Listing;
+  #isFlawed = false;
+
+  /** Begins to list. */
+  constructor(client: ReadClient, now: number) {
+    this.began = now;
+    this.#client = client;
+    this.#listing = startListing(client);
+    for (const collection of this.#listing) {
+      void collection.then(({ failure }) => {
+        this.#isFlawed ||= failure !== null && !(failure.error instanceof ApiError && isRefusal(failure.error));
+      });
+    }
+  }
+
+  /** Whether a list has failed by now, and not because the service refuses it for good: another attempt may read it. */
+  get isFlawed(): boolean {
+    return this.#isFlawed;
+  }
+
+  /**
+   * What is live, as a stack's manifests need it: the shared lists, and the modules that it names, read for it alone.
+   * @throws as `readLiveFor` does: when a list that it needs can't be read, and when none can
+   */
+  async liveFor(manifests: readonly Manifest[]): Promise<Live> {
+    return readLiveFor(this.#client, manifests, [], this.#listing);
+  }
+
+  /** Whether the account's lists can be read. One that the key may not read concerns only the stacks that need it. */
+  async isReadable(): Promise<boolean> {
+    try {
+      await this.liveFor([]);
+      return true;
+    } catch (error) {
+      if (error instanceof EdgewiseError) return false;
+      throw error;
+    }
+  }
+
+  /**
+   * Asks the service for resources that are to be made although they were live before, and that no list shows: whether they
+   * are gone, or the lists are wrong. So wrong lists can't cause duplicates, however long they are.
+   * @param missing the ids that they had, by address
+   * @returns why the lists can't be believed, for people; null = all of it is gone
+   * @throws EdgewiseError `api` when an answer says neither; ApiError `interrupted`
+   */
+  async whyWrong(missing: ReadonlyMap<Address, string>): Promise<string | null> {
+    if (missing.size === 0) return null;
+    const { lists } = await this.liveFor([]);
+    const listed = new Set(Object.values(lists).flatMap((list) => list.map(({ id }) => id)));
+    // What only lost its marker is listed.
+    const asked = [...missing].filter(([, id]) => !listed.has(id));
+    for (let from = 0; from < asked.length; from += askedAtOnce) {
+      const some = asked.slice(from, from + askedAtOnce);
+      const there = await Promise.all(some.map(([address, id]) => isThere(address, id, this.#client)));
+      const [address, id] = some[there.indexOf(true)] ?? [];
+      if (address === undefined) continue;
+      return (
+        `the lists lack ${address}, but the service still has it (${id}), so they can't be believed: ` +
+        "nothing is written by them, and it is looked at again"
+      );
+    }
+    return null;
+  }
+}
+
+async function isThere(address: Address, id: string, client: ReadClient): Promise<boolean> {
+  const unknown = `${address} (${id}) is in no list any more, and whether it is gone can't be told, so nothing is written`;
+  let body: unknown;
+  try {
+    ({ body } = await client.get(kinds[kindOf(address)].path(encodeURIComponent(id), {})));
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code === "interrupted") throw error;
+    if (error.status === 404 || error.status === 410) return false;
+    throw new EdgewiseError("api", `${unknown}: ${failureWords(error)}`);
+  }
+  if (isObject(body) && body["id"] === id) return true;
+  throw new EdgewiseError("api", `${unknown}: the service answers with something else`);
+}

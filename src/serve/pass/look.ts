@@ -1,0 +1,211 @@
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
+import { version } from "../../core/version.js";
+import type { Address } from "../../kinds/names.js";
+import type { Live } from "../../live/live.js";
+import type { Manifest } from "../../manifest/manifest.js";
+import { hashPlan } from "../../plan/canonical-json.js";
+import type { PlanOptions } from "../../plan/options.js";
+import type { Origin, Plan } from "../../plan/plan-format.js";
+import { type SourcePlaces, formerSecrets, sourcePlaces } from "../../plan/plan-secrets.js";
+import { knownSynced, originsOf } from "../decide/change-origins.js";
+import { type Decision, type DecisionInput, decide, noBrake } from "../decide/decide.js";
+import { type PlanWithStates, planWithStates } from "../decide/sync-states.js";
+import type { BrakeLook } from "../decide/trust.js";
+import { failureWords } from "../error-words.js";
+import { type ChangeOrigin, type StackMemory, newStackMemory } from "../records.js";
+import type { ListHealth } from "./list-health.js";
+import type { LoadedStack } from "./load-stack.js";
+import type { DueStack, Pass } from "./pass.js";
+
+/** The plan of one complete look at a stack, with what a decision needs to know of it. */
+export interface StackPlan extends PlanWithStates {
+  /** When the lists that it comes from were begun. */
+  readonly began: number;
+  readonly origins: ReadonlyMap<Address, ChangeOrigin>;
+  /** Where live policies may hold what manifests gave them from sources. */
+  readonly sources: SourcePlaces;
+}
+
+/** A plan with what it was made from, to plan a part of it. Large: thousands of looks don't keep that. */
+export interface WholeLook {
+  readonly seen: StackPlan;
+  readonly desired: readonly Manifest[];
+  readonly live: Live;
+  readonly options: PlanOptions;
+  readonly lists: ListHealth;
+}
+
+/** What looking at one due stack gave. */
+export type Look = SeenLook | UnseenLook;
+
+interface LookBase {
+  readonly due: DueStack;
+  /** When it began, in milliseconds since 1970. */
+  readonly began: number;
+}
+
+export interface SeenLook extends LookBase {
+  readonly saw: "plan";
+  readonly marker: string;
+  readonly seen: StackPlan;
+  /** What would be done without brakes and approvals. */
+  readonly decision: Decision;
+  /** Null when nothing is to be done: thousands of stacks are as they should be. */
+  readonly loaded: LoadedStack | null;
+}
+
+export interface UnseenLook extends LookBase {
+  readonly saw: "nothing";
+  readonly message: string;
+  /** Whether live could not be read. */
+  readonly unreadable: boolean;
+}
+
+/** Looks at the due stacks of an account, one after the other, with one listing for all. Writes nothing. */
+export async function lookAtAll(pass: Pass): Promise<readonly Look[]> {
+  const { clock, hardStop, stop } = pass.deps;
+  const looks: Look[] = [];
+  let lists: ListHealth | null = null;
+  for (const due of pass.input.due) {
+    if (stop.aborted || hardStop.aborted) break;
+    const began = clock.now();
+    if (pass.unreadable !== null) {
+      looks.push({ due, began, saw: "nothing", message: pass.unreadable, unreadable: true });
+      continue;
+    }
+    if (due.commit !== null) lists ??= pass.list();
+    looks.push(await lookAt(pass, due, lists, began));
+    // The service's pages, signals and other accounts get a turn.
+    await yieldToEventLoop();
+  }
+  return looks;
+}
+
+async function lookAt(pass: Pass, due: DueStack, lists: ListHealth | null, began: number): Promise<Look> {
+  const { account } = pass.input;
+  const { commit, target, unfollowed } = due;
+  const nothing = { due, began, saw: "nothing" } as const;
+  if (commit === null || lists === null)
+    return { ...nothing, message: unfollowed?.message ?? "there is no commit to follow yet", unreadable: false };
+  let loaded: LoadedStack | null = null;
+  try {
+    loaded = await pass.load({ account, commit, target, now: began });
+    const memory = due.record?.memory ?? newStackMemory;
+    const { seen } = await planStack(pass, { loaded, commit: commit.commit, memory, lockRun: null }, lists);
+    const decision = decide(decisionInput(pass, due, seen, memory));
+    const isIdle = isInSync(seen.plan);
+    const { marker } = loaded.settings;
+    return { due, began, saw: "plan", marker, seen, decision, loaded: isIdle ? null : loaded };
+  } catch (error) {
+    const unreadable = loaded !== null && !pass.deps.hardStop.aborted && !(await lists.isReadable());
+    return { ...nothing, message: failureWords(error), unreadable };
+  }
+}
+
+/** Whether nothing is to be done, and nothing speaks against anything. */
+export function isInSync({ changes, operations, refusals }: Plan): boolean {
+  return changes.length === 0 && operations.length === 0 && refusals.length === 0;
+}
+
+/** A look, as the brake sees it. */
+export function brakeLookOf(look: Look): BrakeLook {
+  const { record, target, unfollowed } = look.due;
+  const about = {
+    stack: target.name,
+    policy: target.entry.policy,
+    memory: record?.memory ?? newStackMemory,
+    previousLook: record?.status.lookedAt ?? null,
+    gitUnreadable: unfollowed?.unreachable === true ? unfollowed.message : null,
+  };
+  if (look.saw === "nothing") return { ...about, lookedAt: look.began, plan: null, origins: new Map(), unasked: [] };
+  const { decision, seen } = look;
+  return { ...about, lookedAt: seen.began, plan: seen.plan, origins: seen.origins, unasked: decision.apply };
+}
+
+/** What a decision depends on, as long as nothing is braked and nothing was approved. */
+export function decisionInput(
+  { deps }: Pass,
+  { target }: DueStack,
+  { closures, origins, plan }: StackPlan,
+  { deletes }: StackMemory,
+): DecisionInput {
+  const { policy } = target.entry;
+  return { plan, origins, closures, policy, deletes, paused: deps.paused, now: deps.clock.now(), brake: noBrake };
+}
+
+/** What a plan is made for. */
+interface Planned {
+  readonly loaded: LoadedStack;
+  /** The full id of the commit that the manifests come from. */
+  readonly commit: string;
+  readonly memory: StackMemory;
+  /** Of the account's API lock, when this pass holds it: it is no warning. */
+  readonly lockRun: string | null;
+}
+
+/**
+ * Reads live from lists and plans the whole stack.
+ * @throws as `readLiveFor` and the planner do
+ */
+export async function planStack(pass: Pass, planned: Planned, lists: ListHealth): Promise<WholeLook> {
+  const { loaded, memory } = planned;
+  const { manifests: desired, redactor } = loaded;
+  const live = await lists.liveFor(desired);
+  const options = optionsOf(pass, planned);
+  const places = bothPlaces(memory.sources ?? {}, sourcePlaces(desired));
+  // The commit may have dropped a source, and this process may have started since.
+  for (const text of formerSecrets(places, desired, live, options)) redactor.addSecret(text);
+  const { closures, states, ...made } = planWithStates(desired, live, options);
+  const plan = await loaded.judge(made.plan);
+  const origins = originsOf(plan, states, knownSynced(states, memory));
+  // What is gone on both sides is forgotten.
+  const known = new Set<string>([...states].flatMap(([address, { former }]) => [address, ...former]));
+  const sources = Object.fromEntries(Object.entries(places).filter(([address]) => known.has(address)));
+  return { seen: { plan, states, origins, closures, began: lists.began, sources }, desired, live, options, lists };
+}
+
+function bothPlaces(before: SourcePlaces, now: SourcePlaces): SourcePlaces {
+  const both = Object.entries(now).map(([address, places]) => [
+    address,
+    [...new Set([...(before[address] ?? []), ...places])],
+  ]);
+  return { ...before, ...Object.fromEntries(both) };
+}
+
+/** A plan calls what a commit asks for `desired`, as `plan --base` does. */
+const named: { readonly [O in ChangeOrigin]: Origin } = { commit: "desired", drift: "drift", both: "both" };
+
+/** The plan of a look with who made live and Git differ, of each change: what waits for a person must show it. */
+export function planWithOrigins({ origins, plan }: StackPlan): Plan {
+  const changes = plan.changes.map((change) => ({ ...change, origin: named[origins.get(change.address) ?? "both"] }));
+  const shown = { ...plan, changes };
+  return { ...shown, hash: hashPlan(shown) };
+}
+
+function optionsOf({ deps, input }: Pass, { commit, loaded, lockRun }: Planned): PlanOptions {
+  const { guards, marker, moduleEndpoints, previousStacks } = loaded.settings;
+  return {
+    stack: marker,
+    previousStacks,
+    baseUrl: input.account.baseUrl,
+    toolVersion: version,
+    provenance: {
+      commit,
+      selection: { only: null, labels: [], files: null, prune: true },
+      relaxations: { allow: [], maxDeletes: null, allowEmpty: false, takeOver: false, destroy: false },
+    },
+    moduleEndpoints,
+    prune: true,
+    allow: guards.allow,
+    configuredAllow: guards.allow,
+    maxDeletes: guards.maxDeletes,
+    allowEmpty: false,
+    takeOver: false,
+    only: null,
+    destroy: false,
+    lookUp: false,
+    redact: (text) => loaded.redactor.redact(text),
+    now: deps.clock.now(),
+    ...(lockRun === null ? {} : { lockRun }),
+  };
+}

@@ -1,0 +1,282 @@
+import { worstOf } from "../../kinds/impact.js";
+import type { HeldLock } from "../../lock/held-lock.js";
+import type { Plan } from "../../plan/plan-format.js";
+import { shownPlan } from "../../plan/plan-secrets.js";
+import { count } from "../../text/layout.js";
+import { judgeBrake } from "../decide/brake.js";
+import { idsAfter, knownSynced, madeBy, syncedAfter } from "../decide/change-origins.js";
+import { recordRestores } from "../decide/contested-fields.js";
+import { type BrakeVerdict, type Decision, decide, noBrake } from "../decide/decide.js";
+import { deletesOf } from "../decide/refused.js";
+import { failureWords } from "../error-words.js";
+import type { AccountRecord, SpentApproval, StackMemory } from "../records.js";
+import type { LoadedStack } from "./load-stack.js";
+import {
+  type Look,
+  type SeenLook,
+  type StackPlan,
+  brakeLookOf,
+  decisionInput,
+  planStack,
+  planWithOrigins,
+} from "./look.js";
+import { type Ending, recordOutcome } from "./outcome.js";
+import type { Pass, StackOutcome } from "./pass.js";
+import { type FoundApproval, type JudgedPlan, findApproval, judgeApprovals, spendApproval } from "./stack-approval.js";
+import { type Written, underApiLock, writeStack } from "./write-stack.js";
+
+/** What the brake said of an account and a stack after all looks. */
+export interface StackJudgement {
+  readonly account: AccountRecord;
+  readonly verdict: BrakeVerdict;
+  readonly memory: StackMemory;
+}
+
+/**
+ * Decides what is done about a look, does it, and records what became of the stack. Null when everything was cut off: what
+ * is kept stays as it is.
+ */
+export async function passStack(pass: Pass, look: Look, judgement: StackJudgement): Promise<StackOutcome | null> {
+  const { deps } = pass;
+  let { memory } = judgement;
+  let ending: Ending;
+  if (look.saw === "nothing") ending = { is: "unseen", message: look.message };
+  else {
+    const stack = new StackPass(pass, look, judgement);
+    try {
+      ending = await stack.run();
+    } catch (error) {
+      ending = { is: "unseen", message: failureWords(error) };
+    }
+    ({ memory } = stack);
+  }
+  // Of what was written, everything is recorded, however it ended.
+  if (deps.hardStop.aborted && ending.is !== "applied") return null;
+  const outcome = recordOutcome(pass, look, ending, memory);
+  announce(pass, look, outcome);
+  return outcome;
+}
+
+function announce({ deps }: Pass, { began, due }: Look, { record }: StackOutcome): void {
+  const { commit, impact, message, reason, state } = record.status;
+  const stack = record.name;
+  deps.emit({ event: "stack-looked", stack, commit, state, reason, ms: deps.clock.now() - began });
+  const before = due.record?.status ?? null;
+  if (before !== null && before.state === state && before.reason === reason) return;
+  const from = before?.state ?? "unknown";
+  deps.emit({ event: "state-changed", stack, from, to: state, reason, commit, impact, message });
+}
+
+/** How many problems of tags a message shows. */
+const shownProblems = 3;
+const dayMs = 24 * 3_600_000;
+
+/** The pass of one stack that was seen. */
+class StackPass {
+  /** What is remembered of the stack: what was saved must be in its record, whatever comes. */
+  memory: StackMemory;
+  #found: FoundApproval | null = null;
+
+  constructor(
+    private readonly pass: Pass,
+    private readonly look: SeenLook,
+    private readonly judgement: StackJudgement,
+  ) {
+    this.memory = judgement.memory;
+  }
+
+  /** Decide, look for an approval, write. */
+  async run(): Promise<Ending> {
+    const { look, pass } = this;
+    const { due, loaded, seen } = look;
+    const judged = this.#judge(seen);
+    this.#remember(judged, seen);
+    await this.#keepPlan(seen);
+    const isWritable = pass.whyNotWritten(due) === null;
+    const { found, problems } = isWritable ? await findApproval(pass, due, judged) : { found: null, problems: [] };
+    this.#found = found;
+    const { message, ...decided } = found === null ? judged.decision : this.#judge(seen).decision;
+    const decision = { ...decided, message: [message, ...problems.slice(0, shownProblems)].join("; ") };
+    if (decision.apply.length === 0 || loaded === null) return { is: "decided", seen, decision };
+    const why = pass.whyNotWritten(due);
+    if (why !== null) return { is: "held-back", seen, decision, why };
+    // What was just seen need not be waited for: other stacks of the account have their turn.
+    const lock = seen.plan.warnings.find(({ code }) => code === "account-locked");
+    if (loaded.settings.lock.wanted && lock !== undefined) return { is: "locked", seen, decision, why: lock.message };
+    const { changes, impact } = decision;
+    const onTheWay = `${count(decision.apply.length, "change")} on the way`;
+    const pending = { changes, impact, commit: seen.plan.commit, lookedAt: seen.began, message: onTheWay };
+    pass.deps.onPending?.(due.target.name, pending);
+    return this.#write(loaded, decision);
+  }
+
+  /** Decides about a plan under the brake, and with what is approved. */
+  #judge(seen: StackPlan): JudgedPlan {
+    const { look, memory, pass } = this;
+    const { due, loaded, marker } = look;
+    const input = decisionInput(pass, due, seen, memory);
+    const unbraked = seen === look.seen ? look.decision : decide(input);
+    const brake = this.#brakeOn(seen, unbraked);
+    const plain = brake.stopped === null && brake.resources.size === 0 ? unbraked : decide({ ...input, brake });
+    const found = this.#found;
+    const decideWith: Parameters<typeof judgeApprovals>[1]["decide"] = (approved) =>
+      decide({ ...input, brake, approved });
+    return judgeApprovals(pass, { seen, loaded, marker, memory, plain, found, decide: decideWith });
+  }
+
+  /** What the brake says of a plan: of a later one than the look's, with what it said of all looks of the account. */
+  #brakeOn(seen: StackPlan, decision: Decision): BrakeVerdict {
+    const { judgement, look, pass } = this;
+    if (seen === look.seen) return judgement.verdict;
+    const looks = [brakeLookOf({ ...look, seen, decision })];
+    const now = pass.deps.clock.now();
+    const { stacks } = judgeBrake({
+      account: judgement.account,
+      stacks: pass.input.stacks,
+      looks,
+      unreadable: null,
+      now,
+    });
+    return stacks.get(look.due.target.name)?.verdict ?? noBrake;
+  }
+
+  /** What was written is seen now, unless a request may still be on its way. */
+  #remember({ memory }: Pick<JudgedPlan, "memory">, { plan, sources, states }: StackPlan): void {
+    const { deps, input } = this.pass;
+    const isQuiet = deps.clock.now() < (input.quietUntil ?? 0);
+    const synced = syncedAfter(states, plan, knownSynced(states, memory));
+    const ids = idsAfter(states, memory.ids ?? {});
+    this.memory = { ...memory, synced, ids, sources, writing: isQuiet ? (memory.writing ?? null) : null };
+  }
+
+  /** Keeps the plan of the last look for whoever wants to see what waits. */
+  async #keepPlan(seen: StackPlan): Promise<void> {
+    const { due, loaded } = this.look;
+    const { changes, refusals } = seen.plan;
+    const isEmpty = changes.length === 0 && refusals.length === 0;
+    // Thousands of stacks in sync have no plan, and had none.
+    if (isEmpty && due.record?.status.state === "synced" && seen === this.look.seen) return;
+    const redact = (text: string): string => loaded?.redactor.redact(text) ?? text;
+    const kept = isEmpty || loaded === null ? null : shownPlan(planWithOrigins(seen), redact);
+    await this.pass.deps.savePlan(due.target.name, kept);
+  }
+
+  /**
+   * Writes what is allowed, under the account's API lock when the configuration wants it, until the deadline: then nothing
+   * new is begun, and what runs ends as `apply` does.
+   */
+  async #write(loaded: LoadedStack, before: Decision): Promise<Ending> {
+    const { look, pass } = this;
+    const { clock, emit, stop } = pass.deps;
+    const { entry, name } = look.due.target;
+    const began = clock.now();
+    const [late, over] = [new AbortController(), new AbortController()];
+    void clock.sleep(entry.policy.deadlineMs, over.signal).then(() => late.abort("deadline"));
+    const signal = AbortSignal.any([stop, late.signal]);
+    let written: Written | { readonly locked: string };
+    try {
+      written = loaded.settings.lock.wanted
+        ? await underApiLock(pass, loaded, signal, (lock, run) => this.#writeUnder(loaded, signal, lock, run))
+        : await this.#writeUnder(loaded, signal, null, null);
+    } finally {
+      over.abort();
+    }
+    if ("locked" in written)
+      return { is: "locked", seen: look.seen, decision: before, why: `the account is locked: ${written.locked}` };
+    const { applied, doubt, problem } = written;
+    this.#found = null;
+    const approval = this.#approvalOf(applied?.plan);
+    if (doubt !== null) pass.unreadable = doubt;
+    if (written.seen !== null) {
+      this.#remember(written.decision === null ? this : this.#judge(written.seen), written.seen);
+      if (applied !== null) await this.#keepPlan(written.seen);
+    }
+    const seen = written.seen ?? look.seen;
+    const decision = written.decision ?? before;
+    if (doubt !== null) return { is: "doubted", seen, decision, why: doubt };
+    if (problem !== null) return { is: "refused", seen, decision, why: problem };
+    if (applied === null) return { is: "decided", seen, decision };
+    const { plan, report, verification } = applied;
+    const about = { stack: name, commit: plan.commit ?? "", outcome: report.outcome };
+    emit({ event: "apply-ended", ...about, verified: verification?.verified ?? null, ms: clock.now() - began });
+    const end = stop.aborted ? "stopped" : late.signal.aborted ? "deadline" : "done";
+    return { is: "applied", seen: written.seen, decision: written.decision, before, applied, approval, end };
+  }
+
+  /** The approval under which a plan was applied; null = it needed none. */
+  #approvalOf(plan: Plan | undefined): SpentApproval | null {
+    const addresses = new Set<string>(plan?.changes.map(({ address }) => address));
+    const { spending = [] } = this.memory.approval ?? {};
+    return spending.findLast(({ changes }) => changes.some(({ address }) => addresses.has(address))) ?? null;
+  }
+
+  async #writeUnder(
+    loaded: LoadedStack,
+    signal: AbortSignal,
+    lock: HeldLock | null,
+    lockRun: string | null,
+  ): Promise<Written> {
+    const { look, pass } = this;
+    const commit = look.seen.plan.commit ?? "";
+    let looks = 0;
+    const written = await writeStack(pass, loaded, {
+      signal,
+      lock,
+      ids: this.memory.ids,
+      lookAgain: async () => {
+        // Under the API lock, and to verify, only lists that were begun after it will do.
+        const lists = pass.listForWriting(lockRun !== null || looks > 0);
+        looks += 1;
+        try {
+          return await planStack(pass, { loaded, commit, memory: this.memory, lockRun }, lists);
+        } catch (error) {
+          if (!pass.deps.hardStop.aborted) pass.unreadable = failureWords(error);
+          throw error;
+        }
+      },
+      decide: (seen) => this.#judge(seen).decision,
+      prepare: (seen, plan) => this.#prepare(seen, plan),
+    });
+    // Lists that don't show what was made yet must not have it made again.
+    const made = (written.applied?.report.operations ?? []).flatMap(({ address, kind, resourceId, status }) =>
+      kind === "create" && status === "done" && resourceId !== null ? [[address, resourceId] as const] : [],
+    );
+    if (made.length > 0) this.memory = { ...this.memory, ids: { ...this.memory.ids, ...Object.fromEntries(made) } };
+    return written;
+  }
+
+  /** Spends the approval that a plan needs, and saves what it deletes, puts back and makes. */
+  async #prepare({ origins, states }: StackPlan, plan: Plan): Promise<boolean> {
+    const { judgement, look, pass } = this;
+    const { due } = look;
+    const { claim, clock, emit } = pass.deps;
+    const { name } = due.target;
+    const approved = new Set<string>(this.#found?.changes.map(({ address }) => address));
+    const found = plan.changes.some(({ address }) => approved.has(address)) ? this.#found : null;
+    let memory: StackMemory | null = this.memory;
+    if (found !== null) {
+      memory = await spendApproval(pass, due, found, memory);
+      this.#found = null;
+    }
+    if (memory === null) return false;
+    const at = clock.now();
+    const recent = memory.deletes.filter((time) => time > at - dayMs);
+    const deletes = [...recent, ...Array.from({ length: deletesOf(plan) }, () => at)];
+    memory = recordRestores({ ...memory, deletes }, plan.changes, { origins, at });
+    memory = { ...memory, writing: { since: at, made: madeBy(plan, states) } };
+    const drift = plan.changes.filter(({ address }) => origins.get(address) === "drift").length;
+    const impact = worstOf(plan.changes)?.impact ?? "none";
+    await claim.assertHeld();
+    // Heals of a process that is killed count, too.
+    const account = judgement.account.heals[name] === undefined ? null : judgement.account;
+    await pass.deps.saveBeforeWrite(name, { memory, account, heal: drift === 0 ? null : { changes: drift, impact } });
+    this.memory = memory;
+    if (found !== null) {
+      const { approver, digest, tag } = found;
+      emit({ event: "approval-spent", stack: name, digest, approver, tag });
+    }
+    const operations = plan.operations.length;
+    emit({ event: "apply-started", stack: name, commit: plan.commit ?? "", operations, impact, drift });
+    return true;
+  }
+}
