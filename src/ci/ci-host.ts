@@ -10,8 +10,8 @@ export interface CiHost {
   issue(key: string, title: string, markdown: string | null): Promise<void>;
   /** Moves the stack's `edge-applied-…` to a commit. */
   recordApplied(slug: string, commit: string): Promise<void>;
-  /** Hands the hash of what was planned on to the steps that apply it; null = there is nothing to apply. */
-  handOn(approved: string | null): Promise<void>;
+  /** Gives values to the steps that follow: `approved` is the hash of what was planned, empty when nothing changes. */
+  handOn(values: { readonly [name: string]: string }): Promise<void>;
 }
 
 /** The most characters of a comment or an issue: GitHub refuses more than 65,536. */
@@ -29,6 +29,8 @@ export function tellingHost(tell: (text: string) => void): CiHost {
     issue: (_key, title, markdown) =>
       say(`${markdown === null ? "close the issue, if there is one" : "open or update the issue"}: ${title}`),
     recordApplied: (slug, commit) => say(`set edge-applied-${slug} to ${commit}`),
-    handOn: (approved) => say(approved === null ? "apply nothing" : `hand on approved=${approved}`),
+    handOn: async (values) => {
+      for (const [name, value] of Object.entries(values)) await say(`hand on ${name}=${value}`);
+    },
   };
 }

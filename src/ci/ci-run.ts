@@ -21,9 +21,10 @@ export interface CiRun {
   readonly token: string | null;
 }
 
-/** What a person asked for who started the run by hand. */
+/** What a person asked for who started the run. */
 export interface Asked {
-  readonly slug: string | null;
+  /** Stacks; none = all that the run is about. */
+  readonly slugs: readonly string[];
   /** The commit to roll back to. */
   readonly ref: string | null;
   readonly allow: readonly string[];
@@ -32,7 +33,7 @@ export interface Asked {
 
 export type Env = { readonly [name: string]: string | undefined };
 
-export const nothingAsked: Asked = { slug: null, ref: null, allow: [], maxDeletes: null };
+export const nothingAsked: Asked = { slugs: [], ref: null, allow: [], maxDeletes: null };
 
 /** A run outside of CI systems. */
 export const runOutside: CiRun = {

@@ -1,5 +1,6 @@
 import { appendFile } from "node:fs/promises";
 import { EdgewiseError } from "../core/errors.js";
+import { visibleLine } from "../text/visible.js";
 import { type CiHost, driftLabel } from "./ci-host.js";
 import { type CiRun, type Env, nothingAsked, runOutside } from "./ci-run.js";
 import { type Entry, HostApi, type SendRequest, apiAddress, numberAt, textAt } from "./host-api.js";
@@ -54,7 +55,7 @@ function changeOf(event: unknown): Pick<CiRun, "base" | "head" | "change" | "isF
 function askedOf(event: unknown): CiRun["asked"] {
   const input = (name: string): string | null => textAt(event, "inputs", name)?.trim() || null;
   const allow = input("allow")?.split(/\s+/u) ?? nothingAsked.allow;
-  return { slug: input("stack"), ref: input("ref"), allow, maxDeletes: input("max-deletes") };
+  return { slugs: input("stack")?.split(/\s+/u) ?? [], ref: input("ref"), allow, maxDeletes: input("max-deletes") };
 }
 
 function missing(event: string): never {
@@ -91,8 +92,10 @@ export function githubHost(run: CiRun, env: Env, send: SendRequest): CiHost {
   const api = (): HostApi => githubApi(run, env, send);
   return {
     summary: (markdown) => append(env["GITHUB_STEP_SUMMARY"], markdown),
-    handOn: (approved) =>
-      append(env["GITHUB_OUTPUT"], `changes=${String(approved !== null)}\napproved=${approved ?? ""}\n`),
+    handOn: (values) => {
+      const lines = Object.entries(values).map(([name, value]) => `${name}=${visibleLine(value)}\n`);
+      return append(env["GITHUB_OUTPUT"], lines.join(""));
+    },
     async comment(change, key, markdown) {
       const marker = `<!-- edgewise ${key} -->`;
       const own = (await api().list(`issues/${change}/comments`)).find((each) => isOwn(each, marker));

@@ -39,7 +39,7 @@ export function gitlabRun(env: Env): CiRun {
 function askedOf(env: Env): CiRun["asked"] {
   const asked = (name: string): string | null => env[`EDGEWISE_CI_${name}`]?.trim() || null;
   const allow = asked("ALLOW")?.split(/\s+/u) ?? nothingAsked.allow;
-  return { slug: asked("STACK"), ref: asked("REF"), allow, maxDeletes: asked("MAX_DELETES") };
+  return { slugs: asked("STACK")?.split(/\s+/u) ?? [], ref: asked("REF"), allow, maxDeletes: asked("MAX_DELETES") };
 }
 
 interface GitlabParts {
@@ -60,7 +60,7 @@ export function gitlabHost(run: CiRun, env: Env, { send, warn, write }: GitlabPa
   };
   return {
     summary: async () => undefined,
-    handOn: (approved) => write("pipeline.yml", childPipeline(approved, env)),
+    handOn: ({ approved = "" }) => write("pipeline.yml", childPipeline(approved, env)),
     comment: (change, key, markdown) =>
       withApi(async (api) => {
         const marker = `<!-- edgewise ${key} -->`;
@@ -127,9 +127,9 @@ function withoutActions(markdown: string): string {
 }
 
 /** The pipeline after the plan: the project's own, which has the job that applies; without changes, one that does nothing. */
-function childPipeline(approved: string | null, env: Env): string {
+function childPipeline(approved: string, env: Env): string {
   const nothing = { script: ["echo nothing to apply"], variables: { GIT_STRATEGY: "none" } };
-  if (approved === null) return `${JSON.stringify({ "nothing to apply": nothing })}\n`;
+  if (approved === "") return `${JSON.stringify({ "nothing to apply": nothing })}\n`;
   const local = env["CI_CONFIG_PATH"] || ".gitlab-ci.yml";
   return `${JSON.stringify({ include: [{ local }], variables: { EDGEWISE_APPROVED: approved } })}\n`;
 }

@@ -2,15 +2,24 @@ import { Argument } from "commander";
 import { readFile } from "node:fs/promises";
 import { type CiHost, longestText, tellingHost } from "../ci/ci-host.js";
 import { type CiRun, runOutside } from "../ci/ci-run.js";
-import { githubHost, githubRun } from "../ci/github.js";
+import { githubApi, githubHost, githubRun } from "../ci/github.js";
 import { gitlabHost, gitlabRun } from "../ci/gitlab.js";
-import { createSendRequest } from "../ci/host-api.js";
+import { type SendRequest, createSendRequest } from "../ci/host-api.js";
+import { commandKey } from "../ci/pull-command.js";
 import { EdgewiseError } from "../core/errors.js";
 import { parseJson } from "../core/parse-json.js";
 import { guardRunner } from "../text/visible.js";
 import { driftCommand } from "./drift.js";
 import { refuseSelection } from "./support/all-flags.js";
 import { ciApply } from "./support/ci-apply.js";
+import {
+  type CommandContext,
+  answering,
+  applyCommandOf,
+  ciComment,
+  commandBody,
+  commandContext,
+} from "./support/ci-comment.js";
 import { ciCheck } from "./support/ci-check.js";
 import {
   type CiContext,
@@ -24,7 +33,7 @@ import { ciPlan, freshDirectory, plansToApply } from "./support/ci-plan.js";
 import { jsonOf, junitOf, logOf, markdownOf } from "./support/ci-reports.js";
 import { appliedRef, selectStacks } from "./support/ci-stacks.js";
 import type { GuardedIo } from "./support/io.js";
-import { createLog } from "./support/log.js";
+import { type Log, createLog } from "./support/log.js";
 import { writeResult } from "./support/output.js";
 import { showError } from "./support/show-error.js";
 import {
@@ -41,12 +50,12 @@ import { collectAddress, countOrPercent, duration, planHash } from "./support/pa
 /** The most characters of a summary: GitHub refuses more than a megabyte. */
 const longestSummary = 250_000;
 
-export type CiAction = "plan" | "apply" | "drift" | "check";
+export type CiAction = "plan" | "apply" | "drift" | "check" | "comment";
 
 export const define: DefineCommand = (command, run) => {
-  command.addArgument(new Argument("<action>", "the step").choices(["plan", "apply", "drift", "check"]));
+  command.addArgument(new Argument("<action>", "the step").choices(["plan", "apply", "drift", "check", "comment"]));
   command.description(
-    "Runs a step of a pipeline in one command: it reads the variables of GitHub Actions or GitLab CI, chooses the stacks, and reports where that expects it, with GITHUB_TOKEN or GITLAB_TOKEN. `plan` saves plans in edgewise-plans/ and hands their hash on; `apply` applies them if EDGEWISE_APPROVED is that hash; `check` validates without a key. Exits with the worst code of the stacks; `plan` with changes exits 0.",
+    "Runs a step of a pipeline in one command: it reads the variables of GitHub Actions or GitLab CI, chooses the stacks, and reports where that expects it, with GITHUB_TOKEN or GITLAB_TOKEN. `plan` saves plans in edgewise-plans/ and hands their hash on; `apply` applies them if EDGEWISE_APPROVED is that hash; `check` validates without a key; `comment` decides whether a comment on a pull request is a command. Exits with the worst code of the stacks; `plan` with changes exits 0.",
   );
   command
     .optionsGroup("Pipeline:")
@@ -79,7 +88,10 @@ export async function ciCommand(action: CiAction, flags: CiFlags, io: GuardedIo)
   const event = await eventOf(io);
   const run = runOf(io, event);
   io.redactor.addKey(run.token ?? "");
-  const context: CiContext = { flags, io, log, run, event, host: hostOf(run, flags, io, (text) => log.warning(text)) };
+  const send = createSendRequest(io.env, io.redactor);
+  const host = hostOf(run, flags, io, send, log);
+  const context: CiContext = { flags, io, log, run, event, host };
+  if (run.event === "comment" || action === "comment") return onComment(action, context, send);
   if (run.isFork && action !== "check") {
     log.warning(
       `a change from another repository gets no ${action}, which needs a key: \`edgewise ci check\` checks it`,
@@ -87,7 +99,35 @@ export async function ciCommand(action: CiAction, flags: CiFlags, io: GuardedIo)
     return 0;
   }
   const actions = { plan: ciPlan, apply: ciApply, drift: ciDrift, check: ciCheck };
-  const reports = await actions[action](context);
+  return finish(action, await actions[action](context), context);
+}
+
+/** Does what a comment on a pull request asks for, and answers there. */
+async function onComment(action: CiAction, context: CiContext, send: SendRequest): Promise<number> {
+  const { io, run } = context;
+  if (run.event !== "comment" || context.flags.dryRun === true || action === "drift" || action === "check") {
+    throw new EdgewiseError("usage", `\`ci ${action}\` can't be run like this for this event`, {
+      remedy: "On GitHub, `ci comment`, and then `ci plan` or `ci apply`, run for the event issue_comment.",
+    });
+  }
+  const api = githubApi(run, io.env, send);
+  return answering(context, api, async () => {
+    if (action === "comment") {
+      await ciComment(context, api);
+      return 0;
+    }
+    const own = await commandContext(action, context, api);
+    return finish(action, action === "plan" ? await ciPlan(own) : await applyCommandOf(own, api), own);
+  });
+}
+
+/** Reports, and returns the exit code. */
+async function finish(
+  action: Exclude<CiAction, "comment">,
+  reports: readonly CiReport[],
+  context: CiContext | CommandContext,
+): Promise<number> {
+  const { flags, io } = context;
   const reported = await report(action, reports, context);
   const exits = reports.map(({ exit }) => exit);
   const worst = [130, 1, 3, 4, 2].find((each) => exits.includes(each)) ?? 0;
@@ -106,10 +146,10 @@ function runOf({ env }: GuardedIo, event: unknown): CiRun {
   return env["GITLAB_CI"] === "true" ? gitlabRun(env) : runOutside;
 }
 
-function hostOf(run: CiRun, { dryRun }: CiFlags, io: GuardedIo, warn: (text: string) => void): CiHost {
-  const send = createSendRequest(io.env, io.redactor);
+function hostOf(run: CiRun, { dryRun }: CiFlags, io: GuardedIo, send: SendRequest, log: Log): CiHost {
   if (dryRun === true || run.system === "none") return tellingHost((text) => io.stderr(guardRunner(text)));
   if (run.system === "github") return githubHost(run, io.env, send);
+  const warn = (text: string): void => log.warning(text);
   return gitlabHost(run, io.env, { send, warn, write: (name, text) => writeFile(name, text, io) });
 }
 
@@ -123,7 +163,11 @@ async function ciDrift(context: CiContext): Promise<readonly CiReport[]> {
 }
 
 /** Tells the CI system. False = part of it failed, which is shown. */
-async function report(action: CiAction, reports: readonly CiReport[], context: CiContext): Promise<boolean> {
+async function report(
+  action: CiAction,
+  reports: readonly CiReport[],
+  context: CiContext | CommandContext,
+): Promise<boolean> {
   const { flags, host, io, run } = context;
   const logged = await Promise.all(reports.map(async (each) => logOf(action, each, context)));
   if (flags.output !== "json") await writeResult(logged.join(""), flags, io);
@@ -137,12 +181,19 @@ async function report(action: CiAction, reports: readonly CiReport[], context: C
       done = false;
     }
   };
-  const toApply = plansToApply(reports);
-  if (action === "plan") await attempt(() => host.handOn(toApply.length === 0 ? null : hashOfPlans(toApply)));
+  if (action === "plan") {
+    const toApply = plansToApply(reports);
+    const approved = toApply.length === 0 ? "" : hashOfPlans(toApply);
+    await attempt(() => host.handOn({ changes: String(approved !== ""), approved }));
+  }
   await attempt(async () => host.summary(await markdownOf(reports, longestSummary, run)));
   const { change } = run;
-  if (change !== null && action !== "drift")
-    await attempt(async () => host.comment(change, "ci", await markdownOf(reports, longestText, run)));
+  if (change !== null && action === "plan" && "command" in context)
+    await attempt(async () => host.comment(change, commandKey, await commandBody(context, reports)));
+  else if (change !== null && action !== "drift") {
+    const key = action === "apply" ? "apply" : "ci";
+    await attempt(async () => host.comment(change, key, await markdownOf(reports, longestText, run)));
+  }
   if (action === "drift" && run.system === "gitlab") {
     await freshDirectory(context);
     for (const each of reports) {

@@ -1,7 +1,6 @@
 import { longestText } from "../../ci/ci-host.js";
 import type { CiRun } from "../../ci/ci-run.js";
 import { exitCodeOf } from "../../apply/result.js";
-import { shownCommit } from "../../plan/plan-format.js";
 import { type StackReport, allStacksMarkdown, allStacksText } from "../../report/all-stacks-report.js";
 import { renderDriftJunit } from "../../report/drift-junit.js";
 import { renderDriftMarkdown } from "../../report/drift-markdown.js";
@@ -11,6 +10,7 @@ import { renderPlanMarkdown } from "../../report/plan-markdown.js";
 import { renderPlanText } from "../../report/plan-text.js";
 import { renderResultMarkdown } from "../../report/result-markdown.js";
 import { renderResultText } from "../../report/result-text.js";
+import { markdownCode, markdownText } from "../../report/escape.js";
 import { stackHeading } from "../../report/stacks-text.js";
 import { count } from "../../text/layout.js";
 import { safeJson } from "../../text/safe-json.js";
@@ -24,7 +24,7 @@ export async function logOf(action: string, report: CiReport, context: CiContext
   const prefix = { pathPrefix: await pathPrefix(rootOf(report, io)) };
   if (run.system !== "github") return allStacksText(await withText(report, context));
   if (report.error !== null)
-    return renderErrorGithub(`edgewise ${action}`, `${stackHeading(report)}: ${report.error.message}`);
+    return renderErrorGithub(`edgewise ${action}`, `${stackHeading(report)}: ${wordsOf(report.error)}`);
   if (action === "check") return report.report ?? "";
   const line = guardRunner(`${stackHeading(report)}: exit ${report.exit}\n`);
   return action === "plan" && report.plan !== undefined && flags.output !== "json"
@@ -57,19 +57,35 @@ export async function markdownOf(reports: readonly CiReport[], most: number, run
   return text;
 }
 
-async function bodyOf({ drift, plan, report, result }: CiReport, maxChars: number, run: CiRun): Promise<string | null> {
+async function bodyOf(
+  { drift, error, plan, report, result }: CiReport,
+  maxChars: number,
+  run: CiRun,
+): Promise<string | null> {
+  if (error !== null) return `⛔ ${markdownText(error.message)}\n\n${withCode(error.remedy ?? "")}\n`;
   if (result !== undefined && plan !== undefined)
     return renderResultMarkdown(result, plan, { maxChars, ...nextStep(result, run) });
   if (drift !== undefined) return renderDriftMarkdown(drift, { maxChars });
   return plan === undefined ? report : renderPlanMarkdown(plan, { maxChars });
 }
 
+/** A sentence as Markdown in which commands can be copied. */
+function withCode(text: string): string {
+  const parts = text.split("`");
+  return parts.map((part, index) => (index % 2 === 0 ? markdownText(part) : markdownCode(part))).join("");
+}
+
+function wordsOf({ message, remedy }: NonNullable<CiReport["error"]>): string {
+  return remedy === null ? message : `${message}\n${remedy}`;
+}
+
 /** What to do after an apply, where that is something else than without a pipeline. */
 function nextStep(result: NonNullable<CiReport["result"]>, run: CiRun): { readonly next?: string } {
   // What was approved is another plan by now.
   if (exitCodeOf(result) !== 0) return { next: "Start the whole pipeline again: it plans what is left to do." };
-  if (run.event === "comment" && result.outcome === "applied" && shownCommit(result) === null)
-    return { next: "Merge this, if it is not merged: otherwise the next apply of the default branch takes it back." };
+  // By a command, before the merge: there is nothing to revert.
+  if (run.event === "change" && result.outcome === "applied")
+    return { next: "Merge this: until then, an apply of the default branch takes it back." };
   return {};
 }
 

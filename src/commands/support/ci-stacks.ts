@@ -22,20 +22,18 @@ export async function selectStacks(context: CiContext): Promise<SelectedStacks> 
   const found = await findStacks(base, io);
   checkOrigins([...found.all, ...found.removed], flags, io);
   warnOfRemoved(found, log);
-  const slug = flags.slug ?? run.asked.slug;
-  const compares = base === undefined && slug === null && run.event === "push";
-  const stacks = compares
-    ? await unapplied(found, run, io)
-    : found.stacks.filter((each) => (slug ?? each.slug) === each.slug);
-  if (slug !== null && !found.all.some((each) => each.slug === slug)) throw unknownStack(slug);
+  const slugs = flags.slug === undefined ? run.asked.slugs : [flags.slug];
+  const unknown = slugs.find((slug) => found.all.every((each) => each.slug !== slug));
+  if (unknown !== undefined) {
+    throw new EdgewiseError("usage", `there is no stack ${JSON.stringify(unknown)}`, {
+      remedy: "`edgewise stacks -o json` lists the slug of each.",
+    });
+  }
+  const asked = found.all.filter(({ slug }) => slugs.includes(slug));
+  const compares = base === undefined && run.event === "push";
+  const stacks = slugs.length > 0 ? asked : compares ? await unapplied(found, run, io) : found.stacks;
   if (stacks.length + found.broken.length + found.removed.length === 0) log.info("This touches no stack.");
   return { ...found, stacks };
-}
-
-export function unknownStack(slug: string): EdgewiseError {
-  return new EdgewiseError("usage", `there is no stack ${JSON.stringify(slug)}`, {
-    remedy: "`edgewise stacks -o json` lists the slug of each.",
-  });
 }
 
 /** The name under which a clone has the commit that a stack was applied from last; null = there is none. */
@@ -45,7 +43,7 @@ export async function appliedRef(slug: string, run: CiRun, io: Place): Promise<s
 }
 
 /** The stacks that differ from what was applied, whichever commit is the older one. Compares once for each commit. */
-export async function unapplied({ stacks }: SelectedStacks, run: CiRun, io: Place): Promise<readonly SelectedStack[]> {
+async function unapplied({ stacks }: SelectedStacks, run: CiRun, io: Place): Promise<readonly SelectedStack[]> {
   const applied = await appliedCommits(run, io);
   const commitOf = ({ slug }: SelectedStack): string | undefined =>
     applied.get(`${run.appliedRefs}edge-applied-${slug}`);

@@ -1,0 +1,225 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { EdgewiseError } from "../core/errors.js";
+import type { Env } from "./ci-run.js";
+import { type Entry, type HostApi, memberAt, numberAt, textAt } from "./host-api.js";
+
+/** A command that somebody gave in a comment on a pull request, and may give. */
+export interface PullCommand {
+  readonly action: "plan" | "apply";
+  /** The stacks that it names; none = all that the pull request changes. */
+  readonly slugs: readonly string[];
+  readonly change: number;
+  /** Of the branch; once it is merged, of the merge. */
+  readonly commit: string;
+  readonly isMerged: boolean;
+  /** When it was given, in milliseconds. */
+  readonly at: number;
+}
+
+export const commandUsage =
+  "Commands are `/edgewise plan`, `/edgewise apply` and `/edgewise help`. After the first two you can name stacks by their slugs, as `edgewise stacks -o json` lists them: `/edgewise plan edge-prod`. A command is the whole comment, and takes no options.";
+
+/** A reason to do nothing that the person who commented is told. */
+export function refusal(message: string): EdgewiseError {
+  return new EdgewiseError("refused", message, { exit: 4 });
+}
+
+const longestCommand = 2000;
+
+/** A comment is never quoted or passed on: only the words that are known here are. Null = it is no command. */
+function parseCommand(
+  text: string,
+): { readonly action: PullCommand["action"] | "help"; readonly slugs: readonly string[] } | null {
+  if (!/^\/edgewise(?![^ \t\r\n])/u.test(text)) return null;
+  const body = text.length > longestCommand ? "" : text.trimEnd();
+  const [action, ...slugs] = /[\r\n]/u.test(body) ? [] : body.split(/ +/u).slice(1);
+  const known = slugs.every((slug) => /^[a-z0-9][a-z0-9-]{0,99}$/u.test(slug));
+  if (!known || (action !== "plan" && action !== "apply")) return { action: "help", slugs: [] };
+  return { action, slugs: [...new Set(slugs)] };
+}
+
+/**
+ * The command of a comment, checked anew by the API: who gave it, and the state of the pull request.
+ * @returns null for a comment that is no command, or by somebody who may give none
+ * @throws EdgewiseError `refused`; `io` for an answer that can't be used
+ */
+export async function readPullCommand(event: unknown, api: HostApi, env: Env): Promise<PullCommand | "help" | null> {
+  const parsed = parseCommand(textAt(event, "comment", "body") ?? "");
+  const change = numberAt(event, "issue", "number");
+  const isPull = memberAt(event, "issue", "pull_request") !== undefined && textAt(event, "action") === "created";
+  if (parsed === null || change === null || !isPull || textAt(event, "comment", "user", "type") !== "User") return null;
+  const appliers = words(env["EDGEWISE_APPLY_ROLES"] ?? "maintain admin");
+  const planners = [...words(env["EDGEWISE_PLAN_ROLES"] ?? "write"), ...appliers];
+  const role = await roleOf(memberAt(event, "comment", "user"), api);
+  if (!planners.includes(role)) return null;
+  const { action, slugs } = parsed;
+  if (action === "help") return "help";
+  // Who runs it again is not who commented.
+  if (env["GITHUB_RUN_ATTEMPT"] !== "1") throw refusal("A run of a command can't be repeated. Comment again.");
+  if (action === "apply" && !appliers.includes(role))
+    throw refusal(`Your role in this repository is ${role}. To apply, one of these is needed: ${appliers.join(", ")}.`);
+  const pull = await api.send("GET", `pulls/${change}`);
+  const at = Date.parse(textAt(event, "comment", "created_at") ?? "");
+  const about = { action, slugs, change, at };
+  if (textAt(pull, "base", "ref") !== textAt(event, "repository", "default_branch"))
+    throw refusal("Commands are for pull requests onto the default branch.");
+  if (memberAt(pull, "merged") === true)
+    return { ...about, isMerged: true, commit: commitIn(textAt(pull, "merge_commit_sha")) };
+  if (textAt(pull, "state") !== "open")
+    throw refusal(
+      "This pull request was closed without a merge. If it was applied before, start the workflow that applies by hand: it applies what the default branch says.",
+    );
+  if (textAt(pull, "head", "repo", "full_name") !== env["GITHUB_REPOSITORY"])
+    throw refusal("This pull request comes from a fork. Forks are planned and applied after the merge only.");
+  const commit = commitIn(textAt(pull, "head", "sha"));
+  if (action === "apply") {
+    await refuseUnmergeable(pull, change, api);
+    await refuseUnapproved(pull, { change, commit, writers: planners }, api);
+  }
+  return { ...about, isMerged: false, commit };
+}
+
+function words(text: string): readonly string[] {
+  return text.split(/\s+/u).filter((word) => word !== "");
+}
+
+function commitIn(sha: string | null): string {
+  if (sha !== null && /^[0-9a-f]{40,64}$/u.test(sha)) return sha;
+  throw new EdgewiseError("io", "GitHub's API named no commit");
+}
+
+/** The role of a user in the repository; `none` for those who are no collaborators. */
+async function roleOf(user: unknown, api: HostApi): Promise<string> {
+  const login = encodeURIComponent(textAt(user, "login") ?? "");
+  const found = await api.send("GET", `collaborators/${login}/permission`, undefined, [404]);
+  // Another user may have the name by now.
+  if (numberAt(user, "id") === null || numberAt(found, "user", "id") !== numberAt(user, "id")) return "none";
+  return textAt(found, "role_name") ?? textAt(found, "permission") ?? "none";
+}
+
+const unmergeable: { readonly [state: string]: string } = {
+  behind: "its branch lacks commits of the default branch: update the branch",
+  blocked: "checks or reviews that the default branch requires are missing",
+  dirty: "it has conflicts with the default branch",
+  unknown: "GitHub doesn't know yet whether it can be merged: comment again in a moment",
+};
+
+async function refuseUnmergeable(pull: unknown, change: number, api: HostApi): Promise<void> {
+  if (memberAt(pull, "draft") !== false) throw refusal("This pull request is a draft.");
+  let now = pull;
+  for (let tries = 0; textAt(now, "mergeable_state") === "unknown" && tries < 3; tries += 1) {
+    await pause(1500);
+    now = await api.send("GET", `pulls/${change}`);
+  }
+  if (textAt(now, "head", "sha") !== textAt(pull, "head", "sha"))
+    throw refusal("The pull request has changed meanwhile.");
+  const state = textAt(now, "mergeable_state") ?? "unknown";
+  if (["clean", "unstable", "has_hooks"].includes(state)) return;
+  throw refusal(`This pull request can't be merged: ${unmergeable[state] ?? "GitHub doesn't allow it"}.`);
+}
+
+interface Approvable {
+  readonly change: number;
+  readonly commit: string;
+  /** The roles whose reviews count. */
+  readonly writers: readonly string[];
+}
+
+/** Refuses without an approval of exactly this commit, by somebody who wrote and pushed nothing of it. */
+async function refuseUnapproved(pull: unknown, { change, commit, writers }: Approvable, api: HostApi): Promise<void> {
+  const authors = await authorsOf(pull, change, api);
+  const aimed = await lastAimed(change, api);
+  const latest = new Map<number, Entry>();
+  for (const review of await api.list(`pulls/${change}/reviews`)) {
+    const id = numberAt(review, "user", "id");
+    const counts = ["APPROVED", "CHANGES_REQUESTED", "DISMISSED"].includes(textAt(review, "state") ?? "");
+    if (counts && id !== null && textAt(review, "user", "type") === "User") latest.set(id, review);
+  }
+  let approved = false;
+  for (const [id, review] of latest) {
+    const state = textAt(review, "state");
+    if (state === "DISMISSED" || !writers.includes(await roleOf(review["user"], api))) continue;
+    if (state === "CHANGES_REQUESTED") throw refusal("A review requests changes.");
+    const isOfThis = textAt(review, "commit_id") === commit;
+    approved ||= !authors.has(id) && isOfThis && Date.parse(textAt(review, "submitted_at") ?? "") > aimed;
+  }
+  if (approved) return;
+  const since = aimed > 0 ? " since its base branch was changed" : "";
+  throw refusal(
+    `Nobody but its authors has approved commit ${commit.slice(0, 12)}${since}: before the merge, a review of exactly this commit is needed, by somebody who can write to the repository and pushed nothing to this branch.`,
+  );
+}
+
+/** Who opened the pull request, wrote its commits, or pushed to its branch: Git lets anybody write another author. */
+async function authorsOf(pull: unknown, change: number, api: HostApi): Promise<ReadonlySet<number>> {
+  const ref = encodeURIComponent(`refs/heads/${textAt(pull, "head", "ref") ?? ""}`);
+  const pushes = await api.send("GET", `activity?ref=${ref}&per_page=100`);
+  if (!Array.isArray(pushes) || !pushes.some((push) => textAt(push, "after") === textAt(pull, "head", "sha")))
+    throw refusal("GitHub doesn't say who pushed this commit. Comment again in a moment.");
+  if (pushes.length === 100) throw refusal("Its branch was pushed to too often to tell who did. Use another branch.");
+  const commits = await api.list(`pulls/${change}/commits`);
+  const users = [
+    memberAt(pull, "user"),
+    ...pushes.map((push) => memberAt(push, "actor")),
+    ...commits.flatMap((each) => [each["author"], each["committer"]]),
+  ];
+  return new Set(users.flatMap((user) => numberAt(user, "id") ?? []));
+}
+
+/** When another base branch was chosen, in milliseconds: a review before that was of another difference. 0 = never. */
+async function lastAimed(change: number, api: HostApi): Promise<number> {
+  const events = await api.list(`issues/${change}/timeline`);
+  const aimed = events.filter((each) =>
+    ["base_ref_changed", "automatic_base_change_succeeded"].includes(textAt(each, "event") ?? ""),
+  );
+  return Math.max(0, ...aimed.map((each) => Date.parse(textAt(each, "created_at") ?? "")));
+}
+
+/** The key of the comment that shows what a command planned. */
+export const commandKey = "command";
+
+interface ShownPlan {
+  readonly commit: string;
+  /** The hash of all plans; null = there is nothing to apply. */
+  readonly approved: string | null;
+}
+
+/** What the comment says before and after the plans. */
+function frameOf({ approved, commit }: ShownPlan, slugs: readonly string[]): readonly [head: string, foot: string] {
+  const head = `<!-- commit=${commit} approved=${approved ?? "nothing"} -->\n`;
+  const command = ["/edgewise apply", ...slugs].join(" ");
+  const apply = approved === null ? "There is nothing to apply." : `To apply exactly this, comment \`${command}\`.`;
+  return [head, `\n\nThis is of commit ${commit}. ${apply}\n`];
+}
+
+/** The body of that comment. */
+export function shownPlanText(shown: ShownPlan, slugs: readonly string[], plans: string): string {
+  const [head, foot] = frameOf(shown, slugs);
+  return `${head}${plans.trimEnd()}${foot}`;
+}
+
+/**
+ * The plan that was shown for the commit of a command, before that was given.
+ * @returns the body of its comment, without what GitHub changes in one
+ * @throws EdgewiseError `refused`
+ */
+export async function findShownPlan({ at, change, commit }: PullCommand, api: HostApi): Promise<string> {
+  const marker = `<!-- edgewise ${commandKey} -->`;
+  const own = (await api.list(`issues/${change}/comments`)).findLast((each) => {
+    const isBot = textAt(each, "user", "type") === "Bot" && textAt(each, "user", "login") === "github-actions[bot]";
+    return isBot && textAt(each, "body")?.split(/\r?\n/u)[0] === marker;
+  });
+  const body = plainBody(textAt(own, "body") ?? "").slice(marker.length + 1);
+  if (!body.startsWith(`<!-- commit=${commit} approved=sha256:`))
+    throw refusal(
+      `No plan with changes was shown for commit ${commit.slice(0, 12)}. Comment \`/edgewise plan\`, look at the plan, then apply.`,
+    );
+  if (!(Date.parse(textAt(own, "updated_at") ?? "") < at))
+    throw refusal("The plan is newer than your comment. Look at it, then comment again.");
+  return body;
+}
+
+/** A body as it was sent and as GitHub returns it are the same in this. */
+export function plainBody(text: string): string {
+  return text.replaceAll("\r\n", "\n").trimEnd();
+}
