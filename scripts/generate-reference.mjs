@@ -290,7 +290,7 @@ const pages = new Map([
       name: "Fleet",
       title: "Fleet: the file of edgewise serve",
       intro: [
-        "[The controller](../serve.md) explains how these settings work together. In the terminal: `edgewise explain Fleet`.",
+        "[The controller](../serve/README.md) explains how these settings work together. In the terminal: `edgewise explain Fleet`.",
       ],
       example: "examples/serve/fleet.yaml",
       schemas: readSchemas("Fleet"),

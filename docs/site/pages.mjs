@@ -62,10 +62,11 @@ const howTos = [
   ...docs("migration", "live-services", "ci", "pull"),
   ...recipes,
   ...markdownIn("docs/how-to").filter((file) => !recipes.includes(file)),
-  ...docs("secrets", "policies", "locking", "serve", "serve-http", "sandbox", "editor", "completion", "library"),
+  ...markdownIn("docs/serve"),
+  ...docs("secrets", "policies", "locking", "sandbox", "editor", "completion", "library"),
 ];
 const guides = docs("manifests", "plans", "troubleshooting");
-const references = docs("diagnostics", "exit-codes", "state-directory");
+const references = docs("diagnostics", "exit-codes");
 const explanations = docs("ownership", "reliability", "security", "performance", "comparison");
 const insides = [...docs("dictionary"), ...markdownIn("docs/dev"), "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md"];
 const known = new Set([

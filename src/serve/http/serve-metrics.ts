@@ -4,7 +4,7 @@ import { type StackState, stackStates } from "../records.js";
 import { type FleetGauges, createFleetGauges } from "./fleet-gauges.js";
 import type { ServeView, ShownState } from "./serve-view.js";
 
-/** What Prometheus reads (docs/serve-http.md). */
+/** What Prometheus reads (docs/serve/http.md). */
 export interface ServeMetrics {
   /** Counts what the loop does. */
   onEvent(event: ServeEvent): void;

@@ -63,7 +63,7 @@ export interface ServeHttp {
 }
 
 /**
- * Serves what the loop knows as pages, JSON and metrics, and takes hooks (docs/serve-http.md). Only a hook causes anything.
+ * Serves what the loop knows as pages, JSON and metrics, and takes hooks (docs/serve/http.md). Only a hook causes anything.
  * @throws EdgewiseError `config` when there is no token off loopback; `io` when it can't listen there
  */
 export async function startServeHttp(options: ServeHttpOptions): Promise<ServeHttp> {
@@ -140,7 +140,7 @@ async function answerTo(request: IncomingMessage, context: Context): Promise<Ans
     const refusal = await checkAccess(request, context);
     if (refusal !== null) return refusal;
   }
-  if (route.to === "nothing") return problemAnswer(404, "There is nothing here. docs/serve-http.md lists the paths.");
+  if (route.to === "nothing") return problemAnswer(404, "There is nothing here. docs/serve/http.md lists the paths.");
   if (request.method !== "GET" && request.method !== "HEAD") {
     const message = "This path only takes GET and HEAD: what is desired is changed in Git.";
     return problemAnswer(405, message, { Allow: "GET, HEAD" });

@@ -64,7 +64,7 @@ describe("/metrics", () => {
     const metrics = readMetrics(text);
     expect([...metrics.keys()].toSorted()).toEqual([...contract, ...further].toSorted());
     expect([...metrics.values()].filter(({ help }) => !/[.]$/.test(help))).toEqual([]);
-    const document = readFileSync(new URL("../../../docs/serve-http.md", import.meta.url), "utf8");
+    const document = readFileSync(new URL("../../../docs/serve/http.md", import.meta.url), "utf8");
     expect([...metrics.keys()].filter((name) => !document.includes(`| \`${name}\``))).toEqual([]);
   });
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { cliPath, sandboxProcess, temporary } from "../../support/cli.ts";
 
-const page = readFileSync(new URL("../../../docs/serve.md", import.meta.url), "utf8");
+const page = readFileSync(new URL("../../../docs/serve/README.md", import.meta.url), "utf8");
 const [, section = ""] = /^## Try it\n(.*?)^## /msu.exec(page) ?? [];
 const [first = "", second = ""] = [...section.matchAll(/^```sh\n(.*?)^```/gmsu)].map(([, code]) => code ?? "");
 

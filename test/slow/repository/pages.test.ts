@@ -25,7 +25,7 @@ describe("every page of the documentation", () => {
       "docs/how-to/recover-from-a-half-apply.md: the page kills an apply of its own, and waits no longer than it must": 1,
       "docs/how-to/rotate-a-certificate.md: the page's own certificates last for a century, so that its outputs stay the same": 1,
       "docs/library.md: a test compiles and runs this program": 1,
-      "docs/serve.md: needs a PostgreSQL": 1,
+      "docs/serve/several-machines.md: needs a PostgreSQL": 1,
     });
   });
 });
