@@ -1,6 +1,5 @@
-import { type DocumentPath, isSensitive } from "../core/document-path.js";
+import type { DocumentPath } from "../core/document-path.js";
 import { addressExample, kindNames } from "../kinds/names.js";
-import { plural } from "../text/layout.js";
 
 /** Members of responses that no request takes. */
 const readOnly = new Set([
@@ -38,70 +37,32 @@ function isOfHttpsEdge(path: DocumentPath): boolean {
   return path.at(-1) === "terminate_at" && path.at(-2) === "tls_termination";
 }
 
-/** Advice about an unknown member. */
-export interface MemberHint {
-  readonly remedy: string;
-  /** The member beside it that was meant. */
-  readonly instead?: string;
-}
+/** What to do about members that people are known to try, by path. */
+const memberHints: readonly (readonly [path: RegExp, remedy: string])[] = [
+  [/\.tls_termination\.terminate_at$/u, "Remove it: where TLS ends is not a choice for HTTPS edges."],
+  [/^spec\.id$/u, "Remove it; to adopt an existing resource write metadata.id."],
+  [
+    /^spec\.\w+\.value\.\w+$/u,
+    "A map with the member file names a file and nothing else; a policy has members like on_tcp_connect.",
+  ],
+  [
+    /^spec\..*\.env$/u,
+    "Write {file: …}, or the text itself with ${{ env.NAME }} in it: only secrets take {env: NAME}.",
+  ],
+  [/^spec\..*_ids?$/u, "Write it as GET returns it, as in backend: {id: …} or ip_policies: [{id: …}]."],
+  [
+    /^(?:lifecycle|metadata\.previousNames)$/u,
+    "Remove it: modules of an edge that exists elsewhere have no owner and are never deleted with the manifest.",
+  ],
+  [
+    /(?:api[-_]?key|token|api\.key)$/iu,
+    "Remove it: the API key comes from the environment variable EDGEWISE_API_KEY or from --api-key-file, never from a file that Git holds.",
+  ],
+];
 
-/**
- * Better advice than a spelling suggestion for members that people are known to try, by name.
- * @param known the members beside it
- */
-export function hintFor(path: DocumentPath, value: unknown, known: readonly string[]): MemberHint | null {
-  const name = path.at(-1);
-  const parent = path.at(-2);
-  if (typeof name !== "string") return null;
-  if (isOfHttpsEdge(path)) return { remedy: "Remove it: where TLS ends is not a choice for HTTPS edges." };
-  if (name === "id" && path.length === 2)
-    return { remedy: "Remove it; to adopt an existing resource write metadata.id." };
-  if (path[0] === "spec" && parent === "value" && path.length === 4)
-    return {
-      remedy: "A map with the member file names a file and nothing else; a policy has members like on_tcp_connect.",
-    };
-  if (/^on_\w+$/u.test(name) && known.includes("value"))
-    return { remedy: `Put it below a line \`value:\`, and indent it by two more spaces.`, instead: "value" };
-  if (known.length === 1 && known[0] === "file") return sourceHint(name);
-  if (name === "name" && typeof parent === "number")
-    return { remedy: "Give {id: …}: no manifest describes these, so they have no names here.", instead: "id" };
-  if (name === "prevent_destroy" && value === true && known.includes("deletion"))
-    return { remedy: "Write deletion: protect.", instead: "deletion" };
-  if ((path[0] === "lifecycle" && path.length === 1) || (path[0] === "metadata" && name === "previousNames"))
-    return {
-      remedy:
-        "Remove it: modules of an edge that exists elsewhere have no owner and are never deleted with the manifest.",
-    };
-  if (parent !== undefined && typeof parent === "number" && path[1] === "hostports" && typeof value === "number")
-    return { remedy: `Write ${JSON.stringify(`${name}:${value}`)}.`, instead: "address" };
-  if (/^api[-_]?key$|token$/i.test(name) || (name === "key" && parent === "api"))
-    return {
-      remedy:
-        "Remove it: the API key comes from the environment variable EDGEWISE_API_KEY or from --api-key-file, never from a file that Git holds.",
-    };
-  return requestForm(name, value, known);
-}
-
-/** In the place of content that only a file can hold. */
-function sourceHint(name: string): MemberHint | null {
-  if (name === "env")
-    return {
-      remedy: "Write {file: …}, or the text itself with ${{ env.NAME }} in it: only secrets take {env: NAME}.",
-      instead: "file",
-    };
-  return name === "path" ? { remedy: "Rename it to file.", instead: "file" } : null;
-}
-
-/** Requests have `backend_id` and `ip_policy_ids` where responses and manifests have objects. */
-function requestForm(name: string, value: unknown, known: readonly string[]): MemberHint | null {
-  const [, stem, many] = /^([a-z_]+)_id(s?)$/u.exec(name) ?? [];
-  if (stem === undefined || isSensitive([name])) return null;
-  const instead = many === "" ? stem : plural(stem);
-  if (!known.includes(instead)) return null;
-  const ids = (Array.isArray(value) ? value : [value]).map(
-    (id) => `{id: ${typeof id === "string" && /^\w{1,80}$/u.test(id) ? id : "…"}}`,
-  );
-  return { remedy: `Write ${instead}: ${many === "" ? ids[0] : `[${ids.join(", ")}]`}.`, instead };
+/** Better advice about an unknown member than a spelling suggestion; null = none. */
+export function memberHint(path: DocumentPath): string | null {
+  return memberHints.find(([pattern]) => pattern.test(path.join(".")))?.[1] ?? null;
 }
 
 /** What each pattern of the schemas asks for, in words. A pattern alone tells people little. */

@@ -1,14 +1,11 @@
-import { schemaCodes } from "../diagnostics/codes.js";
+import { type SchemaCode, schemaCodes } from "../diagnostics/codes.js";
+import type { ImproveWords } from "../diagnostics/diagnostic.js";
 import { didYouMean, suggest } from "../diagnostics/suggest.js";
 import { type DocumentPath, isSensitive, pathOf, showPath, valueAt } from "../core/document-path.js";
-import { addressExample, kindNames } from "../kinds/names.js";
-import { formOf, textOf } from "./hints.js";
+import { formOf, isReadOnly, memberHint, textOf } from "./hints.js";
 import { type MemberIndex, membersAt } from "./members.js";
-import { wrongType } from "./type-errors.js";
-import { describeUnknown } from "./unknown-members.js";
+import { oneOfType } from "./schema-part.js";
 import { type SchemaError, type SchemaViolation, type Validator, schemaError } from "./validator.js";
-import { wellFormed } from "./value-shapes.js";
-import type { ViolationContext, ViolationText } from "./violation.js";
 
 /** At most this many errors of one document are reported. */
 export const mostErrors = 50;
@@ -17,9 +14,8 @@ export const mostErrors = 50;
 export function collectErrors(validator: Validator, document: unknown, members: MemberIndex): readonly SchemaError[] {
   if (validator(document)) return [];
   const errors: SchemaError[] = [];
-  const violations = validator.errors ?? [];
-  for (const violation of violations) {
-    const error = describeViolation(violation, { document, members });
+  for (const violation of validator.errors ?? []) {
+    const error = describeViolation(violation, document, members);
     if (error !== null) errors.push(error);
     if (errors.length > mostErrors) break;
   }
@@ -36,11 +32,10 @@ function withoutEchoes(errors: readonly SchemaError[]): readonly SchemaError[] {
     errors.flatMap(({ keyword, path }) => (keyword === "const" || keyword === "enum" ? [JSON.stringify(path)] : [])),
   );
   const seen = new Set<string>();
-  return errors.filter((error) => {
-    const { code, keyword, params, path } = error;
+  return errors.filter(({ code, isEmpty, keyword, params, path }) => {
     const missing = params["missingProperty"];
     if (keyword === "required" && explained.has(JSON.stringify([...path, missing]))) return false;
-    if (keyword === "type" && error.isEmpty === true && explained.has(JSON.stringify(path))) return false;
+    if (keyword === "type" && isEmpty === true && explained.has(JSON.stringify(path))) return false;
     // It must be one of a few texts: that says that it must be text.
     if (keyword === "type" && fixed.has(JSON.stringify(path))) return false;
     const key = JSON.stringify([code, path, missing]);
@@ -50,95 +45,178 @@ function withoutEchoes(errors: readonly SchemaError[]): readonly SchemaError[] {
   });
 }
 
+/** What a violation is called. A remedy that is left out is the code's own; null = none. */
+interface Words {
+  readonly code: SchemaCode;
+  readonly message: string;
+  readonly remedy?: string | null;
+  readonly improve?: ImproveWords;
+  readonly explains?: readonly DocumentPath[];
+}
+
 /** A violation in words, or null for one that only repeats others. */
-function describeViolation(
-  violation: SchemaViolation,
-  of: Pick<ViolationContext, "document" | "members">,
-): SchemaError | null {
-  const { keyword, params } = violation;
-  const { document, members } = of;
-  const path = pathOf(violation.instancePath, document);
+function describeViolation(violation: SchemaViolation, document: unknown, members: MemberIndex): SchemaError | null {
+  const { keyword, params, propertyName } = violation;
+  const holder = pathOf(violation.instancePath, document);
   const unknown = params["additionalProperty"];
-  if (typeof unknown === "string")
-    return { keyword, params, ...describeUnknown([...path, unknown], document, members) };
-  if (violation.propertyName !== undefined) return describeName(violation, [...path, violation.propertyName]);
-  const where = path.length === 0 ? "the document" : showPath(path);
+  const name = typeof unknown === "string" ? unknown : propertyName;
+  const path = name === undefined ? holder : [...holder, name];
   const value = valueAt(document, path);
-  const description = describe({ ...of, violation, path, value, where });
-  if (description === null) return null;
-  const { code, improve, message, remedy = schemaCodes[code].remedy } = description;
-  const at = code === "reserved-member" ? "key" : "value";
-  const sensitive = isSensitive(path);
-  const error = { path, at, keyword, params, code, message, remedy, sensitive } as const;
-  return { ...error, ...(improve === undefined ? {} : { improve }), ...(value === null ? { isEmpty: true } : {}) };
+  const words =
+    typeof unknown === "string"
+      ? unknownMember(path, document, members)
+      : propertyName === undefined
+        ? describe(violation, { path, value, document, members })
+        : wrongName(violation, path);
+  if (words === null) return null;
+  return {
+    remedy: schemaCodes[words.code].remedy,
+    ...words,
+    path,
+    at: name === undefined && words.code !== "reserved-member" ? "value" : "key",
+    keyword,
+    params,
+    // `api.key` is what people call the API key.
+    sensitive: isSensitive(path) || path.join(".").endsWith("api.key"),
+    isEmpty: value === null,
+  };
 }
 
-/** The same for a member's name that does not have the required form. */
-function describeName({ keyword, params }: SchemaViolation, path: DocumentPath): SchemaError | null {
+/** A member's name that does not have the required form. */
+function wrongName({ keyword, params }: SchemaViolation, path: DocumentPath): Words | null {
   if (keyword !== "pattern") return null;
-  const pattern = textOf(params["pattern"]);
-  const message = `the name ${showPath(path.slice(-1))} must be ${formOf(pattern)}`;
-  const remedy = nameMeant(String(path.at(-1)), pattern);
-  return { path, at: "key", keyword, params, code: "bad-format", message, remedy, sensitive: isSensitive(path) };
+  const message = `the name ${showPath(path.slice(-1))} must be ${formOf(textOf(params["pattern"]))}`;
+  return { code: "bad-format", message, remedy: null };
 }
 
-/** For a name that has to be an address. */
-function nameMeant(name: string, pattern: string): string | null {
-  const [kind = "", rest] = name.split("/");
-  const near = rest === undefined ? null : suggest(kind, kindNames);
-  return isAddressForm(pattern) && near !== null && isName(rest) ? `Write ${near}/${rest}.` : withKind(name, pattern);
+/** A member that the schema does not have: misplaced, misspelt, another tool's, set by the service, or just unknown. */
+function unknownMember(path: DocumentPath, document: unknown, members: MemberIndex): Words {
+  const code = "unknown-member";
+  const parent = path.slice(0, -1);
+  const name = String(path.at(-1));
+  const known = membersAt(members, parent);
+  // `{TEXT}` is a map with the key TEXT: what stands there may be the secret.
+  if (isSensitive(parent) && known.includes("env")) {
+    const message = `${showPath(parent)} has a member that is not known`;
+    return { code, message, remedy: "Write {env: NAME} or {file: path}.", explains: [parent] };
+  }
+  const outward = around(path, document, members);
+  if (outward !== null) return misplaced(path, outward, document);
+  const message = `${showPath(path)} is not known`;
+  const hint = memberHint(path);
+  if (isReadOnly(path)) {
+    const readOnly = `${showPath(path)} is set by the service and can't be configured`;
+    return { code: "read-only-member", message: readOnly, ...(hint === null ? {} : { remedy: hint }) };
+  }
+  if (hint !== null)
+    return { code, message, remedy: hint, explains: known.length === 1 ? [[...parent, known[0] ?? ""]] : [] };
+  const near = suggest(name, known);
+  // The suggestion is part of the message too: readers of the JSON format may show nothing else.
+  if (near !== null)
+    return {
+      code,
+      message: `${message}: did you mean ${near}?`,
+      remedy: `Rename it to ${near}.`,
+      explains: [[...parent, near]],
+    };
+  const inward = known.map((member) => [...parent, member]).find((at) => membersAt(members, at).includes(name));
+  if (inward !== undefined) return misplaced(path, inward, document);
+  const place = parent.length === 0 ? "A document" : showPath(parent);
+  return { code, message, remedy: `Remove it.${known.length === 0 ? "" : ` ${place} accepts ${known.join(", ")}.`}` };
 }
 
-function isAddressForm(pattern: string): boolean {
-  return formOf(pattern).startsWith("an address");
+/** The nearest map around the member's own that takes it and does not have it. */
+function around(path: DocumentPath, document: unknown, members: MemberIndex): DocumentPath | null {
+  const name = String(path.at(-1));
+  for (let length = path.length - 2; length >= 0; length--) {
+    const target = path.slice(0, length);
+    const isFree = valueAt(document, [...target, name]) === undefined;
+    if (isFree && membersAt(members, target).includes(name)) return target;
+  }
+  return null;
 }
 
-function isName(text: string | undefined): boolean {
-  return text !== undefined && /^[\w.-]+$/u.test(text);
+function misplaced(path: DocumentPath, target: DocumentPath, document: unknown): Words {
+  const name = String(path.at(-1));
+  const there = [...target, name];
+  const place = target.length === 0 ? "the top of the document" : showPath(target);
+  const message = `${showPath(path)} is not known: ${showPath([name])} belongs to ${place}`;
+  const further = target.length === 0 ? "" : ", two columns further in than that";
+  const isTaken = valueAt(document, there) !== undefined;
+  const remedy = isTaken ? `Remove it: ${showPath(there)} is there already.` : `Move it to ${place}${further}.`;
+  return { code: "unknown-member", message, remedy, explains: isTaken ? [] : [there, target] };
 }
 
-/** For a bare name where an address is wanted. */
-function withKind(name: string, pattern: string): string | null {
-  const [kind] = addressExample.split("/");
-  return isAddressForm(pattern) && isName(name) ? `Put the kind before it, as in ${kind}/${name}.` : null;
+/** The value that breaks the schema, and where it is. */
+interface Place {
+  readonly path: DocumentPath;
+  readonly value: unknown;
+  readonly document: unknown;
+  readonly members: MemberIndex;
 }
 
-function describe(context: ViolationContext): ViolationText | null {
-  const { path, value, where } = context;
-  const { keyword, params } = context.violation;
+function describe({ keyword, params }: SchemaViolation, place: Place): Words | null {
+  const { path, value } = place;
+  const where = path.length === 0 ? "the document" : showPath(path);
   const limit = textOf(params["limit"]);
-  const actual = actualValue(value, path);
+  const not = actualValue(value, path);
   switch (keyword) {
     case "required":
-      return missingMember(context);
+      return missingMember([...path, textOf(params["missingProperty"])], place);
     case "type":
-      return wrongType(context);
-    case "enum":
-      return notAllowed(context);
+      return wrongType([params["type"]].flat().map(String), where, place);
+    case "enum": {
+      const allowed = [params["allowedValues"]]
+        .flat()
+        .filter((one) => one !== null)
+        .map(String);
+      const message = `${where} must be ${allowed.length === 1 ? "" : "one of "}${allowed.join(", ")}${not}`;
+      const remedy = typeof value === "string" ? didYouMean(value, allowed) : null;
+      return { code: "not-allowed-value", message, remedy };
+    }
     case "const": {
       const code = path.at(-1) === "apiVersion" ? "unknown-api-version" : "not-allowed-value";
-      return { code, message: `${where} must be ${textOf(params["allowedValue"])}${actual}` };
+      return { code, message: `${where} must be ${textOf(params["allowedValue"])}${not}` };
     }
     case "pattern":
-      return badFormat(context);
-    case "maxBytes":
-      return tooLong(context);
+      return {
+        code: "bad-format",
+        message: `${where} must be ${formOf(textOf(params["pattern"]))}${not}`,
+        remedy: null,
+      };
+    case "maxBytes": {
+      const size = typeof value === "string" ? Buffer.byteLength(value, "utf8") : 0;
+      const excess = size - Number(limit);
+      const message = `${where} has ${size} bytes of UTF-8; the service takes ${limit}`;
+      return {
+        code: "too-long",
+        message,
+        remedy: `Shorten it by ${excess === 1 ? "a byte" : `${excess} bytes`} or more.`,
+      };
+    }
     case "maxLength":
       return { code: "too-long", message: `${where} is longer than ${limit} characters`, remedy: null };
     case "maxItems":
       return { code: "too-long", message: `${where} has more than ${limit} items`, remedy: null };
     case "minLength":
     case "minItems":
-      return { code: "empty-value", message: `${where} must not be empty`, remedy: remedyForEmpty(path) };
+      return {
+        code: "empty-value",
+        message: `${where} must not be empty`,
+        remedy: "Give it a value, or leave it out.",
+      };
     case "minimum":
-      return { code: "out-of-range", message: `${where} must be at least ${limit}${actual}`, remedy: null };
+      return { code: "out-of-range", message: `${where} must be at least ${limit}${not}`, remedy: null };
     case "exclusiveMinimum":
-      return { code: "out-of-range", message: `${where} must be more than ${limit}${actual}`, remedy: null };
+      return { code: "out-of-range", message: `${where} must be more than ${limit}${not}`, remedy: null };
     case "maximum":
-      return { code: "out-of-range", message: `${where} must be at most ${limit}${actual}`, remedy: null };
+      return { code: "out-of-range", message: `${where} must be at most ${limit}${not}`, remedy: null };
     case "minProperties":
-    case "maxProperties":
-      return chooseOne(context);
+    case "maxProperties": {
+      const choices = membersAt(place.members, path);
+      const remedy = `Write ${choices.map((name) => `{${name}: …}`).join(" or ")}.`;
+      return { code: "choose-one", message: `${where} must have exactly one of ${choices.join(", ")}`, remedy };
+    }
     case "uniqueItems": {
       const message = `${where} has the same item at ${textOf(params["j"])} and ${textOf(params["i"])}`;
       return { code: "duplicate-item", message };
@@ -153,74 +231,59 @@ function describe(context: ViolationContext): ViolationText | null {
   }
 }
 
-function remedyForEmpty(path: DocumentPath): string {
-  return typeof path.at(-1) === "number"
-    ? "Write its text, or remove the item."
-    : "Give it a value, or leave it out if it is optional.";
-}
-
-function missingMember({ document, path, violation }: ViolationContext): ViolationText {
-  const missing = [...path, textOf(violation.params["missingProperty"])];
+function missingMember(missing: DocumentPath, { document }: Place): Words {
+  const code = "missing-member";
   const message = `${showPath(missing)} is missing`;
   if (missing.length === 1 && missing[0] === "apiVersion")
-    return { code: "missing-member", message, remedy: "Add the line apiVersion: edgewise/v1." };
+    return { code, message, remedy: "Add the line apiVersion: edgewise/v1." };
   const kind = valueAt(document, ["kind"]);
   const field = [kind, ...missing.filter((step) => typeof step === "string")].join(".");
   const isExplained = typeof kind === "string" && /^[A-Za-z]+$/.test(kind);
   return {
-    code: "missing-member",
+    code,
     message,
-    remedy: isExplained ? `Add it; \`edgewise explain ${field}\` shows what it accepts.` : "Add it.",
+    remedy: `Add it${isExplained ? `; \`edgewise explain ${field}\` shows what it accepts` : ""}.`,
   };
 }
 
-function notAllowed({ path, value, violation, where }: ViolationContext): ViolationText {
-  const { allowedValues } = violation.params;
-  const allowed = Array.isArray(allowedValues) ? allowedValues.filter((one) => one !== null).map(String) : [];
-  const choices = `${allowed.length === 1 ? "" : "one of "}${allowed.join(", ")}`;
-  const message = `${where} must be ${choices}${actualValue(value, path)}`;
-  return { code: "not-allowed-value", message, remedy: typeof value === "string" ? didYouMean(value, allowed) : null };
-}
-
-/** A text without the required form, and the one that was most likely meant. */
-function badFormat({ path, value, violation, where }: ViolationContext): ViolationText {
-  const pattern = textOf(violation.params["pattern"]);
-  const form = formOf(pattern);
-  const message = `${where} must be ${form}${actualValue(value, path)}`;
-  if (typeof value !== "string") return { code: "bad-format", message, remedy: null };
-  if (isSensitive(path)) {
-    const name = path.at(-1) === "env" ? "Write the name of the variable, not its value." : null;
-    const remedy = value.startsWith("$") ? "Write the name alone, without $." : name;
-    return { code: "bad-format", message, remedy };
+/** A value of the wrong type: what it is, and how to write the one that was meant. */
+function wrongType(wanted: readonly string[], where: string, { members, path, value }: Place): Words {
+  const is = value === null || value === undefined ? "null" : Array.isArray(value) ? "array" : typeof value;
+  const named = wanted.filter((type) => type !== "null" || wanted.length === 1).map(oneOfType);
+  const isWord = wanted.some((type) => type === "boolean" || type === "integer" || type === "number");
+  // In the place of a map may be anything, even a secret.
+  const mayQuote = isWord && typeof value === "string" && value.length <= 80 && !isSensitive(path);
+  const isFraction = is === "number" && wanted.includes("integer");
+  const not = isFraction ? "a fraction" : mayQuote ? JSON.stringify(value) : oneOfType(is);
+  const words = { code: "wrong-type", message: `${where} must be ${named.join(" or ")}, not ${not}` } as const;
+  if (is === "null" && path.at(-1) === "endpoint_configuration") {
+    const remedy =
+      "Leave it out to keep the live value; the service documents no way to clear an endpoint configuration.";
+    return { ...words, remedy };
   }
-  if (value === "") return { code: "bad-format", message, remedy: remedyForEmpty(path) };
-  // The schema's own pattern, which the validator has tried on the value already.
-  const meant = wellFormed(value, form.startsWith("a name:")).find((candidate) => candidate.search(pattern) !== -1);
-  if (meant === undefined) return { code: "bad-format", message, remedy: withKind(value, pattern) };
-  const shown = /^[A-Za-z][\w./-]*$/u.test(meant) ? meant : JSON.stringify(meant);
-  return { code: "bad-format", message, remedy: `Write ${shown}.` };
+  if (is === "null") return { ...words, remedy: "Write its value, or remove the member if it is optional." };
+  if (wanted.includes("string") && (is === "number" || is === "boolean"))
+    return { ...words, remedy: "Put it in quotes.", ...(isSensitive(path) ? {} : { improve: quoted }) };
+  if (isSensitive(path)) return { ...words, remedy: null };
+  if (wanted.includes("boolean")) return { ...words, remedy: "Write true or false, without quotes." };
+  if (isWord) return { ...words, remedy: "Write a number in digits, without quotes." };
+  if (wanted.includes("array"))
+    return { ...words, remedy: "Write a list: [first, second], or one `- ` line for each." };
+  if (!wanted.includes("object"))
+    return { ...words, remedy: "Write text after the colon, in quotes if it begins with { or [." };
+  const known = membersAt(members, path);
+  const example = (known.length === 0 ? ["name"] : known).map((name) => `${name}: …`).join(", ");
+  return { ...words, remedy: `Write a map: {${example}}.` };
 }
 
-function tooLong({ value, violation, where }: ViolationContext): ViolationText {
-  const limit = Number(violation.params["limit"]);
-  const size = typeof value === "string" ? Buffer.byteLength(value, "utf8") : 0;
-  const message = `${where} has ${size} bytes of UTF-8; the service takes ${limit}`;
-  return {
-    code: "too-long",
-    message,
-    remedy: `Shorten it by ${size - limit === 1 ? "a byte" : `${size - limit} bytes`} or more.`,
-  };
-}
-
-function chooseOne({ members, path, value, where }: ViolationContext): ViolationText {
-  const choices = membersAt(members, path);
-  const present = choices.filter((name) => valueAt(value, [name]) !== undefined);
-  const remedy =
-    present.length > 1
-      ? `Remove ${present.join(" or ")}.`
-      : `Write ${choices.map((name) => `{${name}: …}`).join(" or ")}.`;
-  return { code: "choose-one", message: `${where} must have exactly one of ${choices.join(", ")}`, remedy };
-}
+/** The text in the file counts, not the value: 1.10 is 1.1, and 0o17 is 15. */
+const quoted: ImproveWords = (text) => {
+  if (text === null) return null;
+  const name = /^["']?\$\{\{\s*vars\.([\w-]+)\s*\}\}["']?$/u.exec(text)?.[1];
+  return name === undefined
+    ? { remedy: `Put it in quotes: ${JSON.stringify(text)}.` }
+    : { remedy: `Put quotes around the value of the variable ${name}, where it is set.` };
+};
 
 /** The offending value, when it is short and can't be a secret. */
 function actualValue(value: unknown, path: DocumentPath): string {
