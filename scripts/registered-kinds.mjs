@@ -1,8 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 
-const registry = fileURLToPath(new URL("../src/kinds/registry.ts", import.meta.url));
-
 /** What declarations import of the names that are made from them. */
 const noNames = {
   name: "no-names",
@@ -13,18 +11,21 @@ const noNames = {
       : null,
 };
 
-/**
- * The declarations of src/kinds/registry.ts, in its order. Node 20 can't import TypeScript, so the registry is bundled
- * in memory.
- */
-export async function registeredKinds() {
-  const bundle = await rolldown({ input: registry, platform: "node", plugins: [noNames] });
+/** The exports of a source file. Node 20 can't import TypeScript, so it is bundled in memory. */
+export async function importSource(path, plugins = []) {
+  const input = fileURLToPath(new URL(`../${path}`, import.meta.url));
+  const bundle = await rolldown({ input, platform: "node", plugins });
   const { output } = await bundle.generate({ format: "esm" });
   await bundle.close();
-  if (output.length !== 1) throw new Error("src/kinds/registry.ts must not import anything dynamically");
+  if (output.length !== 1) throw new Error(`${path} must not import anything dynamically`);
   // A module in a data: URL has no file beside which it could look for anything.
   const code = output[0].code.replaceAll("import.meta.url", JSON.stringify(import.meta.url));
-  const { kinds } = await import(`data:text/javascript;base64,${Buffer.from(code).toString("base64")}`);
+  return import(`data:text/javascript;base64,${Buffer.from(code).toString("base64")}`);
+}
+
+/** The declarations of src/kinds/registry.ts, in its order. */
+export async function registeredKinds() {
+  const { kinds } = await importSource("src/kinds/registry.ts", [noNames]);
   for (const [name, { kind }] of Object.entries(kinds)) {
     if (kind !== name) throw new Error(`src/kinds/registry.ts: ${name} is the declaration of ${kind}`);
   }

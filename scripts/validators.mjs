@@ -14,6 +14,7 @@ const outDir = new URL("src/generated/", root);
 export const builtFiles = [
   "config-defaults.ts",
   "config-validator.ts",
+  "editor-schemas.ts",
   "fleet-validator.ts",
   "kind-names.ts",
   "manifest-validators.ts",
@@ -45,7 +46,9 @@ export function parseSchemas(texts) {
 function inputsHash(schemas) {
   const below = (folder) =>
     readdirSync(new URL(folder, root), { recursive: true, encoding: "utf8" }).map((name) => folder + name);
-  const files = [...below("scripts/"), ...below("src/kinds/")].filter((name) => /\.(?:mjs|ts)$/.test(name)).toSorted();
+  const files = [...below("scripts/"), ...below("src/kinds/"), ...below("src/schema/")]
+    .filter((name) => /\.(?:mjs|ts)$/.test(name))
+    .toSorted();
   const texts = [...files, "node_modules/ajv/package.json"].map((file) => readFileSync(new URL(file, root), "utf8"));
   return createHash("sha256")
     .update(JSON.stringify([[...schemas], texts]))
@@ -66,24 +69,33 @@ export async function buildValidators() {
   const schemas = parseSchemas(readSchemaTexts());
   const header = `// Built by scripts/validators.mjs. Not committed, not to be edited. ${inputsHash(schemas)}`;
   if (builtFiles.every((name) => firstLine(name) === header)) return 0;
-  const [{ generateKinds }, { generateFacts }, { generateValidators }, { registeredKinds }] = await Promise.all([
-    import("./generate-kinds.mjs"),
-    import("./generate-members.mjs"),
-    import("./generate-validators.mjs"),
-    import("./registered-kinds.mjs"),
-  ]);
+  const [{ generateKinds }, { generateFacts }, { generateValidators }, { importSource, registeredKinds }] =
+    await Promise.all([
+      import("./generate-kinds.mjs"),
+      import("./generate-members.mjs"),
+      import("./generate-validators.mjs"),
+      import("./registered-kinds.mjs"),
+    ]);
   const modules = {
     ...generateKinds(await registeredKinds()),
     ...generateFacts(schemas),
     ...generateValidators(schemas),
   };
   mkdirSync(outDir, { recursive: true });
-  for (const name of builtFiles) {
+  const write = (name, text) => {
     // Renamed into place, because a build and a test run may write at the same time.
     const written = new URL(`.${name}.${process.pid}`, outDir);
-    writeFileSync(written, `${header}\n${modules[name]}`);
+    writeFileSync(written, `${header}\n${text}`);
     renameSync(written, new URL(name, outDir));
-  }
+  };
+  for (const [name, text] of Object.entries(modules)) write(name, text);
+  // Made by sources that import the other modules.
+  const { editorSchemaTexts } = await importSource("scripts/editor-schemas.ts");
+  const texts = JSON.stringify(editorSchemaTexts());
+  write(
+    "editor-schemas.ts",
+    `/** The schemas for editors, without lists of names, by file name. */\nexport const editorSchemaTexts: { readonly [file: string]: string } = ${texts};\n`,
+  );
   return builtFiles.length;
 }
 

@@ -6,12 +6,16 @@ import { describe, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { type Json, type JsonObject, isObject } from "../../src/core/json.ts";
 import { secretMembers } from "../../src/kinds/names.ts";
+import { editorSchemaTexts } from "../../src/generated/editor-schemas.ts";
 import { editorSchemas } from "../../src/schema/editor-schemas.ts";
 import { manifestErrors } from "../../src/schema/validate-manifest.ts";
 import { root } from "../repository/source-files.ts";
 import { runs } from "../support/runs.ts";
 
-const texts = await editorSchemas({ HTTPResponseBackend: { maintenance: "a.yaml" }, TLSEdge: { api: "b.yaml" } });
+const texts = editorSchemas(
+  { HTTPResponseBackend: { maintenance: "a.yaml" }, TLSEdge: { api: "b.yaml" } },
+  editorSchemaTexts,
+);
 const ajv = new Ajv({ strict: false, allErrors: false });
 const inEditor = ajv.compile(JSON.parse(texts.get("manifest.schema.json") ?? ""));
 

@@ -5,6 +5,7 @@ import { hasCode } from "../../files/file-errors.js";
 import { makeDirectory } from "../../files/write-file.js";
 import { NotReadable, readBounded } from "../../files/read-bounded.js";
 import { writeFile } from "../../files/write-file.js";
+import { editorSchemaTexts } from "../../generated/editor-schemas.js";
 import { editorMapping, settingsPath } from "../../init/editor-files.js";
 import { programDirectory } from "../../init/vendored-program.js";
 import { type ListedNames, listNames } from "../../manifest/list-names.js";
@@ -34,7 +35,7 @@ export async function writeEditorSchemas(
 ): Promise<void> {
   const listed = config === null ? null : await namesOf(config, io);
   if (listed !== null && listed.unread.length > 0) warnOfUnread(listed.unread, log);
-  const texts = await editorSchemas(listed?.names ?? {});
+  const texts = editorSchemas(listed?.names ?? {}, editorSchemaTexts);
   const full = resolve(io.cwd, directory);
   const files = await Promise.all(
     [...texts].map(async ([name, text]) => ({ name, text, there: await readThere(join(full, name)) })),

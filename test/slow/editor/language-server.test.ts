@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { initFiles } from "../../../src/init/init-files.ts";
 import { knownActions } from "../../../src/kinds/policy/known-words.ts";
 import { kindNames } from "../../../src/kinds/names.ts";
+import { editorSchemaTexts } from "../../../src/generated/editor-schemas.ts";
 import { editorSchemas } from "../../../src/schema/editor-schemas.ts";
 import { stage } from "../../commands/stage.ts";
 import { root } from "../../repository/source-files.ts";
@@ -22,7 +23,7 @@ const known = {
 
 beforeAll(async () => {
   mkdirSync(join(workspace, ".edgewise/schemas"), { recursive: true });
-  for (const [name, text] of await editorSchemas(known))
+  for (const [name, text] of editorSchemas(known, editorSchemaTexts))
     writeFileSync(join(workspace, ".edgewise/schemas", name), text);
   server = await LanguageServer.start(workspace, rooms);
   // Its first diagnostics come after it has read its settings; completions asked for earlier know no schema.

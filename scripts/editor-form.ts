@@ -1,21 +1,19 @@
-import type { Json, JsonObject } from "../core/json.js";
-import { isObject } from "../core/json.js";
-import { conditional, editorPolicy } from "./editor-policy.js";
-import { formOf, textOf } from "./hints.js";
-import type { SchemaSet } from "./schema-files.js";
-import { type SchemaPart, oneOfType, resolveSchema } from "./schema-part.js";
+import type { Json, JsonObject } from "../src/core/json.ts";
+import { isObject } from "../src/core/json.ts";
+import { suggestedOnly } from "../src/schema/editor-schemas.ts";
+import { conditional, editorPolicy } from "./editor-policy.ts";
+import { formOf, textOf } from "../src/schema/hints.ts";
+import type { SchemaSet } from "../src/schema/schema-files.ts";
+import { type SchemaPart, oneOfType, resolveSchema } from "../src/schema/schema-part.ts";
 
 /** What the editor's form of a schema depends on. */
 export interface EditorForm {
   readonly schemas: SchemaSet;
   /** Whether values may be expressions: in manifests they may, in a configuration they may not. */
   readonly expressions: boolean;
-  /** A schema of values that fit, which never matches itself; null = nothing to suggest. */
-  readonly suggestions: (what: Suggested) => Json | null;
+  /** The paths of fields that `lifecycle.ignore` can name. */
+  readonly fields: readonly string[];
 }
-
-/** What can be suggested: names of a kind, addresses as values or as members, paths of fields. */
-export type Suggested = { readonly namesOf: string } | "addresses" | "addressMembers" | "fields";
 
 /** One expression and nothing else: it takes the type of its variable. */
 const wholeExpression = "^\\$\\{\\{\\s*(vars|env)\\.[A-Za-z_][A-Za-z0-9_-]*\\s*\\}\\}$";
@@ -159,7 +157,7 @@ function membersOf({ schema, file }: SchemaPart, form: EditorForm): JsonObject {
     ? Object.fromEntries(Object.entries(properties).map(([name, part]) => [name, inner(part)]))
     : null;
   const names = isObject(propertyNames) ? resolveSchema(propertyNames, file, form.schemas).schema : null;
-  const known = isAddress(propertyNames) ? form.suggestions("addressMembers") : null;
+  const known = isAddress(propertyNames) ? { $ref: "#/definitions/addressMembers" } : null;
   return {
     ...(members === null ? {} : { properties: members }),
     ...(Array.isArray(required) && required.length > 0 ? { required: required.map(textOf) } : {}),
@@ -202,12 +200,11 @@ function isFieldPath(schema: SchemaPart["schema"]): boolean {
   return textOf(schema["pattern"]).startsWith("^spec\\.");
 }
 
-/** The values that are known to fit, by what the schema says of the field. */
-function suggestionsFor(part: Json | undefined, schema: SchemaPart["schema"], form: EditorForm): Json | null {
-  const kind = namedKind(part);
-  if (kind !== null) return form.suggestions({ namesOf: kind });
-  if (isAddress(part)) return form.suggestions("addresses");
-  return isFieldPath(schema) ? form.suggestions("fields") : null;
+/** The values that are known to fit, by what the schema says of the field; they never match themselves. */
+function suggestionsFor(part: Json | undefined, schema: SchemaPart["schema"], { fields }: EditorForm): Json | null {
+  const list = namedKind(part) ?? (isAddress(part) ? "addresses" : null);
+  if (list !== null) return { $ref: `#/definitions/${list}` };
+  return isFieldPath(schema) && fields.length > 0 ? suggestedOnly(fields) : null;
 }
 
 function isAddress(part: unknown): boolean {

@@ -1,11 +1,6 @@
-import type { Json, JsonObject } from "../core/json.js";
-import { knownActions, knownPhases } from "../kinds/policy/known-words.js";
-
-/**
- * Text that YAML reads as something else. Language servers insert values of schemas without a type as they are, so it gets
- * its quotes here. A type would take their place, but for a number language servers then show no message of ours.
- */
-const otherInYaml = /^(?:true|false|null|0x[0-9a-f]+|0o[0-7]+|[0-9]+(?:\.[0-9]*)?(?:e-?[0-9]+)?)$/;
+import type { Json, JsonObject } from "../src/core/json.ts";
+import { anything, suggestedOnly } from "../src/schema/editor-schemas.ts";
+import { knownActions, knownPhases } from "../src/kinds/policy/known-words.ts";
 
 const phaseWords: { readonly [phase: string]: string } = {
   on_tcp_connect: "Rules for each new connection to a TLS edge, before anything is read from it.",
@@ -13,9 +8,6 @@ const phaseWords: { readonly [phase: string]: string } = {
   on_http_response: "Rules for each HTTP response, before it goes to the client.",
   on_event_stream_message: "Rules for each message of a stream of server-sent events.",
 };
-
-/** Any value, in a form of which language servers know that a value follows: without it they insert no colon. */
-export const anything: JsonObject = { anyOf: [{}] };
 
 /**
  * The schema of a traffic policy: it completes what is known and requires nothing, because the language belongs to the
@@ -66,20 +58,6 @@ function action(): JsonObject {
         properties: {},
       },
     },
-  };
-}
-
-/**
- * Values that are completed and not required: as an alternative that never matches, they change neither what is valid nor
- * what is shown for a value.
- */
-export function suggestedOnly(values: readonly string[], descriptions?: readonly string[]): JsonObject {
-  const described = descriptions === undefined ? {} : { enumDescriptions: descriptions };
-  return {
-    $comment: "Suggestions: this alternative never matches.",
-    not: {},
-    enum: values.map((value) => (otherInYaml.test(value) ? JSON.stringify(value) : value)),
-    ...described,
   };
 }
 

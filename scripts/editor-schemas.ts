@@ -1,0 +1,129 @@
+import { manifestMembers } from "../src/generated/members.ts";
+import { type Json, type JsonObject, isObject } from "../src/core/json.ts";
+import { kindNames } from "../src/kinds/names.ts";
+import { editorSchemaFiles, writtenBy } from "../src/schema/editor-schemas.ts";
+import { type EditorForm, editorForm } from "./editor-form.ts";
+import { conditional, editorPolicy } from "./editor-policy.ts";
+import { fieldsBelow } from "../src/schema/members.ts";
+import { type SchemaSet, readSchemas, schemaFile } from "../src/schema/schema-files.ts";
+import { resolveSchema } from "../src/schema/schema-part.ts";
+
+/**
+ * The schemas for editors, made from those of the validator. Each is whole but for the lists of names that it refers to.
+ * Each member has a line of its own, so that changes of two branches merge.
+ */
+export function editorSchemaTexts(): { readonly [file: string]: string } {
+  const [manifests, config, fleet] = ["manifest", "Config", "Fleet"].map(readSchemas);
+  const schemas: { readonly [file: string]: JsonObject } = {
+    [editorSchemaFiles.manifest]: manifestSchema(manifests ?? new Map()),
+    [editorSchemaFiles.config]: documentSchema("Config", config ?? new Map()),
+    [editorSchemaFiles.fleet]: documentSchema("Fleet", fleet ?? new Map()),
+    [editorSchemaFiles.policy]: { ...head("Traffic policy of a file"), type: "object", ...editorPolicy },
+  };
+  return Object.fromEntries(Object.entries(schemas).map(([file, schema]) => [file, linesOf(schema)]));
+}
+
+function linesOf(schema: JsonObject): string {
+  const members = Object.entries(schema).map(
+    ([keyword, value]) => `${JSON.stringify(keyword)}: ${memberText(keyword, value ?? null)}`,
+  );
+  return inLines("{", members, "}");
+}
+
+function memberText(keyword: string, value: Json): string {
+  if (Array.isArray(value)) return inLines("[", value.map(oneLine), "]");
+  if (keyword !== "properties" || !isObject(value)) return oneLine(value);
+  const named = Object.entries(value).map(([name, each]) => `${JSON.stringify(name)}: ${oneLine(each)}`);
+  return inLines("{", named, "}");
+}
+
+function oneLine(value: unknown): string {
+  return JSON.stringify(value);
+}
+
+function inLines(open: string, lines: readonly string[], close: string): string {
+  return lines.length === 0 ? open + close : `${open}\n${lines.join(",\n")}\n${close}`;
+}
+
+function head(what: string): JsonObject {
+  return { $schema: "http://json-schema.org/draft-07/schema#", $comment: `${what}, for editors. ${writtenBy}` };
+}
+
+/** A configuration or a fleet: one document without expressions. */
+function documentSchema(name: string, schemas: SchemaSet): JsonObject {
+  const file = schemaFile(name);
+  const form: EditorForm = { schemas, expressions: false, fields: [] };
+  const schema = editorForm({ $ref: `${file}#` }, file, form);
+  return { ...head(name), ...(isObject(schema) ? schema : {}) };
+}
+
+/**
+ * Manifests of all kinds. Each kind is a branch of its own, and so is a document of no known kind, so that every mistake is
+ * told once. The branches test the kind with a pattern: while somebody types, language servers take the beginning of a
+ * constant for the whole.
+ */
+function manifestSchema(schemas: SchemaSet): JsonObject {
+  const main = resolveSchema({ $ref: "manifest.schema.json#" }, "manifest.schema.json", schemas).schema;
+  const kinds = kindNames.map((kind) => {
+    const schema = kindSchema(kind, schemas);
+    return conditional(hasKind(`^${kind}$`), ["then", schema]);
+  });
+  const { allOf: _kinds, ...rest } = main;
+  const form: EditorForm = { schemas, expressions: true, fields: [] };
+  const other = editorForm({ ...rest } as Json, "manifest.schema.json", form);
+  const { allOf: _type, ...any } = isObject(other) ? other : {};
+  return {
+    ...head("Manifests"),
+    title: "Manifest",
+    description: "One resource that should exist. The kind determines the fields of its spec.",
+    // A document may be empty.
+    type: ["object", "null"],
+    errorMessage: "Must be a map.",
+    allOf: [
+      ...kinds,
+      conditional(hasKind(`^(${[...kindNames, "Config"].join("|")})$`), ["else", otherSchema(withKinds(any, schemas))]),
+    ],
+  };
+}
+
+/**
+ * The schema of a document of no known kind. Without a kind and an API version it may be something that a manifest names as
+ * the content of a field, or the beginning of a manifest.
+ */
+function otherSchema(schema: JsonObject): JsonObject {
+  const { additionalProperties: _closed, required: _required, ...beginning } = schema;
+  const isManifest = { anyOf: [{ required: ["apiVersion"] }, { required: ["kind"] }] };
+  const start = { apiVersion: "edgewise/v1", kind: "$1", metadata: { name: "$2" }, spec: "$3" };
+  return conditional(
+    isManifest,
+    ["then", schema],
+    ["else", { ...beginning, defaultSnippets: [{ label: "Manifest", description: "A new resource.", body: start }] }],
+  );
+}
+
+function hasKind(pattern: string): JsonObject {
+  return { type: "object", properties: { kind: { title: "Kind", type: "string", pattern } }, required: ["kind"] };
+}
+
+function kindSchema(kind: string, schemas: SchemaSet): JsonObject {
+  const file = schemaFile(kind);
+  const fields = fieldsBelow(manifestMembers[kind] ?? {}, "spec");
+  const form: EditorForm = { schemas, expressions: true, fields };
+  const schema = editorForm({ $ref: `${file}#` }, file, form);
+  return withKinds(isObject(schema) ? schema : {}, schemas);
+}
+
+/** The schema with all kinds to choose from, each with what it is. */
+function withKinds(schema: JsonObject, schemas: SchemaSet): JsonObject {
+  const described = kindNames.map(
+    (kind) => resolveSchema({ $ref: `${schemaFile(kind)}#` }, schemaFile(kind), schemas).schema["description"],
+  );
+  const listed: JsonObject = {
+    enum: kindNames,
+    enumDescriptions: described.map(String),
+    errorMessage: `Must be one of ${kindNames.join(", ")}.`,
+  };
+  const properties = isObject(schema["properties"]) ? schema["properties"] : {};
+  const kind = { title: "Kind", description: "The kind of resource.", ...listed };
+  return { ...schema, properties: { ...properties, kind } };
+}
