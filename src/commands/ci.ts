@@ -29,6 +29,7 @@ import {
   runStacks,
   writeFile,
 } from "./support/ci-context.js";
+import { notifyAll } from "./support/ci-notify.js";
 import { ciPlan, freshDirectory, plansToApply } from "./support/ci-plan.js";
 import { jsonOf, junitOf, logOf, markdownOf } from "./support/ci-reports.js";
 import { appliedRef, selectStacks } from "./support/ci-stacks.js";
@@ -99,7 +100,7 @@ export async function ciCommand(action: CiAction, flags: CiFlags, io: GuardedIo)
     return 0;
   }
   const actions = { plan: ciPlan, apply: ciApply, drift: ciDrift, check: ciCheck };
-  return finish(action, await actions[action](context), context);
+  return finish(action, await actions[action](context), context, send);
 }
 
 /** Does what a comment on a pull request asks for, and answers there. */
@@ -117,7 +118,7 @@ async function onComment(action: CiAction, context: CiContext, send: SendRequest
       return 0;
     }
     const own = await commandContext(action, context, api);
-    return finish(action, action === "plan" ? await ciPlan(own) : await applyCommandOf(own, api), own);
+    return finish(action, action === "plan" ? await ciPlan(own) : await applyCommandOf(own, api), own, send);
   });
 }
 
@@ -126,9 +127,12 @@ async function finish(
   action: Exclude<CiAction, "comment">,
   reports: readonly CiReport[],
   context: CiContext | CommandContext,
+  send: SendRequest,
 ): Promise<number> {
-  const { flags, io } = context;
+  const { flags, io, run } = context;
   const reported = await report(action, reports, context);
+  if ((action === "apply" || action === "drift") && run.system !== "none" && flags.dryRun !== true)
+    await notifyAll(reports, context, send);
   const exits = reports.map(({ exit }) => exit);
   const worst = [130, 1, 3, 4, 2].find((each) => exits.includes(each)) ?? 0;
   // 1, 4 and 130 say that nothing was changed: not when another stack was applied.

@@ -75,6 +75,8 @@ export interface Config {
   readonly lock: LockConfig;
   /** Those of the file, then those of the environment. */
   readonly policies: readonly ConfiguredPolicy[];
+  /** Whom pipelines notify. */
+  readonly notify: readonly NotifyConfig[];
   readonly warnings: readonly Diagnostic[];
   /** What its text tells, for messages; absent without a file. */
   readonly hints?: ConfigHints;
@@ -84,6 +86,14 @@ export interface Config {
 export interface ConfiguredPolicy extends Policy {
   /** The error for a mistake in its expression. */
   problem(message: string): ConfigProblems;
+}
+
+/** A receiver of notifications. Names are those of variables. */
+export interface NotifyConfig {
+  readonly url: string;
+  readonly type: "slack" | "json";
+  readonly secret: string | null;
+  readonly on: readonly ("applied" | "failed" | "drift")[];
 }
 
 /** The account's lock. */

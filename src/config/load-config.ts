@@ -81,6 +81,12 @@ export function mergeConfig(
     previousStacks: (document.previousStacks ?? []).filter((name) => name !== stack),
     lock: lockOf(document, source, environment?.value ?? null),
     policies: source === null ? [] : policiesOf(source, environment?.value ?? null),
+    notify: (document.notify ?? []).map(({ on, secret, type, url }) => ({
+      url: url.env,
+      type: type ?? "slack",
+      secret: secret?.env ?? null,
+      on: on ?? ["applied", "failed", "drift"],
+    })),
     warnings: [],
     ...(source === null ? {} : { hints: new ConfigText(source, environment?.value ?? null, !fromFlags) }),
   };

@@ -136,6 +136,694 @@ export type Policies =
         | null;
     }[]
   | null;
+/**
+ * Whom edgewise ci apply and ci drift notify of what they did and found: incoming webhooks of Slack, or any others.
+ *
+ * @maxItems 10
+ */
+export type Notify =
+  | []
+  | [
+      {
+        url: Variable;
+        /**
+         * slack posts a message, json an object with the format edgewise.pipeline-notification/v1.
+         */
+        type?: "slack" | "json";
+        secret?: Variable;
+        /**
+         * The events that are posted. Default: all of them.
+         */
+        on?: ("applied" | "failed" | "drift")[] | null;
+      }
+    ]
+  | [
+      {
+        url: Variable;
+        /**
+         * slack posts a message, json an object with the format edgewise.pipeline-notification/v1.
+         */
+        type?: "slack" | "json";
+        secret?: Variable;
+        /**
+         * The events that are posted. Default: all of them.
+         */
+        on?: ("applied" | "failed" | "drift")[] | null;
+      },
+      {
+        url: Variable;
+        /**
+         * slack posts a message, json an object with the format edgewise.pipeline-notification/v1.
+         */
+        type?: "slack" | "json";
+        secret?: Variable;
+        /**
+         * The events that are posted. Default: all of them.
+         */
+        on?: ("applied" | "failed" | "drift")[] | null;
+      }
+    ]
+  | [
+      {
+        url: Variable;
+        /**
+         * slack posts a message, json an object with the format edgewise.pipeline-notification/v1.
+         */
+        type?: "slack" | "json";
+        secret?: Variable;
+        /**
+         * The events that are posted. Default: all of them.
+         */
+        on?: ("applied" | "failed" | "drift")[] | null;
+      },
+      {
+        url: Variable;
+        /**
+         * slack posts a message, json an object with the format edgewise.pipeline-notification/v1.
+         */
+        type?: "slack" | "json";
+        secret?: Variable;
+        /**
+         * The events that are posted. Default: all of them.
+         */
+        on?: ("applied" | "failed" | "drift")[] | null;
+      },
+      {
+        url: Variable;
+        /**
+         * slack posts a message, json an object with the format edgewise.pipeline-notification/v1.
+         */
+        type?: "slack" | "json";
+        secret?: Variable;
+        /**
+         * The events that are posted. Default: all of them.
+         */
+        on?: ("applied" | "failed" | "drift")[] | null;
+      }
+    ]
+  | [
+      {
+        url: Variable;
+        /**
+         * slack posts a message, json an object with the format edgewise.pipeline-notification/v1.
+         */
+        type?: "slack" | "json";
+        secret?: Variable;
+        /**
+         * The events that are posted. Default: all of them.
+         */
+        on?: ("applied" | "failed" | "drift")[] | null;
+      },
+      {
+        url: Variable;
+        /**
+         * slack posts a message, json an object with the format edgewise.pipeline-notification/v1.
+         */
+        type?: "slack" | "json";
+        secret?: Variable;
+        /**
+         * The events that are posted. Default: all of them.
+         */
+        on?: ("applied" | "failed" | "drift")[] | null;
+      },
+      {
+        url: Variable;
+        /**
+         * slack posts a message, json an object with the format edgewise.pipeline-notification/v1.
+         */
+        type?: "slack" | "json";
+        secret?: Variable;
+        /**
+         * The events that are posted. Default: all of them.
+         */
+        on?: ("applied" | "failed" | "drift")[] | null;
+      },
+      {
+        url: Variable;
+        /**
+         * slack posts a message, json an object with the format edgewise.pipeline-notification/v1.
+         */
+        type?: "slack" | "json";
+        secret?: Variable;
+        /**
+         * The events that are posted. Default: all of them.
+         */
+        on?: ("applied" | "failed" | "drift")[] | null;
+      }
+    ]
+  | [
+      {
+        url: Variable;
+        /**
+         * slack posts a message, json an object with the format edgewise.pipeline-notification/v1.
+         */
+        type?: "slack" | "json";
+        secret?: Variable;
+        /**
+         * The events that are posted. Default: all of them.
+         */
+        on?: ("applied" | "failed" | "drift")[] | null;
+      },
+      {
+        url: Variable;
+        /**
+         * slack posts a message, json an object with the format edgewise.pipeline-notification/v1.
+         */
+        type?: "slack" | "json";
+        secret?: Variable;
+        /**
+         * The events that are posted. Default: all of them.
+         */
+        on?: ("applied" | "failed" | "drift")[] | null;
+      },
+      {
+        url: Variable;
+        /**
+         * slack posts a message, json an object with the format edgewise.pipeline-notification/v1.
+         */
+        type?: "slack" | "json";
+        secret?: Variable;
+        /**
+         * The events that are posted. Default: all of them.
+         */
+        on?: ("applied" | "failed" | "drift")[] | null;
+      },
+      {
+        url: Variable;
+        /**
+         * slack posts a message, json an object with the format edgewise.pipeline-notification/v1.
+         */
+        type?: "slack" | "json";
+        secret?: Variable;
+        /**
+         * The events that are posted. Default: all of them.
+         */
+        on?: ("applied" | "failed" | "drift")[] | null;
+      },
+      {
+        url: Variable;
+        /**
+         * slack posts a message, json an object with the format edgewise.pipeline-notification/v1.
+         */
+        type?: "slack" | "json";
+        secret?: Variable;
+        /**
+         * The events that are posted. Default: all of them.
+         */
+        on?: ("applied" | "failed" | "drift")[] | null;
+      }
+    ]
+  | [
+      {
+        url: Variable;
+        /**
+         * slack posts a message, json an object with the format edgewise.pipeline-notification/v1.
+         */
+        type?: "slack" | "json";
+        secret?: Variable;
+        /**
+         * The events that are posted. Default: all of them.
+         */
+        on?: ("applied" | "failed" | "drift")[] | null;
+      },
+      {
+        url: Variable;
+        /**
+         * slack posts a message, json an object with the format edgewise.pipeline-notification/v1.
+         */
+        type?: "slack" | "json";
+        secret?: Variable;
+        /**
+         * The events that are posted. Default: all of them.
+         */
+        on?: ("applied" | "failed" | "drift")[] | null;
+      },
+      {
+        url: Variable;
+        /**
+         * slack posts a message, json an object with the format edgewise.pipeline-notification/v1.
+         */
+        type?: "slack" | "json";
+        secret?: Variable;
+        /**
+         * The events that are posted. Default: all of them.
+         */
+        on?: ("applied" | "failed" | "drift")[] | null;
+      },
+      {
+        url: Variable;
+        /**
+         * slack posts a message, json an object with the format edgewise.pipeline-notification/v1.
+         */
+        type?: "slack" | "json";
+        secret?: Variable;
+        /**
+         * The events that are posted. Default: all of them.
+         */
+        on?: ("applied" | "failed" | "drift")[] | null;
+      },
+      {
+        url: Variable;
+        /**
+         * slack posts a message, json an object with the format edgewise.pipeline-notification/v1.
+         */
+        type?: "slack" | "json";
+        secret?: Variable;
+        /**
+         * The events that are posted. Default: all of them.
+         */
+        on?: ("applied" | "failed" | "drift")[] | null;
+      },
+      {
+        url: Variable;
+        /**
+         * slack posts a message, json an object with the format edgewise.pipeline-notification/v1.
+         */
+        type?: "slack" | "json";
+        secret?: Variable;
+        /**
+         * The events that are posted. Default: all of them.
+         */
+        on?: ("applied" | "failed" | "drift")[] | null;
+      }
+    ]
+  | [
+      {
+        url: Variable;
+        /**
+         * slack posts a message, json an object with the format edgewise.pipeline-notification/v1.
+         */
+        type?: "slack" | "json";
+        secret?: Variable;
+        /**
+         * The events that are posted. Default: all of them.
+         */
+        on?: ("applied" | "failed" | "drift")[] | null;
+      },
+      {
+        url: Variable;
+        /**
+         * slack posts a message, json an object with the format edgewise.pipeline-notification/v1.
+         */
+        type?: "slack" | "json";
+        secret?: Variable;
+        /**
+         * The events that are posted. Default: all of them.
+         */
+        on?: ("applied" | "failed" | "drift")[] | null;
+      },
+      {
+        url: Variable;
+        /**
+         * slack posts a message, json an object with the format edgewise.pipeline-notification/v1.
+         */
+        type?: "slack" | "json";
+        secret?: Variable;
+        /**
+         * The events that are posted. Default: all of them.
+         */
+        on?: ("applied" | "failed" | "drift")[] | null;
+      },
+      {
+        url: Variable;
+        /**
+         * slack posts a message, json an object with the format edgewise.pipeline-notification/v1.
+         */
+        type?: "slack" | "json";
+        secret?: Variable;
+        /**
+         * The events that are posted. Default: all of them.
+         */
+        on?: ("applied" | "failed" | "drift")[] | null;
+      },
+      {
+        url: Variable;
+        /**
+         * slack posts a message, json an object with the format edgewise.pipeline-notification/v1.
+         */
+        type?: "slack" | "json";
+        secret?: Variable;
+        /**
+         * The events that are posted. Default: all of them.
+         */
+        on?: ("applied" | "failed" | "drift")[] | null;
+      },
+      {
+        url: Variable;
+        /**
+         * slack posts a message, json an object with the format edgewise.pipeline-notification/v1.
+         */
+        type?: "slack" | "json";
+        secret?: Variable;
+        /**
+         * The events that are posted. Default: all of them.
+         */
+        on?: ("applied" | "failed" | "drift")[] | null;
+      },
+      {
+        url: Variable;
+        /**
+         * slack posts a message, json an object with the format edgewise.pipeline-notification/v1.
+         */
+        type?: "slack" | "json";
+        secret?: Variable;
+        /**
+         * The events that are posted. Default: all of them.
+         */
+        on?: ("applied" | "failed" | "drift")[] | null;
+      }
+    ]
+  | [
+      {
+        url: Variable;
+        /**
+         * slack posts a message, json an object with the format edgewise.pipeline-notification/v1.
+         */
+        type?: "slack" | "json";
+        secret?: Variable;
+        /**
+         * The events that are posted. Default: all of them.
+         */
+        on?: ("applied" | "failed" | "drift")[] | null;
+      },
+      {
+        url: Variable;
+        /**
+         * slack posts a message, json an object with the format edgewise.pipeline-notification/v1.
+         */
+        type?: "slack" | "json";
+        secret?: Variable;
+        /**
+         * The events that are posted. Default: all of them.
+         */
+        on?: ("applied" | "failed" | "drift")[] | null;
+      },
+      {
+        url: Variable;
+        /**
+         * slack posts a message, json an object with the format edgewise.pipeline-notification/v1.
+         */
+        type?: "slack" | "json";
+        secret?: Variable;
+        /**
+         * The events that are posted. Default: all of them.
+         */
+        on?: ("applied" | "failed" | "drift")[] | null;
+      },
+      {
+        url: Variable;
+        /**
+         * slack posts a message, json an object with the format edgewise.pipeline-notification/v1.
+         */
+        type?: "slack" | "json";
+        secret?: Variable;
+        /**
+         * The events that are posted. Default: all of them.
+         */
+        on?: ("applied" | "failed" | "drift")[] | null;
+      },
+      {
+        url: Variable;
+        /**
+         * slack posts a message, json an object with the format edgewise.pipeline-notification/v1.
+         */
+        type?: "slack" | "json";
+        secret?: Variable;
+        /**
+         * The events that are posted. Default: all of them.
+         */
+        on?: ("applied" | "failed" | "drift")[] | null;
+      },
+      {
+        url: Variable;
+        /**
+         * slack posts a message, json an object with the format edgewise.pipeline-notification/v1.
+         */
+        type?: "slack" | "json";
+        secret?: Variable;
+        /**
+         * The events that are posted. Default: all of them.
+         */
+        on?: ("applied" | "failed" | "drift")[] | null;
+      },
+      {
+        url: Variable;
+        /**
+         * slack posts a message, json an object with the format edgewise.pipeline-notification/v1.
+         */
+        type?: "slack" | "json";
+        secret?: Variable;
+        /**
+         * The events that are posted. Default: all of them.
+         */
+        on?: ("applied" | "failed" | "drift")[] | null;
+      },
+      {
+        url: Variable;
+        /**
+         * slack posts a message, json an object with the format edgewise.pipeline-notification/v1.
+         */
+        type?: "slack" | "json";
+        secret?: Variable;
+        /**
+         * The events that are posted. Default: all of them.
+         */
+        on?: ("applied" | "failed" | "drift")[] | null;
+      }
+    ]
+  | [
+      {
+        url: Variable;
+        /**
+         * slack posts a message, json an object with the format edgewise.pipeline-notification/v1.
+         */
+        type?: "slack" | "json";
+        secret?: Variable;
+        /**
+         * The events that are posted. Default: all of them.
+         */
+        on?: ("applied" | "failed" | "drift")[] | null;
+      },
+      {
+        url: Variable;
+        /**
+         * slack posts a message, json an object with the format edgewise.pipeline-notification/v1.
+         */
+        type?: "slack" | "json";
+        secret?: Variable;
+        /**
+         * The events that are posted. Default: all of them.
+         */
+        on?: ("applied" | "failed" | "drift")[] | null;
+      },
+      {
+        url: Variable;
+        /**
+         * slack posts a message, json an object with the format edgewise.pipeline-notification/v1.
+         */
+        type?: "slack" | "json";
+        secret?: Variable;
+        /**
+         * The events that are posted. Default: all of them.
+         */
+        on?: ("applied" | "failed" | "drift")[] | null;
+      },
+      {
+        url: Variable;
+        /**
+         * slack posts a message, json an object with the format edgewise.pipeline-notification/v1.
+         */
+        type?: "slack" | "json";
+        secret?: Variable;
+        /**
+         * The events that are posted. Default: all of them.
+         */
+        on?: ("applied" | "failed" | "drift")[] | null;
+      },
+      {
+        url: Variable;
+        /**
+         * slack posts a message, json an object with the format edgewise.pipeline-notification/v1.
+         */
+        type?: "slack" | "json";
+        secret?: Variable;
+        /**
+         * The events that are posted. Default: all of them.
+         */
+        on?: ("applied" | "failed" | "drift")[] | null;
+      },
+      {
+        url: Variable;
+        /**
+         * slack posts a message, json an object with the format edgewise.pipeline-notification/v1.
+         */
+        type?: "slack" | "json";
+        secret?: Variable;
+        /**
+         * The events that are posted. Default: all of them.
+         */
+        on?: ("applied" | "failed" | "drift")[] | null;
+      },
+      {
+        url: Variable;
+        /**
+         * slack posts a message, json an object with the format edgewise.pipeline-notification/v1.
+         */
+        type?: "slack" | "json";
+        secret?: Variable;
+        /**
+         * The events that are posted. Default: all of them.
+         */
+        on?: ("applied" | "failed" | "drift")[] | null;
+      },
+      {
+        url: Variable;
+        /**
+         * slack posts a message, json an object with the format edgewise.pipeline-notification/v1.
+         */
+        type?: "slack" | "json";
+        secret?: Variable;
+        /**
+         * The events that are posted. Default: all of them.
+         */
+        on?: ("applied" | "failed" | "drift")[] | null;
+      },
+      {
+        url: Variable;
+        /**
+         * slack posts a message, json an object with the format edgewise.pipeline-notification/v1.
+         */
+        type?: "slack" | "json";
+        secret?: Variable;
+        /**
+         * The events that are posted. Default: all of them.
+         */
+        on?: ("applied" | "failed" | "drift")[] | null;
+      }
+    ]
+  | [
+      {
+        url: Variable;
+        /**
+         * slack posts a message, json an object with the format edgewise.pipeline-notification/v1.
+         */
+        type?: "slack" | "json";
+        secret?: Variable;
+        /**
+         * The events that are posted. Default: all of them.
+         */
+        on?: ("applied" | "failed" | "drift")[] | null;
+      },
+      {
+        url: Variable;
+        /**
+         * slack posts a message, json an object with the format edgewise.pipeline-notification/v1.
+         */
+        type?: "slack" | "json";
+        secret?: Variable;
+        /**
+         * The events that are posted. Default: all of them.
+         */
+        on?: ("applied" | "failed" | "drift")[] | null;
+      },
+      {
+        url: Variable;
+        /**
+         * slack posts a message, json an object with the format edgewise.pipeline-notification/v1.
+         */
+        type?: "slack" | "json";
+        secret?: Variable;
+        /**
+         * The events that are posted. Default: all of them.
+         */
+        on?: ("applied" | "failed" | "drift")[] | null;
+      },
+      {
+        url: Variable;
+        /**
+         * slack posts a message, json an object with the format edgewise.pipeline-notification/v1.
+         */
+        type?: "slack" | "json";
+        secret?: Variable;
+        /**
+         * The events that are posted. Default: all of them.
+         */
+        on?: ("applied" | "failed" | "drift")[] | null;
+      },
+      {
+        url: Variable;
+        /**
+         * slack posts a message, json an object with the format edgewise.pipeline-notification/v1.
+         */
+        type?: "slack" | "json";
+        secret?: Variable;
+        /**
+         * The events that are posted. Default: all of them.
+         */
+        on?: ("applied" | "failed" | "drift")[] | null;
+      },
+      {
+        url: Variable;
+        /**
+         * slack posts a message, json an object with the format edgewise.pipeline-notification/v1.
+         */
+        type?: "slack" | "json";
+        secret?: Variable;
+        /**
+         * The events that are posted. Default: all of them.
+         */
+        on?: ("applied" | "failed" | "drift")[] | null;
+      },
+      {
+        url: Variable;
+        /**
+         * slack posts a message, json an object with the format edgewise.pipeline-notification/v1.
+         */
+        type?: "slack" | "json";
+        secret?: Variable;
+        /**
+         * The events that are posted. Default: all of them.
+         */
+        on?: ("applied" | "failed" | "drift")[] | null;
+      },
+      {
+        url: Variable;
+        /**
+         * slack posts a message, json an object with the format edgewise.pipeline-notification/v1.
+         */
+        type?: "slack" | "json";
+        secret?: Variable;
+        /**
+         * The events that are posted. Default: all of them.
+         */
+        on?: ("applied" | "failed" | "drift")[] | null;
+      },
+      {
+        url: Variable;
+        /**
+         * slack posts a message, json an object with the format edgewise.pipeline-notification/v1.
+         */
+        type?: "slack" | "json";
+        secret?: Variable;
+        /**
+         * The events that are posted. Default: all of them.
+         */
+        on?: ("applied" | "failed" | "drift")[] | null;
+      },
+      {
+        url: Variable;
+        /**
+         * slack posts a message, json an object with the format edgewise.pipeline-notification/v1.
+         */
+        type?: "slack" | "json";
+        secret?: Variable;
+        /**
+         * The events that are posted. Default: all of them.
+         */
+        on?: ("applied" | "failed" | "drift")[] | null;
+      }
+    ]
+  | null;
 
 /**
  * The configuration of one stack: its manifests, the service, and the guards.
@@ -155,6 +843,7 @@ export interface ConfigDocument {
   previousStacks?: PreviousStacks;
   lock?: Lock;
   policies?: Policies;
+  notify?: Notify;
   /**
    * Named overlays. -e/--environment NAME merges one over the rest of the file: maps are merged, policies are added, everything else is replaced.
    */
@@ -173,8 +862,18 @@ export interface ConfigDocument {
           previousStacks?: PreviousStacks;
           lock?: Lock;
           policies?: Policies;
+          notify?: Notify;
         }
       | null
       | undefined;
   } | null;
+}
+/**
+ * A variable of the environment.
+ */
+export interface Variable {
+  /**
+   * Its name. Variables that begin with EDGEWISE_ are not for this.
+   */
+  env: string;
 }

@@ -33,6 +33,7 @@ const files: { readonly [name: string]: string } = {
   "serve-notification": "serve-notification",
   all: "all-stacks",
   ci: "ci",
+  "ci-notification": "ci-notification",
   "serve-log": "serve-log",
   "code-quality": "code-quality",
 };

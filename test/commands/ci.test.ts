@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, createHmac } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -244,5 +244,50 @@ describe("edgewise ci", () => {
     expect({ exit, first: out.split("\n")[0] }, err).toEqual({ exit: 0, first: "== b/edgewise.yaml ==" });
     expect(out).toContain("Plan: 1 to create");
     expect(out).not.toContain("## ");
+  });
+
+  it("notifies Slack or any receiver, without markup, values and addresses of receivers", async () => {
+    const { on, at } = await pullRequest();
+    const receivers = `notify:
+  - {url: {env: SLACK_URL}}
+  - {url: {env: HOOK_URL}, type: json, secret: {env: HOOK_SECRET}, on: [drift]}
+  - {url: {env: NO_URL}}
+`;
+    await rm(join(on.dir, "a"), { recursive: true });
+    await on.write("b/edgewise.yaml", config('"<!channel>"', receivers));
+    on.commit("notify");
+    Object.assign(on.env, {
+      SLACK_URL: `${at.url}/hook/secret-part`,
+      HOOK_URL: `${at.url}/hook`,
+      HOOK_SECRET: "signs-it-all",
+    });
+    const planned = await githubJob(on, at, "push", {}, "plan");
+    await planned.run();
+    const { approved = "" } = await planned.output();
+    const { run } = await githubJob(on, at, "push", {}, "apply");
+    const applied = await run({ EDGEWISE_APPROVED: approved });
+    expect(applied).toMatchObject({
+      exit: 0,
+      err: expect.stringContaining("the receiver in NO_URL was not notified: NO_URL is not"),
+    });
+    expect(applied.err).not.toContain("secret-part");
+    expect(JSON.parse(at.posted[0]?.body ?? "")).toMatchObject({
+      text: expect.stringMatching(/^🟢 &lt;!channel&gt;: applied, 1 of 1/u),
+    });
+
+    on.behind("PATCH", `/backends/http_response/${on.id("HTTPResponseBackend")}`, { description: "by hand" });
+    const { run: drift } = await githubJob(on, at, "schedule", {}, "drift");
+    expect(await drift({ SLACK_URL: `${at.url}/gone` })).toMatchObject({
+      exit: 2,
+      err: expect.stringContaining("it answers 401"),
+    });
+    const { body, headers } = at.posted[1] ?? { body: "{}", headers: {} };
+    const time = String(headers["x-edgewise-timestamp"]);
+    const hmac = createHmac("sha256", "signs-it-all").update(`${time}.${body}`).digest("hex");
+    expect(headers["x-edgewise-signature"]).toBe(`sha256=${hmac}`);
+    const notice = JSON.parse(body);
+    expect(violations("ci-notification", notice)).toEqual([]);
+    expect(notice).toMatchObject({ event: "drift", details: ["HTTPResponseBackend/b: modified"] });
+    expect(body).not.toContain("by hand");
   });
 });

@@ -12,7 +12,7 @@ export function lockOwner(context: CommandContext): LockOwner {
 }
 
 /** Who runs this, from the variables of CI systems: somebody, and the page of the run. Else user and machine. */
-function whoRuns(env: Environment): string {
+export function whoRuns(env: Environment): string {
   for (const { who, where } of ciSystems(env)) {
     if (where !== "") return who === "" ? where : `${who}, ${where}`;
   }
