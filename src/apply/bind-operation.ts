@@ -1,4 +1,5 @@
-import { type Value, isObject, setAt } from "../core/json.js";
+import { setAt } from "../core/document-path.js";
+import { type Value, isObject } from "../core/json.js";
 import { type Address, isResourceId } from "../kinds/names.js";
 import type { Binding, Operation } from "../plan/plan-format.js";
 import type { Secret } from "../core/secret.js";

@@ -1,4 +1,4 @@
-import type { Json } from "./json.js";
+import type { Json, Value } from "./json.js";
 import { holdsSecretName } from "./secret-names.js";
 
 /** A JSON pointer as a path in a document. Indexes of lists become numbers. */
@@ -37,6 +37,16 @@ export function withValueAt(document: unknown, [step, ...rest]: DocumentPath, va
     ([name, item]: [string, unknown]) => [name, name === step ? withValueAt(item, rest, value) : item] as const,
   );
   return Object.fromEntries(members.filter(([, item]) => item !== undefined));
+}
+
+/**
+ * A copy of a body with the value at a JSON pointer (RFC 6901) replaced.
+ * @throws RangeError when the pointer leads nowhere: a plan names only places that its body has
+ */
+export function setAt(body: Value, pointer: string, replacement: Value): Value {
+  const path = pathOf(pointer, body);
+  if (valueAt(body, path) === undefined) throw new RangeError(`${pointer} leads nowhere in the body`);
+  return withValueAt(body, path, replacement) as Value;
 }
 
 /** A path in words: `spec.hostports[1].address`. */

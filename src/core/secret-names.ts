@@ -2,165 +2,66 @@
  * The names of members that hold a secret. Case and separators are ignored. A name counts when it ends with one of
  * these (`client_secret`, `X-Api-Key`, `dbPassword`), so that `token_url` and `secret_name` stay readable.
  */
-const words: readonly string[] = [
-  // Names of secrets in general
-  "secret",
-  "password",
-  "passwd",
-  "pwd",
-  "passphrase",
-  "passcode",
-  "user_pass",
-  "db_pass",
-  "credential",
-  "token",
-  "jwt",
-  "psk",
-  "htpasswd",
+const secretWords = [
+  "secret password passwd pwd passphrase passcode userpass dbpass credential token jwt psk htpasswd",
   // Keys that are not public
-  "api_key",
-  "access_key",
-  "secret_key",
-  "private_key",
-  "signing_key",
-  "encryption_key",
-  "shared_key",
-  "hmac_key",
-  "client_key",
-  "master_key",
-  "session_key",
-  "auth_key",
-  "account_key",
-  "function_key",
-  "functions_key",
-  "ssh_key",
-  "tls_key",
-  "ssl_key",
-  "license_key",
-  "deploy_key",
-  "webhook_key",
-  "subscription_key",
-  "key_pem",
+  "apikey accesskey secretkey privatekey signingkey encryptionkey sharedkey hmackey clientkey masterkey sessionkey",
+  "authkey accountkey functionkey functionskey sshkey tlskey sslkey licensekey deploykey webhookkey subscriptionkey",
+  "keypem",
   // Headers
-  "authorization",
-  "bearer",
-  "basic_auth",
-  "cookie",
+  "authorization bearer basicauth cookie",
   // Addresses that contain a password
-  "connection_string",
-  "dsn",
-];
+  "connectionstring dsn",
+].flatMap((line) => line.split(" "));
 
-/** Of longer names only the end is compared. */
-const longest = 64;
+/** Words that may follow one of these, as in `private_key_pem`; a number or a version may, too: `password1`, `_v2`. */
+const endings =
+  "value text hash pem base64 b64 hex json plain string data base encoded old new current previous prev next primary secondary".split(
+    " ",
+  );
 
-/** Words that may follow one of these words, as in `private_key_pem`; a number or a version may, too: `password1`, `_v2`. */
-const endings: readonly string[] = [
-  "value",
-  "text",
-  "hash",
-  "pem",
-  "base64",
-  "b64",
-  "hex",
-  "json",
-  "plain",
-  "string",
-  "data",
-  "base",
-  "encoded",
-  "old",
-  "new",
-  "current",
-  "previous",
-  "prev",
-  "next",
-  "primary",
-  "secondary",
-];
+const secretName = new RegExp(`(?:${secretWords.join("|")})s?(?:${endings.join("|")}|v?\\d{1,3}){0,3}$`, "u");
+
+/** A count: `max_tokens`. */
+const tokenCount = /^(?:max|min)[a-z]*tokens$/u;
 
 /** Names of secrets only as a separate word (`smtp_pass`, not `bypass`), and only when the value is a text or a number. */
 const shortNames: ReadonlySet<string> = new Set(["pass", "auth", "otp", "totp", "salt", "signature", "sig"]);
 
-/** The words in the form in which they are compared. */
-const compactWords = words.map(lettersOf);
-
 /** Matches in every name of the table, as a policy may write it. */
-const rootsInText =
-  /secret|pass|pwd|credential|token|jwt|psk|key|auth|bearer|basic|cookie|connection|dsn|otp|salt|sig/giu;
+const roots = /secret|pass|pwd|credential|token|jwt|psk|key|auth|bearer|basic|cookie|connection|dsn|otp|salt|sig/giu;
 
-/** Matches in every name of the table, in its compact form. */
-const rootInName = /secret|pass|pwd|credential|token|jwt|psk|key|auth|bearer|cookie|connection|dsn/u;
+/** Of longer names only the end is compared. */
+const longest = 64;
 
-/** What is known about a name. Thousands of policies name the same few members. */
-interface JudgedName {
-  readonly plain: string;
-  readonly isSecret: boolean;
-  readonly isShort: boolean;
-}
-
-const judgedNames = new Map<string, JudgedName>();
-
-/** Beyond these many names, or this many characters in one, they are somebody's data. */
-const mostJudged = 1000;
-
-function judge(name: string): JudgedName {
-  const known = judgedNames.get(name);
-  if (known !== undefined) return known;
-  const plain = lettersOf(name.slice(-longest));
-  const judged = { plain, isSecret: endsInSecretName(plain), isShort: endsInShortName(name.slice(-longest)) };
-  if (name.length > longest) return judged;
-  if (judgedNames.size >= mostJudged) judgedNames.clear();
-  judgedNames.set(name, judged);
-  return judged;
+/** A name without its case and separators. */
+export function compact(name: string): string {
+  return name
+    .slice(-longest)
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]/gu, "");
 }
 
 /** Whether a member with this name holds a secret, in any case and with any separators. */
 export function isSecretName(name: string): boolean {
-  return judge(name).isSecret;
-}
-
-function endsInSecretName(plain: string): boolean {
-  // Rules out most names quickly.
-  if (!rootInName.test(plain)) return false;
-  // A count: `max_tokens`.
-  if (/^(?:max|min)[a-z]*tokens$/u.test(plain)) return false;
-  let rest = plain;
-  for (let stripped = 0; stripped < 4; stripped++) {
-    if (endsWithSecretWord(rest)) return true;
-    const ending = endings.find((word) => rest.endsWith(word))?.length ?? /v?\d{1,3}$/u.exec(rest)?.[0].length ?? 0;
-    if (ending === 0) return false;
-    rest = rest.slice(0, -ending);
-  }
-  return false;
+  const plain = compact(name);
+  return secretName.test(plain) && !tokenCount.test(plain);
 }
 
 /** Whether a member with this name holds a secret when its value is a text: `auth`, `smtpPass`, `X-Signature`. */
 export function isShortName(name: string): boolean {
-  return judge(name).isShort;
-}
-
-function endsInShortName(end: string): boolean {
-  const words = end
+  const words = name
+    .slice(-longest)
     .replaceAll(/([a-z\d])([A-Z])/gu, "$1 $2")
     .toLowerCase()
     .split(/[^a-z]+/u);
   return shortNames.has(words.findLast((word) => word !== "") ?? "");
 }
 
-/** Whether a text may be or contain a secret: a cheap first test, linear in its length. */
-export function mayBeSecret(text: string): boolean {
-  return countSecretRoots(text) > 0;
-}
-
-function endsWithSecretWord(plain: string): boolean {
-  return compactWords.some((word) => plain.endsWith(word) || plain.endsWith(`${word}s`));
-}
-
 /** Whether a name contains one of the table: enough for not quoting a value in a message. */
 export function holdsSecretName(name: string): boolean {
-  const plain = lettersOf(name);
-  return compactWords.some((word) => plain.includes(word));
+  const plain = name.toLowerCase().replaceAll(/[^a-z0-9]/gu, "");
+  return secretWords.some((word) => plain.includes(word));
 }
 
 /**
@@ -171,13 +72,18 @@ export function isTokenList(name: string): boolean {
   return compact(name).endsWith("tokens") && isSecretName(name);
 }
 
+/** Whether a text may be or contain a secret: a cheap first test. */
+export function mayBeSecret(text: string): boolean {
+  return countSecretRoots(text) > 0;
+}
+
 /**
  * How often a text contains something that may be the name of a secret, with escapes of JSON and YAML undone. Zero
- * means that the document has no such member: a cheap first test, linear in the length of the text.
+ * means that the document has no such member.
  */
 export function countSecretRoots(text: string): number {
   const plain = text.includes("\\") ? withoutEscapes(text) : text;
-  return plain.match(rootsInText)?.length ?? 0;
+  return plain.match(roots)?.length ?? 0;
 }
 
 /** A text with `\\u0074` and `\\x74` undone, however often the backslash itself is escaped. */
@@ -185,13 +91,4 @@ function withoutEscapes(text: string): string {
   return text.replaceAll(/\\(?:u[\da-f]{4}|x[\da-f]{2}|\/)/giu, (escape) => {
     return escape.length === 2 ? "/" : String.fromCharCode(Number.parseInt(escape.slice(2), 16));
   });
-}
-
-/** A name without its case and separators. */
-export function compact(name: string): string {
-  return judge(name).plain;
-}
-
-function lettersOf(text: string): string {
-  return text.toLowerCase().replaceAll(/[^a-z0-9]/gu, "");
 }

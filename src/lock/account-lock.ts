@@ -1,14 +1,54 @@
+import { ApiError } from "../api/api-error.js";
+import type { Client, Clock } from "../api/client.js";
 import { EdgewiseError } from "../core/errors.js";
-import type { LockObject } from "../kinds/lock-object.js";
-import { HeldLock } from "./held-lock.js";
-import { lockStart } from "./lock-protocol.js";
-import { type LockDeps, type LockOwner, LockRun } from "./lock-run.js";
+import type { LockObject, LockText } from "../kinds/lock-object.js";
+import {
+  type LockAction,
+  type LockOutcome,
+  type LockSettings,
+  type LockStep,
+  lockStart,
+  lockStep,
+  mayWrite,
+} from "./lock-protocol.js";
+import { type LockAnswer, LockRequests } from "./lock-requests.js";
+import type { LockTime } from "./service-time.js";
+
+/** What taking the account's lock needs from the outside. */
+export interface LockDeps {
+  /** Not cut off by signals: whatever happens, the lock is to be removed. */
+  readonly client: Pick<Client, "list" | "send">;
+  readonly clock: Clock;
+  readonly time: LockTime;
+  /** From 0 to below 1, for jitter. */
+  readonly random: () => number;
+  /** How long lists may lag behind writes, in milliseconds. */
+  readonly settleMs: number;
+  /** How long to wait for others, in milliseconds. */
+  readonly timeoutMs: number;
+  /** From a renewal to the end of the lock, in milliseconds. Default: ten minutes. */
+  readonly leaseMs?: number;
+  /** Aborted = take no lock, and remove what was made. */
+  readonly signal: AbortSignal;
+  /** Called before each pause while another's lock is in the way. */
+  readonly onWait: (holder: LockObject, leftMs: number) => void;
+  /** Called when a lock of this run could not be removed, with the time until which it keeps others out. */
+  readonly onLeftover: (until: string) => void;
+}
+
+/** Whose the lock is. */
+export type LockOwner = Omit<LockText, "until">;
 
 /** Whether the lock was taken; `locked`: others had it for as long as the run could wait. */
-export type Acquired =
+type Acquired =
   | { readonly type: "held"; readonly lock: HeldLock }
   | { readonly type: "locked"; readonly holder: LockObject | null }
   | { readonly type: "interrupted" };
+
+const defaultLeaseMs = 10 * 60_000;
+
+/** How soon a renewal that failed is tried again, as a part of the lock's time. */
+const retryShare = 30;
 
 /**
  * Takes the account's lock, and waits for others that have it.
@@ -16,21 +56,184 @@ export type Acquired =
  */
 export async function acquireLock(owner: LockOwner, deps: LockDeps): Promise<Acquired> {
   const run = new LockRun(owner, deps);
-  const step = await run.advance(lockStart);
-  if (step.action.do === "hold") return { type: "held", lock: new HeldLock(run, step, deps.clock) };
-  const { ending, holder } = step.state;
-  if (ending === "timed-out") return { type: "locked", holder };
+  await run.advance();
+  const { action, state } = run.step;
+  if (action.do === "hold") return { type: "held", lock: new HeldLock(run, action.expired, deps.clock) };
+  if (state.ending === "timed-out") return { type: "locked", holder: state.holder };
   // After a signal it no longer matters what failed.
   if (deps.signal.aborted) return { type: "interrupted" };
-  throw run.error ?? neverShown();
+  const message = "the account's lock could not be created: no response said so, and no list showed it";
+  throw run.error ?? new EdgewiseError("api", message, { remedy: "Try again later. Nothing was changed." });
 }
 
-function neverShown(): EdgewiseError {
-  return new EdgewiseError(
-    "api",
-    "the account's lock could not be created: no response said so, and no list showed it",
-    {
-      remedy: "Try again later. Nothing was changed.",
-    },
-  );
+/** Carries out the actions of the protocol, one after the other. */
+class LockRun {
+  readonly settings: LockSettings;
+  readonly requests: LockRequests;
+  step: LockStep = lockStart;
+  /** Why it failed; null = it did not. */
+  error: Error | null = null;
+  /** While it is held, signals don't end it: the apply finishes what is in flight first, and releases it then. */
+  phase: "acquiring" | "held" | "releasing" = "acquiring";
+  readonly #owner: LockOwner;
+  readonly #deps: LockDeps;
+  #until = "";
+  #turns = 0;
+
+  constructor(owner: LockOwner, deps: LockDeps) {
+    this.#owner = owner;
+    this.#deps = deps;
+    this.requests = new LockRequests(deps.client);
+    const { leaseMs = defaultLeaseMs, time, timeoutMs } = deps;
+    this.settings = { run: owner.run, leaseMs, giveUpAt: time.elapsed() + timeoutMs };
+  }
+
+  elapsed(): number {
+    return this.#deps.time.elapsed();
+  }
+
+  /** Carries out actions until the lock is held or everything has ended. @param saw an event of the holder before them */
+  async advance(saw?: "due" | "paused"): Promise<void> {
+    let { step } = this;
+    if (saw !== undefined) step = this.#after(step, { saw }, this.elapsed());
+    while (step.action.do !== "hold" && step.action.do !== "end") step = await this.#carryOut(step, step.action);
+    // The state stays as it is meanwhile: a renewal counts once it is answered.
+    this.step = step;
+    if (step.action.do === "end" && step.state.leftover) this.#deps.onLeftover(this.#until);
+  }
+
+  async #carryOut(step: LockStep, action: Exclude<LockAction, { do: "hold" | "end" }>): Promise<LockStep> {
+    const sentAt = this.elapsed();
+    const { error, outcome } = await this.#answer(action, step);
+    // What can't be read or created ends the run. A lock that is held, or removed, is another matter.
+    if (action.do === "list" || outcome.saw === "refused") this.error ??= error;
+    return this.#after(step, outcome, sentAt);
+  }
+
+  #after({ state }: LockStep, outcome: LockOutcome, sentAt: number): LockStep {
+    const { signal, time } = this.#deps;
+    const stop = this.phase === "releasing" || this.error !== null || (signal.aborted && this.phase === "acquiring");
+    // After the answer: the first one tells the service's time, and locks may be far from this machine's.
+    const serviceNow = time.serviceAt(sentAt);
+    return lockStep(state, { ...outcome, sentAt, serviceNow, now: this.elapsed(), stop }, this.settings);
+  }
+
+  async #answer(action: Exclude<LockAction, { do: "hold" | "end" }>, { state }: LockStep): Promise<LockAnswer> {
+    const { clock, onWait, settleMs, signal } = this.#deps;
+    switch (action.do) {
+      case "list":
+        return this.requests.list();
+      case "create":
+        return this.requests.create(this.#text(), signal);
+      case "renew":
+        return this.requests.renew(action.id, this.#text());
+      case "remove":
+        return this.requests.remove(action.id);
+      case "pause": {
+        const left = this.settings.giveUpAt - this.elapsed();
+        if (state.holder !== null && action.for === "turn") onWait(state.holder, Math.max(0, left));
+        // What a lost create made is searched for even after a signal.
+        const stop = state.at === "searching" ? undefined : signal;
+        await clock.sleep(action.for === "settle" ? settleMs : this.#nextTurn(left), stop);
+        return { outcome: { saw: "paused" }, error: null };
+      }
+    }
+  }
+
+  /** Growing pauses, shortened by chance so that several runs don't look at the same time. */
+  #nextTurn(left: number): number {
+    const ceiling = Math.min(15_000, 1000 * 1.5 ** this.#turns);
+    this.#turns += 1;
+    return Math.max(1, Math.min(ceiling * (1 - this.#deps.random() / 2), left));
+  }
+
+  #text(): LockText {
+    this.#until = new Date(this.#deps.time.serviceNow() + this.settings.leaseMs).toISOString();
+    return { ...this.#owner, until: this.#until };
+  }
+}
+
+/** A lock that is held: renewed until it is released or lost. */
+export class HeldLock {
+  readonly #run: LockRun;
+  readonly #clock: Clock;
+  readonly #lost = new AbortController();
+  readonly #releasing = new AbortController();
+  readonly #renewing: Promise<unknown>;
+
+  /** @param expired locks of others, which are removed. That this fails matters to nobody: they no longer count. */
+  constructor(run: LockRun, expired: readonly string[], clock: Clock) {
+    this.#run = run;
+    this.#clock = clock;
+    run.phase = "held";
+    const removing = expired.map(async (id) => run.requests.remove(id));
+    this.#renewing = Promise.all([this.#watch(), this.#renew(), ...removing]);
+  }
+
+  /** Aborted, with an EdgewiseError as its reason, once nothing more may be written. */
+  get signal(): AbortSignal {
+    return this.#lost.signal;
+  }
+
+  /** A client that sends nothing once the lock is lost. */
+  guard(client: Client): Client {
+    return {
+      ...client,
+      send: async (request) => {
+        // A process that was stopped for long learns of it here, before its timers run.
+        if (!this.#mayWrite()) this.#lose();
+        if (!this.#lost.signal.aborted) return client.send(request);
+        const { method, path } = request;
+        const what = "the account's lock was lost; it was not sent";
+        const unsent = { status: null, outcome: "not-sent", remedy: null, attempts: 0 } as const;
+        throw new ApiError({ method, path, ...unsent, what, networkCode: "LOCK", interrupted: true });
+      },
+    };
+  }
+
+  /** Removes the lock. To be called when nothing of the holder is in flight any more; never throws. */
+  async release(): Promise<void> {
+    this.#run.phase = "releasing";
+    this.#releasing.abort();
+    await this.#renewing;
+    if (this.#run.step.action.do !== "end") await this.#run.advance("paused");
+  }
+
+  #mayWrite(): boolean {
+    return mayWrite(this.#run.step.state, this.#run.elapsed(), this.#run.settings);
+  }
+
+  #lose(): void {
+    if (this.#lost.signal.aborted) return;
+    const message =
+      this.#run.step.state.ending === "removed"
+        ? "somebody removed the account's lock, so nothing more is written"
+        : "the account's lock could not be renewed in time, so nothing more is written";
+    this.#lost.abort(new EdgewiseError("locked", message));
+  }
+
+  /** How long until a part of the lock's time has passed since it was renewed. */
+  #until(part: number): number {
+    const { settings, step } = this.#run;
+    return step.state.renewedAt + settings.leaseMs / part - this.#run.elapsed();
+  }
+
+  /** Notices in time that the lock was not renewed, also while a renewal is on its way. */
+  async #watch(): Promise<void> {
+    const over = AbortSignal.any([this.#releasing.signal, this.#lost.signal]);
+    while (!over.aborted) {
+      if (!this.#mayWrite()) this.#lose();
+      await this.#clock.sleep(Math.max(1, this.#until(2)), over);
+    }
+  }
+
+  async #renew(): Promise<void> {
+    const soonest = this.#run.settings.leaseMs / retryShare;
+    while (this.#run.step.action.do === "hold" && this.#mayWrite()) {
+      await this.#clock.sleep(Math.max(this.#until(3), soonest), this.#releasing.signal);
+      if (this.#releasing.signal.aborted) return;
+      await this.#run.advance("due");
+    }
+    if (!this.#releasing.signal.aborted) this.#lose();
+  }
 }

@@ -1,4 +1,5 @@
-import { type Json, type JsonObject, type Value, type ValueObject, isObject, setAt } from "../core/json.js";
+import { setAt } from "../core/document-path.js";
+import { type Json, type JsonObject, type Value, type ValueObject, isObject } from "../core/json.js";
 import { MASK, Secret } from "../core/secret.js";
 import { addrOf, hostportKey } from "../kinds/codecs/reference-codecs.js";
 import type { Kind } from "../kinds/kind.js";

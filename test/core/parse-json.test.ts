@@ -31,6 +31,7 @@ describe("parseJson", () => {
 
   it("says of a text that is no JSON which problem it has", () => {
     expect(parseJson("{")).toEqual({ problem: "syntax" });
-    expect(parseJson("[".repeat(100_000))).toEqual({ problem: "depth" });
+    expect(parseJson("[".repeat(100_000))).toEqual({ problem: "syntax" });
+    expect(parseJson("[".repeat(100_000) + "]".repeat(100_000))).toEqual({ problem: "depth" });
   });
 });

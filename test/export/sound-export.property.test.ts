@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { type ExportOptions, type Exported, exportManifests } from "../../src/export/export-manifests.ts";
 import { readMarker } from "../../src/kinds/marker.ts";
 import { listedKinds } from "../../src/kinds/names.ts";
-import { loadManifests } from "../../src/library/library-api.ts";
+import { loadManifests } from "../../src/index.ts";
 import type { Live } from "../../src/live/live.ts";
 import type { Manifest } from "../../src/manifest/manifest.ts";
 import type { Change } from "../../src/plan/plan-format.ts";

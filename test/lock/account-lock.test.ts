@@ -2,8 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ApiError } from "../../src/api/api-error.ts";
 import type { ApiRequest, Client, Clock } from "../../src/api/client.ts";
 import type { JsonObject } from "../../src/core/json.ts";
-import { acquireLock } from "../../src/lock/account-lock.ts";
-import type { LockDeps } from "../../src/lock/lock-run.ts";
+import { type LockDeps, acquireLock } from "../../src/lock/account-lock.ts";
 import { lockTime } from "../../src/lock/service-time.ts";
 
 /** Time that passes when everybody sleeps. */

@@ -1,10 +1,8 @@
 import { systemClock } from "../../api/system-clock.js";
 import { lockTime } from "../../lock/service-time.js";
-import { acquireLock } from "../../lock/account-lock.js";
 import type { Client, ClientOptions } from "../../api/client.js";
 import { type LockObject, describeLock } from "../../kinds/lock-object.js";
-import type { HeldLock } from "../../lock/held-lock.js";
-import type { LockOwner } from "../../lock/lock-run.js";
+import { type HeldLock, type LockOwner, acquireLock } from "../../lock/account-lock.js";
 import type { Refusal, Warning } from "../../plan/plan-format.js";
 import { visibleLine } from "../../text/visible.js";
 import { formatDuration } from "./progress-bar.js";

@@ -1,7 +1,7 @@
 import type { Client } from "../../api/client.js";
 import type { Manifest } from "../../manifest/manifest.js";
 import type { Plan, UnavailableSecret } from "../../plan/plan-format.js";
-import type { HeldLock } from "../../lock/held-lock.js";
+import type { HeldLock } from "../../lock/account-lock.js";
 import type { LockKit } from "./apply-lock.js";
 import type { CommandContext } from "./command-context.js";
 import type { ApplyFlags } from "./command-options.js";

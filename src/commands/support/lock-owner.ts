@@ -1,5 +1,5 @@
 import { hostname } from "node:os";
-import type { LockOwner } from "../../lock/lock-run.js";
+import type { LockOwner } from "../../lock/account-lock.js";
 import { randomUUID } from "node:crypto";
 import { type CommandContext, requireStack } from "./command-context.js";
 

@@ -1,5 +1,5 @@
 import { worstOf } from "../../kinds/impact.js";
-import type { HeldLock } from "../../lock/held-lock.js";
+import type { HeldLock } from "../../lock/account-lock.js";
 import type { Plan } from "../../plan/plan-format.js";
 import { shownPlan } from "../../plan/plan-secrets.js";
 import { count } from "../../text/layout.js";

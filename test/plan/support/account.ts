@@ -1,4 +1,5 @@
-import { type Json, type JsonObject, type Value, type ValueObject, isObject, setAt } from "../../../src/core/json.ts";
+import { setAt } from "../../../src/core/document-path.ts";
+import { type Json, type JsonObject, type Value, type ValueObject, isObject } from "../../../src/core/json.ts";
 import { readMarker } from "../../../src/kinds/marker.ts";
 import {
   type Address,

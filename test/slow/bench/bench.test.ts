@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { posts, stack, writeManifests } from "../../../bench/account.mjs";
 import { benches } from "../../../bench/benches.mjs";
 import { forListedKinds } from "../../../src/kinds/names.ts";
-import { loadManifests, plan } from "../../../src/library/library-api.ts";
+import { loadManifests, plan } from "../../../src/index.ts";
 import { root } from "../../repository/source-files.ts";
 
 it("the bare writer sends what apply sends", async () => {

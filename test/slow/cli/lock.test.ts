@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { createClient } from "../../../src/api/create-client.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
-import { clientOptions } from "../../../src/library/library-api.ts";
+import { clientOptions } from "../../../src/index.ts";
 import { cli, said, sandboxProcess, start, temporary } from "../../support/cli.ts";
 
 interface Account {

@@ -1,5 +1,6 @@
+import { setAt } from "../../../../src/core/document-path.ts";
 import type { OperationResult } from "../../../../src/apply/result.ts";
-import { type Json, type Value, isObject, setAt } from "../../../../src/core/json.ts";
+import { type Json, type Value, isObject } from "../../../../src/core/json.ts";
 import type { Operation } from "../../../../src/plan/plan-format.ts";
 import type { Applied } from "./process-account.ts";
 
