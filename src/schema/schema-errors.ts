@@ -155,6 +155,8 @@ interface Place {
   readonly members: MemberIndex;
 }
 
+const giveValue = "Give it a value, or leave it out if it is optional.";
+
 function describe({ keyword, params }: SchemaViolation, place: Place): Words | null {
   const { path, value } = place;
   const where = path.length === 0 ? "the document" : showPath(path);
@@ -182,7 +184,7 @@ function describe({ keyword, params }: SchemaViolation, place: Place): Words | n
       return {
         code: "bad-format",
         message: `${where} must be ${formOf(textOf(params["pattern"]))}${not}`,
-        remedy: null,
+        remedy: value === "" ? giveValue : null,
       };
     case "maxBytes": {
       const size = typeof value === "string" ? Buffer.byteLength(value, "utf8") : 0;
@@ -203,7 +205,7 @@ function describe({ keyword, params }: SchemaViolation, place: Place): Words | n
       return {
         code: "empty-value",
         message: `${where} must not be empty`,
-        remedy: "Give it a value, or leave it out.",
+        remedy: giveValue,
       };
     case "minimum":
       return { code: "out-of-range", message: `${where} must be at least ${limit}${not}`, remedy: null };
