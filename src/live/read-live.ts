@@ -2,26 +2,49 @@ import { ApiError, isRefusal } from "../api/api-error.js";
 import type { ReadClient } from "../api/client.js";
 import { EdgewiseError } from "../core/errors.js";
 import { type JsonObject, type Spec, type ValueObject, isObject } from "../core/json.js";
-import { type LockObject, lockKind, readLock } from "../kinds/lock-object.js";
+import { Secret } from "../core/secret.js";
+import { lockKind, readLock } from "../kinds/lock-object.js";
 import {
   type KindName,
   type ListedKind,
   type ModuleKind,
   collectionOf,
+  forListedKinds,
   listedKinds,
   moduleKinds,
 } from "../kinds/names.js";
 import { specFromManifest } from "../kinds/normal-form.js";
 import { kinds } from "../kinds/registry.js";
 import type { Manifest } from "../manifest/manifest.js";
-import { Secret } from "../core/secret.js";
 import type { Live, LiveModules } from "./live.js";
-import { type Listing, type LiveCollection, startListing } from "./start-listing.js";
+
+/** One collection as it was read, whether that went well or not. */
+interface LiveCollection {
+  readonly kind: ListedKind;
+  readonly items: readonly JsonObject[];
+  /** Why it could not be read. */
+  readonly failure: { readonly error: unknown } | null;
+}
+
+/** The lists of all collections, in progress. A failed list throws only if it is needed. */
+export type Listing = readonly Promise<LiveCollection>[];
+
+/** Starts to list all collections at the same time, before it is known which of them are needed. Never rejects. */
+export function startListing(client: ReadClient): Listing {
+  return listedKinds.map(async (kind) => {
+    try {
+      return { kind, items: await client.list(collectionOf(kind)), failure: null };
+    } catch (error) {
+      return { kind, items: [], failure: { error } };
+    }
+  });
+}
 
 /**
  * Lists the live resources, and reads the modules that the manifests of HTTPS edges and routes name.
  * @param alsoUsed kinds that must be readable although no manifest uses them
  * @param listing the lists, when they were started earlier
+ * @throws as {@link readLive} does
  */
 export async function readLiveFor(
   client: ReadClient,
@@ -29,36 +52,32 @@ export async function readLiveFor(
   alsoUsed: readonly KindName[] = [],
   listing?: Listing,
 ): Promise<Live> {
-  const used = new Set<ListedKind>();
-  const modules = new Map<string, { kind: ModuleKind; id: string; paths: { [module: string]: string } }>();
-  for (const kind of [...manifests.map((manifest) => manifest.kind), ...alsoUsed]) {
-    if (isOneOf(listedKinds, kind)) used.add(kind);
+  const named: ReadonlySet<string> = new Set([...manifests.map(({ kind }) => kind), ...alsoUsed]);
+  const modules = new Map<string, ModulesToRead>();
+  for (const { id, kind, spec } of manifests) {
+    if (!isOneOf(moduleKinds, kind) || id === null) continue;
+    const within = specFromManifest(kinds[kind], spec);
+    modules.set(`${kind}/${id}`, {
+      kind,
+      id,
+      paths: modulePaths(kind, id, within, (name) => spec[name] !== undefined),
+    });
   }
-  for (const manifest of manifests) {
-    if (!isOneOf(moduleKinds, manifest.kind) || manifest.id === null) continue;
-    const entry = { kind: manifest.kind, id: manifest.id, paths: modulePaths(manifest, manifest.id) };
-    modules.set(`${entry.kind}/${entry.id}`, entry);
-  }
+  const used = new Set(listedKinds.filter((kind) => named.has(kind)));
   return readLive(client, { used, modules: [...modules.values()] }, listing);
 }
 
-/** The paths of the modules that a manifest names, null ones too. */
-function modulePaths(manifest: Manifest, id: string): { [module: string]: string } {
-  const spec = specFromManifest(kinds[manifest.kind], manifest.spec);
-  return pathsOfModules(manifest.kind, id, spec, (name) => manifest.spec[name] !== undefined);
-}
-
 /** The paths of some modules, by name. */
-function pathsOfModules(
-  kindName: KindName,
+function modulePaths(
+  name: KindName,
   id: string,
-  spec: Spec,
-  wanted: (module: string) => boolean,
-): { [module: string]: string } {
-  const kind = kinds[kindName];
-  const base = kind.path(encodeURIComponent(id), spec);
-  const named = kind.fieldList.filter(({ field, name }) => field.module !== undefined && wanted(name));
-  return Object.fromEntries(named.map(({ name }) => [name, `${base}/${name}`]));
+  within: Spec,
+  isWanted: (module: string) => boolean,
+): ModulesToRead["paths"] {
+  const { fieldList, path } = kinds[name];
+  const base = path(encodeURIComponent(id), within);
+  const wanted = fieldList.filter(({ field, name: module }) => field.module !== undefined && isWanted(module));
+  return Object.fromEntries(wanted.map(({ name: module }) => [module, `${base}/${module}`]));
 }
 
 /**
@@ -72,18 +91,14 @@ export async function readAllModules(
   { id, kind, within }: { readonly kind: ModuleKind; readonly id: string; readonly within: Spec },
 ): Promise<LiveModules | { readonly refused: number }> {
   try {
-    return await readModules(client, { kind, id, paths: pathsOfModules(kind, id, within, () => true) });
+    return await readModules(client, { kind, id, paths: modulePaths(kind, id, within, () => true) });
   } catch (error) {
-    if (error instanceof ApiError && error.status !== null && isFinalRefusal(error.status)) {
-      return { refused: error.status };
-    }
+    const status = error instanceof ApiError ? (error.status ?? 0) : 0;
+    // A refusal that says nothing of other requests.
+    const isFinal = (status >= 400 && status < 500 && ![401, 408, 429].includes(status)) || status === 501;
+    if (isFinal) return { refused: status };
     throw error;
   }
-}
-
-/** Whether a request for one thing is refused in a way that says nothing of other requests. */
-function isFinalRefusal(status: number): boolean {
-  return (status >= 400 && status < 500 && ![401, 408, 429].includes(status)) || status === 501;
 }
 
 function isOneOf<T extends string>(all: readonly T[], value: string): value is T {
@@ -91,7 +106,7 @@ function isOneOf<T extends string>(all: readonly T[], value: string): value is T
 }
 
 /** The modules of one HTTPS edge or route that a manifest names. */
-export interface ModulesToRead {
+interface ModulesToRead {
   readonly kind: ModuleKind;
   readonly id: string;
   /** By module name: where GET reads it, relative to the base URL. */
@@ -111,61 +126,41 @@ export async function readLive(
   listing: Listing = startListing(client),
 ): Promise<Live> {
   const [collections, modules] = await Promise.all([
-    Promise.all(listing.map(async (collection) => throwIfNeeded(await collection, wanted.used))),
-    Promise.all(wanted.modules.map((modules) => readModules(client, modules))),
+    Promise.all(listing.map(async (collection) => checked(await collection, wanted.used))),
+    Promise.all(wanted.modules.map((one) => readModules(client, one))),
   ]);
-  const unreadable = collections.filter((collection) => collection.refused !== null);
-  const [first] = unreadable;
+  const unreadable = collections.flatMap(({ kind, refused }) => (refused === null ? [] : [{ kind, refused }]));
   // If no list can be read the key or the address is wrong, unless a module shows that both are right.
-  if (first?.refused && unreadable.length === collections.length && !modules.some(hasModule)) throw first.refused;
+  const isAnyRead = modules.some((one) => Object.values(one.modules).some((module) => module !== null));
+  if (unreadable[0] !== undefined && unreadable.length === collections.length && !isAnyRead)
+    throw unreadable[0].refused;
+  const items = new Map(collections.map((collection) => [collection.kind, collection.items]));
   const { kind: lockable } = lockKind();
-  const locks: LockObject[] = [];
-  const items = Object.fromEntries(
-    collections.map(({ kind, items }) => [kind, kind === lockable ? withoutLocks(items, locks) : items]),
-  );
+  const locks = (items.get(lockable) ?? []).flatMap((wire) => readLock(wire) ?? []);
   return {
     ...(locks.length === 0 ? {} : { locks }),
-    lists: items as Live["lists"], // One entry for each of listedKinds.
-    unreadable: unreadable.map(({ kind, refused }) => ({ kind, status: refused?.status ?? 0 })),
+    lists: forListedKinds((kind) => {
+      const found = items.get(kind) ?? [];
+      return kind === lockable ? found.filter((wire) => readLock(wire) === null) : found;
+    }),
+    unreadable: unreadable.map(({ kind, refused }) => ({ kind, status: refused.status ?? 0 })),
     modules,
   };
 }
 
-/** The resources of a list. Adds the locks in it to `locks`. */
-function withoutLocks(items: readonly JsonObject[], locks: LockObject[]): readonly JsonObject[] {
-  return items.filter((wire) => {
-    const lock = readLock(wire);
-    if (lock !== null) locks.push(lock);
-    return lock === null;
-  });
-}
-
-function hasModule({ modules }: LiveModules): boolean {
-  return Object.values(modules).some((module) => module !== null);
-}
-
-interface CheckedCollection extends Pick<LiveCollection, "kind" | "items"> {
-  /** Why it could not be read, when it is not needed. */
-  readonly refused: ApiError | null;
-}
-
-function throwIfNeeded({ failure, items, kind }: LiveCollection, used: ReadonlySet<ListedKind>): CheckedCollection {
+/** A collection, or why it could not be read when it is not needed. @throws when it is needed */
+function checked({ failure, items, kind }: LiveCollection, used: ReadonlySet<ListedKind>) {
   if (failure === null) return { kind, items, refused: null };
   const { error } = failure;
-  if (used.has(kind) || !(error instanceof ApiError) || !refusesAll(error, collectionOf(kind).path)) throw error;
+  // The collection itself is refused, not just a later page of it.
+  const isRefused = error instanceof ApiError && isRefusal(error) && error.path === collectionOf(kind).path;
+  if (used.has(kind) || !isRefused) throw error;
   return { kind, items, refused: error };
 }
 
-/** Whether the collection itself is refused, not just a later page of it. */
-function refusesAll(error: ApiError, path: string): boolean {
-  return isRefusal(error) && error.path === path;
-}
-
-async function readModules(client: ReadClient, wanted: ModulesToRead): Promise<LiveModules> {
-  const read = Object.entries(wanted.paths).map(
-    async ([module, path]) => [module, await readModule(client, path)] as const,
-  );
-  return { kind: wanted.kind, id: wanted.id, modules: Object.fromEntries(await Promise.all(read)) };
+async function readModules(client: ReadClient, { id, kind, paths }: ModulesToRead): Promise<LiveModules> {
+  const read = Object.entries(paths).map(async ([module, path]) => [module, await readModule(client, path)] as const);
+  return { kind, id, modules: Object.fromEntries(await Promise.all(read)) };
 }
 
 /** One module; null when it is not set: services then return 404, 204, null or `{}`. */

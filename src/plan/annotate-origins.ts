@@ -1,5 +1,5 @@
 import { isObject } from "../core/json.js";
-import { kindOf, moduleKinds } from "../kinds/names.js";
+import { kindOf } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
 import type { Manifest } from "../manifest/manifest.js";
 import { parseJson } from "../core/parse-json.js";
@@ -27,7 +27,8 @@ export function annotateOrigins(
     const name = described.has(change.address)
       ? change.address
       : (former.get(change.address)?.find((one) => described.has(one)) ?? null);
-    if (name === null) return annotateNew(change);
+    // No manifest of the base describes it: this branch adds it, or somebody made it live.
+    if (name === null) return withOrigin(change, isRemoval(change) ? "drift" : "desired");
     return annotate(change, baseChanges.get(name as Change["address"]), unread.has(name));
   });
   const refusedAtBase = new Set(basePlan.refusals.map(({ code, address }) => `${code} ${address ?? ""}`));
@@ -49,34 +50,32 @@ export function annotateOrigins(
   return { ...annotated, toolVersion, hash: hashPlan(annotated) };
 }
 
-/** No manifest of the base describes the resource: this branch adds it, or somebody made it live. */
-function annotateNew(change: Change): Change {
-  return withOrigin(change, isRemoval(change) ? "drift" : "desired");
-}
-
-/** @param unread whether a secret of the base's manifest could not be read, so that nobody knows what was live then */
-function annotate(change: Change, atBase: Change | undefined, unread: boolean): Change {
-  if (atBase !== undefined && atBase.action === "create" && change.action === "create") {
-    const same = canonicalJson(fieldsOf(atBase)) === canonicalJson(fieldsOf(change));
-    return withOrigin(change, same ? "drift" : "both");
+/**
+ * @param atBase what the plan at the base does to it
+ * @param isUnread whether a secret of the base's manifest could not be read, so that nobody knows what was live then
+ */
+function annotate(change: Change, atBase: Change | undefined, isUnread: boolean): Change {
+  if (atBase?.action === "create" && change.action === "create") {
+    const [then, now] = [atBase, change].map(({ fields }) => fields.map(({ path, after }) => ({ path, after })));
+    return withOrigin(change, canonicalJson(then) === canonicalJson(now) ? "drift" : "both");
   }
-  const known = atBase?.fields ?? [];
-  const compared = change.fields.map((field): FieldChange => {
-    const origin = originOf(field, known);
-    return withSecretNote({
-      ...field,
-      origin: origin === "desired" && unread && isSecretChange(field) ? "unknown" : origin,
-    });
+  const compared = change.fields.map((field) => {
+    const origin = originOf(field, atBase?.fields ?? []);
+    const isUnknown = origin === "desired" && isUnread && isSecretChange(field);
+    return withSecretNote({ ...field, origin: isUnknown ? "unknown" : origin });
   });
-  const isSentAlong = (field: FieldChange): boolean => compared.length > 1 && isWriteOnly(change, field);
+  // What can't be compared with live is sent because something else differs.
+  const { fields: declared } = kinds[kindOf(change.address)];
+  const isSentAlong = ({ path }: FieldChange): boolean =>
+    compared.length > 1 && declared[specPath(path)?.field ?? ""]?.writeOnly === true;
   const origin = originOfAll(compared.filter((field) => !isSentAlong(field)));
   const fields = compared.map((field) => (isSentAlong(field) ? { ...field, origin } : field));
   // What the branch removes and somebody changed is a conflict, whoever changed each of its fields.
   if (isRemoval(change)) return { ...change, fields, origin: atBase === undefined ? "desired" : "both" };
   // What is left of an interrupted run is the same at the base: nobody here asked for it.
   if (fields.length === 0) return { ...change, origin: atBase === undefined ? "desired" : "unknown" };
-  const notes = fields.flatMap(({ origin: own, note }, index) =>
-    own === "unknown" || note === undefined || note === change.fields[index]?.note ? [] : [note],
+  const notes = fields.flatMap(({ origin: own, note = "" }, index) =>
+    own === "unknown" || note === (change.fields[index]?.note ?? "") ? [] : [note],
   );
   return { ...change, fields, origin, notes: [...change.notes, ...notes] };
 }
@@ -84,16 +83,11 @@ function annotate(change: Change, atBase: Change | undefined, unread: boolean): 
 /** Says of a secret that differs what nobody knows, also where other members of the field were changed live. */
 function withSecretNote(field: FieldChange): FieldChange {
   const { path, origin, note } = field;
-  if (origin === "desired" || !holdsChangedSecret(field)) return field;
+  const text = typeof field.after === "string" ? field.after : JSON.stringify(field.after);
+  const differs = isSecretChange(field) || text === secretChanged || tellsChangedSecret(text);
+  if (origin === "desired" || !differs) return field;
   const unknown = `${field.sensitive === true ? "" : "a secret in "}${path} was rotated or changed live: the two look the same`;
   return { ...field, note: note === undefined ? unknown : `${note}. ${unknown}` };
-}
-
-/** Whether a secret in the field differs, alone or beside something else. */
-function holdsChangedSecret(field: FieldChange): boolean {
-  if (isSecretChange(field)) return true;
-  const text = typeof field.after === "string" ? field.after : JSON.stringify(field.after);
-  return text === secretChanged || tellsChangedSecret(text);
 }
 
 function withOrigin(change: Change, origin: Origin): Change {
@@ -102,12 +96,6 @@ function withOrigin(change: Change, origin: Origin): Change {
 
 function isRemoval({ action }: Change): boolean {
   return action === "delete" || action === "orphan";
-}
-
-/** Whether a field can't be compared with live: it is sent because something else differs. */
-function isWriteOnly({ address }: Change, { path }: FieldChange): boolean {
-  const field = specPath(path)?.field;
-  return field !== undefined && kinds[kindOf(address)].fields[field]?.writeOnly === true;
 }
 
 /** The origin of a resource from those of its fields: `drift` only when that is certain of each. */
@@ -160,26 +148,26 @@ function within(path: string, whole: string): boolean {
   return path.startsWith(`${whole}.`);
 }
 
-function fieldsOf(change: Change): readonly unknown[] {
-  return change.fields.map(({ path, after }) => ({ path, after }));
-}
-
 function formerNames(manifests: readonly Manifest[]): ReadonlyMap<string, readonly string[]> {
   return new Map(manifests.map((one) => [one.address, one.previousNames.map((name) => `${one.kind}/${name}`)]));
 }
 
 /** Warns of HTTPS modules that the base declared and the branch no longer names: the live modules stay. */
 function droppedModules(now: readonly Manifest[], atBase: readonly Manifest[]): readonly Warning[] {
-  const listed: ReadonlySet<string> = new Set(moduleKinds);
-  const current = new Map(now.map((manifest) => [`${manifest.kind}@${manifest.id ?? ""}`, manifest]));
+  const keyOf = ({ kind, id }: Manifest): string => `${kind}@${id ?? ""}`;
+  const current = new Map(now.map((manifest) => [keyOf(manifest), manifest.spec]));
   return atBase.flatMap((manifest) => {
-    if (!listed.has(manifest.kind)) return [];
-    const still = current.get(`${manifest.kind}@${manifest.id ?? ""}`);
-    return Object.entries(manifest.spec).flatMap(([module, value]) => {
-      const isModule = kinds[manifest.kind].fields[module]?.module !== undefined;
-      const dropped = isModule && value !== null && value !== undefined && still?.spec[module] === undefined;
-      const message = `spec.${module} was declared at the base and is no longer named: the live module stays; write null to remove it`;
-      return dropped ? [{ code: "module-dropped", message, address: manifest.address }] : [];
+    const { collection, fieldList } = kinds[manifest.kind];
+    const dropped = fieldList.filter(
+      ({ field, name }) =>
+        collection === null &&
+        field.module !== undefined &&
+        (manifest.spec[name] ?? null) !== null &&
+        current.get(keyOf(manifest))?.[name] === undefined,
+    );
+    return dropped.map(({ name }): Warning => {
+      const message = `spec.${name} was declared at the base and is no longer named: the live module stays; write null to remove it`;
+      return { code: "module-dropped", message, address: manifest.address };
     });
   });
 }

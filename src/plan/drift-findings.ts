@@ -1,11 +1,10 @@
 import type { Impact } from "../kinds/impact.js";
-import { addressOf } from "../kinds/names.js";
 import type { Live } from "../live/live.js";
 import type { Manifest } from "../manifest/manifest.js";
 import { listFew } from "../text/layout.js";
 import { deadReferences } from "./dead-references.js";
 import { identityOf, identityTexts } from "./inventory.js";
-import { type LiveIndex, type LiveResource, addressOfLive, indexLive, withoutDisabled } from "./live-index.js";
+import { type LiveResource, addressOfLive, indexLive, withoutDisabled } from "./live-index.js";
 import {
   type Action,
   type Change,
@@ -89,66 +88,38 @@ export interface DriftOptions {
  * changed since is pending.
  */
 export function driftOf(plan: Plan, live: Live, options: DriftOptions): Drift {
-  const index = indexLive(live, options);
+  const { desired = [], unapplied = [] } = options;
   const sources = new Map<string, Finding["source"]>();
-  for (const { address, source } of [...(options.desired ?? []), ...plan.changes]) sources.set(address, source);
-  const touched = new Set(plan.changes.map((change) => change.id));
-  const unapplied = new Map((options.unapplied ?? []).map((change) => [change.address, change]));
-  const findings = plan.changes.flatMap((change) => findingsOf(change, unapplied.get(change.address) ?? change));
-  const dangling = danglingFindings({ plan, live, index, sources, only: options.only ?? null });
+  for (const { address, source } of [...desired, ...plan.changes]) sources.set(address, source);
+  const applied = new Map(unapplied.map((change) => [change.address, change]));
+  const { all } = indexLive(live, options);
+  const dangling = danglingFindings(plan, live, options);
   // A refusal may leave a difference without a change.
   const reported = new Set<string>([...plan.changes, ...dangling].map(({ address }) => address));
-  for (const refusal of plan.refusals) {
-    const { code, address, message, origin } = refusal;
-    const type = typesOfRefusals[code];
-    if (type === undefined || address === undefined || reported.has(address)) continue;
-    const isPending = origin === "desired";
-    findings.push({
-      address,
-      id: null,
-      type: isPending ? "pending" : type,
-      fields: [],
-      source: sources.get(address) ?? null,
-      impact: "none",
-      message: isPending
-        ? `${address} was changed in its manifest since the last apply, and the next one is refused: ${message}`
-        : `${address}: ${message}`,
-    });
-  }
-  for (const resource of index.all) {
-    if (
-      options.unmanaged &&
-      resource.kind.collection !== null &&
-      resource.marker === null &&
-      (resource.kind.managedByService?.(resource.wire) ?? null) === null &&
-      !touched.has(resource.id)
-    ) {
-      findings.push(unmanagedFinding(resource));
-    }
-    const expiring = options.expiresWithinMs === null ? null : expiry(resource, options.expiresWithinMs, options.now);
-    if (expiring !== null) {
-      const address = addressOfLive(resource);
-      findings.push({
-        ...findingBase(resource, address),
-        type: "expiring",
-        message: expiring,
-        source: sources.get(address) ?? null,
-      });
-    }
-  }
-  findings.push(...dangling);
-  const { stack, baseUrl, toolVersion, base } = plan;
-  const warnings = plan.warnings.filter(({ code }) => !aboutApplying.has(code));
-  const clean = findings.every(({ type }) => type === "pending");
+  const findings = [
+    ...plan.changes.flatMap((change) => findingsOf(change, applied.get(change.address) ?? change)),
+    ...plan.refusals.flatMap((refusal): Finding[] => {
+      const { code, address, message, origin } = refusal;
+      const type = typesOfRefusals[code];
+      if (type === undefined || address === undefined || reported.has(address)) return [];
+      const pending = `${address} was changed in its manifest since the last apply, and the next one is refused: ${message}`;
+      const about = { address, id: null, fields: [], source: null, impact: "none" } as const;
+      return origin === "desired"
+        ? [{ ...about, type: "pending", message: pending }]
+        : [{ ...about, type, message: `${address}: ${message}` }];
+    }),
+    ...all.flatMap((resource) => [...unmanagedFindings(resource, plan, options), ...expiryFindings(resource, options)]),
+    ...dangling,
+  ].map((finding) => ({ ...finding, source: finding.source ?? sources.get(finding.address) ?? null }));
   return {
     format: "edgewise.drift/v1",
-    stack,
-    baseUrl,
-    toolVersion,
-    clean,
+    stack: plan.stack,
+    baseUrl: plan.baseUrl,
+    toolVersion: plan.toolVersion,
+    clean: findings.every(({ type }) => type === "pending"),
     findings,
-    warnings,
-    ...(base === undefined ? {} : { base }),
+    warnings: plan.warnings.filter(({ code }) => !aboutApplying.has(code)),
+    ...(plan.base === undefined ? {} : { base: plan.base }),
     ...shownCommit(plan),
   };
 }
@@ -177,36 +148,45 @@ const typesOfRefusals: { readonly [C in RefusalCode]?: FindingType } = {
  * The resources of the stack that refer to what is gone, save those that the configuration allows to. A module that is
  * off refers to nothing.
  */
-function danglingFindings({
-  plan,
-  live,
-  index,
-  sources,
-  only,
-}: {
-  readonly plan: Plan;
-  readonly live: Live;
-  readonly index: LiveIndex;
-  readonly sources: ReadonlyMap<string, Finding["source"]>;
-  readonly only: readonly string[] | null;
-}): readonly Finding[] {
+function danglingFindings(plan: Plan, live: Live, options: DriftOptions): readonly Finding[] {
+  const index = indexLive(live, options);
   const allowed = new Set(plan.lifted.flatMap(({ code, address }) => (code === "reference-not-live" ? [address] : [])));
-  return index.all.flatMap((resource): Finding[] => {
+  return index.mine.flatMap((resource) => {
+    const { id, kind, spec } = resource;
     const address = addressOfLive(resource);
-    if (!resource.owned || allowed.has(address) || only?.includes(address) === false) return [];
-    const dead = deadReferences(resource.kind, withoutDisabled(resource.kind, resource.spec), { index, live });
+    if (allowed.has(address) || options.only?.includes(address) === false) return [];
+    const dead = deadReferences(kind, withoutDisabled(kind, spec), { index, live });
     if (dead.length === 0) return [];
     const gone = dead.map(({ path, target }) => `${target} (${path})`).join(" and ");
-    return [
-      {
-        ...findingBase(resource, address),
-        type: "dangling",
-        source: sources.get(address) ?? null,
-        impact: "routing",
-        message: `${address} (${resource.id}) refers to ${gone}, which ${dead.length === 1 ? "is" : "are"} gone`,
-      },
-    ];
+    const message = `${address} (${id}) refers to ${gone}, which ${dead.length === 1 ? "is" : "are"} gone`;
+    return [{ ...liveFinding(resource, "dangling", message), impact: "routing" as const }];
   });
+}
+
+function unmanagedFindings(resource: LiveResource, { changes }: Plan, { unmanaged }: DriftOptions): readonly Finding[] {
+  const { id, kind, marker, wire } = resource;
+  if (!unmanaged || kind.collection === null || marker !== null || changes.some((change) => change.id === id))
+    return [];
+  if ((kind.managedByService?.(wire) ?? null) !== null) return [];
+  const names = listFew(identityTexts(identityOf(resource)), 4);
+  const shown = names === "" ? "" : ` (${names})`;
+  const message = `${addressOfLive(resource)} is live${shown}, but it has no marker and no manifest`;
+  return [liveFinding(resource, "unmanaged", message)];
+}
+
+function expiryFindings(resource: LiveResource, { expiresWithinMs, now }: DriftOptions): readonly Finding[] {
+  const ends = resource.kind.expires?.(resource.wire) ?? null;
+  const left = Date.parse(ends ?? "") - now;
+  // A date that can't be read is NaN, which is no time within any other.
+  if (ends === null || expiresWithinMs === null || !(left <= expiresWithinMs)) return [];
+  const days = Math.floor(Math.abs(left) / 86_400_000);
+  const count = `${days} ${days === 1 ? "day" : "days"}`;
+  const when = left < 0 ? `expired ${count} ago` : `expires in ${count}`;
+  return [liveFinding(resource, "expiring", `${addressOfLive(resource)} ${when} (${ends})`)];
+}
+
+function liveFinding(resource: LiveResource, type: FindingType, message: string): Finding {
+  return { address: addressOfLive(resource), id: resource.id, type, fields: [], source: null, message, impact: "none" };
 }
 
 /** A change as findings: what the manifests alone changed since the base is pending, the rest is drift. */
@@ -214,40 +194,27 @@ function findingsOf(change: Change, unapplied: Change): readonly Finding[] {
   const { action, origin, fields } = change;
   if (origin === "desired") return [pendingFinding(unapplied)];
   const pending = new Set(fields.filter((field) => field.origin === "desired").map(({ path }) => path));
-  const live = fields.filter(({ path }) => !pending.has(path));
+  const drifted = partOf(change, ({ path }) => !pending.has(path));
   if ((action === "delete" || action === "orphan") && origin === "both") {
-    const finding = findingOf({ ...partOf(change, live), action: "update" });
-    return [
-      { ...finding, message: `${finding.message}, which was removed since the last apply` },
-      pendingFinding(unapplied),
-    ];
+    const finding = findingOf({ ...drifted, action: "update" });
+    const message = `${finding.message}, which was removed since the last apply`;
+    return [{ ...finding, message }, pendingFinding(unapplied)];
   }
-  if (!isInParts(action) || pending.size === 0) return [findingOf(change)];
-  const merged = unapplied.fields.filter(({ path }) => pending.has(path));
-  return [findingOf(partOf(change, live)), pendingFinding(partOf(unapplied, merged))];
+  const isInParts = action === "update" || action === "replace" || action === "adopt";
+  if (!isInParts || pending.size === 0) return [findingOf(change)];
+  return [findingOf(drifted), pendingFinding(partOf(unapplied, ({ path }) => pending.has(path)))];
 }
 
-/** Whether the fields of a change may have come about one by one. */
-function isInParts(action: Action): boolean {
-  return action === "update" || action === "replace" || action === "adopt";
-}
-
-function partOf(change: Change, fields: readonly FieldChange[]): Change {
+function partOf(change: Change, isPart: (field: FieldChange) => boolean): Change {
+  const fields = change.fields.filter(isPart);
   return { ...change, fields, ...worstImpact(fields) };
 }
 
 function pendingFinding({ address, id, action, source, fields, impact }: Change): Finding {
   const subject = id === null ? address : `${address} (${id})`;
   const message = `${subject} ${pendingWords[action]}${action === "update" ? pathsOf(fields, ": ") : ""}`;
-  return {
-    address,
-    id,
-    type: "pending",
-    fields: fields.map((field): FieldChange => ({ ...field, origin: "desired" })),
-    source,
-    message,
-    impact,
-  };
+  const merged = fields.map((field): FieldChange => ({ ...field, origin: "desired" }));
+  return { address, id, type: "pending", fields: merged, source, message, impact };
 }
 
 const pendingWords: { readonly [A in Action]: string } = {
@@ -259,47 +226,23 @@ const pendingWords: { readonly [A in Action]: string } = {
   orphan: "is in no manifest since the last apply: the next one no longer manages it",
 };
 
-function findingOf(change: Change): Finding {
-  const { address, id, fields, source, impact } = change;
-  const type = typesOfActions[change.action];
-  return { address, id, type, fields, source, impact, message: messageOf(change, type) };
+function findingOf({ address, action, id, fields, source, impact }: Change): Finding {
+  const type = typesOfActions[action];
+  const one = `${address} (${id ?? ""})`;
+  const message =
+    type === "missing"
+      ? `${address} is not live, although a manifest describes it`
+      : type === "unexpected"
+        ? `${one} is live and owned by this stack, but no manifest describes it`
+        : action === "adopt"
+          ? `${one} is live without this stack's marker`
+          : `${one} differs from its manifest${pathsOf(fields, " in ")}`;
+  return { address, id, type, fields, source, message, impact };
 }
 
-function messageOf({ address, id, action, fields }: Change, type: FindingType): string {
-  if (type === "missing") return `${address} is not live, although a manifest describes it`;
-  if (type === "unexpected")
-    return `${address} (${id ?? ""}) is live and owned by this stack, but no manifest describes it`;
-  if (action === "adopt") return `${address} (${id ?? ""}) is live without this stack's marker`;
-  return `${address} (${id ?? ""}) differs from its manifest${pathsOf(fields)}`;
-}
-
-function pathsOf(fields: readonly FieldChange[], before = " in "): string {
+function pathsOf(fields: readonly FieldChange[], before: string): string {
   const paths = fields.map((field) => field.path);
   const shown = paths.length <= 4 ? paths.join(", ") : `${paths.slice(0, 4).join(", ")} and ${paths.length - 4} more`;
   const notes = fields.flatMap(({ note }) => (note === undefined ? [] : [`; ${note}`])).join("");
   return `${shown === "" ? "" : `${before}${shown}`}${notes}`;
-}
-
-function unmanagedFinding(resource: LiveResource): Finding {
-  const address = addressOf(resource.kind.kind, resource.id);
-  const names = listFew(identityTexts(identityOf(resource)), 4);
-  return {
-    ...findingBase(resource, address),
-    type: "unmanaged",
-    message: `${address} is live${names === "" ? "" : ` (${names})`}, but it has no marker and no manifest`,
-  };
-}
-
-function findingBase(resource: LiveResource, address: string): Omit<Finding, "type" | "message"> {
-  return { address, id: resource.id, fields: [], source: null, impact: "none" };
-}
-
-function expiry(resource: LiveResource, within: number, now: number): string | null {
-  const ends = resource.kind.expires?.(resource.wire) ?? null;
-  const time = ends === null ? Number.NaN : Date.parse(ends);
-  if (ends === null || Number.isNaN(time) || time - now > within) return null;
-  const days = Math.floor(Math.abs(time - now) / 86_400_000);
-  const count = `${days} ${days === 1 ? "day" : "days"}`;
-  const when = time < now ? `expired ${count} ago` : `expires in ${count}`;
-  return `${addressOfLive(resource)} ${when} (${ends})`;
 }

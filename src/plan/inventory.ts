@@ -1,7 +1,8 @@
 import type { Json } from "../core/json.js";
-import { type ListedKind, listedKinds } from "../kinds/names.js";
+import { type ListedKind, forListedKinds, listedKinds } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
 import type { Live } from "../live/live.js";
+import { malformedMarker } from "./guards/reference-guards.js";
 import { type LiveResource, addressOfLive, compareText, indexLive, referrersAmong } from "./live-index.js";
 import type { Warning } from "./plan-format.js";
 
@@ -51,40 +52,40 @@ export interface InventoryOptions extends Pick<Inventory, "stack" | "baseUrl" | 
   readonly ownership: Ownership | null;
 }
 
-/** Lists what is live. References count from every kind, whichever are shown. Linear but for sorting. */
+/** Lists what is live. References count from every kind, whichever are shown. */
 export function inventoryOf(live: Live, options: InventoryOptions): Inventory {
+  const { stack, baseUrl, toolVersion, previousStacks, ownership } = options;
   // No marker has an empty stack.
-  const stacks = { stack: options.stack ?? "", previousStacks: options.previousStacks };
-  const index = indexLive({ ...live, modules: [] }, stacks);
+  const index = indexLive({ ...live, modules: [] }, { stack: stack ?? "", previousStacks });
   const referrers = referrersAmong(index.all, index);
   const wanted = options.kinds.length === 0 ? listedKinds : options.kinds;
-  const warnings = live.unreadable.flatMap((refused) => unreadableKind(refused, wanted));
-  const resources: InventoryResource[] = [];
-  for (const kind of wanted) {
-    const ofKind: InventoryResource[] = [];
-    for (const resource of index.all) {
-      if (resource.kind.kind !== kind) continue;
-      if (resource.malformed) warnings.push(malformedMarker(resource));
-      const addresses = (referrers.get(resource.key) ?? []).map((referrer) => addressOfLive(referrer.resource));
-      const shown = shownResource(kind, resource, [...new Set(addresses)]);
-      if (options.ownership === null || shown.ownership === options.ownership) ofKind.push(shown);
-    }
-    for (const resource of ofKind.sort(byOwner)) resources.push(resource);
-  }
+  const listed = wanted.map((kind) => index.all.filter((resource) => resource.kind.kind === kind));
+  const resources = wanted.flatMap((kind, place) =>
+    (listed[place] ?? [])
+      .map((resource) => {
+        const names = (referrers.get(resource.key) ?? []).map((referrer) => addressOfLive(referrer.resource));
+        return shownResource(kind, resource, [...new Set(names)].toSorted(compareText));
+      })
+      .filter((shown) => ownership === null || shown.ownership === ownership)
+      .sort(byOwner),
+  );
+  const warnings = [
+    ...live.unreadable.flatMap((refused) => unreadableKind(refused, wanted)),
+    ...listed.flat().flatMap((resource): Warning[] => {
+      const warning = { code: "malformed-marker", message: malformedMarker, address: addressOfLive(resource) } as const;
+      return resource.malformed ? [warning] : [];
+    }),
+  ];
   const summary = { this: 0, other: 0, none: 0 };
-  for (const { ownership } of resources) summary[ownership] += 1;
-  const { stack, baseUrl, toolVersion } = options;
-  const hiddenReferrers = hiddenFrom(wanted.filter((kind) => resources.some((shown) => shown.kind === kind)));
-  return { format: "edgewise.list/v1", stack, baseUrl, toolVersion, summary, resources, hiddenReferrers, warnings };
-}
-
-function hiddenFrom(shown: readonly ListedKind[]): Inventory["hiddenReferrers"] {
-  return Object.fromEntries(
-    shown.flatMap((kind) => {
-      const { hiddenReferrers } = kinds[kind];
-      return hiddenReferrers === undefined ? [] : [[kind, hiddenReferrers]];
+  for (const shown of resources) summary[shown.ownership] += 1;
+  const hidden = forListedKinds((kind) => kinds[kind].hiddenReferrers);
+  const hiddenReferrers = Object.fromEntries(
+    wanted.flatMap((kind) => {
+      const isShown = hidden[kind] !== undefined && resources.some((shown) => shown.kind === kind);
+      return isShown ? [[kind, hidden[kind]]] : [];
     }),
   );
+  return { format: "edgewise.list/v1", stack, baseUrl, toolVersion, summary, resources, hiddenReferrers, warnings };
 }
 
 /** What is missing when the service refuses a collection: its resources, or the referrers among them. */
@@ -97,7 +98,7 @@ function unreadableKind({ kind, status }: Live["unreadable"][number], wanted: re
   return [{ code: "kind-unreadable", message }];
 }
 
-function shownResource(kind: ListedKind, resource: LiveResource, referrers: readonly string[]): InventoryResource {
+function shownResource(kind: ListedKind, resource: LiveResource, referredToBy: readonly string[]): InventoryResource {
   const { id, marker, owned, wire } = resource;
   const { description } = wire;
   return {
@@ -109,17 +110,14 @@ function shownResource(kind: ListedKind, resource: LiveResource, referrers: read
     description: typeof description === "string" && description !== "" ? description : null,
     identity: identityOf(resource),
     expires: kinds[kind].expires?.(wire) ?? null,
-    referredToBy: referrers.toSorted(compareText),
+    referredToBy,
   };
 }
 
 /** The members by which people know it. */
 export function identityOf({ kind, wire }: LiveResource): InventoryResource["identity"] {
-  const known = kind.identifiedBy.flatMap((member): [string, Json][] => {
-    const value: Json = wire[member] ?? null;
-    return value === null ? [] : [[member, value]];
-  });
-  return Object.fromEntries(known);
+  const members = kind.identifiedBy.map((member): [string, Json] => [member, wire[member] ?? null]);
+  return Object.fromEntries(members.filter(([, value]) => value !== null));
 }
 
 /** The same for people, a text for each value: `a.example:443`; the values of an object in a row: `10.0.0.0/8 allow`. */
@@ -133,18 +131,8 @@ export function identityTexts(identity: InventoryResource["identity"]): readonly
 function valueText(value: Json): string {
   if (typeof value === "string") return value;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
-  return Object.values(value)
-    .map((part: Json | undefined) => valueText(part ?? ""))
-    .filter((text) => text !== "")
-    .join(" ");
-}
-
-function malformedMarker(resource: LiveResource): Warning {
-  return {
-    code: "malformed-marker",
-    message: 'the metadata has a member "edgewise" that is not a valid marker; the resource counts as unowned',
-    address: addressOfLive(resource),
-  };
+  const parts = Object.values(value).map((part: Json | undefined) => valueText(part ?? ""));
+  return parts.filter((text) => text !== "").join(" ");
 }
 
 function byOwner(a: InventoryResource, b: InventoryResource): number {

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { EdgewiseError } from "../core/errors.js";
 import { programFile } from "../core/own-files.js";
+import { Semaphore } from "../core/semaphore.js";
 import { type PolicyReply, type PolicyRequest, evaluatorName, longestAnswerMs } from "./plan-policy.js";
 
 /** Expressions could not be evaluated to the end. */
@@ -24,18 +25,8 @@ export interface AskOptions {
   readonly stop?: AbortSignal | undefined;
 }
 
-/** A process that evaluates policies. */
-interface Evaluator {
-  readonly child: ChildProcess;
-  readonly heapMb: number;
-}
-
-/** An evaluator that has nothing to do, for whoever asks next: starting one takes longer than most plans. */
-let idle: Evaluator | null = null;
-/** More don't work at the same time. */
-const mostAtOnce = 4;
-let working = 0;
-const waiting: (() => void)[] = [];
+/** So many processes work at the same time. */
+const permits = new Semaphore(4);
 
 /**
  * Has another process evaluate expressions, which may come from people who are not trusted. It has no environment, its memory
@@ -43,46 +34,22 @@ const waiting: (() => void)[] = [];
  * abort, in whatever thread.
  * @throws PolicyFailure when it is killed, fails, or can't be started; EdgewiseError `interrupted` when it is stopped
  */
-export async function askProcess(
-  request: PolicyRequest,
-  { deadlineMs = longestAnswerMs, stop }: AskOptions = {},
-): Promise<PolicyReply> {
-  // Whoever ends hands its place on.
-  if (working >= mostAtOnce) await new Promise<void>((resolve) => waiting.push(resolve));
-  else working += 1;
-  let evaluator: Evaluator | null = null;
+export async function askProcess(request: PolicyRequest, options: AskOptions = {}): Promise<PolicyReply> {
+  await permits.acquire();
+  let child: ChildProcess | null = null;
   try {
-    evaluator = take(heapFor(request));
-    const reply = await replyOf(evaluator.child, request, { deadlineMs, stop });
-    keep(evaluator);
-    return reply;
-  } catch (error) {
-    evaluator?.child.kill("SIGKILL");
-    throw error;
+    child = start(heapFor(request));
+    return await replyOf(child, request, options);
   } finally {
-    const next = waiting.shift();
-    if (next === undefined) working -= 1;
-    else next();
+    child?.kill("SIGKILL");
+    permits.release();
   }
 }
-
-/** The heap of an evaluator for plans of usual size, in MB. */
-const usualHeapMb = 256;
 
 /** The heap that a request may need, in MB: a parsed plan has several times the size of its text. */
 function heapFor({ plan }: PolicyRequest): number {
   const megabytes = (plan?.length ?? 0) / (1024 * 1024);
-  return megabytes < 10 ? usualHeapMb : usualHeapMb + Math.ceil(megabytes * 12);
-}
-
-function take(heapMb: number): Evaluator {
-  if (idle !== null && idle.heapMb >= heapMb) {
-    const kept = idle;
-    idle = null;
-    kept.child.removeAllListeners();
-    return kept;
-  }
-  return { child: start(heapMb), heapMb };
+  return 256 + (megabytes < 10 ? 0 : Math.ceil(megabytes * 12));
 }
 
 /** @throws PolicyFailure where no process may be started, such as under Node's permission model */
@@ -97,60 +64,31 @@ function start(heapMb: number): ChildProcess {
       stdio: ["ignore", "ignore", "ignore", "ipc"],
     });
   } catch (error) {
-    throw new PolicyFailure(`the process for it can't be started: ${messageOf(error)}`, null);
+    throw new PolicyFailure(`the process for it can't be started: ${String(error)}`, null);
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
-function keep(evaluator: Evaluator): void {
-  const { child, heapMb } = evaluator;
-  child.removeAllListeners();
-  if (idle !== null || heapMb > usualHeapMb || !child.connected) {
-    child.kill("SIGKILL");
-    return;
-  }
-  // This process may end, and then the evaluator ends, too.
-  child.unref();
-  child.channel?.unref();
-  const forget = (): void => {
-    if (idle === evaluator) idle = null;
-  };
-  child.on("error", forget);
-  child.on("exit", forget);
-  idle = evaluator;
 }
 
 async function replyOf(
   child: ChildProcess,
   request: PolicyRequest,
-  { deadlineMs, stop }: AskOptions & { readonly deadlineMs: number },
+  { deadlineMs = longestAnswerMs, stop }: AskOptions,
 ): Promise<PolicyReply> {
-  let running: number | null = null;
-  let end = (): void => undefined;
-  child.ref();
-  child.channel?.ref();
+  const timers: NodeJS.Timeout[] = [];
+  let interrupt = (): void => undefined;
   const reply = new Promise<PolicyReply>((resolve, reject) => {
+    let running: number | null = null;
     const fail = (why: string): void => reject(new PolicyFailure(why, running));
-    const interrupt = (): void => {
-      reject(new EdgewiseError("interrupted", "interrupted: nothing was changed", { exit: 130 }));
+    const failAfter = (ms: number): void => {
+      timers.push(setTimeout(() => fail(`it takes longer than ${ms / 1000} s`), ms));
     };
-    const failAfter = (ms: number) => setTimeout(() => fail(`it takes longer than ${ms / 1000} s`), ms);
-    const whole = failAfter(longestAnswerMs);
-    let evaluation: NodeJS.Timeout | undefined;
-    end = () => {
-      clearTimeout(whole);
-      clearTimeout(evaluation);
-      stop?.removeEventListener("abort", interrupt);
-    };
-    child.on("message", (message) => {
-      const answer = asReply(message);
+    interrupt = () => reject(new EdgewiseError("interrupted", "interrupted: nothing was changed", { exit: 130 }));
+    failAfter(longestAnswerMs);
+    // Our own program writes it.
+    child.on("message", (answer: PolicyReply) => {
       if (!("running" in answer)) return resolve(answer);
-      ({ running } = answer);
       // The start of the process is not the time of whoever wrote the policies.
-      evaluation ??= failAfter(deadlineMs);
+      if (running === null) failAfter(deadlineMs);
+      ({ running } = answer);
     });
     child.on("error", (error) => fail(`the process for it failed: ${error.message}`));
     child.on("exit", () => fail("the process for it ended; it may have taken too much memory"));
@@ -162,10 +100,8 @@ async function replyOf(
       if (error !== null) fail(`the process for it can't be asked: ${error.message}`);
     });
   });
-  return reply.finally(end);
-}
-
-/** Our own program wrote it. */
-function asReply(message: unknown): PolicyReply {
-  return message as PolicyReply;
+  return reply.finally(() => {
+    for (const timer of timers) clearTimeout(timer);
+    stop?.removeEventListener("abort", interrupt);
+  });
 }

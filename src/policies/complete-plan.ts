@@ -7,16 +7,24 @@ import { type Change, type FieldChange, type Operation, type Plan, summaryOf } f
  */
 export function completePlan(written: unknown): unknown {
   if (!isObject(written)) return written;
-  const { operations, relaxations, selection, summary } = written;
-  const changes = itemsOf(written["changes"], completeChange);
+  const changes = each(written["changes"], (change) => {
+    const fields = each(member(change, "fields"), (field) => complete(neutralField, field));
+    const completed = complete(neutralChange, change);
+    return fields === undefined ? completed : complete(completed, { fields });
+  });
+  const actions = Array.isArray(changes) ? changes.map((change) => member(change, "action")) : [];
+  const counts = Object.keys(summaryOf([], 0)).map((name) => [name, actions.filter((one) => one === name).length]);
+  const operations = each(written["operations"], (operation, index) =>
+    complete({ id: `op-${index + 1}`, ...neutralOperation }, operation),
+  );
   return {
     ...neutralPlan,
     ...written,
     ...(changes === undefined ? {} : { changes }),
-    summary: complete(countsOf(changes), summary),
-    operations: itemsOf(operations, completeOperation) ?? [],
-    selection: complete(neutralPlan.selection, selection),
-    relaxations: complete(neutralPlan.relaxations, relaxations),
+    summary: complete(Object.fromEntries(counts) as object, written["summary"]),
+    operations: operations ?? [],
+    selection: complete(neutralPlan.selection, written["selection"]),
+    relaxations: complete(neutralPlan.relaxations, written["relaxations"]),
   };
 }
 
@@ -61,33 +69,17 @@ const neutralOperation: Omit<Operation, "address" | "id" | "kind" | "method" | "
   why: null,
 };
 
-function completeChange(change: unknown): unknown {
-  if (!isObject(change)) return change;
-  const fields = itemsOf(change["fields"], (field) => complete(neutralField, field));
-  return { ...neutralChange, ...change, ...(fields === undefined ? {} : { fields }) };
-}
-
-function completeOperation(operation: unknown, index: number): unknown {
-  return complete({ id: `op-${index + 1}`, ...neutralOperation }, operation);
-}
-
 /** The written members over neutral ones; anything else than an object stays, for the schema to find. */
-function complete(neutral: object, written: unknown): unknown {
+function complete(neutral: unknown, written: unknown): unknown {
   if (written === undefined) return neutral;
-  return isObject(written) ? { ...neutral, ...written } : written;
+  return isObject(written) && isObject(neutral) ? { ...neutral, ...written } : written;
 }
 
 /** The same for each item of a list. */
-function itemsOf(list: unknown, completeItem: (item: unknown, index: number) => unknown): unknown {
+function each(list: unknown, completeItem: (item: unknown, index: number) => unknown): unknown {
   return Array.isArray(list) ? list.map(completeItem) : list;
 }
 
-/** The number of changes for each action. */
-function countsOf(changes: unknown): object {
-  const actions = Array.isArray(changes) ? changes.map((change) => (isObject(change) ? change["action"] : null)) : [];
-  const counts = Object.keys(summaryOf([], 0)).map((name) => [
-    name,
-    actions.filter((action) => action === name).length,
-  ]);
-  return Object.fromEntries(counts);
+function member(value: unknown, name: string): unknown {
+  return isObject(value) ? value[name] : undefined;
 }

@@ -93,24 +93,14 @@ function judge({ address: name, error }: PolicyHit, policy: Policy | undefined, 
   if (policy === undefined) {
     findings.refuse(policyCode, null, `the policies can't be evaluated: ${error ?? ""}`, unevaluated);
   } else if (error !== null) {
-    const message = `policy ${policy.name} can't be evaluated: ${error}`;
-    findings.refuse(
-      policyCode,
-      address,
-      message,
-      "correct its expression in the configuration; `edgewise validate` shows where a mistake is",
-    );
+    const remedy = "correct its expression in the configuration; `edgewise validate` shows where a mistake is";
+    findings.refuse(policyCode, address, `policy ${policy.name} can't be evaluated: ${error}`, remedy);
   } else if (policy.effect === "warn") {
     findings.warn(policyCode, `policy ${policy.name}: ${policy.message}`, address ?? undefined);
   } else {
-    const denied = address === null ? "the plan" : "it";
-    const message = `policy ${policy.name} denies ${denied}: ${policy.message}`;
-    findings.refuse(
-      policyCode,
-      address,
-      message,
-      address === null ? remedyOfPlan : "change what it denies, or the policy",
-    );
+    const [denied, remedy] =
+      address === null ? ["the plan", remedyOfPlan] : ["it", "change what it denies, or the policy"];
+    findings.refuse(policyCode, address, `policy ${policy.name} denies ${denied}: ${policy.message}`, remedy);
   }
 }
 

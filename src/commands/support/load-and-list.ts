@@ -1,5 +1,5 @@
 import type { ReadClient } from "../../api/client.js";
-import { type Listing, startListing } from "../../live/start-listing.js";
+import { type Listing, startListing } from "../../live/read-live.js";
 import type { Manifest } from "../../manifest/manifest.js";
 import type { CommandContext } from "./command-context.js";
 import type { CommonFlags } from "./command-options.js";

@@ -5,8 +5,7 @@ import { isObject } from "../../core/json.js";
 import { type Address, kindOf } from "../../kinds/names.js";
 import { kinds } from "../../kinds/registry.js";
 import type { Live } from "../../live/live.js";
-import { readLiveFor } from "../../live/read-live.js";
-import { type Listing, startListing } from "../../live/start-listing.js";
+import { type Listing, readLiveFor, startListing } from "../../live/read-live.js";
 import type { Manifest } from "../../manifest/manifest.js";
 import { failureWords } from "../error-words.js";
 
