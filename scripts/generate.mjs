@@ -1,9 +1,8 @@
-// Writes everything that follows from the registry of kinds, from schemas/ and from examples/ci: the lists of kinds in
-// schemas/, and in src/generated TypeScript types and recipes, which are committed, and what validators.mjs builds.
+// Writes everything that follows from the registry of kinds and from schemas/: the lists of kinds in schemas/, and in
+// src/generated TypeScript types, which are committed, and what validators.mjs builds.
 // `npm run generate` writes; `npm run generate -- --check` exits with 1 when something committed is stale.
 import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { schemasWithKinds } from "./generate-kinds.mjs";
-import { generateRecipes } from "./generate-recipes.mjs";
 import { generateTypes } from "./generate-types.mjs";
 import { registeredKinds } from "./registered-kinds.mjs";
 import { buildValidators, parseSchemas, readSchemaTexts, builtFiles } from "./validators.mjs";
@@ -30,10 +29,7 @@ const built = await buildValidators();
 
 const header = "// Generated from schemas/ by `npm run generate`. Not to be edited.\n";
 const types = await generateTypes(schemas);
-const files = new Map([
-  ...Object.entries(generateRecipes()),
-  ...Object.entries(types).map(([name, text]) => [name, header + text]),
-]);
+const files = new Map(Object.entries(types).map(([name, text]) => [name, header + text]));
 
 await mkdir(outDir, { recursive: true });
 const present = (await readdir(outDir)).filter((name) => !builtFiles.includes(name) && !name.startsWith("."));

@@ -1,4 +1,5 @@
-// Builds what src/generated has of validators and tables, from schemas/ and the registry of kinds; it is not committed.
+// Builds what src/generated has of validators and tables, from schemas/ and the registry of kinds, and of the pipelines that
+// `init` writes, from examples/ci; it is not committed.
 // Everything that compiles or runs the sources calls this first. It takes milliseconds, unless an input has changed.
 //   node scripts/validators.mjs
 import { createHash } from "node:crypto";
@@ -12,6 +13,7 @@ const outDir = new URL("src/generated/", root);
 
 /** The modules that are built. A command loads only those that it needs. */
 export const builtFiles = [
+  "ci-recipes.ts",
   "config-defaults.ts",
   "config-validator.ts",
   "editor-schemas.ts",
@@ -24,6 +26,27 @@ export const builtFiles = [
   "schemas.ts",
   "state-validators.ts",
 ];
+
+/** Where `init` writes each recipe in examples/ci, by the system that reads it. */
+const recipes = {
+  github: {
+    ".github/workflows/edgewise-plan.yaml": "github/edgewise-plan.yaml",
+    ".github/workflows/edgewise-apply.yaml": "github/edgewise-apply.yaml",
+    ".github/workflows/edgewise-drift.yaml": "github/edgewise-drift.yaml",
+  },
+  gitlab: { ".gitlab-ci.yml": "gitlab/gitlab-ci.yml" },
+};
+
+/** The module with the recipes' texts. */
+function recipesModule() {
+  const read = (recipe) => readFileSync(new URL(`examples/ci/${recipe}`, root), "utf8");
+  const systems = Object.entries(recipes).map(([system, places]) => {
+    return [system, Object.entries(places).map(([path, recipe]) => ({ path, text: read(recipe) }))];
+  });
+  const type =
+    '{ readonly [system in "github" | "gitlab"]: readonly { readonly path: string; readonly text: string }[] }';
+  return `export const ciRecipes: ${type} = ${JSON.stringify(Object.fromEntries(systems))};\n`;
+}
 
 /** The texts of the schemas by file name, in a fixed order. */
 export function readSchemaTexts() {
@@ -43,7 +66,7 @@ export function parseSchemas(texts) {
 }
 
 /** A hash of all inputs. */
-function inputsHash(schemas) {
+function inputsHash(schemas, recipeTexts) {
   const below = (folder) =>
     readdirSync(new URL(folder, root), { recursive: true, encoding: "utf8" }).map((name) => folder + name);
   const files = [...below("scripts/"), ...below("src/kinds/"), ...below("src/schema/")]
@@ -51,7 +74,7 @@ function inputsHash(schemas) {
     .toSorted();
   const texts = [...files, "node_modules/ajv/package.json"].map((file) => readFileSync(new URL(file, root), "utf8"));
   return createHash("sha256")
-    .update(JSON.stringify([[...schemas], texts]))
+    .update(JSON.stringify([[...schemas], texts, recipeTexts]))
     .digest("hex");
 }
 
@@ -67,7 +90,8 @@ function firstLine(name) {
 /** Writes the modules that are missing or older than their inputs. Resolves with the number of files written. */
 export async function buildValidators() {
   const schemas = parseSchemas(readSchemaTexts());
-  const header = `// Built by scripts/validators.mjs. Not committed, not to be edited. ${inputsHash(schemas)}`;
+  const ciRecipes = recipesModule();
+  const header = `// Built by scripts/validators.mjs. Not committed, not to be edited. ${inputsHash(schemas, ciRecipes)}`;
   if (builtFiles.every((name) => firstLine(name) === header)) return 0;
   const [{ generateKinds }, { generateFacts }, { generateValidators }, { importSource, registeredKinds }] =
     await Promise.all([
@@ -80,6 +104,7 @@ export async function buildValidators() {
     ...generateKinds(await registeredKinds()),
     ...generateFacts(schemas),
     ...generateValidators(schemas),
+    "ci-recipes.ts": ciRecipes,
   };
   mkdirSync(outDir, { recursive: true });
   const write = (name, text) => {

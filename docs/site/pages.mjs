@@ -59,7 +59,17 @@ const recipes = docs(
   "how-to/roll-back",
 );
 const howTos = [
-  ...docs("migration", "live-services", "ci", "pull"),
+  ...docs(
+    "migration",
+    "live-services",
+    "ci",
+    "ci/github",
+    "ci/gitlab",
+    "ci/stacks",
+    "ci/comments",
+    "ci/kubernetes",
+    "pull",
+  ),
   ...recipes,
   ...markdownIn("docs/how-to").filter((file) => !recipes.includes(file)),
   ...markdownIn("docs/serve"),
@@ -79,7 +89,7 @@ const known = new Set([
   ...insides,
 ]);
 const others = markdownIn("docs").filter((file) => !known.has(file));
-const examples = ["quickstart", "production", "serve", "serve/kubernetes", "terraform", "ci"].map(
+const examples = ["quickstart", "production", "serve", "serve/kubernetes", "terraform"].map(
   (name) => `examples/${name}/README.md`,
 );
 

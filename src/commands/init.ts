@@ -1,28 +1,17 @@
 import { Option } from "commander";
-import { configIn, writeEditorSchemas, writeEditorSettings } from "./support/write-schemas.js";
-import { vendoring } from "./support/vendor-program.js";
-import { slug } from "../text/slug.js";
-import { programDirectory } from "../init/vendored-program.js";
-import { attributeLines, ignoredLines, initFiles } from "../init/init-files.js";
 import { readFile, stat } from "node:fs/promises";
-import { basename, join, resolve } from "node:path";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { EdgewiseError } from "../core/errors.js";
-import { makeDirectory } from "../files/write-file.js";
-import { writeFile } from "../files/write-file.js";
-import type { Workplace } from "../files/write-file.js";
-import type { CiSystem } from "../init/ci-files.js";
-import { schemaDirectory } from "../init/editor-files.js";
 import { version } from "../core/version.js";
-import type { GuardedIo } from "./support/io.js";
-import { type Log, createLog } from "./support/log.js";
-import { exists } from "./support/output-files.js";
-import {
-  type RepositoryAbove,
-  deadPipelines,
-  onlyStack,
-  refuseUpgradeBelow,
-  repositoryAbove,
-} from "./support/repository-above.js";
+import { workTreeOf } from "../files/real-path.js";
+import { type Workplace, makeDirectory, writeFile } from "../files/write-file.js";
+import { realPathOf } from "../git/find-repository.js";
+import { schemaDirectory } from "../init/editor-files.js";
+import { type InitFile, attributeLines, ignoredLines, stackFiles } from "../init/init-files.js";
+import { type CiSystem, isAsWritten, recipeFiles } from "../init/recipe-files.js";
+import { programPath } from "../init/vendored-program.js";
+import { renderFileDiff, unifiedDiff } from "../report/file-diff.js";
+import { slug } from "../text/slug.js";
 import {
   addExamples,
   addOutputOptions,
@@ -30,6 +19,11 @@ import {
   type CommonFlags,
   type DefineCommand,
 } from "./support/command-options.js";
+import type { GuardedIo } from "./support/io.js";
+import { type Log, createLog } from "./support/log.js";
+import { exists } from "./support/output-files.js";
+import { vendoring } from "./support/vendor-program.js";
+import { configIn, readThere, writeEditorSchemas, writeEditorSettings } from "./support/write-schemas.js";
 
 export interface InitFlags extends CommonFlags {
   /** False with `--no-vendor`. */
@@ -44,13 +38,14 @@ interface Target {
   readonly directory: string;
   readonly place: Workplace;
   readonly io: GuardedIo;
-  readonly tell: (what: "wrote" | "kept" | "renewed", path: string) => void;
+  readonly log: Log;
+  readonly tell: (what: "wrote" | "kept" | "renewed", path: string, text?: string) => void;
 }
 
 export const define: DefineCommand = (command, run) => {
   command.argument("[dir]", "the directory (default: the current one)");
   command.description(
-    "Writes a configuration, a first manifest, CI workflows, schemas for editors, and the program itself as .edgewise/edgewise.mjs, with its checksum. Never overwrites files.",
+    "Writes a configuration, a first manifest (as a comment), pipelines, schemas for editors, and the program itself as .edgewise/edgewise.mjs, with its checksum. Never overwrites files. Below the top of a repository that holds the program, it writes only a stack.",
   );
   command.optionsGroup("Configuration:").option("--stack <name>", "the stack's name (default: the directory's name)");
   command
@@ -63,7 +58,7 @@ export const define: DefineCommand = (command, run) => {
     .option("--no-vendor", "leave the program out; the workflows must then get it from elsewhere")
     .option(
       "--upgrade",
-      "replace the program in the repository by the one that runs, renew the schemas for editors, and touch nothing else",
+      "replace the program in the repository by the one that runs; renew the schemas for editors, and pipelines that nobody has changed",
     );
   addRareOptions(addOutputOptions(command));
   addExamples(command, [
@@ -74,9 +69,9 @@ export const define: DefineCommand = (command, run) => {
 };
 
 /**
- * `init [DIR]`: writes a configuration, a first manifest, a CI workflow, the program itself, schemas and settings for
- * editors, and lines for .gitignore and .gitattributes. Keeps existing files. With `--upgrade` it renews the program and the
- * schemas, and touches nothing else.
+ * `init [DIR]`: writes a configuration, a first manifest, pipelines, the program itself, schemas and settings for editors,
+ * and lines for .gitignore and .gitattributes. Keeps existing files. Below the top of a repository that holds the program it
+ * writes a stack alone. With `--upgrade` it renews the program, the schemas, and pipelines that nobody has changed.
  */
 export async function initCommand(dir: string | undefined, flags: InitFlags, io: GuardedIo): Promise<number> {
   const upgrade = flags.upgrade === true;
@@ -88,88 +83,148 @@ export async function initCommand(dir: string | undefined, flags: InitFlags, io:
       remedy: "Leave out --no-vendor, or use --ci none and write a pipeline yourself.",
     });
   }
-  const log = createLog(flags, io);
   const directory = resolve(io.cwd, dir ?? ".");
   if ((await stat(directory).catch(() => null))?.isDirectory() === false) {
     throw new EdgewiseError("usage", `${dir ?? directory} is a file, and init needs a directory`, {
       remedy: "Name a directory, which need not exist, or leave it out for the current one.",
     });
   }
+  const tell: Target["tell"] = (what, path, text) => {
+    const size = text === undefined ? "" : ` (${sizeOf(text)})`;
+    io.stdout(`${what.padEnd(5)} ${dir === undefined ? path : join(dir, path)}${size}\n`);
+  };
+  const target: Target = { directory, place: { cwd: io.cwd, root: directory }, io, log: createLog(flags, io), tell };
   const above = await repositoryAbove(directory);
-  if (upgrade) await refuseUpgradeBelow(above, directory);
-  // The pipelines at the repository's top find a further stack by themselves.
-  const isFurther = above?.hasProgram === true && !upgrade && flags.ci === undefined;
-  const vendor = flags.vendor !== false && !isFurther;
-  const ci = flags.ci ?? (isFurther ? "none" : "github");
-  const stack = flags.stack ?? slug(basename(directory)) ?? "edge";
-  const tell: Target["tell"] = (what, path) =>
-    io.stdout(`${what.padEnd(5)} ${dir === undefined ? path : join(dir, path)}\n`);
-  const target: Target = { directory, place: { cwd: io.cwd, root: directory }, io, tell };
-  // Read first: when the program is missing, nothing is written.
-  const program = vendor ? await vendoring(directory, upgrade) : null;
-  makeDirectory(directory, target.place);
-  for (const { path, text } of upgrade ? [] : initFiles({ stack, ci, version, vendored: vendor })) {
-    const there = await exists(join(directory, path));
-    if (!there) await writeBelow(target, path, text);
-    tell(there ? "kept" : "wrote", path);
-  }
-  if (program !== null) {
-    makeDirectory(join(directory, programDirectory), target.place);
-    for (const { path, text: built, action } of program.files) {
-      // The program as it was built: masking it could only break it.
-      if (action !== "keep") await writeBelow(target, path, built);
-      tell(({ keep: "kept", write: "wrote", renew: "renewed" } as const)[action], path);
-    }
-    await addLines(target, ".gitattributes", attributeLines);
-    for (const { level, text } of program.notes) log[level](text);
-  }
-  await writeForEditors(target, above, { log, upgrade });
+  const hasProgramAbove = above !== null && (await exists(join(above, programPath)));
+  if (upgrade) await upgradeRepository(target, hasProgramAbove ? above : null);
+  else if (hasProgramAbove) await addStack(target, above, flags);
+  else await setUpRepository(target, above, flags);
   if (upgrade) return 0;
-  await addLines(target, ".gitignore", ignoredLines);
-  if (above !== null) {
-    const dead = deadPipelines(above, directory, ci);
-    if (isFurther) log.info(onlyStack(above));
-    else if (dead !== null) log.warning(dead);
-  }
   const change = dir === undefined ? "" : `cd ${dir}, `;
-  log.info(
-    `\nNext: ${change}set EDGEWISE_BASE_URL and EDGEWISE_API_KEY (or start \`edgewise sandbox\`), then run \`edgewise plan\`.`,
+  target.log.info(
+    `\nNext: ${change}set EDGEWISE_BASE_URL and EDGEWISE_API_KEY (or start \`edgewise sandbox\`), edit edge/example.yaml, then run \`edgewise plan\`.`,
   );
   return 0;
 }
 
-/** Writes the schemas for editors and, but for an upgrade, their settings. */
-async function writeForEditors(
-  { directory, io, tell }: Target,
-  above: RepositoryAbove | null,
-  { log, upgrade }: { readonly log: Log; readonly upgrade: boolean },
-): Promise<void> {
-  // The top of a repository with many stacks has a program, and neither a stack nor schemas.
-  const places = ["edgewise.yaml", schemaDirectory].map((path) => exists(join(directory, path)));
-  if (upgrade && !(await Promise.all(places)).includes(true)) return;
-  const config = await configIn(directory, io);
+/** The top of the repository that a directory is in; null when it is in none, or is the top. It need not exist yet. */
+async function repositoryAbove(directory: string): Promise<string | null> {
+  const real = await realPathOf(directory);
+  const top = workTreeOf(real);
+  return top === real ? null : top;
+}
+
+async function setUpRepository(target: Target, above: string | null, flags: InitFlags): Promise<void> {
+  const { directory, log } = target;
+  const vendored = flags.vendor !== false;
+  const ci = flags.ci ?? "github";
+  // Read first: when the program is missing, nothing is written.
+  const program = vendored ? await vendoring(directory, false) : null;
+  const files = [...stackFiles(stackName(target, flags), schemaDirectory), ...recipeFiles(ci, vendored, version)];
+  // The program as it was built: masking it could only break it.
+  for (const file of [...files, ...(program?.files ?? [])]) await put(target, file);
+  if (program !== null) {
+    await addLines(target, ".gitattributes", attributeLines);
+    if (program.note !== null) log[program.note.level](program.note.text);
+  }
+  await writeSchemas(target);
+  await writeSettings(target, null);
+  await addLines(target, ".gitignore", ignoredLines);
+  if (above !== null && ci !== "none") {
+    const where = { github: "GitHub reads workflows", gitlab: "GitLab reads its pipeline" }[ci];
+    const what = { github: ".github", gitlab: ".gitlab-ci.yml" }[ci];
+    log.warning(
+      `${where} only at the repository's top, ${above}, so what was written in ${directory} never runs. Move ${what}, .edgewise and .gitattributes there.`,
+    );
+  }
+}
+
+/** A further stack of a repository: its pipelines, its program and its schemas for editors are at the top. */
+async function addStack(target: Target, top: string, flags: InitFlags): Promise<void> {
+  const up = relative(await realPathOf(target.directory), top)
+    .split(sep)
+    .join("/");
+  for (const file of stackFiles(stackName(target, flags), `${up}/${schemaDirectory}`)) await put(target, file);
+  await writeSettings(target, top);
+  target.log.info(
+    `The program and the pipelines are at the repository's top, ${top}; here is only a stack, which they find.`,
+  );
+  if (flags.ci !== undefined && flags.ci !== "none") {
+    target.log.warning(`a pipeline runs only from there: \`edgewise init --ci ${flags.ci} ${top}\` writes it`);
+  }
+}
+
+async function upgradeRepository(target: Target, top: string | null): Promise<void> {
+  const { directory, io, log, tell } = target;
+  if (top !== null && !(await exists(join(directory, programPath)))) {
+    throw new EdgewiseError("usage", `${directory} holds no program to renew: it is at the repository's top, ${top}`, {
+      remedy: "Run `edgewise init --upgrade` there.",
+    });
+  }
+  const program = await vendoring(directory, true);
+  for (const file of program.files) await put(target, file, true);
+  await addLines(target, ".gitattributes", attributeLines);
+  if (program.note !== null) log[program.note.level](program.note.text);
+  for (const file of [...recipeFiles("github", true, version), ...recipeFiles("gitlab", true, version)]) {
+    const there = await readThere(join(directory, file.path));
+    if (there === null) continue;
+    if (there === file.text || isAsWritten(there)) await put(target, file, true);
+    else {
+      tell("kept", file.path);
+      log.warning(
+        `${file.path} was changed, so it is kept; this is how it differs from the one of edgewise ${version}`,
+      );
+      io.stdout(renderFileDiff(unifiedDiff(file.path, there, file.text), { color: io.color }));
+    }
+  }
+  await writeSchemas(target);
+}
+
+function stackName({ directory }: Target, flags: InitFlags): string {
+  return flags.stack ?? slug(basename(directory)) ?? "edge";
+}
+
+/** Writes a file and the directories above it, unless it is there; `renew` = also when it differs. */
+async function put({ directory, place, tell }: Target, { path, text }: InitFile, renew = false): Promise<void> {
+  const there = await readThere(join(directory, path));
+  if (there !== null && (!renew || there === text)) return tell("kept", path);
+  for (const above of pathsAbove(path)) makeDirectory(join(directory, above), place);
+  await writeFile(join(directory, path), text, place, "ordinary");
+  tell(there === null ? "wrote" : "renewed", path, text);
+}
+
+/** `.`, `a`, `a/b` for `a/b/c`. */
+function pathsAbove(path: string): readonly string[] {
+  const parent = dirname(path);
+  return parent === "." ? ["."] : [...pathsAbove(parent), parent];
+}
+
+async function writeSchemas({ directory, io, log, tell }: Target): Promise<void> {
   const here: GuardedIo = { ...io, cwd: directory, root: directory };
+  const config = await configIn(directory, io);
   await writeEditorSchemas(schemaDirectory, { config, foreign: "keep" }, { io: here, log, report: tell });
-  if (upgrade) return;
-  const top = above?.top ?? null;
+}
+
+async function writeSettings({ directory, io, log, tell }: Target, top: string | null): Promise<void> {
+  const config = await configIn(directory, io);
   await writeEditorSettings({ directory, config, top }, { io: { ...io, root: directory }, log, report: tell });
 }
 
-/** Writes a file below the directory, and creates the directories in between. */
-async function writeBelow({ directory, place }: Target, path: string, text: string): Promise<void> {
-  const above = path.split("/").slice(0, -1);
-  for (const [index] of above.entries()) makeDirectory(join(directory, ...above.slice(0, index + 1)), place);
-  await writeFile(join(directory, path), text, place, "ordinary");
-}
-
 /** Adds the lines that a file doesn't have. */
-async function addLines(target: Target, path: string, lines: readonly string[]): Promise<void> {
-  const { directory, place, tell } = target;
+async function addLines({ directory, place, tell }: Target, path: string, lines: readonly string[]): Promise<void> {
   const before = await readFile(join(directory, path), "utf8").catch(() => "");
   const present = new Set(before.split(/\r?\n/u));
   const missing = lines.filter((line) => !present.has(line));
   if (missing.length === 0) return tell("kept", path);
   const gap = before === "" || before.endsWith("\n") ? "" : "\n";
-  await writeFile(join(directory, path), before + `${gap}${missing.join("\n")}\n`, place, "ordinary");
-  tell("wrote", path);
+  const text = `${before}${gap}${missing.join("\n")}\n`;
+  await writeFile(join(directory, path), text, place, "ordinary");
+  tell("wrote", path, text);
+}
+
+/** In the unit that people read, with two digits: `870 B`, `28 kB`, `4.6 MB`. */
+function sizeOf(text: string): string {
+  const bytes = Number(Buffer.byteLength(text).toPrecision(2));
+  if (bytes < 1000) return `${bytes} B`;
+  return bytes < 1_000_000 ? `${bytes / 1000} kB` : `${bytes / 1_000_000} MB`;
 }

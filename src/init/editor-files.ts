@@ -1,20 +1,15 @@
 import { withoutSlashes } from "../text/layout.js";
 import { programDirectory } from "./vendored-program.js";
 
-/** Where the schemas for editors are, beside the configuration. */
+/** Where the schemas for editors are, at the top of a repository. */
 export const schemaDirectory = `${programDirectory}/schemas`;
 
 /** VS Code's settings, in the directory that VS Code has open. */
 export const settingsPath = ".vscode/settings.json";
 
 /** The comment that names the schema of the document below it, for language servers. */
-export function schemaLine(file: string, from: string): string {
-  const up = from
-    .split("/")
-    .slice(1)
-    .map(() => "../")
-    .join("");
-  return `# yaml-language-server: $schema=${up}${schemaDirectory}/${file}`;
+export function schemaLine(path: string): string {
+  return `# yaml-language-server: $schema=${path}`;
 }
 
 /** What is known of a configuration's manifests. */
@@ -33,8 +28,8 @@ export interface ManifestPlaces {
 export function editorMapping({ patterns, directories }: ManifestPlaces, within = ""): string {
   const globs = patterns.flatMap((pattern) => globsOf(pattern, directories.has(pattern))).map((glob) => within + glob);
   const schemas = {
-    ...(globs.length === 0 ? {} : { [`${within}${schemaDirectory}/manifest.schema.json`]: [...new Set(globs)] }),
-    [`${within}${schemaDirectory}/config.schema.json`]: `${within}edgewise.yaml`,
+    ...(globs.length === 0 ? {} : { [`${schemaDirectory}/manifest.schema.json`]: [...new Set(globs)] }),
+    [`${schemaDirectory}/config.schema.json`]: `${within}edgewise.yaml`,
   };
   return JSON.stringify({ "yaml.schemas": schemas }, null, 2);
 }

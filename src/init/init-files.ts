@@ -1,4 +1,3 @@
-import { type CiSystem, ciFiles } from "./ci-files.js";
 import { schemaLine } from "./editor-files.js";
 
 /** A file that `init` writes. */
@@ -9,40 +8,31 @@ export interface InitFile {
 }
 
 /**
- * The files of a new repository: they validate as they are, and plan against the service at `EDGEWISE_BASE_URL`. Pure.
+ * The files of a new stack. They validate as they are, and the first apply creates nothing: the manifest is a comment. Pure.
+ * @param schemas the directory with the schemas for editors, relative to the stack's
  */
-export function initFiles(options: {
-  readonly stack: string;
-  readonly ci: CiSystem;
-  readonly version: string;
-  /** Whether the repository holds the program. */
-  readonly vendored: boolean;
-}): readonly InitFile[] {
+export function stackFiles(stack: string, schemas: string): readonly InitFile[] {
   return [
-    { path: "edgewise.yaml", text: config(options.stack) },
-    { path: "edge/example.yaml", text: manifests },
-    ...ciFiles(options),
+    { path: "edgewise.yaml", text: config(stack, schemaLine(`${schemas}/config.schema.json`)) },
+    { path: "edge/example.yaml", text: manifests(schemaLine(`../${schemas}/manifest.schema.json`)) },
   ];
 }
 
 /** Lines for `.gitignore`: files that must not be committed. */
 export const ignoredLines = [
   "# edgewise: saved plans, journals, reports, keys",
+  "edgewise-plans/",
   "*.plan",
   "plan.json",
   "plan.txt",
   "plan.md",
   "plan.html",
-  "plan.env",
   "journal.jsonl",
   "*.journal.jsonl",
   "result.md",
   "drift.md",
   "drift.json",
   "drift.xml",
-  "code-quality.json",
-  "edgewise-child.yml",
-  "edgewise-plans/",
   "*.key.pem",
   ".env",
 ] as const;
@@ -53,8 +43,8 @@ export const attributeLines = [
   ".edgewise/** -text linguist-vendored",
 ] as const;
 
-function config(stack: string): string {
-  return `${schemaLine("config.schema.json", "edgewise.yaml")}
+function config(stack: string, schema: string): string {
+  return `${schema}
 apiVersion: edgewise/v1
 kind: Config
 
@@ -84,34 +74,35 @@ lock: true
 `;
 }
 
-const manifestLine = schemaLine("manifest.schema.json", "edge/example.yaml");
-
-const manifests = `${manifestLine}
-# A static response, and an edge that serves it.
+/** All but the first line is a comment twice over: uncommented once, from the fourth line on, the file holds two manifests. */
+function manifests(schema: string): string {
+  return `${schema}
+# An example: a static response, and an edge that serves it. To use it, remove "# " from the lines below.
 # \`edgewise explain TLSEdge\` lists every field; \`edgewise export\` writes manifests for existing resources.
-apiVersion: edgewise/v1
-kind: HTTPResponseBackend
-metadata:
-  name: maintenance
-spec:
-  description: Maintenance page
-  status_code: 503
-  headers:
-    content-type: text/plain
-  body: |
-    We are back soon.
----
-${manifestLine}
-apiVersion: edgewise/v1
-kind: TLSEdge
-metadata:
-  name: example
-spec:
-  description: Example edge
-  hostports: ["edge.example.com:443"]
-  backend:
-    backend: {name: maintenance}
-  tls_termination:
-    terminate_at: edge
-    min_version: "1.2"
+# apiVersion: edgewise/v1
+# kind: HTTPResponseBackend
+# metadata:
+#   name: maintenance
+# spec:
+#   description: Maintenance page
+#   status_code: 503
+#   headers:
+#     content-type: text/plain
+#   body: |
+#     We are back soon.
+# ---
+# ${schema}
+# apiVersion: edgewise/v1
+# kind: TLSEdge
+# metadata:
+#   name: example
+# spec:
+#   description: Example edge
+#   hostports: ["edge.example.com:443"]
+#   backend:
+#     backend: {name: maintenance}
+#   tls_termination:
+#     terminate_at: edge
+#     min_version: "1.2"
 `;
+}

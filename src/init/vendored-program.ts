@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { InitFile } from "./init-files.js";
 
-/** The directory that holds the program, in the directory that holds the configuration. */
+/** The directory that holds the program, at the top of a repository. */
 export const programDirectory = ".edgewise";
 
 /** The program's place in a repository. */
@@ -15,13 +15,9 @@ export function isOtherChecksum(text: string, program: string): boolean {
   return text.trim().split(/\s/u)[0]?.toLowerCase() !== sumOf(program);
 }
 
-/** The files that put the program into a repository: the program first, then what is said about it. Pure. */
-export function vendoredFiles(program: string): readonly InitFile[] {
-  return [
-    { path: programPath, text: program },
-    // For `sha256sum --check` in that directory.
-    { path: checksumPath, text: `${sumOf(program)}  edgewise.mjs\n` },
-  ];
+/** The checksum of a program, for `sha256sum --check` in its directory. Pure. */
+export function checksumFile(program: string): InitFile {
+  return { path: checksumPath, text: `${sumOf(program)}  edgewise.mjs\n` };
 }
 
 function sumOf(text: string): string {
@@ -35,20 +31,6 @@ export function versionOfProgram(text: string): string | null {
 
 /** Whether a version comes before another: by its numbers, and a pre-release before its release. */
 export function isOlder(version: string, than: string): boolean {
-  const [mine, theirs] = [numbersOf(version), numbersOf(than)];
-  for (const [index, number] of mine.entries()) {
-    const other = theirs[index] ?? 0;
-    if (number !== other) return number < other;
-  }
-  const [before, after] = [preRelease(version), preRelease(than)];
-  if (before === "" || after === "") return before !== "" && after === "";
-  return before.localeCompare(after, "en", { numeric: true }) < 0;
-}
-
-function numbersOf(version: string): readonly number[] {
-  return (/^[\d.]+/.exec(version)?.[0] ?? "").split(".").map(Number);
-}
-
-function preRelease(version: string): string {
-  return /^[\d.]+-([^+]*)/.exec(version)?.[1] ?? "";
+  // The tilde sorts after the dash that begins a pre-release.
+  return `${version}~`.localeCompare(`${than}~`, "en", { numeric: true }) < 0;
 }

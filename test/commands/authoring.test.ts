@@ -1,52 +1,6 @@
-import { readdir } from "node:fs/promises";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { listPaths } from "../support/lists.ts";
 import { backend, edge, stage } from "./stage.ts";
-
-describe("init", () => {
-  it("makes a repository that validates and plans as it stands", async () => {
-    const { run, runWith, dir, env } = await stage();
-    const { exit, out } = await run("init", "repo");
-    expect(exit).toBe(0);
-    expect(out.split("\n").filter((line) => line.startsWith("wrote"))).toHaveLength(16);
-    const there = { cwd: `${dir}/repo`, env };
-    expect((await runWith(there, "validate").ran).exit).toBe(0);
-    const plan = await runWith(there, "plan", "-o", "json").ran;
-    expect(JSON.parse(plan.out)).toMatchObject({ stack: "repo", summary: { create: 2 }, refusals: [] });
-    expect((await runWith(there, "apply", "-y").ran).exit).toBe(0);
-  });
-
-  it("never overwrites, and adds to .gitignore only what is missing", async () => {
-    const { run, write, read } = await stage();
-    const before = await read("edgewise.yaml");
-    await write(".gitignore", "node_modules\nplan.json");
-    const { out } = await run("init");
-    expect(out).toContain("kept  edgewise.yaml");
-    expect(await read("edgewise.yaml")).toBe(before);
-    const ignored = await read(".gitignore");
-    expect(ignored.startsWith("node_modules\nplan.json\n")).toBe(true);
-    expect(ignored.match(/plan\.json/gu)).toHaveLength(1);
-    const again = await run("init");
-    expect(again.out).not.toContain("wrote");
-    expect(await read(".gitignore")).toBe(ignored);
-  });
-
-  it("writes pipelines for the system that --ci names", async () => {
-    const { run, dir } = await stage();
-    await run("init", "gitlab", "--ci", "gitlab");
-    await run("init", "none", "--ci", "none");
-    const files = async (name: string) => (await readdir(join(dir, name))).toSorted();
-    expect(await files("gitlab")).toEqual(expect.arrayContaining([".gitlab", ".gitlab-ci.yml"]));
-    expect(await files("gitlab")).not.toContain(".github");
-    expect(await files("none")).not.toContain(".github");
-    const refused = await run("init", "other", "--ci", "gitlab", "--no-vendor");
-    expect({ exit: refused.exit, err: refused.err }).toEqual({
-      exit: 1,
-      err: expect.stringContaining("the pipeline for GitLab runs the program in the repository"),
-    });
-  });
-});
 
 describe("graph", () => {
   const manifests =

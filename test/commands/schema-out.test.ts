@@ -58,32 +58,3 @@ describe("schema --out", () => {
     expect((await run("schema", "--out", directory)).out).toContain("renewed .edgewise/schemas/config.schema.json");
   });
 });
-
-describe("init for editors", () => {
-  const settings = ".vscode/settings.json";
-
-  it("maps the configured manifests in VS Code's settings", async () => {
-    const { run, read, write } = await stage();
-    await write(
-      "repo/edgewise.yaml",
-      "apiVersion: edgewise/v1\nkind: Config\nmanifests: [./edge/, more, 'sites/*.yml', one.yaml, '**/x.yaml', .]\n",
-    );
-    await write("repo/more/b.yaml", backend("theirs"));
-    expect((await run("init", "repo", "--ci", "none")).exit).toBe(0);
-    expect(JSON.parse(await read(`repo/${settings}`))).toEqual({
-      "yaml.schemas": {
-        ".edgewise/schemas/manifest.schema.json": [
-          "edge/**/*.yaml",
-          "edge/**/*.yml",
-          "more/**/*.yaml",
-          "more/**/*.yml",
-          "sites/*.yml",
-          "one.yaml",
-        ],
-        ".edgewise/schemas/config.schema.json": "edgewise.yaml",
-      },
-    });
-    const names = await namesIn(read("repo/.edgewise/schemas/manifest.schema.json"));
-    expect(names["HTTPResponseBackend"]).toEqual(["maintenance", "theirs"]);
-  });
-});

@@ -17,7 +17,7 @@ import type { Log } from "./log.js";
 import { exists, workplaceOf } from "./output-files.js";
 
 /** What became of a file. */
-export type ReportFile = (what: "wrote" | "kept" | "renewed", path: string) => void;
+export type ReportFile = (what: "wrote" | "kept" | "renewed", path: string, text?: string) => void;
 
 /** What to do with files of these names that edgewise did not write. */
 export type ForeignFiles = "refuse" | "replace" | "keep";
@@ -61,7 +61,7 @@ export async function writeEditorSchemas(
   for (const { name, text, there } of files) {
     const isSame = there === text || (foreign === "keep" && isForeign(there));
     if (!isSame) await writeFile(join(directory, name), text, place, "ordinary");
-    report(isSame ? "kept" : there === null ? "wrote" : "renewed", join(directory, name));
+    report(isSame ? "kept" : there === null ? "wrote" : "renewed", join(directory, name), isSame ? undefined : text);
   }
 }
 
@@ -130,7 +130,7 @@ export async function writeEditorSettings(
   const mapping = editorMapping({ patterns, directories }, within);
   const file = join(top ?? directory, settingsPath);
   const there = await readThere(file).catch(() => "");
-  if (there?.includes(`"${within}${programDirectory}/schemas/`) === true) return report("kept", settingsPath);
+  if (there?.includes(`"${within}edgewise.yaml"`) === true) return report("kept", settingsPath);
   if (there !== null || top !== null) {
     log.info(`For completion in VS Code, add this to ${relative(io.cwd, file)}:\n${mapping}`);
     return;
@@ -139,7 +139,7 @@ export async function writeEditorSettings(
   try {
     makeDirectory(dirname(file), place);
     await writeFile(file, `${mapping}\n`, place, "ordinary");
-    report("wrote", settingsPath);
+    report("wrote", settingsPath, mapping);
   } catch (error) {
     if (!(error instanceof EdgewiseError)) throw error;
     // An editor's settings are no reason to fail.
@@ -150,7 +150,8 @@ export async function writeEditorSettings(
 /** Far more than any schema has. */
 const mostBytes = 64_000_000;
 
-async function readThere(path: string): Promise<string | null> {
+/** The text of a file; null when it doesn't exist. @throws EdgewiseError `io` */
+export async function readThere(path: string): Promise<string | null> {
   try {
     return (await readBounded(path, { most: mostBytes })).toString("utf8");
   } catch (cause) {

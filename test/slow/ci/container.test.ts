@@ -1,29 +1,18 @@
-import { spawnSync } from "node:child_process";
-import { chmodSync, chownSync, cpSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { chmodSync, chownSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { parse } from "yaml";
 import { startSandbox } from "../../../scripts/sandbox.mjs";
-import { type InitRepository, initRepository } from "./init-repository.ts";
-import { recipeText } from "./recipes.ts";
+import { root } from "../../repository/source-files.ts";
+import { initRepository } from "./repository.ts";
 
 const user = 65_532;
-const instructions = recipeText("examples/ci/docker/Dockerfile").match(/^[A-Z]+ .*$/gm) ?? [];
-const [container] = parse(recipeText("examples/ci/kubernetes/drift-cronjob.yaml")).spec.jobTemplate.spec.template.spec
-  .containers;
+const recipe = (name: string): string => readFileSync(join(root, "examples/ci/kubernetes", name), "utf8");
+const { spec } = parse(recipe("drift-cronjob.yaml"));
+const pod = spec.jobTemplate.spec.template.spec;
+const [container] = pod.containers;
 const env: readonly { readonly name: string; readonly value: string }[] = container.env;
-
-let sandbox: Awaited<ReturnType<typeof startSandbox>>;
-let repository: InitRepository;
-
-beforeAll(async () => {
-  sandbox = await startSandbox();
-  repository = initRepository("github", ["eu"]);
-});
-afterAll(() => {
-  sandbox.stop();
-  repository.remove();
-});
 
 /** Every file with its size and time of change. */
 function listing(directory: string): readonly string[] {
@@ -32,9 +21,30 @@ function listing(directory: string): readonly string[] {
     .map((path) => `${path} ${statSync(join(directory, path)).size} ${statSync(join(directory, path)).mtimeMs}`);
 }
 
-it("the CronJob reports the drift of every stack, with its key from a file, and writes nothing", () => {
+it("the CronJob never runs twice at a time, and has no power", () => {
+  expect(spec).toMatchObject({ concurrencyPolicy: "Forbid", jobTemplate: { spec: { backoffLimit: 0 } } });
+  expect(pod).toMatchObject({
+    automountServiceAccountToken: false,
+    restartPolicy: "Never",
+    securityContext: { runAsNonRoot: true, seccompProfile: { type: "RuntimeDefault" } },
+  });
+  expect(container.securityContext).toMatchObject({
+    allowPrivilegeEscalation: false,
+    readOnlyRootFilesystem: true,
+    capabilities: { drop: ["ALL"] },
+  });
+});
+
+it("the CronJob reports the drift of every stack, with its key from a file, and writes nothing", async () => {
+  const sandbox = await startSandbox();
+  const repository = initRepository("github", ["eu"]);
+  onTestFinished(() => {
+    sandbox.stop();
+    repository.remove();
+  });
   const directory = join(repository.scratch, "image");
-  cpSync(repository.work, directory, { recursive: true, filter: (from) => !from.endsWith("/.git") });
+  mkdirSync(directory);
+  execFileSync("sh", ["-c", 'git archive HEAD | tar -x -C "$0"', directory], { cwd: repository.work });
   const keyFile = join(repository.scratch, "key");
   writeFileSync(keyFile, `${sandbox.apiKey}\n`);
   const isRoot = process.getuid?.() === 0;
@@ -45,7 +55,7 @@ it("the CronJob reports the drift of every stack, with its key from a file, and 
     for (const path of [join(repository.scratch, ".."), repository.scratch]) chmodSync(path, 0o755);
   }
   const before = listing(directory);
-  const entrypoint: readonly string[] = JSON.parse(/^ENTRYPOINT (.+)$/m.exec(instructions.join("\n"))?.[1] ?? "");
+  const entrypoint: readonly string[] = JSON.parse(/^ENTRYPOINT (.+)$/m.exec(recipe("Dockerfile"))?.[1] ?? "");
   const [program = "", ...words] = [...entrypoint, ...container.args].map((word) =>
     word.replace(/^\/config\//, `${directory}/`).replace("/run/edgewise/key", keyFile),
   );

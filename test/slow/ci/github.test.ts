@@ -1,136 +1,137 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { startSandbox } from "../../../scripts/sandbox.mjs";
-import { Team, codes, logOf } from "./team.ts";
+import { hostileChange } from "./hostile-change.ts";
+import { startHost } from "./hosts.ts";
+import { edit, initRepository } from "./repository.ts";
+import { type RanJob, type WorkflowEvent, runWorkflow } from "./run-workflow.ts";
 
-// One story in order: each test continues where the last one ended.
-describe("the GitHub workflows that init writes", () => {
-  let sandbox: Awaited<ReturnType<typeof startSandbox>>;
-  let team: Team;
-  const example = "edge/example.yaml";
-
-  beforeAll(async () => {
-    sandbox = await startSandbox();
-    team = new Team(sandbox, ["eu"]);
-  });
-  afterAll(() => {
+/** A repository as `init` writes it, on a GitHub of its own, beside the service. */
+async function team(others: readonly string[] = []) {
+  const sandbox = await startSandbox();
+  const repository = initRepository("github", others);
+  onTestFinished(() => {
     sandbox.stop();
-    team.repository.remove();
+    repository.remove();
   });
-
-  const bodies = () => team.github.comments.map(({ body }) => body);
-  const backend = async () => {
-    const { backends } = await sandbox.request("GET", "/backends/http_response");
-    const own = (backends as { id: string; metadata: string; status_code: number }[]).find(({ metadata }) =>
-      metadata.includes('"edge-config"'),
-    );
-    if (own === undefined) throw new Error("no backend");
-    return own;
-  };
-  const changeLive = async (status_code: number) =>
-    sandbox.request("PATCH", `/backends/http_response/${(await backend()).id}`, { status_code });
-  const merged = (from: string, to: string) => {
-    team.repository.change("next", example, (text) => text.replace(from, to));
-    return team.repository.merge("next");
-  };
-
-  it("use no key before the main branch holds the program, and none for a fork", async () => {
-    team.repository.change("empty", ".edgewise/edgewise.mjs", null);
-    team.repository.change("first", example, (text) => text.replace("503", "501"));
-    const first = await team.plan("first", "empty");
-    expect(codes(first), logOf(first)).toEqual({ validate: 0, "plan edge-config": 0 });
-    expect(first[1]?.log).toContain("empty holds no .edgewise/edgewise.mjs yet");
-    const fork = await team.plan("first", "main", "somebody/edge");
-    expect(codes(fork), logOf(fork)).toEqual({ validate: 0 });
-    expect(bodies()).toEqual([]);
-  });
-
-  it("apply each stack once it is approved, keep the commit as its tag, and then have nothing to do", async () => {
-    const seen: string[] = [];
-    const jobs = await team.apply((_, stack) => seen.push(stack));
-    const each = ["plan", "apply", "record"].flatMap((job) =>
-      ["edge-config", "eu"].map((stack) => [`apply/${job} ${stack}`, 0]),
-    );
-    expect(codes(jobs), logOf(jobs)).toEqual({ stacks: 0, ...Object.fromEntries(each) });
-    expect(seen.toSorted()).toEqual(["edge-config", "eu"]);
-    expect((await backend()).status_code).toBe(503);
-    expect(team.github.tags.get("edge-applied-edge-config")).toBe(team.repository.commitOf("main"));
-    const again = await team.apply();
-    expect(codes(again), logOf(again)).toEqual({ stacks: 0 });
-  });
-
-  it("show the plan of what changed in one comment that is updated, made by the main branch's program", async () => {
-    const { repository, github } = team;
-    github.say("Looks good to me");
-    repository.change("change", example, (text) => text.replace("503", "502"));
-    await team.plan("change");
-    const stolen = join(repository.scratch, "stolen");
-    const evil = `import fs from "node:fs"; fs.writeFileSync(${JSON.stringify(stolen)}, "key");\n`;
-    repository.change("change", ".edgewise/edgewise.mjs", evil);
-    repository.change("change", ".edgewise/edgewise.mjs.sha256", "0000  edgewise.mjs\n");
-    repository.change("change", ".npmrc", "node-options=--require=./evil.mjs\n");
-    repository.change("change", "evil.mjs", evil);
-    repository.change("change", example, (text) => text.replace("502", "500"));
-    // Git reads origin/main as this tag.
-    repository.tag("origin/main", repository.commitOf("change"));
-    const jobs = await team.plan("change");
-    expect(codes(jobs), logOf(jobs)).toEqual({ validate: 0, "plan edge-config": 0 });
-    expect(bodies()).toEqual(["Looks good to me", expect.stringMatching(/^<!-- edgewise plan of edge-config -->\n/)]);
-    expect(team.last).toContain("500");
-    expect(existsSync(stolen)).toBe(false);
-    expect((await backend()).status_code).toBe(503);
-  });
-
-  it("are red for an error, and for a refused plan", async () => {
-    const { repository } = team;
-    repository.change("broken", "edge/broken.yaml", "apiVersion: edgewise/v1\nkind: TLSEdge\nmetadata: {name: x}\n");
-    const broken = await team.plan("broken");
-    expect(codes(broken)).toEqual({ validate: 1 });
-    expect(logOf(broken)).toContain("::error file=edge/broken.yaml");
-
-    repository.change("gone", "edgewise.yaml", (text) => text.replace("maxDeletes: 3", "maxDeletes: 0"));
-    repository.change("gone", example, (text) => text.replace(/---\n[^]*/, ""));
-    const refused = await team.plan("gone");
-    expect(codes(refused), logOf(refused)).toEqual({ validate: 0, "plan edge-config": 4 });
-    expect(bodies()[1]).toMatch(/Refused[\s\S]*too-many-deletes/);
-  });
-
-  it("refuse a plan that is not the approved one", async () => {
-    merged("503", "504");
-    const other = await team.apply((artifacts, stack) => {
-      const file = join(artifacts, `edgewise-plan-${stack}`, "edgewise.plan");
-      const plan = JSON.parse(readFileSync(file, "utf8"));
-      writeFileSync(file, JSON.stringify({ ...plan, hash: `sha256:${"0".repeat(64)}` }));
+  const host = await startHost(repository.origin);
+  const main = { repository: { default_branch: "main", full_name: "o/r" } };
+  const run = async (file: string, name: string, payload: object, more: Partial<WorkflowEvent> = {}) =>
+    runWorkflow(file, {
+      repository,
+      host,
+      name,
+      payload: { ...main, ...payload },
+      sha: repository.commitOf("main"),
+      secrets: { EDGEWISE_READ_KEY: sandbox.apiKey },
+      environment: { EDGEWISE_API_KEY: sandbox.apiKey },
+      vars: { EDGEWISE_BASE_URL: sandbox.baseUrl },
+      env: { EDGEWISE_VERSION_HEADER: sandbox.env.EDGEWISE_VERSION_HEADER },
+      ...more,
     });
-    expect(other.at(-1), logOf(other)).toMatchObject({ job: "apply/apply", code: 4 });
-    expect((await backend()).status_code).toBe(503);
-    expect(team.github.tags.get("edge-applied-edge-config")).not.toBe(team.repository.commitOf("main"));
+  return {
+    host,
+    repository,
+    sandbox,
+    /** The workflow of a pull request; GitHub gives a fork no secrets and no variables. */
+    plan: async (branch: string, from = "o/r") => {
+      const head = { sha: repository.commitOf(branch), repo: { full_name: from } };
+      const base = { ref: "main", sha: repository.commitOf("main"), repo: { full_name: "o/r" } };
+      const fork = from === "o/r" ? {} : { secrets: {}, vars: {} };
+      const payload = { number: 7, pull_request: { number: 7, base, head } };
+      return run("edgewise-plan.yaml", "pull_request", payload, { sha: head.sha, ...fork });
+    },
+    queue: async (branch: string) => {
+      const group = { base_sha: repository.commitOf("main"), head_sha: repository.commitOf(branch) };
+      return run("edgewise-plan.yaml", "merge_group", { merge_group: group }, { sha: group.head_sha });
+    },
+    apply: async (approve: (artifacts: string) => void = () => undefined) =>
+      run("edgewise-apply.yaml", "push", {}, { approve }),
+    rollBack: async (ref: string, stack: string) =>
+      run("edgewise-apply.yaml", "workflow_dispatch", { inputs: { ref, stack, allow: "", "max-deletes": "" } }),
+    drift: async () => run("edgewise-drift.yaml", "schedule", {}),
+    statuses: async () => {
+      const { backends } = await sandbox.request("GET", "/backends/http_response");
+      return (backends as readonly { readonly status_code: number }[]).map(({ status_code }) => status_code).toSorted();
+    },
+    /** What somebody does behind everybody's back. */
+    changeLive: async (from: number, to: number) => {
+      const { backends } = await sandbox.request("GET", "/backends/http_response");
+      const own = (backends as { id: string; status_code: number }[]).find(({ status_code }) => status_code === from);
+      await sandbox.request("PATCH", `/backends/http_response/${own?.id}`, { status_code: to });
+    },
+    /** Changes the top's stack. */
+    change: (branch: string, from: string, to: string) =>
+      repository.commit(branch, (work) => edit(join(work, "edge/example.yaml"), (text) => text.replace(from, to))),
+  };
+}
+
+function expectCodes(jobs: { readonly [job: string]: RanJob }, codes: { readonly [job: string]: number }): void {
+  const log = Object.values(jobs).map((job) => job.log);
+  expect(Object.fromEntries(Object.entries(jobs).map(([name, { code }]) => [name, code])), log.join("\n")).toEqual(
+    codes,
+  );
+}
+
+describe("the GitHub workflows that init writes", () => {
+  it.each([[[]], [["eu", "us"]]])("go from a plan to a roll-back beside the stacks %j", async (others) => {
+    const { apply, change, changeLive, drift, host, plan, repository, rollBack, statuses } = await team(others);
+    const rest = others.map(() => 503);
+    expectCodes(await apply(), { plan: 0, apply: 0 });
+    expect(await statuses()).toEqual([503, ...rest]);
+    const first = repository.commitOf("main");
+    for (const slug of ["edge-config", ...others]) expect(repository.commitOf(`edge-applied-${slug}`)).toBe(first);
+
+    change("change", "503", "502");
+    host.comments.push({ id: 1, body: "<!-- edgewise", user: { type: "User" } });
+    expectCodes(await plan("change"), { check: 0, plan: 0 });
+    expect(host.comments).toMatchObject([{ id: 1 }, { body: expect.stringContaining("502") }]);
+    repository.merge("change");
+    const forged = await apply((artifacts) => {
+      const file = join(artifacts, "edgewise-plans/edge-config.json");
+      edit(file, (text) => text.replaceAll("502", "500"));
+    });
+    expectCodes(forged, { plan: 0, apply: 4 });
+    expect(await statuses()).toEqual([503, ...rest]);
+    expectCodes(await apply(), { plan: 0, apply: 0 });
+    expect(await statuses()).toEqual([502, ...rest]);
+
+    await changeLive(502, 418);
+    expectCodes(await drift(), { drift: 2 });
+    expect(host.issues).toMatchObject([{ state: "open", body: expect.stringContaining("418") }]);
+    await changeLive(418, 502);
+    expectCodes(await rollBack(first, others.length === 0 ? "" : "edge-config"), { plan: 0, apply: 0 });
+    expect(await statuses()).toEqual([503, ...rest]);
+    expect(repository.commitOf("edge-applied-edge-config")).toBe(first);
+    expect(host.refused).toEqual([]);
   });
 
-  it("open one issue for drift, none for what is only pending, and close it when the drift is gone", async () => {
-    const pending = await team.drift();
-    expect(codes(pending), logOf(pending)).toEqual({ stacks: 0, "drift edge-config": 0, "drift eu": 0 });
-    expect(pending[1]?.summary).toContain("pending");
-    expect(team.github.issues).toEqual([]);
-    await changeLive(419);
-    const jobs = await team.drift();
-    expect(team.github.issues).toMatchObject([{ state: "open", labels: ["edgewise-drift"] }]);
-    expect(team.github.issues[0]?.body).toMatch(/^<!-- edgewise drift of edge-config -->\n[^]*419/);
-    expect(logOf(jobs)).toContain("uploaded edgewise-drift-edge-config/drift.json");
-    await changeLive(503);
-    await team.drift();
-    expect(team.github.issues).toMatchObject([{ state: "closed" }]);
+  it("are red for a refused plan, also in the merge queue, and for a roll-back to what nobody merged", async () => {
+    const { host, plan, queue, repository, rollBack } = await team();
+    const policy = "policies: [{name: no, expression: 'true', message: no}]\nstack: ";
+    const refused = repository.commit("refused", (work) =>
+      edit(join(work, "edgewise.yaml"), (text) => text.replace("stack: ", policy)),
+    );
+    expectCodes(await plan("refused"), { check: 0, plan: 4 });
+    expectCodes(await queue("refused"), { check: 0, plan: 4 });
+    expect(host.comments).toHaveLength(1);
+    expectCodes(await rollBack(refused, "edge-config"), { plan: 4 });
   });
 
-  it("roll back to a commit that was merged, and to no other", async () => {
-    const before = team.repository.commitOf("main");
-    merged("504", "530");
-    const jobs = await team.rollBack(before, "edge-config");
-    expect(codes(jobs), logOf(jobs)).toMatchObject({ "stack edge-config": 0, "apply/apply edge-config": 0 });
-    expect((await backend()).status_code).toBe(504);
-    expect(team.github.tags.get("edge-applied-edge-config")).toBe(before);
-    const refused = await team.rollBack(team.repository.commitOf("first"), "edge-config");
-    expect(codes(refused), logOf(refused)).toEqual({ "stack edge-config": 1 });
+  it("give a hostile change no key, and run nothing of it where one is", async () => {
+    const { host, plan, repository, sandbox, statuses } = await team();
+    const { expectHarmless } = await hostileChange(repository);
+    const jobs = await plan("hostile");
+    expect(jobs["plan"]?.code).not.toBe(0);
+    expect(JSON.stringify(host.comments)).toContain("elsewhere");
+    const { plan: forked } = await plan("hostile", "somebody/r");
+    expect(forked).toBeUndefined();
+    expectHarmless(sandbox.apiKey, host.token);
+    expect(JSON.stringify(jobs)).not.toMatch(/^::error::pwned/mu);
+    const found = readdirSync(repository.scratch, { recursive: true, encoding: "utf8" });
+    expect(found.filter((path) => path.endsWith("/pwned"))).toEqual([]);
+    expect(await statuses()).toEqual([]);
+    expect(readFileSync(join(repository.scratch, "stolen"), "utf8")).toContain("GITHUB_ACTIONS");
   });
 });

@@ -1,100 +1,145 @@
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { startSandbox } from "../../../scripts/sandbox.mjs";
 import { root } from "../../repository/source-files.ts";
-import { type InitRepository, checkOut, initRepository } from "./init-repository.ts";
-import type { Strings } from "./recipes.ts";
-import { runBash } from "./run-bash.ts";
+import { hostileChange } from "./hostile-change.ts";
+import { startHost } from "./hosts.ts";
+import { type Strings, checkOut, edit, initRepository, runBash } from "./repository.ts";
+
+const program = join(root, "test/slow/node_modules/gitlab-ci-local/dist/index.js");
 
 interface Pipeline {
   /** The exit codes of the jobs. */
-  readonly codes: Readonly<Record<string, number>>;
+  readonly codes: { readonly [job: string]: number };
   readonly log: string;
   /** The checkout, with the artifacts and reports of the jobs. */
   readonly directory: string;
 }
 
-// One story in order: each test continues where the last one ended.
-describe("the GitLab pipeline that init writes, run by gitlab-ci-local", () => {
-  const example = "edge/example.yaml";
-  const stacks = ["edge-config", "eu"];
-  let sandbox: Awaited<ReturnType<typeof startSandbox>>;
-  let repository: InitRepository;
-
-  beforeAll(async () => {
-    sandbox = await startSandbox();
-    repository = initRepository("gitlab", stacks.slice(1));
-  });
-  afterAll(() => {
+/** A repository as `init --ci gitlab` writes it, on a GitLab of its own, beside the service. */
+async function team(others: readonly string[] = []) {
+  const sandbox = await startSandbox();
+  const repository = initRepository("gitlab", others);
+  onTestFinished(() => {
     sandbox.stop();
     repository.remove();
   });
+  const host = await startHost(repository.origin);
 
-  /** Runs the first pipeline on a branch and, where that passed, the child that it wrote, with these manual jobs. */
-  async function run(branch: string, variables: Strings, manual: readonly string[] = []): Promise<Pipeline> {
-    const directory = mkdtempSync(join(repository.scratch, "pipeline-"));
-    checkOut(repository, directory, { sha: repository.commitOf(branch), whole: true });
-    const all = {
+  /** Runs a pipeline of a branch and, where its plan wrote one, the child, whose manual job somebody starts. */
+  async function run(
+    source: string,
+    branch: string,
+    variables: Strings = {},
+    approve?: (directory: string) => void,
+  ): Promise<Pipeline> {
+    const directory = checkOut(repository, repository.commitOf(branch));
+    const own = {
+      CI_API_V4_URL: host.url,
+      CI_COMMIT_BRANCH: branch,
+      CI_COMMIT_SHA: repository.commitOf(branch),
+      CI_DEFAULT_BRANCH: "main",
+      CI_PIPELINE_SOURCE: source,
+      CI_PROJECT_ID: "1",
+      ...variables,
+    };
+    const settings = {
       EDGEWISE_VERSION_HEADER: sandbox.env.EDGEWISE_VERSION_HEADER,
       EDGEWISE_BASE_URL: sandbox.baseUrl,
       EDGEWISE_READ_KEY: sandbox.apiKey,
-      EDGEWISE_WRITE_KEY: sandbox.apiKey,
-      EDGE_APPLIED_REMOTE: `file://${repository.origin}`,
-      CI_COMMIT_BRANCH: branch,
-      CI_DEFAULT_BRANCH: "main",
-      ...variables,
+      GITLAB_TOKEN: host.token,
     };
-    writeFileSync(join(directory, ".gitlab-ci-local-variables.yml"), JSON.stringify(all));
-    const program = join(root, "test/slow/node_modules/gitlab-ci-local/dist/index.js");
-    const fixed =
-      "--force-shell-executor --shell-isolation --no-color --no-evaluate-rule-changes --max-job-name-padding 0";
-    const local = async (args: string) => {
-      const script = `node ${program} ${fixed} --home "$TMPDIR" --ignore-predefined-vars CI_PIPELINE_SOURCE,CI_COMMIT_BRANCH,CI_DEFAULT_BRANCH,CI_MERGE_REQUEST_TARGET_BRANCH_NAME ${args}`;
-      const { text } = await runBash(script, { cwd: directory, env: repository.env });
-      const ended = text.matchAll(/^(?!pipeline|parsing)(\S.*) finished in [\d.]+ m?s(?: +FAIL (\d+))?/gm);
-      return { log: text, codes: [...ended].map(([, name = "", code]) => [name, Number(code ?? 0)] as const) };
+    const fixed = "--force-shell-executor --shell-isolation --no-color --max-job-name-padding 0";
+    const local = async (file: string, jobs: string, given: Strings) => {
+      writeFileSync(join(directory, ".gitlab-ci-local-variables.yml"), JSON.stringify(given));
+      const script = `node ${program} ${jobs} --file ${file} ${fixed} --home "$TMPDIR" --ignore-predefined-vars ${Object.keys(own).join()}`;
+      const { log } = await runBash(script, { cwd: directory, env: repository.env });
+      const ended = log.matchAll(/^(?!pipeline|parsing)(\S.*) finished in [\d.]+ m?s(?: +FAIL (\d+))?/gm);
+      return { log, codes: Object.fromEntries([...ended].map(([, name = "", code]) => [name, Number(code ?? 0)])) };
     };
-    const first = await local(`--stage validate --variable CI_PIPELINE_SOURCE=${variables["CI_PIPELINE_SOURCE"]}`);
-    if (first.codes.some(([, code]) => code !== 0) || first.codes.length === 0)
-      return { codes: Object.fromEntries(first.codes), log: first.log, directory };
-    const clicks = manual.map((name) => `--manual '${name}'`).join(" ");
-    const child = await local(`--file edgewise-child.yml --variable CI_PIPELINE_SOURCE=parent_pipeline ${clicks}`);
-    return { codes: Object.fromEntries([...first.codes, ...child.codes]), log: first.log + child.log, directory };
+    const first = await local(".gitlab-ci.yml", "--stage plan", { ...settings, ...own });
+    if (own.CI_PIPELINE_SOURCE === "schedule" || branch !== "main" || first.codes["plan"] !== 0)
+      return { ...first, directory };
+    approve?.(directory);
+    const write = { EDGEWISE_WRITE_KEY: sandbox.apiKey, CI_PIPELINE_SOURCE: "parent_pipeline" };
+    const child = await local("edgewise-plans/pipeline.yml", "--manual apply", { ...settings, ...own, ...write });
+    return { codes: { ...first.codes, ...child.codes }, log: first.log + child.log, directory };
   }
-  const request = { CI_PIPELINE_SOURCE: "merge_request_event", CI_MERGE_REQUEST_TARGET_BRANCH_NAME: "main" };
-  const fileOf = ({ directory }: Pipeline, name: string) => readFileSync(join(directory, name), "utf8");
+  return {
+    host,
+    repository,
+    sandbox,
+    run,
+    request: async (branch: string) =>
+      run("merge_request_event", branch, {
+        CI_MERGE_REQUEST_IID: "7",
+        CI_MERGE_REQUEST_PROJECT_ID: "1",
+        CI_MERGE_REQUEST_SOURCE_PROJECT_ID: "1",
+        CI_MERGE_REQUEST_TARGET_BRANCH_NAME: "main",
+      }),
+    statuses: async () => {
+      const { backends } = await sandbox.request("GET", "/backends/http_response");
+      return (backends as readonly { readonly status_code: number }[]).map(({ status_code }) => status_code).toSorted();
+    },
+  };
+}
 
-  it("plans every stack, and applies each", async () => {
-    const planned = stacks.map((name) => [`plan-merged ${name}`, 0]);
-    const clicks = stacks.map((name) => `apply ${name}`);
-    const { codes, log } = await run("main", { CI_PIPELINE_SOURCE: "push" }, clicks);
-    const applied = stacks.map((name) => [`apply ${name}`, 0]);
-    expect(codes, log).toEqual({ validate: 0, ...Object.fromEntries([...planned, ...applied]) });
-    for (const name of stacks) expect(repository.commitOf(`edge-applied-${name}`)).toBe(repository.commitOf("main"));
-  });
+function expectCodes({ codes, log }: Pipeline, expected: { readonly [job: string]: number }): void {
+  expect(codes, log).toEqual(expected);
+}
 
-  it("plans only the stack that a merge request changes, by the target branch's program", async () => {
-    const stolen = join(repository.scratch, "stolen");
-    const evil = `import fs from "node:fs"; fs.writeFileSync(${JSON.stringify(stolen)}, "key");\n`;
-    repository.change("change", ".edgewise/edgewise.mjs", evil);
-    repository.change("change", example, (text) => text.replace("503", "502"));
-    // Git reads origin/main as this tag.
-    repository.tag("origin/main", repository.commitOf("change"));
-    const pipeline = await run("change", request);
-    expect(pipeline.codes, pipeline.log).toEqual({ validate: 0, "plan edge-config": 0 });
-    expect(fileOf(pipeline, "plan.html")).toContain("502");
-    expect(existsSync(stolen)).toBe(false);
-  });
+const fileOf = ({ directory }: Pipeline, name: string) => readFileSync(join(directory, "edgewise-plans", name), "utf8");
 
-  it("tells drift from what is merged and not yet applied", async () => {
+describe("the GitLab pipeline that init writes, run by gitlab-ci-local", () => {
+  it.each([[[]], [["eu", "us"]]])("goes from a plan to a roll-back beside the stacks %j", async (others) => {
+    const { host, repository, request, run, sandbox, statuses } = await team(others);
+    const rest = others.map(() => 503);
+    expectCodes(await run("push", "main"), { plan: 0, apply: 0 });
+    expect(await statuses()).toEqual([503, ...rest]);
+    const first = repository.commitOf("main");
+    for (const slug of ["edge-config", ...others]) expect(repository.commitOf(`edge-applied-${slug}`)).toBe(first);
+
+    repository.commit("change", (work) => edit(join(work, "edge/example.yaml"), (text) => text.replace("503", "502")));
+    const planned = await request("change");
+    expectCodes(planned, { check: 0, plan: 0 });
+    expect(JSON.parse(fileOf(planned, "changes.json"))).toEqual({ create: 0, update: 1, delete: 0 });
+    expect(host.comments).toMatchObject([{ body: expect.stringContaining("502") }]);
+    repository.merge("change");
+
+    const forged = await run("push", "main", {}, (directory) =>
+      edit(join(directory, "edgewise-plans/edge-config.json"), (text) => text.replaceAll("502", "500")),
+    );
+    expectCodes(forged, { plan: 0, apply: 4 });
+    expectCodes(await run("push", "main"), { plan: 0, apply: 0 });
+    expect(await statuses()).toEqual([502, ...rest]);
+    expectCodes(await run("push", "main"), { plan: 0, "nothing to apply": 0 });
+
     const { backends } = await sandbox.request("GET", "/backends/http_response");
-    const { id } =
-      (backends as { id: string; metadata: string }[]).find(({ metadata }) => metadata.includes('"eu"')) ?? {};
-    await sandbox.request("PATCH", `/backends/http_response/${id}`, { status_code: 418 });
-    const pipeline = await run("main", { CI_PIPELINE_SOURCE: "schedule" });
-    const expected = { validate: 0, "drift edge-config": 0, "drift eu": 2 };
-    expect(pipeline.codes, pipeline.log).toEqual(expected);
-    expect(JSON.parse(fileOf(pipeline, "drift.json"))).toMatchObject({ stack: "eu", clean: false });
+    const own = (backends as { id: string; status_code: number }[]).find(({ status_code }) => status_code === 502);
+    await sandbox.request("PATCH", `/backends/http_response/${own?.id}`, { status_code: 418 });
+    const drifted = await run("schedule", "main");
+    expectCodes(drifted, { drift: 2 });
+    expect(drifted.log).toContain("418");
+    expect(fileOf(drifted, "drift-edge-config.xml")).toContain("<failure");
+    await sandbox.request("PATCH", `/backends/http_response/${own?.id}`, { status_code: 502 });
+
+    const asked = { EDGEWISE_CI_REF: first, EDGEWISE_CI_STACK: others.length === 0 ? "" : "edge-config" };
+    expectCodes(await run("web", "main", asked), { plan: 0, apply: 0 });
+    expect(await statuses()).toEqual([503, ...rest]);
+    expect(repository.commitOf("edge-applied-edge-config")).toBe(first);
+    expect(host.refused).toEqual([]);
+  });
+
+  it("gives a hostile change no key, and runs nothing of it where one is", async () => {
+    const { host, repository, request, sandbox, statuses } = await team();
+    const { expectHarmless } = await hostileChange(repository);
+    const { codes, log } = await request("hostile");
+    expect(codes["plan"], log).not.toBe(0);
+    expectHarmless(host.token);
+    const found = readdirSync(repository.scratch, { recursive: true, encoding: "utf8" });
+    expect(found.filter((path) => path.endsWith("/pwned"))).toEqual([]);
+    expect(await statuses()).toEqual([]);
+    expect(sandbox.apiKey).not.toBe("");
   });
 });

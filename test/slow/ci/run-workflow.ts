@@ -1,107 +1,179 @@
-import { mkdirSync, mkdtempSync, readFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { Evaluator, Lexer, Parser, data } from "@actions/expressions";
 import { parse } from "yaml";
-import { evaluate, evaluateAll, evaluateList, holds } from "./expressions.ts";
-import type { InitRepository } from "./init-repository.ts";
-import type { Job, Strings, Workflow } from "./recipes.ts";
-import { type JobContext, type JobRun, runJob } from "./run-job.ts";
+import type { Host } from "./hosts.ts";
+import { type Repository, type Strings, checkOut, runBash } from "./repository.ts";
 
-/** One job of a run that was not skipped, with the stack that it is for. */
-export interface RanJob extends JobRun {
-  /** `plan`, or `apply/plan` within a reusable workflow. */
-  readonly job: string;
-  /** The slug of the stack. */
-  readonly stack: string;
+interface Step {
+  readonly id?: string;
+  readonly if?: string;
+  readonly uses?: string;
+  readonly run?: string;
+  readonly env?: Strings;
+  readonly with?: { readonly [input: string]: string | number | boolean };
 }
 
-/** An event, and what the runner and the settings of the repository say. */
-export interface WorkflowRun {
-  readonly repository: InitRepository;
+interface Job {
+  readonly needs?: string;
+  readonly if?: string;
+  readonly environment?: string;
+  readonly permissions?: Strings;
+  readonly outputs?: Strings;
+  readonly env?: Strings;
+  readonly "timeout-minutes": number;
+  readonly steps: readonly Step[];
+}
+
+export interface Workflow {
+  readonly permissions: Strings;
+  readonly env?: Strings;
+  readonly jobs: { readonly [job: string]: Job };
+}
+
+/** What starts a workflow, and what the settings of the repository are. */
+export interface WorkflowEvent {
+  readonly repository: Repository;
+  readonly host: Host;
+  readonly name: string;
+  /** The commit that is checked out. */
   readonly sha: string;
-  readonly values: Strings;
-  readonly env: Strings;
-  readonly script: JobContext["script"];
-  /** Called before each job that waits for approval, with the directory of the artifacts. */
-  readonly approve?: (artifacts: string, stack: string) => unknown;
+  readonly payload: object;
+  /** Secrets of the repository, and those of the environment `edgewise`, which only its jobs get. */
+  readonly secrets: Strings;
+  readonly environment: Strings;
+  readonly vars: Strings;
+  readonly env?: Strings;
+  /** Called before the job that waits for approval, with the directory of the artifacts. */
+  readonly approve?: (artifacts: string) => void;
 }
 
-/** Runs all jobs of a workflow file of the repository, one after the other. Jobs of a matrix each run. */
-export async function runWorkflow(name: string, run: WorkflowRun): Promise<readonly RanJob[]> {
-  const artifacts = mkdtempSync(join(run.repository.scratch, "artifacts-"));
-  return runJobs(readWorkflow(run.repository, name), { ...run, artifacts, prefix: "" });
+/** A job that was not skipped. */
+export interface RanJob {
+  readonly code: number;
+  readonly log: string;
+  readonly summary: string;
 }
 
-function readWorkflow({ work }: InitRepository, name: string): Workflow {
-  return parse(readFileSync(join(work, ".github/workflows", name), "utf8"));
-}
+type Contexts = { readonly [name: string]: unknown };
 
-interface Level extends WorkflowRun {
-  readonly artifacts: string;
-  readonly prefix: string;
-}
-
-async function runJobs(workflow: Workflow, run: Level): Promise<readonly RanJob[]> {
-  const values: Record<string, string> = { ...run.values };
-  const ran: RanJob[] = [];
+/** Runs all jobs of a workflow of the repository, one after the other, as GitHub does. */
+export async function runWorkflow(file: string, event: WorkflowEvent): Promise<{ readonly [job: string]: RanJob }> {
+  const workflow: Workflow = parse(readFileSync(join(event.repository.work, ".github/workflows", file), "utf8"));
+  const artifacts = mkdtempSync(join(event.repository.scratch, "artifacts-"));
+  const needs: { [job: string]: { result: string; outputs: Strings } } = {};
+  const ran: { [job: string]: RanJob } = {};
   for (const [name, job] of Object.entries(workflow.jobs)) {
-    const results = [job.needs ?? []].flat().map((needed) => values[`needs.${needed}.result`]);
-    values[`needs.${name}.result`] = "skipped";
-    if (
-      !holds(
-        job.if,
-        values,
-        results.every((result) => result === "success"),
-      )
-    )
-      continue;
-    const found: RanJob[] = [];
-    for (const matrix of matrixOf(job, values)) {
-      // oxlint-disable-next-line no-await-in-loop
-      found.push(...(await runOne(workflow, name, { ...run, values: { ...values, ...matrix } })));
-    }
-    ran.push(...found);
-    values[`needs.${name}.result`] = found.every(({ code }) => code === 0) ? "success" : "failure";
-    for (const { outputs } of found)
-      for (const [output, value] of Object.entries(outputs)) values[`needs.${name}.outputs.${output}`] = value;
+    const contexts = {
+      github: {
+        event: event.payload,
+        event_name: event.name,
+        repository: "o/r",
+        run_attempt: "1",
+        sha: event.sha,
+        token: event.host.token,
+      },
+      needs,
+      secrets: job.environment === undefined ? event.secrets : { ...event.secrets, ...event.environment },
+      vars: event.vars,
+      steps: {},
+    };
+    needs[name] = { result: "skipped", outputs: {} };
+    const succeeded = job.needs === undefined || needs[job.needs]?.result === "success";
+    if (!holds(job.if, contexts, succeeded)) continue;
+    if (job.environment !== undefined) event.approve?.(artifacts);
+    // oxlint-disable-next-line no-await-in-loop
+    const { outputs, ...result } = await runJob(job, { ...event, workflow, contexts, artifacts });
+    needs[name] = { result: result.code === 0 ? "success" : "failure", outputs };
+    ran[name] = result;
   }
   return ran;
 }
 
-/** The values of each job of a matrix: the recipes have none, or one named `stack`. */
-function matrixOf(job: Job, values: Strings): readonly Strings[] {
-  const list = job.strategy?.matrix.stack;
-  if (list === undefined) return [{}];
-  const stacks = evaluateList(list, values);
-  if (stacks.length === 0) throw new Error("an empty matrix is an error");
-  return stacks.map((stack) =>
-    Object.fromEntries(Object.entries(stack).map(([member, value]) => [`matrix.stack.${member}`, value])),
-  );
+interface JobContext extends WorkflowEvent {
+  readonly workflow: Workflow;
+  readonly contexts: Contexts;
+  readonly artifacts: string;
 }
 
-async function runOne(workflow: Workflow, name: string, run: Level): Promise<readonly RanJob[]> {
-  const job = workflow.jobs[name];
-  if (job === undefined) throw new Error(`no job ${name}`);
-  const title = `${run.prefix}${name}`;
-  if (job.uses !== undefined) {
-    const inputs = Object.entries(evaluateAll(job.with, run.values)).map(([key, value]) => [`inputs.${key}`, value]);
-    const values = { ...withoutNeeds(run.values), ...Object.fromEntries(inputs) };
-    const called = readWorkflow(run.repository, job.uses.replace("./.github/workflows/", ""));
-    return runJobs(called, { ...run, values, prefix: `${title}/` });
+async function runJob(job: Job, context: JobContext): Promise<RanJob & { readonly outputs: Strings }> {
+  const temporary = mkdtempSync(join(context.repository.scratch, "temp-"));
+  const file = (name: string, text = ""): string => {
+    writeFileSync(join(temporary, name), text);
+    return join(temporary, name);
+  };
+  const steps: { [id: string]: { outputs: Strings } } = {};
+  const contexts = { ...context.contexts, steps };
+  const evaluateAll = (strings: Strings = {}): Strings =>
+    Object.fromEntries(Object.entries(strings).map(([name, text]) => [name, evaluate(text, contexts)]));
+  const runner = {
+    ...context.repository.env,
+    ...context.env,
+    GITHUB_ACTIONS: "true",
+    GITHUB_API_URL: context.host.url,
+    GITHUB_EVENT_NAME: context.name,
+    GITHUB_EVENT_PATH: file("event.json", JSON.stringify(context.payload)),
+    GITHUB_OUTPUT: file("output"),
+    GITHUB_REF: context.name === "pull_request" ? "refs/pull/7/merge" : "refs/heads/main",
+    GITHUB_REPOSITORY: "o/r",
+    GITHUB_RUN_ATTEMPT: "1",
+    GITHUB_RUN_ID: "1",
+    GITHUB_SERVER_URL: "https://github.example.com",
+    GITHUB_SHA: context.sha,
+    GITHUB_STEP_SUMMARY: file("summary"),
+    RUNNER_TEMP: temporary,
+    ...evaluateAll(context.workflow.env),
+    ...evaluateAll(job.env),
+  };
+  let workspace = temporary;
+  let [code, log] = [0, ""];
+  for (const step of job.steps) {
+    if (!holds(step.if, contexts, code === 0)) continue;
+    if (step.run !== undefined) {
+      // oxlint-disable-next-line no-await-in-loop
+      const ended = await runBash(step.run, { cwd: workspace, env: { ...runner, ...evaluateAll(step.env) } });
+      log += ended.log;
+      if (code === 0) code = ended.code;
+      const lines = readFileSync(runner.GITHUB_OUTPUT, "utf8").split("\n").filter(Boolean);
+      const outputs = lines.map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]);
+      steps[step.id ?? ""] = { outputs: Object.fromEntries(outputs) };
+    } else if (step.uses?.startsWith("actions/checkout@") === true)
+      workspace = checkOut(context.repository, context.sha);
+    else transfer(step, workspace, context.artifacts);
   }
-  const stack = run.values["matrix.stack.slug"] ?? run.values["inputs.slug"] ?? "";
-  if (job.environment !== undefined) await run.approve?.(run.artifacts, stack);
-  // A secret that only the environment has is empty elsewhere.
-  const key = job.environment === undefined ? "" : (run.values["environment.EDGEWISE_API_KEY"] ?? "");
-  const directory = mkdtempSync(join(run.repository.scratch, `${evaluate(name, {})}-`));
-  mkdirSync(run.artifacts, { recursive: true });
-  const result = await runJob(workflow, job, {
-    ...run,
-    directory,
-    values: { ...run.values, "secrets.EDGEWISE_API_KEY": key },
-  });
-  return [{ ...result, job: title, stack }];
+  return { code, log, summary: readFileSync(runner.GITHUB_STEP_SUMMARY, "utf8"), outputs: evaluateAll(job.outputs) };
 }
 
-function withoutNeeds(values: Strings): Strings {
-  return Object.fromEntries(Object.entries(values).filter(([name]) => !name.startsWith("needs.")));
+/** `upload-artifact` of a directory or of files that end alike, and `download-artifact`. */
+function transfer({ uses = "", with: inputs = {} }: Step, workspace: string, artifacts: string): void {
+  const artifact = join(artifacts, String(inputs["name"]));
+  const [directory = "", pattern = ""] = String(inputs["path"]).split("/*");
+  const path = join(workspace, directory);
+  if (uses.startsWith("actions/download-artifact@")) return cpSync(artifact, path, { recursive: true });
+  if (!uses.startsWith("actions/upload-artifact@")) throw new Error(`the runner has no ${uses}`);
+  mkdirSync(artifact, { recursive: true });
+  for (const name of readdirSync(path))
+    if (name.endsWith(pattern)) cpSync(join(path, name), join(artifact, name), { recursive: true });
+}
+
+/** What an expression gives; a name without a value is null. `succeeded` = everything before did. */
+function valueOf(expression: string, contexts: Contexts, succeeded = true): data.ExpressionData {
+  const functions = Object.entries({ always: true, success: succeeded }).map(([name, result]) => ({
+    name,
+    minArgs: 0,
+    maxArgs: 0,
+    call: () => new data.BooleanData(result),
+  }));
+  const tree = new Parser(new Lexer(expression).lex().tokens, Object.keys(contexts), functions).parse();
+  const dictionary = JSON.parse(JSON.stringify(contexts), data.reviver) as data.Dictionary;
+  return new Evaluator(tree, dictionary, new Map(functions.map((each) => [each.name, each]))).evaluate();
+}
+
+function evaluate(text: string, contexts: Contexts): string {
+  return text.replace(/\$\{\{(.*?)\}\}/g, (_, expression: string) => valueOf(expression, contexts).coerceString());
+}
+
+function holds(condition: string | undefined, contexts: Contexts, succeeded: boolean): boolean {
+  const whole = condition?.includes("always()") === true ? condition : `success() && (${condition ?? true})`;
+  return valueOf(`(${whole}) && true || false`, contexts, succeeded).coerceString() === "true";
 }

@@ -4,7 +4,7 @@ import { chmod, cp, mkdir, readFile, readdir, realpath, writeFile } from "node:f
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, describe, expect, it } from "vitest";
-import { action } from "../ci/recipes.ts";
+import { parse } from "yaml";
 import { temporary } from "../../support/cli.ts";
 import { root } from "../../repository/source-files.ts";
 
@@ -115,7 +115,8 @@ describe("the action's installation", () => {
       RUNNER_TEMP: temp,
       GITHUB_PATH: join(directory, "path"),
     };
-    const script = action.runs.steps.find(({ name }) => name === "Install")?.run ?? "exit 99";
+    const { runs } = parse(await readFile(join(root, "action.yml"), "utf8"));
+    const script: string = runs.steps.find((step: { readonly name?: string }) => step.name === "Install").run;
     for (let use = 0; use < 2; use += 1)
       expect(runIn(directory, "bash", ["-eo", "pipefail", "-c", script], env)).toMatchObject({ status: 0 });
     expect(await readFile(calls, "utf8")).toBe("ci --ignore-scripts --no-audit --no-fund\nrun build\n");

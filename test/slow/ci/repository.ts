@@ -1,0 +1,125 @@
+import { spawn, spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { cli, plainEnvironment } from "../../../scripts/sandbox.mjs";
+
+export interface Strings {
+  readonly [name: string]: string;
+}
+
+/** A repository on a server, and a clone in which a person works. It holds what `init` wrote, with the example in use. */
+export interface Repository {
+  /** The bare repository that pipelines fetch from. */
+  readonly origin: string;
+  /** Gets a directory for each job. */
+  readonly scratch: string;
+  /** The clone. */
+  readonly work: string;
+  /** Without `edgewise` on the PATH, and without any setting of edgewise. */
+  readonly env: NodeJS.ProcessEnv;
+  /** Commits what `edit` does to the clone, on a branch of the server that begins at `main`. */
+  commit(branch: string, edit: (work: string) => void): string;
+  /** Merges a branch into `main`. */
+  merge(branch: string): string;
+  commitOf(ref: string): string;
+  remove(): void;
+}
+
+/** Each stack besides the first one has a directory, and an edge of its own. */
+export function initRepository(ci: "github" | "gitlab", others: readonly string[] = []): Repository {
+  const base = mkdtempSync(join(tmpdir(), "edgewise-ci-"));
+  const [origin, work, scratch] = [join(base, "origin.git"), join(base, "edge-config"), join(base, "jobs")];
+  const env = { ...plainEnvironment(), NO_COLOR: "1", TMPDIR: base };
+  const run = (program: string, ...args: readonly string[]): string => {
+    const { status, stdout, stderr } = spawnSync(program, args, { cwd: base, encoding: "utf8", env });
+    if (status !== 0) throw new Error(`${program} ${args.join(" ")}: ${stderr}`);
+    return stdout.trim();
+  };
+  const identity = ["-c", "user.name=Test", "-c", "user.email=test@example.com", "-c", "commit.gpgsign=false"];
+  const git = (...args: readonly string[]) => run("git", ...identity, "-C", work, ...args);
+
+  mkdirSync(scratch);
+  run("git", "init", "--quiet", "--bare", "--initial-branch", "main", origin);
+  run("git", "init", "--quiet", "--initial-branch", "main", work);
+  run(process.execPath, cli, "init", work, "--ci", ci);
+  for (const name of others) run(process.execPath, cli, "init", join(work, name));
+  for (const name of ["", ...others]) {
+    edit(join(work, name, "edge/example.yaml"), (text) =>
+      text.replaceAll(/^# (?!yaml|An|`)/gmu, "").replace("edge.example.com", `${name || "edge"}.example.com`),
+    );
+    // The sandbox's lists show every write at once.
+    edit(join(work, name, "edgewise.yaml"), (text) => text.replace("\nlock: true\n", "\nlock: {settle: 0s}\n"));
+  }
+  git("remote", "add", "origin", origin);
+  git("add", "--all");
+  git("commit", "--quiet", "--message", "Begin");
+  git("push", "--quiet", "origin", "main");
+
+  return {
+    origin,
+    scratch,
+    work,
+    env,
+    commit: (branch, edits) => {
+      if (git("branch", "--list", branch) === "") git("branch", "--quiet", branch, "main");
+      git("checkout", "--quiet", branch);
+      edits(work);
+      git("add", "--all", "--force");
+      git("commit", "--quiet", "--message", `Change ${branch}`);
+      git("push", "--quiet", "--force", "origin", branch);
+      return run("git", "-C", origin, "rev-parse", branch);
+    },
+    merge: (branch) => {
+      git("checkout", "--quiet", "main");
+      git("merge", "--quiet", "--no-ff", "--message", `Merge ${branch}`, branch);
+      git("branch", "--quiet", "--delete", branch);
+      git("push", "--quiet", "origin", "main");
+      return run("git", "-C", origin, "rev-parse", "main");
+    },
+    commitOf: (ref) => run("git", "-C", origin, "rev-parse", ref),
+    remove: () => rmSync(base, { recursive: true, force: true }),
+  };
+}
+
+/** Changes a text file in place. */
+export function edit(file: string, change: (text: string) => string): void {
+  writeFileSync(file, change(readFileSync(file, "utf8")));
+}
+
+/** Writes a file, and the directories above it. */
+export function put(work: string, path: string, text: string): void {
+  mkdirSync(dirname(join(work, path)), { recursive: true });
+  writeFileSync(join(work, path), text);
+}
+
+/** Checks a commit out as a runner does, with every branch and tag, into a directory of its own. */
+export function checkOut({ env, origin, scratch }: Repository, sha: string): string {
+  const directory = mkdtempSync(join(scratch, "job-"));
+  const git = (...args: readonly string[]) => {
+    const { status, stderr } = spawnSync("git", args, { cwd: directory, encoding: "utf8", env });
+    if (status !== 0) throw new Error(`git ${args.join(" ")}: ${stderr}`);
+  };
+  git("init", "--quiet");
+  // The server's objects are read where they are: a copy for each job takes most of the time.
+  writeFileSync(join(directory, ".git/objects/info/alternates"), `${origin}/objects\n`);
+  git("remote", "add", "origin", `file://${origin}`);
+  git("fetch", "--quiet", "origin", "+refs/heads/*:refs/remotes/origin/*", "+refs/tags/*:refs/tags/*", sha);
+  git("checkout", "--quiet", "--detach", sha);
+  return directory;
+}
+
+/** Runs a script as a runner does. The tests' own servers answer meanwhile. */
+export async function runBash(
+  script: string,
+  options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
+): Promise<{ readonly code: number; readonly log: string }> {
+  const child = spawn("bash", ["--noprofile", "--norc", "-e", "-c", script], {
+    ...options,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let log = "";
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (piece) => (log += piece));
+  const code = await new Promise<number>((resolve) => child.on("close", (status) => resolve(status ?? 1)));
+  return { code, log };
+}
