@@ -3,7 +3,8 @@ import { loadContext } from "./support/command-context.js";
 import type { GuardedIo } from "./support/io.js";
 import { planLive } from "./support/planning.js";
 import { readPlan, refuseManifest } from "./support/read-plan.js";
-import { preparePlan, requireApprover, runApply } from "./support/run-apply.js";
+import { preparePlan } from "./support/apply-session.js";
+import { requireApprover, runApply } from "./support/run-apply.js";
 import { flagsForSaved, prepareSaved, refuseForeign } from "./support/saved-plan.js";
 import {
   addApplyOptions,

@@ -2,10 +2,11 @@ import type { ReadClient } from "../api/client.js";
 import { type CommandContext, loadContext } from "./support/command-context.js";
 import { withReadClient } from "./support/connect.js";
 import type { GuardedIo } from "./support/io.js";
-import type { Planned } from "./support/origins.js";
+import type { Planned } from "./support/planning.js";
 import { savePlan } from "./support/output-files.js";
 import { planLive } from "./support/planning.js";
-import { preparePlan, requireApprover, runApply, showPlan } from "./support/run-apply.js";
+import { preparePlan } from "./support/apply-session.js";
+import { requireApprover, runApply, showPlan } from "./support/run-apply.js";
 import {
   addApplyOptions,
   addCompactOption,

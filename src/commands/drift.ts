@@ -16,7 +16,7 @@ import { withReadClient } from "./support/connect.js";
 import type { GuardedIo, Io } from "./support/io.js";
 import { pathPrefix, textStyle, writeResult } from "./support/output.js";
 import { planLive } from "./support/planning.js";
-import type { SharedAccount, SharedReads } from "./support/shared-account.js";
+import type { SharedAccounts, SharedReads } from "./support/shared-account.js";
 import {
   addAllOptions,
   addConcurrencyOption,
@@ -62,12 +62,16 @@ export const define: DefineCommand = (command, run) => {
 
 /**
  * `drift`: reports what differs as findings; exits 2 when any is drift, not pending. Its client can only read.
- * @param account what the stack shares with others, when it is one of `--all`
+ * @param accounts what the stack shares with others, when it is one of `--all`
  */
-export async function driftCommand(flags: DriftFlags, guardedIo: GuardedIo, account?: SharedAccount): Promise<number> {
+export async function driftCommand(
+  flags: DriftFlags,
+  guardedIo: GuardedIo,
+  accounts?: SharedAccounts,
+): Promise<number> {
   if (flags.all === true || flags.changedSince !== undefined || flags.allowOrigin !== undefined) {
     refuseWithoutAll(flags);
-    return forAllStacks({ command: "drift", flags, io: guardedIo, one: driftCommand });
+    return forAllStacks("drift", { flags, io: guardedIo, one: driftCommand });
   }
   const context = await loadContext(flags, guardedIo);
   const { config, io } = context;
@@ -91,7 +95,7 @@ export async function driftCommand(flags: DriftFlags, guardedIo: GuardedIo, acco
     await writeResult(await renderDrift(drift, flags, io, config), flags, io);
     return drift.clean ? 0 : 2;
   };
-  return withReadClient(context, flags, run, account);
+  return withReadClient(context, flags, run, accounts);
 }
 
 async function renderDrift(drift: Drift, flags: DriftFlags, io: Io, { root }: Config): Promise<string> {

@@ -1,13 +1,14 @@
 import { Option } from "commander";
 import { resourceKey } from "../export/exported-resources.js";
 import { readLive, readAllModules } from "../live/read-live.js";
-import { readTfStateFile } from "./support/tfstate-file.js";
+import { readJsonFile } from "./support/json-file.js";
+import { limits } from "../core/limits.js";
 import { dirname, join, resolve } from "node:path";
 import { EdgewiseError } from "../core/errors.js";
 import type { ReadClient } from "../api/client.js";
 import { type Exported, exportManifests } from "../export/export-manifests.js";
 import { type MatchedState, matchTfState, hasOwnManifest } from "../export/match-tfstate.js";
-import type { TfResource } from "../export/read-tfstate.js";
+import { type TfResource, readTfState } from "../export/read-tfstate.js";
 import type { StateReport } from "../export/report-tfstate.js";
 import { makeDirectory } from "../files/write-file.js";
 import { writeFile } from "../files/write-file.js";
@@ -95,8 +96,22 @@ export async function exportCommand(
   return 0;
 }
 
+/**
+ * What a Terraform state manages. The file holds secrets in clear: no error quotes it, and nothing of it is kept but
+ * addresses and ids.
+ * @param file as the user named it; a pipe that ends will do
+ * @throws EdgewiseError `io`
+ */
 async function stateFrom(file: string, { io }: CommandContext): Promise<readonly TfResource[]> {
-  return readTfStateFile(file, io.cwd);
+  const read = await readJsonFile(file, io.cwd, { most: limits.stateBytes, deepest: limits.depth });
+  if ("why" in read) {
+    throw new EdgewiseError("io", `${file} can't be used as a Terraform state: ${read.why}`, {
+      remedy: "Name a state file (version 4), or a pipe with what `terraform state pull` prints.",
+    });
+  }
+  const state = readTfState(read.value);
+  if ("resources" in state) return state.resources;
+  throw new EdgewiseError("io", `${file} ${state.problem}`, { remedy: state.remedy });
 }
 
 /** @param kinds the kinds to export; empty = all */

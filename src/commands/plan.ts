@@ -7,7 +7,7 @@ import type { GuardedIo } from "./support/io.js";
 import { savePlan } from "./support/output-files.js";
 import { writePlan } from "./support/output.js";
 import { exitCodeOfPlan, planLive } from "./support/planning.js";
-import type { SharedAccount, SharedReads } from "./support/shared-account.js";
+import type { SharedAccounts, SharedReads } from "./support/shared-account.js";
 import {
   addAllOptions,
   addCompactOption,
@@ -51,16 +51,16 @@ export const define: DefineCommand = (command, run) => {
 
 /**
  * `plan`: computes, rehearses and shows the changes. Writes nothing to the service.
- * @param account what the stack shares with others, when it is one of `--all`
+ * @param accounts what the stack shares with others, when it is one of `--all`
  */
 export async function planCommand(
   flags: PlanFlags & AllFlags,
   guardedIo: GuardedIo,
-  account?: SharedAccount,
+  accounts?: SharedAccounts,
 ): Promise<number> {
   if (flags.all === true || flags.changedSince !== undefined || flags.allowOrigin !== undefined) {
     refuseWithoutAll(flags);
-    return forAllStacks({ command: "plan", flags, io: guardedIo, one: planCommand });
+    return forAllStacks("plan", { flags, io: guardedIo, one: planCommand });
   }
   const context = await loadContext(flags, guardedIo);
   const { config, io } = context;
@@ -70,5 +70,5 @@ export async function planCommand(
     await writePlan(plan, flags, io, config.root);
     return exitCodeOfPlan(plan, flags);
   };
-  return withReadClient(context, flags, run, account);
+  return withReadClient(context, flags, run, accounts);
 }

@@ -21,10 +21,11 @@ import { withReadClient } from "./support/connect.js";
 import { type Interrupts, takeInterrupts } from "./support/interrupts.js";
 import type { GuardedIo } from "./support/io.js";
 import { checkRewrites, readManifestFiles, writeRewrites } from "./support/manifest-files.js";
-import type { Planned } from "./support/origins.js";
+import type { Planned } from "./support/planning.js";
 import { checkOutput } from "./support/output-files.js";
 import { textStyle, writeResult } from "./support/output.js";
-import { addressOfOnly, labelledManifests, planLive } from "./support/planning.js";
+import { planLive } from "./support/planning.js";
+import { addressOfOnly, labelledManifests } from "./support/select-manifests.js";
 import { type CheckedPull, pullChecked } from "./support/pull-checked.js";
 import {
   addConcurrencyOption,

@@ -16,7 +16,7 @@ import type { Manifest } from "../manifest/manifest.js";
 import type { ShownCommit } from "../plan/plan-format.js";
 import { commitLine } from "../report/headline.js";
 import { unconfigured } from "./support/command-context.js";
-import { type LoadedSource, loadSource } from "./support/commit-source.js";
+import { type LoadedSource, loadSource } from "./support/config-source.js";
 import type { GuardedIo, Io } from "./support/io.js";
 import { loadOptions } from "./support/load-desired.js";
 import { isColored, pathPrefix, writeResult } from "./support/output.js";

@@ -147,7 +147,7 @@ describe("apply", () => {
 
     it.each([
       ["edited", (text: string) => text.replace("api.example.com:443", "evil.example.com:443"), "checksum", 4],
-      ["cut short", (text: string) => text.slice(0, 100), "it ends in the middle", 1],
+      ["cut short", (text: string) => text.slice(0, 100), "it is not valid JSON", 1],
       [
         "of another format",
         (text: string) => text.replace("edgewise.plan/v1", "edgewise.plan/v9"),

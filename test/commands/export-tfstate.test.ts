@@ -158,14 +158,14 @@ describe("export --from-tfstate", () => {
   });
 
   it.each([
-    ['{"version": 4, "resources": [', "it ends in the middle"],
+    ['{"version": 4, "resources": [', "it is not valid JSON"],
     ['{"version": 3, "modules": []}', "is a Terraform state of version 3; edgewise reads version 4"],
     ['{"serial":1,"lineage":"x","meta":{},"encrypted_data":"CANARY","encryption_version":"v0"}', "is encrypted"],
     [
       '{"version":4,"resources":[{"mode":"managed","module":"module.a; rm CANARY","type":"a","name":"b","instances":[{}]}]}',
       "is not a Terraform state: a resource in it",
     ],
-    [`{"version":4,"resources":${"[".repeat(200)}${"]".repeat(200)}}`, "it is nested deeper than any state"],
+    [`{"version":4,"resources":${"[".repeat(200)}${"]".repeat(200)}}`, "it is nested too deep"],
   ])("refuses %s before the first request, and quotes nothing of it", async (text, why) => {
     const on = await stage();
     await on.write("terraform.tfstate", text);

@@ -5,38 +5,34 @@ import { stackHeading } from "../../report/stacks-text.js";
 import type { BrokenStack } from "../../stacks/list-stacks.js";
 import { count } from "../../text/layout.js";
 import { checkOrigins, refuseSelection } from "./all-flags.js";
-import { type SelectedStack, findStacks, nothingChanged, warnOfRemoved } from "./find-stacks.js";
 import type { AllFlags, PlanFlags } from "./command-options.js";
+import { type SelectedStack, findStacks, nothingChanged, warnOfRemoved } from "./find-stacks.js";
 import type { GuardedIo } from "./io.js";
 import { createLog } from "./log.js";
 import { writeResult } from "./output.js";
-import { type StackOutput, OrderedOutput } from "./ordered-output.js";
-import { KnownHeads } from "./provenance.js";
-import { SharedAccount, SharedKey } from "./shared-account.js";
+import { SharedAccounts } from "./shared-account.js";
 import { showError } from "./show-error.js";
-import { sideBySide } from "./side-by-side.js";
+
+type StackFlags = PlanFlags & AllFlags;
 
 /** How a command runs for one stack of several. */
-interface StacksRun<F extends PlanFlags & AllFlags> {
+interface StacksRun<F extends StackFlags> {
   readonly flags: F;
   readonly io: GuardedIo;
-  readonly one: (flags: F, io: GuardedIo, account: SharedAccount, stack: SelectedStack) => Promise<number>;
-}
-
-/** The same, of a command with `--all`. */
-interface AllRun<F extends PlanFlags & AllFlags> extends StacksRun<F> {
-  readonly command: "plan" | "drift";
+  readonly one: (flags: F, io: GuardedIo, accounts: SharedAccounts, stack: SelectedStack) => Promise<number>;
 }
 
 /**
- * Runs a command for every stack below the working directory, and puts the reports together in the order in which `stacks`
- * lists them. Stacks of one address run one after the other and share connections, limits and lists; addresses run side by
- * side. An error in one stack is shown with its name, and the others are reported nevertheless. A signal stops all, and what
- * was done until then is reported.
+ * Runs a command for every stack below the working directory, one after the other, as `stacks` lists them. An error in one
+ * stack is shown with its name, and the others are reported nevertheless. A signal stops all, and what was done until then
+ * is reported.
  * @returns the worst exit code: 130, then 1, then 4, then 2, then 0
  */
-export async function forAllStacks<F extends PlanFlags & AllFlags>(run: AllRun<F>): Promise<number> {
-  const { command, flags, io } = run;
+export async function forAllStacks<F extends StackFlags>(
+  command: "plan" | "drift",
+  run: StacksRun<F>,
+): Promise<number> {
+  const { flags, io } = run;
   refuseSelection(flags, io);
   const found = await findStacks(flags.changedSince, io);
   const log = createLog(flags, io);
@@ -49,35 +45,24 @@ export async function forAllStacks<F extends PlanFlags & AllFlags>(run: AllRun<F
   warnOfRemoved(found, log);
   const stacks = [...found.broken, ...found.stacks];
   if (stacks.length === 0) log.info(nothingChanged(found, flags.changedSince ?? ""));
-  let written = 0;
-  const stream = async (report: StackReport): Promise<void> => {
-    // One that was stopped has nothing to say; how many there are is said once.
-    if (!isStreamed(flags) || isStopped(report)) return;
-    written += 1;
-    await writeResult(textOf(report, flags, written === 1), flags, io);
-  };
-  const output = new OrderedOutput<StackReport>(stacks.length, (text) => io.stderr(text), stream);
-  const reports = await reportAll(stacks, run, output);
+  // Text for people appears as soon as there is some.
+  const isStreamed = flags.output !== "json" && flags.outputFile === undefined;
+  const texts: string[] = [];
+  const reports = await reportAll(stacks, run, async (report) => {
+    if (isStopped(report)) return;
+    const text = textOf(report, flags, texts.length === 0);
+    texts.push(text);
+    if (isStreamed) await writeResult(text, flags, io);
+  });
   const stopped = reports.filter(isStopped).length;
   if (stopped > 0) {
     log.warning(
       `interrupted: ${count(stopped, "stack")} of ${stacks.length} ${stopped === 1 ? "has" : "have"} no report`,
     );
   }
-  if (!isStreamed(flags)) {
-    const shown = reports.filter((report) => !isStopped(report));
-    const text =
-      flags.output === "json"
-        ? allStacksJson(command, reports)
-        : shown.map((report, index) => textOf(report, flags, index === 0)).join("");
-    await writeResult(text, flags, io);
-  }
-  return worst(reports.map(({ exit }) => exit));
-}
-
-/** Text for people appears as soon as that of all stacks before it has. */
-function isStreamed({ output, outputFile }: PlanFlags): boolean {
-  return output !== "json" && outputFile === undefined;
+  if (!isStreamed)
+    await writeResult(flags.output === "json" ? allStacksJson(command, reports) : texts.join(""), flags, io);
+  return [130, 1, 4, 2].find((code) => reports.some(({ exit }) => exit === code)) ?? 0;
 }
 
 function textOf(report: StackReport, { output }: PlanFlags, isFirst: boolean): string {
@@ -86,78 +71,70 @@ function textOf(report: StackReport, { output }: PlanFlags, isFirst: boolean): s
   return (isFirst ? "" : "\n") + (output === "markdown" ? allStacksMarkdown(report) : allStacksText(report));
 }
 
-/** How many addresses are worked on at the same time. Each holds the lists of its account in memory. */
-const accountsAtOnce = 4;
-
-/** How far a stack may be ahead of the first one that is not done: reports wait in memory for those before them. */
-const mostAhead = 200;
-
-/** The reports of all stacks, in their order; each goes to `output` when it is there. */
-export async function reportAll<F extends PlanFlags & AllFlags>(
+/** The reports of all stacks, in their order; each goes to `onReport` when it is there. */
+export async function reportAll<F extends StackFlags>(
   stacks: readonly (BrokenStack | SelectedStack)[],
   run: StacksRun<F>,
-  output: OrderedOutput<StackReport>,
+  onReport: (report: StackReport) => Promise<void> = async () => {},
 ): Promise<readonly StackReport[]> {
-  const { flags, io } = run;
+  const { io } = run;
   const stop = new AbortController();
   // A second signal ends the program, as it does when nobody listens.
   const end = io.onSignal((signal) => {
     end();
     stop.abort(signal);
   });
-  const given = flags.baseUrl ?? io.env["EDGEWISE_BASE_URL"];
-  const accounts = new Map<string, SharedAccount>();
-  const shared = { signal: stop.signal, now: () => io.now(), heads: new KnownHeads(), key: new SharedKey() };
+  const accounts = new SharedAccounts({ signal: stop.signal, now: () => io.now() });
+  const reports: StackReport[] = [];
   try {
-    await sideBySide(stacks, {
-      lanes: accountsAtOnce,
-      mostAhead,
-      laneOf: (stack) => ("error" in stack ? "" : (given ?? stack.baseUrl ?? "")),
-      run: async (stack, index, lane) => {
-        const account = accounts.get(lane) ?? new SharedAccount(shared);
-        accounts.set(lane, account);
-        const own = ioOf(stack, output.of(index), run);
-        await output.done(index, await reportOf(stack, own, { account, stop: stop.signal }, run));
-      },
-      endLane: async (lane) => {
-        await accounts.get(lane)?.close();
-        accounts.delete(lane);
-      },
-    });
+    for (const stack of stacks) {
+      const report = await reportOf(stack, run, accounts, stop.signal);
+      reports.push(report);
+      await onReport(report);
+    }
   } finally {
     end();
-    await Promise.all([...accounts.values()].map(async (account) => account.close()));
+    await accounts.close();
   }
-  return output.finished;
+  return reports;
 }
 
 /** The report of one stack, or that it was stopped. */
-async function reportOf<F extends PlanFlags & AllFlags>(
+async function reportOf<F extends StackFlags>(
   stack: BrokenStack | SelectedStack,
-  own: StackIo,
-  { account, stop }: { readonly account: SharedAccount; readonly stop: AbortSignal },
-  { flags, one }: StacksRun<F>,
+  { flags, io, one }: StacksRun<F>,
+  accounts: SharedAccounts,
+  stop: AbortSignal,
 ): Promise<StackReport> {
-  if (stop.aborted) return stoppedReport(stack);
-  const { config, environment } = stack;
+  const known = "error" in stack ? unknownStack(stack) : stack;
+  const stopped = {
+    ...known,
+    exit: 130,
+    report: null,
+    error: { code: "interrupted", message: "interrupted before this stack was done", remedy: null },
+  };
+  if (stop.aborted) return stopped;
+  const written: string[] = [];
+  const own = ioOf(stack, flags, io, written);
   const ownFlags = {
     ...flags,
     all: false,
-    config: resolve(own.io.cwd, config),
-    environment: environment ?? undefined,
+    config: resolve(io.cwd, stack.config),
+    environment: stack.environment ?? undefined,
     changedSince: undefined,
     allowOrigin: undefined,
     outputFile: undefined,
   };
   try {
     if ("error" in stack) throw stack.error;
-    const exit = await one(ownFlags, own.io, account, stack);
-    return { ...stack, exit, report: own.written(), error: null };
+    const exit = await one(ownFlags, own, accounts, stack);
+    return { ...stack, exit, report: written.join(""), error: null };
   } catch (error) {
     // Whatever it says, that is why.
-    if (stop.aborted) return stoppedReport(stack);
-    const known = "error" in stack ? unknownStack(stack) : stack;
-    return { ...known, exit: await showError(error, flags, own.io), report: null, error: errorOf(error) };
+    if (stop.aborted) return stopped;
+    const { code, message, remedy } =
+      error instanceof EdgewiseError ? error : { code: "bug", message: String(error), remedy: null };
+    return { ...known, exit: await showError(error, flags, own), report: null, error: { code, message, remedy } };
   }
 }
 
@@ -165,64 +142,31 @@ function unknownStack({ config, environment }: BrokenStack) {
   return { config, environment, directory: null, stack: null, baseUrl: null, slug: null };
 }
 
-/** What there is to say of a stack that was not finished before the run was stopped. */
-function stoppedReport(stack: BrokenStack | SelectedStack): StackReport {
-  const known = "error" in stack ? unknownStack(stack) : stack;
-  const error = { code: "interrupted", message: "interrupted before this stack was done", remedy: null };
-  return { ...known, exit: 130, report: null, error };
-}
-
 function isStopped({ exit }: StackReport): boolean {
   return exit === 130;
-}
-
-function errorOf(error: unknown): NonNullable<StackReport["error"]> {
-  if (error instanceof EdgewiseError) return { code: error.code, message: error.message, remedy: error.remedy };
-  return { code: "bug", message: String(error), remedy: null };
-}
-
-interface StackIo {
-  readonly io: GuardedIo;
-  /** The result so far. */
-  readonly written: () => string;
 }
 
 /**
  * The Io of one stack: it keeps the result, and names the stack once, before the first message about it. No status line: it
  * would be named for that.
  */
-function ioOf<F extends PlanFlags & AllFlags>(
+function ioOf(
   stack: Pick<StackReport, "config" | "environment">,
-  output: StackOutput,
-  { flags, io }: StacksRun<F>,
-): StackIo {
-  const written: string[] = [];
-  let named = false;
-  const stderr = (text: string): void => {
-    if (!named) {
-      named = true;
-      createLog({ ...flags, quiet: false }, { ...io, stderr: (heading) => output.stderr(heading) }).info(
-        `${stackHeading(stack)}:`,
-      );
-    }
-    output.stderr(text);
-  };
+  flags: StackFlags,
+  io: GuardedIo,
+  written: string[],
+): GuardedIo {
+  let isNamed = false;
   return {
-    io: {
-      ...io,
-      stderrIsTerminal: false,
-      // A file has no colours.
-      color: io.color && flags.outputFile === undefined,
-      stdout: (text) => void written.push(text),
-      stderr,
+    ...io,
+    stderrIsTerminal: false,
+    // A file has no colours.
+    color: io.color && flags.outputFile === undefined,
+    stdout: (text) => void written.push(text),
+    stderr: (text) => {
+      if (!isNamed) createLog({ ...flags, quiet: false }, io).info(`${stackHeading(stack)}:`);
+      isNamed = true;
+      io.stderr(text);
     },
-    written: () => written.join(""),
   };
-}
-
-const order = [130, 1, 4, 2];
-
-/** An error is worse than a refusal, that is worse than changes or drift. */
-function worst(exits: readonly number[]): number {
-  return order.find((exit) => exits.includes(exit)) ?? 0;
 }

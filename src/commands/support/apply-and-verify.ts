@@ -7,28 +7,26 @@ import { secretResolver } from "../../apply/preflight.js";
 import { type ApplyReport, type Result, type Verification, makeResult } from "../../apply/result.js";
 import { EdgewiseError } from "../../core/errors.js";
 import type { UnavailableSecret, Warning } from "../../plan/plan-format.js";
-import { createProgress } from "./apply-progress.js";
+import { createProgress, formatDuration } from "./apply-progress.js";
 import type { ApplySession, PreparedPlan } from "./apply-session.js";
-import type { CommandContext } from "./command-context.js";
 import { UnexpectedAfterWrite } from "./command-errors.js";
 import { defaultConcurrency } from "./connect.js";
-import type { ApplyFlags } from "./command-options.js";
 import type { Log } from "./log.js";
-import { formatDuration } from "./progress-bar.js";
 
 /**
  * Applies a plan and verifies the outcome; progress and journal are written meanwhile.
  * @throws EdgewiseError before anything is sent; UnexpectedAfterWrite for a bug that shows up later
  */
 export async function applyAndVerify(
-  { plan, manifests, planAfter, withheld }: PreparedPlan,
-  { context, flags, client: unguarded, interrupts, lockKit, lock }: ApplySession,
+  { plan, manifests, planAfter, withheld: saved }: PreparedPlan,
+  { context, flags, client: unguarded, interrupts, lock, owner }: ApplySession,
 ): Promise<Result> {
   const client = lock === null ? unguarded : lock.guard(unguarded);
   const soft = lock === null ? interrupts.soft : AbortSignal.any([interrupts.soft, lock.signal]);
+  const withheld = saved ?? [];
   const { log, status } = context;
   const { settleMs } = context.config.api;
-  const journal = await openJournalFor(flags, context);
+  const journal = flags.journal === undefined ? null : await openJournal(flags.journal, workplaceOf(context.io));
   const concurrency = flags.concurrency ?? defaultConcurrency;
   const progress = createProgress(context, plan);
   let written = false;
@@ -48,7 +46,7 @@ export async function applyAndVerify(
         return journal?.write(event);
       },
       clock: systemClock,
-      by: lockKit.owner.by,
+      by: owner.by,
       random: Math.random,
     });
     if (report.outcome === "nothing" && withheld.length === 0)
@@ -70,11 +68,6 @@ export async function applyAndVerify(
     status.clear();
     await journal?.close();
   }
-}
-
-async function openJournalFor(flags: ApplyFlags, { io }: CommandContext) {
-  if (flags.journal === undefined) return null;
-  return openJournal(flags.journal, workplaceOf(io));
 }
 
 /** Says once that the lists are behind, and how long to expect to wait at most. */

@@ -1,13 +1,11 @@
 import { systemClock } from "../../api/system-clock.js";
 import { lockTime } from "../../lock/service-time.js";
-import type { Client, ClientOptions } from "../../api/client.js";
+import { type HeldLock, acquireLock } from "../../lock/account-lock.js";
 import { type LockObject, describeLock } from "../../kinds/lock-object.js";
-import { type HeldLock, type LockOwner, acquireLock } from "../../lock/account-lock.js";
 import type { Refusal, Warning } from "../../plan/plan-format.js";
 import { visibleLine } from "../../text/visible.js";
-import { formatDuration } from "./progress-bar.js";
+import { formatDuration } from "./apply-progress.js";
 import type { ApplySession } from "./apply-session.js";
-import type { ApplyFlags } from "./command-options.js";
 
 /** How long to wait for others without `--lock-timeout`, in milliseconds. */
 const defaultTimeoutMs = 10 * 60_000;
@@ -15,34 +13,19 @@ const defaultTimeoutMs = 10 * 60_000;
 /** How often a run that waits says so, in milliseconds. */
 const reminderMs = 30_000;
 
-/** What an apply needs to take the account's lock. */
-export interface LockKit {
-  readonly owner: LockOwner;
-  /** Makes another client for the same service, with some options changed. */
-  readonly connect: (changes: Partial<ClientOptions>) => Client;
-}
-
 /** Whether this run takes the account's lock: by `--lock`, or because the configuration says so. */
-export function wantsLock({ context, flags }: Pick<ApplySession, "context"> & { readonly flags: ApplyFlags }): boolean {
+export function wantsLock({ context, flags }: Pick<ApplySession, "context" | "flags">): boolean {
   return flags.lock === true || context.config.lock.wanted;
-}
-
-/** What was done under the lock, and what is to be said of the lock itself. */
-export interface DoneUnderLock<T> {
-  readonly value: T;
-  readonly warnings: readonly Warning[];
 }
 
 /**
  * Does work while the account's lock is held, and removes the lock whatever happens.
- * @param work gets the lock, or the refusal when others had it for too long; both are null after a signal
+ * @param work gets the lock, or the refusal when others had it for too long; neither after a signal
  */
 export async function underAccountLock<T>(
-  session: ApplySession,
-  { connect, owner }: LockKit,
+  { connect, context, flags, interrupts, owner }: ApplySession,
   work: (lock: HeldLock | null, refusal: Refusal | null) => Promise<T>,
-): Promise<DoneUnderLock<T>> {
-  const { context, flags, interrupts } = session;
+): Promise<{ readonly value: T; readonly warnings: readonly Warning[] }> {
   const { config, io, log } = context;
   const warnings: Warning[] = [];
   const time = lockTime(systemClock.now, Date.now);

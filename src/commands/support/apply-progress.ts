@@ -1,11 +1,10 @@
 import type { ApplyEvent } from "../../apply/events.js";
-import { type OperationWords, operationWords } from "../../plan/operation-words.js";
+import { operationWords } from "../../plan/operation-words.js";
 import type { Plan } from "../../plan/plan-format.js";
 import { palette } from "../../text/palette.js";
 import { safeJsonLine } from "../../text/safe-json.js";
 import { guardRunner, visibleLine } from "../../text/visible.js";
 import type { CommandContext } from "./command-context.js";
-import { formatDuration, progressLine } from "./progress-bar.js";
 
 /** Shows a run. */
 export interface Progress {
@@ -14,80 +13,56 @@ export interface Progress {
   end(): void;
 }
 
-/** Above this many operations, the bar says what is running: a line for each start would only hide what was done. */
-const manyOperations = 20;
-
 /**
- * Shows the progress of an apply: a line for each start and end, and on a terminal a bar below them; JSON lines with
- * `--log-format json`; nothing with `--quiet`.
- * @param plan what is applied
+ * Shows the progress of an apply: a line for each operation that ended or waits, and on a terminal a bar with counts below
+ * them; JSON lines with `--log-format json`; nothing with `--quiet`.
  */
 export function createProgress(context: CommandContext, plan: Plan): Progress {
   const { io, log, status } = context;
   if (log.quiet) return { show: () => {}, end: () => {} };
-  if (log.format === "json") return { show: (event) => io.stderr(jsonLine(event)), end: () => {} };
-  const starts = io.stderrIsTerminal && plan.operations.length <= manyOperations;
-  const line = lineFor(operationWords(plan), { color: io.stderrColor, starts, settleMs: context.config.api.settleMs });
-  const live = status.isLive ? liveBar(context) : null;
+  if (log.format === "json") {
+    return {
+      show: ({ time, ...rest }) => io.stderr(safeJsonLine({ time, level: "progress", ...rest })),
+      end: () => {},
+    };
+  }
+  const lineOf = lines(plan, context);
+  const bar = status.isLive ? countsBar(context) : null;
   return {
     show: (event) => {
-      const text = line(event);
+      const text = lineOf(event);
       if (text !== null) io.stderr(`${guardRunner(text)}\n`);
-      live?.show(event);
+      bar?.show(event);
     },
-    end: () => live?.end(),
+    end: () => bar?.end(),
   };
 }
 
-function jsonLine({ time, ...rest }: ApplyEvent): string {
-  return safeJsonLine({ time, level: "progress", ...rest });
-}
-
-const unknownWords = { doing: "changing", done: "changed" };
-
-function lineFor(
-  words: ReadonlyMap<string, OperationWords>,
-  { color, settleMs, starts }: { readonly color: boolean; readonly starts: boolean; readonly settleMs: number },
-): (event: ApplyEvent) => string | null {
-  const paint = palette(color);
-  // Why each create is searched for that was said to be.
-  const lost = new Map<string, string>();
-  const searched = new Set<string>();
+function lines(plan: Plan, { config, io }: CommandContext): (event: ApplyEvent) => string | null {
+  const words = operationWords(plan);
+  const paint = palette(io.stderrColor);
+  const waited = new Set<string>();
   let stopping = false;
-  const wordsOf = (op: string): Pick<OperationWords, "doing" | "done"> => words.get(op) ?? unknownWords;
   return (event) => {
     switch (event.event) {
-      case "operation-started":
-        // Without a terminal, the line for the end is enough.
-        return starts ? paint.dim(`${event.op}  ${wordsOf(event.op).doing} ${visibleLine(event.address)} …`) : null;
-      case "response":
-        if (event.error !== null) lost.set(event.op, visibleLine(event.error));
-        return null;
-      case "request":
-        return searched.delete(event.op)
-          ? paint.dim(`${event.op}  ${visibleLine(event.address)}: not found in time, sending it again`)
-          : null;
       case "operation-ended": {
         // The result counts them.
         if (stopping && event.status === "skipped") return null;
-        const { doing, done } = wordsOf(event.op);
-        const id = event.resourceId === null ? "" : ` (${visibleLine(event.resourceId)})`;
-        if (event.status === "done") return `${event.op}  ${done} ${visibleLine(event.address)}${id}`;
+        const { doing, done } = words.get(event.op) ?? { doing: "changing", done: "changed" };
+        const address = visibleLine(event.address);
+        if (event.status === "done")
+          return `${event.op}  ${done} ${address}${event.resourceId === null ? "" : ` (${visibleLine(event.resourceId)})`}`;
         const why = event.error === null ? "" : `: ${visibleLine(event.error)}`;
-        return `${event.op}  ${paint.alarm(event.status)}: ${doing} ${visibleLine(event.address)}${why}`;
+        return `${event.op}  ${paint.alarm(event.status)}: ${doing} ${address}${why}`;
       }
       case "waiting": {
-        const about = `${event.op}  ${visibleLine(event.address)}`;
-        if (event.reason === "settling") {
-          const pause = formatDuration(event.milliseconds);
-          return paint.dim(`${about}: waiting for the service to become consistent, again in ${pause}`);
-        }
-        if (searched.has(event.op)) return null;
-        searched.add(event.op);
-        const why = lost.get(event.op) ?? "its answer was lost";
-        return paint.dim(
-          `${about}: ${why}. Looking for it in lists for up to ${formatDuration(settleMs)}; it is sent again only if they don't show it`,
-        );
+        if (waited.has(event.op)) return null;
+        waited.add(event.op);
+        const why =
+          event.reason === "settling"
+            ? "waiting for the service to become consistent"
+            : `its answer was lost. Looking for it in lists for up to ${formatDuration(config.api.settleMs)}; it is sent again only if they don't show it`;
+        return paint.dim(`${event.op}  ${visibleLine(event.address)}: ${why}`);
       }
       case "restored":
         return event.restored
@@ -106,16 +81,11 @@ function lineFor(
 const echoed = 3;
 
 /** Keeps the bar below everything else until the run has ended. Runs that take a moment only have none. */
-function liveBar({ io, status }: Pick<CommandContext, "io" | "status">): Progress {
+function countsBar({ io, status }: CommandContext): Progress {
   const run = { done: 0, failed: 0, running: 0, total: 0 };
-  const paint = palette(io.stderrColor);
-  let isShown = false;
   const began = io.now();
   const draw = (): void => {
-    isShown ||= run.total > 1 && io.now() - began >= 500;
-    if (!isShown) return;
-    const line = progressLine(run, (io.stderrColumns?.() ?? 80) - echoed);
-    status.pin(line.replace(`${run.failed} failed`, (text) => paint.alarm(text)));
+    if (run.total > 1 && io.now() - began >= 500) status.pin(progressLine(run, (io.stderrColumns?.() ?? 80) - echoed));
   };
   const timer = setInterval(draw, 250);
   timer.unref();
@@ -140,4 +110,27 @@ function liveBar({ io, status }: Pick<CommandContext, "io" | "status">): Progres
     },
     end,
   };
+}
+
+/** A run on one line of at most `width` characters: `Applying [####----] 12/40, 1 failed, 8 running`. */
+function progressLine(
+  { done, failed, running, total }: { readonly [count in "done" | "failed" | "running" | "total"]: number },
+  width: number,
+): string {
+  const counts = [`${done}/${total}`, failed > 0 ? `${failed} failed` : "", running > 0 ? `${running} running` : ""];
+  const text = counts.filter((each) => each !== "").join(", ");
+  const room = Math.min(30, width - "Applying [] ".length - text.length);
+  if (room < 1) return `Applying ${text}`.slice(0, Math.max(0, width));
+  const full = Math.floor((done / Math.max(1, total)) * room);
+  return `Applying [${"#".repeat(full)}${"-".repeat(room - full)}] ${text}`;
+}
+
+/** A duration in milliseconds as people write it: `0.4s`, `14s`, `3m 05s`, `1h 02m`. */
+export function formatDuration(ms: number): string {
+  if (ms < 9_950) return `${Math.round(Math.max(0, ms) / 100) / 10}s`;
+  const seconds = Math.round(ms / 1000);
+  const minutes = Math.floor(seconds / 60);
+  const two = (count: number): string => String(count % 60).padStart(2, "0");
+  if (seconds < 60) return `${seconds}s`;
+  return minutes < 60 ? `${minutes}m ${two(seconds)}s` : `${Math.floor(minutes / 60)}h ${two(minutes)}m`;
 }

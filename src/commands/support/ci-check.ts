@@ -13,7 +13,7 @@ import { freshDirectory } from "./ci-plan.js";
 import { selectStacks } from "./ci-stacks.js";
 import type { Stack } from "../../stacks/list-stacks.js";
 import type { Io } from "./io.js";
-import { gitHost } from "./provenance.js";
+import { gitHost } from "./config-source.js";
 
 /** Validates the stacks of a run; needs no key. */
 export async function ciCheck(context: CiContext): Promise<readonly CiReport[]> {

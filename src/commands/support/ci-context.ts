@@ -13,7 +13,6 @@ import type { SelectedStack } from "./find-stacks.js";
 import type { AllFlags, PlanFlags } from "./command-options.js";
 import type { GuardedIo } from "./io.js";
 import type { Log } from "./log.js";
-import { OrderedOutput } from "./ordered-output.js";
 import { writeOutput } from "./output-files.js";
 
 /** The flags of `ci`, as the program parsed them. */
@@ -86,12 +85,7 @@ export async function runStacks(
   const reports: StackReport[] = [];
   for (let batch = 0; batch < batches; batch += 1) {
     const some = stacks.slice(batch * mostStacks, (batch + 1) * mostStacks);
-    const output = new OrderedOutput<StackReport>(
-      some.length,
-      (text) => io.stderr(text),
-      async () => undefined,
-    );
-    reports.push(...(await reportAll(some, { flags: { ...flags, output: "json" }, io, one }, output)));
+    reports.push(...(await reportAll(some, { flags: { ...flags, output: "json" }, io, one })));
   }
   return reports;
 }

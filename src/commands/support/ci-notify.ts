@@ -2,7 +2,7 @@ import { type Notice, driftNotice, failureNotice, postNotice, resultNotice } fro
 import type { SendRequest } from "../../ci/host-api.js";
 import { loadConfig } from "../../config/load-config.js";
 import type { CiContext, CiReport } from "./ci-context.js";
-import { whoRuns } from "./lock-owner.js";
+import { whoRuns } from "./who-runs.js";
 
 /** Tells the receivers that the stacks' configurations name. What fails here changes nothing of the step itself. */
 export async function notifyAll(reports: readonly CiReport[], context: CiContext, send: SendRequest): Promise<void> {

@@ -8,7 +8,7 @@ import { checkOrigins } from "./all-flags.js";
 import type { CiContext } from "./ci-context.js";
 import { type SelectedStack, type SelectedStacks, findStacks, warnOfRemoved } from "./find-stacks.js";
 import type { Io } from "./io.js";
-import { gitHost } from "./provenance.js";
+import { gitHost } from "./config-source.js";
 
 type Place = Pick<Io, "cwd" | "env">;
 

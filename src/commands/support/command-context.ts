@@ -2,7 +2,7 @@ import type { Config } from "../../config/config.js";
 import { configName } from "../../config/find-config.js";
 import { EdgewiseError } from "../../core/errors.js";
 import { commitWords } from "../../plan/plan-format.js";
-import { type CommitSource, type SourceOptions, loadSource } from "./commit-source.js";
+import { type CommitSource, type SourceOptions, loadSource } from "./config-source.js";
 import type { CommonFlags } from "./command-options.js";
 import type { GuardedIo } from "./io.js";
 import { type Log, type StatusLine, createLog, showDiagnostics, withStatusLine } from "./log.js";

@@ -13,8 +13,8 @@ import type { ConnectFlags } from "./command-options.js";
 import type { Io } from "./io.js";
 import type { Log } from "./log.js";
 import { processClock } from "./process-io.js";
-import { gitHost } from "./provenance.js";
-import type { SharedAccount, SharedReads } from "./shared-account.js";
+import { gitHost } from "./config-source.js";
+import type { SharedAccounts, SharedReads } from "./shared-account.js";
 
 /** How many requests run side by side without `--concurrency`. */
 export const defaultConcurrency = 8;
@@ -22,38 +22,26 @@ export const defaultConcurrency = 8;
 /**
  * Runs work with a client that can only read, and closes it whatever happens. The API key is masked in all output from
  * then on.
- * @param work also gets what the stack shares with others, when `account` is given
- * @param account of several stacks, for which the command runs
+ * @param accounts what several stacks share, for which the command runs
  * @throws EdgewiseError `config` when there is no API key or no base URL
  */
 export async function withReadClient<T>(
   context: CommandContext,
   flags: ConnectFlags,
   work: (client: ReadClient, shared?: SharedReads) => Promise<T>,
-  account?: SharedAccount,
+  accounts?: SharedAccounts,
 ): Promise<T> {
-  const [own, cache] = await Promise.all([clientOptionsFor(context, flags, account), pageCacheOf(context, flags)]);
-  const options = { ...own, ...cache.options };
-  if (account !== undefined) {
-    const shared = await account.connect(options);
-    const done = await advising(context, flags, async () => work(shared.client, shared));
-    await cache.save();
-    return done;
-  }
-  const client = createReadClient(options);
-  try {
-    const done = await advising(context, flags, async () => work(client));
-    await cache.save();
-    return done;
-  } finally {
-    await client.close();
-  }
+  const { options, saveCache } = await clientOptionsFor(context, flags, accounts);
+  const shared = await accounts?.connect(options);
+  const client = shared?.client ?? createReadClient(options);
+  return finishing({ context, flags, client, saveCache }, async () => work(client, shared));
 }
 
 /**
  * The same with a client that reads and writes.
  * @param signal cuts off everything in flight
- * @param work also gets a function that makes another client, which shares the limit per minute and goes first, and which neither the signal nor the deadline of the run cuts off; close it yourself
+ * @param work also gets a function that makes another client, which shares the limit per minute and goes first, and which
+ *   neither the signal nor the deadline of the run cuts off; close it yourself
  */
 export async function withWriteClient<T>(
   context: CommandContext,
@@ -61,46 +49,39 @@ export async function withWriteClient<T>(
   signal: AbortSignal,
   work: (client: Client, connect: (changes: Partial<ClientOptions>) => Client) => Promise<T>,
 ): Promise<T> {
-  const [own, cache] = await Promise.all([clientOptionsFor(context, flags), pageCacheOf(context, flags)]);
+  const { options: own, saveCache } = await clientOptionsFor(context, flags);
   const options = { ...own, window: new RequestWindow() };
-  const client = createClient({ ...options, ...cache.options, signal, givesWay: true });
-  const { deadline: _runs, ...unlimited } = options;
+  const client = createClient({ ...options, signal, givesWay: true });
+  const { deadline: _runs, pages: _pages, ...unlimited } = options;
+  const connect = (changes: Partial<ClientOptions>): Client => createClient({ ...unlimited, ...changes });
+  return finishing({ context, flags, client, saveCache }, async () => work(client, connect));
+}
+
+interface Connected {
+  readonly context: CommandContext;
+  readonly flags: ConnectFlags;
+  readonly client: ReadClient;
+  readonly saveCache: () => Promise<void>;
+}
+
+/** Adds to the error of a request where its base URL and key come from, and what to do. */
+async function finishing<T>({ client, context, flags, saveCache }: Connected, work: () => Promise<T>): Promise<T> {
   try {
-    const done = await advising(context, flags, async () =>
-      work(client, (changes) => createClient({ ...unlimited, ...changes })),
-    );
-    await cache.save();
+    const done = await work();
+    await saveCache();
     return done;
+  } catch (error) {
+    throw withAdvice(error, context, flags);
   } finally {
     await client.close();
   }
 }
 
-/** Adds to the error of a request where its base URL and key come from, and what to do. */
-async function advising<T>(context: CommandContext, flags: ConnectFlags, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw withAdvice(error, context, flags);
-  }
-}
-
-/** The page cache that the flag or else the configuration names, for the client of a run. */
-async function pageCacheOf(
-  context: CommandContext,
-  flags: ConnectFlags,
-): Promise<{ readonly options: Pick<ClientOptions, "pages">; readonly save: () => Promise<void> }> {
-  const file = flags.pageCache ?? context.config.api.pageCache;
-  if (file === null) return { options: {}, save: async () => undefined };
-  const { pages, save } = await openPageCache(file, context);
-  return { options: { pages }, save };
-}
-
 async function clientOptionsFor(
   context: CommandContext,
   flags: ConnectFlags,
-  account?: SharedAccount,
-): Promise<ClientOptions> {
+  accounts?: SharedAccounts,
+): Promise<{ readonly options: ClientOptions; readonly saveCache: () => Promise<void> }> {
   const { config, io, log } = context;
   const { redactor } = io;
   const baseUrl = requireBaseUrl(context);
@@ -112,9 +93,11 @@ async function clientOptionsFor(
     onWarning: (message) => log.warning(message),
     ...(apiKeyFile === undefined ? {} : { apiKeyFile }),
   };
-  const apiKey = await (account === undefined ? readApiKey(input) : account.readKey(input));
+  const apiKey = await (accounts === undefined ? readApiKey(input) : accounts.readKey(input));
   if (apiKey.missing === null) redactor.addKey(apiKey.reveal());
-  return {
+  const cacheFile = flags.pageCache ?? config.api.pageCache;
+  const cache = cacheFile === null ? null : await openPageCache(cacheFile, context);
+  const options: ClientOptions = {
     baseUrl,
     apiKey,
     versionHeader: config.api.versionHeader,
@@ -126,7 +109,9 @@ async function clientOptionsFor(
     clock: processClock,
     redactor,
     trace: flags.verbose === true ? traceTo(log, io) : longWaitsTo(context),
+    ...(cache === null ? {} : { pages: cache.pages }),
   };
+  return { options, saveCache: async () => cache?.save() };
 }
 
 /** @throws EdgewiseError `config` for a key that everybody who can read the repository has */

@@ -5,152 +5,127 @@ import { collectionOf, listedKinds } from "../../kinds/names.js";
 import { type CommandContext, requireBaseUrl } from "./command-context.js";
 import type { ConnectFlags } from "./command-options.js";
 
-/** What a command was connecting to, and what decided that. */
-interface Destination {
-  readonly baseUrl: string;
-  readonly url: URL;
-  /** `--base-url`, `EDGEWISE_BASE_URL`, `api.baseUrl in edgewise.yaml:5`. */
-  readonly from: string;
-  /** `EDGEWISE_API_KEY`, or the file's name. */
-  readonly key: string;
-  readonly versionHeader: string;
-  /** The variable that names the proxy for this URL; null without one. */
-  readonly proxy: string | null;
-}
-
 /**
  * The error of a request with where its base URL and key come from, and what most likely helps; anything else as it is.
  * Without a response, the message names the service instead of the request, because every request would have failed.
  */
 export function withAdvice(error: unknown, context: CommandContext, flags: ConnectFlags): unknown {
   if (!(error instanceof ApiError) || error.code === "interrupted") return error;
-  const to = destinationOf(context, flags);
-  if (error.status !== null) {
-    const remedy = (isOfList(error) ? adviceForStatus(error, to) : null) ?? error.remedy;
-    return new EdgewiseError("api", error.message, { ...(remedy === null ? {} : { remedy }), cause: error });
-  }
-  const remedy = adviceForFailure(error, to) ?? error.remedy;
+  const baseUrl = requireBaseUrl(context);
+  const from = context.config.api.baseUrlFrom() ?? "the configuration";
+  const hints =
+    error.status === null
+      ? failureHints(error, baseUrl, from, context)
+      : statusHints(error, baseUrl, from, context, flags);
+  const remedy = hints.find(([applies]) => applies)?.[1] ?? error.remedy;
   if (remedy === null) return error;
-  if (error.method !== "GET") return new EdgewiseError("api", error.message, { remedy, cause: error });
   const attempts = error.attempts > 1 ? ` (after ${error.attempts} attempts)` : "";
-  const message = `${to.baseUrl}, from ${to.from}, can't be read: ${error.what ?? "there was no response"}${attempts}`;
+  const message =
+    error.status === null && error.method === "GET"
+      ? `${baseUrl}, from ${from}, can't be read: ${error.what ?? "there was no response"}${attempts}`
+      : error.message;
   return new EdgewiseError("api", message, { remedy, cause: error });
 }
 
-/** Whether the request is one that every command begins with, so that its status speaks of the whole service. */
-function isOfList({ method, path }: ApiError): boolean {
-  return method === "GET" && listedKinds.some((kind) => collectionOf(kind).path === path);
-}
+/** What most likely helps, the first that applies. */
+type Hints = readonly (readonly [applies: boolean, remedy: string])[];
 
-function destinationOf(context: CommandContext, flags: ConnectFlags): Destination {
-  const { config, io } = context;
-  const baseUrl = requireBaseUrl(context);
-  const url = new URL(baseUrl);
-  const variable = url.protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY";
-  const proxied = !isLoopback(url.hostname) && Boolean(io.env[variable] || io.env[variable.toLowerCase()]);
-  return {
-    baseUrl,
-    url,
-    from: config.api.baseUrlFrom() ?? "the configuration",
-    key: flags.apiKeyFile ?? "EDGEWISE_API_KEY",
-    versionHeader: config.api.versionHeader,
-    proxy: proxied ? variable : null,
-  };
-}
-
-/** What to do about a status that every request would get; null where the service's own words are enough. */
-function adviceForStatus(error: ApiError, to: Destination): string | null {
-  const isApi = error.errorCode !== null || error.serverMessage !== null;
-  const { baseUrl, from, key, versionHeader } = to;
+/** For statuses that every request would get; that of another request than a list speaks of its resource alone. */
+function statusHints(
+  { errorCode, method, path, serverMessage, status }: ApiError,
+  baseUrl: string,
+  from: string,
+  context: CommandContext,
+  flags: ConnectFlags,
+): Hints {
+  if (status === null || method !== "GET" || !listedKinds.some((kind) => collectionOf(kind).path === path)) return [];
+  const isApi = errorCode !== null || serverMessage !== null;
   const elsewhere = `Check ${from}: ${baseUrl} may need another path or host.`;
-  switch (error.status) {
-    case 400:
-      return `Check the version header: it is sent as ${versionHeader}. Live services use a branded name: api.versionHeader, --version-header or EDGEWISE_VERSION_HEADER.`;
-    case 401:
-    case 403:
-      if (!isApi) return `A proxy or a login page responded, not the API. ${elsewhere}`;
-      return `Check that the API key from ${key} belongs to ${baseUrl} (from ${from}) and may read.`;
-    case 404:
-      return isApi ? notOffered(error, to) : `The API is not there. ${elsewhere}`;
-    case 407:
-      if (to.proxy === null)
-        return `A proxy responded, although none is configured for ${to.url.hostname}. ${elsewhere}`;
-      return `The proxy wants a user and password. ${aboutProxy(to)}`;
-    case 410:
-    case 501:
-      return notOffered(error, to);
-    default:
-      if (error.status === null || error.status < 200 || error.status >= 400) return null;
-      if (error.status >= 300) {
-        return `Redirects are not followed because the API key would go with them. Check ${from}: it must be the service's own address.`;
-      }
-      return `Something other than the API responded. ${elsewhere}`;
-  }
+  const isRefused = status === 401 || status === 403;
+  return [
+    [
+      status === 400,
+      `Check the version header: it is sent as ${context.config.api.versionHeader}. Live services use a branded name: api.versionHeader, --version-header or EDGEWISE_VERSION_HEADER.`,
+    ],
+    [
+      isRefused && isApi,
+      `Check that the API key from ${flags.apiKeyFile ?? "EDGEWISE_API_KEY"} belongs to ${baseUrl} (from ${from}) and may read.`,
+    ],
+    [isRefused, `A proxy or a login page responded, not the API. ${elsewhere}`],
+    [status === 404 && !isApi, `The API is not there. ${elsewhere}`],
+    [
+      [404, 410, 501].includes(status),
+      `Check the base URL ${baseUrl} (from ${from}). If it is right, this account has no ${path}: manifests of that kind can't be applied to it.`,
+    ],
+    [status === 407, aboutProxy(baseUrl, context) ?? `A proxy responded, although none is configured. ${elsewhere}`],
+    [status < 300, `Something other than the API responded. ${elsewhere}`],
+    [
+      status < 400,
+      `Redirects are not followed because the API key would go with them. Check ${from}: it must be the service's own address.`,
+    ],
+  ];
 }
 
-/** The service has no such collection: other base URLs, other accounts and later days of the same may have it. */
-function notOffered({ path }: ApiError, { baseUrl, from }: Destination): string {
-  return `Check the base URL ${baseUrl} (from ${from}). If it is right, this account has no ${path}: manifests of that kind can't be applied to it.`;
-}
+const untrusted = /SELF_SIGNED_CERT|^DEPTH_ZERO|^UNABLE_TO_(?:VERIFY|GET_ISSUER)/u;
 
-const unknownAuthority: ReadonlySet<string> = new Set([
-  "DEPTH_ZERO_SELF_SIGNED_CERT",
-  "SELF_SIGNED_CERT_IN_CHAIN",
-  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
-  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
-  "UNABLE_TO_GET_ISSUER_CERT",
-]);
-
-/** What to do when there was no response; null for failures that say it themselves. */
-function adviceForFailure({ networkCode, what }: ApiError, to: Destination): string | null {
-  const { from, url } = to;
-  const { hostname } = url;
-  const local = isLoopback(hostname);
-  const isTls = url.protocol === "https:";
-  const port = url.port === "" ? (isTls ? "443" : "80") : url.port;
+/** For requests without a response. */
+function failureHints({ networkCode, what }: ApiError, baseUrl: string, from: string, context: CommandContext): Hints {
+  const { host, hostname, port: given, protocol } = new URL(baseUrl);
   const code = networkCode ?? "";
-  if (what?.startsWith("the proxy responded") === true || code === "UND_ERR_PRX_TLS") return aboutProxy(to);
-  if (unknownAuthority.has(code)) {
-    return `If you trust it, save its authority's certificate as a PEM file, and set NODE_EXTRA_CA_CERTS to the path of that file.${local ? " A test server on this machine may use http." : ""}`;
-  }
-  const otherProtocol = isTls
-    ? `Port ${port} of ${hostname} does not serve https. Correct the port in ${from}${local ? `, or write http://${url.host}` : ""}.`
-    : `If port ${port} of ${hostname} serves https, write https://${url.host} in ${from}.`;
-  switch (code) {
-    case "ECONNREFUSED":
-      if (to.proxy !== null) return aboutProxy(to);
-      return local
-        ? `Nothing listens on port ${port} of this machine. Start the service (a sandbox: \`edgewise sandbox --port ${port}\`), or correct ${from}.`
-        : `Nothing listens on port ${port} of ${hostname}. Correct ${from}, or check that no firewall is in the way.`;
-    case "ENOTFOUND":
-    case "EAI_AGAIN":
-      if (to.proxy !== null) return aboutProxy(to);
-      return `No name server knows ${hostname}. Correct ${from}, or connect to the network that knows the name.`;
-    case "EHOSTUNREACH":
-    case "ENETUNREACH":
-    case "ETIMEDOUT":
-    case "UND_ERR_CONNECT_TIMEOUT":
-      return `Check that this machine may connect to port ${port} of ${hostname}: a VPN may be off, a firewall may block it, or a proxy may be needed (HTTPS_PROXY).`;
-    case "TIMEOUT":
-      if (to.proxy !== null) return aboutProxy(to);
-      return "Raise api.timeout in the configuration if the service is slow. `edgewise ping -v` shows how long each request takes.";
-    case "CERT_HAS_EXPIRED":
-      return `Whoever runs ${hostname} must renew its certificate.`;
-    case "CERT_NOT_YET_VALID":
-      return `Check this machine's clock, then ask whoever runs ${hostname}.`;
-    case "ERR_TLS_CERT_ALTNAME_INVALID":
-      return `Correct the host name in ${from}: the certificate is not for ${hostname}.`;
-    case "ECONNRESET":
-    case "EPIPE":
-    case "UND_ERR_SOCKET":
-      return isTls ? null : otherProtocol;
-    default:
-      return code === "EPROTO" || /^(?:ERR_(?:SSL|OSSL)_|HPE_)/u.test(code) ? otherProtocol : null;
-  }
+  const isLocal = isLoopback(hostname);
+  const isTls = protocol === "https:";
+  const port = given === "" ? (isTls ? "443" : "80") : given;
+  const proxy = aboutProxy(baseUrl, context);
+  const isRefused = code === "ECONNREFUSED";
+  const isUnknown = ["ENOTFOUND", "EAI_AGAIN"].includes(code);
+  const isProtocol = /^(?:EPROTO$|ERR_(?:SSL|OSSL)_|HPE_)/u.test(code);
+  const isProxys = what?.startsWith("the proxy responded") === true || code === "UND_ERR_PRX_TLS";
+  return [
+    [proxy !== null && (isProxys || isRefused || isUnknown || code === "TIMEOUT"), proxy ?? ""],
+    [
+      untrusted.test(code),
+      `If you trust it, save its authority's certificate as a PEM file, and set NODE_EXTRA_CA_CERTS to the path of that file.${isLocal ? " A test server on this machine may use http." : ""}`,
+    ],
+    [
+      isRefused && isLocal,
+      `Nothing listens on port ${port} of this machine. Start the service (a sandbox: \`edgewise sandbox --port ${port}\`), or correct ${from}.`,
+    ],
+    [
+      isRefused,
+      `Nothing listens on port ${port} of ${hostname}. Correct ${from}, or check that no firewall is in the way.`,
+    ],
+    [isUnknown, `No name server knows ${hostname}. Correct ${from}, or connect to the network that knows the name.`],
+    [
+      ["EHOSTUNREACH", "ENETUNREACH", "ETIMEDOUT", "UND_ERR_CONNECT_TIMEOUT"].includes(code),
+      `Check that this machine may connect to port ${port} of ${hostname}: a VPN may be off, a firewall may block it, or a proxy may be needed (HTTPS_PROXY).`,
+    ],
+    [
+      code === "TIMEOUT",
+      "Raise api.timeout in the configuration if the service is slow. `edgewise ping -v` shows how long each request takes.",
+    ],
+    [
+      /^CERT_(?:HAS_EXPIRED|NOT_YET_VALID)$/u.test(code),
+      `Check this machine's clock, then ask whoever runs ${hostname}.`,
+    ],
+    [
+      code === "ERR_TLS_CERT_ALTNAME_INVALID",
+      `Correct the host name in ${from}: the certificate is not for ${hostname}.`,
+    ],
+    [
+      isTls && isProtocol,
+      `Port ${port} of ${hostname} does not serve https. Correct the port in ${from}${isLocal ? `, or write http://${host}` : ""}.`,
+    ],
+    [
+      isProtocol || (!isTls && ["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"].includes(code)),
+      `If port ${port} of ${hostname} serves https, write https://${host} in ${from}.`,
+    ],
+  ];
 }
 
-/** The variable's value may hold a password, so it is not quoted. */
-function aboutProxy({ proxy, url }: Destination): string {
-  const variable = proxy ?? "HTTPS_PROXY";
-  return `Requests to ${url.hostname} go through the proxy that ${variable} names. Correct it, or put ${url.hostname} into NO_PROXY.`;
+/** Null when no proxy is used. The variable's value may hold a password, so it is not quoted. */
+function aboutProxy(baseUrl: string, { io }: CommandContext): string | null {
+  const { hostname, protocol } = new URL(baseUrl);
+  const variable = protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY";
+  if (isLoopback(hostname) || !(io.env[variable] || io.env[variable.toLowerCase()])) return null;
+  return `Requests to ${hostname} go through the proxy that ${variable} names. Correct it, or put ${hostname} into NO_PROXY.`;
 }

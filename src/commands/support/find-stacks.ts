@@ -6,7 +6,7 @@ import type { RemovedStack } from "../../stacks/removed-stacks.js";
 import { count } from "../../text/layout.js";
 import type { Io } from "./io.js";
 import type { Log } from "./log.js";
-import { gitHost } from "./provenance.js";
+import { gitHost } from "./config-source.js";
 
 /** A stack; `changed` with `--changed-since`. */
 export interface SelectedStack extends Stack {

@@ -9,7 +9,7 @@ import type { Manifest } from "../../manifest/manifest.js";
 import { type CommandContext, noEnvironment } from "./command-context.js";
 import type { CommonFlags } from "./command-options.js";
 import type { GuardedIo } from "./io.js";
-import { gitHost } from "./provenance.js";
+import { gitHost } from "./config-source.js";
 import { type Log, showDiagnostics } from "./log.js";
 import { ManifestProblems } from "./command-errors.js";
 

@@ -3,7 +3,7 @@ import { EdgewiseError } from "../../core/errors.js";
 import { findRepository } from "../../git/find-repository.js";
 import { visibleLine } from "../../text/visible.js";
 import type { GuardedIo } from "./io.js";
-import { gitHost } from "./provenance.js";
+import { gitHost } from "./config-source.js";
 
 /**
  * What must not come from what is checked out: the work tree may hold a pull request. Git would take files that look like

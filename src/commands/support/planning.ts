@@ -1,26 +1,36 @@
-import { judgePlan } from "../../policies/judge-plan.js";
-import { plan as make } from "../../plan/make-plan.js";
-import { readLiveFor } from "../../live/read-live.js";
+import { relative, resolve, sep } from "node:path";
 import type { ReadClient } from "../../api/client.js";
-import { didYouMean, suggest } from "../../diagnostics/suggest.js";
-import { listFew } from "../../text/layout.js";
-import { EdgewiseError } from "../../core/errors.js";
-import { type Impact, isAtLeast } from "../../kinds/impact.js";
-import { type Address, addressExample, isAddress, nameOf } from "../../kinds/names.js";
-import type { Live } from "../../live/live.js";
-import type { Manifest } from "../../manifest/manifest.js";
-import type { PlanOptions } from "../../plan/options.js";
-import type { Plan, Provenance, UnavailableSecret } from "../../plan/plan-format.js";
-import { formerSecrets, sourcePlaces, withoutSecrets } from "../../plan/plan-secrets.js";
 import { version } from "../../core/version.js";
+import { didYouMean } from "../../diagnostics/suggest.js";
+import { headCommit } from "../../git/resolve-commit.js";
+import { type Impact, isAtLeast } from "../../kinds/impact.js";
+import type { Live } from "../../live/live.js";
+import { readLiveFor, startListing } from "../../live/read-live.js";
+import type { Manifest } from "../../manifest/manifest.js";
+import { plan as make } from "../../plan/make-plan.js";
+import type { PlanOptions } from "../../plan/options.js";
+import type { Plan, Provenance, Selection, UnavailableSecret } from "../../plan/plan-format.js";
+import { withoutSecrets } from "../../plan/plan-secrets.js";
+import { judgePlan } from "../../policies/judge-plan.js";
 import { type CommandContext, requireBaseUrl, requireStack } from "./command-context.js";
 import type { PlanFlags } from "./command-options.js";
-import { type LoadedAndListing, loadAndList } from "./load-and-list.js";
+import { type Base, loadBase, maskFormerSecrets, withOrigins } from "./compare-base.js";
+import { gitHost } from "./config-source.js";
 import { loadDesired } from "./load-desired.js";
-import { type Log, during } from "./log.js";
-import { type Base, type Planned, loadBase, withOrigins } from "./origins.js";
-import { provenanceOf } from "./provenance.js";
+import { during } from "./log.js";
+import { selectedAddresses } from "./select-manifests.js";
 import type { SharedReads } from "./shared-account.js";
+
+/** A plan and everything that it was made from. */
+export interface Planned {
+  readonly plan: Plan;
+  /** As they were loaded: secrets are taken from these. */
+  readonly manifests: readonly Manifest[];
+  /** The manifests that were planned: those above, without withheld secrets. */
+  readonly desired: readonly Manifest[];
+  readonly live: Live;
+  readonly options: PlanOptions;
+}
 
 /** What a command asks of a plan beyond its flags. */
 export interface PlanRequest extends Pick<Partial<PlanOptions>, "again" | "destroy" | "judged" | "prune" | "rehearse"> {
@@ -38,87 +48,74 @@ export async function planLive(
   context: CommandContext,
   client: ReadClient,
   flags: PlanFlags,
-  request: PlanRequest = {},
+  { shared, withheld = [], ...asked }: PlanRequest = {},
 ): Promise<Planned> {
-  const { withheld = [], shared, ...asked } = request;
-  const load = asked.destroy === true ? async () => [] : loadDesired;
+  // First of all: the lists take the longest. Without a stack nothing can be planned, and mistakes in manifests come first.
   const sharedLists = shared?.begin();
-  const provenance = async (): Promise<Provenance> => provenanceOf(context, flags, asked.destroy, shared?.heads);
-  const [loaded, origin, base] = await Promise.all([
-    // First of all: the lists take the longest.
-    sharedLists === undefined ? loadAndList(context, flags, client, load) : loadOnly(context, flags, load),
+  const listing = sharedLists === undefined && context.config.stack !== null ? startListing(client) : undefined;
+  const [manifests, provenance, base] = await Promise.all([
+    asked.destroy === true ? [] : loadDesired(context, flags),
     // A drift report records no more than the commit of `--ref`.
-    asked.judged === "drift" && context.at === null ? null : provenance(),
+    asked.judged === "drift" && context.at === null ? null : provenanceOf(context, flags, asked.destroy),
     loadBase(context, flags, asked.judged),
   ]);
-  const desired = withheld.length === 0 ? loaded.manifests : withoutSecrets(loaded.manifests, withheld);
+  const desired = withheld.length === 0 ? manifests : withoutSecrets(manifests, withheld);
   const options = planOptions(context, flags, desired, {
     ...asked,
-    ...(origin === null ? {} : { provenance: origin }),
+    ...(provenance === null ? {} : { provenance }),
   });
-  const input = { ...loaded, desired, options, base, ...(sharedLists === undefined ? {} : { sharedLists }) };
-  const made = await makePlan(context, client, input);
-  const planned = { ...made, manifests: loaded.manifests, desired, options };
-  warnOfMisspeltAllow(made.plan, flags, context.log);
-  return { ...planned, plan: await withOrigins(planned, base) };
+  const readLive = async (): Promise<Live> =>
+    sharedLists?.liveFor(desired) ?? readLiveFor(client, desired, [], listing);
+  const { live, plan } = await makePlan(context, desired, options, { readLive, base });
+  warnOfMisspeltAllow(plan, flags, context);
+  const planned = { plan, manifests, desired, live, options };
+  return base === null ? planned : { ...planned, plan: await withOrigins(planned, base) };
+}
+
+/** The same plan from what is live now. */
+export async function planAgain(
+  context: CommandContext,
+  client: ReadClient,
+  desired: readonly Manifest[],
+  options: PlanOptions,
+): Promise<Plan> {
+  return (await makePlan(context, desired, options, { readLive: async () => readLiveFor(client, desired) })).plan;
+}
+
+interface PlanInput {
+  readonly readLive: () => Promise<Live>;
+  readonly base?: Base | null;
+}
+
+/** Reads what is live and plans; a terminal shows a status line meanwhile. */
+async function makePlan(
+  context: CommandContext,
+  desired: readonly Manifest[],
+  options: PlanOptions,
+  { base = null, readLive }: PlanInput,
+): Promise<{ readonly plan: Plan; readonly live: Live }> {
+  const { config, io, lockRun, status, stop } = context;
+  const live = await during(status, "Reading live resources …", readLive);
+  if (base !== null) maskFormerSecrets(base, live, options, context);
+  const plan = make(desired, live, {
+    ...options,
+    ...(lockRun === undefined ? {} : { lockRun }),
+    now: io.now(),
+  });
+  // Nobody applies a drift report, or what is planned to verify a run: they are neither rehearsed nor judged.
+  if (options.rehearse === false || config.policies.length === 0) return { plan, live };
+  const judge = async (): Promise<Plan> => judgePlan(plan, config.policies, { allow: options.allow, stop });
+  return { plan: await during(status, "Evaluating policies …", judge), live };
 }
 
 /** A flag whose address is like one that is refused was most likely meant to lift that refusal. */
-function warnOfMisspeltAllow({ changes, refusals }: Plan, { allow = [] }: PlanFlags, log: Log): void {
+function warnOfMisspeltAllow({ changes, refusals }: Plan, { allow = [] }: PlanFlags, { log }: CommandContext): void {
   const refused = refusals.flatMap(({ address }) => address ?? []);
   const known = new Set<string>([...refused, ...changes.map(({ address }) => address)]);
   for (const address of allow) {
     const meant = known.has(address) ? null : didYouMean(address, refused);
     if (meant !== null) log.warning(`--allow ${address} lifts nothing. ${meant}`, { address });
   }
-}
-
-/** What nobody is going to apply is neither rehearsed nor judged: drift, and what is planned to verify a run. */
-function isOffered({ rehearse }: Pick<Partial<PlanOptions>, "rehearse">): boolean {
-  return rehearse !== false;
-}
-
-/** The manifests, when the lists are shared with other stacks and have started already. */
-async function loadOnly(
-  context: CommandContext,
-  flags: PlanFlags,
-  load: typeof loadDesired,
-): Promise<LoadedAndListing> {
-  return { manifests: await load(context, flags), listing: undefined };
-}
-
-/** What a plan is made from; the lists only when they were started earlier. */
-export interface PlanInput extends Partial<Pick<LoadedAndListing, "listing">> {
-  readonly desired: readonly Manifest[];
-  readonly options: PlanOptions;
-  readonly base?: Base | null;
-  readonly sharedLists?: ReturnType<SharedReads["begin"]>;
-}
-
-/** Lists the live resources and plans; a terminal shows a status line meanwhile. */
-export async function makePlan(
-  { config, io, status, lockRun, stop }: Pick<CommandContext, "config" | "io" | "status" | "lockRun" | "stop">,
-  client: ReadClient,
-  { base = null, desired, options, listing, sharedLists }: PlanInput,
-): Promise<Pick<Planned, "plan" | "live">> {
-  const readAlone = (): Promise<Live> => readLiveFor(client, desired, [], listing);
-  const live = await during(
-    status,
-    "Reading live resources …",
-    async () => sharedLists?.liveFor(desired) ?? readAlone(),
-  );
-  if (base !== null) {
-    const places = sourcePlaces(base.manifests);
-    for (const text of formerSecrets(places, base.manifests, live, options)) io.redactor.addSecret(text);
-  }
-  const ownLock = lockRun === undefined ? {} : { lockRun };
-  const judged = async (unjudged: Plan): Promise<Plan> => {
-    if (config.policies.length === 0) return unjudged;
-    return judgePlan(unjudged, config.policies, { allow: options.allow, stop });
-  };
-  const made = make(desired, live, { ...options, now: io.now(), ...ownLock });
-  const plan = isOffered(options) ? await during(status, "Evaluating policies …", async () => judged(made)) : made;
-  return { plan, live };
 }
 
 /** 2 and 4 only where they are asked for: otherwise a plan that was shown is a success. */
@@ -157,7 +154,7 @@ function planOptions(
     maxDeletes: config.guards.maxDeletes,
     allowEmpty: flags.allowEmpty === true,
     takeOver: flags.takeOver === true,
-    only: selection(flags, manifests, more.again === true),
+    only: selectedAddresses(flags, manifests, more.again === true),
     destroy: false,
     lookUp: config.fromFlags,
     redact: (text) => context.io.redactor.redact(text),
@@ -165,56 +162,31 @@ function planOptions(
   };
 }
 
-/** The addresses that `--only` and `--label` select, each narrowing the other; null = everything. */
-function selection(flags: PlanFlags, manifests: readonly Manifest[], again: boolean): readonly Address[] | null {
-  const only = flags.only?.map((named) => addressOfOnly(named, manifests)) ?? null;
-  if ((flags.label ?? []).length === 0) return only;
-  const among = only === null ? manifests : manifests.filter(({ address }) => only.includes(address));
-  const labelled = labelledManifests(flags, among, again || only !== null);
-  if (labelled.length > 0 || again) return labelled.map(({ address }) => address);
-  throw noneLabelled(flags.label ?? [], "selected ", among);
+/** How a plan was made, as it records it: commit, selection, and the guards that flags loosened. */
+async function provenanceOf(context: CommandContext, flags: PlanFlags, destroy = false): Promise<Provenance> {
+  const { at, config, io } = context;
+  return {
+    commit: at === null ? await headCommit(config.root, gitHost(io)) : at.commit,
+    ...(at === null ? {} : { ref: at.ref }),
+    selection: selectionOf(context, flags),
+    relaxations: {
+      allow: [...new Set(flags.allow ?? [])].sort(),
+      maxDeletes: flags.maxDeletes ?? null,
+      allowEmpty: flags.allowEmpty === true,
+      takeOver: flags.takeOver === true,
+      destroy,
+    },
+  };
 }
 
-/** @throws EdgewiseError `usage` for a name without its kind */
-export function addressOfOnly(named: string, manifests: readonly Manifest[]): Address {
-  if (isAddress(named)) return named;
-  const known = manifests.map(({ address }) => address);
-  const names = known.map(nameOf);
-  const near = names.includes(named) ? named : suggest(named, names);
-  const meant = known.filter((address) => nameOf(address) === near);
-  throw new EdgewiseError("usage", `${JSON.stringify(named)} is not an address`, {
-    remedy:
-      meant.length > 0
-        ? `Did you mean ${listFew(meant, 3)}?`
-        : `An address is Kind/name, like ${known[0] ?? addressExample}.`,
-  });
-}
-
-/**
- * The manifests that have every label of `--label`.
- * @param mayBeNone whether it is no error that none has
- * @throws EdgewiseError `usage` when none has
- */
-export function labelledManifests(
-  { label = [] }: Pick<PlanFlags, "label">,
-  manifests: readonly Manifest[],
-  mayBeNone = false,
-): readonly Manifest[] {
-  const wanted = label.map((each) => each.split(/=(.*)/su));
-  const labelled = manifests.filter((manifest) =>
-    wanted.every(([name, value]) => name !== undefined && value !== undefined && manifest.labels[name] === value),
-  );
-  if (labelled.length > 0 || mayBeNone || label.length === 0) return labelled;
-  throw noneLabelled(label, "", manifests);
-}
-
-function noneLabelled(labels: readonly string[], selected: string, manifests: readonly Manifest[]): EdgewiseError {
-  const there = new Set(
-    manifests.flatMap(({ labels: own }) => Object.entries(own).map(([name, value]) => `${name}=${value}`)),
-  );
-  const near = labels.length === 1 ? didYouMean(labels[0] ?? "", [...there]) : null;
-  const known = there.size === 0 ? "None has a label" : `The labels there are ${listFew([...there].toSorted(), 6)}`;
-  return new EdgewiseError("usage", `no ${selected}manifest has the label ${labels.join(" and ")}`, {
-    remedy: near ?? `${known}; they are set in \`metadata.labels\`.`,
-  });
+/** What the flags select. Files are relative to the configuration's root, so that the plan can be moved. */
+export function selectionOf({ config }: Pick<CommandContext, "config">, flags: PlanFlags): Selection {
+  const fromRoot = (pattern: string): string =>
+    relative(config.root, resolve(config.patternBase, pattern)).split(sep).join("/") || ".";
+  return {
+    only: flags.only ?? null,
+    labels: flags.label ?? [],
+    files: config.fromFlags ? config.patterns.map(fromRoot) : null,
+    prune: flags.prune !== false,
+  };
 }

@@ -14,7 +14,7 @@ import type { CommandContext } from "./command-context.js";
 import type { CommonFlags } from "./command-options.js";
 import { loadOptions } from "./load-desired.js";
 import { type ManifestFile, type ManifestRewrite, overlaidTree } from "./manifest-files.js";
-import type { Planned } from "./origins.js";
+import type { Planned } from "./planning.js";
 import type { FileTree } from "../../manifest/file-tree.js";
 
 /** What a pull works with. */

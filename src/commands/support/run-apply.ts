@@ -1,30 +1,25 @@
-import { staleness } from "../../plan/staleness.js";
-import { renderPlanText } from "../../report/plan-text.js";
-import { EdgewiseError } from "../../core/errors.js";
 import { preflight, secretResolver } from "../../apply/preflight.js";
 import { type Result, exitCodeOf } from "../../apply/result.js";
+import { EdgewiseError } from "../../core/errors.js";
 import { type Change, type Plan, commitWords, shownCommit } from "../../plan/plan-format.js";
+import { staleness } from "../../plan/staleness.js";
+import { renderPlanText } from "../../report/plan-text.js";
 import { count, listFew } from "../../text/layout.js";
 import { palette } from "../../text/palette.js";
 import { visibleLine } from "../../text/visible.js";
 import { applyAndVerify } from "./apply-and-verify.js";
 import { underAccountLock, wantsLock } from "./apply-lock.js";
-import type { ApplySession, PreparedPlan } from "./apply-session.js";
+import { type ApplySession, type PreparedPlan, lockOwner } from "./apply-session.js";
 import type { CommandContext } from "./command-context.js";
-import { withWriteClient } from "./connect.js";
 import type { ApplyFlags } from "./command-options.js";
+import { withWriteClient } from "./connect.js";
 import { type Interrupts, takeInterrupts } from "./interrupts.js";
 import type { Io } from "./io.js";
-import { lockOwner } from "./lock-owner.js";
-import type { Planned } from "./origins.js";
 import { checkOutput, savePlan } from "./output-files.js";
 import { renderResult, textStyle, writeResult } from "./output.js";
-import { makePlan, reaches } from "./planning.js";
+import { reaches } from "./planning.js";
 
-/**
- * Connects, prepares a plan, shows it, asks, applies, verifies and reports: the common path of `apply` and `destroy`.
- * Returns the exit code.
- */
+/** Connects, prepares a plan, shows it, asks, applies, verifies and reports. Returns the exit code. */
 export async function runApply(
   context: CommandContext,
   flags: ApplyFlags,
@@ -35,16 +30,8 @@ export async function runApply(
   try {
     return await withWriteClient(context, flags, interrupts.hard, async (client, connect) => {
       const owner = lockOwner(context);
-      const lockKit = { owner, connect };
-      const stop = interrupts.soft;
-      const session = {
-        context: { ...context, lockRun: owner.run, stop },
-        flags,
-        client,
-        interrupts,
-        lockKit,
-        lock: null,
-      };
+      const own = { ...context, lockRun: owner.run, stop: interrupts.soft };
+      const session: ApplySession = { context: own, flags, client, connect, interrupts, owner, lock: null };
       const prepared = await prepare(session);
       if (flags.out !== undefined) await savePlan(prepared.plan, flags.out, context);
       return confirmAndApply(prepared, session);
@@ -62,28 +49,6 @@ export function requireApprover({ autoApprove }: Pick<ApplyFlags, "autoApprove">
   });
 }
 
-/** A plan that was just made, to be applied. */
-export function preparePlan(
-  { plan, manifests, desired, options }: Planned,
-  { context, client }: ApplySession,
-  saved: Pick<PreparedPlan, "withheld"> | null = null,
-): PreparedPlan {
-  const { withheld } = saved ?? { withheld: [] };
-  const isSaved = saved !== null;
-  return {
-    plan,
-    manifests,
-    planAgain: async () => (await makePlan(context, client, { desired, options })).plan,
-    // With every secret that can be read here: one that the plan leaves alone may differ from what is live.
-    planAfter: async () => {
-      const verifying = { ...options, rehearse: false, again: true };
-      return (await makePlan(context, client, { desired: manifests, options: verifying })).plan;
-    },
-    isSaved,
-    withheld,
-  };
-}
-
 async function confirmAndApply(prepared: PreparedPlan, session: ApplySession): Promise<number> {
   const { context, flags, interrupts } = session;
   const { io, log } = context;
@@ -99,11 +64,10 @@ async function confirmAndApply(prepared: PreparedPlan, session: ApplySession): P
     return 2;
   }
   if (asks && !(await confirm(plan, io))) return stopUnapplied(interrupts);
-  if (interrupts.soft.aborted) return stopUnapplied(interrupts);
-  const locks = pending && wantsLock(session);
-  const { accepted, result } = locks
-    ? await applyUnderLock(prepared, session)
-    : await applyAccepted(asks ? await planStillValid(prepared, session) : plan, prepared, session);
+  const { accepted, result } =
+    pending && wantsLock(session)
+      ? await applyUnderLock(prepared, session)
+      : await applyAccepted(asks ? await planStillValid(prepared, session) : plan, prepared, session);
   const exit = exitCodeOf(result);
   const written = await writeReport(renderResult(result, accepted, flags, io), context, flags);
   const changed = result.outcome === "applied" || result.outcome === "partial";
@@ -123,17 +87,15 @@ async function applyAccepted(accepted: Plan, prepared: PreparedPlan, session: Ap
 
 /** Takes the account's lock, plans again and applies: whoever held it before may have changed everything. */
 async function applyUnderLock(prepared: PreparedPlan, session: ApplySession): Promise<AppliedPlan> {
+  if (session.interrupts.soft.aborted) return stopUnapplied(session.interrupts);
   // The lock is a write, too: nothing that can be known before it may stop the run after it.
   preflight(prepared.plan, { resolveSecret: secretResolver(prepared.manifests) });
-  const { value, warnings } = await underAccountLock(session, session.lockKit, async (lock, refusal) => {
-    const { log } = session.context;
+  const { value, warnings } = await underAccountLock(session, async (lock, refusal) => {
     if (lock === null && refusal === null) return stopUnapplied(session.interrupts);
-    if (refusal !== null) log.error(refusal.message, refusal.remedy, { code: refusal.code });
-    const accepted =
-      refusal === null
-        ? await planStillValid(prepared, session)
-        : { ...prepared.plan, refusals: [...prepared.plan.refusals, refusal] };
-    return applyAccepted(accepted, prepared, { ...session, lock });
+    if (refusal === null) return applyAccepted(await planStillValid(prepared, session), prepared, { ...session, lock });
+    session.context.log.error(refusal.message, refusal.remedy, { code: refusal.code });
+    const refused = { ...prepared.plan, refusals: [...prepared.plan.refusals, refusal] };
+    return applyAccepted(refused, prepared, session);
   });
   const { accepted, result } = value;
   return { accepted, result: { ...result, warnings: [...result.warnings, ...warnings] } };
@@ -181,16 +143,16 @@ function stopUnapplied({ soft }: Interrupts): never {
  * The plan made again, refused when it differs from the one that was shown: the answer, or the lock, may have taken
  * hours. When another run has done everything meanwhile, nothing is left to do, which is fine unless the plan was saved.
  */
-async function planStillValid({ plan, planAgain, isSaved }: PreparedPlan, session: ApplySession): Promise<Plan> {
-  const { flags, context } = session;
+async function planStillValid({ plan, planAgain, withheld }: PreparedPlan, session: ApplySession): Promise<Plan> {
+  const { log } = session.context;
   const fresh = await planAgain();
   const isDone = fresh.changes.length === 0 && fresh.operations.length === 0;
-  if (isDone && !isSaved && wantsLock({ context, flags })) {
-    context.log.info("Another run did all of it meanwhile: nothing is left to do.");
+  if (isDone && withheld === null && wantsLock(session)) {
+    log.info("Another run did all of it meanwhile: nothing is left to do.");
     return fresh;
   }
   const stale = { ...fresh, refusals: [...fresh.refusals, ...staleness(plan, fresh)] };
-  for (const { code, message } of stale.refusals) context.log.error(message, null, { code });
+  for (const { code, message } of stale.refusals) log.error(message, null, { code });
   return stale;
 }
 

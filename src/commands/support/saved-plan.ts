@@ -1,6 +1,7 @@
-import { resolveCommit } from "../../git/resolve-commit.js";
-import { findRepository } from "../../git/find-repository.js";
 import { EdgewiseError } from "../../core/errors.js";
+import { shellWord } from "../../core/shell-word.js";
+import { findRepository } from "../../git/find-repository.js";
+import { resolveCommit } from "../../git/resolve-commit.js";
 import { canonicalJson } from "../../plan/canonical-json.js";
 import {
   type Plan,
@@ -12,14 +13,12 @@ import {
 } from "../../plan/plan-format.js";
 import { shownPlan } from "../../plan/plan-secrets.js";
 import { staleness } from "../../plan/staleness.js";
-import { shellWord } from "../../core/shell-word.js";
 import { cut } from "../../text/layout.js";
-import type { ApplySession, PreparedPlan } from "./apply-session.js";
+import { type ApplySession, type PreparedPlan, preparePlan } from "./apply-session.js";
 import { type CommandContext, requireBaseUrl, requireStack } from "./command-context.js";
 import type { ApplyFlags } from "./command-options.js";
-import { planLive } from "./planning.js";
-import { gitHost, selectionOf } from "./provenance.js";
-import { preparePlan } from "./run-apply.js";
+import { gitHost } from "./config-source.js";
+import { planLive, selectionOf } from "./planning.js";
 
 /**
  * The flags for making a saved plan again: the plan's selection, and the guard flags of this run. The guard flags in the
@@ -27,83 +26,72 @@ import { preparePlan } from "./run-apply.js";
  * @throws EdgewiseError `usage` for flags that don't go with a saved plan; `plan-file` when another plan was approved
  */
 export function flagsForSaved(saved: Plan, flags: ApplyFlags): ApplyFlags {
-  const given = [flags.base !== undefined && "--base", flags.out !== undefined && "--out"].filter(
-    (one) => one !== false,
-  );
-  if (given.length > 0) {
-    throw new EdgewiseError("usage", `${given.join(" and ")} can't be used with a saved plan`, {
-      remedy: "Give it to `edgewise plan --out FILE`, and apply that plan.",
-    });
-  }
+  const wrong = flags.base !== undefined ? "--base" : flags.out !== undefined ? "--out" : null;
+  if (wrong !== null) throw otherwise(`${wrong} can't be used with a saved plan`);
   if (flags.destroy === true && !saved.relaxations.destroy) {
     throw new EdgewiseError("usage", "--destroy was given, but the saved plan was not made by `edgewise destroy`", {
       remedy: "Leave out --destroy.",
     });
   }
-  if (flags.approved !== undefined && flags.approved !== saved.hash) {
-    throw new EdgewiseError(
-      "plan-file",
+  const isApproved = flags.approved !== undefined;
+  if (isApproved && flags.approved !== saved.hash) {
+    throw foreign(
       `the approved plan is ${flags.approved}, but the file contains ${saved.hash}`,
-      {
-        remedy: "Review the file, and approve the hash that `edgewise plan --out FILE` printed for it.",
-        exit: 4,
-      },
+      "Review the file, and approve the hash that `edgewise plan --out FILE` printed for it.",
     );
   }
-  const { only, labels, files, prune } = saved.selection;
-  const relaxed = granted(saved, flags);
+  const { files, labels, only, prune } = saved.selection;
+  const recorded: Partial<Relaxations> = isApproved ? saved.relaxations : {};
+  const maxDeletes = flags.maxDeletes ?? recorded.maxDeletes ?? null;
   return {
     ...flags,
     ...(only === null ? {} : { only }),
     ...(labels.length === 0 ? {} : { label: labels }),
     ...(files === null ? {} : { file: files }),
     ...(prune ? {} : { prune }),
-    ...(relaxed.maxDeletes === null ? {} : { maxDeletes: relaxed.maxDeletes }),
-    allow: relaxed.allow,
-    allowEmpty: relaxed.allowEmpty,
-    takeOver: relaxed.takeOver,
-    destroy: relaxed.destroy,
-  };
-}
-
-/** The guard flags that count in this run. */
-function granted({ relaxations }: Plan, flags: ApplyFlags): Relaxations {
-  const approved = flags.approved !== undefined;
-  return {
-    allow: [...new Set([...(flags.allow ?? []), ...(approved ? relaxations.allow : [])])],
-    maxDeletes: flags.maxDeletes ?? (approved ? relaxations.maxDeletes : null),
-    allowEmpty: flags.allowEmpty === true || (approved && relaxations.allowEmpty),
-    takeOver: flags.takeOver === true || (approved && relaxations.takeOver),
-    destroy: flags.destroy === true || (approved && relaxations.destroy),
+    ...(maxDeletes === null ? {} : { maxDeletes }),
+    allow: [...new Set([...(flags.allow ?? []), ...(recorded.allow ?? [])])],
+    allowEmpty: flags.allowEmpty === true || recorded.allowEmpty === true,
+    takeOver: flags.takeOver === true || recorded.takeOver === true,
+    destroy: flags.destroy === true || recorded.destroy === true,
   };
 }
 
 /**
- * Checks that the plan is for the configured stack and service, which a file can't choose, and that the flags of this run
- * don't select something else.
+ * Checks that the plan is for the configured stack and service, which a file can't choose, and for the commit that is read;
+ * and that the flags of this run don't select something else.
  * @param given the flags as they were typed
- * @throws EdgewiseError `usage` for another selection; `plan-file` for another stack or service
+ * @throws EdgewiseError `usage` for another selection; `plan-file` for another stack, service or commit
  */
 export function refuseForeign(saved: Plan, context: CommandContext, given: ApplyFlags): void {
-  const stack = requireStack(context);
-  const baseUrl = requireBaseUrl(context).replace(/\/$/u, "");
-  if (stack !== saved.stack) throw foreign("stack", saved.stack, stack);
-  if (baseUrl !== saved.baseUrl.replace(/\/$/u, "")) throw foreign("base URL", saved.baseUrl, baseUrl);
+  const same = "Apply it with the configuration and environment that it was made with.";
+  const plain = (url: string): string => url.replace(/\/$/u, "");
+  for (const [what, planned, configured] of [
+    ["stack", saved.stack, requireStack(context)],
+    ["base URL", plain(saved.baseUrl), plain(requireBaseUrl(context))],
+  ] as const) {
+    if (planned !== configured)
+      throw foreign(`the plan is for the ${what} ${cut(planned, 200)}, but the configuration has ${configured}`, same);
+  }
   refuseOtherCommit(saved, context);
   const typed = selectionOf(
     { config: { ...context.config, patterns: given.file ?? [], patternBase: context.io.cwd, fromFlags: true } },
     given,
   );
-  const other = [
-    given.only !== undefined && !sameSet(typed.only, saved.selection.only) && "--only",
-    given.label !== undefined && !sameSet(typed.labels, saved.selection.labels) && "--label",
-    given.file !== undefined && !sameSet(typed.files, saved.selection.files) && "--file",
-    given.prune === false && saved.selection.prune && "--no-prune",
-  ].filter((flag) => flag !== false);
-  if (other.length === 0) return;
-  throw new EdgewiseError("usage", `${other.join(" and ")} can't be different from the saved plan's`, {
-    remedy: "Give it to `edgewise plan --out FILE`, and apply that plan.",
-  });
+  const differs = (a: readonly string[] | null, b: readonly string[] | null): boolean =>
+    canonicalJson(a?.toSorted() ?? null) !== canonicalJson(b?.toSorted() ?? null);
+  const { files, labels, only, prune } = saved.selection;
+  const other =
+    given.only !== undefined && differs(typed.only, only)
+      ? "--only"
+      : given.label !== undefined && differs(typed.labels, labels)
+        ? "--label"
+        : given.file !== undefined && differs(typed.files, files)
+          ? "--file"
+          : given.prune === false && prune
+            ? "--no-prune"
+            : null;
+  if (other !== null) throw otherwise(`${other} can't be different from the saved plan's`);
 }
 
 /**
@@ -112,29 +100,23 @@ export function refuseForeign(saved: Plan, context: CommandContext, given: Apply
  */
 function refuseOtherCommit(saved: Plan, { at }: CommandContext): void {
   const planned = shownCommit(saved);
-  if (saved.commit === null || (planned === null && at === null)) return;
-  if (at?.commit === saved.commit) return;
+  if (saved.commit === null || (planned === null && at === null) || at?.commit === saved.commit) return;
   const read = at === null ? "what is on disk" : commitWords(at);
   const made = planned === null ? `what was on disk at commit ${saved.commit.slice(0, 12)}` : commitWords(planned);
-  throw new EdgewiseError("plan-file", `the plan was made from ${cut(made, 300)}, and this run reads ${read}`, {
-    remedy: planned === null ? "Leave out --ref." : `Give apply the same commit: --ref ${shellWord(saved.commit)}.`,
-    exit: 4,
+  throw foreign(
+    `the plan was made from ${cut(made, 300)}, and this run reads ${read}`,
+    planned === null ? "Leave out --ref." : `Give apply the same commit: --ref ${shellWord(saved.commit)}.`,
+  );
+}
+
+function otherwise(message: string): EdgewiseError {
+  return new EdgewiseError("usage", message, {
+    remedy: "Give it to `edgewise plan --out FILE`, and apply that plan.",
   });
 }
 
-function sameSet(a: readonly string[] | null, b: readonly string[] | null): boolean {
-  return canonicalJson(a?.toSorted() ?? null) === canonicalJson(b?.toSorted() ?? null);
-}
-
-function foreign(what: string, planned: string, configured: string): EdgewiseError {
-  return new EdgewiseError(
-    "plan-file",
-    `the plan is for the ${what} ${cut(planned, 200)}, but the configuration has ${configured}`,
-    {
-      remedy: "Apply it with the configuration and environment that it was made with.",
-      exit: 4,
-    },
-  );
+function foreign(message: string, remedy: string): EdgewiseError {
+  return new EdgewiseError("plan-file", message, { remedy, exit: 4 });
 }
 
 /**
@@ -144,12 +126,13 @@ function foreign(what: string, planned: string, configured: string): EdgewiseErr
  */
 export async function prepareSaved(saved: Plan, given: ApplyFlags, session: ApplySession): Promise<PreparedPlan> {
   const { context, flags, client } = session;
-  // What the file was compared with names secrets that the manifests no longer name.
-  const base = await baseOf(saved, context);
+  // The files that the plan selected are relative to the configuration's root.
+  const config =
+    saved.selection.files === null ? context.config : { ...context.config, patternBase: context.config.root };
   const planned = await planLive(
-    selectedBy(saved, context),
+    { ...context, config },
     client,
-    { ...flags, ...base },
+    { ...flags, ...(await baseOf(saved, context)) },
     {
       again: true,
       withheld: saved.unavailableSecrets,
@@ -160,10 +143,13 @@ export async function prepareSaved(saved: Plan, given: ApplyFlags, session: Appl
   // What the file shows may have been masked with other secrets than those that are known here.
   const shown = (each: Plan): Plan => shownPlan(each, (text) => context.io.redactor.redact(text));
   const plan = { ...planned.plan, refusals: refusalsOf(shown(saved), shown(planned.plan), missing) };
-  return preparePlan({ ...planned, plan }, session, { withheld: saved.unavailableSecrets });
+  return preparePlan({ ...planned, plan }, session, saved.unavailableSecrets);
 }
 
-/** The flag `--base` that the plan was made with; nothing when the commit is not in this clone. */
+/**
+ * The flag `--base` that the plan was made with, because what the file was compared with names secrets that the manifests
+ * no longer name; nothing when the commit is not in this clone.
+ */
 async function baseOf({ base }: Plan, { config, io }: CommandContext): Promise<Pick<ApplyFlags, "base">> {
   if (base === undefined) return {};
   try {
@@ -171,12 +157,6 @@ async function baseOf({ base }: Plan, { config, io }: CommandContext): Promise<P
   } catch {
     return {};
   }
-}
-
-/** The context with the manifest files that the plan selected, which are relative to the configuration's root. */
-function selectedBy(saved: Plan, context: CommandContext): CommandContext {
-  if (saved.selection.files === null) return context;
-  return { ...context, config: { ...context.config, patternBase: context.config.root } };
 }
 
 /** The guard flags that the plan was made with and that don't count in this run, as they are typed. */

@@ -34,7 +34,7 @@ import type { ServeFlags } from "../serve.js";
 import { accountConnections, fleetSecrets } from "./account-connections.js";
 import { openFleetStore } from "./fleet-store.js";
 import type { GuardedIo } from "./io.js";
-import { gitHost } from "./provenance.js";
+import { gitHost } from "./config-source.js";
 
 /** Everything that `serve` is made of, put together: the only place that knows which implementation is used. */
 export interface ServeParts {

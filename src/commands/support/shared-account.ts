@@ -3,66 +3,50 @@ import { createReadClient } from "../../api/create-client.js";
 import { RequestWindow } from "../../api/request-window.js";
 import { type ApiKeyInput, readApiKey } from "../../config/api-key.js";
 import type { Secret } from "../../core/secret.js";
-import type { KnownHeads } from "./provenance.js";
 import { ListHealth } from "../../serve/pass/list-health.js";
 
 /** After this long, the lists are read anew: they show what was live then. */
 const oldestMs = 5 * 60_000;
 
-/** Lists that failed are asked for again by the next stack, this often in all. After that, their failure is every stack's. */
+/** So often lists that failed are asked for again by the next stack; then their failure is every stack's. */
 const mostListings = 3;
 
 /** What one stack gets of its account. */
 export interface SharedReads {
-  /** Closing it does nothing: the account's next stack uses the same connections. */
+  /** Closing it does nothing: the next stack uses the same connections. */
   readonly client: ReadClient;
   /** The lists of the account, which this begins to read unless an earlier stack did. */
   readonly begin: () => ListHealth;
-  /** Of all stacks of the run. */
-  readonly heads: KnownHeads;
 }
 
-/** What the stacks of all accounts have in common. */
-export interface SharedRun {
-  /** Cuts off everything in flight. */
-  readonly signal: AbortSignal;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-  readonly heads: KnownHeads;
-  readonly key: SharedKey;
-}
-
-/** The API key of a run for several stacks. It is read once: its file may be a pipe, which is empty the second time. */
-export class SharedKey {
-  #read: Promise<Secret> | null = null;
-
-  /**
-   * The key.
-   * @param input that of the first stack counts, which gets the warnings, too
-   * @throws as `readApiKey` does, for every stack
-   */
-  async read(input: ApiKeyInput): Promise<Secret> {
-    return (this.#read ??= readApiKey(input));
-  }
+interface Connection {
+  readonly client: ReadClient;
+  readonly madeAt: number;
+  readonly until: number;
+  /** How often lists were read in vain before this connection. */
+  readonly failures: number;
+  listing: ListHealth | null;
 }
 
 /**
- * What the stacks of one base URL share while a command runs for them, one after the other: connections, the limits of
- * requests in flight and per minute, and the lists. Stacks whose key, version header or timeout differs share only the limit
- * per minute.
+ * What the stacks of a run share, one after the other: the API key, which is read once because its file may be a pipe;
+ * and for each base URL connections, limits and lists. Stacks whose version header or timeout differs share only the
+ * limit per minute.
  */
-export class SharedAccount {
-  readonly #run: SharedRun;
+export class SharedAccounts {
+  readonly #run: { readonly signal: AbortSignal; readonly now: () => number };
   readonly #windows = new Map<string, RequestWindow>();
   readonly #connections = new Map<string, Connection>();
+  #key: Promise<Secret> | null = null;
+  #trace: ClientOptions["trace"];
 
-  constructor(run: SharedRun) {
+  constructor(run: { readonly signal: AbortSignal; readonly now: () => number }) {
     this.#run = run;
   }
 
-  /** The API key, which the run reads once. @throws as `readApiKey` does */
+  /** @throws as `readApiKey` does, for every stack */
   async readKey(input: ApiKeyInput): Promise<Secret> {
-    return this.#run.key.read(input);
+    return (this.#key ??= readApiKey(input));
   }
 
   /**
@@ -70,73 +54,47 @@ export class SharedAccount {
    * @param options those of the client that the stack would have alone
    */
   async connect(options: ClientOptions): Promise<SharedReads> {
-    const { heads, now, signal } = this.#run;
-    const { apiKey, baseUrl, timeoutMs, versionHeader } = options;
-    const account = JSON.stringify([baseUrl, apiKey.reveal()]);
-    const window = this.#windows.get(account) ?? new RequestWindow();
-    this.#windows.set(account, window);
+    this.#trace = options.trace;
+    const { baseUrl, timeoutMs, versionHeader } = options;
+    const window = this.#windows.get(baseUrl) ?? new RequestWindow();
+    this.#windows.set(baseUrl, window);
     // The limit is the account's, so the lowest one that a stack names holds for all of them.
-    const requestsPerMinute = lower(window.ceiling, options.requestsPerMinute);
-    const key = JSON.stringify([account, versionHeader, timeoutMs]);
-    let connection = this.#connections.get(key);
-    if (connection === undefined || connection.isSpent(now())) {
-      await connection?.close();
-      const made = { ...options, requestsPerMinute, window, signal };
-      connection = new Connection(made, connection?.failures ?? 0, now);
-      this.#connections.set(key, connection);
-    } else window.ceiling = requestsPerMinute;
-    return { ...connection.lendTo(options.trace), heads };
+    const limits = [window.ceiling, options.requestsPerMinute].filter((limit) => limit !== null);
+    const requestsPerMinute = limits.length === 0 ? null : Math.min(...limits);
+    const name = JSON.stringify([baseUrl, versionHeader, timeoutMs]);
+    const before = this.#connections.get(name);
+    const isSpent = before === undefined || this.#isSpent(before);
+    if (isSpent) await before?.client.close();
+    const connection = isSpent ? this.#made({ ...options, requestsPerMinute, window }, before) : before;
+    this.#connections.set(name, connection);
+    window.ceiling = requestsPerMinute;
+    const { client } = connection;
+    return {
+      client: { ...client, close: async () => {} },
+      begin: () => (connection.listing ??= new ListHealth(client, this.#run.now())),
+    };
   }
 
-  /** Ends the connections, and forgets the lists. */
-  async close(): Promise<void> {
-    await Promise.all([...this.#connections.values()].map(async (connection) => connection.close()));
-    this.#connections.clear();
-  }
-}
-
-function lower(a: number | null, b: number | null): number | null {
-  return a === null ? b : b === null ? a : Math.min(a, b);
-}
-
-/** A client, and the lists that it read. */
-class Connection {
-  readonly #earlierFailures: number;
-  readonly #client: ReadClient;
-  readonly #now: () => number;
-  readonly #madeAt: number;
-  readonly #until: number;
-  #listing: ListHealth | null = null;
-  #trace: ClientOptions["trace"];
-
-  /** @param earlierFailures of connections that this one replaces */
-  constructor(options: ClientOptions, earlierFailures: number, now: () => number) {
-    this.#earlierFailures = earlierFailures;
-    this.#now = now;
-    this.#madeAt = now();
+  #made(options: ClientOptions, before: Connection | undefined): Connection {
+    const { now, signal } = this.#run;
+    const client = createReadClient({ ...options, signal, trace: (event) => this.#trace?.(event) });
     // A deadline counts from when the client was made.
-    this.#until = this.#madeAt + Math.min(oldestMs, (options.deadline?.ms ?? Infinity) / 2);
-    this.#client = createReadClient({ ...options, trace: (event) => this.#trace?.(event) });
+    const until = now() + Math.min(oldestMs, (options.deadline?.ms ?? Infinity) / 2);
+    return { client, madeAt: now(), until, failures: before === undefined ? 0 : failuresOf(before), listing: null };
   }
 
-  /** How often lists were read in vain, here and before. */
-  get failures(): number {
-    return this.#earlierFailures + (this.#listing?.isFlawed === true ? 1 : 0);
-  }
-
-  /** Whether the next stack needs another one. Lists that failed too often stay until they would be too old. */
-  isSpent(now: number): boolean {
-    if (this.#listing?.isFlawed !== true) return now >= this.#until;
-    return this.failures < mostListings || now >= this.#madeAt + oldestMs;
-  }
-
-  lendTo(trace: ClientOptions["trace"]): Pick<SharedReads, "client" | "begin"> {
-    this.#trace = trace;
-    const begin = (): ListHealth => (this.#listing ??= new ListHealth(this.#client, this.#now()));
-    return { client: { ...this.#client, close: async () => {} }, begin };
+  /** Lists that failed too often stay until they would be too old. */
+  #isSpent(connection: Connection): boolean {
+    const now = this.#run.now();
+    if (connection.listing?.isFlawed !== true) return now >= connection.until;
+    return failuresOf(connection) < mostListings || now >= connection.madeAt + oldestMs;
   }
 
   async close(): Promise<void> {
-    await this.#client.close();
+    await Promise.all([...this.#connections.values()].map(async ({ client }) => client.close()));
   }
+}
+
+function failuresOf({ failures, listing }: Connection): number {
+  return failures + (listing?.isFlawed === true ? 1 : 0);
 }

@@ -11,7 +11,7 @@ import { programDirectory } from "../../init/vendored-program.js";
 import { type ListedNames, listNames } from "../../manifest/list-names.js";
 import { diskTree } from "../../manifest/disk-tree.js";
 import { editorSchemas, isEditorSchema } from "../../schema/editor-schemas.js";
-import { loadSource } from "./commit-source.js";
+import { loadSource } from "./config-source.js";
 import type { GuardedIo } from "./io.js";
 import type { Log } from "./log.js";
 import { exists, workplaceOf } from "./output-files.js";

@@ -85,8 +85,8 @@ describe("mistakes in the environment", () => {
 
 describe("a file that is no plan to apply", () => {
   it.each([
-    ["", 1, "it is empty"],
-    ['{"format": "edgewise.plan/v1", "changes": [{"addr', 1, "it ends in the middle"],
+    ["", 1, "it is not valid JSON"],
+    ['{"format": "edgewise.plan/v1", "changes": [{"addr', 1, "it is not valid JSON"],
     ['{"format": "edgewise.result/v1"}', 4, 'its format is "edgewise.result/v1"'],
     ['{"format": "edgewise.plan/v2"}', 4, "Use the edgewise that saved it."],
   ] as const)("%j", async (text, exit, words) => {

@@ -1,32 +1,21 @@
-import { loadManifests } from "../../manifest/load-manifests.js";
 import { loadConfig } from "../../config/load-config.js";
-import { configAt } from "./committed-config.js";
-import { gitTree } from "../../git/git-tree.js";
-import { annotateOrigins } from "../../plan/annotate-origins.js";
-import { plan } from "../../plan/make-plan.js";
-import { resolveBase, resolveCommit } from "../../git/resolve-commit.js";
-import { findRepository } from "../../git/find-repository.js";
 import { EdgewiseError } from "../../core/errors.js";
+import { findRepository } from "../../git/find-repository.js";
+import { gitTree } from "../../git/git-tree.js";
+import { resolveBase, resolveCommit } from "../../git/resolve-commit.js";
 import type { Repository } from "../../git/run-git.js";
 import type { Live } from "../../live/live.js";
+import { loadManifests } from "../../manifest/load-manifests.js";
 import type { Manifest } from "../../manifest/manifest.js";
+import { annotateOrigins } from "../../plan/annotate-origins.js";
+import { formerSecrets, sourcePlaces } from "../../plan/plan-secrets.js";
+import { plan } from "../../plan/make-plan.js";
 import type { PlanOptions } from "../../plan/options.js";
 import type { Plan } from "../../plan/plan-format.js";
 import type { CommandContext } from "./command-context.js";
 import type { PlanFlags } from "./command-options.js";
+import { configAt, gitHost } from "./config-source.js";
 import { loadOptions } from "./load-desired.js";
-import { gitHost } from "./provenance.js";
-
-/** A plan and everything that it was made from. */
-export interface Planned {
-  readonly plan: Plan;
-  /** As they were loaded: secrets are taken from these. */
-  readonly manifests: readonly Manifest[];
-  /** The manifests that were planned: those above, without withheld secrets. */
-  readonly desired: readonly Manifest[];
-  readonly live: Live;
-  readonly options: PlanOptions;
-}
 
 /** What a plan is compared with. */
 export interface Base {
@@ -61,46 +50,59 @@ export async function loadBase(
   const base = isDirect ? commit : mergeBase;
   const unusable = (error: unknown): null => {
     if (!(error instanceof EdgewiseError) || error.code === "git") throw error;
-    log.warning(
-      `the manifests of the ${isDirect ? "commit" : "merge base"} ${base.slice(0, 12)} can't be used, so ${isDrift ? "what is merged and not yet applied counts as drift" : "the plan does not show who changed what"}: ${error.message}`,
-    );
+    const which = `the manifests of the ${isDirect ? "commit" : "merge base"} ${base.slice(0, 12)} can't be used`;
+    const consequence = isDrift
+      ? "what is merged and not yet applied counts as drift"
+      : "the plan does not show who changed what";
+    log.warning(`${which}, so ${consequence}: ${error.message}`);
     return null;
   };
   try {
-    return { commit: base, manifests: await manifestsAt({ repository, base }, context, flags), unusable };
+    return { commit: base, manifests: await manifestsAt(repository, base, context, flags), unusable };
   } catch (error) {
     return unusable(error);
   }
 }
 
+/** Masks the secrets that the base names and that today's manifests may no longer name. */
+export function maskFormerSecrets({ manifests }: Base, live: Live, options: PlanOptions, { io }: CommandContext): void {
+  for (const text of formerSecrets(sourcePlaces(manifests), manifests, live, options)) io.redactor.addSecret(text);
+}
+
 /** Adds the origin of every field change to the plan, by comparing with the base. Operations stay the same. */
-export async function withOrigins(planned: Planned, base: Base | null): Promise<Plan> {
-  if (base === null) return planned.plan;
-  const { commit, manifests } = base;
+export async function withOrigins(
+  made: {
+    readonly plan: Plan;
+    readonly live: Live;
+    readonly desired: readonly Manifest[];
+    readonly options: PlanOptions;
+  },
+  { commit, manifests, unusable }: Base,
+): Promise<Plan> {
   try {
-    const options = { ...planned.options, only: null, lookUp: true, rehearse: false };
-    const atBase = plan(manifests, planned.live, options);
-    return annotateOrigins(planned.plan, atBase, { base: commit, now: planned.desired, atBase: manifests });
+    const options = { ...made.options, only: null, lookUp: true, rehearse: false };
+    const atBase = plan(manifests, made.live, options);
+    return await annotateOrigins(made.plan, atBase, { base: commit, now: made.desired, atBase: manifests });
   } catch (error) {
-    return base.unusable(error) ?? planned.plan;
+    return unusable(error) ?? made.plan;
   }
 }
 
 /** The manifests of a commit, loaded by that commit's own configuration. */
 async function manifestsAt(
-  { base, repository }: { readonly repository: Repository; readonly base: string },
-  context: CommandContext,
+  repository: Repository,
+  commit: string,
+  { config, io }: CommandContext,
   flags: PlanFlags,
 ): Promise<readonly Manifest[]> {
-  const { config, io } = context;
   let then = config;
   if (config.file !== null) {
-    const text = await configAt(repository, base, config.file);
+    const text = await configAt(repository, commit, config.file);
     if (text === null) return [];
     then = await loadConfig({ cwd: io.cwd, env: io.env, flags, committed: { file: config.file, text } });
   }
   const { manifests, diagnostics } = await loadManifests({
-    ...loadOptions(await gitTree(repository, base, config.root), then, flags, io),
+    ...loadOptions(await gitTree(repository, commit, config.root), then, flags, io),
     allowInlineSecrets: true,
     apiKeyFile: null,
     complete: false,
