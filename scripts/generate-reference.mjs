@@ -189,44 +189,13 @@ function filePage({ name, title, intro, example, schemas }) {
   ].join("\n");
 }
 
-/** A table of the forms that a document of this format can have, such as one for each event, with their members. */
-function formsTable(file) {
-  const { $defs: forms = {}, oneOf, anyOf } = JSON.parse(read(`schemas/${file}`));
-  const names = (oneOf ?? anyOf ?? []).flatMap(({ $ref }) =>
-    $ref === undefined ? [] : [$ref.replace("#/$defs/", "")],
-  );
-  if (names.length === 0) return [];
-  const rows = names.map((name) => {
-    const { description, properties, required = [] } = forms[name];
-    const members = Object.keys(properties).map((member) => code(member) + (required.includes(member) ? "" : "?"));
-    return `| ${code(name)} | ${prose(description)} | ${members.join(", ")} |`;
-  });
-  return ["| form | description | members; `?` = not always there |", "| --- | --- | --- |", ...rows];
-}
-
-function formatSection(name) {
+/** A row: the format, what it is, and its outermost members. */
+function formatRow(name) {
   const schemas = readSchemas(name);
   const { title, description } = explain(name, [], schemas);
-  const rows = fieldsBelow(name, schemas).filter(({ path }) => path.length === 1);
-  const printed = schemaNames.includes(name);
-  const file = schemaFile(name);
-  return [
-    `## ${name}`,
-    "",
-    prose(sentence(description === "" ? title : description)),
-    `Schema: [${file}](../../schemas/${file})${printed ? `, or \`edgewise schema ${name}\`` : ""}.`,
-    "",
-    ...sectionTables(rows, formsTable(file)).flatMap((table) => [...table, ""]),
-  ];
-}
-
-/** What a section shows of the members of a format. */
-function sectionTables(rows, forms) {
-  if (rows.length === 0 && forms.length === 0)
-    return [["Its members depend on the flags of the command, see the schema."]];
-  return [rows.length === 0 ? [] : fieldTable(rows, ["field", "description", "type"]), forms].filter(
-    (table) => table.length > 0,
-  );
+  const members = fieldsBelow(name, schemas).filter(({ path }) => path.length === 1);
+  const file = `[${name}](../../schemas/${schemaFile(name)})`;
+  return `| ${file} | ${prose(sentence(description === "" ? title : description))} | ${members.map(({ path }) => code(path[0])).join(" ")} |`;
 }
 
 /** The schemas of what commands and `serve` write: all but those of what people write. */
@@ -247,10 +216,12 @@ function formatsPage() {
     "",
     "What `-o json` prints, and what edgewise and `serve` write to files and over HTTP. Each has a JSON Schema, and a version",
     "in its member `format`. Within a version, members may be added and none is removed or changes its meaning, so",
-    "ignore what you don't know. Tables show the outermost members: `edgewise explain FORMAT.MEMBER`, such as",
-    "`edgewise explain plan.changes`, shows what is in one.",
+    "ignore what you don't know. `edgewise explain plan.changes` explains a member, `edgewise schema plan` prints a schema.",
     "",
-    ...formatNames().flatMap(formatSection),
+    "| format | what it is | outermost members |",
+    "| --- | --- | --- |",
+    ...formatNames().map(formatRow),
+    "",
   ].join("\n");
 }
 
