@@ -1,5 +1,68 @@
 import { visibleLine } from "../text/visible.js";
 
+export type Env = { readonly [name: string]: string | undefined };
+
+/** What a run of a CI system says about itself. */
+export interface CiRun {
+  /** `none` = no CI system that is known here. */
+  readonly system: "github" | "gitlab" | "none";
+  readonly event: "change" | "push" | "merge-queue" | "manual" | "schedule" | "comment";
+  /** What a change is compared with, as Git names it; null where nothing is. */
+  readonly base: string | null;
+  readonly head: string | null;
+  /** The number of the pull request or merge request; null elsewhere. */
+  readonly change: number | null;
+  /** Whether the change comes from another repository, whose authors must not get a key. */
+  readonly isFork: boolean;
+  readonly defaultBranch: string | null;
+  /** Whether it runs for the tip of the default branch, which is what is applied. */
+  readonly isDefaultBranch: boolean;
+  readonly runUrl: string | null;
+  readonly asked: Asked;
+  /** Where the names `edge-applied-SLUG` are in a clone. */
+  readonly appliedRefs: "refs/tags/" | "refs/remotes/origin/";
+  /** What reports to the system are sent with. */
+  readonly token: string | null;
+}
+
+/** What a person asked for who started the run. */
+interface Asked {
+  /** Stacks; none = all that the run is about. */
+  readonly slugs: readonly string[];
+  /** The commit to roll back to. */
+  readonly ref: string | null;
+  readonly allow: readonly string[];
+  readonly maxDeletes: string | null;
+}
+
+/** @param input what was typed for a name */
+export function askedOf(input: (name: "stack" | "ref" | "allow" | "max-deletes") => string | null): Asked {
+  const words = (text: string | null): readonly string[] => text?.split(/\s+/u).filter((word) => word !== "") ?? [];
+  const ref = input("ref")?.trim() || null;
+  return {
+    slugs: words(input("stack")),
+    ref,
+    allow: words(input("allow")),
+    maxDeletes: input("max-deletes")?.trim() || null,
+  };
+}
+
+/** A run outside of CI systems. */
+export const runOutside: CiRun = {
+  system: "none",
+  event: "manual",
+  base: null,
+  head: null,
+  change: null,
+  isFork: false,
+  defaultBranch: null,
+  isDefaultBranch: false,
+  runUrl: null,
+  asked: { slugs: [], ref: null, allow: [], maxDeletes: null },
+  appliedRefs: "refs/tags/",
+  token: null,
+};
+
 /** Where a run reports, in the words of its CI system. */
 export interface CiHost {
   /** Appends to the page of the run. */
@@ -29,8 +92,11 @@ export function tellingHost(tell: (text: string) => void): CiHost {
     issue: (_key, title, markdown) =>
       say(`${markdown === null ? "close the issue, if there is one" : "open or update the issue"}: ${title}`),
     recordApplied: (slug, commit) => say(`set edge-applied-${slug} to ${commit}`),
-    handOn: async (values) => {
-      for (const [name, value] of Object.entries(values)) await say(`hand on ${name}=${value}`);
-    },
+    handOn: (values) =>
+      say(
+        `hand on ${Object.entries(values)
+          .map(([name, value]) => `${name}=${value}`)
+          .join(", ")}`,
+      ),
   };
 }

@@ -1,8 +1,7 @@
 import { appendFile } from "node:fs/promises";
 import { EdgewiseError } from "../core/errors.js";
 import { visibleLine } from "../text/visible.js";
-import { type CiHost, driftLabel } from "./ci-host.js";
-import { type CiRun, type Env, nothingAsked, runOutside } from "./ci-run.js";
+import { type CiHost, type CiRun, type Env, askedOf, driftLabel, runOutside } from "./ci-host.js";
 import { type Entry, HostApi, type SendRequest, apiAddress, numberAt, textAt } from "./host-api.js";
 
 const events: { readonly [name: string]: CiRun["event"] } = {
@@ -37,7 +36,8 @@ export function githubRun(env: Env, event: unknown): CiRun {
   if (kind === "change") return { ...common, ...changeOf(event) };
   if (kind === "merge-queue") return { ...common, base: textAt(event, "merge_group", "base_sha") ?? missing(name) };
   if (kind === "comment") return { ...common, change: numberAt(event, "issue", "number") ?? missing(name) };
-  return name === "workflow_dispatch" ? { ...common, asked: askedOf(event) } : common;
+  if (name !== "workflow_dispatch") return common;
+  return { ...common, asked: askedOf((input) => textAt(event, "inputs", input)) };
 }
 
 function changeOf(event: unknown): Pick<CiRun, "base" | "head" | "change" | "isFork"> {
@@ -50,12 +50,6 @@ function changeOf(event: unknown): Pick<CiRun, "base" | "head" | "change" | "isF
   const isFork = from === null || from !== textAt(event, "pull_request", "base", "repo", "full_name");
   // The event's commit of the base may be older than the one that the checkout was merged with.
   return { base: `refs/remotes/origin/${base}`, head, change, isFork };
-}
-
-function askedOf(event: unknown): CiRun["asked"] {
-  const input = (name: string): string | null => textAt(event, "inputs", name)?.trim() || null;
-  const allow = input("allow")?.split(/\s+/u) ?? nothingAsked.allow;
-  return { slugs: input("stack")?.split(/\s+/u) ?? [], ref: input("ref"), allow, maxDeletes: input("max-deletes") };
 }
 
 function missing(event: string): never {

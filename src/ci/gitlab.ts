@@ -1,6 +1,5 @@
 import { EdgewiseError } from "../core/errors.js";
-import { type CiHost, driftLabel } from "./ci-host.js";
-import { type CiRun, type Env, nothingAsked, runOutside } from "./ci-run.js";
+import { type CiHost, type CiRun, type Env, askedOf, driftLabel, runOutside } from "./ci-host.js";
 import { type Entry, HostApi, type SendRequest, apiAddress, memberAt, numberAt, textAt } from "./host-api.js";
 
 const events: { readonly [source: string]: CiRun["event"] } = {
@@ -23,7 +22,10 @@ export function gitlabRun(env: Env): CiRun {
     appliedRefs: "refs/remotes/origin/",
     token: env["GITLAB_TOKEN"] || null,
   } as const;
-  if (env["CI_PIPELINE_SOURCE"] === "web") return { ...common, asked: askedOf(env) };
+  if (env["CI_PIPELINE_SOURCE"] === "web") {
+    const input = (name: string): string | null => env[`EDGEWISE_CI_${name.toUpperCase().replace("-", "_")}`] ?? null;
+    return { ...common, asked: askedOf(input) };
+  }
   if (event !== "change") return common;
   const change = Number(env["CI_MERGE_REQUEST_IID"]);
   const base = env["CI_MERGE_REQUEST_TARGET_BRANCH_NAME"] ?? "";
@@ -34,12 +36,6 @@ export function gitlabRun(env: Env): CiRun {
   }
   const isFork = env["CI_MERGE_REQUEST_SOURCE_PROJECT_ID"] !== env["CI_MERGE_REQUEST_PROJECT_ID"];
   return { ...common, change, base: `refs/remotes/origin/${base}`, isFork };
-}
-
-function askedOf(env: Env): CiRun["asked"] {
-  const asked = (name: string): string | null => env[`EDGEWISE_CI_${name}`]?.trim() || null;
-  const allow = asked("ALLOW")?.split(/\s+/u) ?? nothingAsked.allow;
-  return { slugs: asked("STACK")?.split(/\s+/u) ?? [], ref: asked("REF"), allow, maxDeletes: asked("MAX_DELETES") };
 }
 
 interface GitlabParts {

@@ -8,7 +8,7 @@ import { type JsonObject, isObject } from "../core/json.js";
 import { parseJson } from "../core/parse-json.js";
 import type { Redactor } from "../redact.js";
 import { visibleLine } from "../text/visible.js";
-import type { Env } from "./ci-run.js";
+import type { Env } from "./ci-host.js";
 
 const timeoutMs = 30_000;
 const mostBytes = 64 * 1024 * 1024;

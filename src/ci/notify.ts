@@ -1,29 +1,33 @@
 import { createHmac } from "node:crypto";
-import type { NotifyConfig } from "../config/config.js";
 import type { Result } from "../apply/result.js";
+import { isLoopback } from "../config/api-config.js";
+import type { NotifyConfig } from "../config/config.js";
 import { EdgewiseError } from "../core/errors.js";
 import type { Drift } from "../plan/drift-findings.js";
-import { isLoopback } from "../config/api-config.js";
+import type { Redactor } from "../redact.js";
 import { count, cut } from "../text/layout.js";
 import { visibleLine } from "../text/visible.js";
+import type { Env } from "./ci-host.js";
 import type { SendRequest } from "./host-api.js";
 
 /** Something that receivers are told. It has no value, no description and no error text, which others may have written. */
-export interface Notice {
+interface Notice {
   readonly event: NotifyConfig["on"][number];
-  readonly stack: string;
   readonly summary: string;
   readonly details: readonly string[];
   readonly outcome: Result["outcome"] | null;
+}
+
+/** Where and by whom it was done. */
+export interface NoticeOrigin {
+  readonly stack: string;
   readonly commit: string | null;
   readonly by: string;
   readonly run: string | null;
 }
 
-type Told = Pick<Notice, "event" | "summary" | "details" | "outcome">;
-
 /** What there is to tell of a look for drift; null = nothing. */
-export function driftNotice({ findings }: Drift): Told | null {
+export function driftNotice({ findings }: Drift): Notice | null {
   const found = findings.filter(({ type }) => type !== "pending");
   if (found.length === 0) return null;
   const details = found.map(({ address, type }) => `${address}: ${type}`);
@@ -38,17 +42,17 @@ const endings: { readonly [O in Exclude<Result["outcome"], "nothing">]: string }
 };
 
 /** The same of an apply. */
-export function resultNotice({ operations, outcome }: Result): Told | null {
+export function resultNotice({ operations, outcome }: Result): Notice | null {
   if (outcome === "nothing") return null;
   const failed = operations.filter(({ status }) => status !== "done");
-  const event = outcome === "applied" ? "applied" : "failed";
   const summary = `${endings[outcome]}, ${operations.length - failed.length} of ${operations.length} operations done`;
   const shown = outcome === "applied" ? operations : failed;
-  return { event, summary, details: shown.map(({ address, status }) => `${address}: ${status}`), outcome };
+  const details = shown.map(({ address, status }) => `${address}: ${status}`);
+  return { event: outcome === "applied" ? "applied" : "failed", summary, details, outcome };
 }
 
 /** The same of a step that has no report. */
-export const failureNotice: Told = {
+export const failureNotice: Notice = {
   event: "failed",
   summary: "it failed, look at the run",
   details: [],
@@ -57,62 +61,59 @@ export const failureNotice: Told = {
 
 const signs = { drift: "🟠", applied: "🟢", failed: "🔴" } as const;
 
+/** How many details a message for people has. */
 const mostListed = 8;
 
-function textOf({ by, commit, details, event, run, stack, summary }: Notice): string {
+/** What is posted. Slack takes nothing in its text for a link, markup or a mention. */
+function bodyOf(notice: Notice, origin: NoticeOrigin, type: NotifyConfig["type"]): object {
+  const plain = (text: string): string => visibleLine(cut(text, 300));
+  const { by, commit, run } = origin;
+  const details = notice.details.map(plain);
   const more = details.length - mostListed;
-  const from = [
-    ...(commit === null ? [] : [`commit ${commit.slice(0, 12)}`]),
-    `by ${by}`,
-    ...(run === null ? [] : [run]),
-  ];
-  const lines = [
-    `${signs[event]} ${stack}: ${summary}`,
+  const text = [
+    `${signs[notice.event]} ${plain(origin.stack)}: ${notice.summary}`,
     ...details.slice(0, mostListed).map((detail) => `• ${detail}`),
     ...(more > 0 ? [`• and ${more} more`] : []),
-    from.join(", "),
-  ];
-  return lines.map((line) => visibleLine(cut(line, 300))).join("\n");
+    [
+      ...(commit === null ? [] : [`commit ${commit.slice(0, 12)}`]),
+      `by ${plain(by)}`,
+      ...(run === null ? [] : [run]),
+    ].join(", "),
+  ].join("\n");
+  if (type === "slack") {
+    const escaped = text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+    return { text: escaped, mrkdwn: false, link_names: false, unfurl_links: false, unfurl_media: false };
+  }
+  const said = { ...notice, ...origin, stack: plain(origin.stack), by: plain(by), details: details.slice(0, 100) };
+  return { format: "edgewise.pipeline-notification/v1", ...said, count: details.length, text };
 }
 
-/** Slack takes nothing in this for a link, markup or a mention. */
-function slackBody(notice: Notice): object {
-  const text = textOf(notice).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
-  return { text, mrkdwn: false, link_names: false, unfurl_links: false, unfurl_media: false };
-}
-
-function jsonBody(notice: Notice): object {
-  const plain = (text: string): string => visibleLine(cut(text, 300));
-  return {
-    format: "edgewise.pipeline-notification/v1",
-    ...notice,
-    stack: plain(notice.stack),
-    by: plain(notice.by),
-    details: notice.details.slice(0, 100).map(plain),
-    count: notice.details.length,
-    text: textOf(notice),
-  };
-}
-
-/** What posting to one receiver needs. */
 interface Posting {
-  readonly type: NotifyConfig["type"];
-  readonly url: string;
-  /** Signs the body; null = nothing does. */
-  readonly secret: string | null;
+  readonly env: Env;
+  readonly redactor: Redactor;
   readonly now: number;
   readonly send: SendRequest;
 }
 
 /** Tells one receiver. Returns why that was in vain, without its address, which is a secret; null = it was told. */
-export async function postNotice(notice: Notice, { now, secret, send, type, url }: Posting): Promise<string | null> {
+export async function postNotice(
+  notice: Notice,
+  origin: NoticeOrigin,
+  receiver: NotifyConfig,
+  { env, now, redactor, send }: Posting,
+): Promise<string | null> {
+  const [url, secret] = [receiver.url, receiver.secret].map((name) => (name === null ? null : (env[name] ?? "")));
+  for (const each of [url, secret]) redactor.addSecret(each ?? "");
+  if (!url || secret === "") return `${url ? (receiver.secret ?? "") : receiver.url} is not set`;
   const to = receiverUrl(url);
   if (to === null) return "its URL is neither https, nor http on this machine";
-  const body = JSON.stringify(type === "json" ? jsonBody(notice) : slackBody(notice));
+  const body = JSON.stringify(bodyOf(notice, origin, receiver.type));
   const time = String(Math.floor(now / 1000));
-  const signature = secret === null ? null : createHmac("sha256", secret).update(`${time}.${body}`).digest("hex");
-  const signed = { "x-edgewise-timestamp": time, "x-edgewise-signature": `sha256=${signature ?? ""}` };
-  const headers = { "content-type": "application/json", "user-agent": "edgewise", ...(signature && signed) };
+  const signature = createHmac("sha256", secret ?? "")
+    .update(`${time}.${body}`)
+    .digest("hex");
+  const signed = { "x-edgewise-timestamp": time, "x-edgewise-signature": `sha256=${signature}` };
+  const headers = { "content-type": "application/json", "user-agent": "edgewise", ...(secret && signed) };
   try {
     const answer = await send({ method: "POST", url: to, headers, body });
     if (answer.type === "failure") return answer.message;

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { EdgewiseError } from "../core/errors.js";
-import type { Env } from "./ci-run.js";
+import type { Env } from "./ci-host.js";
 import { type Entry, type HostApi, memberAt, numberAt, textAt } from "./host-api.js";
 
 /** A command that somebody gave in a comment on a pull request, and may give. */
@@ -180,15 +180,15 @@ export const commandKey = "command";
 
 interface ShownPlan {
   readonly commit: string;
-  /** The hash of all plans; null = there is nothing to apply. */
-  readonly approved: string | null;
+  /** The hash of all plans; empty = there is nothing to apply. */
+  readonly approved: string;
 }
 
 /** What the comment says before and after the plans. */
 function frameOf({ approved, commit }: ShownPlan, slugs: readonly string[]): readonly [head: string, foot: string] {
-  const head = `<!-- commit=${commit} approved=${approved ?? "nothing"} -->\n`;
+  const head = `<!-- commit=${commit} approved=${approved} -->\n`;
   const command = ["/edgewise apply", ...slugs].join(" ");
-  const apply = approved === null ? "There is nothing to apply." : `To apply exactly this, comment \`${command}\`.`;
+  const apply = approved === "" ? "There is nothing to apply." : `To apply exactly this, comment \`${command}\`.`;
   return [head, `\n\nThis is of commit ${commit}. ${apply}\n`];
 }
 

@@ -1,17 +1,16 @@
 import { Argument } from "commander";
 import { readFile } from "node:fs/promises";
-import { type CiHost, longestText, tellingHost } from "../ci/ci-host.js";
-import { type CiRun, runOutside } from "../ci/ci-run.js";
+import { type CiHost, type CiRun, longestText, runOutside, tellingHost } from "../ci/ci-host.js";
 import { githubApi, githubHost, githubRun } from "../ci/github.js";
 import { gitlabHost, gitlabRun } from "../ci/gitlab.js";
 import { type SendRequest, createSendRequest } from "../ci/host-api.js";
+import { driftNotice, failureNotice, postNotice, resultNotice } from "../ci/notify.js";
 import { commandKey } from "../ci/pull-command.js";
+import { loadConfig } from "../config/load-config.js";
 import { EdgewiseError } from "../core/errors.js";
 import { parseJson } from "../core/parse-json.js";
 import { guardRunner } from "../text/visible.js";
-import { driftCommand } from "./drift.js";
 import { refuseSelection } from "./support/all-flags.js";
-import { ciApply } from "./support/ci-apply.js";
 import {
   type CommandContext,
   answering,
@@ -20,20 +19,18 @@ import {
   commandBody,
   commandContext,
 } from "./support/ci-comment.js";
-import { ciCheck } from "./support/ci-check.js";
 import {
   type CiContext,
   type CiFlags,
   type CiReport,
+  freshDirectory,
   hashOfPlans,
-  runStacks,
-  writeFile,
+  keepFile,
 } from "./support/ci-context.js";
-import { notifyAll } from "./support/ci-notify.js";
-import { ciPlan, freshDirectory, plansToApply } from "./support/ci-plan.js";
-import { jsonOf, junitOf, logOf, markdownOf } from "./support/ci-reports.js";
-import { appliedRef, selectStacks } from "./support/ci-stacks.js";
+import { jsonOf, keepGitlabReports, logOf, markdownOf } from "./support/ci-reports.js";
+import { ciApply, ciCheck, ciDrift, ciPlan, plansToApply } from "./support/ci-steps.js";
 import type { GuardedIo } from "./support/io.js";
+import { whoRuns } from "./support/who-runs.js";
 import { type Log, createLog } from "./support/log.js";
 import { writeResult } from "./support/output.js";
 import { showError } from "./support/show-error.js";
@@ -90,9 +87,8 @@ export async function ciCommand(action: CiAction, flags: CiFlags, io: GuardedIo)
   const run = runOf(io, event);
   io.redactor.addKey(run.token ?? "");
   const send = createSendRequest(io.env, io.redactor);
-  const host = hostOf(run, flags, io, send, log);
-  const context: CiContext = { flags, io, log, run, event, host };
-  if (run.event === "comment" || action === "comment") return onComment(action, context, send);
+  const context: CiContext = { flags, io, log, run, event, send, host: hostOf(run, flags, io, send, log) };
+  if (run.event === "comment" || action === "comment") return onComment(action, context);
   if (run.isFork && action !== "check") {
     log.warning(
       `a change from another repository gets no ${action}, which needs a key: \`edgewise ci check\` checks it`,
@@ -100,13 +96,13 @@ export async function ciCommand(action: CiAction, flags: CiFlags, io: GuardedIo)
     return 0;
   }
   const actions = { plan: ciPlan, apply: ciApply, drift: ciDrift, check: ciCheck };
-  return finish(action, await actions[action](context), context, send);
+  return finish(action, await actions[action](context), context);
 }
 
 /** Does what a comment on a pull request asks for, and answers there. */
-async function onComment(action: CiAction, context: CiContext, send: SendRequest): Promise<number> {
-  const { io, run } = context;
-  if (run.event !== "comment" || context.flags.dryRun === true || action === "drift" || action === "check") {
+async function onComment(action: CiAction, context: CiContext): Promise<number> {
+  const { flags, io, run, send } = context;
+  if (run.event !== "comment" || flags.dryRun === true || action === "drift" || action === "check") {
     throw new EdgewiseError("usage", `\`ci ${action}\` can't be run like this for this event`, {
       remedy: "On GitHub, `ci comment`, and then `ci plan` or `ci apply`, run for the event issue_comment.",
     });
@@ -118,31 +114,8 @@ async function onComment(action: CiAction, context: CiContext, send: SendRequest
       return 0;
     }
     const own = await commandContext(action, context, api);
-    return finish(action, action === "plan" ? await ciPlan(own) : await applyCommandOf(own, api), own, send);
+    return finish(action, action === "plan" ? await ciPlan(own) : await applyCommandOf(own, api), own);
   });
-}
-
-/** Reports, and returns the exit code. */
-async function finish(
-  action: Exclude<CiAction, "comment">,
-  reports: readonly CiReport[],
-  context: CiContext | CommandContext,
-  send: SendRequest,
-): Promise<number> {
-  const { flags, io, run } = context;
-  const reported = await report(action, reports, context);
-  if ((action === "apply" || action === "drift") && run.system !== "none" && flags.dryRun !== true)
-    await notifyAll(reports, context, send);
-  const exits = reports.map(({ exit }) => exit);
-  const worst = [130, 1, 3, 4, 2].find((each) => exits.includes(each)) ?? 0;
-  // 1, 4 and 130 say that nothing was changed: not when another stack was applied.
-  const exit = action === "apply" && worst !== 0 && exits.includes(0) ? 3 : worst;
-  // After an apply something was changed, whatever else failed.
-  const failed = action === "apply" ? 3 : 1;
-  const code = reported ? exit : ([130, 1, 3].find((each) => each === exit) ?? failed);
-  const shown = code === 2 && action === "plan" && flags.detailedExitcode !== true ? 0 : code;
-  if (flags.output === "json") await writeResult(jsonOf(action, shown, reports), flags, io);
-  return shown;
 }
 
 function runOf({ env }: GuardedIo, event: unknown): CiRun {
@@ -154,73 +127,95 @@ function hostOf(run: CiRun, { dryRun }: CiFlags, io: GuardedIo, send: SendReques
   if (dryRun === true || run.system === "none") return tellingHost((text) => io.stderr(guardRunner(text)));
   if (run.system === "github") return githubHost(run, io.env, send);
   const warn = (text: string): void => log.warning(text);
-  return gitlabHost(run, io.env, { send, warn, write: (name, text) => writeFile(name, text, io) });
+  return gitlabHost(run, io.env, { send, warn, write: (name, text) => keepFile(name, text, io) });
 }
 
-async function ciDrift(context: CiContext): Promise<readonly CiReport[]> {
-  const { broken, stacks } = await selectStacks(context);
-  const reports = await runStacks([...broken, ...stacks], context, async (own, stackIo, account, { slug }) => {
-    const base = await appliedRef(slug, context.run, context.io);
-    return driftCommand({ ...own, ...(base === null ? {} : { base }) }, stackIo, account);
-  });
-  return reports.map((each) => (each.report === null ? each : { ...each, drift: JSON.parse(each.report) }));
+type Step = Exclude<CiAction, "comment">;
+
+/** Reports, and returns the exit code. */
+async function finish(step: Step, reports: readonly CiReport[], context: CiContext | CommandContext): Promise<number> {
+  const { flags, io, run } = context;
+  const isDry = flags.dryRun === true;
+  const logged = await Promise.all(reports.map(async (each) => logOf(step, each, context)));
+  if (flags.output !== "json") await writeResult(logged.join(""), flags, io);
+  let reported = true;
+  for (const task of step === "check" || (step === "apply" && isDry) ? [] : await tasksOf(step, reports, context)) {
+    await task().catch(async (error: unknown) => {
+      await showError(error, flags, io);
+      reported = false;
+    });
+  }
+  if ((step === "apply" || step === "drift") && run.system !== "none" && !isDry) await notifyAll(reports, context);
+  const exits = reports.map(({ exit }) => exit);
+  const worst = [130, 1, 3, 4, 2].find((each) => exits.includes(each)) ?? 0;
+  // 1, 4 and 130 say that nothing was changed: not when another stack was applied.
+  const exit = step === "apply" && worst !== 0 && exits.includes(0) ? 3 : worst;
+  // After an apply something was changed, whatever else failed.
+  const failed = step === "apply" ? 3 : 1;
+  const code = reported ? exit : ([130, 1, 3].find((each) => each === exit) ?? failed);
+  const shown = code === 2 && step === "plan" && flags.detailedExitcode !== true ? 0 : code;
+  if (flags.output === "json") await writeResult(jsonOf(step, shown, reports), flags, io);
+  return shown;
 }
 
-/** Tells the CI system. False = part of it failed, which is shown. */
-async function report(
-  action: CiAction,
+/** What the CI system is told. One that fails keeps none from the others. */
+async function tasksOf(
+  step: Step,
   reports: readonly CiReport[],
   context: CiContext | CommandContext,
-): Promise<boolean> {
-  const { flags, host, io, run } = context;
-  const logged = await Promise.all(reports.map(async (each) => logOf(action, each, context)));
-  if (flags.output !== "json") await writeResult(logged.join(""), flags, io);
-  if (action === "check" || (action === "apply" && flags.dryRun === true)) return true;
-  let done = true;
-  const attempt = async (work: () => Promise<void>): Promise<void> => {
-    try {
-      await work();
-    } catch (error) {
-      await showError(error, flags, io);
-      done = false;
-    }
-  };
-  if (action === "plan") {
-    const toApply = plansToApply(reports);
-    const approved = toApply.length === 0 ? "" : hashOfPlans(toApply);
-    await attempt(() => host.handOn({ changes: String(approved !== ""), approved }));
+): Promise<readonly (() => Promise<void>)[]> {
+  const { host, io, run } = context;
+  const { change, head } = run;
+  const tasks: (() => Promise<void>)[] = [];
+  if (step === "drift" && run.system === "gitlab") tasks.push(() => freshDirectory(io));
+  if (run.system === "gitlab") tasks.push(() => keepGitlabReports(step, reports, io));
+  if (step === "plan") {
+    const approved = hashOfPlans(plansToApply(reports));
+    tasks.push(() => host.handOn({ changes: String(approved !== ""), approved }));
   }
-  await attempt(async () => host.summary(await markdownOf(reports, longestSummary, run)));
-  const { change } = run;
-  if (change !== null && action === "plan" && "command" in context)
-    await attempt(async () => host.comment(change, commandKey, await commandBody(context, reports)));
-  else if (change !== null && action !== "drift") {
-    const key = action === "apply" ? "apply" : "ci";
-    await attempt(async () => host.comment(change, key, await markdownOf(reports, longestText, run)));
-  }
-  if (action === "drift" && run.system === "gitlab") {
-    await freshDirectory(context);
-    for (const each of reports) {
-      const text = await junitOf(each, context);
-      if (text !== null) await writeFile(`drift-${each.slug ?? ""}.xml`, text, io);
-    }
+  tasks.push(async () => host.summary(await markdownOf(reports, longestSummary, run)));
+  if (change !== null && step !== "drift") {
+    const isShown = step === "plan" && "command" in context;
+    const key = isShown ? commandKey : step === "plan" ? "ci" : step;
+    const body = isShown ? commandBody(context, reports) : markdownOf(reports, longestText, run);
+    tasks.push(async () => host.comment(change, key, await body));
   }
   // A push to any other branch says nothing about what is applied.
-  const isPushToDefault = run.isDefaultBranch && (run.event === "push" || run.event === "manual");
+  const records = step === "apply" || (step === "plan" && run.isDefaultBranch && run.event !== "schedule");
   for (const each of reports) {
-    const { exit, plan, slug } = each;
-    if (slug === null || each.report === null || ![0, 2].includes(exit)) continue;
-    if (action === "drift") {
+    const { exit, plan, report, slug } = each;
+    if (slug === null || report === null) continue;
+    if (step === "drift" && (exit === 0 || exit === 2)) {
       const title = `Edge drift in ${slug}: live differs from Git`;
-      const body = exit === 2 ? await markdownOf([each], longestText, run) : null;
-      await attempt(() => host.issue(slug, title, body));
-    } else if (exit === 0 && run.head !== null && (action === "apply" || isPushToDefault)) {
-      // A roll back is of another commit.
-      const commit = (plan?.ref === undefined ? null : plan.commit) ?? run.head;
-      await attempt(() => host.recordApplied(slug, commit));
+      tasks.push(async () => host.issue(slug, title, exit === 2 ? await markdownOf([each], longestText, run) : null));
+    }
+    // A roll back is of another commit.
+    const commit = (plan?.ref === undefined ? null : plan.commit) ?? head;
+    if (records && exit === 0 && commit !== null) tasks.push(() => host.recordApplied(slug, commit));
+  }
+  return tasks;
+}
+
+/** Tells the receivers that the stacks' configurations name. What fails here changes nothing of the step itself. */
+async function notifyAll(reports: readonly CiReport[], { flags, io, log, run, send }: CiContext): Promise<void> {
+  const inVain = new Set<string>();
+  for (const { config, drift, environment, error, plan, result, slug, stack } of reports) {
+    const found = drift === undefined ? null : driftNotice(drift);
+    const notice = error !== null ? failureNotice : result === undefined ? found : resultNotice(result);
+    if (slug === null || notice === null) continue;
+    const place = { config, ...(environment === null ? {} : { environment }) };
+    const { notify } = await loadConfig({ cwd: io.cwd, env: io.env, flags: { ...flags, ...place } });
+    const by = io.redactor.redact(whoRuns(io.env));
+    const origin = { stack: stack ?? slug, commit: plan?.commit ?? run.head, by, run: run.runUrl };
+    const posting = { env: io.env, redactor: io.redactor, now: io.now(), send };
+    for (const receiver of notify) {
+      if (!receiver.on.includes(notice.event) || inVain.has(receiver.url)) continue;
+      const why = await postNotice(notice, origin, receiver, posting);
+      if (why === null) continue;
+      inVain.add(receiver.url);
+      log.warning(`the receiver in ${receiver.url} was not notified: ${why}`);
     }
   }
-  return done;
 }
 
 async function eventOf({ env }: GuardedIo): Promise<unknown> {

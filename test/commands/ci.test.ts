@@ -150,7 +150,7 @@ describe("edgewise ci", () => {
     expect(await run()).toMatchObject({ exit: 0 });
   });
 
-  it("plans main that was set back, rolls a stack back, and finds files from a subdirectory", async () => {
+  it("plans main that was set back, and rolls a stack back to a commit that was merged", async () => {
     const { on, at, head, main } = await pullRequest();
     for (const name of ["a", "b"]) on.git("tag", `edge-applied-${name}`, head);
     for (const name of ["a", "b"]) await on.run("apply", "-y", "-c", `${name}/edgewise.yaml`);

@@ -8,14 +8,12 @@ import {
   refusal,
   shownPlanText,
 } from "../../ci/pull-command.js";
-import { nothingAsked } from "../../ci/ci-run.js";
-import { longestText } from "../../ci/ci-host.js";
+import { longestText, runOutside } from "../../ci/ci-host.js";
 import { EdgewiseError } from "../../core/errors.js";
-import { ciApply } from "./ci-apply.js";
 import { type CiContext, type CiReport, hashOfPlans } from "./ci-context.js";
-import { ciPlan, plansToApply } from "./ci-plan.js";
 import { markdownOf } from "./ci-reports.js";
-import { appliedRef, commitOf, isPartOf } from "./ci-stacks.js";
+import { appliedCommits, commitOf, isPartOf } from "./ci-stacks.js";
+import { ciApply, ciPlan, plansToApply } from "./ci-steps.js";
 import type { GuardedIo } from "./io.js";
 
 /** A step that a command in a pull request asked for. */
@@ -55,7 +53,7 @@ export async function commandContext(
   await refuseOutdated(command, context);
   const base = isMerged ? null : mainOf(context);
   const event = isMerged ? "push" : "change";
-  const asked = { ...nothingAsked, slugs };
+  const asked = { ...runOutside.asked, slugs };
   return { ...context, command, run: { ...run, asked, base, event, head: commit, isDefaultBranch: isMerged } };
 }
 
@@ -75,8 +73,7 @@ async function refuseOutdated({ commit, isMerged }: PullCommand, context: CiCont
 
 /** The body of the comment that shows what a command planned. */
 export async function commandBody({ command, run }: CommandContext, reports: readonly CiReport[]): Promise<string> {
-  const toApply = plansToApply(reports);
-  const shown = { commit: command.commit, approved: toApply.length === 0 ? null : hashOfPlans(toApply) };
+  const shown = { commit: command.commit, approved: hashOfPlans(plansToApply(reports)) };
   return shownPlanText(shown, command.slugs, await markdownOf(reports, longestText - 1000, run));
 }
 
@@ -85,12 +82,12 @@ export async function applyCommandOf(context: CommandContext, api: HostApi): Pro
   const { command, io, run } = context;
   const shown = await findShownPlan(command, api);
   const reports = await ciPlan({ ...context, io: withoutSecrets(io) });
+  const appliedNow = await appliedCommits(run, io);
   for (const { slug } of reports) {
-    const applied = slug === null ? null : await appliedRef(slug, run, io);
-    if (applied === null || (await isPartOf(applied, command.commit, io))) continue;
-    const other = (await commitOf(applied, io)).slice(0, 12);
+    const applied = appliedNow.get(slug ?? "");
+    if (applied === undefined || (await isPartOf(applied, command.commit, io))) continue;
     throw refusal(
-      `Another pull request holds the stack \`${slug}\`, or this one before its branch was rewritten: commit ${other} was applied before its merge, and is not part of this one. Merge that first, or start the workflow that applies by hand to take it back. Then update this branch.`,
+      `Another pull request holds the stack \`${slug ?? ""}\`, or this one before its branch was rewritten: commit ${applied.slice(0, 12)} was applied before its merge, and is not part of this one. Merge that first, or start the workflow that applies by hand to take it back. Then update this branch.`,
     );
   }
   if (plainBody(await commandBody(context, reports)) !== shown)

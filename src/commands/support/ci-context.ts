@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
-import { join, resolve } from "node:path";
-import type { CiHost } from "../../ci/ci-host.js";
-import type { CiRun } from "../../ci/ci-run.js";
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
 import type { Result } from "../../apply/result.js";
+import type { CiHost, CiRun } from "../../ci/ci-host.js";
+import type { SendRequest } from "../../ci/host-api.js";
 import type { Drift } from "../../plan/drift-findings.js";
 import type { Plan } from "../../plan/plan-format.js";
 import type { StackReport } from "../../report/all-stacks-report.js";
@@ -33,6 +34,7 @@ export interface CiContext {
   readonly log: Log;
   readonly run: CiRun;
   readonly host: CiHost;
+  readonly send: SendRequest;
   /** The parsed file that describes the event; null = there is none. */
   readonly event: unknown;
 }
@@ -45,29 +47,29 @@ export interface CiReport extends StackReport {
 }
 
 /** Where `ci` writes files, below the working directory. */
-const plansDirectory = "edgewise-plans";
-
-export function plansPath(name: string): string {
-  return join(plansDirectory, name);
-}
+export const plansDirectory = "edgewise-plans";
 
 /** The saved plan of a stack. */
 export function planFile(slug: string): string {
-  return plansPath(`${slug}.json`);
+  return join(plansDirectory, `${slug}.json`);
 }
 
-export async function writeFile(name: string, text: string, io: GuardedIo): Promise<void> {
-  await writeOutput(plansPath(name), text, io);
+/** Makes the directory of plans anew: what is there may come with the checkout. */
+export async function freshDirectory({ cwd }: GuardedIo): Promise<void> {
+  const directory = join(cwd, plansDirectory);
+  await rm(directory, { recursive: true, force: true });
+  await mkdir(directory);
 }
 
-/** Where a stack's manifests are relative to. */
-export function rootOf({ config }: Pick<StackReport, "config">, { cwd }: GuardedIo): string {
-  return resolve(cwd, config, "..");
+/** Writes a file that the pipeline keeps. */
+export async function keepFile(name: string, text: string, io: GuardedIo): Promise<void> {
+  await writeOutput(join(plansDirectory, name), text, io);
 }
 
-/** One hash for several plans: that of each, by its slug. */
-export function hashOfPlans(plans: readonly { readonly slug: string; readonly hash: string }[]): string {
-  const lines = plans.map(({ hash, slug }) => `${slug} ${hash}\n`).toSorted();
+/** One hash for the plans of several stacks, by slug; empty when there are none. */
+export function hashOfPlans(plans: ReadonlyMap<string, Pick<Plan, "hash">>): string {
+  if (plans.size === 0) return "";
+  const lines = [...plans].map(([slug, { hash }]) => `${slug} ${hash}\n`).toSorted();
   return `sha256:${createHash("sha256").update(lines.join("")).digest("hex")}`;
 }
 
@@ -83,8 +85,8 @@ export async function runStacks(
   const batches = Math.ceil(stacks.length / mostStacks);
   if (batches > 1) log.info(`${count(stacks.length, "stack")}, in ${batches} batches of at most ${mostStacks}.`);
   const reports: StackReport[] = [];
-  for (let batch = 0; batch < batches; batch += 1) {
-    const some = stacks.slice(batch * mostStacks, (batch + 1) * mostStacks);
+  for (let first = 0; first < stacks.length; first += mostStacks) {
+    const some = stacks.slice(first, first + mostStacks);
     reports.push(...(await reportAll(some, { flags: { ...flags, output: "json" }, io, one })));
   }
   return reports;

@@ -1,45 +1,41 @@
-import { longestText } from "../../ci/ci-host.js";
-import type { CiRun } from "../../ci/ci-run.js";
+import { dirname, resolve } from "node:path";
 import { exitCodeOf } from "../../apply/result.js";
-import { type StackReport, allStacksMarkdown, allStacksText } from "../../report/all-stacks-report.js";
+import { type CiRun, longestText } from "../../ci/ci-host.js";
+import type { Plan } from "../../plan/plan-format.js";
+import { allStacksMarkdown, allStacksText } from "../../report/all-stacks-report.js";
 import { renderDriftJunit } from "../../report/drift-junit.js";
 import { renderDriftMarkdown } from "../../report/drift-markdown.js";
 import { renderDriftText } from "../../report/drift-text.js";
+import { markdownCode, markdownText } from "../../report/escape.js";
 import { renderErrorGithub, renderPlanGithub } from "../../report/github-annotations.js";
 import { renderPlanMarkdown } from "../../report/plan-markdown.js";
 import { renderPlanText } from "../../report/plan-text.js";
 import { renderResultMarkdown } from "../../report/result-markdown.js";
 import { renderResultText } from "../../report/result-text.js";
-import { markdownCode, markdownText } from "../../report/escape.js";
 import { stackHeading } from "../../report/stacks-text.js";
 import { count } from "../../text/layout.js";
 import { safeJson } from "../../text/safe-json.js";
 import { guardRunner } from "../../text/visible.js";
-import { type CiContext, type CiReport, rootOf } from "./ci-context.js";
+import { type CiContext, type CiReport, keepFile } from "./ci-context.js";
 import { pathPrefix, textStyle } from "./output.js";
 
-/** What the log of the job shows: annotations, or the reports where nothing else shows them. */
-export async function logOf(action: string, report: CiReport, context: CiContext): Promise<string> {
-  const { flags, io, run } = context;
-  const prefix = { pathPrefix: await pathPrefix(rootOf(report, io)) };
-  if (run.system !== "github") return allStacksText(await withText(report, context));
-  if (report.error !== null)
-    return renderErrorGithub(`edgewise ${action}`, `${stackHeading(report)}: ${wordsOf(report.error)}`);
-  if (action === "check") return report.report ?? "";
-  const line = guardRunner(`${stackHeading(report)}: exit ${report.exit}\n`);
-  return action === "plan" && report.plan !== undefined && flags.output !== "json"
-    ? renderPlanGithub(report.plan, prefix) + line
-    : line;
-}
-
-async function withText(report: CiReport, { flags, io, run }: CiContext): Promise<StackReport> {
+/** What the log of the job shows: on GitHub annotations, as its summary has the rest; elsewhere the reports. */
+export async function logOf(action: string, each: CiReport, { flags, io, run }: CiContext): Promise<string> {
+  const { drift, error, exit, plan, report, result } = each;
+  if (run.system === "github") {
+    const heading = stackHeading(each);
+    if (error !== null)
+      return renderErrorGithub(`edgewise ${action}`, [`${heading}: ${error.message}`, error.remedy ?? ""].join("\n"));
+    if (action === "check") return report ?? "";
+    const place = { pathPrefix: await pathPrefix(resolve(io.cwd, dirname(each.config))) };
+    const annotations = plan === undefined || action !== "plan" ? "" : renderPlanGithub(plan, place);
+    return `${annotations}${guardRunner(`${heading}: exit ${exit}\n`)}`;
+  }
   const style = textStyle(flags, io);
-  const { drift, plan, result } = report;
   if (result !== undefined && plan !== undefined)
-    return { ...report, report: renderResultText(result, plan, { ...style, ...nextStep(result, run) }) };
-  if (drift !== undefined) return { ...report, report: await renderDriftText(drift, style) };
-  if (plan !== undefined) return { ...report, report: await renderPlanText(plan, style) };
-  return report;
+    return allStacksText({ ...each, report: renderResultText(result, plan, { ...style, ...nextStep(result, run) }) });
+  if (drift !== undefined) return allStacksText({ ...each, report: await renderDriftText(drift, style) });
+  return allStacksText(plan === undefined ? each : { ...each, report: await renderPlanText(plan, style) });
 }
 
 /** The reports below each other as Markdown, as many as fit. */
@@ -57,11 +53,8 @@ export async function markdownOf(reports: readonly CiReport[], most: number, run
   return text;
 }
 
-async function bodyOf(
-  { drift, error, plan, report, result }: CiReport,
-  maxChars: number,
-  run: CiRun,
-): Promise<string | null> {
+async function bodyOf(each: CiReport, maxChars: number, run: CiRun): Promise<string | null> {
+  const { drift, error, plan, report, result } = each;
   if (error !== null) return `⛔ ${markdownText(error.message)}\n\n${withCode(error.remedy ?? "")}\n`;
   if (result !== undefined && plan !== undefined)
     return renderResultMarkdown(result, plan, { maxChars, ...nextStep(result, run) });
@@ -75,10 +68,6 @@ function withCode(text: string): string {
   return parts.map((part, index) => (index % 2 === 0 ? markdownText(part) : markdownCode(part))).join("");
 }
 
-function wordsOf({ message, remedy }: NonNullable<CiReport["error"]>): string {
-  return remedy === null ? message : `${message}\n${remedy}`;
-}
-
 /** What to do after an apply, where that is something else than without a pipeline. */
 function nextStep(result: NonNullable<CiReport["result"]>, run: CiRun): { readonly next?: string } {
   // What was approved is another plan by now.
@@ -89,10 +78,26 @@ function nextStep(result: NonNullable<CiReport["result"]>, run: CiRun): { readon
   return {};
 }
 
-/** Drift as a test report. */
-export async function junitOf(report: CiReport, { io }: CiContext): Promise<string | null> {
-  if (report.drift === undefined) return null;
-  return renderDriftJunit(report.drift, { pathPrefix: await pathPrefix(rootOf(report, io)) });
+/** Writes what GitLab shows in a merge request: counts of all plans together, and drift as tests. */
+export async function keepGitlabReports(
+  action: string,
+  reports: readonly CiReport[],
+  io: CiContext["io"],
+): Promise<void> {
+  for (const { config, drift, slug } of reports) {
+    if (drift === undefined) continue;
+    const place = { pathPrefix: await pathPrefix(resolve(io.cwd, dirname(config))) };
+    await keepFile(`drift-${slug ?? ""}.xml`, await renderDriftJunit(drift, place), io);
+  }
+  if (action !== "plan") return;
+  const sum = (of: (summary: Plan["summary"]) => number): number =>
+    reports.reduce((total, { plan }) => total + (plan === undefined ? 0 : of(plan.summary)), 0);
+  const counts = {
+    create: sum(({ create, replace }) => create + replace),
+    update: sum(({ adopt, orphan, update }) => update + adopt + orphan),
+    delete: sum(({ delete: deleted, replace }) => deleted + replace),
+  };
+  await keepFile("changes.json", `${JSON.stringify(counts)}\n`, io);
 }
 
 /** What was done, as JSON (schemas/ci.schema.json). */

@@ -1,4 +1,4 @@
-import type { CiRun } from "../../ci/ci-run.js";
+import type { CiRun } from "../../ci/ci-host.js";
 import { EdgewiseError } from "../../core/errors.js";
 import { findRepository } from "../../git/find-repository.js";
 import { resolveCommit } from "../../git/resolve-commit.js";
@@ -13,7 +13,7 @@ import { gitHost } from "./config-source.js";
 type Place = Pick<Io, "cwd" | "env">;
 
 /**
- * The stacks that a run is about: the one that was asked for; those that a change touches; those that a push left different
+ * The stacks that a run is about: those that were asked for; those that a change touches; those that a push left different
  * from what was applied last; or all.
  */
 export async function selectStacks(context: CiContext): Promise<SelectedStacks> {
@@ -29,34 +29,30 @@ export async function selectStacks(context: CiContext): Promise<SelectedStacks> 
       remedy: "`edgewise stacks -o json` lists the slug of each.",
     });
   }
-  const asked = found.all.filter(({ slug }) => slugs.includes(slug));
+  if (slugs.length > 0) return { ...found, stacks: found.all.filter(({ slug }) => slugs.includes(slug)) };
   const compares = base === undefined && run.event === "push";
-  const stacks = slugs.length > 0 ? asked : compares ? await unapplied(found, run, io) : found.stacks;
+  const stacks = compares ? await unapplied(found.stacks, run, io) : found.stacks;
   if (stacks.length + found.broken.length + found.removed.length === 0) log.info("This touches no stack.");
   return { ...found, stacks };
 }
 
-/** The name under which a clone has the commit that a stack was applied from last; null = there is none. */
-export async function appliedRef(slug: string, run: CiRun, io: Place): Promise<string | null> {
-  const name = `${run.appliedRefs}edge-applied-${slug}`;
-  return (await appliedCommits(run, io)).has(name) ? name : null;
-}
-
 /** The stacks that differ from what was applied, whichever commit is the older one. Compares once for each commit. */
-async function unapplied({ stacks }: SelectedStacks, run: CiRun, io: Place): Promise<readonly SelectedStack[]> {
+async function unapplied(stacks: readonly SelectedStack[], run: CiRun, io: Place): Promise<readonly SelectedStack[]> {
   const applied = await appliedCommits(run, io);
-  const commitOf = ({ slug }: SelectedStack): string | undefined =>
-    applied.get(`${run.appliedRefs}edge-applied-${slug}`);
   const selected = new Set<string>();
-  for (const ref of new Set(stacks.map(commitOf))) {
-    const some = stacks.filter((stack) => commitOf(stack) === ref);
-    const touched = ref === undefined ? some : await touchedOf(some, ref, io);
+  for (const commit of new Set(stacks.map(({ slug }) => applied.get(slug)))) {
+    const some = stacks.filter(({ slug }) => applied.get(slug) === commit);
+    const touched = commit === undefined ? some : await touchedSince(commit, some, io);
     for (const { slug } of touched) selected.add(slug);
   }
   return stacks.filter(({ slug }) => selected.has(slug));
 }
 
-async function touchedOf(stacks: readonly SelectedStack[], ref: string, io: Place): Promise<readonly SelectedStack[]> {
+async function touchedSince(
+  ref: string,
+  stacks: readonly SelectedStack[],
+  io: Place,
+): Promise<readonly SelectedStack[]> {
   try {
     const options = { cwd: io.cwd, ref, host: gitHost(io), direct: true };
     return (await touchedStacks({ stacks, broken: [] }, options)).stacks;
@@ -67,15 +63,15 @@ async function touchedOf(stacks: readonly SelectedStack[], ref: string, io: Plac
   }
 }
 
-/** The names `edge-applied-…`, and the commits that they stand for. */
-async function appliedCommits({ appliedRefs }: CiRun, io: Place): Promise<ReadonlyMap<string, string>> {
+/** The commits that stacks were applied from last, by slug. */
+export async function appliedCommits({ appliedRefs }: CiRun, io: Place): Promise<ReadonlyMap<string, string>> {
   const repository = await findRepository(io.cwd, gitHost(io));
-  const format = "--format=%(objectname) %(refname)";
-  const answer = await runGit(repository, ["for-each-ref", format, `${appliedRefs}edge-applied-*`]);
+  const start = `${appliedRefs}edge-applied-`;
+  const answer = await runGit(repository, ["for-each-ref", "--format=%(objectname) %(refname)", `${start}*`]);
   return new Map(
     linesOf(answer).map((line) => {
       const [id = "", name = ""] = line.split(" ");
-      return [name, id];
+      return [name.slice(start.length), id];
     }),
   );
 }
@@ -92,19 +88,7 @@ export async function commitOf(ref: string, io: Place): Promise<string> {
   return resolveCommit(await findRepository(io.cwd, gitHost(io)), ref);
 }
 
-/**
- * The commit to roll back to; null = it is not asked for.
- * @throws EdgewiseError `refused` for one that was not merged
- */
-export async function rollBackCommit({ flags, io, run }: CiContext): Promise<string | null> {
-  const ref = flags.ref ?? run.asked.ref;
-  if (ref === null) return null;
-  const commit = await commitOf(ref, io);
-  await refuseUnmerged(commit, run, io);
-  return commit;
-}
-
-/** @throws EdgewiseError `refused` unless a commit, and what runs, are part of the default branch */
+/** @throws EdgewiseError `refused` unless a commit to roll back to, and what runs, are part of the default branch */
 export async function refuseUnmerged(commit: string, run: CiRun, io: Place): Promise<void> {
   const main = run.defaultBranch === null ? "HEAD" : `refs/remotes/origin/${run.defaultBranch}`;
   for (const each of ["HEAD", commit]) {

@@ -1,0 +1,219 @@
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { EdgewiseError } from "../../core/errors.js";
+import { changedPaths } from "../../git/list-commit.js";
+import { findRepository } from "../../git/find-repository.js";
+import { resolveBase } from "../../git/resolve-commit.js";
+import { type Plan, shownCommit } from "../../plan/plan-format.js";
+import { renderErrorGithub } from "../../report/github-annotations.js";
+import type { Stack } from "../../stacks/list-stacks.js";
+import type { RemovedStack } from "../../stacks/removed-stacks.js";
+import { count, listFew } from "../../text/layout.js";
+import { guardRunner, visible } from "../../text/visible.js";
+import { applyCommand } from "../apply.js";
+import { destroyCommand } from "../destroy.js";
+import { driftCommand } from "../drift.js";
+import { planCommand } from "../plan.js";
+import { validateCommand } from "../validate.js";
+import { checkOrigins } from "./all-flags.js";
+import {
+  type CiContext,
+  type CiReport,
+  freshDirectory,
+  hashOfPlans,
+  keepFile,
+  planFile,
+  plansDirectory,
+  runStacks,
+} from "./ci-context.js";
+import { appliedCommits, commitOf, refuseUnmerged, selectStacks } from "./ci-stacks.js";
+import { type SelectedStack, findStacks, removedRemedy, removedSentence } from "./find-stacks.js";
+import type { Io } from "./io.js";
+import { exists } from "./output-files.js";
+import { gitHost } from "./config-source.js";
+import { readPlan } from "./read-plan.js";
+import { showError } from "./show-error.js";
+
+/** Plans the stacks of a run, and saves those plans that change something. */
+export async function ciPlan(context: CiContext): Promise<readonly CiReport[]> {
+  const { flags, io, run } = context;
+  const { allow, maxDeletes } = run.asked;
+  const asked = flags.ref ?? run.asked.ref;
+  const ref = asked === null ? null : await commitOf(asked, io);
+  if (ref !== null) await refuseUnmerged(ref, run, io);
+  const found = await selectStacks(context);
+  if (ref !== null && found.stacks.length !== 1) {
+    throw new EdgewiseError("usage", "one stack is rolled back at a time", {
+      remedy: "Name its slug: the input `stack`, or --slug.",
+    });
+  }
+  const more = {
+    ...(ref !== null ? { ref } : run.base === null ? {} : { base: run.base }),
+    ...(allow.length === 0 ? {} : { allow }),
+    ...(maxDeletes === null ? {} : { maxDeletes }),
+  };
+  await freshDirectory(io);
+  const reports = await runStacks([...found.broken, ...found.stacks], context, (own, stackIo, account, { slug }) =>
+    planCommand({ ...own, ...more, detailedExitcode: true, out: planFile(slug) }, stackIo, account),
+  );
+  const planned: CiReport[] = [];
+  for (const each of reports) {
+    if (each.slug !== null && each.exit !== 2) await rm(join(io.cwd, planFile(each.slug)), { force: true });
+    planned.push(each.report === null ? each : { ...each, plan: JSON.parse(each.report) });
+  }
+  for (const each of found.removed) planned.push(...(await removedReport(each, context)));
+  return planned;
+}
+
+/** The plans that are to be applied, by slug. */
+export function plansToApply(reports: readonly CiReport[]): ReadonlyMap<string, Plan> {
+  const toApply = reports.filter(({ exit }) => exit === 2);
+  return new Map(toApply.flatMap(({ plan, slug }) => (slug === null || plan === undefined ? [] : [[slug, plan]])));
+}
+
+/** A change that leaves live resources without a stack is refused; one whose stack owns nothing any more is fine. */
+async function removedReport(removed: RemovedStack, { flags, io, log }: CiContext): Promise<readonly CiReport[]> {
+  const { baseUrl, commit, config, environment, stack } = removed;
+  const out = join(plansDirectory, "removed.json");
+  const about = { config, environment, stack, baseUrl, directory: null, slug: null, report: null };
+  const { slug: _slug, changedSince: _since, output: _output, outputFile: _file, ...shared } = flags;
+  try {
+    const own = { ...shared, config, ref: commit, out, quiet: true, ...(environment === null ? {} : { environment }) };
+    await destroyCommand(own, { ...io, stdinIsTerminal: false, stdout: () => undefined });
+    const { changes } = await readPlan(out, io.cwd);
+    await rm(join(io.cwd, out));
+    if (changes.length === 0) {
+      log.info(`The stack ${JSON.stringify(stack)} owns nothing that is live.`);
+      return [];
+    }
+    const live = listFew(
+      changes.map(({ address }) => address),
+      10,
+    );
+    const message = `${removedSentence(removed)} It owns ${count(changes.length, "resource")}: ${live}.`;
+    log.error(message, removedRemedy(removed));
+    return [{ ...about, exit: 4, error: { code: "stack-removed", message, remedy: removedRemedy(removed) } }];
+  } catch (error) {
+    const exit = await showError(error, flags, io);
+    const message = error instanceof EdgewiseError ? error.message : String(error);
+    return [{ ...about, exit, error: { code: "stack-removed", message, remedy: null } }];
+  }
+}
+
+/** Applies the saved plans, all of them, if their hash is the one that was approved. */
+export async function ciApply(context: CiContext, approvedNow?: string): Promise<readonly CiReport[]> {
+  const { flags, io, log, run } = context;
+  const approved = approvedNow ?? flags.approved ?? io.env["EDGEWISE_APPROVED"]?.trim() ?? "";
+  if (approved === "") {
+    throw new EdgewiseError("usage", "no plan was approved", {
+      remedy: "Set EDGEWISE_APPROVED to the output `approved` of `edgewise ci plan`, or give --approved.",
+    });
+  }
+  const found = await findStacks(undefined, io);
+  checkOrigins(found.all, flags, io);
+  const plans = new Map<string, Plan>();
+  const stacks: SelectedStack[] = [];
+  for (const stack of found.stacks) {
+    if (!(await exists(join(io.cwd, planFile(stack.slug))))) continue;
+    plans.set(stack.slug, await readPlan(planFile(stack.slug), io.cwd));
+    stacks.push(stack);
+  }
+  if (hashOfPlans(plans) !== approved) {
+    throw new EdgewiseError("plan-file", `the plans in ${plansDirectory}/ are not those that were approved`, {
+      remedy: "Start the whole pipeline again, and approve what its plan shows.",
+      exit: 4,
+    });
+  }
+  for (const plan of plans.values()) {
+    const shown = shownCommit(plan);
+    if (shown !== null) await refuseUnmerged(shown.commit, run, io);
+  }
+  if (flags.dryRun === true) {
+    log.info(`Would apply ${count(stacks.length, "plan")}: ${[...plans.keys()].join(", ")}.`);
+    return [];
+  }
+  const reports = await runStacks(stacks, context, (own, stackIo, _account, { slug }) => {
+    const { hash = "", ...plan } = plans.get(slug) ?? {};
+    const shown = shownCommit(plan);
+    const accepted = { ...own, ...(shown === null ? {} : { ref: shown.commit }), approved: hash };
+    const journal = join(plansDirectory, `${slug}.journal`);
+    return applyCommand(planFile(slug), { ...accepted, journal, lock: true, autoApprove: true, quiet: true }, stackIo);
+  });
+  return reports.map((each) => {
+    const plan = plans.get(each.slug ?? "");
+    return each.report === null || plan === undefined ? each : { ...each, plan, result: JSON.parse(each.report) };
+  });
+}
+
+/** Looks for drift since what was applied last. */
+export async function ciDrift(context: CiContext): Promise<readonly CiReport[]> {
+  const { broken, stacks } = await selectStacks(context);
+  const applied = await appliedCommits(context.run, context.io);
+  const reports = await runStacks([...broken, ...stacks], context, (own, stackIo, account, { slug }) => {
+    const base = applied.get(slug);
+    return driftCommand({ ...own, ...(base === undefined ? {} : { base }) }, stackIo, account);
+  });
+  return reports.map((each) => (each.report === null ? each : { ...each, drift: JSON.parse(each.report) }));
+}
+
+/** Validates the stacks of a run, and the program that a change brings; needs no key. */
+export async function ciCheck(context: CiContext): Promise<readonly CiReport[]> {
+  const { flags, io, run } = context;
+  const { all, broken, stacks } = await selectStacks(context);
+  const quality: unknown[] = [];
+  const reports = await runStacks([...broken, ...stacks], context, async (own, stackIo) => {
+    if (run.system === "gitlab") {
+      const collected = { ...stackIo, stdout: (text: string) => void quality.push(...JSON.parse(text)) };
+      await validateCommand({ ...own, output: "gitlab" }, collected);
+    }
+    return validateCommand({ ...own, output: run.system === "github" ? "github" : "text" }, stackIo);
+  });
+  if (run.system === "gitlab") {
+    await freshDirectory(io);
+    await keepFile("code-quality.json", `${JSON.stringify(quality)}\n`, io);
+  }
+  const problem = flags.dryRun === true ? null : await problemOfOwnProgram(all, context);
+  if (problem === null) return reports;
+  const message = `the change's own ${program} ${problem}`;
+  const report = run.system === "github" ? renderErrorGithub("edgewise check", message) : `${guardRunner(message)}\n`;
+  const about = { config: program, environment: null, directory: null, stack: null, baseUrl: null, slug: null };
+  return [...reports, { ...about, exit: 1, report, error: null }];
+}
+
+const program = ".edgewise/edgewise.mjs";
+
+/**
+ * What is wrong with the program that a change brings: pipelines run it after the merge, and this is the first time. Null
+ * when nothing is, when the change brings none, and where there is a key that it could steal.
+ */
+async function problemOfOwnProgram(stacks: readonly Stack[], { io, run }: CiContext): Promise<string | null> {
+  if (run.base === null || run.isFork || io.env["EDGEWISE_API_KEY"]) return null;
+  const repository = await findRepository(io.cwd, gitHost(io));
+  const { mergeBase } = await resolveBase(repository, run.base);
+  const changed = await changedPaths(repository, mergeBase);
+  if (![...changed].some((path) => path.startsWith(".edgewise/"))) return null;
+  const file = join(repository.workTree, program);
+  const [bytes, sum] = await Promise.all([file, `${file}.sha256`].map((each) => readFile(each).catch(() => null)));
+  if (!bytes) return sum ? "is missing" : null;
+  const checksum = createHash("sha256").update(bytes).digest("hex");
+  if (sum?.toString("utf8").trim().split(/\s+/u)[0] !== checksum) return "is not the one of its checksum";
+  for (const { config, environment } of stacks) {
+    const args = ["validate", "-c", config, ...(environment === null ? [] : ["-e", environment])];
+    const failure = await runProgram(file, args, io);
+    if (failure !== null) return `fails: edgewise ${args.join(" ")}\n${failure}`;
+  }
+  return null;
+}
+
+/** What a program says when it fails; null when it succeeds. Of the environment it gets nothing that may be secret. */
+function runProgram(file: string, args: readonly string[], { cwd, env }: Io): Promise<string | null> {
+  const given = Object.entries(env).filter(([name]) => name === "PATH" || name.startsWith("EDGEWISE_VAR_"));
+  const options = { cwd, env: Object.fromEntries(given), timeout: 120_000, maxBuffer: 16 * 1024 * 1024 };
+  return new Promise((resolve) => {
+    execFile(process.execPath, [file, ...args], options, (error, stdout, stderr) =>
+      resolve(error === null ? null : visible(`${stdout}${stderr}`).slice(0, 2000)),
+    );
+  });
+}
