@@ -87,8 +87,13 @@ export function shapeOf(hostport: string): { readonly domain: string; readonly s
   return { domain: labels.length < 2 ? "" : labels.join("."), shape: host.replaceAll(/\d+/gu, "#") };
 }
 
+/** By listed resource: the stacks of an account are planned from the same lists, so that each is read once. */
+const knownWires = new WeakMap<JsonObject, ReturnType<typeof readWire>>();
+
 function listedResource(kind: Kind, wire: JsonObject, stacks: ReadonlySet<string>): LiveResource {
-  const { metadata, spec } = readWire(kind, wire);
+  const read = knownWires.get(wire) ?? readWire(kind, wire);
+  knownWires.set(wire, read);
+  const { metadata, spec } = read;
   const { marker, malformed } = metadata;
   const { created_at: created } = wire;
   const id = typeof wire["id"] === "string" ? wire["id"] : "";

@@ -15,7 +15,7 @@ const orphanIntervalMs = 600_000;
  * @param troubles what goes on that no stack's state says
  */
 export function createLoopView(
-  loop: Pick<ServeLoop, "state" | "hasten">,
+  loop: Pick<ServeLoop, "state" | "markDue">,
   {
     store,
     clock,
@@ -50,7 +50,7 @@ export function createLoopView(
         ...(wasTried(state) ? [] : ["Not every stack was looked at yet."]),
       ];
     },
-    hasten: (source) => loop.hasten(source),
+    markDue: (source, at) => loop.markDue(source, at),
   };
 }
 

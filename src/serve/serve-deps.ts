@@ -2,7 +2,7 @@ import type { Clock } from "../api/client.js";
 import type { AccountOutcome, AccountPassInput, PassApprovals, PassDeps } from "./pass/pass.js";
 import type { ServeEvent } from "./serve-events.js";
 import type { FleetAccount, FleetEntry, StackTarget } from "./fleet/fleet.js";
-import type { ApprovalReader } from "./git/approval-reader.js";
+import type { ApprovalReader } from "./git/source-reader.js";
 import type { SourceReader } from "./git/source-reader.js";
 import type { ServeStore } from "./store/store.js";
 

@@ -18,8 +18,8 @@ export interface ServeLoop {
   run(signals: StopSignals): Promise<void>;
   /** Goes on with another fleet file. */
   changeFleet(fleet: Fleet): Promise<void>;
-  /** Fetches a source now. */
-  hasten(source: string): void;
+  /** A source is due to be fetched at a time (milliseconds since 1970), or sooner. */
+  markDue(source: string, at: number): void;
 }
 
 /** So many accounts are passed, and so many sources fetched, side by side. */
@@ -96,10 +96,10 @@ export async function createServeLoop(fleet: Fleet, deps: ServeDeps): Promise<Se
       await changeFleet(state, changed, deps);
       wake();
     },
-    hasten: (source) => {
+    markDue: (source, at) => {
       const followed = state.sources.get(source);
       if (followed === undefined) return;
-      followed.nextFetch = deps.clock.now();
+      followed.nextFetch = Math.min(followed.nextFetch, at);
       wake();
     },
   };

@@ -1,6 +1,6 @@
 import { type StackClaim, claimProblems } from "./fleet/expand-entries.js";
 import { type FleetEntry, type StackTarget, entryFinder } from "./fleet/fleet.js";
-import { fillIn } from "./fleet/same-stacks.js";
+import { fillIn } from "./fleet/expand-entries.js";
 import { enterState, forgetStack } from "./keep-records.js";
 import { type StackRecord, newStackRecord } from "./records.js";
 import type { ServeDeps, StackClaims } from "./serve-deps.js";

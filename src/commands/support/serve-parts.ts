@@ -19,7 +19,8 @@ import type { Fleet, SecretSource } from "../../serve/fleet/fleet.js";
 import { parseListen } from "../../serve/fleet/listen-address.js";
 import { loadFleet } from "../../serve/fleet/load-fleet.js";
 import { readSecretSource } from "../../serve/fleet/read-secret-source.js";
-import { answerProblems, wordsOf } from "../../serve/http/answer-problems.js";
+import { wordsOf } from "../../serve/error-words.js";
+import { answerProblems } from "../../serve/http/answer-problems.js";
 import { createMetrics } from "../../serve/http/serve-metrics.js";
 import type { ServeView, StackView } from "../../serve/http/serve-view.js";
 import { type ShownStack, showStack, worstStacksFirst } from "../../serve/http/shown-stack.js";
@@ -173,7 +174,8 @@ const toldProblems = 5;
 
 /** What went wrong and what to do, for people, in one line: with its places, when it is about a file. */
 export function messageOf(error: unknown): string {
-  if (!(error instanceof ConfigProblems)) return wordsOf(error);
+  if (error instanceof EdgewiseError && !(error instanceof ConfigProblems)) return wordsOf(error);
+  if (!(error instanceof ConfigProblems)) return error instanceof Error ? error.message : String(error);
   const told = error.diagnostics.map(({ file, line, column, message, remedy }) => {
     const advice = remedy === null ? "" : ` (${remedy})`;
     return `${file}:${line}:${column}: ${message}${advice}`;

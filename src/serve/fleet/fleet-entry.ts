@@ -1,10 +1,10 @@
 import { resolve } from "node:path";
+import { parseMaxDeletes } from "../../config/config.js";
 import type { DocumentPath } from "../../core/document-path.js";
-import type { Entry, FleetDocument } from "../../generated/fleet-types.js";
 import type { Json } from "../../core/json.js";
-import { policyOf } from "./fleet-policy.js";
+import type { Entry, FleetDocument } from "../../generated/fleet-types.js";
 import type { FleetReport } from "./fleet-report.js";
-import type { FleetEntry } from "./fleet.js";
+import type { FleetEntry, StackPolicy } from "./fleet.js";
 
 /** What an entry is read with. */
 export interface EntrySurroundings {
@@ -15,35 +15,33 @@ export interface EntrySurroundings {
 }
 
 /** One entry below `stacks:`. What is wrong with it is reported; then what it gives is not used. */
-export function entryOf(name: string, entry: Entry, { document, directory, report }: EntrySurroundings): FleetEntry {
+export function entryOf(name: string, entry: Entry, surroundings: EntrySurroundings): FleetEntry {
+  const { document, directory, report } = surroundings;
   const path: DocumentPath = ["stacks", name];
   report.checkName([...path, "source"], entry.source, Object.keys(document.sources));
   report.checkName([...path, "account"], entry.account, Object.keys(document.accounts));
-  const { stack = null, secrets = null } = entry;
+  const { allow, environment = null, secrets = null, stack = null, variables } = entry;
   const config = configOf(entry, path, report);
-  if ("path" in config) {
-    for (const member of ["stack", "secrets"] as const) {
-      if (entry[member]?.includes("*") !== true) continue;
+  for (const member of ["stack", "secrets"] as const)
+    if ("path" in config && entry[member]?.includes("*") === true)
       report.add([...path, member], "fleet-path", "has a *, which only stands for something with `configs`");
-    }
-  }
-  const { allow } = entry;
   return {
     name,
     source: entry.source,
     config,
-    environment: entry.environment ?? null,
+    environment,
     account: entry.account,
     stack,
     secrets: secrets === null ? null : resolve(directory, secrets),
-    variables: variablesOf(entry),
+    // Values that were parsed from YAML are JSON.
+    variables: (variables ?? {}) as { readonly [name: string]: Json },
     allow: {
       previousStacks: allow?.previousStacks ?? [],
       adopt: allow?.adopt ?? [],
       modulesOf: allow?.modulesOf ?? [],
       guards: allow?.guards ?? [],
     },
-    policy: policyOf({ path, own: entry, defaults: document.defaults ?? {}, directory }, report),
+    policy: policyOf(path, entry, surroundings),
     place: report.placeOf(path),
   };
 }
@@ -51,16 +49,14 @@ export function entryOf(name: string, entry: Entry, { document, directory, repor
 function configOf({ config, configs }: Entry, path: DocumentPath, report: FleetReport): FleetEntry["config"] {
   const pattern = configs ?? null;
   if (pattern === null) return { path: pathInSource(config ?? "edgewise.yaml", [...path, "config"], report) };
-  if ((config ?? null) !== null) {
-    report.add([...path, "configs"], "choose-one", "stands beside config: an entry has one of them", { at: "key" });
-  }
   const place = [...path, "configs"];
+  if ((config ?? null) !== null)
+    report.add(place, "choose-one", "stands beside config: an entry has one of them", { at: "key" });
   const stars = pattern.split("*").length - 1;
-  if (stars !== 1) {
+  if (stars !== 1)
     report.add(place, "fleet-path", `has ${stars === 0 ? "no *" : `${stars} times *`}, but must have exactly one`, {
       remedy: "Write * for the one part that differs, like tenants/*/edgewise.yaml.",
     });
-  }
   return { pattern: pathInSource(pattern, place, report) };
 }
 
@@ -68,20 +64,61 @@ function configOf({ config, configs }: Entry, path: DocumentPath, report: FleetR
 function pathInSource(text: string, place: DocumentPath, report: FleetReport): string {
   const path = text.replace(/^(\.\/+)+/u, "");
   const parts = path.split("/");
-  const problem = path.startsWith("/")
-    ? "is absolute"
-    : /[\p{Cc}\\]/u.test(path)
-      ? "contains a backslash or a control character"
-      : parts.some((part) => part === "" || part === "..")
-        ? "leads out of the source, or has an empty part"
-        : parts.some((part) => part.startsWith("."))
-          ? "has a part that begins with a dot; such files are never read"
-          : null;
-  if (problem !== null) report.add(place, "fleet-path", problem);
+  if (path.startsWith("/")) report.add(place, "fleet-path", "is absolute");
+  else if (/[\p{Cc}\\]/u.test(path)) report.add(place, "fleet-path", "contains a backslash or a control character");
+  else if (parts.some((part) => part === "" || part === ".."))
+    report.add(place, "fleet-path", "leads out of the source, or has an empty part");
+  else if (parts.some((part) => part.startsWith(".")))
+    report.add(place, "fleet-path", "has a part that begins with a dot; such files are never read");
   return path;
 }
 
-/** Values that were parsed from YAML are JSON. */
-function variablesOf({ variables }: Entry): { readonly [name: string]: Json } {
-  return (variables ?? {}) as { readonly [name: string]: Json };
+/** The members that say how a stack is kept, of an entry or of `defaults`. */
+type PolicyMembers = NonNullable<FleetDocument["defaults"]>;
+
+/**
+ * How a stack is kept: its entry beats `defaults`, which beat the built-in ones. The maps `apply` and `brake` are merged,
+ * everything else is replaced; an entry's null takes away what `defaults` have.
+ * @param path of the entry in the file
+ */
+export function policyOf(
+  path: DocumentPath,
+  own: PolicyMembers,
+  { directory, document, report }: EntrySurroundings,
+): StackPolicy {
+  const defaults = document.defaults ?? {};
+  /** Where a member stands, for problems. */
+  const at = (member: keyof PolicyMembers, ...inside: DocumentPath): DocumentPath => [
+    ...(own[member] === undefined ? ["defaults"] : path),
+    member,
+    ...inside,
+  ];
+  const windows = chosen(own.windows, defaults.windows) ?? [];
+  const suspend = chosen(own.suspend, defaults.suspend) ?? null;
+  const approvers = chosen(own.approvers, defaults.approvers) ?? null;
+  const [brake, shared] = [own.brake ?? {}, defaults.brake ?? {}];
+  return {
+    intervalMs: report.duration(at("interval"), chosen(own.interval, defaults.interval) ?? "10m", "7d"),
+    apply: {
+      commit: chosen(own.apply?.commit, defaults.apply?.commit) ?? "routing",
+      drift: chosen(own.apply?.drift, defaults.apply?.drift) ?? "cosmetic",
+    },
+    windows: windows.flatMap((text, index) => report.window(at("windows", index), text) ?? []),
+    suspend:
+      suspend === null
+        ? null
+        : { until: report.time(at("suspend", "until"), suspend.until ?? null), reason: suspend.reason },
+    approvers: approvers === null ? null : resolve(directory, approvers),
+    brake: {
+      stacks: parseMaxDeletes(chosen(brake.stacks, shared.stacks) ?? "20%") ?? { percent: 20 },
+      deletesPerDay: chosen(brake.deletesPerDay, shared.deletesPerDay) ?? 10,
+      writers: chosen(brake.writers, shared.writers) ?? 3,
+      release: chosen(brake.release, shared.release) ?? [],
+    },
+    deadlineMs: report.duration(at("deadline"), chosen(own.deadline, defaults.deadline) ?? "15m", "24h"),
+  };
+}
+
+function chosen<T>(own: T | undefined, shared: T | undefined): T | undefined {
+  return own === undefined ? shared : own;
 }

@@ -7,14 +7,6 @@ import { type DurationForm, parseDuration } from "../../core/duration.js";
 import { type Window, parseWindow } from "../decide/windows.js";
 import type { FleetPlace } from "./fleet.js";
 
-/** What more is known of a problem. */
-interface Details {
-  /** Default: the code's own. */
-  readonly remedy?: string | null;
-  /** Whether to show the member's name or its value; absent = the value. */
-  readonly at?: "key" | "value";
-}
-
 /** Collects what is wrong with a fleet file beyond its schema. */
 export class FleetReport {
   readonly #found = new Map<string, ProblemAt>();
@@ -27,16 +19,19 @@ export class FleetReport {
     private readonly checked: CheckedFile,
   ) {}
 
-  /** Adds a problem, once. @param message continues the path: `is not a window` */
-  add(path: DocumentPath, code: Code, message: string, { remedy, at }: Details = {}): void {
+  /**
+   * Adds a problem, once.
+   * @param message continues the path: `is not a window`
+   * @param more its remedy, where that is not the code's own, and whether to show the member's name in place of its value
+   */
+  add(
+    path: DocumentPath,
+    code: Code,
+    message: string,
+    more: { readonly remedy?: string | null; readonly at?: "key" } = {},
+  ): void {
     const whole = `${showPath(path)} ${message}`;
-    const problem = {
-      path,
-      code,
-      message: whole,
-      remedy: remedy ?? codes[code].remedy,
-      ...(at === undefined ? {} : { at }),
-    };
+    const problem = { path, code, message: whole, ...more, remedy: more.remedy ?? codes[code].remedy };
     this.#found.set(JSON.stringify([path, whole]), problem);
   }
 
@@ -68,6 +63,15 @@ export class FleetReport {
     }
     this.#windows.set(text, window);
     return window;
+  }
+
+  /** A time in milliseconds since 1970; null when there is none. One that does not exist is reported, and null. */
+  time(path: DocumentPath, text: string | null): number | null {
+    const time = text === null ? null : Date.parse(text);
+    if (time === null || !Number.isNaN(time)) return time;
+    const remedy = "Write it like 2026-12-01T00:00:00Z.";
+    this.add(path, "out-of-range", `is no time that exists: ${JSON.stringify(text)}`, { remedy });
+    return null;
   }
 
   placeOf(path: DocumentPath): FleetPlace {

@@ -9,10 +9,9 @@ import type { Account, FleetDocument, Secret, Source } from "../../generated/fle
 import { limits } from "../../core/limits.js";
 import { fleetErrors } from "../../schema/validate-fleet.js";
 import { versionHeaderProblem } from "../../core/version-header.js";
-import { fullRefs } from "../git/source-address.js";
-import { refProblem } from "./expand-entries.js";
-import { entryOf } from "./fleet-entry.js";
-import { policyOf } from "./fleet-policy.js";
+import { fullRefs, sourceAddress } from "../git/source-address.js";
+import { refProblem, reportSameStacks } from "./expand-entries.js";
+import { entryOf, policyOf } from "./fleet-entry.js";
 import { FleetReport } from "./fleet-report.js";
 import {
   type Fleet,
@@ -22,10 +21,8 @@ import {
   type SecretSource,
   notificationKinds,
 } from "./fleet.js";
-import { gitAddress } from "./git-address.js";
 import { isLocal, parseListen } from "./listen-address.js";
 import { type SecretReading, checkSigners, readSecretSource } from "./read-secret-source.js";
-import { reportSameStacks } from "./same-stacks.js";
 
 /** What {@link loadFleet} reads besides the files that the fleet file names. */
 export interface FleetInput extends SecretReading {
@@ -75,10 +72,9 @@ class FleetReader {
     const { directory, document, report } = this;
     this.#checkNames();
     // Also when no entry uses them.
-    policyOf({ path: ["defaults"], own: {}, defaults: document.defaults ?? {}, directory }, report);
-    const entries = [...membersOf(document.stacks)].map(([name, entry]) =>
-      entryOf(name, entry, { document, directory, report }),
-    );
+    const surroundings = { document, directory, report };
+    policyOf(["defaults"], {}, surroundings);
+    const entries = [...membersOf(document.stacks)].map(([name, entry]) => entryOf(name, entry, surroundings));
     const sources = new Map([...membersOf(document.sources)].map(([name, each]) => [name, this.#source(name, each)]));
     const accounts = new Map(
       [...membersOf(document.accounts)].map(([name, each]) => [name, this.#account(name, each)]),
@@ -114,10 +110,8 @@ class FleetReader {
 
   #source(name: string, source: Source): FleetSource {
     const path: DocumentPath = ["sources", name];
-    const address = gitAddress(source.git, this.directory);
-    if ("problem" in address) {
-      this.report.add([...path, "git"], "fleet-git-url", address.problem, { remedy: address.remedy });
-    }
+    const address = sourceAddress(source.git, this.directory);
+    if ("problem" in address) this.report.add([...path, "git"], "fleet-git-url", address.problem);
     const { hook = null, signedBy = null } = source;
     const ref = source.ref ?? "main";
     if ("problem" in fullRefs(ref)) {
@@ -126,7 +120,7 @@ class FleetReader {
     }
     return {
       name,
-      git: "git" in address ? address.git : "",
+      git: "url" in address ? address.url : "",
       ref,
       pin: source.pin ?? null,
       accept: source.accept ?? [],

@@ -1,29 +1,30 @@
 import { linesOf, repositoryRun, runGit } from "../../git/run-git.js";
-import type { Approval } from "../records.js";
 import { visibleLine } from "../../text/visible.js";
-import type { ApprovalAnswer, ApprovalQuestion } from "./approval-reader.js";
-import { type ApproverFile, everyKeyOf, literalPrincipals, signersFor } from "./approver-file.js";
-import { type SignedCommit, readRange } from "./commit-signers.js";
+import type { Approval } from "../records.js";
+import { readRange } from "./check-tip.js";
 import { type FetchNeeds, fetchEnvironment, listArguments } from "./fetch-environment.js";
 import { type FetchBounds, FetchProblem, fetchRefs } from "./fetch-tip.js";
 import { runToEnd } from "./run-to-end.js";
-import { type SignatureTools, signatureTools } from "./signed-run.js";
-import { type TagSignature, verifyTag } from "./verify-tag.js";
+import {
+  type AllowedSigner,
+  type SignatureChecker,
+  type SignedCommit,
+  keysOf,
+  literalPrincipals,
+  readSigners,
+  signatureChecker,
+  tagKey,
+} from "./signatures.js";
+import type { ApprovalAnswer, ApprovalQuestion } from "./source-reader.js";
 
 /** So many tags of one digest are fetched and verified: as many people as anybody would ask. */
 const mostTags = 20;
-
 /** Larger tags say more than anybody reads, in bytes. */
 const mostTagBytes = 64 * 1024;
-
 /** So many characters of what an approver wrote are kept. */
 const longestMessage = 500;
-
-/** A ref of the remote, and the object that it named when it was listed. */
-interface ListedTag {
-  readonly ref: string;
-  readonly object: string;
-}
+/** More commits than this are not judged. Each signature takes a program's run. */
+const mostCommits = 500;
 
 /** What all tags that approve a digest begin with. */
 export function approvalRefs({ digest, stack }: Pick<ApprovalQuestion, "stack" | "digest">): string {
@@ -31,69 +32,76 @@ export function approvalRefs({ digest, stack }: Pick<ApprovalQuestion, "stack" |
 }
 
 /**
- * Lists refs of a remote by what they begin with, or by their names. Only these are sent; of the list, the beginning counts.
+ * Lists refs of a remote, with the objects that they name, by what they begin with or by their names. Only these are sent;
+ * of the list, the beginning counts.
  * @throws FetchProblem
  */
 export async function listRefs(
   needs: FetchNeeds,
   patterns: readonly string[],
   bounds: FetchBounds,
-): Promise<readonly ListedTag[]> {
+): Promise<readonly { readonly ref: string; readonly object: string }[]> {
   const environment = await fetchEnvironment(needs);
   const answer = await runToEnd({ ...repositoryRun(needs.clone, listArguments(needs, patterns)), environment }, bounds);
   if (!answer.ok) throw new FetchProblem("unreachable", `the tags of ${needs.address.url} can't be listed`);
-  return answer.stdout
-    .toString("utf8")
-    .split("\n")
-    .slice(0, -1)
-    .flatMap((line) => {
-      const [, object, ref] = /^([0-9a-f]{40,64})\t(refs\/\S+)$/u.exec(line) ?? [];
-      return object === undefined || ref === undefined ? [] : [{ object, ref }];
-    });
+  // The last line may be cut.
+  const lines = answer.stdout.toString("utf8").split("\n").slice(0, -1);
+  return lines.flatMap((line) => {
+    const [, object, ref] = /^([0-9a-f]{40,64})\t(refs\/\S+)$/u.exec(line) ?? [];
+    return object === undefined || ref === undefined ? [] : [{ object, ref }];
+  });
 }
 
-/** What the verification of tags needs. */
-export interface TagNeeds {
-  readonly needs: FetchNeeds;
-  readonly bounds: FetchBounds;
+/** What the tags of a digest are judged by. */
+interface Judging {
   readonly question: ApprovalQuestion;
-  readonly approvers: ApproverFile;
-  /** The allowed signers of commits, and their file; null = anybody may. */
-  readonly signedBy: { readonly file: string; readonly signers: ApproverFile } | null;
+  readonly checker: SignatureChecker;
+  /** Of the approvers' file, and of the file whose signers commits must be signed by. */
+  readonly signers: readonly AllowedSigner[];
+  /** Whether commits must be signed. */
+  readonly isSigned: boolean;
+  /** What the tags would approve. */
+  readonly commits: readonly SignedCommit[];
 }
 
 /**
  * Fetches the tags that approve a digest, and verifies each: annotated, with its own name in it, signed by the approver
  * that its name says, who stands behind none of the commits that are approved.
- * @throws FetchProblem, EdgewiseError `git`
+ * @param signedBy the file of those who may sign commits; null = commits need no signature
+ * @throws FetchProblem, EdgewiseError `git` and `io`
  */
-export async function readApprovalTags(tags: TagNeeds): Promise<ApprovalAnswer> {
-  const { approvers, bounds, needs, question } = tags;
+export async function readApprovalTags(
+  needs: FetchNeeds,
+  bounds: FetchBounds,
+  question: ApprovalQuestion,
+  signedBy: string | null,
+): Promise<ApprovalAnswer> {
+  const approvers = await readSigners(question.approvers);
   const prefix = approvalRefs(question);
   const names = literalPrincipals(approvers);
   // Named one by one, no number of other tags hides one that counts.
   const patterns = names === null ? [`${prefix}*`] : names.map((name) => `${prefix}${name}`);
   const listed = patterns.length === 0 ? [] : await listRefs(needs, patterns, bounds);
-  const problems: string[] = [];
-  const found = listed.filter(({ ref }) => ref.startsWith(prefix) && isApprover(ref.slice(prefix.length)));
-  const wanted = found.filter(({ ref }) => signersFor(approvers, ref.slice(prefix.length)) !== null).slice(0, mostTags);
-  if (wanted.length === 0) return { approvals: [], problems };
-  const own = (index: number): string => `refs/edgewise/approve/${index}`;
-  await fetchRefs(
-    needs,
-    wanted.map(({ ref }, index) => `+${ref}:${own(index)}`),
-    bounds,
-  );
-  const tools = await signatureTools(needs);
-  const range = await rangeOf(tags, tools);
-  if ("problem" in range) return { approvals: [], problems: [`no tag can approve this: ${range.problem}`] };
+  const wanted = listed
+    .filter(({ ref }) => ref.startsWith(prefix))
+    .map(({ ref }) => ({ ref, approver: ref.slice(prefix.length) }))
+    .filter(({ approver }) => isApprover(approver) && keysOf(approvers, approver).size > 0)
+    .slice(0, mostTags)
+    .map((one, index) => ({ ...one, own: `refs/edgewise/approve/${index}` }));
+  if (wanted.length === 0) return { approvals: [], problems: [] };
+  const refspecs = wanted.map(({ own, ref }) => `+${ref}:${own}`);
+  await fetchRefs(needs, refspecs, bounds);
+  const checker = await signatureChecker(needs, bounds);
+  const commits = await commitsOf(checker, question, signedBy);
+  if ("problem" in commits) return { approvals: [], problems: [`no tag can approve this: ${commits.problem}`] };
+  const signers = signedBy === null ? approvers : [...approvers, ...(await readSigners(signedBy))];
+  const judging = { question, checker, signers, isSigned: signedBy !== null, ...commits };
   const approvals: Approval[] = [];
-  for (const [index, { ref }] of wanted.entries()) {
-    const one = { own: own(index), ref, approver: ref.slice(prefix.length), commits: range.commits };
-    const verdict = await verifyOne(tags, tools, one);
-    if ("problem" in verdict)
-      problems.push(`the tag ${visibleLine(ref.slice("refs/tags/".length))} ${verdict.problem}`);
-    else approvals.push(verdict);
+  const problems: string[] = [];
+  for (const one of wanted) {
+    const verdict = await verifyOne(judging, one);
+    if (typeof verdict !== "string") approvals.push(verdict);
+    else problems.push(`the tag ${visibleLine(one.ref.slice("refs/tags/".length))} ${verdict}`);
   }
   return { approvals, problems };
 }
@@ -103,79 +111,63 @@ function isApprover(name: string): boolean {
   return /^[\w.+@%=-]{1,200}$/u.test(name) && !name.startsWith("-");
 }
 
-interface OneTag {
-  /** Where it was fetched to. */
-  readonly own: string;
-  /** Its name at the remote. */
+/** A tag: its name at the remote, where it was fetched to, and by whom it claims to be. */
+interface FetchedTag {
   readonly ref: string;
+  readonly own: string;
   readonly approver: string;
-  /** What it would approve. */
-  readonly commits: readonly SignedCommit[];
 }
 
-type Verdict = Approval | { readonly problem: string };
-
-async function verifyOne(tags: TagNeeds, tools: SignatureTools, one: OneTag): Promise<Verdict> {
-  const { approver, own, ref } = one;
-  const { clone } = tags.needs;
+/** The approval that a tag is, or why it is none: ends a sentence that names the tag. */
+async function verifyOne(judging: Judging, { approver, own, ref }: FetchedTag): Promise<Approval | string> {
+  const { checker, question } = judging;
+  const { clone } = checker;
   const [object = ""] = linesOf(await runGit(clone, ["rev-parse", "--verify", "--quiet", own]));
   const [type = ""] = linesOf(await runGit(clone, ["cat-file", "-t", object]));
-  if (type !== "tag") return { problem: "is not annotated: make it with `git tag -s`" };
+  if (type !== "tag") return "is not annotated: make it with `git tag -s`";
   const [size = ""] = linesOf(await runGit(clone, ["cat-file", "-s", object]));
-  if (Number(size) > mostTagBytes) return { problem: "is too large" };
+  if (Number(size) > mostTagBytes) return "is too large";
   const text = (await runGit(clone, ["cat-file", "tag", object])).stdout.toString("utf8");
-  const content = tagContent(text);
-  if (content === null) return { problem: "is not a tag that git made" };
-  if (`refs/tags/${content.name}` !== ref) return { problem: "holds another name: it was made as another tag" };
-  const signature = await verifyTag({ ...tags, clone, tools, object, approver });
-  if (signature === null)
-    return { problem: `is not signed by ${approver} with a key in ${tags.question.approvers} that is valid today` };
-  const conflict = ownCommit(tags, one, signature);
-  if (conflict !== null) return { problem: conflict };
-  const message = visibleLine(content.message.trim().replaceAll(/\s+/gu, " ")).slice(0, longestMessage);
-  return { tag: object, digest: tags.question.digest, approver, message };
+  const header = /^object [0-9a-f]{40,64}\ntype [a-z]+\ntag ([^\n]+)\ntagger [^\n]+\n\n/u.exec(text);
+  if (header === null) return "is not a tag that git made";
+  if (`refs/tags/${header[1] ?? ""}` !== ref) return "holds another name: it was made as another tag";
+  const key = await tagKey(checker, object, { signers: question.approvers, principal: approver });
+  if (key === null) return `is not signed by ${approver} with a key in ${question.approvers} that is valid today`;
+  const conflict = ownCommit(judging, approver, key);
+  if (conflict !== null) return conflict;
+  const [body = ""] = text.slice(header[0].length).split("-----BEGIN SSH SIGNATURE-----", 1);
+  const message = visibleLine(body.trim().replaceAll(/\s+/gu, " ")).slice(0, longestMessage);
+  return { tag: object, digest: question.digest, approver, message };
 }
 
-/** More commits than this are not judged. Each signature takes a program's run. */
-const mostCommits = 500;
-
 /** The commits that a tag would approve, when all that must be signed are. */
-async function rangeOf(
-  { bounds, needs, question, signedBy }: TagNeeds,
-  tools: SignatureTools,
+async function commitsOf(
+  checker: SignatureChecker,
+  { approvers, directory, since, tip }: ApprovalQuestion,
+  signedBy: string | null,
 ): Promise<{ readonly commits: readonly SignedCommit[] } | { readonly problem: string }> {
-  const { directory, since, tip } = question;
   const paths = directory === null || directory === "" ? [] : [directory];
-  const range = { clone: needs.clone, bounds, tools, since, tip, paths };
-  const commits = await readRange(range, signedBy?.file ?? question.approvers, mostCommits);
+  const commits = await readRange({ ...checker, since, tip, paths }, signedBy ?? approvers, mostCommits);
   const last = "the stack since it was last in sync";
   const how = "Apply it with `edgewise apply`, or revert it and, once the stack is synced, commit it again";
   if (commits === null) return { problem: `more than ${mostCommits} commits touch ${last}. ${how}` };
   const unsigned = signedBy === null ? undefined : commits.find(({ signer }) => signer === null);
   if (unsigned === undefined) return { commits };
   const what = `commit ${unsigned.commit.slice(0, 12)}, which touches ${last}, is not signed by anyone in`;
-  return { problem: `${what} ${signedBy?.file ?? ""}. ${how}, signed` };
+  return { problem: `${what} ${signedBy ?? ""}. ${how}, signed` };
 }
 
 /** What approver and commits have in common that nobody may approve; null = nothing. */
-function ownCommit({ approvers, signedBy }: TagNeeds, { approver, commits }: OneTag, signature: TagSignature) {
-  const keys = everyKeyOf([approvers, ...(signedBy === null ? [] : [signedBy.signers])], approver);
-  const isOwn = ({ emails, key, signer }: SignedCommit): boolean =>
-    signer === approver ||
-    (key !== null && (key === signature.key || keys.has(key))) ||
-    // Where nobody has to sign, an address is whatever somebody wrote.
-    (signedBy !== null && emails.some((email) => email.toLowerCase() === approver.toLowerCase()));
-  const found = commits.find(isOwn);
-  if (found === undefined) return null;
-  const behind = signedBy === null ? "signed" : "wrote or signed";
-  return `is signed by who ${behind} commit ${found.commit.slice(0, 12)}, which it would approve: somebody else has to`;
-}
-
-/** The parts of a tag object that count; null when it is not in the form in which git makes it. */
-function tagContent(text: string): { readonly name: string; readonly message: string } | null {
-  const header = /^object [0-9a-f]{40,64}\ntype [a-z]+\ntag ([^\n]+)\ntagger [^\n]+\n\n/u.exec(text);
-  if (header === null) return null;
-  const body = text.slice(header[0].length);
-  const signature = body.indexOf("-----BEGIN SSH SIGNATURE-----");
-  return { name: header[1] ?? "", message: signature === -1 ? body : body.slice(0, signature) };
+function ownCommit({ commits, isSigned, signers }: Judging, approver: string, tagged: string): string | null {
+  const keys = keysOf(signers, approver);
+  const own = commits.find(
+    ({ emails, key, signer }) =>
+      signer === approver ||
+      (key !== null && (key === tagged || keys.has(key))) ||
+      // Where commits need no signature, an address is whatever somebody wrote.
+      (isSigned && emails.some((email) => email.toLowerCase() === approver.toLowerCase())),
+  );
+  if (own === undefined) return null;
+  const behind = isSigned ? "wrote or signed" : "signed";
+  return `is signed by who ${behind} commit ${own.commit.slice(0, 12)}, which it would approve: somebody else has to`;
 }

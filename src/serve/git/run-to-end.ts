@@ -27,8 +27,10 @@ const lookMs = 200;
 export function runToEnd(run: Omit<GitRun, "input">, ends: Ends): Promise<EndedRun> {
   return new Promise((resolve) => {
     const child = spawnGit(run);
-    const output = { stdout: new Kept(), stderr: new Kept() };
+    let [out, err] = [Buffer.alloc(0), Buffer.alloc(0)];
     let stopped: EndedRun["stopped"] = null;
+    const kept = (before: Buffer, chunk: Buffer): Buffer<ArrayBuffer> =>
+      Buffer.concat([before, chunk.subarray(0, keptBytes - before.length)]);
 
     const stop = (why: Exclude<EndedRun["stopped"], null>): void => {
       if (stopped !== null) return;
@@ -50,15 +52,14 @@ export function runToEnd(run: Omit<GitRun, "input">, ends: Ends): Promise<EndedR
       ends.signal.removeEventListener("abort", onAbort);
       child.stdout.destroy();
       child.stderr.destroy();
-      const [stdout, stderr] = [output.stdout.bytes(), output.stderr.bytes().toString("utf8").trim()];
-      resolve({ ok: exit === 0 && stopped === null, exit, stdout, stderr, stopped });
+      resolve({ ok: exit === 0 && stopped === null, exit, stdout: out, stderr: err.toString("utf8").trim(), stopped });
     };
-    child.stdout.on("data", (chunk: Buffer) => output.stdout.add(chunk));
-    child.stderr.on("data", (chunk: Buffer) => output.stderr.add(chunk));
+    child.stdout.on("data", (chunk: Buffer) => (out = kept(out, chunk)));
+    child.stderr.on("data", (chunk: Buffer) => (err = kept(err, chunk)));
     child.stdin.on("error", () => undefined);
     child.stdin.end();
     child.on("error", (error) => {
-      output.stderr.add(Buffer.from(error.message));
+      err = Buffer.from(error.message);
       finish(128);
     });
     child.on("close", (code) => finish(code ?? 128));
@@ -67,20 +68,4 @@ export function runToEnd(run: Omit<GitRun, "input">, ends: Ends): Promise<EndedR
     if (ends.signal.aborted) onAbort();
     else ends.signal.addEventListener("abort", onAbort, { once: true });
   });
-}
-
-/** The beginning of an output. */
-class Kept {
-  readonly #chunks: Buffer[] = [];
-  #bytes = 0;
-
-  add(chunk: Buffer): void {
-    if (this.#bytes >= keptBytes) return;
-    this.#chunks.push(chunk.subarray(0, keptBytes - this.#bytes));
-    this.#bytes += chunk.length;
-  }
-
-  bytes(): Buffer {
-    return Buffer.concat(this.#chunks);
-  }
 }

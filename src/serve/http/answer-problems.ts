@@ -1,10 +1,11 @@
 import { EdgewiseError } from "../../core/errors.js";
+import { wordsOf } from "../error-words.js";
 import type { ServeEvent } from "../serve-events.js";
 
-/** The same is told again after so many milliseconds: who has no token must not fill a log. */
+/** The same is logged again after so many milliseconds: who has no token must not fill a log. */
 const silentMs = 60_000;
 
-/** What tells them needs. */
+/** What logging them needs. */
 export interface ProblemDeps {
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -14,25 +15,18 @@ export interface ProblemDeps {
 }
 
 /**
- * Tells the log why an answer could not be given: what the operator can put right as such, and everything else as a bug.
- * Each is told at most once a minute, however often somebody asks.
+ * Logs why an answer could not be given: what the operator can put right as such, and everything else as a bug. Each is
+ * logged at most once a minute, however often somebody asks.
  */
 export function answerProblems({ now, emit, mask }: ProblemDeps): (error: unknown) => void {
-  const told = new Map<string, number>();
+  const logged = new Map<string, number>();
   return (error) => {
-    const expected = error instanceof EdgewiseError;
-    const message = mask(wordsOf(error));
+    const isExpected = error instanceof EdgewiseError;
+    const message = mask(isExpected ? wordsOf(error) : error instanceof Error ? error.message : String(error));
     const at = now();
-    for (const [text, since] of told) if (since > at || at - since >= silentMs) told.delete(text);
-    if (told.has(message)) return;
-    told.set(message, at);
-    emit(expected ? { event: "answer-failed", message } : { event: "bug", subject: "an answer over HTTP", message });
+    for (const [text, since] of logged) if (since > at || at - since >= silentMs) logged.delete(text);
+    if (logged.has(message)) return;
+    logged.set(message, at);
+    emit(isExpected ? { event: "answer-failed", message } : { event: "bug", subject: "an answer over HTTP", message });
   };
-}
-
-/** An error and what to do about it, for people. */
-export function wordsOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const remedy = error instanceof EdgewiseError && error.remedy !== null ? `. ${error.remedy}` : "";
-  return `${error.message}${remedy}`;
 }

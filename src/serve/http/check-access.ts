@@ -1,5 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
+import type { IncomingMessage } from "node:http";
 import { isIPv4 } from "node:net";
+import { type Answer, problemAnswer } from "./answer.js";
 
 /** Whether only this machine reaches an address. */
 export function isLoopback(host: string): boolean {
@@ -7,24 +9,50 @@ export function isLoopback(host: string): boolean {
   return isIPv4(host) && host.startsWith("127.");
 }
 
+/** How requests are let in. */
+export interface Access {
+  /** Without brackets. */
+  readonly listen: { readonly host: string };
+  /** Reads the token, anew for every request; null = none is needed, which only a loopback address may say. */
+  readonly readToken: (() => Promise<string>) | null;
+  readonly onProblem: (error: unknown) => void;
+}
+
+/** Why a request may not ask; null = it may. */
+export async function refuseAccess(
+  { headers }: IncomingMessage,
+  { listen, onProblem, readToken }: Access,
+): Promise<Answer | null> {
+  if (readToken === null) {
+    if (isOwnHost(headers.host, listen.host)) return null;
+    const message = "The Host header names another server. Ask for localhost, or for the address that is listened on.";
+    return problemAnswer(421, message);
+  }
+  let token: string;
+  try {
+    token = await readToken();
+  } catch (error) {
+    onProblem(error);
+    return problemAnswer(503, "The token can't be read now. The log of edgewise serve says why.");
+  }
+  const given = tokenIn(headers.authorization ?? "");
+  if (given !== null && token !== "" && isSameSecret(given, token)) return null;
+  const challenges = ['Bearer realm="edgewise"', 'Basic realm="edgewise", charset="UTF-8"'];
+  const message = "A token is needed: Authorization: Bearer, or Basic with any user and the token as password.";
+  return problemAnswer(401, message, { "WWW-Authenticate": challenges });
+}
+
 /**
  * Whether a request without a token was meant for this server. A page of a browser may reach a loopback address by a name
  * of its own, but the name then stands in the `Host` header.
- * @param header the `Host` header, perhaps with a port
- * @param listenHost what the server listens on, without brackets
  */
-export function isOwnHost(header: string | undefined, listenHost: string): boolean {
+function isOwnHost(header: string | undefined, listenHost: string): boolean {
   const [, bracketed, plain] = /^(?:\[([0-9a-f:.]+)\]|([^:[\]]+))(?::\d{1,5})?$/i.exec(header ?? "") ?? [];
   const host = (bracketed ?? plain ?? "").toLowerCase();
   return host !== "" && ["localhost", "127.0.0.1", "::1", listenHost.toLowerCase()].includes(host);
 }
 
-/** Whether the `Authorization` header holds the token: `Bearer TOKEN`, or `Basic` with any user and the token as password. */
-export function holdsToken(header: string | undefined, token: string): boolean {
-  const given = tokenIn(header ?? "");
-  return given !== null && token !== "" && sameSecret(given, token);
-}
-
+/** The token of an `Authorization` header: `Bearer TOKEN`, or `Basic` with any user and the token as password. */
 function tokenIn(header: string): string | null {
   const [, scheme = "", value = ""] = /^(bearer|basic) +([^ ]+) *$/i.exec(header) ?? [];
   if (scheme.toLowerCase() === "bearer") return value;
@@ -35,10 +63,7 @@ function tokenIn(header: string): string | null {
 }
 
 /** Compares in a time that tells nothing of either text: their digests have one length. */
-export function sameSecret(given: string, expected: string): boolean {
-  return timingSafeEqual(digestOf(given), digestOf(expected));
-}
-
-function digestOf(text: string): Buffer {
-  return createHash("sha256").update(text, "utf8").digest();
+export function isSameSecret(given: string, expected: string): boolean {
+  const [one, other] = [given, expected].map((text) => createHash("sha256").update(text, "utf8").digest());
+  return one !== undefined && other !== undefined && timingSafeEqual(one, other);
 }

@@ -3,7 +3,7 @@ import type { AccountRecord, SourceRecord, StackRecord, StackState, StackStatus 
 import type { Trouble } from "../troubles.js";
 import type { HistoryPage } from "../store/store.js";
 
-/** What HTTP may see of the loop, and the one thing that it may ask for: `hasten`. */
+/** What HTTP may see of the loop, and the one thing that it may ask for: `markDue`. */
 export interface ServeView {
   /** Every stack of the fleet, by name; one that was never looked at has a status that says so. Not copied, so cheap. */
   stacks(): readonly StackView[];
@@ -23,8 +23,8 @@ export interface ServeView {
   heartbeat(): number;
   /** Why it is not ready, as sentences; empty = it is. Outages of the service and of Git are no reason. Never throws. */
   unreadiness(): Promise<readonly string[]>;
-  /** Fetches a source now, and looks at the stacks that its new commit touches. Never throws. */
-  hasten(source: string): void;
+  /** A source is due to be fetched at a time (milliseconds since 1970), or sooner. Never throws. */
+  markDue(source: string, at: number): void;
 }
 
 /** A stack, and how often it is looked at. */

@@ -1,8 +1,46 @@
 import { type Impact, impacts } from "../../kinds/impact.js";
 import { type StackRecord, type StackState, stackStates } from "../records.js";
-import type { ListQuery } from "./read-query.js";
 import type { ServeView, ShownState, StackView } from "./serve-view.js";
 import { type Standing, byStanding, standingOf } from "./shown-stack.js";
+
+/** What is asked of a list. */
+export interface ListQuery {
+  /** Empty = every state. */
+  readonly states: ReadonlySet<StackState>;
+  /** Null = all. */
+  readonly limit: number | null;
+  readonly after: string | null;
+  /** What names, accounts, sources or commits must hold; null = anything. */
+  readonly search: string | null;
+}
+
+const mostListed = 100_000;
+
+/**
+ * Reads `?state=failed,waiting&limit=100&after=…`. A parameter without a value counts as not given; `state` may be repeated.
+ * @param known the parameters that the path takes
+ * @returns a sentence that says what is wrong; it quotes nothing of the request
+ */
+export function readQuery(query: string, known: readonly string[]): ListQuery | string {
+  const states = new Set<StackState>();
+  const single = new Map<string, string>();
+  for (const [name, value] of new URLSearchParams(query)) {
+    if (!known.includes(name))
+      return `Unknown query parameter: this path takes ${known.length === 0 ? "none" : known.join(", ")}.`;
+    if (value === "") continue;
+    if (name === "state") {
+      const words = value.split(",");
+      if (!words.every(isState)) return `An unknown state: state takes ${stackStates.join(", ")}.`;
+      for (const state of words) states.add(state);
+    } else if (single.has(name)) return "A query parameter is given twice: only state can be repeated.";
+    else single.set(name, value);
+  }
+  const limit = single.get("limit") ?? null;
+  if (limit !== null && (!/^[1-9]\d{0,5}$/.test(limit) || Number(limit) > mostListed))
+    return `limit takes a whole number from 1 to ${mostListed}.`;
+  const [after = null, search = null] = [single.get("after"), single.get("q")];
+  return { states, limit: limit === null ? null : Number(limit), after, search };
+}
 
 /** A page of stacks, the worst first. */
 export interface StackPage {
@@ -11,36 +49,31 @@ export interface StackPage {
   readonly next: string | null;
 }
 
-/** Which stacks are asked for, as they are at a time. */
-export interface StackSelection {
-  readonly query: ListQuery;
-  readonly shownState: ShownState;
-  readonly now: number;
-}
-
 /**
  * Picks a page of the fleet. A page begins at a standing, not at a number, so a stack that keeps its state is on exactly
  * one page, whatever the others do meanwhile.
  * @returns null when `after` names nothing
  */
-export function pickStacks(view: ServeView, { query, shownState, now }: StackSelection): StackPage | null {
-  const { states, limit, after } = query;
-  const search = query.search?.trim().toLowerCase() ?? "";
+export function pickStacks(
+  view: ServeView,
+  { after, limit, search, states }: ListQuery,
+  shownState: ShownState,
+  now: number,
+): StackPage | null {
+  const wanted = search?.trim().toLowerCase() ?? "";
+  const found = view.stacks().flatMap((stack) => {
+    const { intervalMs, record } = stack;
+    const state = shownState(record.status, intervalMs, now);
+    const isWanted = (states.size === 0 || states.has(state)) && (wanted === "" || isAbout(record, wanted));
+    return isWanted ? [{ ...standingOf(state, record.status.impact, record.name), state, stack }] : [];
+  });
   const from = after === null ? null : (standingNamed(after) ?? standingOfStack(view.stack(after), shownState, now));
   if (after !== null && from === null) return null;
-  const found: Found[] = [];
-  for (const stack of view.stacks()) {
-    const { record, intervalMs } = stack;
-    const state = shownState(record.status, intervalMs, now);
-    if (states.size > 0 && !states.has(state)) continue;
-    if (search !== "" && !isAbout(record, search)) continue;
-    const { rank, name } = standingOf(state, record.status.impact, record.name);
-    if (from === null || byStanding({ rank, name }, from) > 0) found.push({ rank, name, state, stack });
-  }
-  found.sort(byStanding);
-  const page = limit === null ? found : found.slice(0, limit);
-  const last = page.at(-1);
-  const next = last === undefined || page.length === found.length ? null : cursorOf(last);
+  const left = found.filter((one) => from === null || byStanding(one, from) > 0).toSorted(byStanding);
+  const page = limit === null ? left : left.slice(0, limit);
+  const last = page.length < left.length ? page.at(-1) : undefined;
+  // `waiting:routing:prod`. Names hold no colon, so it is never a name.
+  const next = last === undefined ? null : `${last.state}:${last.stack.record.status.impact}:${last.name}`;
   return { stacks: page.map(({ stack }) => stack), next };
 }
 
@@ -48,16 +81,6 @@ export function pickStacks(view: ServeView, { query, shownState, now }: StackSel
 function isAbout({ account, name, source, status }: StackRecord, search: string): boolean {
   if ([name, account, source].some((text) => text.toLowerCase().includes(search))) return true;
   return status.commit?.startsWith(search) === true;
-}
-
-interface Found extends Standing {
-  readonly state: StackState;
-  readonly stack: StackView;
-}
-
-/** `waiting:routing:prod`. Names hold no colon, so it is never a name. */
-function cursorOf({ state, stack, name }: Found): string {
-  return `${state}:${stack.record.status.impact}:${name}`;
 }
 
 function standingNamed(cursor: string): Standing | null {
@@ -68,12 +91,11 @@ function standingNamed(cursor: string): Standing | null {
 
 function standingOfStack(stack: StackView | null, shownState: ShownState, now: number): Standing | null {
   if (stack === null) return null;
-  const { record, intervalMs } = stack;
+  const { intervalMs, record } = stack;
   return standingOf(shownState(record.status, intervalMs, now), record.status.impact, record.name);
 }
 
-/** Whether a text names a state. */
-export function isState(text: string): text is StackState {
+function isState(text: string): text is StackState {
   return stackStates.some((state) => state === text);
 }
 

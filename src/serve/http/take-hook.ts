@@ -1,50 +1,97 @@
-import type { IncomingMessage } from "node:http";
-import { hookProof } from "./hook-signature.js";
-import type { HookPace } from "./hook-pace.js";
-import { readBody } from "./read-request-body.js";
-import { type Answer, problemAnswer } from "./send-answer.js";
+import { createHmac } from "node:crypto";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import type { Clock } from "../../api/client.js";
+import { type Answer, problemAnswer, textAnswer } from "./answer.js";
+import { isSameSecret } from "./check-access.js";
+import type { ServeView } from "./serve-view.js";
 
 /** What hooks need. */
 export interface HookOptions {
+  readonly view: Pick<ServeView, "markDue">;
+  readonly clock: Pick<Clock, "now">;
   /** The secret of a source's hook, read anew; null = there is no such source, or it has no hook. @throws when it can't be read */
-  readonly readSecret: (source: string) => Promise<string | null>;
-  readonly pace: HookPace;
+  readonly readHookSecret: (source: string) => Promise<string | null>;
   readonly onProblem: (error: unknown) => void;
 }
 
 /** More than any forge sends. */
 const mostBytes = 1024 * 1024;
 
+/** A source is marked due at most once in so many milliseconds. */
+const restMs = 10_000;
+
+/** `POST /hooks/SOURCE`. Null = the client went away. */
+export type TakeHook = (request: IncomingMessage, source: string) => Promise<Answer | null>;
+
 /**
- * `POST /hooks/SOURCE`: whoever knows the secret makes the source be fetched now. The body is read because it is signed;
- * what it says is not used, so a hook that is sent again, or made up of an old one, can only cause a look.
- * @returns null when the client went away
+ * Takes hooks: whoever knows the secret makes the source be fetched now, or when it has rested since the last hook: the push
+ * may be later than that fetch. The body is read because it is signed; what it says is not used, so a hook that is sent
+ * again, or made up of an old one, can only cause a look.
  */
-export async function takeHook(request: IncomingMessage, source: string, options: HookOptions): Promise<Answer | null> {
-  let secret: string | null;
-  try {
-    secret = await options.readSecret(source);
-  } catch (error) {
-    options.onProblem(error);
-    const message = "The secret of this hook can't be read now. The log of edgewise serve says why.";
-    return problemAnswer(503, message);
-  }
-  if (secret === null) return problemAnswer(404, "There is no hook here: no source of this name has a secret.");
-  if (request.method !== "POST") return problemAnswer(405, "A hook takes POST.", { Allow: "POST" });
-  const proof = hookProof(request.headers, secret);
-  if (proof === null) return refused();
-  const size = await readBody(request, (piece, before) => {
-    if (before + piece.length <= mostBytes) proof.add(piece);
-  });
-  if (size === null) return null;
-  if (size > mostBytes) return problemAnswer(413, `The body of a hook may have ${mostBytes} bytes.`);
-  if (!proof.holds()) return refused();
-  options.pace.ask(source);
-  return { status: 202, body: { text: "" } };
+export function hookTaker({ clock, onProblem, readHookSecret, view }: HookOptions): TakeHook {
+  const dueAt = new Map<string, number>();
+  return async (request, source) => {
+    let secret: string | null;
+    try {
+      secret = await readHookSecret(source);
+    } catch (error) {
+      onProblem(error);
+      return problemAnswer(503, "The secret of this hook can't be read now. The log of edgewise serve says why.");
+    }
+    if (secret === null) return problemAnswer(404, "There is no hook here: no source of this name has a secret.");
+    if (request.method !== "POST") return problemAnswer(405, "A hook takes POST.", { Allow: "POST" });
+    const proof = proofIn(request.headers, secret);
+    if (proof === null) return refused();
+    let size = 0;
+    try {
+      for await (const piece of request as AsyncIterable<Buffer>) {
+        size += piece.length;
+        if (size <= mostBytes) proof.add(piece);
+      }
+    } catch {
+      return null;
+    }
+    if (size > mostBytes) return problemAnswer(413, `The body of a hook may have ${mostBytes} bytes.`);
+    if (!proof.holds()) return refused();
+    const now = clock.now();
+    const last = dueAt.get(source) ?? -Infinity;
+    // A clock that was set back leaves no source unfetched.
+    if (last <= now || last > now + restMs) {
+      const at = last > now ? now : Math.max(now, last + restMs);
+      dueAt.set(source, at);
+      view.markDue(source, at);
+    }
+    return textAnswer("", {}, 202);
+  };
 }
 
 function refused(): Answer {
   const message =
     "The hook proves nothing: X-Hub-Signature-256 (GitHub) or X-Gitlab-Token (GitLab) must be made with the source's secret.";
   return problemAnswer(403, message);
+}
+
+/** Takes the body of a hook, piece by piece, and then says whether whoever sent it knows the secret. */
+interface HookProof {
+  add(piece: Uint8Array): void;
+  holds(): boolean;
+}
+
+/**
+ * What a hook's headers offer as proof: GitHub's and Gitea's `X-Hub-Signature-256` (an HMAC of the body), or GitLab's
+ * `X-Gitlab-Token` (the secret itself). Null = nothing that could be checked.
+ */
+function proofIn(headers: IncomingHttpHeaders, secret: string): HookProof | null {
+  const { "x-gitlab-token": token, "x-hub-signature-256": signature } = headers;
+  // With an empty secret everybody could sign.
+  if (secret === "") return null;
+  if (signature === undefined)
+    return typeof token === "string" ? { add: () => {}, holds: () => isSameSecret(token, secret) } : null;
+  const [, hex] = /^sha256=([0-9a-f]{64})$/i.exec(String(signature)) ?? [];
+  if (hex === undefined) return null;
+  const hmac = createHmac("sha256", secret);
+  return {
+    add: (piece) => hmac.update(piece),
+    holds: () => isSameSecret(hex.toLowerCase(), hmac.digest("hex")),
+  };
 }

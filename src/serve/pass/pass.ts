@@ -2,7 +2,7 @@ import type { Client, ClientOptions, Clock, WriteHold } from "../../api/client.j
 import { EdgewiseError } from "../../core/errors.js";
 import type { Impact } from "../../kinds/impact.js";
 import type { Plan } from "../../plan/plan-format.js";
-import type { ApprovalAnswer, ApprovalQuestion } from "../git/approval-reader.js";
+import type { ApprovalAnswer, ApprovalQuestion } from "../git/source-reader.js";
 import type { SourceCommit } from "../git/source-reader.js";
 import type { FleetAccount, StackTarget } from "../fleet/fleet.js";
 import type { AccountRecord, HistoryEntry, StackMemory, StackRecord, StackStatus } from "../records.js";

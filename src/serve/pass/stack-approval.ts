@@ -3,7 +3,7 @@ import type { Address } from "../../kinds/names.js";
 import { afterLook, afterSpending, approvedIn, newApprovalMemory, waitingFor, wasSpent } from "../decide/approvals.js";
 import { type Decision, whyNothingNow } from "../decide/decide.js";
 import { type ChangeEffect, approvedChanges, effectSidesOf, effectsOf } from "../decide/effect-digest.js";
-import type { ApprovalAnswer } from "../git/approval-reader.js";
+import type { ApprovalAnswer } from "../git/source-reader.js";
 import { directoryOf } from "../git/stack-directories.js";
 import type { Approval, ApprovalMemory, ApprovedChange, StackMemory } from "../records.js";
 import type { StackPlan } from "./look.js";

@@ -48,6 +48,7 @@ export function fakeFleet(stacks: StackView[] = [stackOf("prod")]) {
     problems: [] as string[],
     troubles: [] as Trouble[],
     hastened: [] as string[],
+    dueAt: [] as number[],
     asked: [] as string[],
   };
 }
@@ -72,7 +73,10 @@ export function viewOf(fleet: FakeFleet): ServeView {
     passing: () => 2,
     heartbeat: () => fleet.heartbeat ?? Date.now(),
     unreadiness: async () => fleet.problems,
-    hasten: (source) => fleet.hastened.push(source),
+    markDue: (source, at) => {
+      fleet.hastened.push(source);
+      fleet.dueAt.push(at);
+    },
   };
 }
 
@@ -80,11 +84,14 @@ export function viewOf(fleet: FakeFleet): ServeView {
 export async function startFake(fleet: FakeFleet, changes: Partial<ServeHttpOptions> = {}) {
   const problems: unknown[] = [];
   const metrics = createMetrics({ version: "1.2.3", commit }, shownState);
+  // Answers are kept for a second: each one that is asked for here is a second later.
+  let asked = 0;
+  const clock = { now: () => Date.now() + 1000 * asked, sleep: systemClock.sleep };
   const http = await startServeHttp({
     view: viewOf(fleet),
     metrics,
     shownState,
-    clock: systemClock,
+    clock,
     listen: { host: "127.0.0.1", port: 0 },
     readToken: null,
     readHookSecret: async () => null,
@@ -92,7 +99,10 @@ export async function startFake(fleet: FakeFleet, changes: Partial<ServeHttpOpti
     ...changes,
   });
   onTestFinished(() => http.close());
-  const ask = async (path: string, init: AskInit = {}) => await send(http.url, path, init);
+  const ask = async (path: string, init: AskInit = {}) => {
+    asked += 1;
+    return await send(http.url, path, init);
+  };
   return { ...http, metrics, problems, ask };
 }
 

@@ -155,12 +155,9 @@ describe("/api/stacks/NAME", () => {
     const plan = samplePlan();
     fleet.plans.set("many/t1", plan);
     const { ask } = await startFake(fleet);
-    const { status, text, headers } = await ask("/api/stacks/many%2Ft1/plan");
+    const { status, text } = await ask("/api/stacks/many%2Ft1/plan");
     expect(status).toBe(200);
     expect(JSON.parse(text)).toEqual(plan);
-    const { etag = "" } = headers;
-    const again = await ask("/api/stacks/many%2Ft1/plan", { headers: { "If-None-Match": etag } });
-    expect([again.status, again.text]).toEqual([304, ""]);
     expect((await ask("/api/stacks/a/plan")).status).toBe(404);
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ApprovalQuestion } from "../../../src/serve/git/approval-reader.ts";
+import type { ApprovalQuestion } from "../../../src/serve/git/source-reader.ts";
 import { part } from "../../support/runs.ts";
 import { Stage, backend, edgeWithSecret, secretText } from "../support/stage.ts";
 

@@ -16,7 +16,7 @@ import type { ServeEvent } from "../../../src/serve/serve-events.ts";
 import { type ServeLoop, createServeLoop } from "../../../src/serve/serve-loop.ts";
 import { serveOnce } from "../../../src/serve/serve-once.ts";
 import { type ServeState, loadServeState } from "../../../src/serve/serve-state.ts";
-import type { ApprovalQuestion } from "../../../src/serve/git/approval-reader.ts";
+import type { ApprovalQuestion } from "../../../src/serve/git/source-reader.ts";
 import { type MemoryIo, memoryIo } from "../../commands/memory-io.ts";
 import { MemorySources } from "./memory-sources.ts";
 import { MemoryDatabase, type MemoryStore } from "./memory-store.ts";

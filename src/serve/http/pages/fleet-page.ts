@@ -2,9 +2,9 @@ import { escapeHtmlLine } from "../../../report/escape.js";
 import type { HtmlPage } from "../../../report/html-page.js";
 import { count, spanOf } from "../../../text/layout.js";
 import { type StackState, stackStates } from "../../records.js";
-import type { ListQuery } from "../read-query.js";
 import type { ServeView, ShownState } from "../serve-view.js";
 import { type ShownStack, ageSeconds, worstFirst } from "../shown-stack.js";
+import type { ListQuery } from "../stack-list.js";
 import { servePage } from "./page-frame.js";
 import { commitHtml, impactHtml, segmentOf, staleHtml, stateHtml, timeHtml } from "./page-parts.js";
 

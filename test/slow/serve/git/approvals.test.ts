@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { ApprovalQuestion } from "../../../../src/serve/git/approval-reader.ts";
+import type { ApprovalQuestion } from "../../../../src/serve/git/source-reader.ts";
 import { createSourceReader } from "../../../../src/serve/git/create-source-reader.ts";
 import { type GitWorld, git, gitWorld, killGroup, never } from "../../../serve/git/support/git-world.ts";
 

@@ -1,0 +1,173 @@
+import { access, constants } from "node:fs/promises";
+import { gitFailure, linesOf, runGit } from "../../git/run-git.js";
+import type { FleetSource } from "../fleet/fleet.js";
+import type { SourceRecord } from "../records.js";
+import type { FetchNeeds } from "./fetch-environment.js";
+import { type FetchBounds, FetchProblem } from "./fetch-tip.js";
+import { type SignatureChecker, type SignedCommit, signatureChecker, signedCommits } from "./signatures.js";
+import type { SourceCommit } from "./source-reader.js";
+import { directoriesOf, stackDirectories } from "./stack-directories.js";
+
+type Clone = FetchNeeds["clone"];
+
+/**
+ * Refuses a tip that would undo what was followed: one that does not descend from it, unless the operator accepts it.
+ * @throws FetchProblem `rewound`, EdgewiseError `git`
+ */
+export async function checkDescent(
+  clone: Clone,
+  { followed, tip }: { readonly followed: string | null; readonly tip: string },
+  { accept, name }: FleetSource,
+): Promise<void> {
+  if (followed === null || tip === followed || accept.includes(tip)) return;
+  const answer = await runGit(clone, ["merge-base", "--is-ancestor", followed, tip]);
+  if (answer.ok) return;
+  // Exit code 1 = no; a clone that does not know the commit any more says 128.
+  if (answer.exit !== 1 && (await isKnown(clone, followed)))
+    throw gitFailure(`compare ${tip.slice(0, 12)} with ${followed.slice(0, 12)}`, answer);
+  const why = `its tip ${tip.slice(0, 12)} does not descend from ${followed.slice(0, 12)}, which is followed`;
+  const how = `history was rewritten. To follow it, list ${tip} below \`accept\` of the source ${name}`;
+  throw new FetchProblem("rewound", `${why}: ${how}`);
+}
+
+/** Commits that a tip brings. */
+export interface CommitRange extends SignatureChecker {
+  /** The commit before them, a full id; null = there is none. */
+  readonly since: string | null;
+  readonly tip: string;
+  /** Only commits that touch one of these count; none = all commits do. */
+  readonly paths: readonly string[];
+}
+
+/** A tip that is to be followed, and what was checked before. */
+interface CheckedTip {
+  readonly source: FleetSource;
+  /** The configurations of its stacks. */
+  readonly configs: readonly string[];
+  readonly needs: FetchNeeds;
+  readonly bounds: FetchBounds;
+  readonly known: Pick<SourceRecord, "checked" | "followed">;
+  readonly files: SourceCommit;
+  /** A file of allowed signers, absolute. */
+  readonly signedBy: string;
+}
+
+/** Refuses a commit for what no allowed signer has signed. What was checked up to the followed commit stays so. @throws FetchProblem */
+export async function checkSigned(tip: CheckedTip): Promise<void> {
+  const { bounds, configs, files, known, needs, signedBy, source } = tip;
+  const { checked, followed } = known;
+  const held = checked?.signedBy === signedBy ? configs.filter((one) => checked.configs.includes(one)) : [];
+  // The operator's word counts for one commit, wherever in the history it is: for who signed it that says nothing.
+  const isNamed = files.commit !== followed && (source.pin !== null || source.accept.includes(files.commit));
+  const since = files.commit === followed || source.pin !== null || held.length === 0 ? null : followed;
+  const unchecked = await stackDirectories(files, isNamed ? configs : configs.filter((one) => !held.includes(one)));
+  if (since === null && unchecked.length === 0) return;
+  const directories = directoriesOf(held);
+  const found = await files.directoryIds(directories);
+  // A link may lead to what another directory holds.
+  const isAll = directories.includes("") || [...found.values()].some((one) => one?.hasLinks === true);
+  const checker = await signatureChecker(needs, bounds);
+  const range = { ...checker, since, tip: files.commit, paths: isAll ? [] : directories };
+  await checkSignatures(range, unchecked, signedBy);
+}
+
+/**
+ * Refuses a tip unless each commit that it brings to some paths by its first parents, and each merge, is signed by one of
+ * the allowed signers. Of each directory that was never checked, that is the last commit that touches it, with the merges
+ * after it.
+ */
+async function checkSignatures(range: CommitRange, unchecked: readonly string[], signers: string): Promise<void> {
+  await access(signers, constants.R_OK).catch(() => {
+    throw new FetchProblem("unusable", `the allowed signers in ${signers} can't be read`);
+  });
+  const since = await knownSince(range);
+  const ranged = since === null ? [] : await listCommits(range, ["--first-parent"]);
+  const last = await lastTouching(range, unchecked);
+  // A merge may equal its first parent and still undo what its second one holds.
+  const mergesAfter = async (from: string | null): Promise<readonly string[]> =>
+    from === null ? [] : listCommits({ ...range, since: from, paths: [] }, ["--first-parent", "--merges"]);
+  const commits = [ranged, last, await mergesAfter(since), await mergesAfter(last.at(-1) ?? null)].flat();
+  const found = await signedCommits(range, [...new Set(commits)], signers);
+  const unsigned = found.find(({ signer }) => signer === null);
+  if (unsigned === undefined) return;
+  const { commit, key } = unsigned;
+  const why = key === null ? "is not signed by anyone in" : "is signed with a key that is not in";
+  const signed = "a signed change of each stack that it touches";
+  const how =
+    since === null || last.includes(commit)
+      ? `push ${signed}`
+      : `sign it (git rebase --exec "git commit --amend --no-edit -S" ${since}) and push, or have the operator \`pin\` ${signed}`;
+  throw new FetchProblem("unsigned", `commit ${commit.slice(0, 12)} ${why} ${signers}: ${how}`);
+}
+
+/** Whether a range's beginning is known; the clone of a history that was rewritten may not hold it. */
+async function knownSince({ clone, since }: CommitRange): Promise<string | null> {
+  return since !== null && (await isKnown(clone, since)) ? since : null;
+}
+
+async function isKnown(clone: Clone, commit: string): Promise<boolean> {
+  return (await runGit(clone, ["cat-file", "-e", `${commit}^{commit}`])).ok;
+}
+
+/** So many commits are listed at once: an output is bounded. */
+const listedAtOnce = 200;
+
+/** By first parents, the last commit that touches each of some directories ("" = the top): the latest first, each once. */
+async function lastTouching({ clone, tip }: CommitRange, directories: readonly string[]): Promise<readonly string[]> {
+  const left = new Set(directories);
+  const found = new Set<string>();
+  // Git compares every path with every name: thousands of directories are asked for as the few that hold them.
+  const tops = left.has("") ? [] : [...new Set(directories.map((path) => path.split("/", 1)[0] ?? ""))];
+  for (let [from, ended] = [tip, false]; left.size > 0 && !ended;) {
+    const args = ["--first-parent", "-m", "--raw", "-r", "-z", "--no-renames", "--format=%H"];
+    const listed = await runGit(clone, ["log", ...args, `--max-count=${listedAtOnce}`, from, "--", ...tops]);
+    if (!listed.ok) throw unlistable(tip, listed.stderr);
+    let commits = 0;
+    const parts = listed.stdout.toString("utf8").split("\0").values();
+    for (const part of parts) {
+      const text = part.trimStart();
+      // A path follows what changed at it: no name of a file is taken for a commit.
+      if (text.startsWith(":")) {
+        const path = parts.next().value ?? "";
+        for (let at = path; ; at = at.slice(0, Math.max(0, at.lastIndexOf("/")))) {
+          if (left.delete(at)) found.add(from);
+          if (at === "") break;
+        }
+      } else if (text !== "") {
+        from = text;
+        commits += 1;
+      }
+    }
+    ended = commits < listedAtOnce;
+  }
+  if (left.size === 0) return [...found];
+  throw new FetchProblem("unusable", `nobody can tell which commit changed ${[...left][0] ?? ""} last`);
+}
+
+/**
+ * All commits of a range, those of merged branches too; a merge counts when it differs from a parent in the range.
+ * @param signers a file of allowed signers, absolute
+ * @returns null when they are more than `most`
+ * @throws FetchProblem when it can't be told
+ */
+export async function readRange(
+  range: CommitRange,
+  signers: string,
+  most: number,
+): Promise<readonly SignedCommit[] | null> {
+  const known = { ...range, since: await knownSince(range) };
+  const commits = await listCommits(known, [`--max-count=${most + 1}`, "--full-history"]);
+  return commits.length > most ? null : signedCommits(range, commits, signers);
+}
+
+async function listCommits(range: CommitRange, options: readonly string[]): Promise<readonly string[]> {
+  const { clone, paths, since, tip } = range;
+  const from = since === null ? [] : [`^${since}`];
+  const listed = await runGit(clone, ["rev-list", ...options, tip, ...from, "--", ...paths]);
+  if (listed.ok) return linesOf(listed);
+  throw unlistable(tip, listed.stderr);
+}
+
+function unlistable(tip: string, stderr: string): FetchProblem {
+  return new FetchProblem("unusable", `the commits up to ${tip.slice(0, 12)} can't be listed: ${stderr}`);
+}

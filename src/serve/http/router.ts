@@ -1,0 +1,202 @@
+import type { IncomingMessage } from "node:http";
+import type { Clock } from "../../api/client.js";
+import { EdgewiseError } from "../../core/errors.js";
+import { type Answer, jsonAnswer, problemAnswer, textAnswer } from "./answer.js";
+import { type Access, refuseAccess } from "./check-access.js";
+import { answerFleet, answerStack, originOf } from "./pages/answer-page.js";
+import type { ServeMetrics } from "./serve-metrics.js";
+import type { ServeView, ShownState } from "./serve-view.js";
+import { showStack, shownApproval } from "./shown-stack.js";
+import { pickStacks, readQuery } from "./stack-list.js";
+import { type HookOptions, hookTaker } from "./take-hook.js";
+
+/** What answers are made from. */
+export interface RouterOptions extends Access, HookOptions {
+  readonly view: ServeView;
+  readonly metrics: ServeMetrics;
+  readonly shownState: ShownState;
+  readonly clock: Clock;
+  /** The loop has stopped when it has not turned for so many milliseconds. */
+  readonly heartbeatMs: number;
+  /** `http://127.0.0.1:7070`: where pages say that they are, for a request that does not. */
+  readonly url: string;
+}
+
+/** Answers one request; null = the client went away. */
+export type Router = (request: IncomingMessage) => Promise<Answer | null>;
+
+/** One request for what the loop knows. */
+export interface Asked {
+  readonly view: ServeView;
+  readonly shownState: ShownState;
+  /** The segment of the path that names a stack, decoded; "" = there is none. */
+  readonly name: string;
+  /** Without its question mark. */
+  readonly query: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** Where the server was asked: `https://edgewise.example.com`. */
+  readonly origin: string;
+  readonly onProblem: (error: unknown) => void;
+}
+
+type Respond = (asked: Asked) => Answer | Promise<Answer>;
+
+/** What needs a token off loopback. `*` is one segment, percent-encoded. */
+const guarded: readonly (readonly [path: string, respond: Respond])[] = [
+  ["/", answerFleet],
+  ["/stacks/*", answerStack],
+  ["/api/stacks", listStacks],
+  ["/api/stacks/*", oneStack],
+  ["/api/stacks/*/plan", onePlan],
+  ["/api/stacks/*/history", oneHistory],
+];
+
+/** Probes, scrapers and hooks have no token: everybody who reaches the port may ask. */
+const open = ["/healthz", "/readyz", "/metrics", "/hooks/*"];
+
+/** Access first, then the path, then the method: who may not ask does not learn what there is. */
+export function createRouter(options: RouterOptions): Router {
+  const { clock, metrics, onProblem, shownState, view } = options;
+  const takeHook = hookTaker(options);
+  const briefly = brieflyKept(clock);
+  return async (request) => {
+    const [path = "", ...rest] = (request.url ?? "").split("?");
+    const query = rest.join("?");
+    const found = findRoute(path);
+    if (found === null) return problemAnswer(400, "The path is malformed.");
+    const { name, route } = found;
+    if (route === "/hooks/*") return takeHook(request, name);
+    const isOpen = route !== null && open.includes(route);
+    const refusal = isOpen ? null : await refuseAccess(request, options);
+    if (refusal !== null) return refusal;
+    if (route === null) return problemAnswer(404, "There is nothing here. docs/serve/http.md lists the paths.");
+    if (request.method !== "GET" && request.method !== "HEAD") {
+      const message = "This path only takes GET and HEAD: what is desired is changed in Git.";
+      return problemAnswer(405, message, { Allow: "GET, HEAD" });
+    }
+    const now = clock.now();
+    switch (route) {
+      case "/healthz":
+        return healthAnswer(now - view.heartbeat() > options.heartbeatMs ? ["The loop does not turn any more."] : []);
+      case "/readyz":
+        return briefly(route, async () => healthAnswer(await view.unreadiness()));
+      case "/metrics":
+        return briefly(route, async () => {
+          const { contentType, text } = await metrics.render(view, now);
+          return textAnswer(text, { "Content-Type": contentType });
+        });
+      default: {
+        const respond =
+          guarded.find(([one]) => one === route)?.[1] ?? (() => problemAnswer(404, "There is nothing here."));
+        const origin = originOf(request.headers, options.url);
+        const asked: Asked = { view, shownState, name, query, now, origin, onProblem };
+        return briefly(`${origin} ${request.url ?? ""}`, async () => respond(asked));
+      }
+    }
+  };
+}
+
+/**
+ * What a path names. Paths are compared as they come: nothing is normalized, and each segment is decoded once, so `..`,
+ * `%2e%2e` and `%252f` are only letters of a name that no stack has.
+ * @returns null for a malformed one; `route` null = there is none
+ */
+function findRoute(path: string): { readonly route: string | null; readonly name: string } | null {
+  // Also what a proxy gets: `http://other.example/`, `*`.
+  if (!path.startsWith("/")) return null;
+  const segments = path.split("/");
+  const route = [...guarded.map(([one]) => one), ...open].find((one) => {
+    const parts = one.split("/");
+    return parts.length === segments.length && parts.every((part, at) => part === "*" || part === segments[at]);
+  });
+  if (route === undefined) return { route: null, name: "" };
+  const named = segments[route.split("/").indexOf("*")];
+  try {
+    return { route, name: named === undefined ? "" : decodeURIComponent(named) };
+  } catch {
+    return null;
+  }
+}
+
+/** How old an answer may be, in milliseconds. */
+const keptMs = 1000;
+
+/** Makes each answer at most once a second, however often it is asked for. A failure is not kept. */
+function brieflyKept(clock: Clock): (key: string, make: () => Promise<Answer>) => Promise<Answer> {
+  const kept = new Map<string, { readonly at: number; readonly answer: Promise<Answer> }>();
+  return (key, make) => {
+    const now = clock.now();
+    for (const [old, { at }] of kept) if (now < at || now >= at + keptMs) kept.delete(old);
+    const known = kept.get(key);
+    if (known !== undefined) return known.answer;
+    const answer = make();
+    kept.set(key, { at: now, answer });
+    answer.catch(() => kept.delete(key));
+    return answer;
+  };
+}
+
+function healthAnswer(problems: readonly string[]): Answer {
+  const ok = problems.length === 0;
+  return jsonAnswer({ format: "edgewise.health/v1", ok, problems }, ok ? 200 : 503);
+}
+
+function listStacks({ now, query, shownState, view }: Asked): Answer {
+  const asked = readQuery(query, ["state", "limit", "after"]);
+  if (typeof asked === "string") return problemAnswer(400, asked);
+  const page = pickStacks(view, asked, shownState, now);
+  if (page === null) return problemAnswer(400, "after takes what next says in an answer, or the name of a stack.");
+  const stacks = page.stacks.map((stack) => showStack(stack, shownState, now));
+  return jsonAnswer({ format: "edgewise.stacks/v1", stacks, next: page.next });
+}
+
+const noStack =
+  "There is no stack of this name. A name is one segment of the path, percent-encoded: /api/stacks/many%2Ft1.";
+
+function oneStack({ name, now, query, shownState, view }: Asked): Answer {
+  const asked = readQuery(query, []);
+  if (typeof asked === "string") return problemAnswer(400, asked);
+  const stack = view.stack(name);
+  if (stack === null) return problemAnswer(404, noStack);
+  const approval = shownApproval(stack);
+  return jsonAnswer({ format: "edgewise.stack/v1", ...showStack(stack, shownState, now), approval });
+}
+
+async function onePlan(asked: Asked): Promise<Answer> {
+  return fromStore(asked, [], async () => {
+    const plan = await asked.view.plan(asked.name);
+    if (plan === null) return problemAnswer(404, "There is no plan: the last look found nothing to do.");
+    return jsonAnswer(plan);
+  });
+}
+
+/** More entries than this are asked for page by page. */
+const mostEntries = 1000;
+
+async function oneHistory(asked: Asked): Promise<Answer> {
+  return fromStore(asked, ["limit", "after"], async (limit, after) => {
+    if (limit > mostEntries) return problemAnswer(400, `limit takes a whole number from 1 to ${mostEntries}.`);
+    const { entries, next } = await asked.view.history(asked.name, { limit, after });
+    return jsonAnswer({ format: "edgewise.history/v1", stack: asked.name, entries, next });
+  });
+}
+
+/** Answers with what the store has of a stack. */
+async function fromStore(
+  { name, onProblem, query, view }: Asked,
+  known: readonly string[],
+  read: (limit: number, after: string | null) => Promise<Answer>,
+): Promise<Answer> {
+  const asked = readQuery(query, known);
+  if (typeof asked === "string") return problemAnswer(400, asked);
+  if (view.stack(name) === null) return problemAnswer(404, noStack);
+  try {
+    return await read(asked.limit ?? 100, asked.after);
+  } catch (error) {
+    if (!(error instanceof EdgewiseError)) throw error;
+    if (error.code === "usage") return problemAnswer(400, "after takes what next says in an answer.");
+    onProblem(error);
+    return problemAnswer(503, "The state can't be read now. The log of edgewise serve says why.");
+  }
+}
