@@ -40,8 +40,16 @@ function page(command) {
     }
     lines.push("");
   }
+  const common = [];
   for (const [heading, options] of optionGroups(command)) {
-    lines.push(`## ${heading}`, "", "| option | meaning |", "| --- | --- |", ...options.map(optionRow), "");
+    const own = options.filter((option) => !isCommon(option));
+    common.push(...options.filter(isCommon));
+    if (own.length > 0)
+      lines.push(`## ${heading}`, "", "| option | meaning |", "| --- | --- |", ...own.map(optionRow), "");
+  }
+  if (common.length > 0) {
+    lines.push("## Common options", "");
+    lines.push(`[Explained once](README.md#common-options): ${common.map(({ long }) => `\`${long}\``).join(" ")}`, "");
   }
   const shown = addedSections(command).get("Examples");
   if (shown !== undefined) lines.push("## Examples", "", "```sh", shown, "```", "");
@@ -52,7 +60,27 @@ function index() {
   const rows = program.commands.map(
     (command) => `| [\`${command.name()}\`](${command.name()}.md) | ${cell(command.summary())} |`,
   );
-  return `${[note, "", "# Commands", "", "| command | does |", "| --- | --- |", ...rows].join("\n")}\n`;
+  const shared = new Set(
+    program.commands
+      .flatMap((command) => [...optionGroups(command).values()].flat())
+      .filter(isCommon)
+      .map(optionRow),
+  );
+  const options = ["## Common options", "", "| option | meaning |", "| --- | --- |", ...shared];
+  return `${[note, "", "# Commands", "", "| command | does |", "| --- | --- |", ...rows, "", ...options].join("\n")}\n`;
+}
+
+/** How many commands have an option in the same words. */
+const uses = new Map();
+for (const command of program.commands) {
+  for (const option of [...optionGroups(command).values()].flat()) {
+    uses.set(optionRow(option), (uses.get(optionRow(option)) ?? 0) + 1);
+  }
+}
+
+/** What many commands have is explained once, on the page of all commands. */
+function isCommon(option) {
+  return uses.get(optionRow(option)) >= 4;
 }
 
 const pages = new Map([
