@@ -174,15 +174,7 @@ function filePage({ name, title, intro, example, schemas }) {
     "",
     ...intro,
     "",
-    "## Example",
-    "",
-    `From [${example}](../../${example}):`,
-    "",
-    "```yaml",
-    read(example)
-      .replace(/^# yaml-language-server.*\n/, "")
-      .trim(),
-    "```",
+    `An example: [${example}](../../${example}).`,
     ...head,
     ...sections,
     "",
