@@ -112,7 +112,7 @@ export function generateValidators(schemas) {
       StackState: "state.schema.json#/$defs/stack",
       AccountState: "state.schema.json#/$defs/account",
       SourceState: "state.schema.json#/$defs/source",
-      ToldState: "state.schema.json#/$defs/told",
+      OutboxState: "state.schema.json#/$defs/outbox",
       HistoryLine: "history.schema.json",
     },
   };

@@ -184,7 +184,7 @@ async function check({ fleet, deps, checkStack }: ServeParts, { flags, io, signa
 async function once(parts: ServeParts, { flags, io, signals }: Run): Promise<number> {
   const { fleet, deps, shownStacks } = parts;
   const state = await loadServeState(fleet, deps);
-  const notifier = await parts.notify(state);
+  const notifier = parts.notify();
   await Promise.race([serveOnce(state, signals, deps), signals.over]);
   await notifier.close(signals.stop.aborted ? 0 : notifyOnceMs);
   if (signals.stop.aborted) return 130;
@@ -223,7 +223,7 @@ async function keepServing(
   const { emit, store, clock } = deps;
   const loop = await createServeLoop(fleet, deps);
   const http = await parts.listen(createLoopView(loop, { store, clock, troubles: parts.troubles }));
-  const notifier = await parts.notify(loop.state);
+  const notifier = parts.notify();
   const reload = async (): Promise<void> => {
     try {
       await loop.changeFleet(await parts.reload());

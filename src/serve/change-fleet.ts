@@ -1,12 +1,12 @@
 import { expandSource, isChecked } from "./expand-source.js";
 import type { Fleet, FleetSource } from "./fleet/fleet.js";
-import { hastenChanged } from "./hasten.js";
+import { markChanged } from "./mark-changed.js";
 import type { ServeDeps } from "./serve-deps.js";
-import { type FollowedSource, type ServeState, hasten, newSource } from "./serve-state.js";
-import { settleTargets } from "./settle-targets.js";
+import { type FollowedSource, type ServeState, markDue, newSource } from "./serve-state.js";
+import { updateTargets } from "./update-targets.js";
 
 /**
- * Goes on with another fleet file. Changed sources are fetched, changed stacks hastened. A pass of an account about which
+ * Goes on with another fleet file. Changed sources are fetched, changed stacks marked as due. A pass of an account about which
  * anything changed begins nothing more, and is made again with what the file says now: so `pause` stops writes at once.
  */
 export async function changeFleet(state: ServeState, fleet: Fleet, deps: ServeDeps): Promise<void> {
@@ -19,12 +19,12 @@ export async function changeFleet(state: ServeState, fleet: Fleet, deps: ServeDe
     const followed = changeSource(state, before.sources.get(source.name), source, now);
     await expandAgain(state, source, followed, deps);
   }
-  await settleTargets(state, deps);
+  await updateTargets(state, deps);
   const stopped = new Set<string>();
   for (const [name, text] of describeTargets(state)) {
     const account = state.targets.get(name)?.entry.account;
     if (described.get(name) === text || account === undefined) continue;
-    hasten(state, name, now);
+    markDue(state, name, now);
     stopped.add(account);
   }
   const kept = new Set(fleet.entries.map(({ name }) => name));
@@ -70,7 +70,7 @@ async function expandAgain(
   try {
     const expansion = await expandSource(state.fleet, source, commit, { record: followed.record, previous, deps });
     followed.expansion = expansion;
-    await hastenChanged(state, source, { previous, expansion }, deps);
+    await markChanged(state, source, { previous, expansion }, deps);
   } catch {
     followed.commit = null;
     followed.nextFetch = deps.clock.now();

@@ -6,7 +6,6 @@ import { followSource } from "./follow-source.js";
 import type { ServeDeps } from "./serve-deps.js";
 import { type ServeState, canLook, stateOf } from "./serve-state.js";
 import type { SourceCommit } from "./git/source-reader.js";
-import { soleClaims } from "./store/sole-claims.js";
 import type { ServeStore } from "./store/store.js";
 
 /** What a check needs. Its sources are fetched to a place of its own, so that the state stays as it is. */
@@ -124,24 +123,16 @@ const nothingKept: ServeStore = {
   shared: false,
   load: async () => ({ stacks: new Map(), accounts: new Map(), sources: new Map(), damaged: new Map() }),
   changes: async () => ({ stacks: [], accounts: [], sources: [], abandoned: [] }),
-  claim: async (wanted, most) => soleClaims(wanted, most, { assertHeld: () => undefined, isHeld: () => true }),
-  saveStack: async () => undefined,
-  saveTransition: async () => true,
-  forgetStack: async () => undefined,
-  saveAccount: async () => undefined,
-  readSource: async () => null,
+  claim: async () => [],
+  save: async () => true,
   saveSource: async () => true,
+  forgetStack: async () => undefined,
   savePlan: async () => undefined,
   readPlan: async () => null,
-  isTeller: () => true,
-  saveHeal: async () => undefined,
-  loadHeals: async () => [],
-  removeHeal: async () => undefined,
-  loadTold: async () => new Map(),
-  saveTold: async () => undefined,
-  appendHistory: async () => undefined,
   readHistory: async () => ({ entries: [], next: null }),
-  pruneHistory: async () => undefined,
+  prune: async () => undefined,
+  claimNotification: async () => null,
+  removeNotification: async () => undefined,
   isUsable: async () => true,
   close: async () => undefined,
 };

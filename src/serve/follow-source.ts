@@ -2,13 +2,13 @@ import { isDeepStrictEqual } from "node:util";
 import { EdgewiseError } from "../core/errors.js";
 import { configOf, expandSource } from "./expand-source.js";
 import type { FleetSource } from "./fleet/fleet.js";
-import { keepSource, storeFailed } from "./keep-records.js";
+import { storeFailed, storeWorks } from "./keep-records.js";
 import type { SourceRecord } from "./records.js";
 import { type ServeDeps, jittered } from "./serve-deps.js";
-import { settleTargets } from "./settle-targets.js";
+import { updateTargets } from "./update-targets.js";
 import { type FollowedSource, type ServeState, noteKept } from "./serve-state.js";
-import { recordKey } from "./store/state-file-name.js";
-import { hastenApproved, hastenChanged, hastenSource } from "./hasten.js";
+import { recordKey } from "./store/state-formats.js";
+import { markApproved, markChanged, markSource } from "./mark-changed.js";
 
 /**
  * Fetches a source, and takes up the commit that is followed from now on: what its entries stand for, and which of these
@@ -27,11 +27,7 @@ export async function followSource(
   try {
     const began = deps.clock.now();
     followed.nextFetch = began + jittered(source.pollMs, deps.random);
-    const kept = await readKept(state, source.name, deps);
-    if (kept === "unread") {
-      followed.nextFetch = began + storePauseMs;
-      return;
-    }
+    const kept = state.keptSources.get(source.name) ?? null;
     const before = knownOf(followed.record, kept);
     const fetched = await fetchRecord(state, source, before, deps, signal);
     const { record, commit, expansion } = await takeUp(state, source, followed, fetched, deps);
@@ -40,7 +36,6 @@ export async function followSource(
       followed.nextFetch = began;
       return;
     }
-    // Another process follows it to another commit by now: the next fetch begins from there.
     if (!(await keepSource(state, record, kept, deps))) {
       followed.nextFetch = began + storePauseMs;
       return;
@@ -51,34 +46,42 @@ export async function followSource(
     followed.commit = commit;
     followed.tried = true;
     followed.expansion = expansion;
-    if (deps.store.shared) noteKept(state, followed, record, deps.clock.now());
-    await settleTargets(state, deps);
-    const hastened =
+    noteKept(state, record, deps.clock.now());
+    await updateTargets(state, deps);
+    const marked =
       expansion !== null && expansion !== previous
-        ? await hastenChanged(state, source, { previous, expansion }, deps)
+        ? await markChanged(state, source, { previous, expansion }, deps)
         : 0;
-    await hastenApproved(state, source, deps, signal);
+    await markApproved(state, source, deps, signal);
     // Whether a tip is followed is a part of what a stack's state says.
     if (before !== null && (before.problem?.code === "rewound") !== (record.problem?.code === "rewound"))
-      hastenSource(state, source.name, deps.clock.now());
-    tell({ source, first, before, record, hastened, ms: deps.clock.now() - began }, deps);
+      markSource(state, source.name, deps.clock.now());
+    tell({ source, first, before, record, marked, ms: deps.clock.now() - began }, deps);
   } finally {
     followed.fetching = false;
   }
 }
 
-/** After so long a source is fetched again whose record could not be read or saved, in milliseconds. */
+/** After so long a source is fetched again that could not be saved, in milliseconds. */
 const storePauseMs = 1000;
 
-/** What the store has of a source; null = nothing, or it is known, and no other process can have changed it. */
-async function readKept(state: ServeState, source: string, deps: ServeDeps): Promise<SourceRecord | "unread" | null> {
-  const known = state.sources.get(source)?.record?.followed ?? null;
-  if (!deps.store.shared && known !== null) return null;
+/**
+ * Keeps what a fetch gave.
+ * @returns false when another process meanwhile followed it to another commit, or may have: the next fetch begins from there
+ */
+async function keepSource(
+  state: ServeState,
+  record: SourceRecord,
+  kept: SourceRecord | null,
+  deps: ServeDeps,
+): Promise<boolean> {
   try {
-    return await deps.store.readSource(source);
+    const isSaved = await deps.store.saveSource(record, kept);
+    storeWorks(state, deps);
+    return isSaved;
   } catch (error) {
     storeFailed(state, error, deps);
-    return "unread";
+    return !deps.store.shared;
   }
 }
 
@@ -149,12 +152,12 @@ interface Fetched {
   readonly first: boolean;
   readonly before: SourceRecord | null;
   readonly record: SourceRecord;
-  readonly hastened: number;
+  readonly marked: number;
   readonly ms: number;
 }
 
 /** A problem is told when the program starts, when it begins and when it changes, not at every poll. */
-function tell({ source: { name }, first, before, record, hastened, ms }: Fetched, { emit }: ServeDeps): void {
+function tell({ source: { name }, first, before, record, marked, ms }: Fetched, { emit }: ServeDeps): void {
   const { followed, problem } = record;
   const known = first ? null : (before?.problem ?? null);
   if (problem === null && followed !== null) {
@@ -169,6 +172,6 @@ function tell({ source: { name }, first, before, record, hastened, ms }: Fetched
       source: name,
       commit: followed,
       before: before?.followed ?? null,
-      stacks: hastened,
+      stacks: marked,
     });
 }

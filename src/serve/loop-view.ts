@@ -27,10 +27,7 @@ export function createLoopView(
     stacks: () => stacksOf(state, clock.now()),
     stack: (name) => stackOf(state, name, clock.now()),
     plan: (stack) => store.readPlan(stack),
-    history: async (stack, page) => {
-      await state.historySaved;
-      return store.readHistory(stack, page);
-    },
+    history: (stack, page) => store.readHistory(stack, page),
     sources: () => [...state.sources.values()].flatMap(({ record }) => (record === null ? [] : [record])),
     accounts: () =>
       [...state.fleet.accounts.keys()].flatMap((name) => {
@@ -42,7 +39,7 @@ export function createLoopView(
     heartbeat: () => state.heartbeat,
     unreadiness: async () => {
       return [
-        ...((await store.isUsable()) && state.unsaved.size === 0 ? [] : ["The state can't be saved."]),
+        ...(!state.storeFailed && (await store.isUsable()) ? [] : ["The state can't be saved."]),
         // Who asks needs no token: what stands in the file is for the log alone.
         ...(troubles().some(({ kind }) => kind === "fleet")
           ? ["The fleet file has errors, and stays in effect as it was. The log says which."]

@@ -4,7 +4,6 @@ import type { Impact } from "../kinds/impact.js";
 import type { OperationResult } from "../apply/result.js";
 import type { SourcePlaces } from "../plan/plan-secrets.js";
 import type { Action } from "../plan/plan-format.js";
-import type { Told } from "./notify/notices.js";
 
 export const stackStates = ["synced", "pending", "waiting", "refused", "failed", "orphaned", "unknown"] as const;
 
@@ -62,6 +61,8 @@ export interface StackMemory {
   readonly sources?: SourcePlaces;
   /** Passes that failed in a row. */
   readonly failures: number;
+  /** It failed, or was refused, and was not well since. Absent = that is not so. */
+  readonly failing?: boolean;
   /** When resources were deleted, within the last 24 hours. Recorded before the delete is sent. */
   readonly deletes: readonly number[];
   /** When a field was put back after somebody changed it live, within the last hour: by `Kind/name path`. */
@@ -277,14 +278,6 @@ export interface SourceProblem {
   readonly code: "unreachable" | "missing" | "rewound" | "unsigned" | "too-large" | "unusable";
   readonly message: string;
   readonly since: number;
-}
-
-/** What was told of a stack, or of an account, to those who want to know. */
-export interface ToldRecord {
-  /** Of the stack; `account:NAME` for an account. */
-  readonly name: string;
-  /** By receiver. */
-  readonly told: { readonly [receiver: string]: Told };
 }
 
 /** One line of the history. */

@@ -24,8 +24,8 @@ export interface ServeDeps {
   /** What a configuration claims for its stack; null = it is broken, or asks for what it may not have. */
   readonly readClaims: (target: StackTarget, configuration: string) => StackClaims | null;
   readonly emit: (event: ServeEvent) => void;
-  /** Called when what other processes changed was taken over. Absent = nobody wants to know. */
-  readonly onChanges?: () => void;
+  /** Called when a notification waits to be sent. Absent = none is. */
+  readonly onOutbox?: () => void;
   /** The requests of the last minute, by account, so that processes share its limit. Absent = they don't. */
   readonly traffic?: AccountTraffic;
   /** Masks secrets in texts that come from elsewhere. */

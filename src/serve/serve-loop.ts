@@ -1,14 +1,12 @@
-import { EdgewiseError } from "../core/errors.js";
 import { changeFleet } from "./change-fleet.js";
+import { dueAccounts, nextDueAt } from "./due-accounts.js";
 import type { Fleet } from "./fleet/fleet.js";
 import { followSource } from "./follow-source.js";
-import { saveRenewed, saveUnsaved, storeFailed } from "./keep-records.js";
-import { claimAndPass } from "./claim-pass.js";
-import { dueAccounts, nextDueAt } from "./due-accounts.js";
-import type { StopSignals } from "./pass-due.js";
+import { saveUnsaved, storeFailed } from "./keep-records.js";
+import { type StopSignals, passAccounts } from "./pass-due.js";
 import type { ServeDeps } from "./serve-deps.js";
-import { changesEveryMs, takeChanges } from "./take-changes.js";
 import { type ServeState, fetchDueAt, loadServeState } from "./serve-state.js";
+import { changesEveryMs, takeChanges } from "./take-changes.js";
 
 /** The loop of one process. */
 export interface ServeLoop {
@@ -29,6 +27,7 @@ const mostAtOnce = 8;
 const longestSleepMs = 10_000;
 
 const pruneEveryMs = 3_600_000;
+const outboxMs = 24 * 3_600_000;
 
 /**
  * The loop: what is due is recomputed at every turn from the fleet file, the records, Git and the time, so nothing is lost
@@ -42,12 +41,25 @@ export async function createServeLoop(fleet: Fleet, deps: ServeDeps): Promise<Se
   const wake = (): void => alarm.abort();
 
   const run = async ({ stop, hardStop }: StopSignals): Promise<void> => {
-    const fetches = new Set<Promise<void>>();
-    const passes = new Set<Promise<void>>();
-    let pruneAt = deps.clock.now();
-    let changesAt = pruneAt;
-    const taking = new Set<Promise<void>>();
-    const pruning = new Set<Promise<void>>();
+    const running = new Set<Promise<void>>();
+    let fetching = 0;
+    /** What must not throw, does: told as a bug, and the loop goes on. */
+    const start = async (subject: string, work: () => Promise<unknown>, onEnd = (): void => undefined) => {
+      try {
+        await work();
+      } catch (error) {
+        const message = deps.mask(error instanceof Error ? error.message : String(error));
+        deps.emit({ event: "bug", subject, message });
+      }
+      onEnd();
+      wake();
+    };
+    const track = (started: Promise<void>): void => {
+      const tracked = started.finally(() => running.delete(tracked));
+      running.add(tracked);
+    };
+    const pruning = chore(pruneEveryMs, () => prune(state, deps));
+    const taking = chore(changesEveryMs, () => takeChanges(state, deps));
     stop.addEventListener("abort", wake, { once: true });
     while (!stop.aborted) {
       const now = deps.clock.now();
@@ -57,35 +69,33 @@ export async function createServeLoop(fleet: Fleet, deps: ServeDeps): Promise<Se
         state.denied.clear();
       }
       state.heartbeat = now;
-      for (const source of dueSources(state, now).slice(0, mostAtOnce - fetches.size))
-        track(fetches, guarded(`the source ${source.name}`, followSource(state, source, deps, stop), deps), wake);
+      for (const source of dueSources(state, now).slice(0, mostAtOnce - fetching)) {
+        fetching += 1;
+        const follow = () => followSource(state, source, deps, stop);
+        track(start(`the source ${source.name}`, follow, () => void (fetching -= 1)));
+      }
       const due = dueAccounts(state, now, mostAtOnce - state.passing.size);
       if (due.length > 0) {
-        const passing = claimAndPass(state, due, { all: false, stop, hardStop, onEnd: wake }, deps);
+        const names = due.map(({ account }) => account.name).join(", ");
         track(
-          passes,
-          guarded(`the accounts ${due.map(({ account }) => account.name).join(", ")}`, passing, deps),
-          wake,
+          start(`the accounts ${names}`, () =>
+            passAccounts(state, due, { all: false, stop, hardStop, onEnd: wake }, deps),
+          ),
         );
       }
-      const mayChange = deps.store.shared || state.damaged.size > 0;
-      if (mayChange && taking.size === 0 && (now >= changesAt || changesAt > now + changesEveryMs)) {
-        changesAt = now + changesEveryMs;
-        track(taking, guarded("what others changed", takeChanges(state, deps), deps), wake);
-      }
-      if (state.unsaved.size > 0) await saveUnsaved(state, deps);
-      if (pruning.size === 0 && (now >= pruneAt || pruneAt > now + pruneEveryMs)) {
-        pruneAt = now + pruneEveryMs;
-        track(pruning, guarded("old history", pruneHistory(state, now, deps), deps), wake);
-      }
-      const room = { fetches: fetches.size < mostAtOnce, passes: state.passing.size < mostAtOnce };
-      const turn = nextTurn(state, room, now);
-      const until = mayChange && taking.size === 0 ? Math.min(turn, changesAt) : turn;
+      const chores = deps.store.shared || state.damaged.size > 0 ? [pruning, taking] : [pruning];
+      for (const one of chores) if (one.isDue(now)) track(start("what is done now and then", () => one.run(now)));
+      if (state.storeFailed || (deps.store.shared && state.unsaved.history.length > 0)) await saveUnsaved(state, deps);
+      const until = Math.min(
+        now + longestSleepMs,
+        fetching < mostAtOnce ? nextFetchAt(state, now) : Infinity,
+        state.passing.size < mostAtOnce ? nextDueAt(state, now) : Infinity,
+        ...chores.map(({ at }) => at()),
+      );
       await deps.clock.sleep(Math.max(0, until - deps.clock.now()), alarm.signal);
       alarm = new AbortController();
     }
-    await Promise.all([...fetches, ...passes, ...taking, ...pruning]);
-    if (!hardStop.aborted) await saveRenewed(state, deps);
+    await Promise.all(running);
     await saveUnsaved(state, deps);
   };
 
@@ -105,14 +115,29 @@ export async function createServeLoop(fleet: Fleet, deps: ServeDeps): Promise<Se
   };
 }
 
-/** Removes what is too old, beside everything else: there may be much of it. */
-async function pruneHistory(state: ServeState, now: number, deps: ServeDeps): Promise<void> {
-  try {
-    await deps.store.pruneHistory(now - state.fleet.historyMs);
-  } catch (error) {
-    if (!(error instanceof EdgewiseError)) throw error;
+/** Something that is done again and again, beside everything else, and never twice at once. */
+function chore(everyMs: number, work: () => Promise<unknown>) {
+  let next = 0;
+  let isRunning = false;
+  return {
+    /** When it is due; Infinity = when it has ended. */
+    at: (): number => (isRunning ? Infinity : next),
+    isDue: (now: number): boolean => !isRunning && (now >= next || next > now + everyMs),
+    run: async (now: number): Promise<void> => {
+      next = now + everyMs;
+      isRunning = true;
+      await work().finally(() => void (isRunning = false));
+    },
+  };
+}
+
+/** Removes what is too old, and saves what was looked at again: after a crash nothing looks much older than it is. */
+async function prune(state: ServeState, deps: ServeDeps): Promise<void> {
+  await saveUnsaved(state, deps);
+  const now = deps.clock.now();
+  await deps.store.prune(now - state.fleet.historyMs, now - outboxMs).catch((error: unknown) => {
     storeFailed(state, error, deps);
-  }
+  });
 }
 
 /** Sources whose time has come, and that are not being fetched; first what waits longest, so that slow ones starve nobody. */
@@ -120,42 +145,18 @@ function dueSources(state: ServeState, now: number) {
   return [...state.fleet.sources.values()]
     .flatMap((source) => {
       const followed = state.sources.get(source.name);
-      if (followed === undefined || followed.fetching) return [];
-      const at = fetchDueAt(followed, source, now);
+      const at = followed === undefined || followed.fetching ? Infinity : fetchDueAt(followed, source, now);
       return at <= now ? [{ source, at }] : [];
     })
     .toSorted((one, other) => one.at - other.at)
     .map(({ source }) => source);
 }
 
-/** When something is due next. What there is no room for waits for the end of something, which wakes the loop. */
-function nextTurn(
-  state: ServeState,
-  room: { readonly fetches: boolean; readonly passes: boolean },
-  now: number,
-): number {
-  let next = now + longestSleepMs;
-  if (room.fetches)
-    for (const source of state.fleet.sources.values()) {
-      const followed = state.sources.get(source.name);
-      if (followed !== undefined && !followed.fetching) next = Math.min(next, fetchDueAt(followed, source, now));
-    }
-  return room.passes ? Math.min(next, nextDueAt(state, now)) : next;
-}
-
-function track(running: Set<Promise<void>>, work: Promise<void>, wake: () => void): void {
-  const tracked = work.finally(() => {
-    running.delete(tracked);
-    wake();
+/** When the next source is due; Infinity = when one that is fetched has ended. */
+function nextFetchAt(state: ServeState, now: number): number {
+  const all = [...state.fleet.sources.values()].map((source) => {
+    const followed = state.sources.get(source.name);
+    return followed === undefined || followed.fetching ? Infinity : fetchDueAt(followed, source, now);
   });
-  running.add(tracked);
-}
-
-/** What must not throw, does: told as a bug, and the loop goes on. */
-async function guarded(subject: string, work: Promise<unknown>, { emit, mask }: ServeDeps): Promise<void> {
-  try {
-    await work;
-  } catch (error) {
-    emit({ event: "bug", subject, message: mask(error instanceof Error ? error.message : String(error)) });
-  }
+  return Math.min(Infinity, ...all);
 }

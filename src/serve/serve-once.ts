@@ -1,10 +1,9 @@
 import { followSource } from "./follow-source.js";
-import { saveRenewed, saveUnsaved } from "./keep-records.js";
-import { claimAndPass, deniedMs } from "./claim-pass.js";
+import { saveUnsaved } from "./keep-records.js";
 import type { DueAccount } from "./due-accounts.js";
-import type { StopSignals } from "./pass-due.js";
+import { type StopSignals, deniedMs, passAccounts } from "./pass-due.js";
 import type { ServeDeps } from "./serve-deps.js";
-import { type ServeState, canLook, quietUntil } from "./serve-state.js";
+import { type ServeState, canLook } from "./serve-state.js";
 
 /** So many accounts are passed, and so many sources fetched, side by side. */
 const mostAtOnce = 8;
@@ -14,28 +13,27 @@ const mostAtOnce = 8;
  * process before was cut off are only looked at, and passed once more when what it sent can't arrive any more.
  */
 export async function serveOnce(state: ServeState, signals: StopSignals, deps: ServeDeps): Promise<void> {
-  const { hardStop, stop } = signals;
+  const { stop } = signals;
   await sideBySide([...state.fleet.sources.values()], stop, (source) => followSource(state, source, deps, stop));
   await sideBySide(allAccounts(state), stop, async (due) => {
-    await passInTurn(state, due, signals, deps);
-    const until = quietUntil(state, due.account.name, deps.clock.now());
-    const rest = until - deps.clock.now();
+    const rest = (await passInTurn(state, due, signals, deps)) - deps.clock.now();
     if (deps.dryRun || rest <= 0 || !due.targets.some(({ name }) => isPending(state, name))) return;
     await deps.clock.sleep(rest, stop);
     await passInTurn(state, due, signals, deps);
   });
-  if (!hardStop.aborted) await saveRenewed(state, deps);
   await saveUnsaved(state, deps);
 }
 
-/** One pass of an account, as soon as no other process holds it. */
-async function passInTurn(state: ServeState, due: DueAccount, signals: StopSignals, deps: ServeDeps): Promise<void> {
+/** One pass of an account, as soon as no other process holds it. @returns until when it must not be written; 0 = it may */
+async function passInTurn(state: ServeState, due: DueAccount, signals: StopSignals, deps: ServeDeps): Promise<number> {
   const { name } = due.account;
   while (!signals.stop.aborted) {
-    const passed = await claimAndPass(state, [due], { ...signals, all: true, onEnd: () => undefined }, deps);
-    if (passed.has(name)) return;
+    const passed = await passAccounts(state, [due], { ...signals, all: true, onEnd: () => undefined }, deps);
+    const quietUntil = passed.get(name);
+    if (quietUntil !== undefined) return quietUntil;
     await deps.clock.sleep(deniedMs, signals.stop);
   }
+  return 0;
 }
 
 function isPending({ stacks }: ServeState, name: string): boolean {

@@ -1,11 +1,11 @@
-import { openPostgresReader } from "../../serve/store/postgres/open-postgres-reader.js";
+import { readDatabase } from "../../serve/store/postgres/postgres-store.js";
 import type { Clock } from "../../api/client.js";
 import { EdgewiseError } from "../../core/errors.js";
 import type { Fleet } from "../../serve/fleet/fleet.js";
 import type { StackView } from "../../serve/http/serve-view.js";
 import { recordViews } from "../../serve/loop-view.js";
 import { newStackRecord } from "../../serve/records.js";
-import { recordKey } from "../../serve/store/state-file-name.js";
+import { recordKey } from "../../serve/store/state-formats.js";
 import type { StoredState } from "../../serve/store/store.js";
 import type { ServeFlags } from "../serve.js";
 import { databaseUrl } from "./fleet-store.js";
@@ -30,14 +30,8 @@ export async function readFleetStatus(fleet: Fleet, flags: ServeFlags, io: Guard
     throw new EdgewiseError("usage", "--status reads a database, and there is none", {
       remedy: "Name it with --database or EDGEWISE_DATABASE. Without one, ask the running serve: /api/stacks.",
     });
-  const reader = await openPostgresReader({ url, place: { cwd: io.cwd, env: io.env }, redactor: io.redactor });
-  try {
-    const stored = await reader.load();
-    const now = reader.clock.now();
-    return { stacks: stacksIn(fleet, stored, now), warnings: [...stored.damaged.values()], clock: { now: () => now } };
-  } finally {
-    await reader.close();
-  }
+  const { now, state } = await readDatabase({ url, place: { cwd: io.cwd, env: io.env }, redactor: io.redactor });
+  return { stacks: stacksIn(fleet, state, now), warnings: [...state.damaged.values()], clock: { now: () => now } };
 }
 
 /** Every stack that was looked at, and every one that the fleet file names itself. */

@@ -1,19 +1,15 @@
-import { openPostgresStore } from "../../serve/store/postgres/open-postgres-store.js";
-import { mayBeRead, parseDatabaseUrl } from "../../serve/store/postgres/database-url.js";
-import { checkDatabase } from "../../serve/store/postgres/check-database.js";
-import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Clock } from "../../api/client.js";
 import { EdgewiseError } from "../../core/errors.js";
-import { openDirectoryStore, patientTimes } from "../../serve/store/directory-store.js";
+import { openDirectoryStore } from "../../serve/store/directory-store.js";
+import { mayBeRead, parseDatabaseUrl } from "../../serve/store/postgres/database-address.js";
+import { checkDatabase, openPostgresStore } from "../../serve/store/postgres/postgres-store.js";
 import { holdState } from "../../serve/store/state-directory.js";
-import { systemDisk } from "../../serve/store/state-disk.js";
 import type { ServeStore } from "../../serve/store/store.js";
 import type { ServeFlags } from "../serve.js";
 import type { GuardedIo } from "./io.js";
-import { workplaceOf } from "./output-files.js";
 
 /** The store of a fleet, and what goes with it. */
 export interface FleetStore {
@@ -39,21 +35,18 @@ const defaultState = ".edgewise-state";
 export async function openFleetStore(flags: ServeFlags, io: GuardedIo, wall: Clock): Promise<FleetStore> {
   const url = databaseUrl(flags, io);
   if (url === null) return openDirectory(flags, io, wall);
-  const place = { cwd: io.cwd, env: io.env };
+  const options = { url, place: { cwd: io.cwd, env: io.env }, redactor: io.redactor };
   const isReadable = mayBeRead(parseDatabaseUrl(url));
   if (flags.check === true) {
-    await checkDatabase({ url, place, redactor: io.redactor });
+    await checkDatabase(options);
     return { ...(await openDirectory(flags, io, wall)), mayBeRead: isReadable };
   }
   const own = await openOwnDirectory(flags, io);
   try {
-    const store = await openPostgresStore({ url, place, redactor: io.redactor });
+    const store = await openPostgresStore(options);
     const close = async (): Promise<void> => {
-      try {
-        await store.close();
-      } finally {
-        await own.close();
-      }
+      await store.close();
+      await own.close();
     };
     return { store, clock: store.clock, directory: own.directory, mayBeRead: isReadable, close };
   } catch (error) {
@@ -77,10 +70,7 @@ export function databaseUrl(
 
 async function openDirectory(flags: ServeFlags, io: GuardedIo, clock: Clock): Promise<FleetStore> {
   const temporary = flags.check === true ? await mkdtemp(join(tmpdir(), "edgewise-check-")) : null;
-  const store = await openDirectoryStore({
-    directory: temporary ?? flags.state ?? defaultState,
-    place: workplaceOf(io),
-  });
+  const store = await openDirectoryStore(temporary ?? flags.state ?? defaultState, io);
   const close = async (): Promise<void> => {
     await store.close();
     if (temporary !== null) await rm(temporary, { recursive: true, force: true });
@@ -100,7 +90,6 @@ async function openOwnDirectory(
     const directory = await mkdtemp(join(tmpdir(), "edgewise-serve-"));
     return { directory, close: () => rm(directory, { recursive: true, force: true }) };
   }
-  const token = randomUUID().slice(0, 8);
-  const { lock, path } = await holdState(state, workplaceOf(io), { disk: systemDisk, token, lockTimes: patientTimes });
+  const { lock, path } = await holdState(state, io);
   return { directory: path, close: () => lock.release() };
 }

@@ -25,7 +25,7 @@ import { createMetrics } from "../../serve/http/serve-metrics.js";
 import type { ServeView, StackView } from "../../serve/http/serve-view.js";
 import { type ShownStack, showStack, worstStacksFirst } from "../../serve/http/shown-stack.js";
 import { type ServeHttp, startServeHttp } from "../../serve/http/start-serve-http.js";
-import { type NotifiedState, type Notifier, createNotifier } from "../../serve/notify/notifier.js";
+import { type Notifier, createNotifier } from "../../serve/notify/notifier.js";
 import { createSender } from "../../serve/notify/send-notification.js";
 import type { ExpandEntries, ServeDeps } from "../../serve/serve-deps.js";
 import { createSourceReader } from "../../serve/git/create-source-reader.js";
@@ -48,8 +48,8 @@ export interface ServeParts {
   /** As `/api/stacks` gives them. */
   readonly shownStacks: (stacks: readonly StackView[]) => readonly ShownStack[];
   readonly listen: (view: ServeView) => Promise<ServeHttp>;
-  /** Begins to tell the receivers of the fleet file what changes. */
-  readonly notify: (state: NotifiedState) => Promise<Notifier>;
+  /** Begins to send notifications to the receivers of the fleet file. */
+  readonly notify: () => Notifier;
   /** Ends git, and gives the state directory back. */
   readonly close: () => Promise<void>;
 }
@@ -95,7 +95,6 @@ export async function openServeParts({ file, flags, io, clock: wall, log, evalua
   const emit = (event: ServeEvent): void => {
     metrics.onEvent(event);
     log(event);
-    notifier?.onEvent(event);
     const following = troubles.onEvent(event);
     if (following !== null) emit(following);
   };
@@ -125,7 +124,7 @@ export async function openServeParts({ file, flags, io, clock: wall, log, evalua
       expand,
       readClaims,
       emit,
-      onChanges: () => notifier?.onChanges(),
+      onOutbox: () => notifier?.wake(),
       mask,
       dryRun: flags.dryRun === true,
     },
@@ -156,11 +155,11 @@ export async function openServeParts({ file, flags, io, clock: wall, log, evalua
         onProblem: answerProblems({ now: () => clock.now(), emit, mask }),
       });
     },
-    notify: async (state) => {
+    notify: () => {
       const readUrl = async (source: SecretSource): Promise<string> => readReceiver(source, io);
       const send = createSender({ env: io.env, redactor: io.redactor });
-      notifier = await createNotifier({ state, store, clock, random: Math.random, send, readUrl, emit });
-      return notifier;
+      const receivers = () => current.notify;
+      return (notifier = createNotifier({ receivers, store, clock, random: Math.random, send, readUrl, emit }));
     },
     close: async () => {
       await reader.close();

@@ -1,15 +1,19 @@
 import { createHash } from "node:crypto";
 import type { Impact } from "../../kinds/impact.js";
 import { visibleLine } from "../../text/visible.js";
+import type { Fleet, FleetNotification, SecretSource } from "../fleet/fleet.js";
 import type { AccountRecord, StackRecord, StackState, StackStatus, WaitReason } from "../records.js";
-import type { Notice, NoticeEvent } from "./notices.js";
+import type { OutboxEntry } from "../store/store.js";
+
+/** What a receiver can ask for. */
+export type NotificationEvent = FleetNotification["on"][number];
 
 /** What a receiver gets (schemas/serve-notification.schema.json). It holds no secret. */
 export interface Notification {
   readonly format: "edgewise.notification/v1";
-  /** The same for the same transition, however often it is sent. */
+  /** The same however often it is sent. */
   readonly id: string;
-  readonly event: NoticeEvent;
+  readonly event: NotificationEvent;
   readonly at: string;
   /** Null = it is about an account. */
   readonly stack: string | null;
@@ -29,15 +33,67 @@ export interface Notification {
   readonly text: string;
 }
 
-/** A notification about a stack. */
-export function stackNotification({ account, name, source, status }: StackRecord, notice: Notice): Notification {
-  const { appliedCommit, changes, commit, digest, impact, reason, state } = status;
-  const { message } = status;
+/**
+ * What a saved record is notified of: drift where there was none, the end of a failure, and the state that it enters. A
+ * stack that is `pending` is being tried: it has not left its failure yet.
+ * @param entered whether it enters its state with this record
+ * @param braked whether its account's brake is engaged, which is notified once for all its stacks
+ */
+export function stackNotifications(
+  before: StackRecord | null,
+  after: StackRecord,
+  { entered, braked }: { readonly entered: boolean; readonly braked: boolean },
+): readonly Notification[] {
+  const { lookedAt, since, state } = after.status;
+  if (state === "unknown") return [];
+  const found: Notification[] = [];
+  if (hasDrift(after) && (before === null || !hasDrift(before)))
+    found.push(stackNotification(after, "drift", lookedAt ?? since));
+  const isOver = before?.memory.failing === true && after.memory.failing !== true;
+  if (isOver && state !== "orphaned") found.push(stackNotification(after, "recovered", since));
+  const event = eventOf(after.status, braked);
+  if (entered && event !== null) found.push(stackNotification(after, event, since));
+  return found;
+}
+
+/** The record with whether its stack has failed, or was refused, and was not well since. */
+export function withFailing(record: StackRecord): StackRecord {
+  const { memory, status } = record;
+  const isFailing = isUndecided(status) ? memory.failing === true : eventOf(status, false) === "failed";
+  if (isFailing === (memory.failing === true)) return record;
+  const { failing: _, ...rest } = memory;
+  return { ...record, memory: isFailing ? { ...rest, failing: true } : rest };
+}
+
+function isUndecided({ state }: StackStatus): boolean {
+  return state === "pending" || state === "unknown";
+}
+
+export function hasDrift({ status: { changes } }: StackRecord): boolean {
+  return changes.drift + changes.both > 0;
+}
+
+/** The event of a state; null = nobody needs to know. A refused stack needs a person as a failed one does. */
+function eventOf({ reason, state }: StackStatus, braked: boolean): NotificationEvent | null {
+  if (state === "failed" || state === "refused") return "failed";
+  if (state === "orphaned") return "orphaned";
+  if (state !== "waiting") return null;
+  if (reason !== "brake") return "waiting";
+  return braked ? null : "braked";
+}
+
+/** A notification about a stack. @param since when that began, in milliseconds since 1970 */
+export function stackNotification(record: StackRecord, event: NotificationEvent, since: number): Notification {
+  const { account, name, source, status } = record;
+  const { appliedCommit, commit, digest, impact, message, reason, state } = status;
+  const { drift, both } = status.changes;
   const said = message === "" ? "" : `: ${message}`;
   const how = reason === null ? state : `${state} (${reason})`;
-  const { commit: own, drift, both } = changes;
   return {
-    ...headOf(name, notice),
+    format: "edgewise.notification/v1",
+    id: idOf(name, event, since),
+    event,
+    at: new Date(since).toISOString(),
     stack: name,
     account,
     source,
@@ -47,62 +103,79 @@ export function stackNotification({ account, name, source, status }: StackRecord
     commit,
     appliedCommit,
     impact,
-    changes: { commit: own, drift, both },
+    changes: { commit: status.changes.commit, drift, both },
     digest,
     brake: null,
-    text: textLine(`${name}: ${notice.event === state ? "" : `${notice.event}, `}${how}${said}`),
+    text: textLine(`${name}: ${event === state ? "" : `${event}, `}${how}${said}`),
   };
 }
 
 /** Drift that is put back at once. */
-export interface Heal {
-  readonly changes: number;
-  readonly impact: Impact;
-}
-
-/** A notification about drift that is put back at once: the stack's record does not know of it yet. */
-export function healNotification(record: StackRecord, notice: Notice, { changes, impact }: Heal): Notification {
+export function healNotification(
+  record: StackRecord,
+  { changes, impact, at }: { readonly changes: number; readonly impact: Impact; readonly at: number },
+): Notification {
   const message = `${changes} ${changes === 1 ? "resource was" : "resources were"} changed live, and is put back`;
-  const text = textLine(`${record.name}: drift: ${message}`);
-  const about = stackNotification({ ...record, status: { ...record.status, message } }, notice);
-  return { ...about, state: "pending", reason: null, impact, changes: { commit: 0, drift: changes, both: 0 }, text };
+  return {
+    ...stackNotification(record, "drift", at),
+    state: "pending",
+    reason: null,
+    message,
+    impact,
+    changes: { commit: 0, drift: changes, both: 0 },
+    text: textLine(`${record.name}: drift: ${message}`),
+  };
 }
 
-/** A notification about the brake of an account. */
-export function brakeNotification({ brake, name }: AccountRecord, notice: Notice): Notification {
-  const message = brake?.message ?? "";
+/** The brake of an account. */
+export function brakeNotification(name: string, brake: NonNullable<AccountRecord["brake"]>): Notification {
   return {
-    ...headOf(accountSubject(name), notice),
+    format: "edgewise.notification/v1",
+    id: idOf(`account:${name}`, "braked", brake.since),
+    event: "braked",
+    at: new Date(brake.since).toISOString(),
     stack: null,
     account: name,
     source: null,
     state: null,
     reason: null,
-    message,
+    message: brake.message,
     commit: null,
     appliedCommit: null,
     impact: "none",
     changes: { commit: 0, drift: 0, both: 0 },
     digest: null,
-    brake: brake?.id ?? null,
-    text: textLine(`account ${name}: braked, automatic writes are paused: ${message}`),
+    brake: brake.id,
+    text: textLine(`account ${name}: braked, automatic writes are paused: ${brake.message}`),
   };
+}
+
+/** Notifications for each receiver that asks for them. */
+export function outboxOf(
+  { notify }: Pick<Fleet, "notify">,
+  notifications: readonly Notification[],
+  now: number,
+): readonly OutboxEntry[] {
+  return notifications.flatMap((notification) => {
+    const wanted = notify.filter(({ on }) => on.includes(notification.event));
+    const receivers = new Set(wanted.map(({ url }) => receiverKey(url)));
+    return Array.from(receivers, (receiver) => ({ receiver, since: now, notification }));
+  });
+}
+
+/** Names a receiver by where its URL is kept. */
+export function receiverKey(url: SecretSource): string {
+  return createHash("sha256").update(JSON.stringify(url)).digest("hex").slice(0, 16);
+}
+
+function idOf(subject: string, event: NotificationEvent, since: number): string {
+  return createHash("sha256")
+    .update(JSON.stringify([subject, event, since]))
+    .digest("hex")
+    .slice(0, 32);
 }
 
 /** Slack's mentions and links begin with the character that is replaced; what a repository says must not be one. */
 function textLine(text: string): string {
   return visibleLine(text).replaceAll("<", "‹");
-}
-
-/** What names an account among subjects; no stack is named like this. */
-export function accountSubject(account: string): string {
-  return `account:${account}`;
-}
-
-function headOf(subject: string, { event, since }: Notice): Pick<Notification, "format" | "id" | "event" | "at"> {
-  const id = createHash("sha256")
-    .update(JSON.stringify([subject, event, since]))
-    .digest("hex")
-    .slice(0, 32);
-  return { format: "edgewise.notification/v1", id, event, at: new Date(since).toISOString() };
 }

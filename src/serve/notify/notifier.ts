@@ -1,155 +1,117 @@
-import { setMaxListeners } from "node:events";
+import type { Clock } from "../../api/client.js";
 import { EdgewiseError } from "../../core/errors.js";
+import type { FleetNotification, SecretSource } from "../fleet/fleet.js";
 import type { ServeEvent } from "../serve-events.js";
 import type { ServeStore } from "../store/store.js";
-import { type DeliveryParts, createDeliveries } from "./deliveries.js";
-import { createLeftHeals } from "./left-heals.js";
-import { type NotifiedState, type TellingTerm, createTerm } from "./telling-term.js";
+import { type Notification, receiverKey } from "./notification.js";
+import type { SendNotification, SendOutcome } from "./send-notification.js";
 
-export type { NotifiedState } from "./telling-term.js";
-
-/** Tells the receivers of the fleet file what changed. Nothing that the loop does waits for it. */
+/** Sends what waits in the outbox. The loop waits for nothing of it. */
 export interface Notifier {
-  /** Takes note that something may have changed. Returns at once, and never throws. */
-  onEvent(event: ServeEvent): void;
-  /**
-   * To be called when what other processes changed was taken over, again and again, also when that was nothing. Returns at
-   * once, and never throws.
-   */
-  onChanges(): void;
-  /** Tells what there is to tell, waits at most so many milliseconds until it is told, and ends. */
+  /** Something may wait now. */
+  wake(): void;
+  /** Sends what waits, for at most so many milliseconds, and ends. */
   close(graceMs: number): Promise<void>;
 }
 
-export interface NotifierOptions extends DeliveryParts {
-  readonly state: NotifiedState;
-  readonly store: NotifierStore;
+export interface NotifierOptions {
+  readonly receivers: () => readonly FleetNotification[];
+  readonly store: Pick<ServeStore, "claimNotification" | "removeNotification">;
+  readonly clock: Clock;
+  /** From 0 to below 1. */
+  readonly random: () => number;
+  readonly send: SendNotification;
+  /** Reads the URL of a receiver anew, and masks it from then on. @throws EdgewiseError when it can't */
+  readonly readUrl: (source: SecretSource) => Promise<string>;
+  readonly emit: (event: ServeEvent) => void;
 }
 
-type NotifierStore = Pick<
-  ServeStore,
-  "shared" | "isTeller" | "loadTold" | "saveTold" | "saveHeal" | "loadHeals" | "removeHeal"
->;
+/** How often it is looked for what a process that died has left, in milliseconds. */
+const pollMs = 10_000;
 
-/** Events after which a record may be another. */
-const telling = new Set<ServeEvent["event"]>(["state-changed", "account-looked", "fleet-loaded", "stack-forgotten"]);
+/** The longest pause between two attempts, and how long something is tried, in milliseconds. */
+const longestPauseMs = 300_000;
+const longestTryMs = 24 * 3_600_000;
 
-/** Changes that come together are looked at together: how long after the first. */
-const gatherMs = 200;
+/** So often something is offered to a receiver that refuses it. */
+const mostRefusals = 5;
 
-/**
- * Compares the records with what was told of them, whenever something may have changed. So what is told follows from what
- * is kept: nothing is told twice after a restart, and nothing is lost that still holds.
- *
- * Of several processes that use one store, one tells ({@link ServeStore.isTeller}). When another becomes that one, it
- * begins with what was kept as told, and with records that were read after that: older ones would tell anew what the one
- * before has told. What a receiver has taken is kept right after that. When the process dies in between, or another one
- * tells from then on, it is sent once more, with the same id, by which receivers can know it.
- * @throws EdgewiseError `io` when a store of this process alone can't be read; another one is tried again
- */
-export async function createNotifier(options: NotifierOptions): Promise<Notifier> {
-  const { clock, state, store } = options;
+/** Sends to each receiver one notification after the other, and tries each again with growing pauses for a day. */
+export function createNotifier(options: NotifierOptions): Notifier {
+  const { clock, random, receivers, store } = options;
   const closing = new AbortController();
-  // Each receiver waits with it.
-  setMaxListeners(0, closing.signal);
-  const deliveries = createDeliveries(options);
-  const heals = createLeftHeals({ store, clock, state });
-  let term: TellingTerm | null = null;
-  let gathering = false;
-  /** How often it was seen that another process tells, and that what others changed was taken over. */
-  let losses = 0;
-  let taken = 0;
-  /** From which taking over on the records are younger than what the term began with. */
-  let ripe = 0;
-  let round: Promise<void> | null = null;
-  let again = false;
+  const working = new Map<string, Promise<void>>();
+  /** Receivers for which something may have come since it was last looked. */
+  const woken = new Set<string>();
+  const failing = new Set<string>();
 
-  const current = (): TellingTerm | null => {
-    if (store.isTeller()) return term;
-    losses += 1;
-    term?.end();
-    term = null;
-    return null;
-  };
-  const begin = async (): Promise<void> => {
-    if (current() !== null || !store.isTeller()) return;
-    const before = losses;
-    const kept = await store.loadTold();
-    // Another process may have told meanwhile: what was loaded is too old then.
-    if (!store.isTeller() || losses !== before || closing.signal.aborted) return;
-    const own = createTerm(kept, {
-      state,
-      store,
-      deliveries,
-      mayTell: () => current() === own,
-      closing: closing.signal,
-    });
-    term = own;
-    // The changes that are taken over next may have been read before.
-    ripe = taken + 2;
-  };
-  const ripened = (): TellingTerm | null => {
-    const own = current();
-    return !store.shared || taken >= ripe ? own : null;
-  };
-  const turn = async (): Promise<void> => {
-    await begin();
-    await heals.save(ripened());
-    await ripened()?.saveUnsaved();
-    await heals.take(ripened);
-  };
-  /** What the store refuses is done with the next look: the loop tells that it can't be used. */
-  const tolerate = (error: unknown): void => {
-    if (error instanceof EdgewiseError) return;
-    const message = error instanceof Error ? error.message : String(error);
-    options.emit({ event: "bug", subject: "notifications", message });
-  };
-  const work = async (): Promise<void> => {
-    while (again && !closing.signal.aborted) {
-      again = false;
-      await turn().catch(tolerate);
-      ripened()?.look();
+  const urlOf = (key: string): SecretSource | null =>
+    receivers().find(({ url }) => receiverKey(url) === key)?.url ?? null;
+  const attempt = async (source: SecretSource, notification: Notification): Promise<SendOutcome> => {
+    try {
+      return await options.send(await options.readUrl(source), notification, closing.signal);
+    } catch (error) {
+      if (!(error instanceof EdgewiseError)) throw error;
+      return { ok: false, message: error.message, passes: true, pauseMs: null };
     }
-    round = null;
   };
-  const look = (): void => {
-    if (!store.shared) return term?.look();
-    again = true;
-    round ??= work();
+  const report = (key: string, source: SecretSource, outcome: SendOutcome): void => {
+    const receiver = "file" in source ? source.file : source.env;
+    if (outcome.ok && failing.delete(key)) options.emit({ event: "notify-recovered", receiver });
+    if (outcome.ok || failing.has(key)) return;
+    failing.add(key);
+    options.emit({ event: "notify-failed", receiver, message: outcome.message });
   };
-  const gather = async (): Promise<void> => {
-    gathering = true;
-    await clock.sleep(gatherMs, closing.signal);
-    gathering = false;
-    if (!closing.signal.aborted) look();
+  const work = async (key: string): Promise<void> => {
+    let [id, attempts] = ["", 0];
+    for (let source = urlOf(key); source !== null && !closing.signal.aborted; source = urlOf(key)) {
+      woken.delete(key);
+      const next = await store.claimNotification(key);
+      if (next === null && woken.has(key)) continue;
+      if (next === null) return void working.delete(key);
+      attempts = next.id === id ? attempts + 1 : 1;
+      ({ id } = next);
+      const outcome = await attempt(source, next.notification);
+      if (closing.signal.aborted && !outcome.ok) return;
+      report(key, source, outcome);
+      const isRefused = !outcome.ok && !outcome.passes && attempts >= mostRefusals;
+      if (outcome.ok || isRefused || clock.now() - next.since >= longestTryMs) await store.removeNotification(id);
+      else await clock.sleep(pauseAfter(attempts, outcome.pauseMs, random), closing.signal);
+    }
   };
-  const begun = begin();
-  await (store.shared ? begun.catch(tolerate) : begun);
-  look();
+  const wake = (): void => {
+    for (const { url } of receivers()) {
+      const key = receiverKey(url);
+      woken.add(key);
+      if (working.has(key) || closing.signal.aborted) continue;
+      const ended = work(key)
+        // What the store refuses now is sent later: the loop tells that it can't be used.
+        .catch((error: unknown) => {
+          if (error instanceof EdgewiseError) return;
+          options.emit({ event: "bug", subject: "notifications", message: String(error) });
+        })
+        .finally(() => working.delete(key));
+      working.set(key, ended);
+    }
+  };
+  const poll = async (): Promise<void> => {
+    for (; !closing.signal.aborted; await clock.sleep(pollMs, closing.signal)) wake();
+  };
+  void poll();
   return {
-    onEvent(event) {
-      if (closing.signal.aborted) return;
-      if (event.event === "apply-started" && event.drift > 0) {
-        const heal = { stack: event.stack, at: clock.now(), changes: event.drift, impact: event.impact };
-        ripened()?.heal(heal);
-        if (store.shared) void heals.leave(heal);
-      }
-      if (telling.has(event.event) && !gathering) void gather();
-    },
-    onChanges() {
-      if (closing.signal.aborted) return;
-      taken += 1;
-      look();
-    },
+    wake,
     async close(graceMs) {
-      // Who passes everything once takes nothing over, and tells of what it knows.
-      if (taken === 0) current()?.look();
-      else ripened()?.look();
-      const ended = new AbortController();
-      const idle = term?.idle() ?? Promise.resolve();
-      await Promise.race([idle, clock.sleep(graceMs, ended.signal)]);
-      ended.abort();
+      wake();
+      const over = new AbortController();
+      await Promise.race([Promise.all(working.values()), clock.sleep(graceMs, over.signal)]);
+      over.abort();
       closing.abort();
     },
   };
+}
+
+/** Half jitter over a pause that doubles, but what the receiver asks for. */
+function pauseAfter(attempt: number, askedMs: number | null, random: () => number): number {
+  const most = Math.min(longestPauseMs, 1000 * 2 ** Math.min(attempt, 20));
+  return Math.max(most * (0.5 + 0.5 * random()), Math.min(askedMs ?? 0, longestPauseMs));
 }

@@ -1,73 +1,191 @@
-import { randomUUID } from "node:crypto";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { EdgewiseError } from "../../core/errors.js";
-import type { LockTimes } from "../../files/process-lock.js";
 import type { Workplace } from "../../files/write-file.js";
-import { parseJson } from "../../core/parse-json.js";
 import type { Plan } from "../../plan/plan-format.js";
-import { validatePlan } from "../../schema/validate-plan.js";
-import type { AccountRecord, HistoryEntry, SourceRecord, StackRecord, ToldRecord } from "../records.js";
-import { appendEntries, historyFile, readEntries, removeDays } from "./history-files.js";
-import { loadRecords, readDamaged, readIfThere, readRecord, recordFile, saveRecord } from "./record-files.js";
+import type { FleetAccount } from "../fleet/fleet.js";
+import type { AccountRecord, SourceRecord, StackRecord } from "../records.js";
+import { appendHistory, pruneHistory, readHistory } from "./history-files.js";
 import { type HeldState, holdState } from "./state-directory.js";
-import { type Disk, Turns, removeFile, replaceFile, systemDisk } from "./state-disk.js";
-import { type StateFormat, accountFormat, sourceFormat, stackFormat, toldFormat } from "./state-formats.js";
-import { soleClaims } from "./sole-claims.js";
-import type { AccountClaim, HistoryPage, ServeStore, StoredChanges, StoredState, WantedAccount } from "./store.js";
-
-export interface DirectoryStoreOptions {
-  /** Absolute, or relative to the working directory. Made unless it is there; its parent must be. */
-  readonly directory: string;
-  readonly place: Workplace;
-  readonly disk?: Disk;
-  readonly lockTimes?: LockTimes;
-}
-
-/** A store in a directory, which belongs to this process until it is closed. */
-export interface DirectoryStore extends ServeStore {
-  /** Absolute. */
-  readonly directory: string;
-  /** @throws EdgewiseError `io` when another process took over, or may have, while this one stood still */
-  assertHeld(): void;
-}
-
-/** Planning a large account may keep the process busy for seconds: that must not look like its end. */
-export const patientTimes: LockTimes = { renewMs: 2_000, watchMs: 15_000 };
-
-/** How many history files are written at once. */
-const writers = 8;
+import { namesIn, readIfThere, removeFile, replaceFile, sideBySide } from "./state-files.js";
+import {
+  type StateFormat,
+  accountFormat,
+  damageWords,
+  outboxFormat,
+  parsePlan,
+  parseState,
+  renderState,
+  sourceFormat,
+  stackFormat,
+  stateFileName,
+} from "./state-formats.js";
+import {
+  type AccountClaim,
+  type HistoryPage,
+  type OutboxEntry,
+  type Saved,
+  type ServeStore,
+  type StoredChanges,
+  type StoredState,
+  cutOffMs,
+} from "./store.js";
 
 /**
- * Opens the state directory of one machine (schemas/state.schema.json, history.schema.json, plan.schema.json): a file per
- * stack, account, source and plan, each replaced in one step, and the history by day. Whenever the process or the power
- * ends, each file is as it was before or after a save.
+ * Opens the state directory of one machine, which belongs to this process until it is closed (schemas/state.schema.json,
+ * history.schema.json, plan.schema.json): a file per stack, account, source, plan and notification, each replaced in one
+ * step, and the history by day.
+ * @param directory absolute, or relative to the working directory
  * @throws EdgewiseError `io` when another process holds it, or it can't be used: see {@link holdState}
  */
-export async function openDirectoryStore(options: DirectoryStoreOptions): Promise<DirectoryStore> {
-  const { directory, disk = systemDisk, lockTimes = patientTimes, place } = options;
-  const token = randomUUID().slice(0, 8);
-  const held = await holdState(directory, place, { disk, token, lockTimes });
-  return new FileStore(held, disk, token);
+export async function openDirectoryStore(directory: string, place: Pick<Workplace, "cwd">): Promise<DirectoryStore> {
+  return new DirectoryStore(await holdState(directory, place));
 }
 
-class FileStore implements DirectoryStore {
+type Named = { readonly name: string };
+
+/** A store in a directory, which belongs to this process until it is closed. */
+export class DirectoryStore implements ServeStore {
   readonly shared = false;
+  /** Absolute. */
   readonly directory: string;
   readonly #held: HeldState;
-  readonly #disk: Disk;
-  readonly #token: string;
   readonly #damaged = new Map<string, string>();
-  readonly #turns = new Turns();
+  /** By account: until when nothing is written, by `performance.now()`: the process before was cut off while it wrote. */
+  readonly #quiet = new Map<string, number>();
+  /** In the order in which they were saved, by file. */
+  readonly #outbox = new Map<string, OutboxEntry>();
+  #lastEntry = 0;
+  /** Ends when all changes so far have ended. */
+  #turn: Promise<unknown> = Promise.resolve();
   #closed = false;
 
-  constructor(held: HeldState, disk: Disk, token: string) {
+  constructor(held: HeldState) {
     this.directory = held.path;
     this.#held = held;
-    this.#disk = disk;
-    this.#token = token;
   }
 
-  assertHeld(): void {
+  async load(): Promise<StoredState> {
+    this.#assertHeld();
+    const stacks = await this.#loadAll(stackFormat);
+    for (const record of stacks.values()) this.#noteCutOff(record);
+    for (const name of (await namesIn(this.directory, "outbox")).filter((each) => each.endsWith(".json")).toSorted()) {
+      const file = join(this.directory, "outbox", name);
+      const entry = parseState((await readIfThere(file)) ?? "", file, outboxFormat);
+      if (entry !== null) this.#outbox.set(file, entry);
+      this.#lastEntry = Math.max(this.#lastEntry, Number.parseInt(name, 10) || 0);
+    }
+    const [accounts, sources] = [await this.#loadAll(accountFormat), await this.#loadAll(sourceFormat)];
+    return { stacks, accounts, sources, damaged: this.#damaged };
+  }
+
+  async changes(): Promise<StoredChanges> {
+    this.#assertHeld();
+    const again = async <T extends Named>(format: StateFormat<T>): Promise<readonly T[]> => {
+      const own = [...this.#damaged.keys()].filter((key) => key.startsWith(`${format.sort} `));
+      const files = own.map((key) => join(this.directory, format.folder, `${key.slice(format.sort.length + 1)}.json`));
+      const records = await Promise.all(files.map((file) => this.#read(file, format)));
+      return records.filter((record) => record !== null);
+    };
+    const stacks = await again(stackFormat);
+    for (const record of stacks) this.#noteCutOff(record);
+    return { stacks, accounts: await again(accountFormat), sources: await again(sourceFormat), abandoned: [] };
+  }
+
+  async claim(wanted: readonly FleetAccount[]): Promise<readonly AccountClaim[]> {
+    return wanted.map(({ name }) => {
+      const quietMs = (this.#quiet.get(name) ?? 0) - performance.now();
+      return {
+        account: name,
+        quietUntil: quietMs > 0 ? Math.ceil(Date.now() + quietMs) : 0,
+        sentByOthers: 0,
+        lost: new AbortController().signal,
+        assertHeld: async () => this.#assertHeld(),
+        isHeld: () => this.#held.lock.problem() === null,
+        release: async () => undefined,
+      };
+    });
+  }
+
+  /** History and notifications come first: a saved record finds there how it came to be, also after a kill. */
+  save({ accounts, history, outbox, stacks }: Saved): Promise<boolean> {
+    return this.#inTurn(async () => {
+      await appendHistory(this.directory, history);
+      for (const entry of outbox) {
+        this.#lastEntry += 1;
+        const file = join(this.directory, "outbox", `${String(this.#lastEntry).padStart(15, "0")}.json`);
+        await replaceFile(file, renderState(entry, outboxFormat));
+        this.#outbox.set(file, entry);
+      }
+      for (const record of accounts) await this.#saveRecord(record, accountFormat);
+      await sideBySide(stacks, (record) => this.#saveRecord(record, stackFormat));
+      return true;
+    });
+  }
+
+  saveSource(record: SourceRecord): Promise<boolean> {
+    return this.#inTurn(async () => {
+      await this.#saveRecord(record, sourceFormat);
+      return true;
+    });
+  }
+
+  forgetStack(name: string): Promise<void> {
+    return this.#inTurn(async () => {
+      for (const folder of ["plans", stackFormat.folder]) await removeFile(this.#file(folder, name));
+    });
+  }
+
+  savePlan(stack: string, plan: Plan | null): Promise<void> {
+    const file = this.#file("plans", stack);
+    return this.#inTurn(() => (plan === null ? removeFile(file) : replaceFile(file, `${JSON.stringify(plan)}\n`)));
+  }
+
+  async readPlan(stack: string): Promise<Plan | null> {
+    const file = this.#file("plans", stack);
+    const text = await readIfThere(file);
+    return text === null ? null : parsePlan(text, stack, file);
+  }
+
+  readHistory(stack: string, page: { readonly limit: number; readonly after: string | null }): Promise<HistoryPage> {
+    return readHistory(this.directory, stack, page);
+  }
+
+  async prune(history: number, outbox: number): Promise<void> {
+    this.#assertHeld();
+    await pruneHistory(this.directory, history);
+    for (const [file, { since }] of this.#outbox) if (since < outbox) await this.removeNotification(file);
+  }
+
+  async claimNotification(receiver: string): Promise<(OutboxEntry & { readonly id: string }) | null> {
+    for (const [id, entry] of this.#outbox) if (entry.receiver === receiver) return { ...entry, id };
+    return null;
+  }
+
+  removeNotification(id: string): Promise<void> {
+    return this.#inTurn(async () => {
+      await removeFile(id);
+      this.#outbox.delete(id);
+    });
+  }
+
+  async isUsable(): Promise<boolean> {
+    const probe = join(this.directory, "lock.probe");
+    return this.#inTurn(async () => {
+      await replaceFile(probe, "\n");
+      await removeFile(probe);
+    }).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#turn;
+    await this.#held.lock.release();
+  }
+
+  #assertHeld(): void {
     const problem = this.#closed ? "it is closed" : this.#held.lock.problem();
     if (problem === null) return;
     throw new EdgewiseError("io", `nothing is written: the state directory ${this.directory} is not held: ${problem}`, {
@@ -75,176 +193,54 @@ class FileStore implements DirectoryStore {
     });
   }
 
-  async load(): Promise<StoredState> {
-    this.assertHeld();
-    const load = <T extends { readonly name: string }>(format: StateFormat<T>): Promise<ReadonlyMap<string, T>> =>
-      loadRecords(this.directory, format, this.#damaged);
-    const stacks = await load(stackFormat);
-    const [accounts, sources] = [await load(accountFormat), await load(sourceFormat)];
-    return { stacks, accounts, sources, damaged: this.#damaged };
+  /** What the process before was writing when it was cut off may still arrive. */
+  #noteCutOff({ account, memory }: StackRecord): void {
+    if ((memory.writing ?? null) !== null) this.#quiet.set(account, performance.now() + cutOffMs);
   }
 
-  async changes(): Promise<StoredChanges> {
-    this.assertHeld();
-    const stacks = await readDamaged(this.directory, stackFormat, this.#damaged);
-    const accounts = await readDamaged(this.directory, accountFormat, this.#damaged);
-    // A damaged source is read again before it is fetched.
-    return { stacks, accounts, sources: [], abandoned: [] };
+  #file(folder: string, name: string): string {
+    return join(this.directory, folder, `${stateFileName(name)}.json`);
   }
 
-  async claim(wanted: readonly WantedAccount[], most: number): Promise<readonly AccountClaim[]> {
-    return soleClaims(wanted, most, {
-      assertHeld: () => this.assertHeld(),
-      isHeld: () => this.#held.lock.problem() === null,
+  async #loadAll<T extends Named>(format: StateFormat<T>): Promise<ReadonlyMap<string, T>> {
+    const records = new Map<string, T>();
+    const names = await namesIn(this.directory, format.folder);
+    await sideBySide(names, async (name) => {
+      if (!name.endsWith(".json")) return;
+      const record = await this.#read(join(this.directory, format.folder, name), format);
+      if (record !== null) records.set(record.name, record);
     });
+    return records;
   }
 
-  async saveTransition(record: StackRecord, history: readonly HistoryEntry[]): Promise<true> {
-    await this.appendHistory(history);
-    await this.saveStack(record);
-    return true;
-  }
-
-  saveStack(record: StackRecord): Promise<void> {
-    return this.#write(this.#file(record.name, stackFormat.folder), () =>
-      saveRecord(this.#disk, record, stackFormat, this.#at()),
-    );
-  }
-
-  async forgetStack(name: string): Promise<void> {
-    for (const folder of ["plans", toldFormat.folder, stackFormat.folder]) await this.#remove(this.#file(name, folder));
-  }
-
-  saveAccount(record: AccountRecord): Promise<void> {
-    return this.#write(this.#file(record.name, accountFormat.folder), () =>
-      saveRecord(this.#disk, record, accountFormat, this.#at()),
-    );
-  }
-
-  async saveSource(record: SourceRecord): Promise<true> {
-    await this.#write(this.#file(record.name, sourceFormat.folder), () =>
-      saveRecord(this.#disk, record, sourceFormat, this.#at()),
-    );
-    return true;
-  }
-
-  async readSource(name: string): Promise<SourceRecord | null> {
-    this.assertHeld();
-    return readRecord(this.#file(name, sourceFormat.folder), sourceFormat, this.#damaged);
-  }
-
-  isTeller(): boolean {
-    return true;
-  }
-
-  async saveHeal(): Promise<void> {
-    // This process tells by itself.
-  }
-
-  async loadHeals(): Promise<readonly []> {
-    return [];
-  }
-
-  async removeHeal(): Promise<void> {
-    // There is none.
-  }
-
-  async loadTold(): Promise<ReadonlyMap<string, ToldRecord>> {
-    this.assertHeld();
-    // What is damaged is told again.
-    return loadRecords(this.directory, toldFormat, new Map());
-  }
-
-  saveTold(record: ToldRecord): Promise<void> {
-    return this.#write(this.#file(record.name, toldFormat.folder), () =>
-      saveRecord(this.#disk, record, toldFormat, this.#at()),
-    );
-  }
-
-  savePlan(stack: string, plan: Plan | null): Promise<void> {
-    const file = this.#file(stack, "plans");
-    if (plan === null) return this.#remove(file);
-    const bytes = Buffer.from(`${JSON.stringify(plan)}\n`);
-    return this.#write(file, () => replaceFile(this.#disk, file, bytes, this.#token));
-  }
-
-  async readPlan(stack: string): Promise<Plan | null> {
-    const file = this.#file(stack, "plans");
+  /** The record in a file; null = there is none, or it can't be read, which is noted. */
+  async #read<T extends Named>(file: string, format: StateFormat<T>): Promise<T | null> {
+    const base = basename(file, ".json");
     const text = await readIfThere(file);
-    if (text === null) return null;
-    const parsed = parseJson(text);
-    if ("value" in parsed && isPlan(parsed.value)) return parsed.value;
-    throw new EdgewiseError("io", `the plan of the stack ${stack} is damaged: ${file} is not a plan`, {
-      remedy: "It is written again when it changes, and after a restart.",
+    const record = text === null ? null : parseState(text, file, format);
+    // A file that was copied to another name speaks of another stack.
+    const isGood = text === null || (record !== null && stateFileName(record.name) === base);
+    if (isGood) this.#damaged.delete(`${format.sort} ${base}`);
+    else this.#damaged.set(`${format.sort} ${base}`, damageWords(file, format.sort));
+    return isGood ? record : null;
+  }
+
+  async #saveRecord<T extends AccountRecord | SourceRecord | StackRecord>(
+    record: T,
+    format: StateFormat<T>,
+  ): Promise<void> {
+    const text = renderState(record, format);
+    if (!this.#damaged.has(`${format.sort} ${stateFileName(record.name)}`))
+      await replaceFile(this.#file(format.folder, record.name), text);
+  }
+
+  /** Changes something after all earlier changes, if this process still may. */
+  #inTurn<T>(change: () => Promise<T>): Promise<T> {
+    const mine = this.#turn.then(() => {
+      this.#assertHeld();
+      return change();
     });
+    this.#turn = mine.catch(() => undefined);
+    return mine;
   }
-
-  async appendHistory(entries: readonly HistoryEntry[]): Promise<void> {
-    const byFile = new Map<string, HistoryEntry[]>();
-    for (const entry of entries) {
-      const file = historyFile(this.directory, entry);
-      byFile.set(file, [...(byFile.get(file) ?? []), entry]);
-    }
-    const pending = byFile.entries();
-    const write = async (): Promise<void> => {
-      for (const [file, own] of pending) await this.#write(file, () => appendEntries(this.#disk, file, own));
-    };
-    await allOf(Array.from({ length: Math.min(writers, byFile.size) }, write));
-  }
-
-  readHistory(stack: string, page: { readonly limit: number; readonly after: string | null }): Promise<HistoryPage> {
-    return readEntries(this.directory, stack, page);
-  }
-
-  pruneHistory(before: number): Promise<void> {
-    return this.#write("history", () => removeDays(this.#disk, this.directory, before));
-  }
-
-  async isUsable(): Promise<boolean> {
-    const probe = join(this.directory, "lock.probe");
-    try {
-      await this.#write(probe, async () => {
-        await replaceFile(this.#disk, probe, Buffer.from("\n"), this.#token);
-        await this.#disk.remove(probe);
-      });
-      return true;
-    } catch {
-      return false;
-    }
-  }
-
-  async close(): Promise<void> {
-    this.#closed = true;
-    await this.#turns.idle();
-    await this.#held.lock.release();
-  }
-
-  #at(): { readonly directory: string; readonly token: string } {
-    return { directory: this.directory, token: this.#token };
-  }
-
-  #file(name: string, folder: string): string {
-    return recordFile(this.directory, name, folder);
-  }
-
-  /** Changes a file after all earlier changes of it, if this process still may. */
-  #write(file: string, change: () => Promise<void>): Promise<void> {
-    return this.#turns.run(file, async () => {
-      this.assertHeld();
-      await change();
-    });
-  }
-
-  #remove(file: string): Promise<void> {
-    return this.#write(file, () => removeFile(this.#disk, file));
-  }
-}
-
-function isPlan(value: unknown): value is Plan {
-  return validatePlan(value) === null;
-}
-
-/** Waits for all, then throws what the first one threw. */
-async function allOf(jobs: readonly Promise<void>[]): Promise<void> {
-  for (const job of await Promise.allSettled(jobs)) if (job.status === "rejected") throw job.reason;
 }

@@ -9,7 +9,7 @@ import { stackOf } from "../http/fake-view.ts";
 
 const sender = createSender({ env: {}, redactor: new Redactor() });
 const { record } = stackOf("prod", { state: "failed", message: "the service answers 500" });
-const notification = stackNotification(record, { event: "failed", since: 1 });
+const notification = stackNotification(record, "failed", 1);
 const never = new AbortController().signal;
 
 async function receiver(answer: RequestListener): Promise<string> {
@@ -37,9 +37,7 @@ describe("a notification", () => {
     expect(violations("serve-notification", JSON.parse(got))).toEqual([]);
     expect(notification.text).toBe("prod: failed: the service answers 500");
     const told = { ...record, status: { ...record.status, message: "<!channel> <https://evil.example|click>" } };
-    expect(stackNotification(told, { event: "failed", since: 1 }).text).toBe(
-      "prod: failed: ‹!channel> ‹https://evil.example|click>",
-    );
+    expect(stackNotification(told, "failed", 1).text).toBe("prod: failed: ‹!channel> ‹https://evil.example|click>");
   });
 
   it.each([

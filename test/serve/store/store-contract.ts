@@ -1,22 +1,23 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { StackRecord } from "../../../src/serve/records.ts";
-import type { AccountClaim, ServeStore } from "../../../src/serve/store/store.ts";
+import type { HistoryEntry, StackRecord } from "../../../src/serve/records.ts";
+import type { AccountClaim, Saved, ServeStore } from "../../../src/serve/store/store.ts";
+import { stackNotification } from "../../../src/serve/notify/notification.ts";
 import { samplePlan } from "../../report/sample-plan.ts";
 import { runs } from "../../support/runs.ts";
 import { accountWith } from "../fleet/fleet-data.ts";
 import { accountRecord, anyName, historyEntry, noon, sourceRecord, stackRecord } from "./support.ts";
 
 /** Claims one account, which must be free. @param key where its key is: accounts with one key are one */
-export async function claimOne(
-  store: ServeStore,
-  name = "main",
-  stacks: readonly string[] = ["prod"],
-): Promise<AccountClaim> {
-  const account = accountWith({ name, key: { file: `/run/secrets/${name}` } });
-  const [claim] = await store.claim([{ account, stacks }], 1);
+export async function claimOne(store: ServeStore, name = "main"): Promise<AccountClaim> {
+  const [claim] = await store.claim([accountWith({ name, key: { file: `/run/secrets/${name}` } })]);
   if (claim === undefined) throw new Error(`${name} could not be claimed`);
   return claim;
+}
+
+/** Saves some of what one step can save. */
+export async function save(store: ServeStore, saved: Partial<Saved>, claim: AccountClaim | null): Promise<boolean> {
+  return store.save({ stacks: [], accounts: [], history: [], outbox: [], ...saved }, claim);
 }
 
 /** The messages of a stack's history, page by page. */
@@ -48,28 +49,25 @@ export function storeContract(make: () => Promise<() => Promise<ServeStore>>): v
       const store = await open();
       const nothing = { stacks: new Map(), accounts: new Map(), sources: new Map(), damaged: new Map() };
       expect(await store.load()).toMatchObject(nothing);
-      const claim = await claimOne(store, "main", ["prod", "many/t1", "gone"]);
-      await store.saveStack(stackRecord("prod"));
-      await store.saveStack(stackRecord("many/t1", { stack: null }));
+      const claim = await claimOne(store);
       const brake = { id: "1", cause: "stacks", message: "3 of 10", since: noon, lastSeen: noon, quietMs: 1 } as const;
-      await store.saveAccount(accountRecord("main", { brake }));
+      const stacks = [stackRecord("prod"), stackRecord("many/t1", { stack: null }), stackRecord("gone")];
+      await save(store, { stacks, accounts: [accountRecord("main", { brake })] }, claim);
       const problem = { code: "rewound", message: "not below", since: noon } as const;
       expect(await store.saveSource(sourceRecord("edge", { problem }), null)).toBe(true);
-      await store.saveStack(stackRecord("gone"));
       await store.savePlan("gone", samplePlan());
-      await store.saveTold({ name: "gone", told: {} });
-      await store.appendHistory([historyEntry("gone", 1)]);
+      await save(store, { history: [historyEntry("gone", 1)] }, claim);
       await store.forgetStack("gone");
       await claim.release(0);
       await store.close();
       const next = await open();
-      const { stacks, accounts, sources, damaged } = await next.load();
-      expect([...stacks.keys()].toSorted()).toEqual(["many/t1", "prod"]);
-      expect(stacks.get("prod")).toMatchObject(stackRecord("prod"));
-      expect(stacks.get("many/t1")?.stack).toBeNull();
+      const { stacks: kept, accounts, sources, damaged } = await next.load();
+      expect([...kept.keys()].toSorted()).toEqual(["many/t1", "prod"]);
+      expect(kept.get("prod")).toMatchObject(stackRecord("prod"));
+      expect(kept.get("many/t1")?.stack).toBeNull();
       expect(accounts.get("main")).toMatchObject(accountRecord("main", { brake }));
       expect([sources.get("edge")?.problem, damaged.size]).toEqual([problem, 0]);
-      expect([await next.readPlan("gone"), (await next.loadTold()).size]).toEqual([null, 0]);
+      expect(await next.readPlan("gone")).toBeNull();
       expect(await historyPages(next, "gone", 9)).toEqual([["1"]]);
     });
 
@@ -79,9 +77,9 @@ export function storeContract(make: () => Promise<() => Promise<ServeStore>>): v
       await fc.assert(
         fc.asyncProperty(anyName, async (name) => {
           names.add(name);
-          const claim = await claimOne(store, "main", [name]);
-          await store.saveStack(stackRecord(name, { account: name }));
-          await store.appendHistory([historyEntry(name, names.size)]);
+          const claim = await claimOne(store);
+          const history = [historyEntry(name, names.size)];
+          await save(store, { stacks: [stackRecord(name, { account: name })], history }, claim);
           await claim.release(0);
         }),
         runs(25),
@@ -110,7 +108,7 @@ export function storeContract(make: () => Promise<() => Promise<ServeStore>>): v
               at += later * 9 * 3_600_000;
               const message = `${index} ${"ü".repeat(length)}`;
               const entry = historyEntry(isOwn ? own : "other", 0, new Date(at).toISOString());
-              await store.appendHistory([{ ...entry, message }]);
+              await save(store, { history: [{ ...entry, message }] }, null);
               if (isOwn) expected.unshift(message);
             }
             const read = await historyPages(store, own, limit);
@@ -124,13 +122,14 @@ export function storeContract(make: () => Promise<() => Promise<ServeStore>>): v
 
     it("gives the same pages of history while more is appended, and takes no place that is not from a page", async () => {
       const store = await opened();
+      const append = (...history: readonly HistoryEntry[]) => save(store, { history }, null);
       await Promise.all([
-        store.appendHistory([historyEntry("prod", 1), historyEntry("other", 9), historyEntry("prod", 2)]),
-        store.appendHistory([historyEntry("prod", 3), historyEntry("prod", 4)]),
-        store.appendHistory([]),
+        append(historyEntry("prod", 1), historyEntry("other", 9), historyEntry("prod", 2)),
+        append(historyEntry("prod", 3), historyEntry("prod", 4)),
+        append(),
       ]);
       const first = await store.readHistory("prod", { limit: 2, after: null });
-      await store.appendHistory([historyEntry("prod", 5), historyEntry("prod", 6)]);
+      await append(historyEntry("prod", 5), historyEntry("prod", 6));
       const second = await store.readHistory("prod", { limit: 2, after: first.next });
       expect([...first.entries, ...second.entries].map(({ message }) => message)).toEqual(["4", "3", "2", "1"]);
       expect(second.next).toBeNull();
@@ -140,15 +139,40 @@ export function storeContract(make: () => Promise<() => Promise<ServeStore>>): v
 
     it("keeps the last of several saves at once, and refuses what nobody could read again", async () => {
       const store = await opened();
-      await claimOne(store);
-      await Promise.all(
-        Array.from({ length: 20 }, (_, index) => store.saveStack(stackRecord("prod", { source: String(index) }))),
-      );
+      const claim = await claimOne(store);
+      const source = (index: number) => ({ stacks: [stackRecord("prod", { source: String(index) })] });
+      await Promise.all(Array.from({ length: 20 }, (_, index) => save(store, source(index), claim)));
       expect((await store.load()).stacks.get("prod")?.source).toBe("19");
       const record = stackRecord("prod");
       const broken: StackRecord = { ...record, status: { ...record.status, since: Number.NaN } };
-      await expect(store.saveStack(broken)).rejects.toThrow(TypeError);
-      await expect(store.appendHistory([{ ...historyEntry("prod", 1), at: "today" }])).rejects.toThrow(TypeError);
+      await expect(save(store, { stacks: [broken] }, claim)).rejects.toThrow(TypeError);
+      const wrong = { ...historyEntry("prod", 1), event: 7 } as unknown as HistoryEntry;
+      await expect(save(store, { history: [wrong] }, claim)).rejects.toThrow(TypeError);
+    });
+
+    it("gives each receiver its notifications in their order, again and again until they are removed", async () => {
+      const open = await make();
+      const store = await open();
+      const claim = await claimOne(store);
+      const entry = (receiver: string, event: "failed" | "recovered") => ({
+        receiver,
+        since: noon,
+        notification: stackNotification(stackRecord("prod"), event, noon),
+      });
+      const outbox = [entry("a", "failed"), entry("b", "failed"), entry("a", "recovered")];
+      await save(store, { stacks: [stackRecord("prod")], outbox }, claim);
+      const first = await store.claimNotification("a");
+      expect(first).toMatchObject(entry("a", "failed"));
+      expect(await store.claimNotification("a")).toEqual(first);
+      await store.removeNotification(first?.id ?? "");
+      await claim.release(0);
+      await store.close();
+      const next = await open();
+      await next.load();
+      expect(await next.claimNotification("b")).toMatchObject(entry("b", "failed"));
+      expect(await next.claimNotification("c")).toBeNull();
+      await next.prune(0, Date.now() + 1000);
+      expect(await next.claimNotification("b")).toBeNull();
     });
   });
 }

@@ -24,7 +24,7 @@ export async function statePath(): Promise<string> {
 
 /** A store that is closed with the test. */
 export async function openStore(directory: string): Promise<DirectoryStore> {
-  const store = await openDirectoryStore({ directory, place: { cwd: "/" } });
+  const store = await openDirectoryStore(directory, { cwd: "/" });
   onTestFinished(() => store.close());
   return store;
 }
@@ -113,6 +113,6 @@ export const anyName = fc.oneof(
     "..",
     "a".repeat(500),
   ),
-  fc.string({ minLength: 1, maxLength: 300, unit: "binary" }),
+  fc.string({ minLength: 1, maxLength: 300, unit: "grapheme" }),
   fc.string({ minLength: 1 }),
 );

@@ -1,23 +1,25 @@
 import { EdgewiseError } from "../../../src/core/errors.ts";
-import { soleClaims } from "../../../src/serve/store/sole-claims.ts";
 import { accountIdentity } from "../../../src/serve/fleet/fleet.ts";
+import type { FleetAccount } from "../../../src/serve/fleet/fleet.ts";
 import type { Plan } from "../../../src/plan/plan-format.ts";
-import type { AccountRecord, HistoryEntry, SourceRecord, StackRecord, ToldRecord } from "../../../src/serve/records.ts";
-import type {
-  AccountClaim,
-  HistoryPage,
-  ServeStore,
-  StoredChanges,
-  StoredHeal,
-  StoredState,
-  WantedAccount,
+import type { AccountRecord, HistoryEntry, SourceRecord, StackRecord } from "../../../src/serve/records.ts";
+import {
+  type AccountClaim,
+  type HistoryPage,
+  type OutboxEntry,
+  type Saved,
+  type ServeStore,
+  type StoredChanges,
+  type StoredState,
+  cutOffMs,
 } from "../../../src/serve/store/store.ts";
 import type { SimulatedClock } from "./simulated-clock.ts";
 
 interface Row {
   readonly json: string;
-  /** Which change of the database it was. */
+  /** Which change of the database it was, and of which process. */
   readonly changed: number;
+  readonly writer: MemoryStore;
 }
 
 interface Holding {
@@ -26,8 +28,6 @@ interface Holding {
   readonly lost: AbortController;
 }
 
-const quietMs = 40_000;
-
 /**
  * Records in memory, kept as JSON, so that nobody shares objects with them: a database that several simulated processes share in
  * virtual time, as PostgreSQL, or what one process after the other has for itself, as a state directory.
@@ -35,16 +35,14 @@ const quietMs = 40_000;
 export class MemoryDatabase {
   readonly tables = { stack: new Map<string, Row>(), account: new Map<string, Row>(), source: new Map<string, Row>() };
   readonly plans = new Map<string, string>();
-  readonly told = new Map<string, string>();
-  readonly heals: StoredHeal[] = [];
+  readonly outbox = new Map<string, { readonly entry: OutboxEntry; by: MemoryStore | null; until: number }>();
   history: readonly HistoryEntry[] = [];
   /** By identity: who holds an account. */
   readonly held = new Map<string, Holding>();
   /** By account: who claimed it and did not give it back. */
-  readonly holders = new Map<string, { readonly identity: string }>();
+  readonly holders = new Map<string, Holding>();
   readonly quietUntil = new Map<string, number>();
   readonly sent = new Map<string, { readonly session: MemoryStore; readonly count: number }>();
-  teller: MemoryStore | null = null;
   changes = 0;
   up = true;
   /** How long the way to it takes, in milliseconds. */
@@ -67,7 +65,6 @@ export class MemoryDatabase {
   turn(up: boolean): void {
     this.up = up;
     if (!up) for (const { session } of this.held.values()) session.cut();
-    if (!up) this.teller?.cut();
   }
 }
 
@@ -76,9 +73,10 @@ export class MemoryStore implements ServeStore {
   readonly shared: boolean;
   readonly #database: MemoryDatabase;
   readonly #known = new Map<string, number>();
-  readonly #claims = new Set<Holding>();
+  readonly #claims = new Map<AccountClaim, Holding>();
+  readonly #dead = new Set<Holding>();
   #read = 0;
-  #dead = false;
+  #killed = false;
 
   constructor(database: MemoryDatabase) {
     this.#database = database;
@@ -92,138 +90,146 @@ export class MemoryStore implements ServeStore {
 
   /** As kill -9: nothing that it asked for is answered any more, and what it held is free. */
   kill(): void {
-    this.#dead = true;
+    this.#killed = true;
     this.cut();
   }
 
   /** The connection breaks: what it held is free, and it learns of it. */
   cut(): void {
     const { held } = this.#database;
-    for (const holding of this.#claims) {
+    for (const holding of this.#claims.values()) {
       if (held.get(holding.identity) === holding) held.delete(holding.identity);
-      if (!this.#dead) holding.lost.abort();
+      if (!this.#killed) holding.lost.abort();
     }
     this.#claims.clear();
     this.#read = 0;
-    if (this.#database.teller === this) this.#database.teller = null;
   }
 
   async load(): Promise<StoredState> {
     await this.#turn();
-    this.#read = this.#database.changes;
-    const { account, source, stack } = this.#database.tables;
-    this.#learn(stack);
-    return { stacks: parsed(stack), accounts: parsed(account), sources: parsed(source), damaged: new Map() };
+    this.#read = 0;
+    const { accounts, sources, stacks } = this.#changed(true);
+    const { clock, quietUntil } = this.#database;
+    // What the process before was writing when it was killed may still arrive.
+    for (const { account, memory } of this.shared ? [] : stacks)
+      if ((memory.writing ?? null) !== null) quietUntil.set(account, clock.now() + cutOffMs);
+    const byName = <T extends { readonly name: string }>(all: readonly T[]) =>
+      new Map(all.map((one) => [one.name, one]));
+    return { stacks: byName(stacks), accounts: byName(accounts), sources: byName(sources), damaged: new Map() };
   }
 
   async changes(): Promise<StoredChanges> {
     await this.#turn();
     if (!this.shared) return { stacks: [], accounts: [], sources: [], abandoned: [] };
+    const { held, holders } = this.#database;
+    const dead = [...holders].filter(([, { identity }]) => !held.has(identity));
+    const news = dead.filter(([, holding]) => !this.#dead.has(holding));
+    for (const [, holding] of dead) this.#dead.add(holding);
+    return { ...this.#changed(this.#read === 0), abandoned: news.map(([name]) => name) };
+  }
+
+  #changed(all: boolean) {
     const since = this.#read;
     const { account, source, stack } = this.#database.tables;
     this.#read = this.#database.changes;
-    const changed = <T>(table: ReadonlyMap<string, Row>): ReadonlyMap<string, T> =>
-      parsed(new Map([...table].filter(([, row]) => row.changed > since)));
-    this.#learn(stack);
-    const abandoned = [...this.#database.holders].flatMap(([name, { identity }]) =>
-      this.#database.held.has(identity) ? [] : [name],
-    );
+    const changed = (table: ReadonlyMap<string, Row>): readonly unknown[] =>
+      [...table.values()]
+        .filter((row) => row.changed > since && (all || row.writer !== this))
+        .map(({ json }): unknown => JSON.parse(json));
+    for (const [name, row] of stack) this.#known.set(name, row.changed);
     return {
-      stacks: [...changed<StackRecord>(stack).values()],
-      accounts: [...changed<AccountRecord>(account).values()],
-      sources: [...changed<SourceRecord>(source).values()],
-      abandoned,
+      stacks: changed(stack) as readonly StackRecord[],
+      accounts: changed(account) as readonly AccountRecord[],
+      sources: changed(source) as readonly SourceRecord[],
     };
   }
 
-  async claim(wanted: readonly WantedAccount[], most: number): Promise<readonly AccountClaim[]> {
+  async claim(wanted: readonly FleetAccount[]): Promise<readonly AccountClaim[]> {
     await this.#turn();
-    if (!this.shared) return soleClaims(wanted, most, { assertHeld: () => this.#assertUp(), isHeld: () => true });
-    const { clock, held, holders, quietUntil, sent, tables } = this.#database;
+    const { clock, held, holders, quietUntil, sent } = this.#database;
     const claims: AccountClaim[] = [];
-    for (const { account, stacks } of wanted) {
-      const identity = accountIdentity(account);
-      if (claims.length >= most || held.has(identity)) continue;
+    for (const account of wanted) {
+      const { name } = account;
+      const identity = this.shared ? accountIdentity(account) : `${name} ${claims.length} ${Math.random()}`;
+      if (held.has(identity)) continue;
       const holding: Holding = { session: this, identity, lost: new AbortController() };
-      held.set(identity, holding);
-      this.#claims.add(holding);
-      if (holders.has(account.name)) {
-        quietUntil.set(account.name, clock.now() + quietMs);
-        this.#database.takenOver.set(account.name, clock.elapsed);
+      if (this.shared) held.set(identity, holding);
+      if (holders.has(name)) {
+        quietUntil.set(name, clock.now() + cutOffMs);
+        this.#database.takenOver.set(name, clock.elapsed);
       }
-      holders.set(account.name, { identity });
-      const own = sent.get(account.name);
-      this.#learn(tables.stack);
-      const current = {
-        account: parsed<AccountRecord>(tables.account).get(account.name) ?? null,
-        stacks: new Map([...parsed<StackRecord>(tables.stack)].filter(([name]) => stacks.includes(name))),
-        sources: parsed<SourceRecord>(tables.source),
-      };
-      claims.push({
-        account: account.name,
-        quietUntil: quietUntil.get(account.name) ?? 0,
+      if (this.shared) holders.set(name, holding);
+      const own = sent.get(name);
+      const until = quietUntil.get(name) ?? 0;
+      const isHeld = (): boolean => !this.shared || held.get(identity) === holding;
+      const claim: AccountClaim = {
+        account: name,
+        // A clock that was set back makes it no longer.
+        quietUntil: until > clock.now() ? Math.min(until, clock.now() + cutOffMs) : 0,
         sentByOthers: own === undefined || own.session === this ? 0 : own.count,
-        current,
         lost: holding.lost.signal,
+        isHeld,
         assertHeld: async () => {
           await this.#turn();
-          if (held.get(identity) !== holding) throw new EdgewiseError("io", "the account is another process's by now");
+          if (!isHeld()) throw new EdgewiseError("io", "the account is another process's by now");
         },
-        isHeld: () => held.get(identity) === holding,
         release: async (count) => {
           await this.#turn().catch(() => undefined);
-          if (held.get(identity) !== holding) return;
+          if (!this.shared || !isHeld()) return;
           held.delete(identity);
-          this.#claims.delete(holding);
-          holders.delete(account.name);
-          sent.set(account.name, { session: this, count });
+          this.#claims.delete(claim);
+          holders.delete(name);
+          sent.set(name, { session: this, count });
         },
-      });
+      };
+      this.#claims.set(claim, holding);
+      claims.push(claim);
     }
     return claims;
   }
 
-  async saveStack(record: StackRecord): Promise<void> {
-    await this.#write(record.account);
-    this.#put("stack", record);
-  }
-
-  async saveTransition(record: StackRecord, history: readonly HistoryEntry[]): Promise<boolean> {
-    await this.#write();
-    const now = this.#database.tables.stack.get(record.name)?.changed;
-    if (this.shared && now !== this.#known.get(record.name)) return false;
-    this.#append(history);
-    this.#put("stack", record);
+  async save(saved: Saved, claim: AccountClaim | null): Promise<boolean> {
+    await this.#turn();
+    this.#assertUp();
+    if (this.shared && claim !== null && !claim.isHeld())
+      throw new EdgewiseError("io", `the account ${claim.account} is not held`);
+    const [first] = saved.stacks;
+    const { tables } = this.#database;
+    const isFirst = first === undefined || tables.stack.get(first.name)?.changed === this.#known.get(first.name);
+    if (this.shared && claim === null && !isFirst) return false;
+    if (saved.history.length > 0) this.#database.onWrite("history", saved.history);
+    this.#database.history = [...this.history, ...saved.history];
+    for (const entry of saved.outbox) {
+      this.#database.onWrite("outbox", entry);
+      const id = String(++this.#database.changes).padStart(15, "0");
+      this.#database.outbox.set(id, { entry, by: null, until: 0 });
+    }
+    for (const record of saved.accounts) this.#put("account", record);
+    for (const record of saved.stacks) this.#put("stack", record);
     return true;
   }
 
-  async forgetStack(name: string): Promise<void> {
-    await this.#write();
-    this.#database.onWrite("forget", name);
-    const { plans, tables, told } = this.#database;
-    for (const kept of [plans, tables.stack, told]) kept.delete(name);
-  }
-
-  async saveAccount(record: AccountRecord): Promise<void> {
-    await this.#write(record.name);
-    this.#put("account", record);
-  }
-
-  async readSource(name: string): Promise<SourceRecord | null> {
-    await this.#turn();
-    return parsed<SourceRecord>(this.#database.tables.source).get(name) ?? null;
-  }
-
   async saveSource(record: SourceRecord, before: SourceRecord | null): Promise<boolean> {
-    await this.#write();
-    const now = parsed<SourceRecord>(this.#database.tables.source).get(record.name) ?? null;
-    if (this.shared && (now?.followed ?? null) !== (before?.followed ?? null)) return false;
+    await this.#turn();
+    this.#assertUp();
+    const now = this.#database.tables.source.get(record.name)?.json;
+    const followed = now === undefined ? null : (JSON.parse(now) as SourceRecord).followed;
+    if (this.shared && followed !== (before?.followed ?? null)) return false;
     this.#put("source", record);
     return true;
   }
 
+  async forgetStack(name: string): Promise<void> {
+    await this.#turn();
+    this.#assertUp();
+    this.#database.onWrite("forget", name);
+    this.#database.plans.delete(name);
+    this.#database.tables.stack.delete(name);
+  }
+
   async savePlan(stack: string, plan: Plan | null): Promise<void> {
-    await this.#write();
+    await this.#turn();
+    this.#assertUp();
     this.#database.onWrite("plan", plan);
     if (plan === null) this.#database.plans.delete(stack);
     else this.#database.plans.set(stack, JSON.stringify(plan));
@@ -233,45 +239,6 @@ export class MemoryStore implements ServeStore {
     await this.#turn();
     const text = this.#database.plans.get(stack);
     return text === undefined ? null : (JSON.parse(text) as Plan);
-  }
-
-  isTeller(): boolean {
-    if (!this.shared) return true;
-    if (this.#dead || !this.#database.up) return false;
-    this.#database.teller ??= this;
-    return this.#database.teller === this;
-  }
-
-  async loadTold(): Promise<ReadonlyMap<string, ToldRecord>> {
-    await this.#turn();
-    return new Map([...this.#database.told].map(([name, json]) => [name, JSON.parse(json) as ToldRecord]));
-  }
-
-  async saveTold(record: ToldRecord): Promise<void> {
-    await this.#write();
-    this.#database.onWrite("told", record);
-    this.#database.told.set(record.name, JSON.stringify(record));
-  }
-
-  async saveHeal(heal: Omit<StoredHeal, "id">): Promise<void> {
-    await this.#turn();
-    this.#database.heals.push({ ...heal, id: String(++this.#database.changes) });
-  }
-
-  async loadHeals(): Promise<readonly StoredHeal[]> {
-    await this.#turn();
-    return [...this.#database.heals];
-  }
-
-  async removeHeal(id: string): Promise<void> {
-    await this.#turn();
-    const { heals } = this.#database;
-    heals.splice(0, heals.length, ...heals.filter((heal) => heal.id !== id));
-  }
-
-  async appendHistory(entries: readonly HistoryEntry[]): Promise<void> {
-    await this.#write();
-    this.#append(entries);
   }
 
   async readHistory(
@@ -285,9 +252,29 @@ export class MemoryStore implements ServeStore {
     return { entries: own.slice(start, end), next: end < own.length ? String(end) : null };
   }
 
-  async pruneHistory(before: number): Promise<void> {
-    await this.#write();
-    this.#database.history = this.history.filter(({ at }) => Date.parse(at) >= before);
+  async prune(history: number, outbox: number): Promise<void> {
+    await this.#turn();
+    this.#assertUp();
+    this.#database.history = this.history.filter(({ at }) => Date.parse(at) >= history);
+    for (const [id, { entry }] of this.#database.outbox) if (entry.since < outbox) this.#database.outbox.delete(id);
+  }
+
+  async claimNotification(receiver: string): Promise<(OutboxEntry & { readonly id: string }) | null> {
+    await this.#turn();
+    this.#assertUp();
+    const { clock, outbox } = this.#database;
+    for (const [id, row] of outbox) {
+      if (row.entry.receiver !== receiver || (row.by !== this && row.until > clock.now())) continue;
+      [row.by, row.until] = [this, clock.now() + 60_000];
+      return { ...row.entry, id };
+    }
+    return null;
+  }
+
+  async removeNotification(id: string): Promise<void> {
+    await this.#turn();
+    this.#assertUp();
+    this.#database.outbox.delete(id);
   }
 
   async isUsable(): Promise<boolean> {
@@ -302,39 +289,18 @@ export class MemoryStore implements ServeStore {
   async #turn(): Promise<void> {
     if (!this.shared) return;
     await this.#database.clock.sleep(this.#database.latency());
-    if (this.#dead) await new Promise(() => {});
+    if (this.#killed) await new Promise(() => {});
     this.#assertUp();
-  }
-
-  /** @param account whose record is written: in a database it must be held */
-  async #write(account?: string): Promise<void> {
-    await this.#turn();
-    this.#assertUp();
-    if (this.shared && account !== undefined && this.#claims.size === 0)
-      throw new EdgewiseError("io", `the account ${account} is not held`);
   }
 
   #assertUp(): void {
     if (!this.#database.up) throw new EdgewiseError("io", "the store can't be reached");
   }
 
-  #append(entries: readonly HistoryEntry[]): void {
-    this.#database.onWrite("history", entries);
-    this.#database.history = [...this.history, ...entries];
-  }
-
   #put(table: keyof MemoryDatabase["tables"], record: { readonly name: string }): void {
     const changed = ++this.#database.changes;
     this.#database.onWrite(table, record);
-    this.#database.tables[table].set(record.name, { json: JSON.stringify(record), changed });
+    this.#database.tables[table].set(record.name, { json: JSON.stringify(record), changed, writer: this });
     if (table === "stack") this.#known.set(record.name, changed);
   }
-
-  #learn(stacks: ReadonlyMap<string, Row>): void {
-    for (const [name, { changed }] of stacks) this.#known.set(name, changed);
-  }
-}
-
-function parsed<T>(rows: ReadonlyMap<string, Row>): ReadonlyMap<string, T> {
-  return new Map([...rows].map(([name, { json }]) => [name, JSON.parse(json) as T]));
 }

@@ -175,22 +175,19 @@ export class Stage {
     const loop = await createServeLoop(await this.#fleet(), deps);
     this.loop = loop;
     this.#stop = new AbortController();
-    const notifier = await createNotifier({
-      state: loop.state,
+    const notifier = createNotifier({
+      receivers: () => loop.state.fleet.notify,
       store: deps.store,
       clock: this.clock,
       random: deps.random,
       readUrl: async (source) => ("file" in source ? source.file : ""),
       send: async (to, notification) => {
-        this.sent.push({
-          to: to.slice(this.directory.length + 1),
-          notification,
-        });
+        this.sent.push({ to: to.slice(this.directory.length + 1), notification });
         return this.answer;
       },
       emit: (event) => void this.events.push(event),
     });
-    this.#tell = (event) => notifier.onEvent(event);
+    this.#onOutbox = () => notifier.wake();
     this.#ended = loop.run({ stop: this.#stop.signal, hardStop: this.#hardStop.signal }).then(() => notifier.close(0));
   }
 
@@ -282,7 +279,7 @@ export class Stage {
     this.service.byHand("PATCH", this.pathOf(name), changes);
   }
 
-  #tell: (event: ServeEvent) => void = () => undefined;
+  #onOutbox: () => void = () => undefined;
 
   /** What it has learned to mask goes with a process. */
   #newIo(): MemoryIo {
@@ -305,10 +302,7 @@ export class Stage {
         this.evaluated += 1;
         return this.clock.held(async () => evaluateElsewhere(...asked));
       },
-      log: (event) => {
-        this.events.push(event);
-        this.#tell(event);
-      },
+      log: (event) => void this.events.push(event),
     });
     return this.clock.held(async () => this.#parts as Promise<ServeParts>);
   }
@@ -322,6 +316,7 @@ export class Stage {
       steadyClock: { now: () => this.clock.elapsed, sleep: (ms, signal) => this.clock.sleep(ms, signal) },
       random: () => 0.5,
       store: this.store,
+      onOutbox: () => this.#onOutbox(),
       reader: this.sources,
       approvals: {
         draw: () => (this.#drawn += 1).toString(16).padStart(64, "0"),

@@ -1,4 +1,4 @@
-import { openPostgresStore } from "../../../src/serve/store/postgres/open-postgres-store.ts";
+import { openPostgresStore } from "../../../src/serve/store/postgres/postgres-store.ts";
 import type { RecordedWrite } from "./recorded-service.ts";
 import { queryDatabase } from "./query-database.ts";
 

@@ -22,7 +22,7 @@ const meanings: readonly (readonly [code: RegExp, why: string, remedy: string])[
     "what edgewise keeps in its schema `edgewise` is not there any more",
     "Restore it. Or restart edgewise serve, which then begins with nothing.",
   ],
-  [/^53300$/, "it has no connection left", "Each process needs up to five: raise max_connections."],
+  [/^53300$/, "it has no connection left", "Each process needs two: raise max_connections."],
   [/^53100$|^53200$/, "its disk or its memory is full", "Make room on the database server."],
   [/^57P03$/, "it is starting, or stopping", "Wait."],
   [/^ECONNRESET$|^EPIPE$/, "the connection was cut", comesBack],

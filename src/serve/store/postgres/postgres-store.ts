@@ -1,239 +1,252 @@
-import { EdgewiseError } from "../../../core/errors.js";
+import { randomBytes, randomUUID } from "node:crypto";
 import type { Clock } from "../../../api/client.js";
+import { EdgewiseError } from "../../../core/errors.js";
 import type { Plan } from "../../../plan/plan-format.js";
-import type { AccountRecord, HistoryEntry, SourceRecord, StackRecord, ToldRecord } from "../../records.js";
-import { Turns } from "../state-disk.js";
-import { renderState, stackFormat } from "../state-formats.js";
+import type { FleetAccount } from "../../fleet/fleet.js";
+import type { HistoryEntry, SourceRecord } from "../../records.js";
+import { noPlaceInHistory, outboxFormat, parseHistory, parsePlan, parseState } from "../state-formats.js";
 import type {
   AccountClaim,
   HistoryPage,
+  OutboxEntry,
+  Saved,
   ServeStore,
   StoredChanges,
-  StoredHeal,
   StoredState,
-  WantedAccount,
 } from "../store.js";
-import type { AccountClaims, HeldClaim } from "./account-claims.js";
-import type { DatabaseLink } from "./database-link.js";
-import type { RunStatement } from "./database-rows.js";
-import { GatheredSaves } from "./gathered-saves.js";
-import { appendHistoryRows, historyValues, pruneHistoryRows, readHistoryRows } from "./history-table.js";
-import type { LockSession } from "./lock-session.js";
-import {
-  forgetStackRows,
-  loadHealRows,
-  loadToldRows,
-  readPlanRow,
-  removeHealRow,
-  saveHealRow,
-  savePlanRow,
-  saveToldRow,
-} from "./other-tables.js";
-import type { StoredRecords } from "./read-changes.js";
-import { saveAccountRow, saveSourceRow, saveStackRows, saveTransitionRow } from "./save-records.js";
+import { AccountClaims, HeldClaim } from "./account-claims.js";
+import { DatabaseLink, type LinkOptions } from "./database-link.js";
+import { LockSession } from "./lock-session.js";
+import { PostgresRecords } from "./postgres-records.js";
+import { checkRights, checkSchema, checkServer, migrate } from "./database-schema.js";
 
-/** A store that any number of equal processes share. */
-export interface PostgresStore extends ServeStore {
-  readonly shared: true;
-  /** Where it is: database, host and port. */
-  readonly database: string;
+/**
+ * Opens the store of a fleet in a PostgreSQL database, and brings its schema `edgewise` up to date. When the connection is
+ * lost later, the store connects again by itself.
+ * @throws EdgewiseError `config` for the URL, the password and files; `io` when the database can't be used now, or never:
+ *   its version, its encoding, a later schema, a pooler between that shares sessions
+ */
+export async function openPostgresStore(options: LinkOptions): Promise<PostgresStore> {
+  const connect = async (signal?: AbortSignal): Promise<DatabaseLink> => {
+    const link = await DatabaseLink.open(options, signal);
+    const cut = (): void => link.drop(new Error("the connection was closed"));
+    signal?.addEventListener("abort", cut, { once: true });
+    try {
+      await link.session((run) => checkServer(run, link.database));
+      await link.session((run) => migrate(run, link.database));
+      await refuseTransactionPooling(link);
+      return link;
+    } catch (error) {
+      await link.close();
+      throw error;
+    } finally {
+      signal?.removeEventListener("abort", cut);
+    }
+  };
+  return new PostgresStore(await LockSession.start(connect));
+}
+
+/**
+ * Reads what the processes of a fleet keep in a database, at the database's time, without being one of them.
+ * @throws EdgewiseError `config` and `io`, also when no process has used it yet
+ */
+export async function readDatabase(
+  options: LinkOptions,
+): Promise<{ readonly state: StoredState; readonly now: number }> {
+  return withLink(options, async (link) => {
+    await checkSchema(link.run, link.database);
+    const [row] = await link.run<{ time: number }>("select (extract(epoch from now()) * 1000)::float8 as time");
+    return { state: await new PostgresRecords("").load(link), now: row?.time ?? 0 };
+  });
+}
+
+/**
+ * Says what would keep a fleet from using a database, and changes nothing in it.
+ * @throws EdgewiseError `config` and `io`, as {@link openPostgresStore} does
+ */
+export async function checkDatabase(options: LinkOptions): Promise<void> {
+  await withLink(options, async (link) => {
+    await checkServer(link.run, link.database);
+    await checkRights(link.run, link.database);
+    await refuseTransactionPooling(link);
+  });
+}
+
+async function withLink<T>(options: LinkOptions, job: (link: DatabaseLink) => Promise<T>): Promise<T> {
+  const link = await DatabaseLink.open(options);
+  try {
+    return await job(link);
+  } finally {
+    await link.close();
+  }
+}
+
+/**
+ * Refuses a pooler that gives each transaction another session, as PgBouncer does with `pool_mode = transaction`: a lock of a
+ * session would be another process's. Two connections ask for one lock: it is a session's only when one alone gets it, and
+ * each remains with its own session.
+ * @throws EdgewiseError `io`
+ */
+async function refuseTransactionPooling(link: DatabaseLink): Promise<void> {
+  const key = randomBytes(8).readBigInt64BE().toString();
+  const lock = "select pg_try_advisory_lock($1::bigint) as got, pg_backend_pid() as pid";
+  const pid = "select pg_backend_pid() as pid";
+  await link.session(async (one) => {
+    const pidOf = async (run: typeof one): Promise<number> => (await run<{ pid: number }>(pid))[0]?.pid ?? 0;
+    const [first] = await one<{ got: boolean; pid: number }>(lock, [key]);
+    const [second] = await link.run<{ got: boolean; pid: number }>(lock, [key]);
+    const isFine = first?.got === true && second?.got === false && second.pid !== first.pid;
+    // An open transaction keeps the session that served last: the first connection then gets another.
+    await link.run("begin");
+    const pids = [await pidOf(one)];
+    await link.run("rollback");
+    pids.push(await pidOf(one), await pidOf(one));
+    const isSame = pids.every((each) => each === first?.pid) && (await pidOf(link.run)) === second?.pid;
+    for (const run of [one, link.run]) await run("select pg_advisory_unlock_all()");
+    if (isFine && isSame) return;
+    throw new EdgewiseError(
+      "io",
+      `the database ${link.database} can't be used: a pooler between gives each transaction another session (PgBouncer with ` +
+        "pool_mode = transaction), and what keeps two processes from writing at once are locks of a session",
+      { remedy: "Connect to PostgreSQL itself, or to a pool with pool_mode = session." },
+    );
+  });
+}
+
+/** How many rows are removed by one statement. */
+const pruned = 10_000;
+
+/** A store that any number of equal processes share. Every call rejects at once while there is no connection. */
+export class PostgresStore implements ServeStore {
+  readonly shared = true;
   /** The time of the database, by which all processes go. */
   readonly clock: Clock;
-}
-
-export interface PostgresStoreParts {
-  readonly database: string;
-  readonly clock: Clock;
-  readonly session: LockSession;
-  readonly claims: AccountClaims;
-  readonly records: StoredRecords;
-}
-
-/** The store on the connections of a session: every call rejects at once while there are none. */
-export class SharedStore implements PostgresStore {
-  readonly shared = true;
-  readonly database: string;
-  readonly clock: Clock;
+  readonly #process = randomUUID();
   readonly #session: LockSession;
   readonly #claims: AccountClaims;
-  readonly #records: StoredRecords;
-  readonly #turns = new Turns();
-  readonly #stackSaves = new GatheredSaves((claim: HeldClaim, records: readonly StackRecord[]) =>
-    saveStackRows(this.#link().run, records, { claim, known: this.#records.stacks.known }),
-  );
-  readonly #historySaves = new GatheredSaves((_: "history", entries: readonly (readonly HistoryEntry[])[]) =>
-    appendHistoryRows(this.#link().run, entries.flat()),
-  );
-  #readFrom: DatabaseLink | null = null;
-  #closed = false;
+  readonly #records = new PostgresRecords(this.#process);
 
-  constructor({ claims, clock, database, records, session }: PostgresStoreParts) {
-    this.database = database;
-    this.clock = clock;
+  constructor(session: LockSession) {
+    this.clock = session;
     this.#session = session;
-    this.#claims = claims;
-    this.#records = records;
+    this.#claims = new AccountClaims(session, this.#process);
+  }
+
+  /** Where it is: database, host and port. */
+  get database(): string {
+    return this.#session.link().database;
   }
 
   async load(): Promise<StoredState> {
-    const link = this.#link();
-    this.#forgetOthers(link);
-    return this.#records.load(link.run);
+    return this.#records.load(this.#session.link());
   }
 
   async changes(): Promise<StoredChanges> {
-    const link = this.#link();
-    this.#forgetOthers(link);
-    return this.#records.changes(link.run);
+    return this.#records.changes(this.#session.link());
   }
 
-  async claim(wanted: readonly WantedAccount[], most: number): Promise<readonly AccountClaim[]> {
-    this.#forgetOthers(this.#link());
-    return this.#claims.claim(wanted, most);
+  claim(wanted: readonly FleetAccount[]): Promise<readonly AccountClaim[]> {
+    return this.#claims.claim(wanted);
   }
 
-  saveStack(record: StackRecord): Promise<void> {
-    const { known } = this.#records.stacks;
-    return known.during(record.name, () =>
-      this.#save(`stack ${record.name}`, () => {
-        renderState(record, stackFormat);
-        return this.#stackSaves.add(this.#claims.holderOfStack(record.name, record.account), record);
-      }),
-    );
+  async save(saved: Saved, claim: AccountClaim | null): Promise<boolean> {
+    if (claim !== null && !(claim instanceof HeldClaim)) throw new TypeError("the claim is not of this store");
+    return this.#records.save(claim?.link ?? this.#session.link(), saved, claim);
   }
 
-  saveTransition(record: StackRecord, history: readonly HistoryEntry[]): Promise<boolean> {
-    const { known } = this.#records.stacks;
-    return known.during(record.name, () =>
-      this.#saved(`stack ${record.name}`, (run) => saveTransitionRow(run, record, { history, known })),
-    );
+  async saveSource(record: SourceRecord, before: SourceRecord | null): Promise<boolean> {
+    return this.#records.saveSource(this.#session.link(), record, before);
   }
 
-  forgetStack(name: string): Promise<void> {
-    const { known } = this.#records.stacks;
-    return known.during(name, () =>
-      this.#save(`stack ${name}`, async (run) => {
-        await forgetStackRows(run, name);
-        known.forget(name);
-      }),
-    );
+  async forgetStack(name: string): Promise<void> {
+    await this.#session
+      .link()
+      .run(`with plan as (delete from edgewise.plan where stack = $1) delete from edgewise.stack where name = $1`, [
+        name,
+      ]);
+    this.#records.forget(name);
   }
 
-  saveAccount(record: AccountRecord): Promise<void> {
-    const { known } = this.#records.accounts;
-    return known.during(record.name, () =>
-      this.#save(`account ${record.name}`, (run) => {
-        const claim = this.#claims.holderOfAccount(record.name);
-        return saveAccountRow(run, record, { claim, known });
-      }),
-    );
-  }
-
-  async readSource(name: string): Promise<SourceRecord | null> {
-    return this.#records.source(this.#link().run, name);
-  }
-
-  saveSource(record: SourceRecord, before: SourceRecord | null): Promise<boolean> {
-    const { known } = this.#records.sources;
-    return known.during(record.name, () =>
-      this.#saved(`source ${record.name}`, (run) => saveSourceRow(run, record, { before, known })),
-    );
-  }
-
-  savePlan(stack: string, plan: Plan | null): Promise<void> {
-    return this.#save(`plan ${stack}`, (run) => savePlanRow(run, stack, plan));
+  async savePlan(stack: string, plan: Plan | null): Promise<void> {
+    const sql =
+      plan === null
+        ? "delete from edgewise.plan where stack = $1"
+        : "insert into edgewise.plan (stack, plan) values ($1, $2) on conflict (stack) do update set plan = excluded.plan";
+    await this.#session.link().run(sql, plan === null ? [stack] : [stack, JSON.stringify(plan)]);
   }
 
   async readPlan(stack: string): Promise<Plan | null> {
-    return readPlanRow(this.#link().run, stack, this.database);
-  }
-
-  isTeller(): boolean {
-    return !this.#closed && this.#session.isTeller();
-  }
-
-  async loadTold(): Promise<ReadonlyMap<string, ToldRecord>> {
-    return loadToldRows(this.#link().run);
-  }
-
-  saveTold(record: ToldRecord): Promise<void> {
-    return this.#save(`told ${record.name}`, (run) => saveToldRow(run, record));
-  }
-
-  saveHeal(heal: Omit<StoredHeal, "id">): Promise<void> {
-    return this.#save("heal", (run) => saveHealRow(run, heal));
-  }
-
-  async loadHeals(): Promise<readonly StoredHeal[]> {
-    return loadHealRows(this.#link().run);
-  }
-
-  removeHeal(id: string): Promise<void> {
-    return this.#save("heal", (run) => removeHealRow(run, id));
-  }
-
-  async appendHistory(entries: readonly HistoryEntry[]): Promise<void> {
-    historyValues(entries);
-    return this.#historySaves.add("history", entries);
+    const { database, run } = this.#session.link();
+    const [row] = await run<{ plan: string }>("select plan from edgewise.plan where stack = $1", [stack]);
+    return row === undefined ? null : parsePlan(row.plan, stack, `what the database ${database} holds`);
   }
 
   async readHistory(
     stack: string,
-    page: { readonly limit: number; readonly after: string | null },
+    { after, limit }: { readonly limit: number; readonly after: string | null },
   ): Promise<HistoryPage> {
-    return readHistoryRows(this.#link().run, stack, page);
+    if (after !== null && !/^[1-9][0-9]{0,17}$/.test(after)) throw noPlaceInHistory();
+    const most = Math.max(1, limit);
+    const rows = await this.#session.link().run<{ id: string; entry: string }>(
+      `select id, entry from edgewise.history where stack = $1 and ($2::bigint is null or id < $2::bigint)
+        order by id desc limit $3`,
+      [stack, after, most + 1],
+    );
+    const page = rows.slice(0, most);
+    const entries = page
+      .map(({ entry }) => parseHistory(entry))
+      .filter((entry): entry is HistoryEntry => entry !== null);
+    return { entries, next: rows.length > most ? (page.at(-1)?.id ?? null) : null };
   }
 
-  async pruneHistory(before: number): Promise<void> {
-    await pruneHistoryRows(this.#link().run, before);
+  async prune(history: number, outbox: number): Promise<void> {
+    const { run } = this.#session.link();
+    await run("delete from edgewise.outbox where since < $1::timestamptz", [new Date(outbox).toISOString()]);
+    for (let removed = pruned; removed >= pruned;) {
+      // Other processes may do the same at the same time.
+      const rows = await run(
+        `with old as (select id from edgewise.history where at < $1::timestamptz limit $2 for update skip locked)
+          delete from edgewise.history h using old where h.id = old.id returning h.id`,
+        [new Date(history).toISOString(), pruned],
+      );
+      removed = rows.length;
+    }
+  }
+
+  async claimNotification(receiver: string): Promise<(OutboxEntry & { readonly id: string }) | null> {
+    const { database, run } = this.#session.link();
+    // What is older about the same stack comes first, also when another process has it.
+    const [row] = await run<{ id: string; entry: string }>(
+      `update edgewise.outbox set claimed_by = $2, claimed_until = now() + interval '1 minute' where id = (
+        select o.id from edgewise.outbox o where o.receiver = $1
+          and (o.claimed_until is null or o.claimed_until < now() or o.claimed_by = $2)
+          and not exists (select from edgewise.outbox b
+            where b.receiver = o.receiver and b.subject = o.subject and b.id < o.id)
+        order by o.id limit 1 for update skip locked)
+      returning id, entry`,
+      [receiver, this.#process],
+    );
+    if (row === undefined) return null;
+    const entry = parseState(row.entry, `a notification in the database ${database}`, outboxFormat);
+    if (entry !== null) return { ...entry, id: row.id };
+    await this.removeNotification(row.id);
+    return null;
+  }
+
+  async removeNotification(id: string): Promise<void> {
+    await this.#session.link().run("delete from edgewise.outbox where id = $1", [id]);
   }
 
   async isUsable(): Promise<boolean> {
     try {
-      await this.#link().run(`insert into edgewise.probe (id, at) values (1, now())
-        on conflict (id) do update set at = excluded.at`);
+      await this.#session.link().run("select from edgewise.counter");
       return true;
     } catch {
       return false;
     }
   }
 
-  async close(): Promise<void> {
-    this.#closed = true;
-    await this.#turns.idle();
-    // After all that is on its way.
-    await this.#historySaves.add("history", []).catch(() => undefined);
-    await this.#session.close();
+  close(): Promise<void> {
+    return this.#session.close();
   }
-
-  /** @throws EdgewiseError `io` when it is closed, and while the database can't be used */
-  #link(): DatabaseLink {
-    if (this.#closed) throw closed(this.database);
-    return this.#session.link();
-  }
-
-  /** After another connect another server may answer, which knows other things. */
-  #forgetOthers(link: DatabaseLink): void {
-    if (this.#readFrom === link) return;
-    this.#readFrom = link;
-    this.#records.forget();
-    this.#claims.reconnected();
-  }
-
-  /** Saves after all earlier saves of the same. */
-  #save(about: string, save: (run: RunStatement) => Promise<void>): Promise<void> {
-    return this.#turns.run(about, () => save(this.#link().run));
-  }
-
-  async #saved(about: string, save: (run: RunStatement) => Promise<boolean>): Promise<boolean> {
-    let saved = false;
-    await this.#save(about, async (run) => {
-      saved = await save(run);
-    });
-    return saved;
-  }
-}
-
-function closed(database: string): EdgewiseError {
-  return new EdgewiseError("io", `the database ${database} is not used any more: the store is closed`);
 }

@@ -1,7 +1,10 @@
 import { describe, expect, it, vi } from "vitest";
 import { useDatabases } from "../../support/postgres.ts";
-import { accountRecord, stackRecord } from "../../../serve/store/support.ts";
-import { claimOne, eventually, openStore, wanted } from "./support.ts";
+import { stackNotification } from "../../../../src/serve/notify/notification.ts";
+import type { FleetAccount } from "../../../../src/serve/fleet/fleet.ts";
+import type { PostgresStore } from "../../../../src/serve/store/postgres/postgres-store.ts";
+import { accountRecord, historyEntry, stackRecord } from "../../../serve/store/support.ts";
+import { claimOne, eventually, openStore, save, wanted } from "./support.ts";
 
 const databases = useDatabases();
 
@@ -15,21 +18,22 @@ async function killSessions(url: string): Promise<void> {
 }
 
 describe("claims", () => {
-  it("are given in the order asked for, at most so many, and of one account once", async () => {
+  it("are given of what is free, and of one account once", async () => {
     const url = await databases.create();
     const [one, two] = [await openStore(url), await openStore(url)];
     const all = ["d", "b", "a", "c"].map((name) => wanted(name));
-    const first = await one.claim(all, 2);
+    const names = async (store: PostgresStore, accounts: readonly FleetAccount[]) =>
+      (await store.claim(accounts)).map(({ account }) => account);
+    const first = await one.claim(all.slice(0, 2));
     expect(first.map(({ account }) => account)).toEqual(["d", "b"]);
-    expect((await two.claim(all, 9)).map(({ account }) => account)).toEqual(["a", "c"]);
-    expect(await one.claim(all, 9)).toEqual([]);
+    expect(await names(two, all)).toEqual(["a", "c"]);
+    expect(await names(one, all)).toEqual([]);
     // Another name for an account that is held already, by this process and by the other one.
-    expect(await one.claim([wanted("alias", [], "d")], 1)).toEqual([]);
-    expect(await two.claim([wanted("alias", [], "d"), wanted("e"), wanted("twin", [], "e")], 9)).toHaveLength(1);
+    expect(await names(one, [wanted("alias", "d")])).toEqual([]);
+    expect(await names(two, [wanted("alias", "d"), wanted("e"), wanted("twin", "e")])).toEqual(["e"]);
     await first[0]?.release(0);
-    expect((await two.claim(all, 9)).map(({ account }) => account)).toEqual(["d"]);
-    expect(await two.claim(all, 0)).toEqual([]);
-    expect(await two.claim([], 5)).toEqual([]);
+    expect(await names(two, all)).toEqual(["d"]);
+    expect(await names(two, [])).toEqual([]);
   });
 
   it("never overlap, however many processes ask at once", async () => {
@@ -43,7 +47,7 @@ describe("claims", () => {
       const store = stores[index % stores.length];
       for (let round = 0; round < 25; round += 1) {
         const order = accounts.toSorted(() => Math.random() - 0.5);
-        for (const claim of (await store?.claim(order, 1 + (round % 3))) ?? []) {
+        for (const claim of (await store?.claim(order.slice(0, 1 + (round % 3)))) ?? []) {
           if (holders.has(claim.account)) overlaps += 1;
           holders.set(claim.account, index);
           passes.set(claim.account, (passes.get(claim.account) ?? 0) + 1);
@@ -58,25 +62,24 @@ describe("claims", () => {
     expect(overlaps).toBe(0);
     expect(passes.size).toBe(accounts.length);
     expect(await databases.query(url, "select key from edgewise.account_lock where holder is not null")).toEqual([]);
-    // Nothing is left locked but what the teller holds.
     const locks = `select count(*)::int as count from pg_locks l join pg_database d on d.oid = l.database
       where locktype = 'advisory' and d.datname = current_database()`;
-    expect(await databases.query(url, locks)).toEqual([{ count: 1 }]);
+    expect(await databases.query(url, locks)).toEqual([{ count: 0 }]);
   });
 
   it("are one for an account whose key is elsewhere for another process, and for two names of one key", async () => {
     const url = await databases.create();
     const [one, two] = [await openStore(url), await openStore(url)];
     const claim = await claimOne(one, "main");
-    expect(await two.claim([wanted("main", [], "moved"), wanted("alias", [], "main")], 2)).toEqual([]);
-    const own = await one.claim([wanted("main", [], "moved"), wanted("alias", [], "main")], 2);
+    expect(await two.claim([wanted("main", "moved"), wanted("alias", "main")])).toEqual([]);
+    const own = await one.claim([wanted("main", "moved"), wanted("alias", "main")]);
     expect(own).toEqual([]);
     await claim.release(0);
-    const [moved] = await two.claim([wanted("main", [], "moved")], 1);
+    const [moved] = await two.claim([wanted("main", "moved")]);
     expect([moved?.account, moved?.quietUntil]).toEqual(["main", 0]);
     await two.close();
     await eventually(async () => {
-      const [next] = await one.claim([wanted("main", [], "moved again")], 1);
+      const [next] = await one.claim([wanted("main", "moved again")]);
       if (next === undefined) return false;
       // Who had it did not give it back, wherever its key was.
       expect(next.quietUntil).toBeGreaterThan(one.clock.now() + 30_000);
@@ -104,59 +107,95 @@ describe("claims", () => {
     const one = await openStore(url);
     const two = await openStore(url);
     const claim = await claimOne(one);
-    await one.saveStack(stackRecord("prod"));
+    await save(one, { stacks: [stackRecord("prod")] }, claim);
     expect(claim.lost.aborted).toBe(false);
-    expect((await two.changes())?.abandoned).toEqual([]);
+    expect((await two.changes()).abandoned).toEqual([]);
     await killSessions(url);
     await eventually(() => claim.lost.aborted);
     await expect(claim.assertHeld()).rejects.toMatchObject({
       code: "io",
       message: expect.stringContaining("not held"),
     });
-    await eventually(async () => (await two.changes().catch(() => null))?.abandoned.includes("main") === true);
-    let taken = await two.claim([wanted("main", ["prod"])], 1);
+    const abandoned: string[] = [];
     await eventually(async () => {
-      if (taken.length === 0) taken = await two.claim([wanted("main", ["prod"])], 1);
+      abandoned.push(...((await two.changes().catch(() => null))?.abandoned ?? []));
+      return abandoned.length > 0;
+    });
+    await two.changes();
+    expect(abandoned).toEqual(["main"]);
+    let taken = await two.claim([wanted("main")]);
+    await eventually(async () => {
+      if (taken.length === 0) taken = await two.claim([wanted("main")]);
       return taken.length > 0;
     });
     const quiet = (taken[0]?.quietUntil ?? 0) - two.clock.now();
     expect(quiet).toBeGreaterThan(0);
     // The clock here may be behind the database's by an answer, never ahead of it.
     expect(quiet).toBeLessThanOrEqual(41_000);
-    expect(taken[0]?.current?.stacks.get("prod")).toMatchObject(stackRecord("prod"));
+    expect((await two.load()).stacks.get("prod")).toMatchObject(stackRecord("prod"));
     // The one that lost it saves nothing any more, in whatever state its connection is.
     await eventually(() => one.isUsable());
-    await expect(one.saveStack(stackRecord("prod", { source: "late" }))).rejects.toMatchObject({ code: "io" });
+    const late = { stacks: [stackRecord("prod", { source: "late" })] };
+    await expect(save(one, late, claim)).rejects.toMatchObject({ code: "io" });
     await claim.release(0);
-    expect(await one.claim([wanted("main")], 1)).toEqual([]);
+    expect(await one.claim([wanted("main")])).toEqual([]);
     // Quiet for whoever comes next, too.
     await taken[0]?.release(0);
     expect((await claimOne(one)).quietUntil).toBe(taken[0]?.quietUntil);
     expect((await two.changes())?.abandoned).toEqual([]);
   });
 
-  it("let nobody save who does not hold the account, or not any more", async () => {
+  it("let nobody save who does not hold the account any more", async () => {
     const url = await databases.create();
     const [one, two] = [await openStore(url), await openStore(url)];
-    const notHeld = {
-      code: "io",
-      message: expect.stringMatching(/is not saved: this process does not hold its account/),
-    };
-    await expect(one.saveStack(stackRecord("prod"))).rejects.toMatchObject(notHeld);
-    await expect(one.saveAccount(accountRecord("main"))).rejects.toMatchObject(notHeld);
     const claim = await claimOne(one);
-    await one.saveStack(stackRecord("prod"));
+    const accounts = [accountRecord("main")];
+    await save(one, { stacks: [stackRecord("prod")], accounts }, claim);
     await claim.release(0);
-    await expect(one.saveStack(stackRecord("prod"))).rejects.toMatchObject(notHeld);
+    const late = { stacks: [stackRecord("prod", { source: "late" })], history: [historyEntry("prod", 1)] };
+    const refused = { code: "io", message: expect.stringContaining("another process holds it by now") };
+    await expect(save(one, late, claim)).rejects.toMatchObject(refused);
+    await expect(save(one, { accounts }, claim)).rejects.toMatchObject(refused);
     await expect(claim.assertHeld()).rejects.toMatchObject({ message: expect.stringContaining("it was given back") });
     // Somebody took it over, and this process has not noticed yet.
-    await claimOne(two);
-    const late = await claimOne(one, "other", ["prod"]);
-    await databases.query(url, "update edgewise.account_lock set holder = 'somebody' where account = 'other'");
-    const taken = { code: "io", message: expect.stringContaining("another process holds its account by now") };
-    await expect(one.saveStack(stackRecord("prod", { source: "late" }))).rejects.toMatchObject(taken);
-    await expect(one.saveAccount(accountRecord("other"))).rejects.toMatchObject(taken);
-    await late.release(0);
+    const again = await claimOne(one);
+    await databases.query(url, "update edgewise.account_lock set holder = 'somebody' where account = 'main'");
+    await expect(save(one, late, again)).rejects.toMatchObject(refused);
     expect((await two.load()).stacks.get("prod")).toMatchObject(stackRecord("prod"));
+    expect((await two.readHistory("prod", { limit: 1, after: null })).entries).toEqual([]);
+  });
+
+  it("share what was sent to the account within the last minute", async () => {
+    const url = await databases.create();
+    const [one, two] = [await openStore(url), await openStore(url)];
+    await (await claimOne(one)).release(40);
+    const claim = await claimOne(two);
+    expect(claim.sentByOthers).toBe(40);
+    await claim.release(2);
+    const back = await claimOne(one);
+    expect(back.sentByOthers).toBe(2);
+    await back.release(0);
+  });
+});
+
+describe("notifications of several processes", () => {
+  it("are sent by one of them at a time, and those of one stack in their order", async () => {
+    const url = await databases.create();
+    const [one, two] = [await openStore(url), await openStore(url)];
+    const entry = (stack: string, event: "failed" | "recovered") => ({
+      receiver: "a",
+      since: Date.now(),
+      notification: stackNotification(stackRecord(stack), event, 1),
+    });
+    await save(one, { outbox: [entry("x", "failed"), entry("x", "recovered"), entry("y", "failed")] }, null);
+    const [first, second] = [await one.claimNotification("a"), await two.claimNotification("a")];
+    expect([first?.notification, second?.notification]).toMatchObject([
+      { stack: "x", event: "failed" },
+      { stack: "y", event: "failed" },
+    ]);
+    await one.removeNotification(first?.id ?? "");
+    await two.removeNotification(second?.id ?? "");
+    expect((await two.claimNotification("a"))?.notification).toMatchObject({ stack: "x", event: "recovered" });
+    expect(await one.claimNotification("a")).toBeNull();
   });
 });

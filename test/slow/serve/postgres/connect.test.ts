@@ -2,8 +2,8 @@ import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { openPostgresReader } from "../../../../src/serve/store/postgres/open-postgres-reader.ts";
-import { openPostgresStore } from "../../../../src/serve/store/postgres/open-postgres-store.ts";
+import { DatabaseLink } from "../../../../src/serve/store/postgres/database-link.ts";
+import { openPostgresStore, readDatabase } from "../../../../src/serve/store/postgres/postgres-store.ts";
 import { freePort } from "../../support/postgres-programs.ts";
 import { useDatabases } from "../../support/postgres.ts";
 import { openStore, place, quick } from "./support.ts";
@@ -40,8 +40,8 @@ describe("the password", () => {
     const redactor = { addSecret: (secret: string) => void learned.push(secret) };
     const attempt = async (href: string, env: { readonly [name: string]: string }): Promise<unknown> => {
       try {
-        const reader = await openPostgresReader({ url: href, place: { cwd: "/", env }, redactor, times: quick });
-        await reader.close();
+        const link = await DatabaseLink.open({ url: href, place: { cwd: "/", env }, redactor, times: quick });
+        await link.close();
         return "connected";
       } catch (error) {
         return error instanceof Error ? error.message : error;
@@ -107,7 +107,7 @@ describe("a database", () => {
       remedy: expect.stringContaining("--encoding=UTF8"),
     });
     const empty = await databases.create();
-    await expect(openPostgresReader({ url: empty, place })).rejects.toMatchObject({
+    await expect(readDatabase({ url: empty, place })).rejects.toMatchObject({
       message: expect.stringContaining("it holds nothing of edgewise"),
     });
     expect(await databases.query(empty, "select 1 as one where to_regnamespace('edgewise') is not null")).toEqual([]);

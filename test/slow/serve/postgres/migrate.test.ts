@@ -1,12 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { checkDatabase } from "../../../../src/serve/store/postgres/check-database.ts";
-import { migrate } from "../../../../src/serve/store/postgres/migrate.ts";
-import { type Migration, migrations } from "../../../../src/serve/store/postgres/migrations.ts";
-import { openPostgresReader } from "../../../../src/serve/store/postgres/open-postgres-reader.ts";
-import { openPostgresStore } from "../../../../src/serve/store/postgres/open-postgres-store.ts";
+import type { QueryResultRow } from "pg";
+import { checkDatabase, openPostgresStore, readDatabase } from "../../../../src/serve/store/postgres/postgres-store.ts";
+import { type Migration, migrate, migrations } from "../../../../src/serve/store/postgres/database-schema.ts";
 import { useDatabases } from "../../support/postgres.ts";
 import { stackRecord } from "../../../serve/store/support.ts";
-import { claimOne, openStore, place, quick } from "./support.ts";
+import { claimOne, openStore, place, quick, save } from "./support.ts";
 import pg from "pg";
 import { onTestFinished } from "vitest";
 
@@ -16,8 +14,8 @@ async function connection(url: string) {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   onTestFinished(() => client.end());
-  return async (text: string, values: readonly unknown[] = []) =>
-    (await client.query<{ readonly [column: string]: unknown }>(text, [...values])).rows;
+  return async <R extends QueryResultRow>(text: string, values: readonly unknown[] = []) =>
+    (await client.query<R>(text, [...values])).rows;
 }
 
 describe("the schema", () => {
@@ -44,8 +42,7 @@ describe("the schema", () => {
     expect(await databases.query(url, found)).toEqual([{ more: "edgewise.more", version: 2 }]);
     // The version before goes on with what the one after has added.
     const store = await openStore(url);
-    await claimOne(store);
-    await store.saveStack(stackRecord("prod"));
+    await save(store, { stacks: [stackRecord("prod")] }, await claimOne(store));
     expect((await store.load()).stacks.size).toBe(1);
   });
 
@@ -61,7 +58,7 @@ describe("the schema", () => {
       remedy: "Use that version, or another database.",
     };
     await expect(openPostgresStore({ url, place, times: quick })).rejects.toMatchObject(refusal);
-    await expect(openPostgresReader({ url, place })).rejects.toMatchObject(refusal);
+    await expect(readDatabase({ url, place })).rejects.toMatchObject(refusal);
     expect(await databases.query(url, "select count(*)::int as count from edgewise.migration")).toEqual([{ count: 2 }]);
   });
 
@@ -87,9 +84,9 @@ describe("the schema", () => {
     await databases.query(url, `grant select, insert, update, delete on all tables in schema edgewise to ${name}`);
     await check();
     const store = await openStore(role.href);
-    await claimOne(store);
-    await store.saveStack(stackRecord("prod"));
-    expect((await store.changes())?.stacks).toEqual([]);
+    await store.load();
+    await save(store, { stacks: [stackRecord("prod")] }, await claimOne(store));
+    expect((await store.changes()).stacks).toEqual([]);
     expect(await store.isUsable()).toBe(true);
     await store.close();
     await databases.query(url, `drop owned by ${name}; drop role ${name}`);

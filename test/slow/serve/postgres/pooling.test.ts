@@ -3,11 +3,11 @@ import { chownSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { openPostgresStore } from "../../../../src/serve/store/postgres/open-postgres-store.ts";
+import { openPostgresStore } from "../../../../src/serve/store/postgres/postgres-store.ts";
 import { freePort, unprivileged } from "../../support/postgres-programs.ts";
 import { useDatabases } from "../../support/postgres.ts";
 import { stackRecord } from "../../../serve/store/support.ts";
-import { claimOne, eventually, openStore, place, quick } from "./support.ts";
+import { claimOne, eventually, openStore, place, quick, save } from "./support.ts";
 
 const databases = useDatabases(true);
 
@@ -79,11 +79,12 @@ describe.skipIf(!isInstalled())("PgBouncer", () => {
     const direct = await databases.create();
     const store = await openStore(await pooled(direct, ["pool_mode = session"]));
     const claim = await claimOne(store);
-    await store.saveStack(stackRecord("prod"));
+    await save(store, { stacks: [stackRecord("prod")] }, claim);
     await claim.assertHeld();
     const other = await openStore(direct);
     await expect(claimOne(other)).rejects.toThrow("could not be claimed");
     await claim.release(0);
-    expect((await claimOne(other)).current?.stacks.get("prod")).toMatchObject(stackRecord("prod"));
+    await claimOne(other);
+    expect((await other.load()).stacks.get("prod")).toMatchObject(stackRecord("prod"));
   });
 });

@@ -1,10 +1,7 @@
 import { onTestFinished } from "vitest";
-import {
-  type PostgresStoreOptions,
-  openPostgresStore,
-} from "../../../../src/serve/store/postgres/open-postgres-store.ts";
-import type { PostgresStore } from "../../../../src/serve/store/postgres/postgres-store.ts";
-import type { WantedAccount } from "../../../../src/serve/store/store.ts";
+import type { FleetAccount } from "../../../../src/serve/fleet/fleet.ts";
+import type { LinkOptions } from "../../../../src/serve/store/postgres/database-link.ts";
+import { type PostgresStore, openPostgresStore } from "../../../../src/serve/store/postgres/postgres-store.ts";
 import { accountWith } from "../../../serve/fleet/fleet-data.ts";
 
 export const place = { cwd: "/", env: {} };
@@ -13,17 +10,17 @@ export const place = { cwd: "/", env: {} };
 export const quick = { beatMs: 50, answerMs: 30_000, idleMs: 60_000, retryMs: 100 };
 
 /** A store that is closed with the test. */
-export async function openStore(url: string, options: Partial<PostgresStoreOptions> = {}): Promise<PostgresStore> {
+export async function openStore(url: string, options: Partial<LinkOptions> = {}): Promise<PostgresStore> {
   const store = await openPostgresStore({ url, place, times: quick, ...options });
   onTestFinished(() => store.close());
   return store;
 }
 
-export function wanted(name: string, stacks: readonly string[] = [], key = name): WantedAccount {
-  return { account: accountWith({ name, key: { file: `/run/secrets/${key}` } }), stacks };
+export function wanted(name: string, key = name): FleetAccount {
+  return accountWith({ name, key: { file: `/run/secrets/${key}` } });
 }
 
-export { claimOne } from "../../../serve/store/store-contract.ts";
+export { claimOne, save } from "../../../serve/store/store-contract.ts";
 
 /** Waits until something is so; the test's own limit ends it otherwise. */
 export async function eventually(isSo: () => boolean | Promise<boolean>): Promise<void> {

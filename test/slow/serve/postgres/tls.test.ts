@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { chownSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
 import { makeCertificate } from "../../../../scripts/certificate.mjs";
-import { openPostgresReader } from "../../../../src/serve/store/postgres/open-postgres-reader.ts";
-import { openPostgresStore } from "../../../../src/serve/store/postgres/open-postgres-store.ts";
+import { DatabaseLink } from "../../../../src/serve/store/postgres/database-link.ts";
+import { openPostgresStore } from "../../../../src/serve/store/postgres/postgres-store.ts";
 import { unprivileged } from "../../support/postgres-programs.ts";
 import { useDatabases } from "../../support/postgres.ts";
 import { openStore, place, quick } from "./support.ts";
@@ -50,7 +50,7 @@ describe("sslmode", () => {
     url.hostname = host;
     url.search = mode.replace("AUTHORITY", files.authority).replace("OTHER", files.other);
     const connected = async (): Promise<string> => {
-      const reader = await openPostgresReader({ url: url.href, place, times: quick });
+      const reader = await DatabaseLink.open({ url: url.href, place, times: quick });
       const rows = await databases.query(
         `${plain}?sslmode=disable`,
         `select s.ssl from pg_stat_ssl s join pg_stat_activity a using (pid)

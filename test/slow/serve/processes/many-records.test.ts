@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { start, temporary } from "../../../support/cli.ts";
 import { useDatabases } from "../../support/postgres.ts";
-import { claimOne, openStore } from "../postgres/support.ts";
+import { claimOne, openStore, save } from "../postgres/support.ts";
 import { stackRecord } from "../../../serve/store/support.ts";
 import { eventually } from "./open-world.ts";
 
@@ -17,15 +17,14 @@ interface Page {
 it("a process shows every stack of a database that holds thousands", async () => {
   const database = await databases.create();
   const store = await openStore(database);
-  await claimOne(store, "main", ["many/0"]);
-  await store.saveStack(stackRecord("many/0"));
+  await save(store, { stacks: [stackRecord("many/0")] }, await claimOne(store));
   await store.close();
   // Each has a commit of its own, so that none is shown in place of another.
   await databases.query(
     database,
-    `insert into edgewise.stack (name, head, memory, version, changed)
-      select 'many/' || n, replace(replace(head, '"many/0"', '"many/' || n || '"'), repeat('a', 40), lpad(n::text, 40, '0')),
-        memory, version + n, pg_current_xact_id()
+    `insert into edgewise.stack (name, record, seq, writer)
+      select 'many/' || n, replace(replace(record, '"many/0"', '"many/' || n || '"'), repeat('a', 40), lpad(n::text, 40, '0')),
+        seq, writer
       from edgewise.stack, generate_series(1, 4999) n`,
   );
   const dir = await temporary();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { mayBeRead, parseDatabaseUrl } from "../../../src/serve/store/postgres/database-url.ts";
+import { mayBeRead, parseDatabaseUrl } from "../../../src/serve/store/postgres/database-address.ts";
 
 const url = (query: string, host = "db.example"): string => `postgres://edge:hunter22secret@${host}/fleet${query}`;
 

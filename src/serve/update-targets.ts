@@ -4,19 +4,17 @@ import { fillIn } from "./fleet/expand-entries.js";
 import { enterState, forgetStack } from "./keep-records.js";
 import { type StackRecord, newStackRecord } from "./records.js";
 import type { ServeDeps, StackClaims } from "./serve-deps.js";
-import { type ServeState, cutOffMs, damageOf, hasten, setTargets } from "./serve-state.js";
-import { recordKey } from "./store/state-file-name.js";
+import { type ServeState, damageOf, markDue, setTargets } from "./serve-state.js";
 
 /**
- * Settles which stacks there are, after a source or the fleet file changed: targets of all sources together, stacks that
- * must not be looked at because two would write the same, and stacks that nothing describes any more. These become
- * `orphaned`: nothing of them is deleted, until the operator lists them under `forgotten:` or takes them up again.
+ * Finds which stacks there are, after a source or the fleet file changed: targets of all sources together, stacks that must
+ * not be looked at because two would write the same, and stacks that nothing describes any more. These become `orphaned`:
+ * nothing of them is deleted, until the operator lists them under `forgotten:` or takes them up again.
  */
-export async function settleTargets(state: ServeState, deps: ServeDeps): Promise<void> {
-  const restored = [...state.settledDamage.keys()].filter((key) => !state.damaged.has(key));
+export async function updateTargets(state: ServeState, deps: ServeDeps): Promise<void> {
   for (const [key, message] of state.damaged)
-    if (!state.settledDamage.has(key)) deps.emit({ event: "state-damaged", message: deps.mask(message) });
-  state.settledDamage = new Map(state.damaged);
+    if (!state.knownDamage.has(key)) deps.emit({ event: "state-damaged", message: deps.mask(message) });
+  state.knownDamage = new Map(state.damaged);
   const targets = new Map<string, StackTarget>();
   const refusals = new Map<string, string>();
   const claims: StackClaim[] = [];
@@ -42,18 +40,18 @@ export async function settleTargets(state: ServeState, deps: ServeDeps): Promise
   for (const [name, { entry }] of targets) {
     const damage = damageOf(state, { ...entry, name });
     if (damage !== null) refusals.set(name, deps.mask(damage));
-    // Nobody could see whether the process before was cut off while it wrote the stack.
-    if (restored.includes(recordKey("stack", name))) state.quiet.set(entry.account, deps.clock.now() + cutOffMs);
-  }
-  for (const name of state.targets.keys()) if (!targets.has(name)) state.hastened.delete(name);
-  for (const name of targets.keys()) {
     const takenUpAgain = state.stacks.get(name)?.status.state === "orphaned";
-    if (takenUpAgain || (state.refusals.has(name) && !refusals.has(name))) hasten(state, name, deps.clock.now());
+    if (takenUpAgain || (state.refusals.has(name) && !refusals.has(name))) markDue(state, name, deps.clock.now());
   }
+  const before = state.targets;
+  for (const name of before.keys()) if (!targets.has(name)) state.marked.delete(name);
   state.refusals = refusals;
   setTargets(state, targets);
-  await refuse(state, deps);
-  await settleRecords(state, deps);
+  for (const [name, message] of refusals) {
+    const target = targets.get(name);
+    if (target !== undefined) await enterState(state, recordOf(state, target, deps), failedFor(message), deps);
+  }
+  await updateOthers(state, before, deps);
 }
 
 /** What a target claims of its account. Whose configuration can't be read claims what it was when it was last looked at. */
@@ -97,14 +95,8 @@ function placeOf({ entry: { place } }: StackTarget): string {
   return `${place.file}:${place.line}:${place.column}`;
 }
 
-/** Stacks that must not be looked at fail, and say why. */
-async function refuse(state: ServeState, deps: ServeDeps): Promise<void> {
-  for (const [name, message] of state.refusals) {
-    const target = state.targets.get(name);
-    if (target === undefined) continue;
-    const record = state.stacks.get(name) ?? newStackRecord(target, deps.clock.now());
-    await enterState(state, record, failedFor(message), deps);
-  }
+function recordOf({ stacks }: ServeState, target: StackTarget, { clock }: ServeDeps): StackRecord {
+  return stacks.get(target.name) ?? newStackRecord(target, clock.now());
 }
 
 function failedFor(message: string) {
@@ -112,31 +104,33 @@ function failedFor(message: string) {
 }
 
 /** Stacks of the store that have no target: orphaned, forgotten, or merely unreadable today. */
-async function settleRecords(state: ServeState, deps: ServeDeps): Promise<void> {
+async function updateOthers(
+  state: ServeState,
+  before: ReadonlyMap<string, StackTarget>,
+  deps: ServeDeps,
+): Promise<void> {
   const find = entryFinder(state.fleet);
   for (const record of state.stacks.values()) {
-    if (state.targets.has(record.name)) continue;
-    if (state.fleet.forgotten.has(record.name)) {
-      await forgetStack(state, record.name, deps);
-      continue;
-    }
-    const why = whyOrphaned(state, record, find(record.name));
-    const damage = why === null ? damageOf(state, record) : null;
-    if (damage !== null) await enterState(state, record, failedFor(deps.mask(damage)), deps);
-    if (why === null || (deps.store.shared && isOthers(state, record, deps.clock.now()))) continue;
-    const { lookedAt, appliedCommit } = record.status;
-    if (lookedAt === null && appliedCommit === null) await forgetStack(state, record.name, deps);
+    const { name, status } = record;
+    if (state.targets.has(name)) continue;
+    const why = whyOrphaned(state, record, find(name));
+    const damage = damageOf(state, record);
+    const isNew = status.lookedAt === null && status.appliedCommit === null;
+    if (state.fleet.forgotten.has(name)) await forgetStack(state, name, deps);
+    else if (why === null) {
+      if (damage !== null) await enterState(state, record, failedFor(deps.mask(damage)), deps);
+    } else if (deps.store.shared && !before.has(name) && isOthers(record, deps.clock.now())) continue;
+    else if (isNew) await forgetStack(state, name, deps);
     else await enterState(state, record, { state: "orphaned", reason: null, message: why }, deps);
   }
 }
 
 /**
- * Whether another process may describe a stack that this one never did: its fleet file may be newer, or older. That holds
- * until nobody has looked at the stack for an interval after it was due.
+ * Whether another process may describe a stack that this one did not: its fleet file may be newer, or older. That holds until
+ * nobody has looked at the stack for an interval after it was due.
  */
-function isOthers({ described }: ServeState, { name, status }: StackRecord, now: number): boolean {
-  const { lookedAt, nextLook, since } = status;
-  return !described.has(name) && now < nextLook + Math.max(0, nextLook - (lookedAt ?? since));
+function isOthers({ status: { lookedAt, nextLook, since } }: StackRecord, now: number): boolean {
+  return now < nextLook + Math.max(0, nextLook - (lookedAt ?? since));
 }
 
 /** Null = its entry may still describe it: the source can't be read, or was not read yet. */

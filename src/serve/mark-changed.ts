@@ -2,17 +2,17 @@ import { contentOf } from "./expand-source.js";
 import type { FleetSource, StackTarget } from "./fleet/fleet.js";
 import type { ServeDeps } from "./serve-deps.js";
 import { directoryOf } from "./git/stack-directories.js";
-import { type ServeState, type SourceExpansion, hasten } from "./serve-state.js";
+import { type ServeState, type SourceExpansion, markDue } from "./serve-state.js";
 
-/** So many earlier commits are read to find what changed since; what was looked at before them is hastened unseen. */
+/** So many earlier commits are read to find what changed since; what was looked at before them is marked without a look. */
 const mostEarlierCommits = 20;
 
 /**
- * Hastens exactly the stacks whose directory a new commit changed, or whose entry is new or changed. After a start
+ * Marks as due exactly the stacks whose directory a new commit changed, or whose entry is new or changed. After a start
  * nothing is known of earlier commits: then each stack's directory is compared with the commit that it was looked at.
- * @returns how many stacks were hastened
+ * @returns how many stacks were marked
  */
-export async function hastenChanged(
+export async function markChanged(
   state: ServeState,
   source: FleetSource,
   { previous, expansion }: { readonly previous: SourceExpansion | null; readonly expansion: SourceExpansion },
@@ -32,15 +32,15 @@ export async function hastenChanged(
     const same = index < mostEarlierCommits ? await unchangedSince(commit, { source, targets, expansion }, deps) : null;
     for (const { name } of targets) if (same?.has(name) !== true) changed.push(name);
   }
-  for (const name of changed) hasten(state, name, deps.clock.now());
+  for (const name of changed) markDue(state, name, deps.clock.now());
   return changed.length;
 }
 
 /**
- * Hastens the stacks of a source that wait for an approval, and whose tags are others than when they were last listed.
+ * Marks as due the stacks of a source that wait for an approval, and whose tags are others than when they were last listed.
  * What is missed here is seen by the stack's own look.
  */
-export async function hastenApproved(
+export async function markApproved(
   state: ServeState,
   source: FleetSource,
   { approvals, clock }: Pick<ServeDeps, "approvals" | "clock">,
@@ -54,13 +54,13 @@ export async function hastenApproved(
   });
   if (followed === undefined || approvals === undefined || waiting.length === 0) return;
   const found = await approvals.listApprovals(source, waiting, signal);
-  for (const [name, text] of found) if (followed.approvalTags?.get(name) !== text) hasten(state, name, clock.now());
+  for (const [name, text] of found) if (followed.approvalTags?.get(name) !== text) markDue(state, name, clock.now());
   followed.approvalTags = found;
 }
 
-/** Hastens every stack of a source. */
-export function hastenSource(state: ServeState, source: string, now: number): void {
-  for (const target of state.targets.values()) if (target.entry.source === source) hasten(state, target.name, now);
+/** Marks as due every stack of a source. */
+export function markSource(state: ServeState, source: string, now: number): void {
+  for (const target of state.targets.values()) if (target.entry.source === source) markDue(state, target.name, now);
 }
 
 /** Which targets' directories are now as they were at an earlier commit; null = that commit can't be read any more. */

@@ -1,13 +1,15 @@
+import { resolve } from "node:path";
 import type { ConnectionOptions } from "node:tls";
 import { type ConnectionOptions as WrittenAddress, parse } from "pg-connection-string";
+import pgpass from "pgpass/lib/helper.js";
 import { EdgewiseError } from "../../../core/errors.js";
+import { readBounded } from "../../../files/read-bounded.js";
 import { isLoopback } from "../../http/check-access.js";
 
 const tlsModes = ["disable", "prefer", "require", "verify-ca", "verify-full"] as const;
 
 /** What a database URL says. */
 export interface DatabaseAddress {
-  readonly url: string;
   /** A name, an address, or the directory of a Unix socket. */
   readonly host: string;
   readonly port: number;
@@ -23,27 +25,22 @@ export interface DatabaseAddress {
   readonly connectTimeoutMs: number;
 }
 
+/** Where files and variables are looked up. Of the environment only `PGPASSWORD` and `PGPASSFILE` are read. */
+export interface DatabasePlace {
+  readonly cwd: string;
+  readonly env: { readonly [name: string]: string | undefined };
+}
+
 /** Of a URL and its query, as the package names them. */
-const known: ReadonlySet<string> = new Set([
-  "host",
-  "port",
-  "user",
-  "password",
-  "passfile",
-  "sslmode",
-  "sslrootcert",
-  "sslcert",
-  "sslkey",
-  "application_name",
-  "connect_timeout",
-  "database",
-  "ssl",
-]);
+const known: ReadonlySet<string> = new Set(
+  "host port user password passfile sslmode sslrootcert sslcert sslkey application_name connect_timeout database ssl".split(
+    " ",
+  ),
+);
 
 /**
  * Reads `postgres://USER[:PASSWORD]@HOST[:PORT]/DATABASE[?PARAMETER=…]`. Parameters mean what they mean to PostgreSQL's own
- * programs. What would be taken from the environment there (`PGHOST`, `PGSSLMODE`, …) is not: the URL alone says where to
- * connect. Without a database, its name is the user's.
+ * programs, but the URL alone says where to connect. Without a database, its name is the user's.
  * @throws EdgewiseError `config`, also for certificates that can't be read; it tells no part of the URL but names
  */
 export function parseDatabaseUrl(url: string): DatabaseAddress {
@@ -66,7 +63,6 @@ export function parseDatabaseUrl(url: string): DatabaseAddress {
   if (!Number.isInteger(port) || !Number.isFinite(connectTimeout))
     throw wrong("its port or its connect_timeout is no number", "Write a number, like 5432.");
   return {
-    url,
     host,
     port,
     database: database || user,
@@ -90,15 +86,18 @@ function parseUrl(url: string): WrittenAddress {
   }
 }
 
-/** For messages: where the database is, without who connects. */
-export function databaseName({ database, host, port }: DatabaseAddress): string {
-  return isSocket(host)
-    ? `${database} at ${host}`
-    : `${database} at ${host.includes(":") ? `[${host}]` : host}:${port}`;
+function wrong(why: string, remedy: string): EdgewiseError {
+  return new EdgewiseError("config", `the database URL can't be used: ${why}`, { remedy });
 }
 
-/** Whether a host is the directory of a Unix socket: nothing can listen there, so nothing is encrypted. */
-export function isSocket(host: string): boolean {
+/** For messages: where the database is, without the user. */
+export function databaseName({ database, host, port }: DatabaseAddress): string {
+  if (isSocket(host)) return `${database} at ${host}`;
+  return `${database} at ${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
+
+/** Whether a host is the directory of a Unix socket. */
+function isSocket(host: string): boolean {
   return host.startsWith("/");
 }
 
@@ -111,6 +110,43 @@ export function mayBeRead({ host, sslmode }: DatabaseAddress): boolean {
   return (sslmode === "disable" || sslmode === "prefer") && !isLocal(host);
 }
 
-function wrong(why: string, remedy: string): EdgewiseError {
-  return new EdgewiseError("config", `the database URL can't be used: ${why}`, { remedy });
+/**
+ * The password, where PostgreSQL's own programs find it: in the URL, else in `PGPASSWORD`, else in the password file that
+ * the URL's `passfile` or `PGPASSFILE` names. It is looked up for every connection, so that it can be changed in the file.
+ * @throws EdgewiseError `config`, also when there is none
+ */
+export async function findPassword(address: DatabaseAddress, { cwd, env }: DatabasePlace): Promise<string> {
+  const given = address.password ?? (env["PGPASSWORD"] || null);
+  if (given !== null) return given;
+  const file = address.passfile ?? (env["PGPASSFILE"] || null);
+  const where = databaseName(address);
+  if (file === null)
+    throw new EdgewiseError("config", `the database ${where} asks for a password, and there is none`, {
+      remedy: "Set PGPASSWORD, or name a password file with PGPASSFILE or with passfile= in the URL.",
+    });
+  const lines = (await readPasswordFile(resolve(cwd, file))).split(/\r?\n/);
+  const { database, host, port, user } = address;
+  // PostgreSQL's programs look for a Unix socket as localhost, and take the first line that matches.
+  const wanted = { host: isSocket(host) ? "localhost" : host, port: String(port), database, user };
+  for (const entry of lines.map((line) => pgpass.parseLine(line)))
+    if (entry !== null && pgpass.isValidEntry(entry) && pgpass.match(wanted, entry)) return entry.password;
+  throw new EdgewiseError("config", `the password file ${file} has no line for the database ${where}`, {
+    remedy: "Add a line HOST:PORT:DATABASE:USER:PASSWORD; `*` stands for anything.",
+  });
+}
+
+async function readPasswordFile(file: string): Promise<string> {
+  const unusable = (why: string, remedy: string, cause?: unknown): EdgewiseError =>
+    new EdgewiseError("config", `the password file ${file} of the database can't be used: ${why}`, { remedy, cause });
+  const check = ({ mode }: { readonly mode: number }): void => {
+    if ((mode & 0o007) !== 0)
+      throw unusable("every user of this machine has access to it", `Run \`chmod o= ${file}\`.`);
+  };
+  try {
+    return (await readBounded(file, { most: 1024 * 1024, check })).toString("utf8");
+  } catch (cause) {
+    if (cause instanceof EdgewiseError) throw cause;
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw unusable(why, "Check its path and its permissions.", cause);
+  }
 }

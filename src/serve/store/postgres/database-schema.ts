@@ -1,0 +1,178 @@
+import { createHash } from "node:crypto";
+import { EdgewiseError } from "../../../core/errors.js";
+import { noRights } from "./database-errors.js";
+import type { RunStatement } from "./database-link.js";
+
+/** One step of the schema. A step that was ever released is never changed. */
+export interface Migration {
+  /** From 1, without gaps. */
+  readonly version: number;
+  /** The oldest version of the schema whose programs can use the database after this step. */
+  readonly oldestReader: number;
+  readonly statements: readonly string[];
+}
+
+// Records are JSON as text: `jsonb` does not store U+0000, and what later versions add is kept as it is. Each save counts
+// the one row of `counter` up and keeps its lock until it is over, so rows become visible in the order of their `seq`:
+// what others changed is what has a higher one than the last that was read. `writer` names the process that saved it.
+export const migrations: readonly Migration[] = [
+  {
+    version: 1,
+    oldestReader: 1,
+    statements: [
+      `create table edgewise.account_lock (
+        key bigint primary key,
+        account text not null,
+        holder text,
+        quiet_until timestamptz not null default '-infinity',
+        sent jsonb not null default '{}'
+      )`,
+      `create table edgewise.counter (value bigint not null) with (fillfactor = 10)`,
+      `insert into edgewise.counter values (0)`,
+      ...["stack", "account", "source"].flatMap((table) => [
+        `create table edgewise.${table} (
+          name text collate "C" primary key,
+          record text not null,
+          seq bigint not null,
+          writer text not null
+        )`,
+        `create index ${table}_seq on edgewise.${table} (seq)`,
+      ]),
+      `alter table edgewise.source add column followed text`,
+      `create table edgewise.plan (stack text collate "C" primary key, plan text not null)`,
+      `create table edgewise.history (
+        id bigint generated always as identity primary key,
+        stack text collate "C" not null,
+        at timestamptz not null,
+        entry text not null
+      )`,
+      `create index history_stack on edgewise.history (stack, id desc)`,
+      `create index history_at on edgewise.history (at)`,
+      `create table edgewise.outbox (
+        id bigint generated always as identity primary key,
+        receiver text not null,
+        subject text not null,
+        entry text not null,
+        since timestamptz not null default now(),
+        claimed_by text,
+        claimed_until timestamptz
+      )`,
+      `create index outbox_receiver on edgewise.outbox (receiver, subject, id)`,
+    ],
+  },
+];
+
+const oldestServer = 14;
+
+/** Refuses a server that the store can't work with. @throws EdgewiseError `io` */
+export async function checkServer(run: RunStatement, database: string): Promise<void> {
+  const [server] = await run<{ version: number; encoding: string; standby: boolean }>(
+    `select current_setting('server_version_num')::int / 10000 as version,
+      current_setting('server_encoding') as encoding, pg_is_in_recovery() as standby`,
+  );
+  const { encoding, standby, version } = server ?? { version: 0, encoding: "", standby: false };
+  if (version < oldestServer)
+    throw unusable(database, `it is PostgreSQL ${version}`, `Use PostgreSQL ${oldestServer} or later.`);
+  if (encoding !== "UTF8")
+    throw unusable(database, `its encoding is ${encoding}`, "Create one with `createdb --encoding=UTF8`.");
+  if (standby)
+    throw unusable(
+      database,
+      "it is a standby, which can only be read",
+      "Connect to the server that can be written to.",
+    );
+}
+
+/**
+ * Brings the schema to what this version of edgewise knows, forward only. Several processes may do so at once. A role that
+ * may not create anything can use a schema that is up to date.
+ * @param run of one connection, for all
+ * @throws EdgewiseError `io`, also when a later version has made it unusable for this one
+ */
+export async function migrate(run: RunStatement, database: string, steps = migrations): Promise<void> {
+  if (isUpToDate(await versionsOf(run), database, steps)) return;
+  await run("begin");
+  try {
+    await run("set local lock_timeout = 0");
+    await run("set local statement_timeout = 0");
+    // In short turns: a statement that is not answered in time would end the connection.
+    while (!(await isLocked(run))) await run("select pg_sleep(0.05)");
+    await run("create schema if not exists edgewise");
+    await run(`create table if not exists edgewise.migration (
+      version integer primary key, oldest_reader integer not null, at timestamptz not null default now())`);
+    const versions = await versionsOf(run);
+    for (const { oldestReader, statements, version } of steps.slice(versions?.newest ?? 0)) {
+      for (const statement of statements) await run(statement);
+      await run("insert into edgewise.migration (version, oldest_reader) values ($1, $2)", [version, oldestReader]);
+    }
+    await run("commit");
+  } catch (error) {
+    await run("rollback").catch(() => undefined);
+    throw error;
+  }
+}
+
+async function isLocked(run: RunStatement): Promise<boolean> {
+  const sql = "select pg_try_advisory_xact_lock($1::bigint) as locked";
+  return (await run<{ locked: boolean }>(sql, [lockKey("migration")]))[0]?.locked === true;
+}
+
+/** The key of a lock, a number of 64 bits, in decimal. */
+export function lockKey(what: string): string {
+  return createHash("sha256").update(`edgewise ${what}`).digest().readBigInt64BE().toString();
+}
+
+/** Refuses a schema that this version can't read, or that is not there. @throws EdgewiseError `io` */
+export async function checkSchema(run: RunStatement, database: string): Promise<void> {
+  const versions = await versionsOf(run);
+  if (isUpToDate(versions, database, migrations)) return;
+  const held =
+    versions === null ? "it holds nothing of edgewise" : "what it holds is from an earlier version of edgewise";
+  throw unusable(database, held, "Start `edgewise serve` with it first.");
+}
+
+/**
+ * Refuses a role that could not start, and a schema that a later version has changed; asks, and tries nothing.
+ * @throws EdgewiseError `io`
+ */
+export async function checkRights(run: RunStatement, database: string): Promise<void> {
+  const [row] = await run<{ allowed: boolean }>(`select case
+    when to_regnamespace('edgewise') is null then has_database_privilege(current_database(), 'CREATE')
+    else has_schema_privilege('edgewise', 'USAGE') and not exists (
+      select from pg_class c, unnest(array['SELECT', 'INSERT', 'UPDATE', 'DELETE']) as r (need)
+      where c.relnamespace = to_regnamespace('edgewise')::oid and c.relkind = 'r' and not has_table_privilege(c.oid, r.need))
+    end as allowed`);
+  if (row?.allowed !== true) throw unusable(database, ...noRights);
+  isUpToDate(await versionsOf(run), database, migrations);
+}
+
+interface SchemaVersions {
+  readonly newest: number;
+  /** Programs of this version and later can use it. */
+  readonly oldest: number;
+}
+
+/** Null = there is no schema. */
+async function versionsOf(run: RunStatement): Promise<SchemaVersions | null> {
+  const [found] = await run<{ found: boolean }>("select to_regclass('edgewise.migration') is not null as found");
+  if (found?.found !== true) return null;
+  const [row] = await run<SchemaVersions>(
+    "select coalesce(max(version), 0) as newest, coalesce(max(oldest_reader), 0) as oldest from edgewise.migration",
+  );
+  return row ?? null;
+}
+
+function isUpToDate(versions: SchemaVersions | null, database: string, steps: readonly Migration[]): boolean {
+  const own = steps.at(-1)?.version ?? 0;
+  if (versions !== null && versions.oldest > own)
+    throw unusable(
+      database,
+      `a later version of edgewise has changed its schema (to version ${versions.newest}; this one knows ${own})`,
+      "Use that version, or another database.",
+    );
+  return versions !== null && versions.newest >= own;
+}
+
+function unusable(database: string, why: string, remedy: string): EdgewiseError {
+  return new EdgewiseError("io", `the database ${database} can't be used: ${why}`, { remedy });
+}
