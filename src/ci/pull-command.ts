@@ -35,7 +35,7 @@ function parseCommand(
   const [action, ...slugs] = /[\r\n]/u.test(body) ? [] : body.split(/ +/u).slice(1);
   const known = slugs.every((slug) => /^[a-z0-9][a-z0-9-]{0,99}$/u.test(slug));
   if (!known || (action !== "plan" && action !== "apply")) return { action: "help", slugs: [] };
-  return { action, slugs: [...new Set(slugs)] };
+  return { action, slugs: [...new Set(slugs)].sort() };
 }
 
 /**
@@ -74,7 +74,7 @@ export async function readPullCommand(event: unknown, api: HostApi, env: Env): P
   const commit = commitIn(textAt(pull, "head", "sha"));
   if (action === "apply") {
     await refuseUnmergeable(pull, change, api);
-    await refuseUnapproved(pull, { change, commit, writers: planners }, api);
+    await refuseUnapproved(pull, change, planners, api);
   }
   return { ...about, isMerged: false, commit };
 }
@@ -118,15 +118,17 @@ async function refuseUnmergeable(pull: unknown, change: number, api: HostApi): P
   throw refusal(`This pull request can't be merged: ${unmergeable[state] ?? "GitHub doesn't allow it"}.`);
 }
 
-interface Approvable {
-  readonly change: number;
-  readonly commit: string;
-  /** The roles whose reviews count. */
-  readonly writers: readonly string[];
-}
-
-/** Refuses without an approval of exactly this commit, by somebody who wrote and pushed nothing of it. */
-async function refuseUnapproved(pull: unknown, { change, commit, writers }: Approvable, api: HostApi): Promise<void> {
+/**
+ * Refuses without an approval of exactly this commit, by somebody who wrote and pushed nothing of it.
+ * @param writers the roles whose reviews count
+ */
+async function refuseUnapproved(
+  pull: unknown,
+  change: number,
+  writers: readonly string[],
+  api: HostApi,
+): Promise<void> {
+  const commit = commitIn(textAt(pull, "head", "sha"));
   const authors = await authorsOf(pull, change, api);
   const aimed = await lastAimed(change, api);
   const latest = new Map<number, Entry>();
@@ -178,24 +180,18 @@ async function lastAimed(change: number, api: HostApi): Promise<number> {
 /** The key of the comment that shows what a command planned. */
 export const commandKey = "command";
 
-interface ShownPlan {
-  readonly commit: string;
-  /** The hash of all plans; empty = there is nothing to apply. */
-  readonly approved: string;
-}
-
-/** What the comment says before and after the plans. */
-function frameOf({ approved, commit }: ShownPlan, slugs: readonly string[]): readonly [head: string, foot: string] {
-  const head = `<!-- commit=${commit} approved=${approved} -->\n`;
+/**
+ * The body of that comment, of what was planned for a command.
+ * @param approved the hash of all plans; empty = there is nothing to apply
+ */
+export function shownPlanText({ commit, slugs }: PullCommand, approved: string, plans: string): string {
   const command = ["/edgewise apply", ...slugs].join(" ");
   const apply = approved === "" ? "There is nothing to apply." : `To apply exactly this, comment \`${command}\`.`;
-  return [head, `\n\nThis is of commit ${commit}. ${apply}\n`];
+  return `${startOf(commit)}${approved} -->\n${plans.trimEnd()}\n\nThis is of commit ${commit}. ${apply}\n`;
 }
 
-/** The body of that comment. */
-export function shownPlanText(shown: ShownPlan, slugs: readonly string[], plans: string): string {
-  const [head, foot] = frameOf(shown, slugs);
-  return `${head}${plans.trimEnd()}${foot}`;
+function startOf(commit: string): string {
+  return `<!-- commit=${commit} approved=`;
 }
 
 /**
@@ -210,7 +206,7 @@ export async function findShownPlan({ at, change, commit }: PullCommand, api: Ho
     return isBot && textAt(each, "body")?.split(/\r?\n/u)[0] === marker;
   });
   const body = plainBody(textAt(own, "body") ?? "").slice(marker.length + 1);
-  if (!body.startsWith(`<!-- commit=${commit} approved=sha256:`))
+  if (!body.startsWith(`${startOf(commit)}sha256:`))
     throw refusal(
       `No plan with changes was shown for commit ${commit.slice(0, 12)}. Comment \`/edgewise plan\`, look at the plan, then apply.`,
     );

@@ -73,8 +73,8 @@ async function refuseOutdated({ commit, isMerged }: PullCommand, context: CiCont
 
 /** The body of the comment that shows what a command planned. */
 export async function commandBody({ command, run }: CommandContext, reports: readonly CiReport[]): Promise<string> {
-  const shown = { commit: command.commit, approved: hashOfPlans(plansToApply(reports)) };
-  return shownPlanText(shown, command.slugs, await markdownOf(reports, longestText - 1000, run));
+  const plans = await markdownOf(reports, longestText - 1000, run);
+  return shownPlanText(command, hashOfPlans(plansToApply(reports)), plans);
 }
 
 /** Plans again, and applies that if it is what the comment shows. */
@@ -108,9 +108,9 @@ export async function answering<T>({ run }: CiContext, api: HostApi, work: () =>
   try {
     return await work();
   } catch (error) {
-    const isRefusal = error instanceof EdgewiseError && error.code === "refused";
-    const why = isRefusal ? error.message : "This could not be done, and nothing was changed.";
-    const body = `${why} [The run](${run.runUrl ?? ""}).\n`;
+    const isForPeople = error instanceof EdgewiseError && ["refused", "usage"].includes(error.code);
+    const why = isForPeople ? error.message : "This could not be done.";
+    const body = `${why} [The run](${run.runUrl ?? ""}) has the details.\n`;
     await api.send("POST", `issues/${run.change ?? 0}/comments`, { body });
     throw error;
   }

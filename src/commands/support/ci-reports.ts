@@ -70,12 +70,14 @@ function withCode(text: string): string {
 
 /** What to do after an apply, where that is something else than without a pipeline. */
 function nextStep(result: NonNullable<CiReport["result"]>, run: CiRun): { readonly next?: string } {
+  // Before the merge there are commands alone.
+  const isUnmerged = run.event === "change";
+  const again = isUnmerged ? "Comment `/edgewise plan` again" : "Start the whole pipeline again";
   // What was approved is another plan by now.
-  if (exitCodeOf(result) !== 0) return { next: "Start the whole pipeline again: it plans what is left to do." };
-  // By a command, before the merge: there is nothing to revert.
-  if (run.event === "change" && result.outcome === "applied")
-    return { next: "Merge this: until then, an apply of the default branch takes it back." };
-  return {};
+  if (exitCodeOf(result) !== 0) return { next: `${again}: it plans what is left to do.` };
+  // There is nothing to revert yet.
+  if (!isUnmerged || result.outcome !== "applied") return {};
+  return { next: "Merge this: until then, an apply of the default branch takes it back." };
 }
 
 /** Writes what GitLab shows in a merge request: counts of all plans together, and drift as tests. */
