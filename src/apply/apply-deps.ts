@@ -4,7 +4,7 @@ import type { Semaphore } from "../core/semaphore.js";
 import type { Address } from "../kinds/names.js";
 import type { Warning } from "../plan/plan-format.js";
 import type { CreatedResource } from "./bind-operation.js";
-import type { FindByMarker } from "./create-once.js";
+import type { FindByMarker, ListKind } from "./create-once.js";
 import type { EventEmitter, EventSink } from "./events.js";
 import type { OperationDoes } from "./result.js";
 import type { WaitGraph } from "./wait-graph.js";
@@ -45,6 +45,7 @@ export interface RunContext {
   readonly deps: ApplyDeps;
   /** `hardSignal`, which never comes when there is none. */
   readonly hard: AbortSignal;
+  readonly listKind: ListKind;
   readonly findByMarker: FindByMarker;
   readonly graph: WaitGraph;
   /** Secrets by the references that the plan uses for them. */

@@ -3,7 +3,7 @@ import { EdgewiseError } from "../core/errors.js";
 import { Semaphore } from "../core/semaphore.js";
 import type { Operation, Plan } from "../plan/plan-format.js";
 import type { ApplyDeps, RunContext } from "./apply-deps.js";
-import { createFindByMarker } from "./create-once.js";
+import { createFindByMarker, createListKind } from "./create-once.js";
 import { type EventBody, EventEmitter } from "./events.js";
 import { type OperationOutcome, nameOfOperation, skipped } from "./operation-outcome.js";
 import { OperationRunner } from "./operation-runner.js";
@@ -37,6 +37,7 @@ class ApplyRun {
 
   constructor(plan: Plan, deps: ApplyDeps) {
     const { graph, secrets } = preflight(plan, deps);
+    const listKind = createListKind(deps.client);
     const semaphore = new Semaphore(deps.concurrency);
     const hard = deps.hardSignal ?? new AbortController().signal;
     // Everything that waits listens to the same signals.
@@ -48,7 +49,8 @@ class ApplyRun {
       graph,
       secrets,
       semaphore,
-      findByMarker: createFindByMarker(deps.client, plan.stack),
+      listKind,
+      findByMarker: createFindByMarker(listKind, plan.stack),
       emitter: new EventEmitter(deps, (error) => this.#eventsFailed(error)),
       does: operationsDo(plan),
       created: new Map(),
@@ -97,7 +99,7 @@ class ApplyRun {
       for (const each of signals) each.removeEventListener("abort", interrupt);
     }
     const results = this.#results("skipped");
-    const outcome = outcomeOf(results);
+    const outcome = outcomeOf(results, warnings);
     await emitter.emit({ event: "run-ended", outcome, ...countStatuses(results) });
     await emitter.flushed();
     return { outcome, operations: results, warnings, interrupted: isInterrupted() && outcome !== "applied" };

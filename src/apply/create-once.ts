@@ -2,7 +2,7 @@ import type { Client, Clock } from "../api/client.js";
 import { type JsonObject, isObject } from "../core/json.js";
 import { configDefaults } from "../generated/config-defaults.js";
 import { readMarker } from "../kinds/marker.js";
-import { type Address, kindOf, nameOf } from "../kinds/names.js";
+import { type Address, type KindName, kindOf, nameOf } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
 import type { Operation } from "../plan/plan-format.js";
 import type { RunContext } from "./apply-deps.js";
@@ -122,20 +122,29 @@ interface Found {
 /** Finds every live resource that carries this stack's marker for an address, whatever it replaces. Throws as the client does. */
 export type FindByMarker = (address: Address) => Promise<readonly Found[]>;
 
-/** Searches lists for markers. Simultaneous searches share one list, so that an outage doesn't cost thousands of them. */
-export function createFindByMarker(client: Pick<Client, "list">, stack: string): FindByMarker {
-  const lists = new Map<string, () => Promise<readonly JsonObject[]>>();
-  return async (address) => {
-    const { collection } = kinds[kindOf(address)];
-    if (collection === null) throw new RangeError(`${address} is of a kind that has no list`);
-    const list = lists.get(collection.path) ?? shared(async () => client.list(collection));
-    lists.set(collection.path, list);
-    return (await list()).flatMap((wire) => {
+/** Lists all resources of a kind. Throws as the client does. */
+export type ListKind = (kind: KindName) => Promise<readonly JsonObject[]>;
+
+/** Calls at the same time share one list, so that an outage doesn't cost thousands of them. */
+export function createListKind(client: Pick<Client, "list">): ListKind {
+  const lists = new Map<KindName, () => Promise<readonly JsonObject[]>>();
+  return async (kind) => {
+    const { collection } = kinds[kind];
+    if (collection === null) throw new RangeError(`${kind} has no list`);
+    const list = lists.get(kind) ?? shared(async () => client.list(collection));
+    lists.set(kind, list);
+    return list();
+  };
+}
+
+/** Searches lists for markers. */
+export function createFindByMarker(list: ListKind, stack: string): FindByMarker {
+  return async (address) =>
+    (await list(kindOf(address))).flatMap((wire) => {
       const { id, metadata } = wire;
       const { marker } = readMarker(metadata);
       return typeof id === "string" && marker?.stack === stack && marker.name === nameOf(address) ? [{ id, wire }] : [];
     });
-  };
 }
 
 /** Calls that come while one is under way share the next: none gets the result of work that began before it. */

@@ -1,10 +1,18 @@
 import { type Json, isObject } from "../core/json.js";
+import { changeSince, referringKinds } from "../plan/expectation.js";
 import type { Operation } from "../plan/plan-format.js";
 import type { RunContext } from "./apply-deps.js";
 import { bindOperation, createdFrom } from "./bind-operation.js";
 import { differences } from "./compare-response.js";
 import { createOnce } from "./create-once.js";
-import { type OperationOutcome, done, failureOf, nameOfOperation, outcomeOfFailure } from "./operation-outcome.js";
+import {
+  type OperationOutcome,
+  done,
+  failureOf,
+  nameOfOperation,
+  outcomeOfFailure,
+  skipped,
+} from "./operation-outcome.js";
 import { type BoundRequest, RequestExecutor } from "./request-executor.js";
 
 /** How long a service may take to become consistent, in milliseconds. */
@@ -34,6 +42,8 @@ export class OperationRunner {
         return outcomeOfFailure({ outcome: "not-sent", status: null, message }, resourceId);
       }
       for (const event of bound.events) void emitter.emit(event);
+      const stop = await this.#lookAgain(operation);
+      if (stop !== null) return stop;
       const { body, path } = bound;
       const request: BoundRequest = {
         operation,
@@ -57,6 +67,32 @@ export class OperationRunner {
     } catch (error) {
       // What was done stays done: a bug that comes afterwards must not hide it.
       return outcome === null ? outcomeOfFailure(failureOf(error), resourceId) : { ...outcome, bug: true };
+    }
+  }
+
+  /**
+   * Reads what an operation is about to remove. When it is no longer what the plan was made from, nothing is sent.
+   * @returns why the operation is not sent; null = send it, because nothing changed or it is gone already
+   */
+  async #lookAgain(operation: Operation): Promise<OperationOutcome | null> {
+    const { deps, listKind, warnings } = this.#context;
+    const { address, expects, path, resourceId } = operation;
+    if (expects === undefined) return null;
+    try {
+      const { body } = await deps.client.send({ method: "GET", path, stop: deps.signal });
+      if (!isObject(body) || Object.keys(body).length === 0) return null;
+      const lists = await Promise.all(referringKinds(operation).map(async (kind) => [kind, await listKind(kind)]));
+      const change = changeSince(operation, body, Object.fromEntries(lists));
+      if (change === null) return null;
+      const message = `not sent: somebody changed ${resourceId ?? address} meanwhile: ${change}. Plan again`;
+      warnings.push({ code: "changed-meanwhile", message, address });
+      return { ...skipped(`changed-meanwhile: ${message}`), resourceId };
+    } catch (error) {
+      const failure = failureOf(error);
+      if (failure.status === 404) return null;
+      const { message, outcome } = failure;
+      const unsent = { ...failure, outcome: outcome === "bug" ? outcome : "not-sent" } as const;
+      return outcomeOfFailure({ ...unsent, message: `not sent: ${message}` }, resourceId);
     }
   }
 

@@ -85,12 +85,19 @@ export function countStatuses(operations: readonly Pick<OperationResult, "status
   return counts;
 }
 
-/** The outcome of all operations together. `failed` promises that nothing was changed, so `unknown` counts as changed. */
-export function outcomeOf(operations: readonly Pick<OperationResult, "status">[]): Outcome {
+/**
+ * The outcome of all operations together. `failed` promises that nothing was changed, so `unknown` counts as changed. A
+ * run that left something alone because it changed meanwhile did not converge, whatever else it did.
+ */
+export function outcomeOf(
+  operations: readonly Pick<OperationResult, "status">[],
+  warnings: readonly Warning[] = [],
+): Outcome {
   const { done, unknown } = countStatuses(operations);
   if (operations.length === 0) return "nothing";
   if (done === operations.length) return "applied";
-  return done + unknown > 0 ? "partial" : "failed";
+  const isChanged = warnings.some(({ code }) => code === "changed-meanwhile");
+  return isChanged || done + unknown > 0 ? "partial" : "failed";
 }
 
 /**

@@ -20,6 +20,7 @@ import {
   addServiceOptions,
   type ApplyFlags,
   type DefineCommand,
+  excludeOption,
   resultFormats,
 } from "./support/command-options.js";
 
@@ -29,7 +30,10 @@ export const define: DefineCommand = (command, run) => {
   );
   addApplyOptions(command);
   addGuardOptions(command);
-  command.optionsGroup("Plan:").option("--out <file>", "save the plan for `edgewise apply <file> --destroy`");
+  command
+    .optionsGroup("Plan:")
+    .option(...excludeOption)
+    .option("--out <file>", "save the plan for `edgewise apply <file> --destroy`");
   addCompactOption(addOutputOptions(command, resultFormats));
   addConcurrencyOption(addServiceOptions(addRefOption(addConfigOptions(command))));
   addRareOptions(command, "service");

@@ -28,6 +28,7 @@ import {
   addServiceOptions,
   type AllFlags,
   type DefineCommand,
+  excludeOption,
   type PlanFlags,
 } from "./support/command-options.js";
 
@@ -44,6 +45,7 @@ export const define: DefineCommand = (command, run) => {
   command
     .optionsGroup("Drift:")
     .option("--base <ref>", "the commit that was applied last: what was merged since is pending, not drift")
+    .option(...excludeOption)
     .option("--unmanaged", "also report resources that no stack owns")
     .option("--expires-within <duration>", "also report certificates that expire within this time, like 30d", duration);
   addOutputOptions(command, ["text", "json", "markdown", "html", "github", "junit"]);
@@ -86,6 +88,7 @@ export async function driftCommand(
       previousStacks: options.previousStacks,
       unmanaged: flags.unmanaged === true,
       only: options.only,
+      exclude: options.exclude ?? [],
       expiresWithinMs: flags.expiresWithin ?? null,
       now: io.now(),
       desired,

@@ -75,6 +75,8 @@ export interface DriftOptions {
   readonly expiresWithinMs: number | null;
   /** Only these addresses are looked at for references that dangle; null or absent = all. */
   readonly only?: readonly string[] | null;
+  /** Nothing is found about these addresses. */
+  readonly exclude?: readonly string[];
   /** The time now, in milliseconds since 1970. */
   readonly now: number;
   /** What the manifests describe, changed or not; absent = findings name only the source of what changed. */
@@ -88,7 +90,7 @@ export interface DriftOptions {
  * changed since is pending.
  */
 export function driftOf(plan: Plan, live: Live, options: DriftOptions): Drift {
-  const { desired = [], unapplied = [] } = options;
+  const { desired = [], exclude = [], unapplied = [] } = options;
   const sources = new Map<string, Finding["source"]>();
   for (const { address, source } of [...desired, ...plan.changes]) sources.set(address, source);
   const applied = new Map(unapplied.map((change) => [change.address, change]));
@@ -110,7 +112,9 @@ export function driftOf(plan: Plan, live: Live, options: DriftOptions): Drift {
     }),
     ...all.flatMap((resource) => [...unmanagedFindings(resource, plan, options), ...expiryFindings(resource, options)]),
     ...dangling,
-  ].map((finding) => ({ ...finding, source: finding.source ?? sources.get(finding.address) ?? null }));
+  ]
+    .filter(({ address }) => !exclude.includes(address))
+    .map((finding) => ({ ...finding, source: finding.source ?? sources.get(finding.address) ?? null }));
   return {
     format: "edgewise.drift/v1",
     stack: plan.stack,

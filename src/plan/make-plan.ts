@@ -60,7 +60,7 @@ export function planOf({ manifests, states, unclaimed, context }: ComparedAll): 
   const ordered = order(sequences);
   runGuards({ manifests, proposed, changes, changed, ordered }, context);
 
-  const operations = ordered.cycles.length > 0 ? [] : numberOperations(ordered);
+  const operations = ordered.cycles.length > 0 ? [] : numberOperations(ordered, index);
   const concerns = ({ address }: { readonly address?: string }): boolean =>
     address === undefined || !isAddress(address) || isSelected(address);
   const refusals = findings.refusals.filter(concerns);

@@ -2,18 +2,22 @@ import type { Json } from "../core/json.js";
 import { claimText } from "../kinds/kind.js";
 import { kindOf } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
+import { expectationsIn } from "./expectation.js";
+import type { LiveIndex } from "./live-index.js";
 import type { Ordered } from "./order.js";
 import type { HandOver, Operation, WaitReason } from "./plan-format.js";
 import { type PlannedOperation, idOf } from "./resource-change.js";
 
 /** Gives ordered operations their ids, what they wait for, and the explanation for people. */
-export function numberOperations(ordered: Ordered): readonly Operation[] {
+export function numberOperations(ordered: Ordered, live: LiveIndex): readonly Operation[] {
+  const expectationOf = expectationsIn(live);
   return ordered.operations.map((operation, index) => {
     const { kind, method, path, pathBind, address, resourceId, body, bind, restore } = operation;
     const waits = [...ordered.graph.before(index)]
       .toSorted(([a], [b]) => a - b)
       .map(([earlier, reason]): Wait => ({ id: idOf(earlier), reason, other: ordered.operations[earlier] }));
     const handOver = handOverOf(index, ordered);
+    const expects = expectationOf(operation);
     // In the order in which saved plans and `-o json` print the members.
     return {
       id: idOf(index),
@@ -28,6 +32,7 @@ export function numberOperations(ordered: Ordered): readonly Operation[] {
       after: waits.map(({ id }) => id),
       waits: Object.fromEntries(waits.map(({ id, reason }) => [id, reason])),
       why: whyOf(operation, waits),
+      ...(expects === null ? {} : { expects }),
       ...(restore === undefined ? {} : { temporary: temporaryOf(index, restore, ordered) }),
       ...(handOver === null ? {} : { handsOver: handOver }),
     };

@@ -34,6 +34,8 @@ export interface PlanOptions {
   readonly takeOver: boolean;
   /** Only these addresses and what they depend on; null = everything. */
   readonly only: readonly Address[] | null;
+  /** Not these addresses, nor what can't go without them; absent = none. */
+  readonly exclude?: readonly Address[];
   /** There are no manifests on purpose: no `empty-desired`. */
   readonly destroy: boolean;
   /** References to names without a manifest are resolved among the owned live resources (`-f`). */

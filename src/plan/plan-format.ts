@@ -1,6 +1,7 @@
 import type { Json } from "../core/json.js";
 import { type Impact, type ImpactReason, noImpact, worstOf } from "../kinds/impact.js";
 import type { Address } from "../kinds/names.js";
+import type { Expectation } from "./expectation.js";
 
 export type Action = "create" | "update" | "replace" | "delete" | "adopt" | "orphan";
 
@@ -85,6 +86,8 @@ export interface Operation extends OperationRequest {
   readonly waits: { readonly [operation: string]: WaitReason };
   /** What it waits for and what is unusual (temporary, replaced), for people; null when there is nothing to explain. */
   readonly why: string | null;
+  /** For what removes something: what live must still say right before it is sent. */
+  readonly expects?: Expectation;
   /** For a release that breaks a cycle. */
   readonly temporary?: HandOver;
   /** For a release that is no detour, and for a delete. */
@@ -169,6 +172,7 @@ export const warningCodes = [
   "traffic-gap",
   "unused-allow",
   // of results
+  "changed-meanwhile",
   "events-failed",
   "hostport-unserved",
   "internal-error",
@@ -206,10 +210,12 @@ export interface Summary {
   readonly unchanged: number;
 }
 
-/** Which part of the manifests a plan covers, by `--only`, `--label`, `--file` and `--no-prune`. */
+/** Which part of the manifests a plan covers, by `--only`, `--exclude`, `--label`, `--file` and `--no-prune`. */
 export interface Selection {
   /** Addresses; null = all. */
   readonly only: readonly string[] | null;
+  /** Addresses that are left as they are, with what can't go without them; absent = none. */
+  readonly exclude?: readonly string[];
   /** `name=value`; a manifest has all of them. */
   readonly labels: readonly string[];
   /** Manifest files read instead of the configuration's, relative to its root; null = the configuration's own. */

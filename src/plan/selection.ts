@@ -11,7 +11,7 @@ import type { ComparedAll, ProposedState } from "./proposed-state.js";
 /**
  * The addresses that `--only` selects: the named ones, what they refer to, the holders of hostports that they claim,
  * and the resources that refer to one that is replaced or deleted. Of what no manifest describes, the named ones alone:
- * nothing else is deleted. Null = everything.
+ * nothing else is deleted. `--exclude` takes the named ones out, and what can't go without them. Null = everything.
  * @throws EdgewiseError `usage` for an address that nothing has
  */
 export function selectAddresses(
@@ -19,26 +19,76 @@ export function selectAddresses(
   unclaimed: readonly LiveResource[],
   context: PlanContext,
 ): ReadonlySet<Address> | null {
-  const { only, again } = context.options;
-  if (only === null) return null;
+  const { only, again, exclude = [] } = context.options;
+  if (only === null && exclude.length === 0) return null;
   const known = new Set([...states.map(({ match }) => match.address), ...unclaimed.map(addressOfLive)]);
-  const unknown = again === true ? undefined : only.find((address) => !known.has(address));
+  const named = [...(only ?? []), ...exclude];
+  const unknown = again === true ? undefined : named.find((address) => !known.has(address));
   if (unknown !== undefined) {
     const addresses = [...known].toSorted();
     const remedy = didYouMean(unknown, addresses) ?? `Known addresses: ${listFew(addresses, 6) || "none"}.`;
     const message = `${unknown} not found: no manifest describes it and the stack does not own it`;
     throw new EdgewiseError("usage", message, { remedy });
   }
+  const held = heldBack(exclude, known, { states, unclaimed, context });
+  if (only === null) return new Set([...known].filter((address) => !held.has(address)));
   const deletable = unclaimed.filter((one) => only.includes(addressOfLive(one)));
-  return closuresIn({ states, unclaimed: deletable, context })(only);
+  const selected = closuresIn({ states, unclaimed: deletable, context })(only);
+  return new Set([...selected].filter((address) => !held.has(address)));
+}
+
+type Compared = Pick<ComparedAll, "states" | "unclaimed" | "context">;
+
+/**
+ * What stays as it is when some addresses do: they themselves, what needs something that they would make or release, and
+ * what gives up a hostport that they would take.
+ */
+function heldBack(excluded: readonly Address[], known: Iterable<Address>, compared: Compared): ReadonlySet<Address> {
+  const held = new Set(excluded);
+  if (held.size === 0) return held;
+  const { states, unclaimed } = compared;
+  const takers = new Map<string, Address>();
+  const given = unclaimed.map((one): readonly [Address, readonly string[]] => [addressOfLive(one), claimsOf(one)]);
+  for (const { match, spec } of states) {
+    const { address, current, kind } = match;
+    for (const claim of claimsOf({ kind, spec })) takers.set(claim, address);
+    if (current !== null) given.push([address, claimsOf(current)]);
+  }
+  const dependants = new Map<Address, Address[]>();
+  for (const [address, claims] of given)
+    for (const claim of claims) push(dependants, takers.get(claim) ?? address, address);
+  const isMade = ({ match, replacedFor }: ProposedState): boolean => match.current === null || replacedFor.length > 0;
+  const needsOf = tiesIn(compared, isMade);
+  for (const address of known)
+    for (const need of needsOf(address)) if (need !== undefined) push(dependants, need, address);
+  // A set may grow while it is walked: each address is visited once.
+  for (const address of held) for (const dependant of dependants.get(address) ?? []) held.add(dependant);
+  return held;
+}
+
+function claimsOf({ kind, spec }: Pick<LiveResource, "kind" | "spec">): readonly string[] {
+  return kind.claims?.(spec) ?? [];
 }
 
 /** What finds what goes along with some addresses, themselves included. */
-export function closuresIn({
-  states,
-  unclaimed,
-  context: { index },
-}: Pick<ComparedAll, "states" | "unclaimed" | "context">): (addresses: Iterable<Address>) => ReadonlySet<Address> {
+export function closuresIn(compared: Compared): (addresses: Iterable<Address>) => ReadonlySet<Address> {
+  const tiesOf = tiesIn(compared, () => true);
+  return (addresses) => {
+    const selected = new Set(addresses);
+    // A set may grow while it is walked: each address is visited once.
+    for (const address of selected) for (const tie of tiesOf(address)) if (tie !== undefined) selected.add(tie);
+    return selected;
+  };
+}
+
+/**
+ * Finds what an address can't go without, directly.
+ * @param counts whether a described resource counts for those that refer to it by name
+ */
+function tiesIn(
+  { states, unclaimed, context: { index } }: Compared,
+  counts: (state: ProposedState) => boolean,
+): (address: Address) => readonly (Address | undefined)[] {
   const described = new Map(states.map((state) => [state.match.address, state]));
   /** Live resources that go, by address. */
   const going = new Map<Address, LiveResource[]>();
@@ -55,7 +105,7 @@ export function closuresIn({
     push(going, addressOfLive(one), one);
   }
   const referrers = referrersAmong(index.all, index);
-  const tiesOf = (address: Address): readonly (Address | undefined)[] => {
+  return (address) => {
     const old = going.get(address) ?? [];
     const left = old.flatMap(({ key }) => (referrers.get(key) ?? []).map(({ resource }) => owners.get(resource.key)));
     const state = described.get(address);
@@ -64,15 +114,13 @@ export function closuresIn({
     const named = referencesIn(kind, desired).flatMap(({ reference: { kind: referred, target } }) =>
       referred !== null && "name" in target ? addressOf(referred, target.name) : [],
     );
-    const claims = kind.claims?.(state.spec) ?? [];
+    const claims = claimsOf({ kind, spec: state.spec });
     const holders = claims.flatMap((claim) => (index.holders.get(claim) ?? []).map(({ key }) => owners.get(key)));
-    return [...left, ...named.filter((one) => described.has(one)), ...holders];
-  };
-  return (addresses) => {
-    const selected = new Set(addresses);
-    // A set may grow while it is walked: each address is visited once.
-    for (const address of selected) for (const tie of tiesOf(address)) if (tie !== undefined) selected.add(tie);
-    return selected;
+    const counted = named.filter((one) => {
+      const referred = described.get(one);
+      return referred !== undefined && counts(referred);
+    });
+    return [...left, ...counted, ...holders];
   };
 }
 

@@ -7,6 +7,7 @@ import { edge, stage } from "./stage.ts";
 /** The flags of `plan` that decide what it covers or which guards are lifted, each with a use of it. */
 const recorded: { readonly [flag: string]: string } = {
   only: "--only TLSEdge/api",
+  exclude: "--exclude TLSEdge/api",
   label: "--label team=edge",
   file: "--file edge/api.yaml",
   prune: "--no-prune",

@@ -1,8 +1,13 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Address } from "../../src/kinds/names.ts";
 import type { Manifest } from "../../src/manifest/manifest.ts";
 import { Account, bodyOf, operationsOf, refusal, refusals, writes } from "./support/account.ts";
+import { runs } from "../support/runs.ts";
+import { allow, manifestsOf, worlds } from "../support/worlds.ts";
 import { address, backend, edge, loose, restriction } from "./support/manifests.ts";
+
+const permissive = { allow, maxDeletes: { count: 1000 }, allowEmpty: true };
 
 /** The addresses that a plan of these alone comes to. */
 function only(account: Account, desired: readonly Manifest[], ...chosen: readonly Address[]): readonly string[] {
@@ -83,6 +88,55 @@ describe("--only", () => {
     const account = new Account();
     expect(() => account.plan([edge("e")], { only: ["TLSEdge/typo"] })).toThrow(/TLSEdge\/typo not found/u);
     expect(() => account.plan([edge("e")], { only: ["TLSEdge/typo"], again: true })).not.toThrow();
+  });
+});
+
+describe("--exclude", () => {
+  it("leaves out the named ones and what can't go without them, deletes included", () => {
+    const account = new Account();
+    account.apply([backend("b"), backend("old"), backend("x"), edge("a"), edge("e")]);
+    const desired = [
+      backend("b", { description: "d" }),
+      backend("new"),
+      edge("a", { hostports: ["e.example.com:443"] }),
+      edge("e", { hostports: ["z.example.com:443"], backend: { backend: { name: "b" } } }),
+      edge("f", { backend: { backend: { name: "new" } } }),
+    ];
+    const without = (...exclude: readonly Address[]): readonly string[] => {
+      const plan = account.plan(desired, { exclude });
+      expect(plan.refusals).toEqual([]);
+      return plan.changes.map((change) => `${change.action} ${change.address}`);
+    };
+    expect(without("HTTPResponseBackend/old", "HTTPResponseBackend/new", "HTTPResponseBackend/b")).toEqual([
+      "update TLSEdge/a",
+      "update TLSEdge/e",
+      "delete HTTPResponseBackend/x",
+    ]);
+    // What one edge gives up nobody would serve, and what it keeps nobody else can take.
+    for (const excluded of ["TLSEdge/a", "TLSEdge/e"] as const)
+      expect(without(excluded).filter((change) => /\/[ae]$/u.test(change))).toEqual([]);
+    expect(() => without("TLSEdge/typo")).toThrow(/TLSEdge\/typo not found/u);
+  });
+
+  it("never writes what is excluded, and a later full apply converges", () => {
+    fc.assert(
+      fc.property(worlds, worlds, fc.infiniteStream(fc.nat()), (from, to, chance) => {
+        const account = new Account({ moduleEndpoints: ["backend", "ip_restriction"] });
+        const options = { moduleEndpoints: ["backend", "ip_restriction"], ...permissive };
+        account.apply(manifestsOf(from), options);
+        const desired = manifestsOf(to);
+        const changes = account.plan(desired, options).changes.map((change) => change.address);
+        const exclude = changes.filter(() => Number(chance.next().value) % 3 === 0);
+        const plan = account.plan(desired, { ...options, exclude });
+        expect(plan.refusals).toEqual([]);
+        expect(plan.operations.map((one) => one.address).filter((one) => exclude.includes(one))).toEqual([]);
+        expect(account.run(plan).troubles).toEqual([]);
+        expect(account.plan(desired, { ...options, exclude, again: true }).changes).toEqual([]);
+        account.apply(desired, options);
+        expect(account.plan(desired, options).changes).toEqual([]);
+      }),
+      runs(15),
+    );
   });
 });
 

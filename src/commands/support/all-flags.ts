@@ -12,6 +12,7 @@ const perStack = {
   stack: "--stack",
   file: "--file",
   only: "--only",
+  exclude: "--exclude",
   label: "--label",
   out: "--out",
   // Which stacks there are is read from the disk.

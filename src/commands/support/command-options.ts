@@ -51,6 +51,7 @@ export interface AllFlags {
 /** The flags of commands that make a plan. */
 export interface PlanFlags extends ConnectFlags {
   readonly only?: readonly string[];
+  readonly exclude?: readonly string[];
   /** `name=value`; a manifest must have all of them. */
   readonly label?: readonly string[];
   /** False with `--no-prune`. */
@@ -202,6 +203,13 @@ export function addVersionHeaderOption(command: Command): Command {
   return command.option("--version-header <name>", "the header that carries the API version");
 }
 
+/** What a command leaves as it is. */
+export const excludeOption = [
+  "--exclude <address>",
+  "leave out this resource and what can't be done without it, deletes included (repeatable)",
+  collectOnly,
+] as const;
+
 /** Which resources a plan covers, and which guards are lifted. */
 export function addPlanOptions(command: Command): Command {
   command
@@ -211,6 +219,7 @@ export function addPlanOptions(command: Command): Command {
       "plan only this resource and its dependencies, and prune nothing (repeatable)",
       collectOnly,
     )
+    .option(...excludeOption)
     .option(
       "-l, --label <name=value>",
       "plan only manifests with this label and their dependencies, and prune nothing (repeatable)",

@@ -18,7 +18,7 @@ import { type Base, loadBase, maskFormerSecrets, withOrigins } from "./compare-b
 import { gitHost } from "./config-source.js";
 import { loadDesired } from "./load-desired.js";
 import { during } from "./log.js";
-import { selectedAddresses } from "./select-manifests.js";
+import { addressOfOnly, selectedAddresses } from "./select-manifests.js";
 import type { SharedReads } from "./shared-account.js";
 
 /** A plan and everything that it was made from. */
@@ -155,6 +155,7 @@ function planOptions(
     allowEmpty: flags.allowEmpty === true,
     takeOver: flags.takeOver === true,
     only: selectedAddresses(flags, manifests, more.again === true),
+    ...(flags.exclude === undefined ? {} : { exclude: flags.exclude.map((one) => addressOfOnly(one, manifests)) }),
     destroy: false,
     lookUp: config.fromFlags,
     redact: (text) => context.io.redactor.redact(text),
@@ -185,6 +186,7 @@ export function selectionOf({ config }: Pick<CommandContext, "config">, flags: P
     relative(config.root, resolve(config.patternBase, pattern)).split(sep).join("/") || ".";
   return {
     only: flags.only ?? null,
+    ...(flags.exclude === undefined ? {} : { exclude: flags.exclude }),
     labels: flags.label ?? [],
     files: config.fromFlags ? config.patterns.map(fromRoot) : null,
     prune: flags.prune !== false,

@@ -40,12 +40,13 @@ export function flagsForSaved(saved: Plan, flags: ApplyFlags): ApplyFlags {
       "Review the file, and approve the hash that `edgewise plan --out FILE` printed for it.",
     );
   }
-  const { files, labels, only, prune } = saved.selection;
+  const { exclude, files, labels, only, prune } = saved.selection;
   const recorded: Partial<Relaxations> = isApproved ? saved.relaxations : {};
   const maxDeletes = flags.maxDeletes ?? recorded.maxDeletes ?? null;
   return {
     ...flags,
     ...(only === null ? {} : { only }),
+    ...(exclude === undefined ? {} : { exclude }),
     ...(labels.length === 0 ? {} : { label: labels }),
     ...(files === null ? {} : { file: files }),
     ...(prune ? {} : { prune }),
@@ -80,17 +81,19 @@ export function refuseForeign(saved: Plan, context: CommandContext, given: Apply
   );
   const differs = (a: readonly string[] | null, b: readonly string[] | null): boolean =>
     canonicalJson(a?.toSorted() ?? null) !== canonicalJson(b?.toSorted() ?? null);
-  const { files, labels, only, prune } = saved.selection;
+  const { exclude, files, labels, only, prune } = saved.selection;
   const other =
     given.only !== undefined && differs(typed.only, only)
       ? "--only"
-      : given.label !== undefined && differs(typed.labels, labels)
-        ? "--label"
-        : given.file !== undefined && differs(typed.files, files)
-          ? "--file"
-          : given.prune === false && prune
-            ? "--no-prune"
-            : null;
+      : given.exclude !== undefined && differs(given.exclude, exclude ?? null)
+        ? "--exclude"
+        : given.label !== undefined && differs(typed.labels, labels)
+          ? "--label"
+          : given.file !== undefined && differs(typed.files, files)
+            ? "--file"
+            : given.prune === false && prune
+              ? "--no-prune"
+              : null;
   if (other !== null) throw otherwise(`${other} can't be different from the saved plan's`);
 }
 
