@@ -8,21 +8,14 @@ import { requireApprover, runApply } from "./support/run-apply.js";
 import { flagsForSaved, prepareSaved, refuseForeign } from "./support/saved-plan.js";
 import {
   addApplyOptions,
-  addCompactOption,
-  addConcurrencyOption,
-  addConfigOptions,
   addExamples,
   addExitCodeOptions,
-  addManifestOptions,
-  addOutputOptions,
   addPlanOptions,
-  addRareOptions,
-  addRefOption,
   addSavedPlanOptions,
-  addServiceOptions,
+  addSharedOptions,
+  resultFormats,
   type ApplyFlags,
   type DefineCommand,
-  resultFormats,
 } from "./support/command-options.js";
 
 export const define: DefineCommand = (command, run) => {
@@ -34,10 +27,7 @@ export const define: DefineCommand = (command, run) => {
   addSavedPlanOptions(command);
   addPlanOptions(command);
   addExitCodeOptions(command, true);
-  addCompactOption(addOutputOptions(command, resultFormats));
-  addRefOption(addManifestOptions(addConfigOptions(command)));
-  addConcurrencyOption(addServiceOptions(command));
-  addRareOptions(command, "service", "pages", "manifests");
+  addSharedOptions(command, resultFormats, "compact", "config", "manifests", "ref", "service", "concurrency", "pages");
   addExamples(command, [
     ["edgewise apply", "plan, ask, apply"],
     ["edgewise apply --auto-approve", "in CI"],

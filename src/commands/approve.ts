@@ -17,13 +17,7 @@ import type { GuardedIo } from "./support/io.js";
 import { renderPlan, writeResult } from "./support/output.js";
 import { runOwnGit } from "./support/own-git.js";
 import { type ServeClient, serveClient } from "./support/serve-client.js";
-import {
-  addExamples,
-  addOutputOptions,
-  addRareOptions,
-  type CommonFlags,
-  type DefineCommand,
-} from "./support/command-options.js";
+import { addExamples, addSharedOptions, type CommonFlags, type DefineCommand } from "./support/command-options.js";
 
 /** The flags of `edgewise approve`, as the program parsed them. */
 export interface ApproveFlags extends Omit<CommonFlags, "output"> {
@@ -63,7 +57,7 @@ export const define: DefineCommand = (command, run) => {
     .option("--remote <name>", "the remote to push the tag to (default: origin)")
     .option("--print", "show the plan and the commands of git, and run none of them")
     .option("-y, --auto-approve", "approve without asking");
-  addRareOptions(addOutputOptions(command));
+  addSharedOptions(command, []);
   addExamples(command, [
     ["edgewise approve prod --server http://127.0.0.1:7070", "in a clone of the stack's source"],
     ["edgewise approve prod --server https://serve.example.com --token-file token --print", "only show how"],

@@ -34,15 +34,7 @@ import { whoRuns } from "./support/who-runs.js";
 import { type Log, createLog } from "./support/log.js";
 import { writeResult } from "./support/output.js";
 import { showError } from "./support/show-error.js";
-import {
-  addConcurrencyOption,
-  addExamples,
-  addOriginOption,
-  addOutputOptions,
-  addRareOptions,
-  addServiceOptions,
-  type DefineCommand,
-} from "./support/command-options.js";
+import { addExamples, addOriginOption, addSharedOptions, type DefineCommand } from "./support/command-options.js";
 import { collectAddress, countOrPercent, duration, planHash } from "./support/parsers.js";
 
 /** The most characters of a summary: GitHub refuses more than a megabyte. */
@@ -67,9 +59,7 @@ export const define: DefineCommand = (command, run) => {
     .option("--expires-within <duration>", "drift: also report certificates that expire within this time", duration)
     .option("--detailed-exitcode", "plan: exit 2 when there are changes");
   addOriginOption(command);
-  addOutputOptions(command, ["text", "json"]);
-  addConcurrencyOption(addServiceOptions(command));
-  addRareOptions(command, "service");
+  addSharedOptions(command, ["text", "json"], "service", "concurrency");
   addExamples(command, [
     ["edgewise ci check", "what a pull request changes, without a key"],
     ["edgewise ci plan", "plan it, and comment on the pull request"],

@@ -9,19 +9,13 @@ import { preparePlan } from "./support/apply-session.js";
 import { requireApprover, runApply, showPlan } from "./support/run-apply.js";
 import {
   addApplyOptions,
-  addCompactOption,
-  addConcurrencyOption,
-  addConfigOptions,
   addExamples,
   addGuardOptions,
-  addOutputOptions,
-  addRareOptions,
-  addRefOption,
-  addServiceOptions,
+  addSharedOptions,
+  resultFormats,
   type ApplyFlags,
   type DefineCommand,
   excludeOption,
-  resultFormats,
 } from "./support/command-options.js";
 
 export const define: DefineCommand = (command, run) => {
@@ -34,9 +28,7 @@ export const define: DefineCommand = (command, run) => {
     .optionsGroup("Plan:")
     .option(...excludeOption)
     .option("--out <file>", "save the plan for `edgewise apply <file> --destroy`");
-  addCompactOption(addOutputOptions(command, resultFormats));
-  addConcurrencyOption(addServiceOptions(addRefOption(addConfigOptions(command))));
-  addRareOptions(command, "service");
+  addSharedOptions(command, resultFormats, "compact", "config", "ref", "service", "concurrency");
   addExamples(command, [
     ["edgewise destroy --stack preview-42 --max-deletes 100% --auto-approve", "take down a preview environment"],
     ["edgewise destroy --ref HEAD~1 -c old/edgewise.yaml", "a stack whose configuration was removed"],

@@ -18,14 +18,8 @@ import { pathPrefix, textStyle, writeResult } from "./support/output.js";
 import { planLive } from "./support/planning.js";
 import type { SharedAccounts, SharedReads } from "./support/shared-account.js";
 import {
-  addAllOptions,
-  addConcurrencyOption,
   addExamples,
-  addManifestOptions,
-  addOutputOptions,
-  addRareOptions,
-  addRefOption,
-  addServiceOptions,
+  addSharedOptions,
   type AllFlags,
   type DefineCommand,
   excludeOption,
@@ -48,11 +42,16 @@ export const define: DefineCommand = (command, run) => {
     .option(...excludeOption)
     .option("--unmanaged", "also report resources that no stack owns")
     .option("--expires-within <duration>", "also report certificates that expire within this time, like 30d", duration);
-  addOutputOptions(command, ["text", "json", "markdown", "html", "github", "junit"]);
-  addAllOptions(command);
-  addRefOption(addManifestOptions(command));
-  addConcurrencyOption(addServiceOptions(command));
-  addRareOptions(command, "service", "pages", "manifests");
+  addSharedOptions(
+    command,
+    ["text", "json", "markdown", "html", "github", "junit"],
+    "all",
+    "manifests",
+    "ref",
+    "service",
+    "concurrency",
+    "pages",
+  );
   addExamples(command, [
     ["edgewise drift", "exit 2 when something differs"],
     ["edgewise drift --all", "every stack of the repository"],

@@ -10,9 +10,7 @@ import type { GuardedIo } from "./support/io.js";
 import { isColored, writeResult } from "./support/output.js";
 import {
   addExamples,
-  addOutputFileOption,
-  addOutputOptions,
-  addRareOptions,
+  addSharedOptions,
   schemaArgument,
   type CommonFlags,
   type DefineCommand,
@@ -24,7 +22,7 @@ const widest = 100;
 export const define: DefineCommand = (command, run) => {
   command.addArgument(schemaArgument("<path>", "KIND, or KIND.field.field"));
   command.description("Shows the documentation of a kind or of one of its fields.");
-  addRareOptions(addOutputOptions(addOutputFileOption(command)));
+  addSharedOptions(command, [], "file");
   addExamples(command, [["edgewise explain TLSEdge.tls_termination.min_version", "one field"]]);
   command.action((path: string, flags: CommonFlags) => run(flags, async (io) => explainCommand(path, flags, io)));
 };

@@ -22,12 +22,8 @@ import { type Log, during } from "./support/log.js";
 import { exists, workplaceOf } from "./support/output-files.js";
 import { writeResult } from "./support/output.js";
 import {
-  addConcurrencyOption,
-  addConfigOptions,
   addExamples,
-  addOutputOptions,
-  addRareOptions,
-  addServiceOptions,
+  addSharedOptions,
   kindsArgument,
   type ConnectFlags,
   type DefineCommand,
@@ -65,9 +61,7 @@ export const define: DefineCommand = (command, run) => {
       ]),
     )
     .option("--force", "with --out-dir: overwrite existing files");
-  addOutputOptions(command, ["yaml", "json"]);
-  addConcurrencyOption(addServiceOptions(addConfigOptions(command)));
-  addRareOptions(command, "service", "pages");
+  addSharedOptions(command, ["yaml", "json"], "config", "service", "concurrency", "pages");
   addExamples(command, [
     ["edgewise export --out-dir edge", "bring an account into Git"],
     ["edgewise export TLSEdge", "print one kind"],

@@ -16,23 +16,11 @@ import { loadContext, unconfigured } from "./support/command-context.js";
 import type { GuardedIo } from "./support/io.js";
 import { loadDesired } from "./support/load-desired.js";
 import { writeResult } from "./support/output.js";
-import {
-  addConfigOptions,
-  addExamples,
-  addManifestOptions,
-  addOutputOptions,
-  addRareOptions,
-  addRefOption,
-  addServiceOptions,
-  type CommonFlags,
-  type DefineCommand,
-} from "./support/command-options.js";
+import { addExamples, addSharedOptions, type CommonFlags, type DefineCommand } from "./support/command-options.js";
 
 export const define: DefineCommand = (command, run) => {
   command.description("Shows the dependency graph of the manifests. Works offline.");
-  addOutputOptions(command, ["mermaid", "json"]);
-  addServiceOptions(addRefOption(addManifestOptions(addConfigOptions(command))));
-  addRareOptions(command, "service", "manifests");
+  addSharedOptions(command, ["mermaid", "json"], "config", "manifests", "ref", "service");
   addExamples(command, [["edgewise graph --output-file graph.mmd", "as a Mermaid flowchart"]]);
   command.action((flags: CommonFlags) => run(flags, async (io) => graphCommand(flags, io)));
 };

@@ -12,13 +12,7 @@ import { type CiSystem, isAsWritten, recipeFiles } from "../init/recipe-files.js
 import { programPath } from "../init/vendored-program.js";
 import { renderFileDiff, unifiedDiff } from "../report/file-diff.js";
 import { slug } from "../text/slug.js";
-import {
-  addExamples,
-  addOutputOptions,
-  addRareOptions,
-  type CommonFlags,
-  type DefineCommand,
-} from "./support/command-options.js";
+import { addExamples, addSharedOptions, type CommonFlags, type DefineCommand } from "./support/command-options.js";
 import type { GuardedIo } from "./support/io.js";
 import { type Log, createLog } from "./support/log.js";
 import { exists } from "./support/output-files.js";
@@ -60,7 +54,7 @@ export const define: DefineCommand = (command, run) => {
       "--upgrade",
       "replace the program in the repository by the one that runs; renew the schemas for editors, and pipelines that nobody has changed",
     );
-  addRareOptions(addOutputOptions(command));
+  addSharedOptions(command, []);
   addExamples(command, [
     ["edgewise init edge-config", "then: cd edge-config && edgewise validate"],
     ["edgewise init --upgrade", "after you installed a newer edgewise"],

@@ -12,12 +12,8 @@ import type { GuardedIo } from "./support/io.js";
 import { during } from "./support/log.js";
 import { isColored, writeResult } from "./support/output.js";
 import {
-  addConcurrencyOption,
-  addConfigOptions,
   addExamples,
-  addOutputOptions,
-  addRareOptions,
-  addServiceOptions,
+  addSharedOptions,
   kindsArgument,
   type ConnectFlags,
   type DefineCommand,
@@ -37,9 +33,7 @@ export const define: DefineCommand = (command, run) => {
     .optionsGroup("List:")
     .addOption(new Option("--owned", "list only what this stack owns").conflicts("unowned"))
     .option("--unowned", "list only what no stack owns");
-  addOutputOptions(command, ["text", "json"]);
-  addConcurrencyOption(addServiceOptions(addConfigOptions(command)));
-  addRareOptions(command, "service");
+  addSharedOptions(command, ["text", "json"], "config", "service", "concurrency");
   addExamples(command, [
     ["edgewise list", "everything that is live"],
     ["edgewise list --unowned", "what no stack owns"],

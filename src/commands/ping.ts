@@ -7,22 +7,13 @@ import { withReadClient } from "./support/connect.js";
 import { withAdvice } from "./support/connection-advice.js";
 import type { GuardedIo } from "./support/io.js";
 import { writeResult } from "./support/output.js";
-import {
-  addConfigOptions,
-  addExamples,
-  addOutputOptions,
-  addRareOptions,
-  addServiceOptions,
-  type ConnectFlags,
-  type DefineCommand,
-} from "./support/command-options.js";
+import { addExamples, addSharedOptions, type ConnectFlags, type DefineCommand } from "./support/command-options.js";
 
 export const define: DefineCommand = (command, run) => {
   command.description(
     "Reads the first page of each collection to check that the service is reachable, accepts the API key and version header, and lets the key read everything.",
   );
-  addServiceOptions(addConfigOptions(addOutputOptions(command, ["text", "json"])));
-  addRareOptions(command, "service");
+  addSharedOptions(command, ["text", "json"], "config", "service");
   addExamples(command, [["edgewise ping -e staging", "check an environment"]]);
   command.action((flags: ConnectFlags) => run(flags, async (io) => pingCommand(flags, io)));
 };

@@ -9,24 +9,15 @@ import { writePlan } from "./support/output.js";
 import { exitCodeOfPlan, planLive } from "./support/planning.js";
 import type { SharedAccounts, SharedReads } from "./support/shared-account.js";
 import {
-  addAllOptions,
-  addCompactOption,
-  addConcurrencyOption,
+  planFormats,
   addExamples,
   addExitCodeOptions,
-  addManifestOptions,
-  addOutputOptions,
   addPlanOptions,
-  addRareOptions,
-  addRefOption,
-  addServiceOptions,
+  addSharedOptions,
   type AllFlags,
   type DefineCommand,
   type PlanFlags,
 } from "./support/command-options.js";
-
-/** What a plan can be written as. */
-export const planFormats = ["text", "json", "markdown", "html", "github", "gitlab"];
 
 export const define: DefineCommand = (command, run) => {
   command.description(
@@ -34,11 +25,7 @@ export const define: DefineCommand = (command, run) => {
   );
   addPlanOptions(command);
   addExitCodeOptions(command, false);
-  addCompactOption(addOutputOptions(command, planFormats));
-  addAllOptions(command);
-  addRefOption(addManifestOptions(command));
-  addConcurrencyOption(addServiceOptions(command));
-  addRareOptions(command, "service", "pages", "manifests");
+  addSharedOptions(command, planFormats, "compact", "all", "manifests", "ref", "service", "concurrency", "pages");
   addExamples(command, [
     ["edgewise plan", "preview the changes"],
     ["edgewise plan --out plan.json --detailed-exitcode", "save the plan; exit 2 when there are changes"],

@@ -16,22 +16,14 @@ import { validatePlan } from "../schema/validate-plan.js";
 import { loadContext, unconfigured } from "./support/command-context.js";
 import type { GuardedIo } from "./support/io.js";
 import { isColored, writeResult } from "./support/output.js";
-import {
-  addConfigOptions,
-  addExamples,
-  addOutputOptions,
-  addRareOptions,
-  type CommonFlags,
-  type DefineCommand,
-} from "./support/command-options.js";
+import { addExamples, addSharedOptions, type CommonFlags, type DefineCommand } from "./support/command-options.js";
 
 export const define: DefineCommand = (command, run) => {
   command.addArgument(new Argument("<action>", "what to do").choices(["test"]));
   command.description(
     "Runs the tests of the configuration's policies: what each of them makes of saved plans. Works offline. Exits 1 when a test fails.",
   );
-  addConfigOptions(addOutputOptions(command, ["text", "json"]));
-  addRareOptions(command);
+  addSharedOptions(command, ["text", "json"], "config");
   addExamples(command, [
     ["edgewise policy test", "the policies that hold for every environment"],
     ["edgewise policy test -e prod", "those of an environment, too"],

@@ -27,17 +27,7 @@ import { textStyle, writeResult } from "./support/output.js";
 import { planLive } from "./support/planning.js";
 import { addressOfOnly, labelledManifests } from "./support/select-manifests.js";
 import { type CheckedPull, pullChecked } from "./support/pull-checked.js";
-import {
-  addConcurrencyOption,
-  addConfigOptions,
-  addExamples,
-  addManifestOptions,
-  addOutputOptions,
-  addRareOptions,
-  addServiceOptions,
-  type ConnectFlags,
-  type DefineCommand,
-} from "./support/command-options.js";
+import { addExamples, addSharedOptions, type ConnectFlags, type DefineCommand } from "./support/command-options.js";
 
 export interface PullFlags extends ConnectFlags {
   readonly only?: readonly string[];
@@ -55,10 +45,7 @@ export const define: DefineCommand = (command, run) => {
     .option("-y, --auto-approve", "write the manifests without asking")
     .option("--only <address>", "the same as naming the address as an argument (repeatable)", collectOnly)
     .option("-l, --label <name=value>", "pull only manifests with this label (repeatable)", collectPair);
-  addOutputOptions(command, ["text", "json"]);
-  addManifestOptions(addConfigOptions(command));
-  addConcurrencyOption(addServiceOptions(command));
-  addRareOptions(command, "service", "manifests");
+  addSharedOptions(command, ["text", "json"], "config", "manifests", "service", "concurrency");
   addExamples(command, [
     ["edgewise pull", "show the changes, ask, write"],
     ["edgewise pull TLSEdge/api", "only one resource"],

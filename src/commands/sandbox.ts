@@ -13,12 +13,11 @@ import { workplaceOf } from "./support/output-files.js";
 import { writeResult } from "./support/output.js";
 import {
   addExamples,
-  addOutputOptions,
-  addRareOptions,
+  addSharedOptions,
   addVersionHeaderOption,
+  rareGroup,
   type CommonFlags,
   type DefineCommand,
-  rareGroup,
 } from "./support/command-options.js";
 
 /** The flags of `edgewise sandbox`, as the program parsed them. */
@@ -51,7 +50,7 @@ export const define: DefineCommand = (command, run) => {
       "delay each response by this time, in milliseconds or with a unit (50, 50ms, 2s)",
       latency,
     );
-  addOutputOptions(command, ["text", "json"]);
+  addSharedOptions(command, ["text", "json"]);
   addVersionHeaderOption(command.optionsGroup(rareGroup))
     .option("--lenient", "also accept clients that deviate from the documented API")
     .option("--fault <spec>", "inject a fault, like status=503,probability=0.1 (repeatable)", collect)
@@ -82,7 +81,6 @@ export const define: DefineCommand = (command, run) => {
     )
     .option("--allow-dangling", "let backends be deleted although edges refer to them")
     .option("--one-restriction-per-type", "refuse a second IP restriction of a type");
-  addRareOptions(command);
   addExamples(command, [
     ["edgewise sandbox --port 8080 --data world.json", "keep the resources between runs"],
     ["edgewise sandbox --latency 50", "as slow as a real service"],

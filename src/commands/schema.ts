@@ -5,11 +5,8 @@ import { bundle, readSchemas, requireSchemaName } from "../schema/schema-files.j
 import type { GuardedIo } from "./support/io.js";
 import { writeResult } from "./support/output.js";
 import {
-  addConfigOptions,
   addExamples,
-  addOutputFileOption,
-  addOutputOptions,
-  addRareOptions,
+  addSharedOptions,
   schemaArgument,
   type CommonFlags,
   type DefineCommand,
@@ -29,8 +26,7 @@ export const define: DefineCommand = (command, run) => {
     .optionsGroup("Editors:")
     .option("--out <dir>", "write the schemas for editors into this directory; renews those that edgewise wrote")
     .option("--force", "with --out: replace files that edgewise did not write");
-  addConfigOptions(addOutputOptions(addOutputFileOption(command)));
-  addRareOptions(command);
+  addSharedOptions(command, [], "file", "config");
   addExamples(command, [
     ["edgewise schema TLSEdge --output-file tls-edge.schema.json", "for one kind"],
     ["edgewise schema --out .edgewise/schemas", "after you added or renamed resources"],

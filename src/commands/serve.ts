@@ -13,22 +13,15 @@ import { onceExit, serveOnce } from "../serve/serve-once.js";
 import { loadServeState } from "../serve/serve-state.js";
 import { safeJson } from "../text/safe-json.js";
 import { count } from "../text/layout.js";
-import { fleetSecrets } from "./support/account-connections.js";
-import { readFleetStatus } from "./support/fleet-status.js";
 import type { GuardedIo } from "./support/io.js";
 import { createLog } from "./support/log.js";
 import { checkOutput } from "./support/output-files.js";
 import { textStyle, writeResult } from "./support/output.js";
 import { createServeLog } from "./support/serve-log.js";
-import { type ServeParts, messageOf, openServeParts } from "./support/serve-parts.js";
+import { type ServeParts, fleetSecrets, messageOf, openServeParts } from "./support/serve-parts.js";
+import { readFleetStatus } from "./support/fleet-status.js";
 import { type ServeSignals, takeServeSignals } from "./support/serve-signals.js";
-import {
-  addExamples,
-  addOutputOptions,
-  addRareOptions,
-  type CommonFlags,
-  type DefineCommand,
-} from "./support/command-options.js";
+import { addExamples, addSharedOptions, type CommonFlags, type DefineCommand } from "./support/command-options.js";
 
 /** The flags of `edgewise serve`, as the program parsed them. */
 export interface ServeFlags extends CommonFlags {
@@ -81,7 +74,7 @@ export const define: DefineCommand = (command, run) => {
     )
     .option("--dry-run", "decide and say, but write nothing to the service")
     .option("--grace <duration>", "how long a stop may take, like 30s (default: 30s)", waitTime);
-  addRareOptions(addOutputOptions(command, ["text", "json"], "also show each look and each fetch on stderr"));
+  addSharedOptions(command, ["text", "json"]);
   addExamples(command, [
     ["edgewise serve fleet.yaml --check", "before the first start"],
     ["edgewise serve fleet.yaml --log-format json", "as a service"],

@@ -1,19 +1,13 @@
 import { buildCommit, buildModified, version } from "../core/version.js";
 import type { GuardedIo } from "./support/io.js";
 import { writeResult } from "./support/output.js";
-import {
-  addExamples,
-  addOutputOptions,
-  addRareOptions,
-  type CommonFlags,
-  type DefineCommand,
-} from "./support/command-options.js";
+import { addExamples, addSharedOptions, type CommonFlags, type DefineCommand } from "./support/command-options.js";
 
 export const define: DefineCommand = (command, run) => {
   command.description(
     "Prints the version of edgewise, the commit that it was built from, and the Node and the platform that run it.",
   );
-  addRareOptions(addOutputOptions(command, ["text", "json"]));
+  addSharedOptions(command, ["text", "json"]);
   addExamples(command, [["edgewise version -o json", "for a bug report"]]);
   command.action((flags: CommonFlags) => run(flags, async (io) => versionCommand(flags, io)));
 };

@@ -1,12 +1,10 @@
 import type { GuardedIo } from "./support/io.js";
-import { planFormats } from "./plan.js";
 import { writePlan } from "./support/output.js";
 import { readPlan } from "./support/read-plan.js";
 import {
-  addCompactOption,
+  planFormats,
   addExamples,
-  addOutputOptions,
-  addRareOptions,
+  addSharedOptions,
   type DefineCommand,
   type PlanFlags,
 } from "./support/command-options.js";
@@ -14,8 +12,7 @@ import {
 export const define: DefineCommand = (command, run) => {
   command.argument("<planfile>", "a plan saved with --out");
   command.description("Shows a saved plan. Needs neither the service nor the manifests.");
-  addCompactOption(addOutputOptions(command, planFormats));
-  addRareOptions(command);
+  addSharedOptions(command, planFormats, "compact");
   addExamples(command, [["edgewise show plan.json -o markdown", "for a comment on a pull request"]]);
   command.action((file: string, flags: PlanFlags) => run(flags, async (io) => showCommand(file, flags, io)));
 };

@@ -8,8 +8,7 @@ import { createLog } from "./support/log.js";
 import { writeResult } from "./support/output.js";
 import {
   addExamples,
-  addOutputOptions,
-  addRareOptions,
+  addSharedOptions,
   type AllFlags,
   type CommonFlags,
   type DefineCommand,
@@ -27,7 +26,7 @@ export const define: DefineCommand = (command, run) => {
       "--changed-since <ref>",
       "only those whose configuration, manifests or contents changed since the merge base with this commit",
     );
-  addRareOptions(addOutputOptions(command, ["text", "json"]));
+  addSharedOptions(command, ["text", "json"]);
   addExamples(command, [
     ["edgewise stacks", "all stacks, with the flags that select them"],
     ["edgewise stacks --changed-since origin/main -o json", "those that a pull request touches, for a matrix"],

@@ -11,15 +11,7 @@ import { withWriteClient } from "./support/connect.js";
 import type { GuardedIo } from "./support/io.js";
 import { checkOutput } from "./support/output-files.js";
 import { writeResult } from "./support/output.js";
-import {
-  addConfigOptions,
-  addExamples,
-  addOutputOptions,
-  addRareOptions,
-  addServiceOptions,
-  type ConnectFlags,
-  type DefineCommand,
-} from "./support/command-options.js";
+import { addExamples, addSharedOptions, type ConnectFlags, type DefineCommand } from "./support/command-options.js";
 
 interface UnlockFlags extends ConnectFlags {
   readonly autoApprove?: boolean;
@@ -30,8 +22,7 @@ export const define: DefineCommand = (command, run) => {
     "Shows whose the account's lock is and removes it, if it is this stack's or has expired. An apply removes its own lock; use this after one that was killed.",
   );
   command.optionsGroup("Unlock:").option("-y, --auto-approve", "remove it without asking");
-  addServiceOptions(addConfigOptions(addOutputOptions(command, ["text"])));
-  addRareOptions(command, "service");
+  addSharedOptions(command, ["text"], "config", "service");
   addExamples(command, [["edgewise unlock -e staging", "after an apply of staging was killed"]]);
   command.action((flags: UnlockFlags) => run(flags, async (io) => unlockCommand(flags, io)));
 };

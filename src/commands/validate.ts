@@ -20,17 +20,7 @@ import { type LoadedSource, loadSource } from "./support/config-source.js";
 import type { GuardedIo, Io } from "./support/io.js";
 import { loadOptions } from "./support/load-desired.js";
 import { isColored, pathPrefix, writeResult } from "./support/output.js";
-import {
-  addConfigOptions,
-  addExamples,
-  addManifestOptions,
-  addOutputOptions,
-  addRareOptions,
-  addRefOption,
-  addServiceOptions,
-  type CommonFlags,
-  type DefineCommand,
-} from "./support/command-options.js";
+import { addExamples, addSharedOptions, type CommonFlags, type DefineCommand } from "./support/command-options.js";
 
 /** The outcome of a validation. */
 interface Validation {
@@ -48,9 +38,7 @@ export const define: DefineCommand = (command, run) => {
   command.description(
     "Checks the configuration and manifests without contacting the service, and shows where each problem is. Exits 1 when there is an error.",
   );
-  addOutputOptions(command, ["text", "json", "github", "sarif", "gitlab"]);
-  addServiceOptions(addRefOption(addManifestOptions(addConfigOptions(command))));
-  addRareOptions(command, "service", "manifests");
+  addSharedOptions(command, ["text", "json", "github", "sarif", "gitlab"], "config", "manifests", "ref", "service");
   addExamples(command, [
     ["edgewise validate", "everything that the configuration names"],
     ["edgewise validate edge/api.yaml", "one file, while editing it"],

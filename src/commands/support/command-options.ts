@@ -84,21 +84,80 @@ export interface ApplyFlags extends PlanFlags {
 /** The heading of what few people need, at the end of the help. */
 export const rareGroup = "Rarely needed:";
 
-/** Which configuration a command reads. */
-export function addConfigOptions(command: Command): Command {
-  return command
-    .optionsGroup("Configuration:")
-    .option("-c, --config <file>", "the configuration file (default: edgewise.yaml here or in a parent directory)")
-    .option("-e, --environment <name>", "the environment in the configuration to use")
-    .option("--stack <name>", "the stack that owns the resources");
-}
+type SharedOptions = "file" | "compact" | "config" | "all" | "manifests" | "ref" | "service" | "concurrency" | "pages";
 
-/** The options of commands that also run for every stack. */
-export function addAllOptions(command: Command): Command {
-  addConfigOptions(command)
-    .option("--all", "run for every stack that `edgewise stacks` lists, and exit with the worst code: 1, 4, 2, 0")
-    .option("--changed-since <ref>", "with --all: only for stacks that changed since the merge base with this commit");
-  return addOriginOption(command, "with --all: ");
+/**
+ * Adds the options that commands share, after those of the command itself: what is shown and where, what is read, where the
+ * service is, and last what few people need.
+ * @param formats the command's formats, its default first; empty = the result has one
+ */
+export function addSharedOptions(
+  command: Command,
+  formats: readonly string[],
+  ...shared: readonly SharedOptions[]
+): Command {
+  const has = (one: SharedOptions): boolean => shared.includes(one);
+  command.optionsGroup("Output:");
+  const [first] = formats;
+  if (first !== undefined)
+    command.addOption(new Option("-o, --output <format>", `format of the result (default: ${first})`).choices(formats));
+  if (first !== undefined || has("file"))
+    command.option("--output-file <file>", "write the result to this file, readable only by you, instead of stdout");
+  if (has("compact")) command.option("--compact", "show one line for each change, when the plan is text");
+  command
+    .option("--no-color", "disable colours")
+    .option("-q, --quiet", "show only errors on stderr")
+    .option(
+      "-v, --verbose",
+      has("service") ? "show HTTP traffic on stderr, without keys and secrets" : "show more of what is done on stderr",
+    );
+  command.optionsGroup("Configuration:");
+  if (has("config") || has("all"))
+    command
+      .option("-c, --config <file>", "the configuration file (default: edgewise.yaml here or in a parent directory)")
+      .option("-e, --environment <name>", "the environment in the configuration to use")
+      .option("--stack <name>", "the stack that owns the resources");
+  if (has("all")) {
+    command
+      .option("--all", "run for every stack that `edgewise stacks` lists, and exit with the worst code: 1, 4, 2, 0")
+      .option(
+        "--changed-since <ref>",
+        "with --all: only for stacks that changed since the merge base with this commit",
+      );
+    addOriginOption(command, "with --all: ");
+  }
+  if (has("manifests"))
+    command
+      .option(
+        "-f, --file <path>",
+        "read these manifests instead of those in the configuration; never prunes (repeatable)",
+        collect,
+      )
+      .option("--var <name=value>", "set a variable for ${{ vars.NAME }} (repeatable)", collectPair);
+  if (has("ref"))
+    command.option("--ref <ref>", "read configuration, manifests and files from this commit in Git, not from the disk");
+  command.optionsGroup("Service:");
+  if (has("service"))
+    command
+      .option("--base-url <url>", "the base URL of the API")
+      .option("--api-key-file <file>", "read the API key from this file instead of EDGEWISE_API_KEY");
+  if (has("concurrency"))
+    command.option("--concurrency <number>", "how many requests run in parallel (default: 8)", wholeNumber(1, 100));
+  command.optionsGroup(rareGroup);
+  if (has("service"))
+    addVersionHeaderOption(command).option(
+      "--allow-insecure-http",
+      "allow plain http to other hosts, which sends the API key unencrypted",
+    );
+  if (has("pages"))
+    command.option(
+      "--page-cache <file>",
+      "remember in this file where the pages of lists are, to request them in parallel next time",
+    );
+  if (has("manifests")) command.option("--allow-inline-secrets", "accept secrets written in manifests");
+  return command.addOption(
+    new Option("--log-format <format>", "format of the messages on stderr (default: text)").choices(["text", "json"]),
+  );
 }
 
 /** Where the key may go, when the stacks name several addresses. */
@@ -107,94 +166,6 @@ export function addOriginOption(command: Command, when = ""): Command {
     "--allow-origin <url>",
     `${when}the API key may be sent to this origin, when the stacks have several (repeatable)`,
     collect,
-  );
-}
-
-/** Which manifests a command reads, and of which commit. */
-export function addManifestOptions(command: Command): Command {
-  return command
-    .optionsGroup("Configuration:")
-    .option(
-      "-f, --file <path>",
-      "read these manifests instead of those in the configuration; never prunes (repeatable)",
-      collect,
-    )
-    .option("--var <name=value>", "set a variable for ${{ vars.NAME }} (repeatable)", collectPair);
-}
-
-/** Where configuration and manifests are read from. */
-export function addRefOption(command: Command): Command {
-  return command
-    .optionsGroup("Configuration:")
-    .option("--ref <ref>", "read configuration, manifests and files from this commit in Git, not from the disk");
-}
-
-/** Where the service is. */
-export function addServiceOptions(command: Command): Command {
-  return command
-    .optionsGroup("Service:")
-    .option("--base-url <url>", "the base URL of the API")
-    .option("--api-key-file <file>", "read the API key from this file instead of EDGEWISE_API_KEY");
-}
-
-/** How many requests run in parallel. */
-export function addConcurrencyOption(command: Command): Command {
-  return command
-    .optionsGroup("Service:")
-    .option("--concurrency <number>", "how many requests run in parallel (default: 8)", wholeNumber(1, 100));
-}
-
-/**
- * Format and destination of the result, and what is shown on stderr.
- * @param formats the command's formats, its default first; empty = the result has one format, and no file
- */
-export function addOutputOptions(
-  command: Command,
-  formats: readonly string[] = [],
-  verbose = "show HTTP traffic on stderr, without keys and secrets",
-): Command {
-  command.optionsGroup("Output:");
-  const [first] = formats;
-  if (first !== undefined) {
-    command.addOption(new Option("-o, --output <format>", `format of the result (default: ${first})`).choices(formats));
-    addOutputFileOption(command);
-  }
-  return command
-    .option("--no-color", "disable colours")
-    .option("-q, --quiet", "show only errors on stderr")
-    .option("-v, --verbose", verbose);
-}
-
-/** Where a result goes. */
-export function addOutputFileOption(command: Command): Command {
-  return command
-    .optionsGroup("Output:")
-    .option("--output-file <file>", "write the result to this file, readable only by you, instead of stdout");
-}
-
-/** How a plan is shown as text. */
-export function addCompactOption(command: Command): Command {
-  return command.optionsGroup("Output:").option("--compact", "show one line for each change, when the plan is text");
-}
-
-/** @param about what else the options are about than messages */
-export function addRareOptions(command: Command, ...about: readonly ("service" | "manifests" | "pages")[]): Command {
-  command.optionsGroup(rareGroup);
-  if (about.includes("service")) {
-    addVersionHeaderOption(command).option(
-      "--allow-insecure-http",
-      "allow plain http to other hosts, which sends the API key unencrypted",
-    );
-  }
-  if (about.includes("pages")) {
-    command.option(
-      "--page-cache <file>",
-      "remember in this file where the pages of lists are, to request them in parallel next time",
-    );
-  }
-  if (about.includes("manifests")) command.option("--allow-inline-secrets", "accept secrets written in manifests");
-  return command.addOption(
-    new Option("--log-format <format>", "format of the messages on stderr (default: text)").choices(["text", "json"]),
   );
 }
 
@@ -288,6 +259,9 @@ export function kindsArgument(description: string): Argument {
 export function schemaArgument(name: string, description: string): Argument {
   return new Argument(name, description).choices([...kindNames, "Config", "Fleet"]).argParser((value: string) => value);
 }
+
+/** What a plan can be written as. */
+export const planFormats = ["text", "json", "markdown", "html", "github", "gitlab"];
 
 /** What the result of an apply can be written as. */
 export const resultFormats = ["text", "json", "markdown"];

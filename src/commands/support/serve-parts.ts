@@ -1,6 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import type { Clock } from "../../api/client.js";
+import type { Client, ClientOptions, Clock } from "../../api/client.js";
+import { createClient } from "../../api/create-client.js";
+import { RequestWindow } from "../../api/request-window.js";
 import { systemClock } from "../../api/system-clock.js";
 import { ConfigProblems } from "../../config/config.js";
 import { EdgewiseError } from "../../core/errors.js";
@@ -15,10 +17,10 @@ import type { CheckDeps } from "../../serve/check-fleet.js";
 import { shownState } from "../../serve/decide/schedule.js";
 import type { ServeEvent } from "../../serve/serve-events.js";
 import { expandEntries } from "../../serve/fleet/expand-entries.js";
-import type { Fleet, SecretSource } from "../../serve/fleet/fleet.js";
+import { type Fleet, type FleetAccount, type SecretSource, accountIdentity } from "../../serve/fleet/fleet.js";
 import { parseListen } from "../../serve/fleet/listen-address.js";
 import { loadFleet } from "../../serve/fleet/load-fleet.js";
-import { readSecretSource } from "../../serve/fleet/read-secret-source.js";
+import { type SecretReading, readAccountKey, readSecretSource } from "../../serve/fleet/read-secret-source.js";
 import { wordsOf } from "../../serve/error-words.js";
 import { answerProblems } from "../../serve/http/answer-problems.js";
 import { createMetrics } from "../../serve/http/serve-metrics.js";
@@ -32,7 +34,8 @@ import { createSourceReader } from "../../serve/git/create-source-reader.js";
 import { buildCommit, version } from "../../core/version.js";
 import { type Trouble, Troubles } from "../../serve/troubles.js";
 import type { ServeFlags } from "../serve.js";
-import { accountConnections, fleetSecrets } from "./account-connections.js";
+import { configDefaults } from "../../generated/config-defaults.js";
+import { defaultConcurrency } from "./connect.js";
 import { openFleetStore } from "./fleet-store.js";
 import type { GuardedIo } from "./io.js";
 import { gitHost } from "./config-source.js";
@@ -99,7 +102,9 @@ export async function openServeParts({ file, flags, io, clock: wall, log, evalua
     if (following !== null) emit(following);
   };
   if (opened.mayBeRead === true) emit({ event: "database-unencrypted" });
-  const { connect, traffic } = accountConnections(() => current, io);
+  const windowOf = accountWindows(() => current);
+  const secretIn = async (source: SecretSource, what: string): Promise<string> =>
+    (await readSecretSource(source, what, fleetSecrets(io))).reveal();
   const load = stackLoader(() => current, io.redactor, evaluate);
   const readClaims: ServeDeps["readClaims"] = (target, text) => {
     const account = current.accounts.get(target.entry.account);
@@ -118,8 +123,11 @@ export async function openServeParts({ file, flags, io, clock: wall, log, evalua
       store,
       reader,
       approvals: { ...reader, draw: () => randomBytes(32).toString("hex") },
-      connect,
-      traffic,
+      connect: (account, changes) => connect(account, { window: windowOf(account), ...changes }, io),
+      traffic: {
+        sentLately: (account) => windowOf(account).sentLately(systemClock.now()),
+        countOthers: (account, count) => windowOf(account).countOthers(count, systemClock.now()),
+      },
       pass: accountPasses(load),
       expand,
       readClaims,
@@ -142,21 +150,16 @@ export async function openServeParts({ file, flags, io, clock: wall, log, evalua
         shownState,
         clock,
         listen,
-        readToken:
-          token === null
-            ? null
-            : async () => (await readSecretSource(token, "the token of http", fleetSecrets(io))).reveal(),
+        readToken: token === null ? null : async () => secretIn(token, "the token of http"),
         readHookSecret: async (source) => {
           const hook = current.sources.get(source)?.hook ?? null;
-          return hook === null
-            ? null
-            : (await readSecretSource(hook, `the secret of the hook of ${source}`, fleetSecrets(io))).reveal();
+          return hook === null ? null : secretIn(hook, `the secret of the hook of ${source}`);
         },
         onProblem: answerProblems({ now: () => clock.now(), emit, mask }),
       });
     },
     notify: () => {
-      const readUrl = async (source: SecretSource): Promise<string> => readReceiver(source, io);
+      const readUrl = async (source: SecretSource): Promise<string> => secretIn(source, "the URL of notify");
       const send = createSender({ env: io.env, redactor: io.redactor });
       const receivers = () => current.notify;
       return (notifier = createNotifier({ receivers, store, clock, random: Math.random, send, readUrl, emit }));
@@ -225,15 +228,62 @@ function kept(text: string, io: GuardedIo): SecretValue {
   return { available: true, text };
 }
 
-/** The address of a receiver, read anew. @throws EdgewiseError `config` */
-async function readReceiver(source: SecretSource, io: GuardedIo): Promise<string> {
-  return (await readSecretSource(source, "the URL of notify", fleetSecrets(io))).reveal();
-}
-
 function killGroup(leader: number): void {
   try {
     process.kill(-leader, "SIGKILL");
   } catch {
     // It has ended.
   }
+}
+
+/** How secrets of the fleet file are read: no output shows them from then on. */
+export function fleetSecrets({ env, redactor }: Pick<GuardedIo, "env" | "redactor">): SecretReading {
+  return {
+    env,
+    onSecret: (secret) => {
+      const parts = secretPartsOf(secret);
+      if (parts === null) redactor.addKey(secret);
+      for (const part of parts ?? []) redactor.addSecret(part);
+    },
+  };
+}
+
+/** In the address of a receiver, what is as long as this is secret; names of hosts and short words are not. */
+const secretLength = 16;
+
+/** What of an address must not be shown. The whole is not masked: other addresses begin as it does. Null = it is none. */
+function secretPartsOf(secret: string): readonly string[] | null {
+  if (!/^https?:/i.test(secret) || !URL.canParse(secret)) return null;
+  const { password, pathname, search } = new URL(secret);
+  const long = `${pathname}${search}`.split(/[/?&=]/u).filter((part) => part.length >= secretLength);
+  return [...(password === "" ? [] : [password]), ...long];
+}
+
+/** A client for one pass: its key is read anew. Requests are counted over all passes, as the limit is the account's. */
+async function connect(account: FleetAccount, changes: Partial<ClientOptions>, io: GuardedIo): Promise<Client> {
+  const apiKey = await readAccountKey(account, fleetSecrets(io));
+  const { baseUrl, versionHeader, requestsPerMinute } = account;
+  const { env, redactor } = io;
+  const own = {
+    baseUrl,
+    apiKey,
+    versionHeader,
+    requestsPerMinute,
+    env,
+    redactor,
+    timeoutMs: configDefaults.api.timeout,
+  };
+  return createClient({ ...own, concurrency: defaultConcurrency, ...changes });
+}
+
+function accountWindows(fleet: () => Fleet): (account: FleetAccount) => RequestWindow {
+  const windows = new Map<string, RequestWindow>();
+  return (account) => {
+    const known = new Set([...fleet().accounts.values()].map(accountIdentity));
+    for (const other of windows.keys()) if (!known.has(other)) windows.delete(other);
+    const identity = accountIdentity(account);
+    const window = windows.get(identity) ?? new RequestWindow();
+    windows.set(identity, window);
+    return window;
+  };
 }
