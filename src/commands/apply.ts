@@ -4,7 +4,8 @@ import type { GuardedIo } from "./support/io.js";
 import { planLive } from "./support/planning.js";
 import { readPlan, refuseManifest } from "./support/read-plan.js";
 import { preparePlan } from "./support/apply-session.js";
-import { requireApprover, runApply } from "./support/run-apply.js";
+import { requireApprover } from "./support/confirm.js";
+import { runApply } from "./support/run-apply.js";
 import { flagsForSaved, prepareSaved, refuseForeign } from "./support/saved-plan.js";
 import {
   addApplyOptions,

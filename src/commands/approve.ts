@@ -14,6 +14,7 @@ import { shellWord } from "../core/shell-word.js";
 import { count, listFew } from "../text/layout.js";
 import { visibleLine } from "../text/visible.js";
 import type { GuardedIo } from "./support/io.js";
+import { isConfirmed, requireApprover } from "./support/confirm.js";
 import { renderPlan, writeResult } from "./support/output.js";
 import { runOwnGit } from "./support/own-git.js";
 import { type ServeClient, serveClient } from "./support/serve-client.js";
@@ -96,7 +97,8 @@ export async function approveCommand(stack: string, flags: ApproveFlags, io: Gua
     return 0;
   }
   await writeResult(`${whole}\n${visibleLine(waits.trimEnd())}`, flags, io);
-  if (!(await isApproved(flags, io)))
+  requireApprover(flags, io, "approve", "Use -y once you have read the plan, or --print for the commands.");
+  if (flags.autoApprove !== true && !(await isConfirmed("Approve exactly this?", io)))
     throw new EdgewiseError("usage", "not approved: nothing was changed", { remedy: "Type yes to approve." });
   if (plan.commit !== null) await findCommit(plan.commit, { remote, stack }, io);
   await runOwnGit(make, io, "shown");
@@ -239,14 +241,4 @@ function secretOf(value: unknown): readonly SecretEffect[] {
 
 function textOf(value: unknown): string | null {
   return typeof value === "string" ? value : null;
-}
-
-/** @throws EdgewiseError `usage` when there is nobody to ask */
-async function isApproved({ autoApprove }: ApproveFlags, io: GuardedIo): Promise<boolean> {
-  if (autoApprove === true) return true;
-  if (!io.stdinIsTerminal)
-    throw new EdgewiseError("usage", "there is no terminal on which to approve", {
-      remedy: "Use -y once you have read the plan, or --print for the commands.",
-    });
-  return (await io.ask("Approve exactly this? Type yes: ")).trim() === "yes";
 }

@@ -6,7 +6,8 @@ import type { Planned } from "./support/planning.js";
 import { savePlan } from "./support/output-files.js";
 import { planLive } from "./support/planning.js";
 import { preparePlan } from "./support/apply-session.js";
-import { requireApprover, runApply, showPlan } from "./support/run-apply.js";
+import { requireApprover } from "./support/confirm.js";
+import { runApply, showPlan } from "./support/run-apply.js";
 import {
   addApplyOptions,
   addExamples,

@@ -14,9 +14,8 @@ import {
   renderPullText,
 } from "../report/pull-report.js";
 import { count } from "../text/layout.js";
-import { palette } from "../text/palette.js";
-import { visibleLine } from "../text/visible.js";
 import { type CommandContext, loadContext } from "./support/command-context.js";
+import { isConfirmed, requireApprover } from "./support/confirm.js";
 import { withReadClient } from "./support/connect.js";
 import { type Interrupts, takeInterrupts } from "./support/interrupts.js";
 import type { GuardedIo } from "./support/io.js";
@@ -57,11 +56,8 @@ export const define: DefineCommand = (command, run) => {
 
 /** `pull [ADDRESS…]`: rewrites manifests so that they say what is live. Its client can only read. */
 export async function pullCommand(named: readonly string[], flags: PullFlags, guardedIo: GuardedIo): Promise<number> {
-  if (flags.autoApprove !== true && !guardedIo.stdinIsTerminal) {
-    throw new EdgewiseError("usage", "there is no terminal on which to confirm the changes", {
-      remedy: "Give --auto-approve to write the manifests without asking.",
-    });
-  }
+  const remedy = "Give --auto-approve to write the manifests without asking.";
+  requireApprover(flags, guardedIo, "confirm the changes", remedy);
   const context = await loadContext(flags, guardedIo);
   const { io, log } = context;
   await checkOutput(flags.outputFile, io);
@@ -102,20 +98,21 @@ async function pullPlanned(named: readonly string[], planned: Planned, pulling: 
   const report = reportOf({ checked, diffs, selected, whole, found }, planned);
   const asks = diffs.length > 0 && flags.autoApprove !== true;
   // Without a question, the result says what is left alone.
-  if (asks) await showDifferences(report, context, flags);
+  if (asks) showDifferences(report, context, flags);
   else if (diffs.length > 0 && !context.log.quiet && context.log.format === "text")
-    await showDifferences({ ...report, left: [] }, context, flags);
+    showDifferences({ ...report, left: [] }, context, flags);
   await checkRewrites(checked.rewrites, tree);
   stopIfInterrupted(interrupts);
   if (asks) await confirm(checked, pulling);
   stopIfInterrupted(interrupts);
   await checkRewrites(checked.rewrites, tree);
   await writeRewrites(checked.rewrites, io, tree);
-  await writeResult(await rendered(report, flags, io), flags, io);
+  const text = flags.output === "json" ? renderPullJson(report) : renderPullText(report, textStyle(flags, io));
+  await writeResult(text, flags, io);
   return exitCode(report, named);
 }
 
-async function showDifferences(report: PullReport, { io }: CommandContext, flags: PullFlags): Promise<void> {
+function showDifferences(report: PullReport, { io }: CommandContext, flags: PullFlags): void {
   io.stderr(renderPullDifferences(report, { ...textStyle(flags, io), color: io.stderrColor }));
 }
 
@@ -125,9 +122,9 @@ function stopIfInterrupted({ soft }: Interrupts): void {
 
 async function confirm({ pulled, rewrites }: CheckedPull, { context: { io }, interrupts }: Pulling): Promise<void> {
   const question = `Write these changes (${count(pulled.length, "field")} in ${count(rewrites.length, "file")})?`;
-  const answer = await io.ask(`${palette(io.stderrColor).bold(visibleLine(question))} Type yes: `);
+  const isApproved = await isConfirmed(question, io);
   stopIfInterrupted(interrupts);
-  if (answer.trim() === "yes") return;
+  if (isApproved) return;
   throw new EdgewiseError("usage", "not approved: no file was changed", { remedy: "Type yes to write the manifests." });
 }
 
@@ -237,10 +234,6 @@ function reportOf({ checked, diffs, found, selected, whole }: Outcome, { options
     }),
     left: [...leftFields, ...withoutLive, ...withoutManifest],
   };
-}
-
-async function rendered(report: PullReport, flags: PullFlags, io: GuardedIo): Promise<string> {
-  return flags.output === "json" ? renderPullJson(report) : renderPullText(report, textStyle(flags, io));
 }
 
 /** 1 when something that was named differs and nothing of it could be pulled. */

@@ -4,9 +4,9 @@ import { lockTime } from "../lock/service-time.js";
 import type { Client } from "../api/client.js";
 import { EdgewiseError } from "../core/errors.js";
 import { type LockObject, describeLock, isExpired } from "../kinds/lock-object.js";
-import { palette } from "../text/palette.js";
 import { visibleLine } from "../text/visible.js";
 import { type CommandContext, loadContext, requireStack } from "./support/command-context.js";
+import { isConfirmed, requireApprover } from "./support/confirm.js";
 import { withWriteClient } from "./support/connect.js";
 import type { GuardedIo } from "./support/io.js";
 import { checkOutput } from "./support/output-files.js";
@@ -59,11 +59,17 @@ interface Unlock {
 
 async function removeLocks({ client, context, flags, stack, serviceNow }: Unlock): Promise<number> {
   const locks = await listLocks(client);
-  const { foreign, removable } = divide(locks, [stack, ...context.config.previousStacks], serviceNow());
+  // The stack's own locks and expired ones may be removed; what another stack holds may not.
+  const own = ["", stack, ...context.config.previousStacks];
+  const mayGo = (lock: LockObject): boolean => own.includes(lock.stack) || isExpired(lock, serviceNow());
+  const [removable, foreign] = [locks.filter(mayGo), locks.filter((lock) => !mayGo(lock))];
   showLocks(foreign, "stays", context);
   if (removable.length === 0) return nothingToRemove(foreign, stack, flags, context);
   showLocks(removable, "is to be removed", context);
-  if (!(await isApproved(flags, context.io))) {
+  const remedy = "Make sure that the run which holds it has ended, then give --auto-approve.";
+  requireApprover(flags, context.io, "confirm that the lock is removed", remedy);
+  const question = "An apply that still runs goes on without the lock. Remove it?";
+  if (flags.autoApprove !== true && !(await isConfirmed(question, context.io))) {
     throw new EdgewiseError("usage", "not approved: nothing was changed", { remedy: "Type yes to remove the lock." });
   }
   const requests = new LockRequests(client);
@@ -81,12 +87,6 @@ async function removeLocks({ client, context, flags, stack, serviceNow }: Unlock
 /** A create that the dead run sent, and that the lists don't show yet, would be created a second time. */
 const waitBeforeApply =
   "Wait half a minute before you apply: the service may still be carrying out what that run sent.";
-
-/** The stack's own locks and expired ones may be removed; what another stack holds may not. */
-function divide(locks: readonly LockObject[], stacks: readonly string[], now: number) {
-  const mayGo = (lock: LockObject): boolean => stacks.includes(lock.stack) || lock.stack === "" || isExpired(lock, now);
-  return { removable: locks.filter(mayGo), foreign: locks.filter((lock) => !mayGo(lock)) };
-}
 
 function showLocks(locks: readonly LockObject[], fate: string, { log }: CommandContext): void {
   for (const lock of locks)
@@ -108,16 +108,4 @@ async function nothingToRemove(
   }
   await writeResult(`Nothing to unlock: stack ${JSON.stringify(stack)} has no lock.`, flags, io);
   return 0;
-}
-
-/** @throws EdgewiseError `usage` when there is nobody to ask */
-async function isApproved({ autoApprove }: UnlockFlags, io: GuardedIo): Promise<boolean> {
-  if (autoApprove === true) return true;
-  if (!io.stdinIsTerminal) {
-    throw new EdgewiseError("usage", "there is no terminal on which to confirm that the lock is removed", {
-      remedy: "Make sure that the run which holds it has ended, then give --auto-approve.",
-    });
-  }
-  const question = "An apply that still runs goes on without the lock. Remove it?";
-  return (await io.ask(`${palette(io.stderrColor).bold(question)} Type yes: `)).trim() === "yes";
 }

@@ -12,7 +12,7 @@ import { type CommandContext, requireBaseUrl } from "./command-context.js";
 import type { ConnectFlags } from "./command-options.js";
 import type { Io } from "./io.js";
 import type { Log } from "./log.js";
-import { processClock } from "./process-io.js";
+import { systemClock } from "../../api/system-clock.js";
 import { gitHost } from "./config-source.js";
 import type { SharedAccounts, SharedReads } from "./shared-account.js";
 
@@ -106,7 +106,7 @@ async function clientOptionsFor(
     deadline: { ms: config.api.deadlineMs },
     requestsPerMinute: config.api.requestsPerMinute,
     env: io.env,
-    clock: processClock,
+    clock: systemClock,
     redactor,
     trace: flags.verbose === true ? traceTo(log, io) : longWaitsTo(context),
     ...(cache === null ? {} : { pages: cache.pages }),

@@ -1,5 +1,4 @@
 import { statSync } from "node:fs";
-import { access, constants } from "node:fs/promises";
 import { join } from "node:path";
 import { EdgewiseError } from "../../core/errors.js";
 import { decodeUtf8 } from "../../files/read-bounded.js";
@@ -51,13 +50,8 @@ export interface ManifestRewrite {
  */
 export async function checkRewrites(rewrites: readonly ManifestRewrite[], tree: FileTree): Promise<void> {
   for (const { file } of rewrites) {
-    const full = join(tree.root, file.path);
     // Replacing a file needs no permission to write to it, but its owner meant something by that.
-    const mayWrite = await access(full, constants.W_OK).then(
-      () => (statSync(full).mode & 0o222) !== 0,
-      () => false,
-    );
-    if (!mayWrite) {
+    if ((statSync(join(tree.root, file.path)).mode & 0o222) === 0) {
       throw new EdgewiseError("io", `${file.path} can't be written: it is read-only; no file was changed`, {
         remedy: "Make it writable (chmod u+w), or name the addresses of other files.",
       });

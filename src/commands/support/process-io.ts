@@ -1,7 +1,5 @@
 import { createInterface } from "node:readline";
 import { isatty } from "node:tty";
-import type { Clock } from "../../api/client.js";
-import { systemClock } from "../../api/system-clock.js";
 import type { GuardedIo, Io } from "./io.js";
 import { showError } from "./show-error.js";
 
@@ -13,7 +11,6 @@ export function processIo(): Io {
     stderr: (text) => void stderr.write(text),
     env,
     cwd: process.cwd(),
-    // To be asked, `process.stdin` would be opened, which takes some milliseconds.
     stdinIsTerminal: isatty(0),
     stdoutIsTerminal: stdout.isTTY === true,
     stderrIsTerminal: stderr.isTTY === true,
@@ -145,19 +142,4 @@ export function showUncaughtErrors(io: GuardedIo): void {
   if (process.listenerCount("warning") === 0) return;
   process.removeAllListeners("warning");
   process.on("warning", ({ name, message }) => io.stderr(io.redactor.redact(`(node) ${name}: ${message}\n`)));
-}
-
-/** When the process's own clock was at zero, in milliseconds since 1970. */
-const zero = Date.now() - steady();
-
-/** The clock of requests: like `systemClock`, but without `performance`, which Node takes a millisecond to load. */
-export const processClock: Clock = {
-  now: () => zero + steady(),
-  sleep: async (ms, signal) => systemClock.sleep(ms, signal),
-};
-
-/** Milliseconds, from any start. */
-function steady(): number {
-  const [seconds, nanoseconds] = process.hrtime();
-  return seconds * 1000 + nanoseconds / 1e6;
 }

@@ -5,16 +5,14 @@ import { type Change, type Plan, commitWords, shownCommit } from "../../plan/pla
 import { staleness } from "../../plan/staleness.js";
 import { renderPlanText } from "../../report/plan-text.js";
 import { count, listFew } from "../../text/layout.js";
-import { palette } from "../../text/palette.js";
-import { visibleLine } from "../../text/visible.js";
 import { applyAndVerify } from "./apply-and-verify.js";
 import { underAccountLock, wantsLock } from "./apply-lock.js";
 import { type ApplySession, type PreparedPlan, lockOwner } from "./apply-session.js";
 import type { CommandContext } from "./command-context.js";
 import type { ApplyFlags } from "./command-options.js";
+import { isConfirmed } from "./confirm.js";
 import { withWriteClient } from "./connect.js";
 import { type Interrupts, takeInterrupts } from "./interrupts.js";
-import type { Io } from "./io.js";
 import { checkOutput, savePlan } from "./output-files.js";
 import { renderResult, textStyle, writeResult } from "./output.js";
 import { reaches } from "./planning.js";
@@ -41,14 +39,6 @@ export async function runApply(
   }
 }
 
-/** @throws EdgewiseError `usage` when the plan needs an approval and nobody can give it */
-export function requireApprover({ autoApprove }: Pick<ApplyFlags, "autoApprove">, io: Io): void {
-  if (autoApprove === true || io.stdinIsTerminal) return;
-  throw new EdgewiseError("usage", "there is no terminal on which to confirm the plan", {
-    remedy: "Give --auto-approve to apply without asking.",
-  });
-}
-
 async function confirmAndApply(prepared: PreparedPlan, session: ApplySession): Promise<number> {
   const { context, flags, interrupts } = session;
   const { io, log } = context;
@@ -63,7 +53,8 @@ async function confirmAndApply(prepared: PreparedPlan, session: ApplySession): P
     );
     return 2;
   }
-  if (asks && !(await confirm(plan, io))) return stopUnapplied(interrupts);
+  if (asks && !(await isConfirmed(plan.relaxations.destroy ? destroyQuestion(plan) : applyQuestion(plan), io)))
+    return stopUnapplied(interrupts);
   const { accepted, result } =
     pending && wantsLock(session)
       ? await applyUnderLock(prepared, session)
@@ -106,13 +97,6 @@ export async function showPlan(plan: Plan, { io }: CommandContext, flags: ApplyF
   io.stderr(
     `${await renderPlanText(plan, { ...textStyle(flags, io), color: io.stderrColor, compact: flags.compact === true })}\n`,
   );
-}
-
-/** Asks on the terminal whether a plan may be applied; only `yes` approves it. */
-async function confirm(plan: Plan, io: Io): Promise<boolean> {
-  const question = plan.relaxations.destroy ? destroyQuestion(plan) : applyQuestion(plan);
-  const answer = await io.ask(`${palette(io.stderrColor).bold(visibleLine(question))} Type yes: `);
-  return answer.trim() === "yes";
 }
 
 function applyQuestion(plan: Plan): string {

@@ -51,7 +51,7 @@ export function labelledManifests(
   if (labelled.length > 0 || mayBeNone || label.length === 0) return labelled;
   const known = [...new Set(manifests.flatMap(labelsOf))].toSorted();
   const near = didYouMean(label[0] ?? "", known);
-  throw new EdgewiseError("usage", `no selected manifest has the label ${label.join(" and ")}`, {
+  throw new EdgewiseError("usage", `no manifest has the label ${label.join(" and ")}`, {
     remedy: near ?? (known.length === 0 ? "None has a label." : `The labels there are ${listFew(known, 6)}.`),
   });
 }
