@@ -1,10 +1,7 @@
-import { isMap, isScalar } from "yaml";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { DocumentMap } from "../yaml/document-map.js";
 import { parseFile } from "../yaml/parse-file.js";
-import { composeDocument } from "./document-style.js";
-import { type Entry, entriesOf } from "./node-places.js";
 import type { FieldPulled } from "./pull-manifests.js";
-import { Unsafe } from "./splices.js";
 
 /**
  * The pulled fields that an error in the new files is about: those where it stands, in its manifest or in one that its
@@ -16,8 +13,14 @@ export function blamedFields(
   pulled: readonly FieldPulled[],
   text: string,
 ): readonly FieldPulled[] {
-  const at = fieldAt(text, offsetOf(text, line, column));
-  const isAbout = ({ path }: FieldPulled): boolean => at !== null && (isWithin(path, at) || isWithin(at, path));
+  const offset = offsetOf(text, line, column);
+  const { start = 0, end } = parseFile(text).documents.findLast((document) => document.start <= offset) ?? {};
+  const map = new DocumentMap(text.slice(start, end), start);
+  const isAbout = ({ path }: FieldPulled): boolean => {
+    const key = map.find(path.split("."), "key");
+    const value = map.find(path.split("."), "value");
+    return key.start <= offset && offset <= Math.max(key.end, value.end);
+  };
   const own = pulled.filter((one) => one.address === address);
   const named = pulled.filter((one) => one.address !== address && mentions(message, one.address));
   const [blamed = pulled] = [own.filter(isAbout), named.filter(isAbout), own, named].filter(({ length }) => length > 0);
@@ -31,30 +34,6 @@ export function isWithin(path: string, other: string): boolean {
 
 function mentions(message: string, address: string): boolean {
   return message.split(/[\s,;:"'()]+/u).includes(address);
-}
-
-/** The field of a spec, or the member of a module, that an offset is in: `spec.backend.enabled`; null outside of specs. */
-function fieldAt(text: string, offset: number): string | null {
-  const document = parseFile(text).documents.find(({ end, start }) => start <= offset && offset < end);
-  if (document === undefined) return null;
-  const { contents } = composeDocument(text.slice(document.start, document.end));
-  const path: string[] = [];
-  for (let node: unknown = contents; isMap(node) && path.length < 3;) {
-    let entries: readonly Entry[] = [];
-    try {
-      entries = entriesOf(node);
-    } catch (error) {
-      if (!(error instanceof Unsafe)) throw error;
-    }
-    const at = entries.findIndex(
-      ({ end, start }) => start <= offset - document.start && offset - document.start <= end,
-    );
-    const key = node.items[at]?.key;
-    if (!isScalar(key)) break;
-    path.push(String(key.value));
-    node = entries[at]?.value;
-  }
-  return path[0] === "spec" && path.length > 1 ? path.join(".") : null;
 }
 
 function offsetOf(text: string, line: number, column: number): number {

@@ -1,11 +1,12 @@
-import { isMap, isScalar } from "yaml";
-import { type Value, type ValueObject, isObject } from "../core/json.js";
+import { type Document, Parser, isMap, isNode, isSeq, visit } from "yaml";
+import type { CollectionTag, Node, Pair, Scalar, ScalarTag, ToStringOptions } from "yaml";
+import { type Json, type Value, type ValueObject, isObject } from "../core/json.js";
+import { nodeToJson } from "../yaml/node-to-json.js";
+import { newComposer } from "../yaml/parse-any.js";
 import { parseFile } from "../yaml/parse-file.js";
-import { composeDocument } from "./document-style.js";
-import { type Editing, type MemberOrder, type Slot, editNode, editedText } from "./edit-node.js";
-import { entriesOf } from "./node-places.js";
+import { type Editing, type MemberOrder, Unsafe, editNode } from "./edit-node.js";
+import { layouts } from "./keep-layout.js";
 import { sameValue } from "./same-value.js";
-import { Unsafe } from "./splices.js";
 
 /** What a field of a spec is to say; undefined = the manifest no longer names it. */
 export interface FieldEdit {
@@ -26,15 +27,13 @@ export interface LeftField {
 
 export interface EditedDocument {
   readonly text: string;
-  /** What its spec means now. */
-  readonly spec: ValueObject;
   readonly done: readonly FieldEdit[];
   readonly left: readonly LeftField[];
 }
 
 /**
- * Makes the edits to one document, each for itself: what can't be edited safely is left alone. Everything else in the text
- * stays as it is, byte for byte. After each edit the text is read again, and must say exactly what was meant.
+ * Makes the edits to one document, each for itself: what can't be edited safely is left alone. After each edit the text is
+ * read again, and must say exactly what was meant.
  * @param text the document alone
  * @param spec what its `spec` means: with variables, files and secrets filled in
  */
@@ -60,7 +59,7 @@ export function editDocument(
       }
     }
     // An edit may have removed what another one waited for: an alias. The last turn finds places in the final text.
-    if (left.length === 0 || left.length === pending.length) return { ...edited, done, left };
+    if (left.length === 0 || left.length === pending.length) return { text: edited.text, done, left };
     pending = left.map(({ edit }) => edit);
   }
 }
@@ -69,7 +68,7 @@ export function editDocument(
 function withField(spec: ValueObject, { path: [field, member], wanted }: FieldEdit): ValueObject {
   if (member === undefined) return withMember(spec, field, wanted);
   const module = spec[field];
-  return { ...spec, [field]: withMember(isObject(module) ? module : {}, member, wanted) };
+  return { ...spec, [field]: withMember(isObject(module) ? (module as ValueObject) : {}, member, wanted) };
 }
 
 function withMember(object: ValueObject, name: string, value: Value | undefined): ValueObject {
@@ -81,31 +80,14 @@ function withMember(object: ValueObject, name: string, value: Value | undefined)
 function editSpec(text: string, meant: ValueObject, wanted: ValueObject, order: MemberOrder): string {
   const before = readOne(text);
   if (!isObject(before)) throw new Unsafe("is in a document that can't be read alone", 0);
-  const raw = before["spec"] ?? null;
-  const { contents, style, used } = composeDocument(text);
-  const slot = slotOfSpec(contents);
-  const editing: Editing = { text, style, used, splices: [] };
-  const said = editNode({ node: slot.entry.value, raw, meant, slot, order }, wanted, editing);
-  const after = editedText(editing);
-  const read = readOne(after);
-  if (read === undefined || !sameValue(read, { ...before, spec: said }))
-    throw new Unsafe("can't be edited without changing something else", slot.entry.start);
-  return after;
-}
-
-function slotOfSpec(contents: unknown): Slot {
-  if (!isMap(contents)) throw new Unsafe("is in a document that is not a map", 0);
-  const at = contents.items.findIndex(({ key }) => isScalar(key) && key.value === "spec");
-  const entry = entriesOf(contents)[at];
-  if (entry === undefined) throw new Unsafe("is in a document without a spec", 0);
-  return { entry, inFlow: contents.flow === true, ofList: false };
-}
-
-/** The value of a text that is one document; undefined for anything else. */
-function readOne(text: string): Value | undefined {
-  const { documents, problems } = parseFile(text);
-  const [document, second] = documents;
-  return problems.length > 0 || second !== undefined ? undefined : document?.value;
+  return rewritten(text, false, (contents, editing) => {
+    const pairs = (isMap(contents) ? contents.items : []) as Pair<Node, Node | null>[];
+    const pair = pairs.find(({ key }) => key.toJSON() === "spec");
+    if (pair === undefined) throw new Unsafe("is in a document without a spec", 0);
+    const said = { node: pair.value, raw: (before["spec"] ?? null) as Json, meant };
+    pair.value = editNode(said, wanted, editing, order);
+    return contents;
+  });
 }
 
 /**
@@ -113,11 +95,12 @@ function readOne(text: string): Value | undefined {
  * @returns null when it can't be kept as it was
  */
 export function editJsonText(text: string, before: Value, after: Value): string | null {
-  const { contents, style, used } = composeDocument(text);
-  const editing: Editing = { text, style: { ...style, json: true }, used, splices: [] };
+  // Within a text, nothing is escaped a second time.
+  if (JSON.stringify(after).includes("${{")) return null;
   try {
-    editNode({ node: contents, raw: before, meant: before, slot: null }, unescapable(after), editing);
-    const edited = editedText(editing);
+    const edited = rewritten(text, true, (node, editing) =>
+      editNode({ node, raw: before, meant: before }, after, editing),
+    );
     return sameValue(JSON.parse(edited) as Value, after) ? edited : null;
   } catch (error) {
     if (error instanceof Unsafe || error instanceof SyntaxError) return null;
@@ -125,8 +108,91 @@ export function editJsonText(text: string, before: Value, after: Value): string 
   }
 }
 
-/** Within a text, nothing is escaped a second time: such texts are refused here. */
-function unescapable(value: Value): Value {
-  if (JSON.stringify(value).includes("${{")) throw new Unsafe("holds ${{", 0);
-  return value;
+/** A document with its contents edited, in its own layout. @throws Unsafe when it would not say what the nodes say */
+function rewritten(
+  text: string,
+  json: boolean,
+  edit: (contents: Node | null, editing: Editing) => Node | null,
+): string {
+  const [document] = newComposer().compose(new Parser().parse(text)) as Iterable<Document.Parsed>;
+  if (document === undefined) throw new Unsafe("is in an empty document", 0);
+  const options = styleOfDocument(document, text);
+  keepQuotedTexts(document, text);
+  const printed = document.toString(options);
+  const used = new Set<string>();
+  visit(document, { Alias: (_, { source }) => void used.add(source) });
+  const contents = edit(document.contents, { used, json: json || isJson(text) });
+  (document as Document).contents = contents;
+  const expected = nodeToJson(contents, () => undefined);
+  const candidates = layouts(text, printed, print(document, options));
+  const found = candidates.find((result) => sameValue(readOne(result), expected));
+  if (found === undefined) throw new Unsafe("can't be edited without changing something else", 0);
+  return found;
+}
+
+/** Prints a text in quotes that was not edited as it stands: it may have escapes and line breaks of its own. */
+function keepQuotedTexts({ schema }: Document, text: string): void {
+  schema.tags = schema.tags.map((tag): CollectionTag | ScalarTag => {
+    if (tag.tag !== "tag:yaml.org,2002:str") return tag;
+    const textTag = tag as ScalarTag;
+    return {
+      ...textTag,
+      stringify: (item, ...others) => {
+        const { range, source, type } = item as Scalar.Parsed;
+        const isKept = source !== undefined && (type === "QUOTE_DOUBLE" || type === "QUOTE_SINGLE");
+        return isKept ? text.slice(range[0], range[1]) : (textTag.stringify?.(item, ...others) ?? "");
+      },
+    };
+  });
+}
+
+function print(document: Document, options: ToStringOptions): string {
+  try {
+    return document.toString(options);
+  } catch {
+    throw new Unsafe("has an anchor that would no longer stand before its alias", 0);
+  }
+}
+
+/** The value of a text that is one document; undefined for anything else. */
+function readOne(text: string): Json | undefined {
+  const { documents, problems } = parseFile(text);
+  const [document, second] = documents;
+  return problems.length > 0 || second !== undefined ? undefined : document?.value;
+}
+
+/** How a document is indented and spaced, by the first place that shows it. */
+function styleOfDocument(document: Document.Parsed, text: string): ToStringOptions {
+  let indent: number | undefined;
+  let indentSeq: boolean | undefined;
+  let padding: boolean | undefined;
+  const columnOf = (offset: number): number => offset - (offset === 0 ? 0 : text.lastIndexOf("\n", offset - 1) + 1);
+  visit(document, {
+    Pair: (_, { key, value }) => {
+      if (!isNode(key) || !(isMap(value) || isSeq(value)) || value.flow === true) return;
+      const by = columnOf(value.range?.[0] ?? 0) - columnOf(key.range?.[0] ?? 0);
+      if (isSeq(value)) indentSeq ??= by > 0;
+      else if (by > 0) indent ??= by;
+    },
+    Map: (_, { flow, items, range }) => {
+      const inside = text.charAt((range?.[0] ?? 0) + 1);
+      if (flow === true && items.length > 0 && !/[\r\n]/u.test(inside)) padding ??= inside === " ";
+    },
+  });
+  return {
+    lineWidth: 0,
+    doubleQuotedAsJSON: true,
+    indent: indent ?? 2,
+    indentSeq: indentSeq ?? true,
+    flowCollectionPadding: padding ?? false,
+  };
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -9,11 +9,8 @@ import type { Difference } from "../plan/diff.js";
 import { Secret } from "../core/secret.js";
 import { DocumentMap } from "../yaml/document-map.js";
 import { parseFile } from "../yaml/parse-file.js";
-import type { ParsedDocument } from "../yaml/parsed-file.js";
-import { type EditedDocument, type FieldEdit, editDocument } from "./edit-document.js";
-import type { MemberOrder } from "./edit-node.js";
-import { sameValue } from "./same-value.js";
-import { Unsafe } from "./splices.js";
+import { type FieldEdit, editDocument } from "./edit-document.js";
+import { type MemberOrder, Unsafe } from "./edit-node.js";
 import { type LiveNames, wantedValue } from "./wanted-value.js";
 
 /** A manifest that differs from its live resource. */
@@ -66,56 +63,47 @@ export interface PulledFile {
  * @param differing manifests of this file
  */
 export function pullFile(text: string, differing: readonly Differing[], context: PullContext): PulledFile {
-  const lines = new LineIndex(text);
   const { documents } = parseFile(text);
-  const pulled: FieldPulled[] = [];
-  const left: FieldLeft[] = [];
-  const done: {
-    readonly at: number;
-    readonly edited: EditedDocument;
-    readonly one: Differing;
-    readonly blocked: readonly Blocked[];
-  }[] = [];
-  for (const one of differing) {
-    const at = documents.findIndex(({ content }) => lines.position(content).line === one.manifest.source.line);
-    const document = documents[at];
-    if (document === undefined) {
-      throw new EdgewiseError("io", `${one.manifest.source.file} was changed while it was read; no file was changed`, {
-        remedy: "Run edgewise pull again.",
-      });
-    }
-    const { blocked, edits } = editsOf(one, context);
-    const kind = kinds[one.manifest.kind];
-    const edited = editDocument(text.slice(document.start, document.end), one.manifest.spec, edits, orderOf(kind));
-    done.push({ at, edited, one, blocked });
+  const lines = new LineIndex(text);
+  const edited = new Map(
+    differing.map((one) => {
+      const { kind, source, spec } = one.manifest;
+      const at = documents.findIndex(({ content }) => lines.position(content).line === source.line);
+      const document = documents[at];
+      if (document === undefined) {
+        throw new EdgewiseError("io", `${source.file} was changed while it was read; no file was changed`, {
+          remedy: "Run edgewise pull again.",
+        });
+      }
+      const { blocked, edits } = editsOf(one, context);
+      const result = editDocument(text.slice(document.start, document.end), spec, edits, orderOf(kinds[kind]));
+      const left: readonly Blocked[] = [...blocked, ...result.left.map(({ edit, ...why }) => ({ ...edit, ...why }))];
+      return [at, { ...result, left, address: one.manifest.address }];
+    }),
+  );
+  const starts: number[] = [];
+  let whole = text.slice(0, documents[0]?.start);
+  for (const [at, { end, start }] of documents.entries()) {
+    starts.push(whole.length);
+    whole += (edited.get(at)?.text ?? text.slice(start, end)) + text.slice(end, documents[at + 1]?.start);
   }
-  const assembledText = assembled(text, documents, done);
-  const whole = assembledText ?? text;
   const after = new LineIndex(whole);
-  const found = parseFile(whole).documents;
-  for (const { at, blocked, edited, one } of done) {
-    const { address } = one.manifest;
-    const undone: readonly Blocked[] =
-      assembledText === null ? edited.done.map(({ path }) => ({ path, ...otherManifest })) : [];
-    if (assembledText !== null) pulled.push(...edited.done.map((edit) => ({ address, path: pathOf(edit) })));
-    const document = found[at];
-    const leftFields = edited.left.map(({ edit, ...why }): Blocked => ({ path: edit.path, ...why }));
-    const all = [...blocked, ...leftFields, ...undone];
-    if (all.length === 0) continue;
-    const start = document?.start ?? 0;
-    const map = new DocumentMap(whole.slice(start, document?.end), start);
-    for (const { offset = 0, path, reason, remedy } of all) {
-      const key = after.position(map.find(["spec", ...path], "key").start);
-      // Deep in a policy, the line itself helps.
-      const inside = Number.isFinite(offset) && assembledText !== null ? after.position(start + offset) : key;
-      const { column, line } = inside.line > key.line ? inside : key;
-      left.push({ address, path: pathOf({ path }), reason, remedy, line, column });
-    }
-  }
-  return { text: whole, pulled, left };
+  return {
+    text: whole,
+    pulled: [...edited.values()].flatMap(({ address, done }) => done.map((edit) => ({ address, path: pathOf(edit) }))),
+    left: [...edited].flatMap(([at, { address, left, text: own }]) => {
+      const start = starts[at] ?? 0;
+      const map = left.length === 0 ? null : new DocumentMap(own, start);
+      return left.map(({ offset = 0, path, reason, remedy }) => {
+        const key = after.position(map?.find(["spec", ...path], "key").start ?? start);
+        // Deep in a policy, the line itself helps.
+        const inside = Number.isFinite(offset) ? after.position(start + offset) : key;
+        const { column, line } = inside.line > key.line ? inside : key;
+        return { address, path: pathOf({ path }), reason, remedy, line, column };
+      });
+    }),
+  };
 }
-
-const otherManifest = { reason: "can't be edited without changing another manifest in its file", remedy: null };
 
 interface Blocked extends Reason {
   readonly path: FieldEdit["path"];
@@ -200,21 +188,4 @@ function orderOf({ fieldList }: Kind): MemberOrder {
       Object.fromEntries((field.module?.memberList ?? []).map((member) => [member.name, {}])),
     ]),
   );
-}
-
-/** The file with its edited documents; null when another document would change. */
-function assembled(
-  text: string,
-  documents: readonly ParsedDocument[],
-  edited: readonly { readonly at: number; readonly edited: EditedDocument }[],
-): string | null {
-  let whole = text;
-  for (const { at, edited: one } of edited.toSorted((a, b) => b.at - a.at)) {
-    const { end, start } = documents[at] ?? { start: 0, end: 0 };
-    whole = whole.slice(0, start) + one.text + whole.slice(end);
-  }
-  const changed = new Set(edited.map(({ at }) => at));
-  const found = parseFile(whole);
-  const others = documents.every(({ value }, at) => changed.has(at) || sameValue(value, found.documents[at]?.value));
-  return found.problems.length > 0 || found.documents.length !== documents.length || !others ? null : whole;
 }

@@ -10,7 +10,7 @@ import { SecretPolicy } from "../kinds/policy/secret-policy.js";
 import { parseJson } from "../core/parse-json.js";
 import { Secret } from "../core/secret.js";
 import { editJsonText } from "./edit-document.js";
-import { Unsafe } from "./splices.js";
+import { Unsafe } from "./edit-node.js";
 
 /** The names of live resources that manifests describe, both ways. */
 export interface LiveNames extends ExportNames {

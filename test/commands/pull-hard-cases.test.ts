@@ -11,7 +11,7 @@ spec:
       on_tcp_connect:
         # one
         - name: one
-          actions: [{type: log}]   # quietly
+          actions: [{type: log}] # quietly
         # two
         - name: two
           actions: [{type: deny}]

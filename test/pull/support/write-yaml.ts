@@ -24,7 +24,8 @@ export function writeYaml(manifest: { readonly spec: object }, seed: number, odd
       node.items.sort(() => (once(2) ? 1 : -1));
     },
     Scalar(key, node, path) {
-      if (once(6)) node[key === "key" ? "commentBefore" : "comment"] = " c - a: [b] {x}";
+      const isFirst = key === "key" && (path.at(-2) as YAMLMap | undefined)?.items[0] === path.at(-1);
+      if (once(6) && !isFirst) node[key === "key" ? "commentBefore" : "comment"] = " c - a: [b] {x}";
       if (typeof node.value === "string") node.type = pick(key === "key" ? ["PLAIN", "QUOTE_SINGLE"] : styles);
       if (key === "key" || typeof node.value !== "string" || !odd || path.length < 5) return undefined;
       const anchor = anchors.get(node.value);
@@ -34,9 +35,11 @@ export function writeYaml(manifest: { readonly spec: object }, seed: number, odd
       return undefined;
     },
   });
-  const printed = document.toString({ indent: pick([2, 3, 4, 8]), indentSeq: once(2), lineWidth: 0 });
-  // The package can't print every comment so that it reads it again.
-  const asJson = once(10) || parseDocument(printed).errors.length > 0;
+  const options = { indent: pick([2, 3, 4, 8]), indentSeq: once(2), lineWidth: 0 };
+  const printed = document.toString(options);
+  // The package can't print every comment so that it reads it again, and some it would print in another place.
+  const read = parseDocument(printed);
+  const asJson = once(10) || read.errors.length > 0 || read.toString(options) !== printed;
   const text = asJson ? `${JSON.stringify(manifest, null, pick([2, 0, 4]))}\n` : printed;
   const parsed = parseDocument(text);
   const spec = parsed.get("spec", true) as YAMLMap<Scalar<string>, { readonly range: readonly [number, number] }>;
