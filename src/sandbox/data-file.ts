@@ -1,8 +1,7 @@
 import { EdgewiseError } from "../core/errors.js";
-import { holderWords, takeProcessLock } from "../files/process-lock.js";
+import { type ProcessLock, holderWords, takeProcessLock } from "../files/process-lock.js";
 import { readBounded } from "../files/read-bounded.js";
-import { writeFile } from "../files/write-file.js";
-import { type Workplace, fileTarget } from "../files/write-file.js";
+import { type Workplace, checkWritable, fileTarget, writeFile } from "../files/write-file.js";
 import { type Json, type JsonObject, isObject } from "../core/json.js";
 import { listedKinds } from "../kinds/names.js";
 import type { Live } from "../live/live.js";
@@ -21,27 +20,72 @@ export interface SavedWorld extends WorldSeed {
 /** More than any account has. */
 const mostBytes = 256 * 1024 * 1024;
 
-/** A data file that no other sandbox may use meanwhile. */
-export interface DataFileLock {
-  release(): Promise<void>;
-}
+/** A file that keeps the world of one sandbox, and that no other sandbox may use meanwhile. */
+export class DataFile {
+  #isUnsaved = false;
+  /** The write that will hold all changes up to now; null once it has begun. */
+  #next: Promise<void> | null = null;
+  #running: Promise<void> = Promise.resolve();
 
-/**
- * Takes a data file for this sandbox alone, with a file `FILE.lock` beside it. Pipes and devices are not locked.
- * @param file absolute
- * @throws EdgewiseError `io` when another sandbox holds it, or the lock can't be written
- */
-export async function lockDataFile(file: string, place: Workplace): Promise<DataFileLock> {
-  const { existing, path } = fileTarget(file, place);
-  if (existing !== null && !existing.isFile()) return { release: async () => {} };
-  const lock = `${path}.lock`;
-  const found = await takeProcessLock(lock);
-  if (found.taken) return found;
-  throw new EdgewiseError(
-    "io",
-    `the data file ${file} can't be used: another sandbox holds it${holderWords(found.holder)}`,
-    { remedy: `Stop that sandbox, or name another file. If it no longer runs, remove ${lock}.` },
-  );
+  private constructor(
+    private readonly file: string,
+    private readonly place: Workplace,
+    private readonly lock: ProcessLock | null,
+  ) {}
+
+  /**
+   * Takes a data file for this sandbox alone, with a file `FILE.lock` beside it. Pipes and devices are not locked.
+   * @param file absolute
+   * @throws EdgewiseError `io` when another sandbox holds it, or it can't be written
+   */
+  static async open(file: string, place: Workplace): Promise<DataFile> {
+    checkWritable(file, place);
+    const { existing, path } = fileTarget(file, place);
+    if (existing !== null && !existing.isFile()) return new DataFile(file, place, null);
+    const lock = await takeProcessLock(`${path}.lock`);
+    if (lock.taken) return new DataFile(file, place, lock);
+    const holder = holderWords(lock.holder);
+    throw new EdgewiseError("io", `the data file ${file} can't be used: another sandbox holds it${holder}`, {
+      remedy: `Stop that sandbox, or name another file. If it no longer runs, remove ${path}.lock.`,
+    });
+  }
+
+  changed(): void {
+    this.#isUnsaved = true;
+  }
+
+  /**
+   * Resolves when all changes up to now are in the file, which is replaced as a whole and is its owner's alone. Changes
+   * that come while a write is under way share the next.
+   * @throws EdgewiseError `io`; the changes are written with the next
+   */
+  async save(world: () => WorldSnapshot & { readonly baseUrl: string }): Promise<void> {
+    if (this.#isUnsaved) {
+      this.#next ??= this.#running
+        .catch(() => undefined)
+        .then(() => {
+          this.#next = null;
+          this.#isUnsaved = false;
+          this.#running = this.#write(world());
+          return this.#running;
+        });
+    }
+    return this.#next ?? this.#running;
+  }
+
+  async #write({ baseUrl, lists, modules }: WorldSnapshot & { readonly baseUrl: string }): Promise<void> {
+    try {
+      const text = `${JSON.stringify({ format, baseUrl, lists, modules }, null, 1)}\n`;
+      await writeFile(this.file, text, this.place, "private");
+    } catch (error) {
+      this.#isUnsaved = true;
+      throw error;
+    }
+  }
+
+  async release(): Promise<void> {
+    await this.lock?.release();
+  }
 }
 
 /**
@@ -69,20 +113,6 @@ export async function loadDataFile(file: string): Promise<SavedWorld | null> {
     lists: readLists(state["lists"], file),
     modules: readModules(state["modules"], file),
   };
-}
-
-/**
- * Writes the world of one sandbox into its file in one step, so that it is never half written; only its owner can read
- * it.
- * @throws EdgewiseError `io`
- */
-export async function saveDataFile(
-  file: string,
-  place: Workplace,
-  { baseUrl, lists, modules }: WorldSnapshot & { readonly baseUrl: string },
-): Promise<void> {
-  const text = `${JSON.stringify({ format, baseUrl, lists, modules }, null, 1)}\n`;
-  await writeFile(file, text, place, "private");
 }
 
 function readLists(value: unknown, file: string): Partial<Live["lists"]> {

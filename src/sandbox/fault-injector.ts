@@ -1,4 +1,4 @@
-import type { Fault, FaultEnd, Rate } from "./fault.js";
+import type { Fault, FaultEnd } from "./fault.js";
 import type { Lag } from "./lagging-world.js";
 import type { Random } from "./sandbox-environment.js";
 
@@ -19,7 +19,9 @@ export interface AppliedFaults {
 
 interface Counter {
   readonly fault: Fault;
-  readonly window: RateWindow | null;
+  readonly path: RegExp;
+  /** When the requests of the rolling window of a rate came. */
+  times: readonly number[];
   selected: number;
   applied: number;
 }
@@ -27,23 +29,25 @@ interface Counter {
 /** Decides which faults apply to a request. Delays add up; of the faults that end a response, the first counts. */
 export class FaultInjector {
   readonly #counters: readonly Counter[];
-  readonly #random: Random;
 
-  constructor(faults: readonly Fault[], random: Random) {
-    this.#random = random;
-    this.#counters = faults.map((fault) => ({
-      fault,
-      window: fault.end?.of === "rate" ? new RateWindow(fault.end.rate) : null,
-      selected: 0,
-      applied: 0,
-    }));
+  constructor(
+    faults: readonly Fault[],
+    private readonly random: Random,
+  ) {
+    this.#counters = faults.map((fault) => {
+      const path = patternOf(fault.select.path ?? "*");
+      return { fault, path, times: [], selected: 0, applied: 0 };
+    });
   }
 
-  /** How far behind reads can be: each number of writes once, and the longest time. */
-  get lags(): { readonly writes: readonly number[]; readonly longestMs: number } {
+  /** How far behind reads can be. */
+  get mostLag(): Lag {
     const faults = this.#counters.map(({ fault }) => fault);
-    const writes = [...new Set(faults.map(({ staleWrites }) => staleWrites))].filter((each) => each > 0);
-    return { writes, longestMs: Math.max(0, ...faults.map(({ lagMs }) => lagMs)) };
+    const most = (lags: readonly number[]): number => Math.max(0, ...lags);
+    return {
+      writes: most(faults.map(({ staleWrites }) => staleWrites)),
+      milliseconds: most(faults.map(({ lagMs }) => lagMs)),
+    };
   }
 
   /** How often each fault was applied, by its spec. */
@@ -60,84 +64,54 @@ export class FaultInjector {
    */
   apply(method: string, path: string, now: number): AppliedFaults {
     const specs: string[] = [];
-    let delayMs = 0;
-    let writes = 0;
-    let milliseconds = 0;
-    let ending: Pick<AppliedFaults, "end" | "after" | "retryAfter"> | null = null;
+    let [delayMs, writes, milliseconds] = [0, 0, 0];
+    let ending: Pick<AppliedFaults, "end" | "after" | "retryAfter"> = { end: null, after: false, retryAfter: null };
     for (const counter of this.#counters) {
       const { fault } = counter;
+      const { after, end, retryAfter } = fault;
       // A response ends once; a later fault that would end it again does not apply and does not count.
-      if (fault.end !== null && ending !== null) continue;
-      if (!this.#selects(counter, method, path)) continue;
-      const waitMs = counter.window?.enter(now) ?? null;
-      if (waitMs === 0) continue;
+      if ((end !== null && ending.end !== null) || !this.#selects(counter, method, path)) continue;
+      const wait = end?.of === "rate" ? waitFor(counter, end.rate, now) : null;
+      if (wait === 0) continue;
       counter.applied += 1;
       specs.push(fault.spec);
       delayMs += fault.delayMs;
       writes = Math.max(writes, fault.staleWrites);
       milliseconds = Math.max(milliseconds, fault.lagMs);
-      if (fault.end !== null)
-        ending = { end: endOf(fault.end), after: fault.after, retryAfter: retryAfterOf(fault, waitMs) };
+      if (end === null) continue;
+      ending = {
+        end: end.of === "rate" ? { of: "status", status: 429, html: false } : end,
+        after,
+        retryAfter: retryAfter === "auto" ? Math.ceil((wait ?? 0) / 1000) : retryAfter,
+      };
     }
-    return {
-      specs,
-      delayMs,
-      lag: { writes, milliseconds },
-      ...(ending ?? { end: null, after: false, retryAfter: null }),
-    };
+    return { specs, delayMs, lag: { writes, milliseconds }, ...ending };
   }
 
   #selects(counter: Counter, method: string, path: string): boolean {
-    const { select } = counter.fault;
-    if (select.methods.length > 0 && !select.methods.includes(method)) return false;
-    if (select.path !== null && !fitsPattern(path, select.path)) return false;
-    if (select.count !== null && counter.applied >= select.count) return false;
+    const { count, methods, probability, skip } = counter.fault.select;
+    if ((methods.length > 0 && !methods.includes(method)) || !counter.path.test(path)) return false;
+    if (count !== null && counter.applied >= count) return false;
     counter.selected += 1;
-    if (counter.selected <= select.skip) return false;
-    return select.probability === 1 || this.#random() < select.probability;
+    return counter.selected > skip && (probability === 1 || this.random() < probability);
   }
 }
 
-function endOf(end: FaultEnd): AppliedFaults["end"] {
-  return end.of === "rate" ? { of: "status", status: 429, html: false } : end;
+/** Counts a request when the rate has room, and returns 0; else the milliseconds until there is room. */
+function waitFor(
+  counter: Counter,
+  { requests, windowMs }: Extract<FaultEnd, { of: "rate" }>["rate"],
+  now: number,
+): number {
+  counter.times = counter.times.filter((time) => time > now - windowMs);
+  const first = counter.times[counter.times.length - requests];
+  if (first !== undefined) return first + windowMs - now;
+  counter.times = [...counter.times, now];
+  return 0;
 }
 
-function retryAfterOf({ retryAfter }: Fault, waitMs: number | null): number | null {
-  return retryAfter === "auto" ? Math.ceil((waitMs ?? 0) / 1000) : retryAfter;
-}
-
-/** Counts requests in a rolling window of time. */
-export class RateWindow {
-  #times: number[] = [];
-
-  constructor(readonly rate: Rate) {}
-
-  /**
-   * Counts one request if the window has room.
-   * @param now milliseconds that never go back
-   * @returns 0 = counted; otherwise the milliseconds until there is room, and the request does not count
-   */
-  enter(now: number): number {
-    const oldest = now - this.rate.windowMs;
-    if ((this.#times[0] ?? now) <= oldest) this.#times = this.#times.filter((time) => time > oldest);
-    const first = this.#times[this.#times.length - this.rate.requests];
-    if (first !== undefined) return first - oldest;
-    this.#times.push(now);
-    return 0;
-  }
-}
-
-/** Whether a path matches a pattern in which `*` means any characters, including `/`. */
-export function fitsPattern(path: string, pattern: string): boolean {
-  const [first = "", ...rest] = pattern.split("*");
-  const last = rest.pop();
-  if (last === undefined) return path === first;
-  if (!path.startsWith(first)) return false;
-  let at = first.length;
-  for (const part of rest) {
-    const found = path.indexOf(part, at);
-    if (found < 0) return false;
-    at = found + part.length;
-  }
-  return path.length - last.length >= at && path.endsWith(last);
+/** A path in which `*` means any characters, including `/`. */
+function patternOf(path: string): RegExp {
+  const parts = path.split(/\*+/u).map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|]/gu, "\\$&"));
+  return new RegExp(`^${parts.join(".*")}$`, "su");
 }

@@ -26,37 +26,29 @@ export interface HandlerContext {
   readonly closing: AbortSignal;
   /** Resolves when all that requests have changed up to now is kept; rejects when it can't be. */
   readonly saved: () => Promise<void>;
-  /** As `saved`, but tries again what could not be kept. */
-  readonly confirmed: () => Promise<void>;
   readonly record: (record: RequestRecord) => void;
   readonly answered: (request: ModelRequest, response: ModelResponse) => void;
 }
 
-/**
- * Answers one request: delay, fault, headers, body, model, fault. The delay counts from the request's arrival, and GET
- * requests are computed meanwhile, so that a response takes exactly the configured latency.
- */
+/** Answers one request: delay, fault, headers, body, model, fault. The delay counts from the request's arrival. */
 export async function handle(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   context: HandlerContext,
 ): Promise<void> {
   const { method = "GET", url = "/" } = incoming;
-  const { path } = readTarget(url);
   const arrived = performance.now();
-  const faults = context.injector.apply(method, path, arrived);
+  const faults = context.injector.apply(method, readTarget(url).path, arrived);
   const body = await readBody(incoming, context.maxBodyBytes);
   if (body === null) {
     outgoing.destroy();
     return;
   }
-  const carriedOut = faults.end === null || faults.after;
-  const answered = (): Promise<SerializedAnswer> =>
-    keptAnswer(answer(incoming, body, faults.lag, context), method, context);
-  const early = carriedOut && method === "GET" ? answered() : null;
-  await waitUntil(arrived + context.latencyMs + faults.delayMs, context.closing);
+  const rest = Math.ceil(arrived + context.latencyMs + faults.delayMs - performance.now());
+  if (rest > 0) await sleep(rest, undefined, { signal: context.closing }).catch(() => undefined);
   if (context.closing.aborted) return;
-  const response = carriedOut ? await (early ?? answered()) : null;
+  const isCarriedOut = faults.end === null || faults.after;
+  const response = isCarriedOut ? await keptAnswer(answer(incoming, body, faults.lag, context), method, context) : null;
   const status = sendFaulty(outgoing, response, faults, context.service);
   context.record({ method, path: url, status, faults: faults.specs });
 }
@@ -69,27 +61,20 @@ export async function handle(
 async function keptAnswer(
   response: ModelResponse,
   method: string,
-  { confirmed, saved, service }: HandlerContext,
+  { saved, service }: HandlerContext,
 ): Promise<SerializedAnswer> {
-  const text = serializeAnswer(response);
+  const kept = serializeAnswer(response);
   try {
-    await (method === "GET" ? saved() : confirmed());
-    return text;
+    await saved();
+    return kept;
   } catch {
     const confirms = method === "DELETE" || (method !== "GET" && response.status < 400);
-    return !confirms ? text : serializeAnswer(problemResponse(httpProblem("data", notKept), service));
+    return confirms ? serializeAnswer(problemResponse(httpProblem("data", notKept), service)) : kept;
   }
 }
 
 const notKept =
   "the sandbox can't write its data file: what was changed is in effect, and is lost if the sandbox ends now.";
-
-/** Waits until a time, at most half a millisecond less: timers count whole milliseconds. */
-async function waitUntil(due: number, closing: AbortSignal): Promise<void> {
-  for (let rest = due - performance.now(); rest >= 0.5 && !closing.aborted; rest = due - performance.now()) {
-    await sleep(rest, undefined, { signal: closing }).catch(() => {});
-  }
-}
 
 function answer(
   incoming: IncomingMessage,
@@ -156,22 +141,26 @@ function serializeAnswer({ allow, body, status }: ModelResponse): SerializedAnsw
   return allow === undefined ? { status, text } : { status, text, allow: allow.join(", ") };
 }
 
-function sendJson(outgoing: ServerResponse, answer: SerializedAnswer, retryAfter: number | null): void {
-  const { allow, status, text } = answer;
+function sendJson(
+  outgoing: ServerResponse,
+  { allow, status, text }: SerializedAnswer,
+  retryAfter: number | null,
+): void {
   if (allow !== undefined) outgoing.setHeader("allow", allow);
-  if (text === null) {
-    outgoing.writeHead(status);
-    outgoing.end();
-    return;
-  }
-  send(outgoing, { status, type: "application/json", text, retryAfter });
+  if (text === null) outgoing.writeHead(status).end();
+  else send(outgoing, status, "application/json", text, retryAfter);
 }
 
 /** Sends an error page like a proxy's. */
 function sendHtml(outgoing: ServerResponse, status: number, retryAfter: number | null): void {
   const title = `${status} ${STATUS_CODES[status] ?? ""}`.trim();
   const page = `<html><head><title>${title}</title></head><body><h1>${title}</h1><hr>proxy</body></html>\n`;
-  send(outgoing, { status, type: "text/html", text: page, retryAfter });
+  send(outgoing, status, "text/html", page, retryAfter);
+}
+
+function send(outgoing: ServerResponse, status: number, type: string, text: string, retryAfter: number | null): void {
+  if (retryAfter !== null) outgoing.setHeader("retry-after", retryAfter);
+  outgoing.writeHead(status, { "content-type": type, "content-length": Buffer.byteLength(text) }).end(text);
 }
 
 /** Sends half of a response and cuts the connection; without a body, cuts it before the response. */
@@ -183,18 +172,4 @@ function sendHalf(outgoing: ServerResponse, { status, text }: SerializedAnswer):
   const bytes = Buffer.from(text);
   outgoing.writeHead(status, { "content-type": "application/json", "content-length": bytes.length });
   outgoing.write(bytes.subarray(0, bytes.length >> 1), () => outgoing.destroy());
-}
-
-interface TextResponse {
-  readonly status: number;
-  readonly type: string;
-  readonly text: string;
-  /** Seconds; null = no header. */
-  readonly retryAfter: number | null;
-}
-
-function send(outgoing: ServerResponse, { status, type, text, retryAfter }: TextResponse): void {
-  if (retryAfter !== null) outgoing.setHeader("retry-after", retryAfter);
-  outgoing.writeHead(status, { "content-type": type, "content-length": Buffer.byteLength(text) });
-  outgoing.end(text);
 }

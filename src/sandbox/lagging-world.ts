@@ -10,39 +10,18 @@ export interface Lag {
   readonly milliseconds: number;
 }
 
-export const current: Lag = { writes: 0, milliseconds: 0 };
-
-/** A world as it was some writes ago, as lists of an eventually consistent service may still show it. */
-export class StaleWorld {
-  readonly world: World;
-  readonly #writes: (readonly Effect[])[] = [];
-
-  /** @param lag how many writes it is behind */
-  constructor(
-    world: World,
-    readonly lag: number,
-  ) {
-    this.world = copyWorld(world);
-  }
-
-  /** Takes over the effects of one more write to the current world; the oldest pending one becomes visible. */
-  recordWrite(effects: readonly Effect[]): void {
-    this.#writes.push(effects);
-    const due = this.#writes.length > this.lag ? this.#writes.shift() : undefined;
-    if (due !== undefined) applyEffects(this.world, due);
-  }
-}
-
-/** A world as it was some time ago. It keeps the writes of the longest time that a read may be behind. */
-export class PastWorld {
-  /** As it was `longestMs` ago, when it was last asked. */
+/** A world as it was, as an eventually consistent service may still show it. Keeps the writes that a read may lack. */
+export class LaggingWorld {
   readonly #oldest: World;
   readonly #writes: { readonly at: number; readonly effects: readonly Effect[] }[] = [];
 
-  /** @param now milliseconds that never go back */
+  /**
+   * @param most how far behind reads may be
+   * @param now milliseconds that never go back
+   */
   constructor(
     world: World,
-    readonly longestMs: number,
+    private readonly most: Lag,
     private readonly now: () => number,
   ) {
     this.#oldest = copyWorld(world);
@@ -50,26 +29,21 @@ export class PastWorld {
 
   /** Takes over the effects of one more write to the current world. */
   recordWrite(effects: readonly Effect[]): void {
-    this.#writes.push({ at: this.now(), effects });
-    this.#age(this.now());
-  }
-
-  /** The world of so many milliseconds ago, at most the longest time; null when nothing was written since. */
-  at(milliseconds: number): World | null {
     const now = this.now();
-    this.#age(now);
-    const since = now - milliseconds;
-    if (this.#writes.every(({ at }) => at <= since)) return null;
-    const visible = this.#writes.filter(({ at }) => at <= since);
-    if (visible.length === 0) return this.#oldest;
-    const world = copyWorld(this.#oldest);
-    for (const { effects } of visible) applyEffects(world, effects);
-    return world;
+    this.#writes.push({ at: now, effects });
+    while (this.#writes.length > this.most.writes && (this.#writes[0]?.at ?? now) <= now - this.most.milliseconds)
+      applyEffects(this.#oldest, this.#writes.shift()?.effects ?? []);
   }
 
-  /** Takes writes that every read shows over into the oldest world. */
-  #age(now: number): void {
-    while (this.#writes[0] !== undefined && this.#writes[0].at <= now - this.longestMs)
-      applyEffects(this.#oldest, this.#writes.shift()?.effects ?? []);
+  /** The world that a read shows; null = the current one. */
+  at({ milliseconds, writes }: Partial<Lag>): World | null {
+    const since = this.now() - (milliseconds ?? 0);
+    const seen = this.#writes.filter((write, index) =>
+      (milliseconds ?? 0) > 0 ? write.at <= since : index < this.#writes.length - (writes ?? 0),
+    );
+    if (seen.length === this.#writes.length) return null;
+    const world = copyWorld(this.#oldest);
+    for (const { effects } of seen) applyEffects(world, effects);
+    return world;
   }
 }

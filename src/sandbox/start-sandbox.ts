@@ -3,59 +3,56 @@ import { setMaxListeners } from "node:events";
 import { type Server, createServer } from "node:http";
 import { dirname } from "node:path";
 import { EdgewiseError } from "../core/errors.js";
-import { checkWritable } from "../files/write-file.js";
-import type { Workplace } from "../files/write-file.js";
 import { forListedKinds } from "../kinds/names.js";
 import { type ModelOptions, defaultModelOptions } from "../model/model-options.js";
 import { withStoredTexts } from "../model/resource-model.js";
 import { worldFrom } from "../model/world-seed.js";
 import { type World, emptyWorld } from "../model/world.js";
 import { versionHeaderProblem } from "../core/version-header.js";
-import {
-  type DataFileLock,
-  type SavedWorld,
-  loadDataFile,
-  lockDataFile,
-  rebaseUris,
-  saveDataFile,
-} from "./data-file.js";
+import { DataFile, type SavedWorld, loadDataFile, rebaseUris } from "./data-file.js";
 import { FaultInjector } from "./fault-injector.js";
-import { GroupedWriter } from "./grouped-writer.js";
 import { type HandlerContext, handle } from "./handler.js";
 import { randomFrom, sandboxEnv } from "./sandbox-environment.js";
 import { RequestLog, type Sandbox, type SandboxOptions } from "./sandbox-options.js";
 import { Service } from "./service.js";
-
-const defaultVersionHeader = "Service-Version";
 
 /**
  * Serves the whole API on 127.0.0.1: the model behind HTTP (docs/sandbox.md).
  * @throws EdgewiseError `io` when the port is taken or the data file can't be used; `usage` for an invalid option
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const { dataFile, versionHeader = defaultVersionHeader, pageSize = 100 } = options;
+  const { dataFile, seed, versionHeader = "Service-Version", pageSize = 100 } = options;
   checkOptions(versionHeader, pageSize);
   const place = options.workplace ?? { cwd: dirname(dataFile ?? "/") };
-  const held = await openWorld(dataFile, place, () => listen(options.port ?? 0));
-  const { saved, server, baseUrl } = held;
-  const world = worldOf(saved, options, { baseUrl, pageSize });
-  const env = sandboxEnv(world, randomFrom(options.seed), options.now ?? Date.now);
-  const injector = faultInjector(options);
-  const writer = new GroupedWriter(
-    async () => {
-      if (dataFile !== undefined) await saveDataFile(dataFile, place, { baseUrl, ...service.stored() });
-    },
-    options.onDataFileError ?? (() => {}),
-  );
-  const service = new Service(world, env, injector.lags, () => {
-    if (dataFile !== undefined) writer.changed();
-  });
+  const data = dataFile === undefined ? null : await DataFile.open(dataFile, place);
+  try {
+    const saved = dataFile === undefined ? null : await loadDataFile(dataFile);
+    const { baseUrl, server } = await listen(options.port ?? 0);
+    const world = worldOf(saved, options, { baseUrl, pageSize });
+    // A random source of its own: ids must not depend on which requests had a fault.
+    const faultSeed = seed === undefined ? undefined : `${seed}/faults`;
+    const injector = new FaultInjector(options.faults ?? [], randomFrom(faultSeed));
+    const env = sandboxEnv(world, randomFrom(seed), options.now ?? Date.now);
+    const service = new Service(world, env, injector.mostLag, () => data?.changed());
+    return serve(server, { baseUrl, versionHeader, service, injector, data }, options);
+  } catch (error) {
+    await data?.release();
+    throw error;
+  }
+}
 
+interface Served extends Pick<Sandbox, "baseUrl" | "versionHeader">, Pick<HandlerContext, "injector" | "service"> {
+  readonly data: DataFile | null;
+}
+
+function serve(server: Server, served: Served, options: SandboxOptions): Sandbox {
+  const { baseUrl, data, injector, service, versionHeader } = served;
   const apiKey = options.apiKey ?? `sandbox_${randomBytes(18).toString("base64url")}`;
   const log = new RequestLog();
   const closing = new AbortController();
   // Every waiting request listens to it.
   setMaxListeners(0, closing.signal);
+  const save = async (): Promise<void> => data?.save(() => ({ baseUrl, ...service.stored() }));
   const context: HandlerContext = {
     service,
     injector,
@@ -63,8 +60,14 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     latencyMs: options.latencyMs ?? 0,
     maxBodyBytes: options.maxBodyBytes ?? 1024 * 1024,
     closing: closing.signal,
-    saved: () => writer.saved(),
-    confirmed: () => writer.confirmed(),
+    saved: async () => {
+      try {
+        await save();
+      } catch (error) {
+        options.onDataFileError?.(error);
+        throw error;
+      }
+    },
     answered: options.onAnswer ?? (() => {}),
     record: (record) => {
       log.add(record);
@@ -72,16 +75,15 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     },
   };
   server.on("request", (incoming, outgoing) => void handle(incoming, outgoing, context));
-
   const close = async (): Promise<void> => {
     closing.abort();
     const ended = new Promise((resolve) => server.close(resolve));
     server.closeAllConnections();
     await ended;
     try {
-      await writer.close();
+      await save();
     } finally {
-      await held.lock.release();
+      await data?.release();
     }
   };
   let closed: Promise<void> | null = null;
@@ -94,32 +96,6 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     direct: (request) => service.answer(request),
     close: () => (closed ??= close()),
   };
-}
-
-/**
- * What a sandbox begins with: the data file, which no other sandbox may use from now on, and a server that has a port.
- * @throws EdgewiseError `io` when one of them can't be had; nothing is held then
- */
-async function openWorld(
-  dataFile: string | undefined,
-  place: Workplace,
-  open: () => Promise<{ readonly server: Server; readonly baseUrl: string }>,
-): Promise<{
-  readonly lock: DataFileLock;
-  readonly saved: SavedWorld | null;
-  readonly server: Server;
-  readonly baseUrl: string;
-}> {
-  if (dataFile === undefined) return { lock: { release: async () => {} }, saved: null, ...(await open()) };
-  checkWritable(dataFile, place);
-  const lock = await lockDataFile(dataFile, place);
-  try {
-    const saved = await loadDataFile(dataFile);
-    return { lock, saved, ...(await open()) };
-  } catch (error) {
-    await lock.release();
-    throw error;
-  }
 }
 
 function worldOf(
@@ -142,11 +118,6 @@ function worldOf(
   // The sandbox that wrote the file may have been given another --unset-text.
   const shown = forListedKinds((kind) => (lists[kind] ?? []).map((each) => withStoredTexts(each, modelOptions)));
   return worldFrom({ lists: shown, modules }, modelOptions);
-}
-
-function faultInjector({ faults = [], seed }: SandboxOptions): FaultInjector {
-  // A random source of its own: ids must not depend on which requests had a fault.
-  return new FaultInjector(faults, randomFrom(seed === undefined ? undefined : `${seed}/faults`));
 }
 
 function checkOptions(versionHeader: string, pageSize: number): void {

@@ -7,7 +7,7 @@ import { type ModelOptions, countingEnv } from "../../../src/model/model-options
 import { errorBody } from "../../../src/model/request.ts";
 import { respond } from "../../../src/model/respond.ts";
 import { listAll, worldFrom } from "../../../src/model/world-seed.ts";
-import { PastWorld } from "../../../src/sandbox/lagging-world.ts";
+import { LaggingWorld } from "../../../src/sandbox/lagging-world.ts";
 import { Secret } from "../../../src/core/secret.ts";
 import type { FleetAccount } from "../../../src/serve/fleet/fleet.ts";
 import type { SimulatedClock } from "./simulated-clock.ts";
@@ -27,7 +27,7 @@ const longestLagMs = 20_000;
 /** An account of the service in memory: virtual time, no network. */
 export class SimulatedAccount {
   readonly #world;
-  readonly #past: PastWorld;
+  readonly #past: LaggingWorld;
   readonly #env = countingEnv({ label: "live" });
   readonly requests: Reached[] = [];
   /** How far behind lists are, in milliseconds. */
@@ -46,7 +46,7 @@ export class SimulatedAccount {
     options: Partial<ModelOptions> = {},
   ) {
     this.#world = worldFrom({}, { baseUrl: "https://service.example", ...options });
-    this.#past = new PastWorld(this.#world, longestLagMs, () => clock.now());
+    this.#past = new LaggingWorld(this.#world, { writes: 0, milliseconds: longestLagMs }, () => clock.now());
   }
 
   /** The writes that reached the service, as `METHOD path`. */
@@ -112,7 +112,7 @@ export class SimulatedAccount {
   #carryOut(method: string, path: string, query: readonly (readonly [string, string])[], body: Json | undefined) {
     const request = { method, path, query, ...(body === undefined ? {} : { body }) };
     if (method === "GET" && this.lagMs > 0) {
-      const past = this.#past.at(this.lagMs);
+      const past = this.#past.at({ milliseconds: this.lagMs });
       if (past !== null) return respond(past, request, this.#env).response;
     }
     const { response, effects } = respond(this.#world, request, this.#env);

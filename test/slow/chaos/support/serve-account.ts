@@ -10,7 +10,7 @@ import { countingEnv } from "../../../../src/model/model-options.ts";
 import { errorBody } from "../../../../src/model/request.ts";
 import { respond } from "../../../../src/model/respond.ts";
 import { listAll, worldFrom } from "../../../../src/model/world-seed.ts";
-import { PastWorld } from "../../../../src/sandbox/lagging-world.ts";
+import { LaggingWorld } from "../../../../src/sandbox/lagging-world.ts";
 import { Secret } from "../../../../src/core/secret.ts";
 import type { SimulatedClock } from "../../../serve/support/simulated-clock.ts";
 import type { Dice } from "./dice.ts";
@@ -69,7 +69,7 @@ export class ServeAccount {
   /** Told of each write of the loop that changed something. */
   onArrival: (arrival: Arrival) => void = () => undefined;
   readonly #world;
-  readonly #past: PastWorld;
+  readonly #past: LaggingWorld;
   readonly #env = countingEnv({ label: "x" });
   #clients = 0;
 
@@ -81,7 +81,7 @@ export class ServeAccount {
   ) {
     this.baseUrl = `https://${name}.example`;
     this.#world = worldFrom({}, { baseUrl: this.baseUrl, pageSize: dice.pick([3, 100]), ...strict });
-    this.#past = new PastWorld(this.#world, longestLagMs, () => clock.elapsed);
+    this.#past = new LaggingWorld(this.#world, { writes: 0, milliseconds: longestLagMs }, () => clock.elapsed);
   }
 
   /** A connection of a process, which ends with it. */
@@ -218,7 +218,7 @@ export class ServeAccount {
     lagMs = 0,
   ): { readonly status: number; readonly body: Json } {
     const request = { method, path, query, ...(body === undefined ? {} : { body }) };
-    const past = lagMs > 0 ? this.#past.at(lagMs) : null;
+    const past = lagMs > 0 ? this.#past.at({ milliseconds: lagMs }) : null;
     const { response, effects } = respond(past ?? this.#world, request, this.#env);
     if (past !== null) return response;
     applyEffects(this.#world, effects);
