@@ -4,9 +4,9 @@ import type { Live } from "../live/live.js";
 import { safeJson } from "../text/safe-json.js";
 import type { NeededSecret } from "./export-document.js";
 import { type Selection, resourceKey, selectResources } from "./exported-resources.js";
-import { type MatchedState, hasOwnManifest } from "./match-tfstate.js";
+import { type MatchedState, type StateReport, hasOwnManifest, reportTfState } from "./match-tfstate.js";
 import { type ExportFile, exportFiles, manifestRenderer, renderDocuments } from "./render-documents.js";
-import { type StateReport, reportTfState } from "./report-tfstate.js";
+
 import { soundDocuments } from "./sound-documents.js";
 
 export interface ExportOptions extends Pick<Selection, "which" | "stacks"> {

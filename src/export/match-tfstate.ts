@@ -1,11 +1,13 @@
-import type { Spec } from "../core/json.js";
-import { type KindName, kindNames, listedKinds } from "../kinds/names.js";
+import type { JsonObject, Spec } from "../core/json.js";
+import { readMarker } from "../kinds/marker.js";
+import { type Address, type KindName, collectionOf, kindNames, listedKinds } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
 import type { Live } from "../live/live.js";
+import { cut } from "../text/layout.js";
 import { slug } from "../text/slug.js";
+import type { ExportDocument } from "./export-document.js";
 import { resourceKey } from "./exported-resources.js";
-import { addressInside } from "./tfstate-address.js";
-import type { TfResource } from "./read-tfstate.js";
+import { type TfResource, addressInside } from "./read-tfstate.js";
 
 /** A resource of the state that is of a kind that edgewise manages. */
 export interface MatchedResource {
@@ -46,10 +48,11 @@ export interface MatchedState {
  * and mirrors need no list of names, and a type that only sounds alike, of another provider, is not taken.
  */
 export function matchTfState(resources: readonly TfResource[], lists: Live["lists"]): MatchedState {
-  const isLive = liveIds(lists);
+  const live = new Set(listedKinds.flatMap((kind) => lists[kind].map(({ id }) => resourceKey(kind, String(id)))));
   const ofKind = ({ id, type }: TfResource): boolean => {
     const kind = kindOfType(type);
-    return kind !== null && id !== null && (looksLikeIdOf(kind, id) || isLive(kind, id));
+    if (kind === null || id === null) return false;
+    return id.startsWith(kinds[kind].idPrefix ?? "") || live.has(resourceKey(kind, id));
   };
   const providers = new Set(resources.filter(ofKind).map(({ type }) => providerOf(type)));
   const matched: MatchedResource[] = [];
@@ -69,9 +72,7 @@ export function matchTfState(resources: readonly TfResource[], lists: Live["list
     const ofService = providers.has(providerOf(resource.type));
     const kind = ofService ? kindOfType(resource.type) : null;
     if (kind === null) {
-      const same = unmanaged.get(resource.type);
-      if (same === undefined) unmanaged.set(resource.type, [resource]);
-      else same.push(resource);
+      unmanaged.set(resource.type, [...(unmanaged.get(resource.type) ?? []), resource]);
       continue;
     }
     add(kind, resource, {});
@@ -82,12 +83,8 @@ export function matchTfState(resources: readonly TfResource[], lists: Live["list
     ofService: providers.has(providerOf(type)),
     resources: same,
   }));
-  return { matched, names, unmanaged: types.sort(compareTypes) };
-}
-
-function compareTypes(a: UnmanagedType, b: UnmanagedType): number {
-  if (a.ofService !== b.ofService) return a.ofService ? -1 : 1;
-  return a.type < b.type ? -1 : 1;
+  const rank = ({ ofService, type }: UnmanagedType): string => `${ofService ? 0 : 1} ${type}`;
+  return { matched, names, unmanaged: types.sort((a, b) => (rank(a) < rank(b) ? -1 : 1)) };
 }
 
 /** The prefix of a type: `acme` of `acme_reserved_addr`. */
@@ -101,15 +98,6 @@ const kindsByType: ReadonlyMap<string, KindName> = new Map(
 
 function kindOfType(type: string): KindName | null {
   return kindsByType.get(type.slice(providerOf(type).length + 1)) ?? null;
-}
-
-function looksLikeIdOf(kind: KindName, id: string): boolean {
-  return id.startsWith(kinds[kind].idPrefix ?? "");
-}
-
-function liveIds(lists: Live["lists"]): (kind: KindName, id: string) => boolean {
-  const keys = new Set(listedKinds.flatMap((kind) => lists[kind].map(({ id }) => resourceKey(kind, String(id)))));
-  return (kind, id) => keys.has(resourceKey(kind, id));
 }
 
 /** What a resource contains that is of a kind of its own. */
@@ -127,4 +115,154 @@ function partsOf(
         return [each, { address: inside, condition, id, type }, terraformPart.spec(parent)];
       });
   });
+}
+
+/** What became of everything in a Terraform state. Members as in schemas/export.schema.json. */
+export interface StateReport {
+  /** What has a manifest now. A resource that stands in the state twice is here twice. */
+  readonly exported: readonly {
+    readonly terraform: string;
+    readonly address: Address;
+    readonly id: string;
+  }[];
+  /** What is of a kind that edgewise manages, and has no manifest. */
+  readonly notExported: readonly {
+    readonly terraform: string;
+    readonly id: string | null;
+    /** In words, without a full stop. */
+    readonly reason: string;
+  }[];
+  /** What edgewise doesn't manage, by type. */
+  readonly unmanaged: readonly { readonly type: string; readonly terraform: readonly string[] }[];
+}
+
+/** What an export made of the resources that a state names. */
+export interface ExportOutcome {
+  readonly live: Live;
+  readonly documents: readonly ExportDocument[];
+  /** This stack, and those that it was called before. */
+  readonly stacks: readonly string[];
+  /** The kinds that were asked for. */
+  readonly kinds: readonly KindName[];
+  /** Why resources that were selected have no manifest, by `resourceKey`. */
+  readonly reasons: ReadonlyMap<string, string>;
+  /** The statuses of what could not be read by its id, by `resourceKey`. */
+  readonly refused: ReadonlyMap<string, number>;
+}
+
+/** A report for programs, and the same for people: what is exported needs no line. */
+export interface ReportedState {
+  readonly report: StateReport;
+  readonly lines: readonly string[];
+}
+
+/** Says of every resource of a state what became of it, so that nothing is dropped silently. */
+export function reportTfState({ matched, unmanaged }: MatchedState, outcome: ExportOutcome): ReportedState {
+  const documents = new Map(
+    outcome.documents.map((document) => [resourceKey(document.kind, document.id), document] as const),
+  );
+  const exported: StateReport["exported"][number][] = [];
+  const notExported: StateReport["notExported"][number][] = [];
+  const lines: string[] = [];
+  const wires = new Map(
+    listedKinds.flatMap((kind) =>
+      outcome.live.lists[kind].map((wire) => [resourceKey(kind, String(wire["id"])), wire]),
+    ),
+  );
+  for (const each of matched.filter(({ kind }) => outcome.kinds.includes(kind))) {
+    const { kind, resource, sameAs } = each;
+    const { address, condition, id } = resource;
+    const document = id === null ? undefined : documents.get(resourceKey(kind, id));
+    if (document === undefined || id === null || condition === "deposed") {
+      const { known, reason } = reasonAgainst(each, outcome, wires);
+      notExported.push({ terraform: address.text + address.inside, id, reason });
+      // A warning says it already, with more to do about it.
+      if (!known) lines.push(`${shown(resource)} was not exported: ${reason}`);
+      continue;
+    }
+    exported.push({ terraform: address.text, address: document.address, id });
+    if (kinds[kind].collection === null && address.inside === "" && sameAs === null) {
+      lines.push(
+        `${shown(resource)}: edgewise manages ${modulesInWords(kind)} of it; what else it has, nobody manages once it has left Terraform`,
+      );
+    }
+    if (sameAs !== null) lines.push(`${shown(resource)} is the same resource as ${shown(sameAs)}: ${document.address}`);
+    if (condition === "tainted") {
+      lines.push(
+        `${shown(resource)} is tainted: Terraform would replace it, and ${document.address} adopts it as it is`,
+      );
+    }
+  }
+  const reported = unmanaged.map(({ resources, type }) => ({
+    type,
+    terraform: resources.map(({ address }) => address.text),
+  }));
+  return {
+    report: { exported, notExported, unmanaged: reported },
+    lines: [...lines, ...linesOfUnmanaged(unmanaged)],
+  };
+}
+
+/** Of a kind that is managed in parts: which, and those of what it contains. */
+function modulesInWords(kind: KindName): string {
+  const modules = kinds[kind].fieldList.filter(({ field }) => field.module !== undefined).map(({ name }) => name);
+  const contained = kindNames.filter((each) => kinds[each].terraformPart?.of === kind);
+  return [...modules, ...contained.map((each) => `modules of each ${kinds[each].title}`)].join(", ");
+}
+
+/** How many addresses or types stand in one line. */
+const shownInLine = 50;
+
+function shown({ address }: Pick<TfResource, "address">): string {
+  return cut(address.text + address.inside, 200);
+}
+
+function listInWords(items: readonly string[], more: string): string {
+  const rest = items.length - shownInLine;
+  return items.slice(0, shownInLine).join(", ") + (rest > 0 ? `, and ${rest} more${more}` : "");
+}
+
+function linesOfUnmanaged(unmanaged: MatchedState["unmanaged"]): readonly string[] {
+  const lines = unmanaged
+    .filter(({ ofService }) => ofService)
+    .map(
+      ({ resources, type }) =>
+        `edgewise doesn't manage ${cut(type, 200)}, which stays with Terraform (${resources.length}): ${listInWords(resources.map(shown), "")}`,
+    );
+  const others = unmanaged.filter(({ ofService }) => !ofService);
+  if (others.length === 0) return lines;
+  const counts = others.map(({ resources, type }) => `${cut(type, 200)} (${resources.length})`);
+  return [
+    ...lines,
+    `other types stay with Terraform, as no id of them is known here: ${listInWords(counts, " types")}`,
+  ];
+}
+
+/** Why something has no manifest. `known`: a warning of the export says so too. */
+function reasonAgainst(
+  { kind, resource: { condition, id } }: MatchedResource,
+  { live, reasons, refused, stacks }: ExportOutcome,
+  wires: ReadonlyMap<string, JsonObject>,
+): { readonly known: boolean; readonly reason: string } {
+  const news = (reason: string): { readonly known: false; readonly reason: string } => ({ known: false, reason });
+  if (id === null) return news("the state has no id of it");
+  if (condition === "deposed")
+    return news(`it is deposed: Terraform has replaced ${id}, and would delete it with its next apply`);
+  const unreadable = live.unreadable.find((each) => each.kind === kind);
+  if (unreadable !== undefined)
+    return news(`listing ${collectionOf(unreadable.kind).path} returned HTTP ${unreadable.status}`);
+  const key = resourceKey(kind, id);
+  const reason = reasons.get(key);
+  if (reason !== undefined) return { known: true, reason };
+  const status = refused.get(key);
+  if (status !== undefined) return news(`reading the modules of ${id} returned HTTP ${status}`);
+  if (kinds[kind].collection === null) return news(`${id} is not live, or has no module that edgewise manages`);
+  const wire = wires.get(key);
+  if (wire === undefined) return news(`no live ${kind} has the id ${id}: it was deleted, or it is in another account`);
+  const { marker } = readMarker(wire["metadata"]);
+  if (marker !== null && stacks.includes(marker.stack))
+    return news(`this stack owns ${kind} ${id} already; --all exports it, too`);
+  if (marker !== null) return news(`${kind} ${id} belongs to stack ${marker.stack} already`);
+  const managed = kinds[kind].managedByService?.(wire) ?? null;
+  return managed === null ? news(`${kind} ${id} was not selected`) : { known: true, reason: managed };
 }

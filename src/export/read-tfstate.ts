@@ -1,7 +1,8 @@
 import { isObject } from "../core/json.js";
 import { isResourceId, kindNames } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
-import { type TfAddress, tfAddress } from "./tfstate-address.js";
+import { unicodeEscape } from "../text/safe-json.js";
+import { escapeActive } from "../text/visible.js";
 
 /** A resource that Terraform manages. Of its attributes, which hold secrets in clear, only the id is taken over. */
 export interface TfResource {
@@ -75,23 +76,21 @@ const notState = { problem: "is not a Terraform state", remedy: pull } as const;
 /** The state itself. Adds null for what is no resource. */
 function listedResources(state: { readonly [member: string]: unknown }, found: (TfResource | null)[]): void {
   for (const resource of itemsOf(state["resources"])) {
-    if (!isObject(resource)) {
-      found.push(null);
-      continue;
-    }
-    if (!isManaged(resource)) continue;
-    for (const instance of itemsOf(resource["instances"])) {
-      if (!isObject(instance)) {
-        found.push(null);
-        continue;
+    if (!isObject(resource)) found.push(null);
+    else if (isManaged(resource)) {
+      for (const instance of itemsOf(resource["instances"])) {
+        const {
+          attributes,
+          attributes_flat: flat,
+          deposed,
+          index_key: key,
+          status,
+        } = isObject(instance) ? instance : {};
+        const condition = conditionOf(deposed, status === "tainted");
+        // States that were upgraded from version 3 have flat attributes until the next apply.
+        const given = { attributes: attributes ?? flat, condition };
+        found.push(isObject(instance) ? tfResource(resource, resource["module"], key, given) : null);
       }
-      found.push(
-        tfResource(resource, resource["module"], instance["index_key"], {
-          // States that were upgraded from version 3 have the latter until the next apply.
-          attributes: instance["attributes"] ?? instance["attributes_flat"],
-          condition: conditionOf(instance["deposed"], instance["status"] === "tainted"),
-        }),
-      );
     }
   }
 }
@@ -101,15 +100,12 @@ function shownResources(module: unknown, found: (TfResource | null)[]): void {
   if (module === undefined) return;
   if (!isObject(module)) return void found.push(null);
   for (const resource of itemsOf(module["resources"])) {
-    if (!isObject(resource)) {
-      found.push(null);
-      continue;
+    if (!isObject(resource)) found.push(null);
+    else if (isManaged(resource)) {
+      const condition = conditionOf(resource["deposed_key"], resource["tainted"] === true);
+      const given = { attributes: resource["values"], condition };
+      found.push(tfResource(resource, module["address"], resource["index"], given));
     }
-    if (!isManaged(resource)) continue;
-    const condition = conditionOf(resource["deposed_key"], resource["tainted"] === true);
-    found.push(
-      tfResource(resource, module["address"], resource["index"], { attributes: resource["values"], condition }),
-    );
   }
   for (const child of itemsOf(module["child_modules"])) shownResources(child, found);
 }
@@ -137,7 +133,7 @@ function tfResource(
 ): TfResource | null {
   if (typeof type !== "string" || typeof name !== "string" || typeof (module ?? "") !== "string") return null;
   if (key !== undefined && key !== null && typeof key !== "string" && typeof key !== "number") return null;
-  const address = tfAddress({ module: typeof module === "string" ? module : "", type, name, key: key ?? undefined });
+  const address = tfAddress(typeof module === "string" ? module : "", type, name, key ?? undefined);
   if (address === null) return null;
   if (!isObject(attributes)) return { address, type, id: null, condition, parts: [] };
   const ownName = `${type.split("_", 1)[0]}_id`;
@@ -161,4 +157,74 @@ interface Attributes {
 function idOf(attributes: Attributes, ownName: string): string | null {
   const id = attributes["id"] ?? attributes[ownName];
   return isResourceId(id) && id.length <= longestId ? id : null;
+}
+
+/** The address as Terraform writes and reads it, and the words in it that tell resources apart. */
+export interface TfAddress {
+  /** What inside the resource is meant: `.routes[0]`; empty = all of it. */
+  readonly inside: string;
+  /** On one line, with nothing in it that a terminal could act upon: `acme_reserved_addr.tcp["eu"]`. */
+  readonly text: string;
+  /** The names of the modules, with their keys, then the name of the resource, with its key. */
+  readonly words: readonly string[];
+}
+
+const identifier = /^[\p{ID_Start}_][\p{ID_Continue}-]*$/u;
+
+/** The address of a resource; null when Terraform writes none like it. */
+function tfAddress(
+  module: string,
+  type: string,
+  name: string,
+  /** The index of `count`, the key of `for_each`, or neither. */
+  key: string | number | undefined,
+): TfAddress | null {
+  const path = moduleWords(module);
+  if (path === null || !identifier.test(type) || !identifier.test(name)) return null;
+  if (typeof key === "number" && (!Number.isSafeInteger(key) || key < 0)) return null;
+  const index = key === undefined ? "" : typeof key === "number" ? `[${key}]` : `[${quoted(key)}]`;
+  const text = `${module === "" ? "" : `${module}.`}${type}.${name}${index}`;
+  return {
+    inside: "",
+    text: escapeActive(text, unicodeEscape).replaceAll("\n", "\\n").replaceAll("\t", "\\t"),
+    words: [...path, name, ...(key === undefined ? [] : [String(key)])],
+  };
+}
+
+/** The address of something that an attribute of a resource lists. */
+export function addressInside({ inside, text, words }: TfAddress, attribute: string, index: number): TfAddress {
+  return {
+    inside: `${inside}.${attribute}[${index}]`,
+    text,
+    words: [...words, attribute.replace(/s$/u, ""), String(index)],
+  };
+}
+
+/** A text as Terraform's language quotes it. */
+function quoted(text: string): string {
+  const escaped = text
+    .replaceAll("\\", "\\\\")
+    .replaceAll('"', '\\"')
+    .replaceAll("\n", "\\n")
+    .replaceAll("\r", "\\r")
+    .replaceAll("\t", "\\t")
+    .replaceAll("${", () => "$${")
+    .replaceAll("%{", "%%{");
+  return `"${escaped}"`;
+}
+
+/** One module of a path, with its key if it has one, and the dot before the next. */
+const moduleStep = /module\.([\p{ID_Start}_][\p{ID_Continue}-]*)(?:\[([0-9]+|"(?:[^"\\]|\\.)*")\])?(?:\.|$)/suy;
+
+/** The names and keys in the path of a module; null when it is not one. */
+function moduleWords(module: string): readonly string[] | null {
+  const words: string[] = [];
+  moduleStep.lastIndex = 0;
+  for (let end = 0; end < module.length; end = moduleStep.lastIndex) {
+    const step = moduleStep.exec(module);
+    if (step === null) return null;
+    const [, name = "", key] = step;
+    words.push(name, ...(key === undefined ? [] : [key]));
+  }
+  return module.endsWith(".") ? null : words;
 }

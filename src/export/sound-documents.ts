@@ -1,10 +1,9 @@
 import { isObject } from "../core/json.js";
+import { kinds } from "../kinds/registry.js";
 import type { Live } from "../live/live.js";
-import { type CheckOptions, ManifestChecks } from "./check-manifests.js";
-import { checkPlan } from "./check-plan.js";
-import { type ExportContext, type ExportDocument, exportDocument } from "./export-document.js";
+import { type CheckOptions, type Objection, objectionsTo } from "./check-export.js";
+import { type ExportDocument, exportDocument } from "./export-document.js";
 import { type ExportedResource, addressesLeft, assignNames, resourceKey } from "./exported-resources.js";
-import { type Objection, withoutFields } from "./leave-out.js";
 
 /** Manifests that `validate` accepts and whose plan only adopts, and in words what has none. */
 export interface SoundDocuments {
@@ -14,13 +13,6 @@ export interface SoundDocuments {
   readonly reasons: ReadonlyMap<string, string>;
 }
 
-interface SoundOptions extends Pick<CheckOptions, "format" | "render"> {
-  readonly stacks: readonly string[];
-}
-
-/** The name of a stack that is not known yet: its marker is no shorter. */
-const someStack = "x";
-
 /**
  * The manifests of live resources. Whatever `validate` or the plan objects to is left out: the field, when its live value
  * can be ignored; otherwise the resource. What is left is checked again, until nobody objects.
@@ -28,67 +20,43 @@ const someStack = "x";
 export async function soundDocuments(
   resources: readonly ExportedResource[],
   live: Live,
-  options: SoundOptions,
+  options: Pick<CheckOptions, "format" | "render"> & { readonly stacks: readonly string[] },
 ): Promise<SoundDocuments> {
-  const stacks = options.stacks.length === 0 ? [someStack] : options.stacks;
-  const checks = new ManifestChecks({ ...options, stack: stacks[0] ?? someStack });
-  const unfit = new Map<string, Map<string, string>>();
+  // The marker of a stack that is not known yet is no shorter.
+  const [stack = "x", ...previous] = options.stacks;
+  const unfit = new Map(resources.map((resource) => [keyOf(resource), new Map<string, string>()]));
   const leftOut: string[] = [];
   const reasons = new Map<string, string>();
   const reserved = addressesLeft(live.lists, resources, options.stacks);
   let rest = resources;
   for (;;) {
-    const context: ExportContext = { names: assignNames(rest, reserved), variables: new Set() };
+    const context = { names: assignNames(rest, reserved), variables: new Set<string>() };
     const made = rest.map((resource) => {
       const document = exportDocument(resource, context);
       const known = unfit.get(keyOf(resource)) ?? new Map<string, string>();
-      unfit.set(keyOf(resource), known);
       for (const [field, why] of document.unfit) known.set(field, why);
       return { resource, document: withoutFields(document, known), known };
     });
     const documents = made.map(({ document }) => document);
-    const objections = groupByAddress(await objectionsTo(documents, { checks, live, stacks }));
-    if (objections.size === 0) return { documents, leftOut, reasons };
-    const kept = made.filter(({ document, known, resource }) => {
-      const why = leaveOutFields(document, objections.get(document.address) ?? [], known);
-      if (why === null) return true;
-      leftOut.push(inWords(resource, document, why));
+    const objections = await objectionsTo(documents, live, { ...options, stacks: [stack, ...previous] });
+    if (objections.length === 0) return { documents, leftOut, reasons };
+    const byAddress = new Map<string, Objection[]>();
+    for (const each of objections) byAddress.set(each.address, [...(byAddress.get(each.address) ?? []), each]);
+    rest = made.flatMap(({ document, known, resource }) => {
+      const why = leaveOutFields(document, byAddress.get(document.address) ?? [], known);
+      if (why === null) return [resource];
+      const { id, kind } = resource;
+      leftOut.push(
+        `${document.address} was not exported: ${why}. Change ${kind} ${id} in the service and export again, or write its manifest yourself.`,
+      );
       reasons.set(keyOf(resource), why);
-      return false;
+      return [];
     });
-    rest = kept.map(({ resource }) => resource);
   }
-}
-
-/** The plan is asked only when nothing else is wrong: it takes valid manifests. */
-async function objectionsTo(
-  documents: readonly ExportDocument[],
-  {
-    checks,
-    live,
-    stacks,
-  }: {
-    readonly checks: ManifestChecks;
-    readonly live: Live;
-    readonly stacks: readonly string[];
-  },
-): Promise<readonly Objection[]> {
-  const { manifests, objections } = await checks.check(documents);
-  return objections.length > 0 ? objections : checkPlan(manifests, live, stacks);
 }
 
 function keyOf({ id, kind }: ExportedResource): string {
   return resourceKey(kind, id);
-}
-
-function groupByAddress(objections: readonly Objection[]): ReadonlyMap<string, readonly Objection[]> {
-  const groups = new Map<string, Objection[]>();
-  for (const objection of objections) {
-    const group = groups.get(objection.address);
-    if (group === undefined) groups.set(objection.address, [objection]);
-    else group.push(objection);
-  }
-  return groups;
 }
 
 /**
@@ -111,6 +79,36 @@ function leaveOutFields(
   return null;
 }
 
-function inWords({ id, kind }: ExportedResource, { address }: ExportDocument, why: string): string {
-  return `${address} was not exported: ${why}. Change ${kind} ${id} in the service and export again, or write its manifest yourself.`;
+/**
+ * The manifest without some fields. Those that inherit keep their live value anyway, others because the manifest ignores
+ * them. A comment and a warning say why.
+ */
+function withoutFields(document: ExportDocument, unfit: ReadonlyMap<string, string>): ExportDocument {
+  if (unfit.size === 0) return document;
+  const { address, kind, manifest } = document;
+  const lifecycle = isObject(manifest["lifecycle"]) ? manifest["lifecycle"] : {};
+  const ignore = [...unfit.keys()].filter((field) => kinds[kind].fields[field]?.unset !== "inherit");
+  const { spec, ...rest } = manifest;
+  const leftOut = [...unfit].map(([field, why]) => {
+    const remedy = ignore.includes(field)
+      ? "To manage it, write it as validate accepts it and remove it from lifecycle.ignore."
+      : "";
+    return `${field} of ${address} is not in its manifest, and keeps its live value: ${why}. ${remedy}`.trimEnd();
+  });
+  const inside = [...unfit.keys()].map((field) => `${field}.`);
+  return {
+    ...document,
+    manifest: {
+      ...rest,
+      ...(ignore.length === 0 ? {} : { lifecycle: { ...lifecycle, ignore: ignore.map((field) => `spec.${field}`) } }),
+      spec: Object.fromEntries(Object.entries(isObject(spec) ? spec : {}).filter(([field]) => !unfit.has(field))),
+    },
+    secrets: document.secrets.filter(({ field }) => !unfit.has(field.split(".")[0] ?? "")),
+    // What was wrong inside a field that is left out concerns nobody.
+    warnings: [
+      ...document.warnings.filter((warning) => !inside.some((field) => warning.startsWith(field))),
+      ...leftOut,
+    ],
+    leftOut,
+  };
 }
