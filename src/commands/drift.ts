@@ -1,10 +1,10 @@
 import { duration } from "./support/parsers.js";
-import { renderDriftText } from "../report/drift-text.js";
+import { renderDriftText } from "../report/report-text.js";
+import { renderDriftHtml } from "../report/report-html.js";
+import { renderDriftMarkdown } from "../report/report-markdown.js";
+import { safeJson } from "../text/safe-json.js";
 import { renderDriftJunit } from "../report/drift-junit.js";
 import { renderDriftGithub } from "../report/github-annotations.js";
-import { renderDriftHtml } from "../report/drift-html.js";
-import { renderDriftMarkdown } from "../report/drift-markdown.js";
-import { renderDriftJson } from "../report/json-reports.js";
 import { plan as make } from "../plan/make-plan.js";
 import { refuseWithoutAll } from "./support/all-flags.js";
 import { forAllStacks } from "./support/all-stacks.js";
@@ -103,7 +103,7 @@ export async function driftCommand(
 async function renderDrift(drift: Drift, flags: DriftFlags, io: Io, { root }: Config): Promise<string> {
   switch (flags.output ?? "text") {
     case "json":
-      return renderDriftJson(drift);
+      return safeJson(drift);
     case "markdown":
       return renderDriftMarkdown(drift);
     case "html":

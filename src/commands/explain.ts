@@ -5,7 +5,7 @@ import { type Explanation, type MemberLine, type NoSuchField, explain } from "..
 import { fieldsNamed } from "../schema/find-field.js";
 import { readSchemas, schemaName } from "../schema/schema-files.js";
 import { cut, listFew, wrap } from "../text/layout.js";
-import { type Palette, palette } from "../text/palette.js";
+import { type Palette, palette } from "../report/styles.js";
 import type { GuardedIo } from "./support/io.js";
 import { isColored, writeResult } from "./support/output.js";
 import {

@@ -10,7 +10,7 @@ import { schemaDirectory } from "../init/editor-files.js";
 import { type InitFile, attributeLines, ignoredLines, stackFiles } from "../init/init-files.js";
 import { type CiSystem, isAsWritten, recipeFiles } from "../init/recipe-files.js";
 import { programPath } from "../init/vendored-program.js";
-import { renderFileDiff, unifiedDiff } from "../report/file-diff.js";
+import { renderFileDiff, unifiedDiff } from "../report/line-diff.js";
 import { slug } from "../text/slug.js";
 import { addExamples, addSharedOptions, type CommonFlags, type DefineCommand } from "./support/command-options.js";
 import type { GuardedIo } from "./support/io.js";

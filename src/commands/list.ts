@@ -1,7 +1,7 @@
 import { Option } from "commander";
-import { distinctWarnings } from "../report/text-parts.js";
+import { distinctWarnings } from "../report/report-view.js";
+import { safeJson } from "../text/safe-json.js";
 import { renderListText } from "../report/list-text.js";
-import { renderListJson } from "../report/json-reports.js";
 import { readLive } from "../live/read-live.js";
 import { type ListedKind, listedKinds } from "../kinds/names.js";
 import { type Ownership, inventoryOf } from "../plan/inventory.js";
@@ -71,7 +71,7 @@ export async function listCommand(
   for (const { address, code, message } of distinctWarnings(inventory.warnings))
     log.warning(address === undefined ? message : `${address}: ${message}`, { code });
   if (flags.output === "json") {
-    await writeResult(renderListJson(inventory), flags, io);
+    await writeResult(safeJson(inventory), flags, io);
     return 0;
   }
   const width = io.columns === undefined || flags.outputFile !== undefined ? {} : { width: io.columns };

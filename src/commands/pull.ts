@@ -1,18 +1,13 @@
 import { collectOnly, collectPair } from "./support/parsers.js";
-import { unifiedDiff } from "../report/file-diff.js";
+import { unifiedDiff } from "../report/line-diff.js";
+import { type PullLeft, type PullReport, renderPullDifferences, renderPullText } from "../report/pull-report.js";
+import { safeJson } from "../text/safe-json.js";
 import { didYouMean } from "../diagnostics/suggest.js";
 import { EdgewiseError } from "../core/errors.js";
 import { type Address, isAddress, kindOf } from "../kinds/names.js";
 import { diskTree } from "../manifest/disk-tree.js";
 import { type BesideLive, type DifferencesFromLive, differencesFromLive } from "../plan/differences-from-live.js";
 import type { FieldChange } from "../plan/plan-format.js";
-import {
-  type PullLeft,
-  type PullReport,
-  renderPullDifferences,
-  renderPullJson,
-  renderPullText,
-} from "../report/pull-report.js";
 import { count } from "../text/layout.js";
 import { type CommandContext, loadContext } from "./support/command-context.js";
 import { isConfirmed, requireApprover } from "./support/confirm.js";
@@ -107,7 +102,7 @@ async function pullPlanned(named: readonly string[], planned: Planned, pulling: 
   stopIfInterrupted(interrupts);
   await checkRewrites(checked.rewrites, tree);
   await writeRewrites(checked.rewrites, io, tree);
-  const text = flags.output === "json" ? renderPullJson(report) : renderPullText(report, textStyle(flags, io));
+  const text = flags.output === "json" ? safeJson(report) : renderPullText(report, textStyle(flags, io));
   await writeResult(text, flags, io);
   return exitCode(report, named);
 }

@@ -1,5 +1,5 @@
 import { ConfigProblems } from "../config/config.js";
-import { renderStacksText } from "../report/stacks-text.js";
+import { renderStacksText } from "../report/stacks-report.js";
 import type { BrokenStack } from "../stacks/list-stacks.js";
 import { safeJsonLine } from "../text/safe-json.js";
 import { findStacks, nothingChanged, warnOfRemoved } from "./support/find-stacks.js";

@@ -1,10 +1,8 @@
-import { cleanLine, renderDiagnosticsText } from "../report/diagnostics-text.js";
-import { renderDiagnosticsGitlab } from "../report/code-quality.js";
+import { cleanLine, renderDiagnosticsText, renderDiagnosticsJson } from "../report/diagnostics-report.js";
+import { renderDiagnosticsGitlab, renderDiagnosticsSarif } from "../report/machine-reports.js";
+import { commitLine } from "../report/report-view.js";
 import { version } from "../core/version.js";
-import { codes } from "../diagnostics/codes.js";
-import { renderDiagnosticsSarif } from "../report/sarif.js";
 import { renderDiagnosticsGithub } from "../report/github-annotations.js";
-import { renderDiagnosticsJson } from "../report/json-reports.js";
 import { policyDiagnostics } from "../policies/check-policies.js";
 import { dirname } from "node:path";
 import { type Config, ConfigProblems } from "../config/config.js";
@@ -14,7 +12,6 @@ import { diskTree } from "../manifest/disk-tree.js";
 import { loadManifests } from "../manifest/load-manifests.js";
 import type { Manifest } from "../manifest/manifest.js";
 import type { ShownCommit } from "../plan/plan-format.js";
-import { commitLine } from "../report/headline.js";
 import { unconfigured } from "./support/command-context.js";
 import { type LoadedSource, loadSource } from "./support/config-source.js";
 import type { GuardedIo, Io } from "./support/io.js";
@@ -112,7 +109,6 @@ async function renderValidation(
     case "sarif": {
       return renderDiagnosticsSarif(shown, {
         toolVersion: version,
-        rules: codes,
         pathPrefix: await pathPrefix(root),
         shown: commit,
       });

@@ -1,7 +1,7 @@
 import type { ShownCommit } from "../plan/plan-format.js";
 import { safeJson } from "../text/safe-json.js";
 import { guardRunner, visibleLine } from "../text/visible.js";
-import { commitLine } from "./headline.js";
+import { commitLine } from "./report-view.js";
 
 export const graphFormats = ["mermaid", "json"] as const;
 export type GraphFormat = (typeof graphFormats)[number];

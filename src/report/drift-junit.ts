@@ -1,12 +1,11 @@
-import type { Drift, Finding } from "../plan/drift-findings.js";
+import { type Drift, type Finding } from "../plan/drift-findings.js";
 import { shownCommit } from "../plan/plan-format.js";
 import { guardRunner } from "../text/visible.js";
+import { findingItem, names, otherFields } from "./drift-view.js";
 import { xmlAttribute, xmlText } from "./escape.js";
-import { commentLimits, driftLegend, driftViews } from "./field-view.js";
-import { type LineDiff, lineDiffFor } from "./line-diff.js";
-import { findingSentence } from "./headline.js";
+import { commentLimits, driftLegend } from "./field-view.js";
 import { fieldDiffLines } from "./markdown-parts.js";
-import { names, otherFields } from "./report-entries.js";
+import { itemFields } from "./report-view.js";
 
 /**
  * Drift as a JUnit report: a failed test for each finding, a skipped one for each that is pending, and a passed one when
@@ -14,22 +13,27 @@ import { names, otherFields } from "./report-entries.js";
  * @param options `pathPrefix` goes before every file: the path from the repository's root to the configuration's,
  *   ending in `/`
  */
-export async function renderDriftJunit(
-  drift: Drift,
-  { pathPrefix = "" }: { readonly pathPrefix?: string } = {},
-): Promise<string> {
-  const diff = await lineDiffFor(drift.findings);
+export function renderDriftJunit(drift: Drift, { pathPrefix = "" }: { readonly pathPrefix?: string } = {}): string {
   const skipped = drift.findings.filter(({ type }) => type === "pending").length;
   const failures = drift.findings.length - skipped;
   const nameOf = testNames();
-  const found = drift.findings.map((finding) => testCase(finding, nameOf(finding), diff, pathPrefix));
-  const cases = failures === 0 ? [passedCase, ...found] : found;
+  const found = drift.findings.map((finding) => testCase(finding, nameOf(finding), pathPrefix));
+  const passed = '    <testcase classname="edgewise.drift" name="live matches the manifests"/>';
+  const cases = failures === 0 ? [passed, ...found] : found;
   const counts = `tests="${cases.length}" failures="${failures}" errors="0"`;
+  const shown = shownCommit(drift);
   const lines = [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites name="edgewise drift" ${counts}>`,
     `  <testsuite name="${xmlAttribute(drift.stack)}" ${counts} skipped="${skipped}">`,
-    ...commitProperties(drift),
+    ...(shown === null
+      ? []
+      : [
+          "    <properties>",
+          `      <property name="commit" value="${xmlAttribute(shown.commit)}"/>`,
+          `      <property name="ref" value="${xmlAttribute(shown.ref)}"/>`,
+          "    </properties>",
+        ]),
     ...cases,
     "  </testsuite>",
     "</testsuites>",
@@ -37,48 +41,23 @@ export async function renderDriftJunit(
   return guardRunner(`${lines.join("\n")}\n`);
 }
 
-/** The commit that was named, which is another one than that of the checkout. */
-function commitProperties(drift: Drift): readonly string[] {
-  const shown = shownCommit(drift);
-  if (shown === null) return [];
-  return [
-    "    <properties>",
-    `      <property name="commit" value="${xmlAttribute(shown.commit)}"/>`,
-    `      <property name="ref" value="${xmlAttribute(shown.ref)}"/>`,
-    "    </properties>",
-  ];
-}
-
-const passedCase = '    <testcase classname="edgewise.drift" name="live matches the manifests"/>';
-
-/**
- * Names that differ within each type: GitLab reads only the first of several tests with one name, and two resources may
- * carry the marker of one address.
- */
+/** Names that differ within each type: GitLab reads only the first of several tests with one name. */
 function testNames(): (finding: Finding) => string {
-  const taken = new Set<string>();
-  // The last number of each address: an account may hold very many resources of one address.
   const numbers = new Map<string, number>();
   return ({ address, id, type }) => {
-    const first = `${type} ${address}`;
-    let name = taken.has(first) && id !== null ? `${address} (${id})` : address;
-    let number = numbers.get(first) ?? 1;
-    while (taken.has(`${type} ${name}`)) {
-      number += 1;
-      name = `${address} #${number}`;
-    }
-    numbers.set(first, number);
-    taken.add(`${type} ${name}`);
-    return name;
+    const number = (numbers.get(`${type} ${address}`) ?? 0) + 1;
+    numbers.set(`${type} ${address}`, number);
+    return number === 1 ? address : `${address} (${id ?? `#${number}`})`;
   };
 }
 
 /** GitLab shows the text of a failure alone, Jenkins its message and then the text: what is longer is in the text only. */
-function testCase(finding: Finding, name: string, diff: LineDiff, pathPrefix: string): string {
-  const { fields, id, impact, source, type } = finding;
+function testCase(finding: Finding, name: string, pathPrefix: string): string {
+  const { id, impact, source, type } = finding;
   const place = source === null ? "" : ` file="${xmlAttribute(pathPrefix + source.file)}" line="${source.line}"`;
-  const differences = fieldDiffLines(driftViews(fields, diff, commentLimits));
-  const message = findingSentence(finding);
+  const item = findingItem(finding);
+  const differences = fieldDiffLines(itemFields(item, commentLimits));
+  const message = item.sentence;
   const text = [
     `${message}${differences.length > 0 ? "" : otherFields(finding)}`,
     ...(id === null || names(message, id) || name.endsWith(`/${id}`) ? [] : [`id: ${id}`]),
@@ -87,11 +66,9 @@ function testCase(finding: Finding, name: string, diff: LineDiff, pathPrefix: st
   ];
   const outcome =
     type === "pending"
-      ? `      <skipped message="${xmlAttribute(message)}">${xmlText(message)}</skipped>`
-      : `      <failure type="${xmlAttribute(type)}" message="${xmlAttribute(message)}">${xmlText(text.join("\n"))}</failure>`;
-  return [
-    `    <testcase classname="edgewise.drift.${xmlAttribute(type)}" name="${xmlAttribute(name)}"${place}>`,
-    outcome,
-    "    </testcase>",
-  ].join("\n");
+      ? `<skipped message="${xmlAttribute(message)}">${xmlText(message)}</skipped>`
+      : `<failure type="${type}" message="${xmlAttribute(message)}">${xmlText(text.join("\n"))}</failure>`;
+  return `    <testcase classname="edgewise.drift.${type}" name="${xmlAttribute(name)}"${place}>
+      ${outcome}
+    </testcase>`;
 }

@@ -119,11 +119,3 @@ export function markdownMarker(report: string, stack: string): string {
   const short = name.length > longestStackName ? createHash("sha256").update(stack, "utf8").digest("hex") : name;
   return `<!-- edgewise:${report}:${short} -->`;
 }
-
-/** A relative path as a URI reference. */
-export function fileUri(path: string): string {
-  return path
-    .split("/")
-    .map((part) => encodeURIComponent(part.replace(/\p{Cs}/gu, "\ufffd")))
-    .join("/");
-}

@@ -1,30 +1,26 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
-import { impactRank, isAtLeast } from "../kinds/impact.js";
+import { isAtLeast } from "../kinds/impact.js";
 import type { Drift, Finding } from "../plan/drift-findings.js";
 import type { Change, Plan, Refusal, Warning } from "../plan/plan-format.js";
 import { cut, listFew } from "../text/layout.js";
 import { visible, visibleLine } from "../text/visible.js";
-import { type ReportedResource, commitLine, driftHeadline, planHeadline } from "./headline.js";
-import { names, otherFields } from "./report-entries.js";
-import { levelOfFinding } from "./styles.js";
+import { driftHeadline, names, otherFields } from "./drift-view.js";
+import { planHeadline } from "./plan-view.js";
+import { type Made, commitLine, worstFirst } from "./report-view.js";
 
 /** `pathPrefix` goes before every file: the path from the repository's root to the configuration's, ending in `/`. */
-export interface AnnotationOptions {
+interface AnnotationOptions {
   readonly pathPrefix?: string;
 }
 
-/** GitHub refuses annotations with a title of more than 255 characters; some of these become longer when escaped. */
-const longestTitle = 200;
-
-/** What annotations are of: a commit that was named, or the files on disk; and of which stack. */
-type Made = Parameters<typeof commitLine>[0] & { readonly stack?: string };
+type Source = { readonly file: string; readonly line: number; readonly column?: number } | null;
 
 /** One annotation of a workflow run, on a line of a file when there is one. */
 interface Annotation {
   readonly level: "notice" | "warning" | "error";
   readonly title: string;
   readonly message: string;
-  readonly source: { readonly file: string; readonly line: number; readonly column?: number } | null;
+  readonly source: Source;
 }
 
 /**
@@ -33,39 +29,23 @@ interface Annotation {
  * notices.
  */
 export function renderPlanGithub(plan: Plan, options: AnnotationOptions = {}): string {
-  const sources = new Map<string | undefined, Annotation["source"]>(
-    plan.changes.map((change) => [change.address, change.source]),
-  );
-  const annotations: readonly Annotation[] = [
-    ...plan.refusals.map((refusal) => refusalAnnotation(refusal, sources.get(refusal.address) ?? null)),
+  const sources = sourcesOf(plan.changes);
+  const annotations = [
+    ...plan.refusals.map((refusal) => noticeAnnotation(refusal, sources)),
     ...worstFirst(plan.changes).map(changeAnnotation),
-    ...plan.warnings.map((warning) => warningAnnotation(warning, sources.get(warning.address) ?? null)),
+    ...plan.warnings.map((warning) => noticeAnnotation(warning, sources)),
   ];
-  const nothing: Annotation = {
-    level: "notice",
-    title: "edgewise plan",
-    message: planHeadline(plan).headline,
-    source: null,
-  };
-  return annotationLines(annotations.length > 0 ? annotations : [nothing], options, plan);
+  return reportLines("edgewise plan", planHeadline(plan).sentence, annotations, options, plan);
 }
 
 /** Drift as annotations of a workflow run, worst first. */
 export function renderDriftGithub(drift: Drift, options: AnnotationOptions = {}): string {
-  const sources = new Map<string | undefined, Annotation["source"]>(
-    drift.findings.map((finding) => [finding.address, finding.source]),
-  );
-  const annotations: readonly Annotation[] = [
+  const sources = sourcesOf(drift.findings);
+  const annotations = [
     ...worstFirst(drift.findings).map(findingAnnotation),
-    ...drift.warnings.map((warning) => warningAnnotation(warning, sources.get(warning.address) ?? null)),
+    ...drift.warnings.map((warning) => noticeAnnotation(warning, sources)),
   ];
-  const nothing: Annotation = {
-    level: "notice",
-    title: "edgewise drift",
-    message: driftHeadline(drift).headline,
-    source: null,
-  };
-  return annotationLines(annotations.length > 0 ? annotations : [nothing], options, drift);
+  return reportLines("edgewise drift", driftHeadline(drift).sentence, annotations, options, drift);
 }
 
 /** Diagnostics as annotations of a workflow run, each at its line and column. Nothing for no diagnostics. */
@@ -78,7 +58,7 @@ export function renderDiagnosticsGithub(
     ({ address, code, column, file, line, message, remedy, severity }): Annotation => ({
       level: severity,
       title: titleOf(code, address, message),
-      message: cut(remedy === null ? message : `${message}\n${remedy}`, 4000),
+      message: remedy === null ? message : `${message}\n${remedy}`,
       source: { file, line, column },
     }),
   );
@@ -87,34 +67,42 @@ export function renderDiagnosticsGithub(
 
 /** One error that belongs to no file. */
 export function renderErrorGithub(title: string, message: string): string {
-  return annotationLines([{ level: "error", title, message: cut(message, 4000), source: null }], {}, {});
+  return annotationLines([{ level: "error", title, message, source: null }], {}, {});
 }
 
-function worstFirst<T extends ReportedResource>(resources: readonly T[]): readonly T[] {
-  return resources.toSorted((a, b) => impactRank(b.impact) - impactRank(a.impact));
+function reportLines(
+  title: string,
+  nothing: string,
+  annotations: readonly Annotation[],
+  options: AnnotationOptions,
+  made: Made & { readonly stack: string },
+): string {
+  const none: Annotation = { level: "notice", title, message: nothing, source: null };
+  return annotationLines(annotations.length > 0 ? annotations : [none], options, made);
 }
 
-function refusalAnnotation(refusal: Refusal, source: Annotation["source"]): Annotation {
-  return {
-    level: "error",
-    title: titleOf(`refused: ${refusal.code}`, refusal.address, refusal.message),
-    message: cut(`${refusal.message}\n${refusal.remedy}`, 4000),
-    source,
-  };
+function sourcesOf(resources: readonly (Change | Finding)[]): ReadonlyMap<string | undefined, Source> {
+  return new Map(resources.map(({ address, source }) => [address, source]));
+}
+
+/** A refusal or a warning, at the manifest of its resource. */
+function noticeAnnotation(notice: Refusal | Warning, sources: ReadonlyMap<string | undefined, Source>): Annotation {
+  const { address, code, message } = notice;
+  const source = sources.get(address) ?? null;
+  if (!("remedy" in notice)) return { level: "warning", title: titleOf(code, address, message), message, source };
+  const title = titleOf(`refused: ${code}`, address, message);
+  return { level: "error", title, message: `${message}\n${notice.remedy}`, source };
 }
 
 function changeAnnotation({ action, address, fields, impact, reason, source }: Change): Annotation {
+  const paths = fields.map((field) => field.path);
   const lines = [
-    ...(fields.length === 0 ? [wholeResource[action]] : [listPaths(fields)]),
+    paths.length === 0 ? wholeResource[action] : listFew(paths, 10),
     ...(reason === null ? [] : [`${impact}: ${reason}`]),
-    ...fields.flatMap(({ note }) => (note === undefined ? [] : [note])),
+    ...fields.flatMap(({ note }) => note ?? []),
   ];
-  return {
-    level: isAtLeast(impact, "security") ? "warning" : "notice",
-    title: `${action} ${address}`,
-    message: cut(lines.join("\n"), 4000),
-    source,
-  };
+  const level = isAtLeast(impact, "security") ? "warning" : "notice";
+  return { level, title: `${action} ${address}`, message: lines.join("\n"), source };
 }
 
 /** What an annotation of a change without fields says below its title. */
@@ -129,16 +117,19 @@ const wholeResource: { readonly [A in Change["action"]]: string } = {
 
 function findingAnnotation(finding: Finding): Annotation {
   const { address, message, source, type } = finding;
-  return {
-    level: levelOfFinding(finding),
-    title: titleOf(`drift: ${type}`, address, message),
-    message: cut(`${message}${otherFields(finding)}`, 4000),
-    source,
-  };
+  const title = titleOf(`drift: ${type}`, address, message);
+  return { level: levelOf(finding), title, message: `${message}${otherFields(finding)}`, source };
 }
 
-function warningAnnotation({ code, address, message }: Warning, source: Annotation["source"]): Annotation {
-  return { level: "warning", title: titleOf(code, address, message), message: cut(message, 4000), source };
+/**
+ * How serious a finding is: impact irreversible or security is an error, as somebody did it behind Git's back; pending
+ * findings, unmanaged resources and changes without an effect on traffic are notices.
+ */
+function levelOf({ impact, type }: Finding): Annotation["level"] {
+  if (type === "pending") return "notice";
+  if (isAtLeast(impact, "security")) return "error";
+  if (type === "unmanaged") return "notice";
+  return type === "modified" && impact !== "routing" ? "notice" : "warning";
 }
 
 /** The code, and the resource unless the message below the title names it. */
@@ -146,12 +137,8 @@ function titleOf(code: string, address: string | null | undefined, message: stri
   return address === undefined || address === null || names(message, address) ? code : `${code} ${address}`;
 }
 
-function listPaths(fields: Change["fields"]): string {
-  return listFew(
-    fields.map((field) => field.path),
-    10,
-  );
-}
+/** GitHub refuses annotations with a title of more than 255 characters; some of these become longer when escaped. */
+const longestTitle = 200;
 
 /**
  * Annotations as a workflow runner reads them, one on each line; nothing in one can begin another command. Each names the
@@ -161,7 +148,7 @@ function listPaths(fields: Change["fields"]): string {
 function annotationLines(
   annotations: readonly Annotation[],
   { pathPrefix = "" }: AnnotationOptions,
-  made: Made,
+  made: Made & { readonly stack?: string },
 ): string {
   const line = commitLine(made);
   const ending = line === null ? "" : `\n${line}`;
@@ -169,25 +156,23 @@ function annotationLines(
   return annotations
     .map(({ level, title, message, source }) => {
       const properties = [
-        ...(source === null
-          ? []
-          : [`file=${escapeProperty(pathPrefix + source.file)}`, `line=${escapeProperty(String(source.line))}`]),
-        ...(source?.column === undefined ? [] : [`col=${escapeProperty(String(source.column))}`]),
+        ...(source === null ? [] : [`file=${escapeProperty(pathPrefix + source.file)}`, `line=${source.line}`]),
+        ...(source?.column === undefined ? [] : [`col=${source.column}`]),
         `title=${escapeProperty(cut(title, longestTitle - ofStack.length) + (source === null ? ofStack : ""))}`,
       ];
-      return `::${level} ${properties.join(",")}::${escapeMessage(visible(message + ending))}\n`;
+      return `::${level} ${properties.join(",")}::${escapeMessage(visible(cut(message, 4000) + ending))}\n`;
     })
     .join("");
 }
 
 function escapeProperty(text: string): string {
-  return escapeMessage(visibleLine(text)).replace(/:/g, "%3A").replace(/,/g, "%2C");
+  return escapeMessage(visibleLine(text)).replaceAll(":", "%3A").replaceAll(",", "%2C");
 }
 
 function escapeMessage(text: string): string {
   return text
-    .replace(/%/g, "%25")
-    .replace(/\r/g, "%0D")
-    .replace(/\n/g, "%0A")
-    .replace(/#(?=#\w{0,64}\[)/g, "\\u0023");
+    .replaceAll("%", "%25")
+    .replaceAll("\r", "%0D")
+    .replaceAll("\n", "%0A")
+    .replaceAll(/#(?=#\w{0,64}\[)/gu, "\\u0023");
 }

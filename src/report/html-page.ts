@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { type Impact, impacts } from "../kinds/impact.js";
 import { visibleLine } from "../text/visible.js";
 import { escapeHtml } from "./escape.js";
 import { htmlScript, htmlStyle } from "./html-style.js";
@@ -66,53 +67,22 @@ function cspHash(text: string): string {
   return `sha256-${createHash("sha256").update(text, "utf8").digest("base64")}`;
 }
 
-/** One choice of a filter. */
-export interface FilterChoice {
-  readonly value: string;
-  readonly label: string;
-  readonly count: number;
-}
-
-/** What the filters of a page are called. */
-export interface FilterTitles {
-  readonly group: string;
-  /** Of `data-impact` of the cards; default: Impact. */
-  readonly impact?: string;
-  /** What the text that is looked for is part of (`data-name`); default: the address. */
-  readonly name?: string;
-}
-
-/** The bar that filters cards by group, impact and name; hidden until the script has run that it needs. */
+/** The bar that filters cards by group and impact, and by a part of the address; hidden until the script has run. */
 export function htmlFilters(
-  { group, impact = "Impact", name = "address" }: FilterTitles,
-  groups: readonly FilterChoice[],
-  impacts: readonly FilterChoice[],
+  title: string,
+  items: readonly { readonly group: string; readonly impact: Impact }[],
 ): string {
-  const find = `Find by ${escapeHtml(name)}`;
+  const groups = [...new Set(items.map(({ group }) => group))];
+  const worst = impacts.toReversed().filter((impact) => items.some((item) => item.impact === impact));
+  const pill = (name: "group" | "impact", value: string): string => {
+    const count = items.filter((item) => item[name] === value).length;
+    return `<label class="pill"><input type="checkbox" name="${name}" value="${value}" checked><span>${value} ${count}</span></label>`;
+  };
   return `<div class="filters" id="filters" role="search" aria-label="Filter" hidden>
-${filterFieldset(group, "group", groups)}
-${filterFieldset(impact, "impact", impacts)}
-<input type="search" placeholder="${find}" aria-label="${find}">
+<fieldset><legend>${title}</legend>${groups.map((value) => pill("group", value)).join("")}</fieldset>
+<fieldset><legend>Impact</legend>${worst.map((value) => pill("impact", value)).join("")}</fieldset>
+<input type="search" placeholder="Find by address" aria-label="Find by address">
 <button type="button" id="open">Open all</button><button type="button" id="close">Close all</button>
 <span class="status" id="status" role="status"></span>
 </div>`;
-}
-
-function filterFieldset(title: string, name: string, list: readonly FilterChoice[]): string {
-  const pills = list.map(
-    ({ value, label, count }) =>
-      `<label class="pill"><input type="checkbox" name="${name}" value="${escapeHtml(value)}" checked><span>${escapeHtml(label)} ${count}</span></label>`,
-  );
-  return `<fieldset><legend>${escapeHtml(title)}</legend>${pills.join("")}</fieldset>`;
-}
-
-/** Counts items for the choices of a filter, in the order given; choices without items are left out. */
-export function filterChoices<T>(
-  items: readonly T[],
-  values: readonly string[],
-  of: (item: T) => string,
-): readonly FilterChoice[] {
-  const counts = new Map(values.map((value) => [value, 0]));
-  for (const item of items) counts.set(of(item), (counts.get(of(item)) ?? 0) + 1);
-  return [...counts].filter(([, count]) => count > 0).map(([value, count]) => ({ value, label: value, count }));
 }

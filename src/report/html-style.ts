@@ -57,9 +57,9 @@ details.card>.body{padding:2px 16px 14px 28px}
 .card.row{display:flex;flex-wrap:wrap;gap:4px 10px;align-items:center;padding-left:27px}
 .card.refusal{border-color:var(--alarm);border-left-width:5px}
 .mark{display:inline-block;min-width:30px;text-align:center;font:600 .86rem/1.6 ui-monospace,Menlo,Consolas,monospace;border-radius:6px;padding:0 6px;background:var(--orp-bg);color:var(--orp)}
-.mark.add,.mark.create{background:var(--add-bg);color:var(--add)}
-.mark.remove,.mark.delete{background:var(--del-bg);color:var(--del)}
-.mark.change,.mark.update{background:var(--mod-bg);color:var(--mod)}
+.mark.add{background:var(--add-bg);color:var(--add)}
+.mark.remove{background:var(--del-bg);color:var(--del)}
+.mark.change{background:var(--mod-bg);color:var(--mod)}
 .mark.replace{background:var(--rep-bg);color:var(--rep)}
 .mark.adopt{background:var(--ado-bg);color:var(--ado)}
 .name{font-weight:600}
@@ -68,8 +68,8 @@ details.card>.body{padding:2px 16px 14px 28px}
 .badge{font-size:.76rem;padding:1px 8px;border-radius:99px;border:1px solid var(--line);color:var(--soft);white-space:nowrap}
 .badge.routing{background:var(--mod-bg);color:var(--mod);border-color:transparent}
 .badge.security,.badge.irreversible{background:var(--alarm-bg);color:var(--alarm);border-color:transparent;font-weight:600}
-.badge.conflict{background:var(--rep-bg);color:var(--rep);border-color:transparent}
-.badge.drift{background:var(--ado-bg);color:var(--ado);border-color:transparent}
+.badge.alarm,.badge.conflict{background:var(--rep-bg);color:var(--rep);border-color:transparent}
+.badge.change{background:var(--ado-bg);color:var(--ado);border-color:transparent}
 .field{margin-top:10px}
 .field .path{font-weight:600}
 .field .why{font-size:.88rem;color:var(--soft);margin:1px 0 0}

@@ -1,57 +1,56 @@
 import { type Inventory, type InventoryResource, identityTexts } from "../plan/inventory.js";
 import { count, wrap } from "../text/layout.js";
-import { type Paint, type Palette, palette } from "../text/palette.js";
 import { guardRunner, visibleLine } from "../text/visible.js";
-
-/** `width` in columns; absent = no terminal, and nothing is cut. */
-export interface ListTextOptions {
-  readonly color: boolean;
-  readonly width?: number;
-  /** Milliseconds since 1970: what expires soon is marked. */
-  readonly now: number;
-}
+import { type Paint, type Palette, palette } from "./styles.js";
 
 const headings = ["RESOURCE", "ID", "OWNER", "IDENTIFIED BY", "REFERRED TO BY"];
-
-const [owner, identifiedBy, referredToBy] = [2, 3, 4];
 
 /** Spaces between two columns. */
 const gap = 2;
 
-/** Without a terminal, a column is aligned up to this width. */
+/** Without a terminal, a column is aligned up to this width; on one, the last column is cut to this width at least. */
 const mostAligned = 60;
-
-/** Columns give way to this width at least, in this order; the others never do: nobody could type what they name. */
-const yielding: readonly (readonly [column: number, least: number])[] = [
-  [referredToBy, 14],
-  [owner, 10],
-  [identifiedBy, 24],
-];
+const leastOfLast = 14;
 
 /** A certificate that expires within this time is marked: 30 days. */
 const soonMs = 30 * 24 * 60 * 60 * 1000;
 
 /**
- * What is live, a row for each resource, in columns that fit the terminal; where it is too narrow for them, a few lines for
- * each. What identifies a resource is never cut. The counts at the end.
+ * What is live, a row for each resource; on a terminal that is too narrow for them, a few lines for each. The counts at the
+ * end.
+ * @param options `width` in columns; absent = no terminal, and nothing is cut. `now` in milliseconds since 1970
  */
-export function renderListText(inventory: Inventory, options: ListTextOptions): string {
-  const { resources } = inventory;
-  const { now, width } = options;
-  const paint = palette(options.color);
-  const rows = resources.map((resource) => ({ cells: cellsOf(resource, now), paints: paintsOf(resource, now, paint) }));
-  const layout = layoutOf([headings, ...rows.map(({ cells }) => cells)], width);
+export function renderListText(
+  inventory: Inventory,
+  { color, now, width = Infinity }: { readonly color: boolean; readonly width?: number; readonly now: number },
+): string {
+  const paint = palette(color);
+  const rows = inventory.resources.map((resource) => ({
+    cells: cellsOf(resource, now),
+    paints: paintsOf(resource, now, paint),
+  }));
+  const all = [headings, ...rows.map(({ cells }) => cells)];
+  const widest = headings.map((_, at) => Math.max(...all.map((cells) => [...(cells[at] ?? "")].length)));
+  const widths = width === Infinity ? widest.map((each) => Math.min(each, mostAligned)) : widest;
+  const last = width - widths.slice(0, -1).reduce((sum, each) => sum + each + gap, 0);
   const table =
-    layout === null
-      ? rows.flatMap(({ cells, paints }) => narrowRow(cells, width ?? 0, paints))
+    last < leastOfLast
+      ? rows.flatMap(({ cells, paints }) => narrowRow(cells, width, paints))
       : [
-          ...rowText(headings, layout).map(paint.bold),
-          ...rows.flatMap(({ cells, paints }) => rowText(cells, layout, paints)),
+          rowText(
+            headings,
+            widths,
+            last,
+            headings.map(() => paint.bold),
+          ),
+          ...rows.map(({ cells, paints }) => rowText(cells, widths, last, paints)),
         ];
-  const lines = rows.length === 0 ? [] : [...table, ""];
-  const broken = (text: string): readonly string[] => wrap(text, width ?? Number.POSITIVE_INFINITY, "", "");
-  const counts = broken(summaryText(inventory)).map((line) => paint.bold(line));
-  return guardRunner(`${[...lines, ...counts, ...hiddenText(inventory).flatMap(broken)].join("\n")}\n`);
+  const lines = [
+    ...(rows.length === 0 ? [] : [...table, ""]),
+    ...wrap(summaryText(inventory), width, "", "").map((line) => paint.bold(line)),
+    ...hiddenText(inventory).flatMap((text) => wrap(text, width, "", "")),
+  ];
+  return guardRunner(`${lines.join("\n")}\n`);
 }
 
 function cellsOf(resource: InventoryResource, now: number): readonly string[] {
@@ -79,51 +78,17 @@ function paintsOf({ expires, ownership }: InventoryResource, now: number, paint:
   return [paint.bold, paint.dim, tone, left <= 0 ? paint.alarm : left <= soonMs ? paint.change : plain, paint.dim];
 }
 
-interface ColumnLayout {
-  readonly widths: readonly number[];
-  /** Whether a cell that is wider than its column is broken or cut. */
-  readonly fits: boolean;
-}
-
-/**
- * Columns as wide as their widest cells; on a terminal some give way until a row fits. Null when that is not enough.
- */
-function layoutOf(rows: readonly (readonly string[])[], width: number | undefined): ColumnLayout | null {
-  const widest = (column: number, split: (cell: string) => readonly string[]): number =>
-    rows.reduce((most, cells) => Math.max(most, ...split(cells[column] ?? "").map((text) => [...text].length)), 0);
-  const widths = headings.map((_, column) => widest(column, (cell) => [cell]));
-  if (width === undefined) return { widths: widths.map((each) => Math.min(each, mostAligned)), fits: false };
-  let excess = widths.reduce((total, each) => total + each, gap * (headings.length - 1)) - width;
-  for (const [column, least] of yielding) {
-    // What identifies a resource is broken at blanks.
-    const needed = column === identifiedBy ? widest(column, (cell) => cell.split(" ")) : 0;
-    const given = Math.min(Math.max(0, excess), Math.max(0, (widths[column] ?? 0) - Math.max(least, needed)));
-    widths[column] = (widths[column] ?? 0) - given;
-    excess -= given;
-  }
-  return excess > 0 ? null : { widths, fits: true };
-}
-
-/** A row, on several lines where what identifies the resource takes them. */
-function rowText(
-  cells: readonly string[],
-  { fits, widths }: ColumnLayout,
-  paints: readonly Paint[] = [],
-): readonly string[] {
-  const room = fits ? (widths[identifiedBy] ?? 0) : Number.POSITIVE_INFINITY;
-  return wrap(cells[identifiedBy] ?? "", room, "", "").map((identity, index) => {
-    const line =
-      index === 0 ? cells.with(identifiedBy, identity) : cells.map((_, at) => (at === identifiedBy ? identity : ""));
-    const last = line.findLastIndex((cell) => cell !== "");
-    const shown = line.slice(0, last + 1).map((cell, column) => {
-      const width = widths[column] ?? 0;
-      const characters = [...cell];
-      const text = fits && characters.length > width ? `${characters.slice(0, width - 1).join("")}…` : cell;
-      const painted = paints[column]?.(text) ?? text;
-      return column === last ? painted : painted + " ".repeat(Math.max(0, width - [...text].length) + gap);
-    });
-    return shown.join("");
+/** @param last the room for the last column */
+function rowText(cells: readonly string[], widths: readonly number[], last: number, paints: readonly Paint[]): string {
+  const end = cells.findLastIndex((cell) => cell !== "");
+  const shown = cells.slice(0, end + 1).map((cell, at) => {
+    const characters = [...cell];
+    const isCut = at === headings.length - 1 && characters.length > last;
+    const text = isCut ? `${characters.slice(0, last - 1).join("")}…` : cell;
+    const blanks = at === end ? 0 : Math.max(0, (widths[at] ?? 0) - characters.length) + gap;
+    return `${paints[at]?.(text) ?? text}${" ".repeat(blanks)}`;
   });
+  return shown.join("");
 }
 
 /** A resource on lines of its own, broken at blanks. */

@@ -1,10 +1,9 @@
-import { type Plan, type Refusal, type ShownCommit, type Warning, shownCommit } from "../plan/plan-format.js";
+import { type Refusal, type Warning, shownCommit } from "../plan/plan-format.js";
 import { count, cut } from "../text/layout.js";
 import { markdownCode, markdownMarker, markdownText } from "./escape.js";
 import type { FieldView } from "./field-view.js";
-import type { DiffLine } from "./line-diff.js";
 import { type FittingBlock, fitDocument } from "./fit.js";
-import { distinctWarnings } from "./text-parts.js";
+import { type Made, distinctWarnings } from "./report-view.js";
 
 /** `maxChars` (default 65,000, at least 4,000) keeps the text below the limit of forges. */
 export interface MarkdownOptions {
@@ -14,7 +13,7 @@ export interface MarkdownOptions {
 }
 
 /** A report as Markdown. */
-export interface MarkdownReport {
+interface MarkdownReport {
   /** Names the report in its marker. */
   readonly name: "plan" | "drift" | "apply";
   readonly stack: string;
@@ -25,8 +24,8 @@ export interface MarkdownReport {
   readonly summary: readonly string[];
   readonly blocks: readonly FittingBlock[];
   readonly closing?: string;
-  /** What the report was made from; names the commit of `--ref`. */
-  readonly made?: Partial<Pick<Plan, "commit" | "ref">>;
+  /** What the report was made from. */
+  readonly made: Made;
   readonly planHash?: string;
   readonly baseUrl?: string;
   readonly toolVersion: string;
@@ -34,40 +33,34 @@ export interface MarkdownReport {
 
 /** Puts a report together. Its first line is a hidden marker by which a later run finds the comment. */
 export function markdownReport(report: MarkdownReport, options: MarkdownOptions): string {
-  const {
-    name,
-    stack,
-    title,
-    state,
-    summary,
-    blocks,
-    closing = "",
-    made = {},
-    planHash,
-    baseUrl,
-    toolVersion,
-  } = report;
-  const shown = shownCommit(made);
+  const { baseUrl, blocks, closing = "", made, name, planHash, stack, state, summary, title, toolVersion } = report;
   const { commit, maxChars = 65_000 } = options;
+  const shown = shownCommit(made);
   const head = [
     markdownMarker(name, stack),
     `## ${markdownText(cut(options.title ?? title, 200))}: ${state}`,
     "",
-    ...(shown === null ? [] : [commitMarkdown(shown), ""]),
+    // As code, because forges would make links of ids.
+    ...(shown === null ? [] : [`Manifests of commit ${code(shown.commit.slice(0, 12))} (${code(shown.ref)}).`, ""]),
     ...summary,
   ].join("\n");
   const parts = [
-    ...(planHash === undefined ? [] : [`Plan ${markdownCode(cut(planHash, 100))}`]),
-    ...(commit === undefined ? [] : [`commit ${markdownCode(cut(commit, 100))}`]),
-    ...(baseUrl === undefined ? [] : [markdownCode(cut(baseUrl, 300))]),
-    `edgewise ${markdownCode(cut(toolVersion, 50))}`,
+    ...(planHash === undefined ? [] : [`Plan ${code(planHash)}`]),
+    ...(commit === undefined ? [] : [`commit ${code(commit)}`]),
+    ...(baseUrl === undefined ? [] : [code(baseUrl)]),
+    `edgewise ${code(toolVersion)}`,
   ];
   return fitDocument(head, blocks, `\n---\n${closing}${parts.join(" · ")}`, Math.max(4000, maxChars));
 }
 
-/** As code, because forges would make links of ids. */
-function commitMarkdown({ commit, ref }: ShownCommit): string {
-  return `Manifests of commit ${markdownCode(commit.slice(0, 12))} (${markdownCode(cut(ref, 200))}).`;
+/** A name as code. */
+export function code(text: string): string {
+  return markdownCode(cut(text, 300));
+}
+
+/** Sentences on one line. */
+export function prose(text: string): string {
+  return markdownText(cut(text, 1000));
 }
 
 /** Fields as lines for a `diff` fence: marks in the first column, everything else indented. */
@@ -75,34 +68,30 @@ export function fieldDiffLines(views: readonly FieldView[]): readonly string[] {
   // A resource that is gone has one reason for all of its fields.
   const given = new Set<string>();
   return views.flatMap((view) => {
-    const tags = view.tags.map((tag) => ` (${tag})`).join("");
     const reason = view.reason === null ? "" : `# ${view.impact}: ${view.reason}`;
     const isNew = reason !== "" && !given.has(reason);
     given.add(reason);
-    return [...(isNew ? [reason] : []), ...valueLines(view, tags)];
+    return [...(isNew ? [reason] : []), ...valueLines(view)];
   });
 }
 
-function valueLines(view: FieldView, tags: string): readonly string[] {
-  if (view.lines !== null) {
-    return [`@@ ${view.path}${tags} @@`, ...view.lines.map(diffLine)];
-  }
-  if (view.sign === "~" && (view.before === null || view.after === null)) {
-    return [`! ${view.path}: ${view.after ?? view.before ?? "(none)"}${tags}`];
-  }
+function valueLines({ after, before, lines, path, sign, tags: words }: FieldView): readonly string[] {
+  const tags = words.map((tag) => ` (${tag})`).join("");
+  if (lines !== null)
+    return [
+      `@@ ${path}${tags} @@`,
+      ...lines.map(({ mark, text }) => (mark === "gap" ? `  ⋮ ${text}` : `${mark} ${text}`)),
+    ];
+  if (sign === "~" && (before === null || after === null)) return [`! ${path}: ${after ?? before ?? "(none)"}${tags}`];
   return [
-    ...(view.before === null ? [] : [`- ${view.path}: ${view.before}`]),
-    ...(view.after === null ? [] : [`+ ${view.path}: ${view.after}${tags}`]),
+    ...(before === null ? [] : [`- ${path}: ${before}`]),
+    ...(after === null ? [] : [`+ ${path}: ${after}${tags}`]),
   ];
-}
-
-function diffLine({ mark, text }: DiffLine): string {
-  return mark === "gap" ? `  ⋮ ${text}` : `${mark} ${text}`;
 }
 
 /** Markdown as the continuation of a list item. */
 export function indented(markdown: string): string {
-  return markdown.replace(/^(?=.)/gm, "  ");
+  return markdown.replaceAll(/^(?=.)/gmu, "  ");
 }
 
 /** Refusals with their remedies as a part of a comment. */
@@ -112,15 +101,10 @@ export function refusalBlock(refusals: readonly Refusal[]): FittingBlock {
     share: 0.4,
     omitted: (n) => `… and **${count(n, "more refusal")}**.`,
     items: refusals.map((refusal) => ({
-      full: () => refusalItem(refusal),
+      full: () => `- ${noticeTitle(refusal)}: ${prose(refusal.message)}\n  **To do:** ${prose(refusal.remedy)}`,
       compact: () => `- ${noticeTitle(refusal)}`,
     })),
   };
-}
-
-function refusalItem(refusal: Refusal): string {
-  const message = markdownText(cut(refusal.message, 2000));
-  return `- ${noticeTitle(refusal)}: ${message}\n  **To do:** ${markdownText(cut(refusal.remedy, 2000))}`;
 }
 
 /** Warnings as a part of a comment. */
@@ -130,13 +114,12 @@ export function warningBlock(warnings: readonly Warning[]): FittingBlock {
     share: 0.3,
     omitted: (n) => `… and ${count(n, "more warning")}.`,
     items: distinctWarnings(warnings).map((warning) => ({
-      full: () => `- ${noticeTitle(warning)}: ${markdownText(cut(warning.message, 2000))}`,
+      full: () => `- ${noticeTitle(warning)}: ${prose(warning.message)}`,
       compact: null,
     })),
   };
 }
 
-function noticeTitle({ code, address }: Refusal | Warning): string {
-  const subject = address === undefined ? "" : ` ${markdownCode(cut(address, 200))}`;
-  return `**${markdownText(cut(code, 100))}**${subject}`;
+function noticeTitle({ address, code: name }: Refusal | Warning): string {
+  return `**${markdownText(cut(name, 100))}**${address === undefined ? "" : ` ${code(address)}`}`;
 }

@@ -1,5 +1,5 @@
 import { count, listFew } from "../text/layout.js";
-import { palette } from "../text/palette.js";
+import { palette } from "./styles.js";
 import { visibleLine } from "../text/visible.js";
 import type { PolicyTestReport, PolicyTestResult, TestedPolicy } from "../policies/run-tests.js";
 

@@ -1,10 +1,9 @@
 import type { Json } from "../core/json.js";
 import { count, cut, wrap } from "../text/layout.js";
-import { palette } from "../text/palette.js";
-import { safeJson } from "../text/safe-json.js";
 import { guardRunner, visible, visibleLine } from "../text/visible.js";
 import { driftLegend } from "./field-view.js";
-import { renderFileDiff } from "./file-diff.js";
+import { renderFileDiff } from "./line-diff.js";
+import { palette } from "./styles.js";
 import type { TextLayout } from "./text-parts.js";
 import { formatFlow } from "./values.js";
 
@@ -41,11 +40,6 @@ export interface PullLeft {
   readonly remedy: string;
   /** What is live at the path; null for a whole resource, too. */
   readonly live: Json;
-}
-
-/** A report as JSON, on several lines. */
-export function renderPullJson(report: PullReport): string {
-  return safeJson(report);
 }
 
 /** A report for the terminal: what was written, then what was left alone and what to do about it. */

@@ -1,6 +1,6 @@
 import { count, spanOf, wrap } from "../text/layout.js";
 import { visibleLine } from "../text/visible.js";
-import { palette } from "../text/palette.js";
+import { palette } from "./styles.js";
 
 /** What a summary shows of one stack. */
 export interface SummarizedStack {
@@ -24,12 +24,9 @@ export interface SummarizedStack {
  */
 export function renderServeText(
   stacks: readonly SummarizedStack[],
-  {
-    ages = false,
-    color,
-    width = Infinity,
-  }: { readonly ages?: boolean; readonly color: boolean; readonly width?: number },
+  options: { readonly ages?: boolean; readonly color: boolean; readonly width?: number },
 ): string {
+  const { ages = false, color, width = Infinity } = options;
   const paint = palette(color);
   if (stacks.length === 0) return "no stacks: nothing in the sources is what the fleet file names\n";
   const rows = stacks.map(({ ageSeconds, name, state, reason, commit, impact }) => [

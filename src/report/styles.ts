@@ -1,8 +1,44 @@
-import type { OperationStatus } from "../apply/result.js";
 import type { Impact } from "../kinds/impact.js";
-import type { Finding, FindingType } from "../plan/drift-findings.js";
+import type { FindingType } from "../plan/drift-findings.js";
 import type { Action } from "../plan/plan-format.js";
-import type { Paint, Palette } from "../text/palette.js";
+import { styleText } from "node:util";
+
+export type Paint = (text: string) => string;
+
+const styles = {
+  add: ["green"],
+  remove: ["red"],
+  change: ["yellow"],
+  replace: ["magenta"],
+  adopt: ["cyan"],
+  alarm: ["bold", "red"],
+  bold: ["bold"],
+  dim: ["dim"],
+} as const;
+
+/** Colours by meaning, as functions of text. */
+export type Palette = { readonly [S in keyof typeof styles]: Paint };
+
+/**
+ * The palette of a terminal, or one that paints nothing. The caller decides which, so Node's own check of stdout and
+ * `NO_COLOR` is switched off.
+ */
+export function palette(color: boolean): Palette {
+  const paint =
+    (name: keyof typeof styles): Paint =>
+    (text) =>
+      !color || text === "" ? text : styleText([...styles[name]], text, { validateStream: false });
+  return {
+    add: paint("add"),
+    remove: paint("remove"),
+    change: paint("change"),
+    replace: paint("replace"),
+    adopt: paint("adopt"),
+    alarm: paint("alarm"),
+    bold: paint("bold"),
+    dim: paint("dim"),
+  };
+}
 
 /** The actions in the order in which they are shown: those that can do harm come first. */
 export const actionOrder = [
@@ -14,7 +50,7 @@ export const actionOrder = [
   "create",
 ] as const satisfies readonly Action[];
 
-export interface ActionStyle {
+interface ActionStyle {
   readonly mark: string;
   readonly heading: string;
   readonly paint: keyof Palette;
@@ -31,80 +67,14 @@ export const actionStyles = {
 
 /** The types of findings, in the order in which they are shown. */
 export const findingStyles = {
-  missing: {
-    mark: "-",
-    heading: "Missing",
-    meaning: "in a manifest, but not live",
-    paint: "remove",
-  },
-  modified: {
-    mark: "~",
-    heading: "Modified",
-    meaning: "live differs from the manifest",
-    paint: "change",
-  },
-  unexpected: {
-    mark: "+",
-    heading: "Unexpected",
-    meaning: "owned by this stack, but in no manifest",
-    paint: "add",
-  },
-  unmanaged: {
-    mark: "?",
-    heading: "Unmanaged",
-    meaning: "live, but owned by no stack",
-    paint: "dim",
-  },
-  expiring: {
-    mark: "!",
-    heading: "Expiring",
-    meaning: "a certificate expires soon",
-    paint: "change",
-  },
-  dangling: {
-    mark: "!",
-    heading: "Dangling",
-    meaning: "refers to something that is gone",
-    paint: "remove",
-  },
-  pending: {
-    mark: "*",
-    heading: "Pending",
-    meaning: "merged and not yet applied: not drift",
-    paint: "dim",
-  },
-} as const satisfies {
-  readonly [T in FindingType]: {
-    readonly mark: string;
-    readonly heading: string;
-    readonly meaning: string;
-    readonly paint: keyof Palette;
-  };
-};
-
-/**
- * How serious a finding is for annotations and SARIF. Impact irreversible or security is an error, as somebody did it
- * behind Git's back; pending findings, unmanaged resources and changes without an effect on traffic are notices.
- */
-export function levelOfFinding({ impact, type }: Finding): "error" | "warning" | "notice" {
-  if (type === "pending") return "notice";
-  if (impact === "irreversible" || impact === "security") return "error";
-  if (type === "unmanaged") return "notice";
-  return type === "modified" && impact !== "routing" ? "notice" : "warning";
-}
-
-/** How the status of an operation is marked and coloured. */
-export const statusStyles = {
-  done: { mark: "✓", paint: "add" },
-  failed: { mark: "✗", paint: "alarm" },
-  skipped: { mark: "–", paint: "dim" },
-  unknown: { mark: "?", paint: "change" },
-} as const satisfies { readonly [S in OperationStatus]: { readonly mark: string; readonly paint: keyof Palette } };
-
-/** The colour of a field that appears, disappears or changes. */
-export const signPaints = { "+": "add", "-": "remove", "~": "change" } as const satisfies {
-  readonly [sign: string]: keyof Palette;
-};
+  missing: { mark: "-", heading: "Missing", meaning: "in a manifest, but not live", paint: "remove" },
+  modified: { mark: "~", heading: "Modified", meaning: "live differs from the manifest", paint: "change" },
+  unexpected: { mark: "+", heading: "Unexpected", meaning: "owned by this stack, but in no manifest", paint: "add" },
+  unmanaged: { mark: "?", heading: "Unmanaged", meaning: "live, but owned by no stack", paint: "dim" },
+  expiring: { mark: "!", heading: "Expiring", meaning: "a certificate expires soon", paint: "change" },
+  dangling: { mark: "!", heading: "Dangling", meaning: "refers to something that is gone", paint: "remove" },
+  pending: { mark: "*", heading: "Pending", meaning: "merged and not yet applied: not drift", paint: "dim" },
+} as const satisfies { readonly [T in FindingType]: ActionStyle & { readonly meaning: string } };
 
 /** An impact as a coloured dot and its word, for pages that show no other colour. */
 export const impactBadges = {

@@ -7,7 +7,7 @@ import { loadManifests } from "../../src/manifest/load-manifests.ts";
 import type { LoadOptions } from "../../src/manifest/load-options.ts";
 import type { Manifest } from "../../src/manifest/manifest.ts";
 import { specValueAt } from "../../src/manifest/spec-fields.ts";
-import { renderDiagnosticsText } from "../../src/report/diagnostics-text.ts";
+import { renderDiagnosticsText } from "../../src/report/diagnostics-report.ts";
 import { Secret } from "../../src/core/secret.ts";
 import { type Files, load, memoryTree, optionsFor, withFiles } from "./support/load-text.ts";
 import { runs } from "../support/runs.ts";

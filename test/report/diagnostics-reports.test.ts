@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Diagnostic } from "../../src/diagnostics/diagnostic.ts";
-import { renderDiagnosticsGitlab } from "../../src/report/code-quality.ts";
+import { renderDiagnosticsGitlab } from "../../src/report/machine-reports.ts";
 import { violations } from "../schemas/all-schemas.ts";
 
 const error: Diagnostic = {

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { codes } from "../../src/diagnostics/codes.ts";
 import type { Diagnostic } from "../../src/diagnostics/diagnostic.ts";
-import { renderDiagnosticsText } from "../../src/report/diagnostics-text.ts";
+import { renderDiagnosticsText } from "../../src/report/diagnostics-report.ts";
+import { renderDiagnosticsSarif } from "../../src/report/machine-reports.ts";
 import { renderDiagnosticsGithub } from "../../src/report/github-annotations.ts";
-import { renderDiagnosticsSarif } from "../../src/report/sarif.ts";
 
 const base: Diagnostic = {
   severity: "error",
@@ -63,9 +64,8 @@ describe("github", () => {
 
 describe("sarif", () => {
   it("is a 2.1.0 log with rules, places and columns", () => {
-    const rules = { "unknown-member": { severity: "error", description: "First. Second.", remedy: "r" } } as const;
     const log = JSON.parse(
-      renderDiagnosticsSarif([base, warning], { toolVersion: "1.2.3", rules, pathPrefix: "in fra/" }),
+      renderDiagnosticsSarif([base, warning], { toolVersion: "1.2.3", pathPrefix: "in fra/" }),
     ) as {
       readonly version: string;
       readonly runs: readonly [
@@ -78,7 +78,10 @@ describe("sarif", () => {
     expect(run.tool).toMatchObject({
       driver: {
         semanticVersion: "1.2.3",
-        rules: [{ id: "validate/policy-phase" }, { id: "validate/unknown-member", help: { text: "r" } }],
+        rules: [
+          { id: "validate/policy-phase" },
+          { id: "validate/unknown-member", help: { text: codes["unknown-member"].remedy } },
+        ],
       },
     });
     expect(run.results[0]).toMatchObject({

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { renderDriftHtml } from "../../src/report/drift-html.ts";
+import { renderDriftHtml } from "../../src/report/report-html.ts";
+import { renderDriftMarkdown } from "../../src/report/report-markdown.ts";
+import { renderDriftText } from "../../src/report/report-text.ts";
 import { renderDriftJunit } from "../../src/report/drift-junit.ts";
-import { renderDriftMarkdown } from "../../src/report/drift-markdown.ts";
-import { renderDriftText } from "../../src/report/drift-text.ts";
 import { renderDriftGithub } from "../../src/report/github-annotations.ts";
 import { expectGolden } from "./expect-golden.ts";
 import { driftOf, finding, sampleDrift } from "./sample-drift.ts";
@@ -11,28 +11,28 @@ import { field } from "./sample-plan.ts";
 describe("drift", () => {
   it("is shown in every format", async () => {
     const drift = sampleDrift();
-    expectGolden("drift.txt", await renderDriftText(drift, { color: false }));
-    expectGolden("drift.md", await renderDriftMarkdown(drift, { commit: "89abcdef" }));
+    expectGolden("drift.txt", renderDriftText(drift, { color: false }));
+    expectGolden("drift.md", renderDriftMarkdown(drift, { commit: "89abcdef" }));
     expectGolden("drift.github.txt", renderDriftGithub(drift, { pathPrefix: "infra/" }));
   });
 
   it("reports that there is none", async () => {
     const none = driftOf([]);
-    expect(await renderDriftText(none, { color: false })).toMatch(/^No drift: /);
-    expect(await renderDriftMarkdown(none)).toContain("No drift");
+    expect(renderDriftText(none, { color: false })).toMatch(/^No drift: /);
+    expect(renderDriftMarkdown(none)).toContain("No drift");
     expect(renderDriftGithub(none)).toMatch(/^::notice title=edgewise drift \(stack edge-prod\)::No drift/);
-    const junit = await renderDriftJunit(none);
+    const junit = renderDriftJunit(none);
     expect(junit).toContain('tests="1" failures="0"');
     expect(junit).not.toContain("<failure");
   });
 
   it("shows what is pending apart, and as no failure", async () => {
     const pending = driftOf([finding("pending", { impact: "security" })]);
-    expect(await renderDriftText(pending, { color: false })).toMatch(/^No drift: 1 pending\.\n/);
-    expect(await renderDriftMarkdown(pending)).toContain("drift of edge-prod: no drift\n");
-    expect(await renderDriftHtml(pending)).toContain('<div class="headline good">No drift: 1 pending.');
+    expect(renderDriftText(pending, { color: false })).toMatch(/^No drift: 1 pending\.\n/);
+    expect(renderDriftMarkdown(pending)).toContain("drift of edge-prod: no drift\n");
+    expect(renderDriftHtml(pending)).toContain('<div class="headline good">No drift: 1 pending.');
     expect(renderDriftGithub(pending)).toMatch(/^::notice title=drift%3A pending TLSEdge\/api \(stack edge-prod\)::/);
-    const junit = await renderDriftJunit(pending);
+    const junit = renderDriftJunit(pending);
     expect(junit).toContain('tests="2" failures="0" errors="0" skipped="1"');
     expect(junit).toContain('<skipped message="It is so.">It is so.</skipped>');
   });
@@ -41,11 +41,11 @@ describe("drift", () => {
     const backend = field("spec.backend", null, { backend: { name: "b" } }, { unknown: true });
     const hostports = field("spec.hostports", ["a.example:443"], [{ address: "a" }], { unknown: true });
     const drift = driftOf([finding("modified", { fields: [backend, hostports] })]);
-    expect(await renderDriftText(drift, { color: false })).not.toContain("after apply");
+    expect(renderDriftText(drift, { color: false })).not.toContain("after apply");
   });
 
   it("names no worst impact where there is none", async () => {
-    const text = await renderDriftText(driftOf([finding("expiring", { impact: "none" })]), { color: false });
+    const text = renderDriftText(driftOf([finding("expiring", { impact: "none" })]), { color: false });
     expect(text).toMatch(/^DRIFT {2}1 finding: 1 expiring\n/);
   });
 

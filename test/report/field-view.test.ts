@@ -1,23 +1,19 @@
 import fc from "fast-check";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import type { Json } from "../../src/core/json.ts";
 import type { FieldChange } from "../../src/plan/plan-format.ts";
-import { type FieldLimits, fieldView, pageLimits } from "../../src/report/field-view.ts";
-import { type LineDiff, loadLineDiff } from "../../src/report/line-diff.ts";
-import { policyLines } from "../../src/report/values.ts";
+import { type FieldLimits, fieldView } from "../../src/report/field-view.ts";
+import { yamlLines } from "../../src/report/values.ts";
 import { runs } from "../support/runs.ts";
 import { newPem, oldPem } from "./sample-pem.ts";
 import { field } from "./sample-plan.ts";
 
 const limits: FieldLimits = { inline: 80, line: 160, lines: 10 };
-let diff: LineDiff;
-beforeAll(async () => {
-  diff = await loadLineDiff();
-});
+const pageLimits: FieldLimits = { inline: 100, line: 2000, lines: 4000, folds: true };
 
 function seen(change: FieldChange): string {
-  const view = fieldView(change, diff, limits);
+  const view = fieldView(change, limits);
   if (view.lines === null)
     return `${view.sign} ${view.before ?? "∅"} → ${view.after ?? "∅"}${view.tags.map((tag) => ` (${tag})`).join("")}`;
   return [view.sign, ...view.lines.map(({ mark, text }) => `${mark === "gap" ? "…" : mark} ${text}`)].join("\n");
@@ -37,11 +33,7 @@ describe("what a field's difference looks like", () => {
     ["a secret, even when a value slipped in", field("p", null, "hunter2", { sensitive: true }), "+ ∅ → (secret)"],
     ["elements of a set", field("p", ["a", "b", "c"], ["c", "a", "d"]), "~\n- b\n+ d\n… 2 unchanged elements"],
     ["the order alone", field("p", ["a", "b"], ["b", "a"]), "~\n- a\n  b\n+ a"],
-    [
-      "an object",
-      field("p", { a: 1, b: { c: "x" } }, { a: 1, b: { c: "y" } }),
-      '~\n  a: 1\n  b:\n-   c: "x"\n+   c: "y"',
-    ],
+    ["an object", field("p", { a: 1, b: { c: "x" } }, { a: 1, b: { c: "y" } }), "~\n  a: 1\n  b:\n-   c: x\n+   c: y"],
     ["a body of several lines, new", field("p", null, "a\nb\n"), "+\n+ a\n+ b"],
   ])("%s", (_, change, expected) => {
     expect(seen(change)).toBe(expected);
@@ -84,7 +76,7 @@ it("hides no line of long texts on a page, and folds only what is the same in bo
   fc.assert(
     fc.property(text, text, (before, after) => {
       fc.pre(before !== after);
-      const { lines } = fieldView(field("spec.body", before, after), diff, pageLimits);
+      const { lines } = fieldView(field("spec.body", before, after), pageLimits);
       const unfolded = (lines ?? []).flatMap(({ folded, ...line }) => folded ?? [line]);
       const without = (mark: string): string =>
         unfolded
@@ -114,7 +106,7 @@ it("a policy is shown as YAML that says the same", () => {
   }));
   fc.assert(
     fc.property(value, (document) => {
-      expect(parse(policyLines(document).join("\n"))).toEqual(JSON.parse(JSON.stringify(document)));
+      expect(parse(yamlLines(document, true).join("\n"))).toEqual(JSON.parse(JSON.stringify(document)));
     }),
     runs(100),
   );

@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
 import { escapeHtml } from "../../src/report/escape.ts";
-import { renderPlanHtml } from "../../src/report/plan-html.ts";
+import { renderPlanHtml } from "../../src/report/report-html.ts";
 import { samplePlan } from "./sample-plan.ts";
 
 it("a plan as html has every change, field, refusal, warning and operation", async () => {
   const { changes, operations, refusals, warnings } = samplePlan();
-  const html = await renderPlanHtml(samplePlan(), { commit: "89abcdef" });
+  const html = renderPlanHtml(samplePlan(), { commit: "89abcdef" });
   for (const { address, fields } of changes) {
     expect(html).toContain(`data-name="${address}"`);
     for (const { path } of fields) expect(html).toContain(path);

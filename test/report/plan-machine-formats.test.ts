@@ -1,12 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { renderPlanGithub } from "../../src/report/github-annotations.ts";
-import { renderPlanGitlab, renderPlanJson } from "../../src/report/json-reports.ts";
+import { renderPlanGitlab } from "../../src/report/machine-reports.ts";
+import { safeJson } from "../../src/text/safe-json.ts";
 import { expectGolden } from "./expect-golden.ts";
 import { planOf, samplePlan } from "./sample-plan.ts";
 
 describe("plan for machines", () => {
   it("as JSON is the plan", () => {
-    expect(JSON.parse(renderPlanJson(samplePlan()))).toEqual(samplePlan());
+    expect(JSON.parse(safeJson(samplePlan()))).toEqual(samplePlan());
   });
 
   it("as annotations, worst first", () => {

@@ -1,14 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { renderPlanMarkdown } from "../../src/report/plan-markdown.ts";
+import { renderPlanMarkdown } from "../../src/report/report-markdown.ts";
 import { expectGolden } from "./expect-golden.ts";
 import { change, field, planOf, policy, samplePlan } from "./sample-plan.ts";
 
 describe("plan as markdown", () => {
   it("shows something of everything", async () => {
-    expectGolden(
-      "plan.md",
-      await renderPlanMarkdown(samplePlan(), { commit: "89abcdef0123456789abcdef0123456789abcdef" }),
-    );
+    expectGolden("plan.md", renderPlanMarkdown(samplePlan(), { commit: "89abcdef0123456789abcdef0123456789abcdef" }));
   });
 
   it("names every delete as long as the names fit, and leaves out differences first", async () => {
@@ -20,7 +17,7 @@ describe("plan as markdown", () => {
         field("spec.traffic_policy.value", policy(400, false), policy(403, true)),
       ]),
     );
-    const text = await renderPlanMarkdown(planOf([...updates, ...deletes]));
+    const text = renderPlanMarkdown(planOf([...updates, ...deletes]));
     const open = text.slice(text.indexOf("### Deletes"), text.indexOf("### Changes"));
     for (let index = 0; index < 600; index += 1) expect(open).toContain(`\`TLSEdge/gone-${index}\``);
     expect(text).toMatch(/and the differences of \d+ more resources/);
@@ -29,7 +26,7 @@ describe("plan as markdown", () => {
 
   it("counts the deletes that do not fit", async () => {
     const deletes = Array.from({ length: 5000 }, (_, index) => change(`TLSEdge/gone-${index}`, "delete", []));
-    const text = await renderPlanMarkdown(planOf(deletes), { maxChars: 20_000 });
+    const text = renderPlanMarkdown(planOf(deletes), { maxChars: 20_000 });
     const open = text.slice(text.indexOf("### Deletes"), text.indexOf("### Changes"));
     const named = open.match(/^- delete/gm)?.length ?? 0;
     expect(named).toBeGreaterThan(100);

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { renderResultJson } from "../../src/report/json-reports.ts";
-import { renderResultMarkdown } from "../../src/report/result-markdown.ts";
-import { renderResultText } from "../../src/report/result-text.ts";
+import { safeJson } from "../../src/text/safe-json.ts";
+import { renderResultMarkdown, renderResultText } from "../../src/report/result-report.ts";
 import { expectGolden } from "./expect-golden.ts";
 import { planOf, samplePlan } from "./sample-plan.ts";
 import { operationResult, resultOf, sampleResult } from "./sample-result.ts";
@@ -12,7 +11,7 @@ describe("the report of an apply", () => {
     const verbose = renderResultText(sampleResult(), samplePlan(), { color: false, verbose: true });
     expect(verbose).toContain("\n      op-3: PATCH /edges/tls/edgtls_1, HTTP 400\n");
     expectGolden("result.md", renderResultMarkdown(sampleResult(), samplePlan(), { commit: "89abcdef" }));
-    expect(JSON.parse(renderResultJson(sampleResult()))).toEqual(sampleResult());
+    expect(JSON.parse(safeJson(sampleResult()))).toEqual(sampleResult());
   });
 
   it.each([

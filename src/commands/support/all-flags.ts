@@ -1,6 +1,6 @@
 import { checkBaseUrl } from "../../config/api-config.js";
 import { EdgewiseError } from "../../core/errors.js";
-import { allFormats } from "../../report/all-stacks-report.js";
+import { allFormats } from "../../report/stacks-report.js";
 import type { AllFlags, PlanFlags } from "./command-options.js";
 import type { GuardedIo } from "./io.js";
 import type { SelectedStack } from "./find-stacks.js";

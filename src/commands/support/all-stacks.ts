@@ -1,7 +1,12 @@
 import { resolve } from "node:path";
 import { EdgewiseError } from "../../core/errors.js";
-import { type StackReport, allStacksJson, allStacksMarkdown, allStacksText } from "../../report/all-stacks-report.js";
-import { stackHeading } from "../../report/stacks-text.js";
+import {
+  type StackReport,
+  allStacksJson,
+  allStacksMarkdown,
+  allStacksText,
+  stackHeading,
+} from "../../report/stacks-report.js";
 import type { BrokenStack } from "../../stacks/list-stacks.js";
 import { count } from "../../text/layout.js";
 import { checkOrigins, refuseSelection } from "./all-flags.js";

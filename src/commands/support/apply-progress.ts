@@ -1,7 +1,7 @@
 import type { ApplyEvent } from "../../apply/events.js";
 import { operationWords } from "../../plan/operation-words.js";
 import type { Plan } from "../../plan/plan-format.js";
-import { palette } from "../../text/palette.js";
+import { palette } from "../../report/styles.js";
 import { safeJsonLine } from "../../text/safe-json.js";
 import { guardRunner, visibleLine } from "../../text/visible.js";
 import type { CommandContext } from "./command-context.js";

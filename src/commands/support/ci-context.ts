@@ -6,7 +6,7 @@ import type { CiHost, CiRun } from "../../ci/ci-host.js";
 import type { SendRequest } from "../../ci/host-api.js";
 import type { Drift } from "../../plan/drift-findings.js";
 import type { Plan } from "../../plan/plan-format.js";
-import type { StackReport } from "../../report/all-stacks-report.js";
+import type { StackReport } from "../../report/stacks-report.js";
 import type { BrokenStack } from "../../stacks/list-stacks.js";
 import { count } from "../../text/layout.js";
 import { reportAll } from "./all-stacks.js";

@@ -2,17 +2,13 @@ import { dirname, resolve } from "node:path";
 import { exitCodeOf } from "../../apply/result.js";
 import { type CiRun, longestText } from "../../ci/ci-host.js";
 import type { Plan } from "../../plan/plan-format.js";
-import { allStacksMarkdown, allStacksText } from "../../report/all-stacks-report.js";
+import { allStacksMarkdown, allStacksText, stackHeading } from "../../report/stacks-report.js";
+import { renderDriftMarkdown, renderPlanMarkdown } from "../../report/report-markdown.js";
+import { renderDriftText, renderPlanText } from "../../report/report-text.js";
+import { renderResultMarkdown, renderResultText } from "../../report/result-report.js";
 import { renderDriftJunit } from "../../report/drift-junit.js";
-import { renderDriftMarkdown } from "../../report/drift-markdown.js";
-import { renderDriftText } from "../../report/drift-text.js";
 import { markdownCode, markdownText } from "../../report/escape.js";
 import { renderErrorGithub, renderPlanGithub } from "../../report/github-annotations.js";
-import { renderPlanMarkdown } from "../../report/plan-markdown.js";
-import { renderPlanText } from "../../report/plan-text.js";
-import { renderResultMarkdown } from "../../report/result-markdown.js";
-import { renderResultText } from "../../report/result-text.js";
-import { stackHeading } from "../../report/stacks-text.js";
 import { count } from "../../text/layout.js";
 import { safeJson } from "../../text/safe-json.js";
 import { guardRunner } from "../../text/visible.js";
@@ -34,8 +30,8 @@ export async function logOf(action: string, each: CiReport, { flags, io, run }: 
   const style = textStyle(flags, io);
   if (result !== undefined && plan !== undefined)
     return allStacksText({ ...each, report: renderResultText(result, plan, { ...style, ...nextStep(result, run) }) });
-  if (drift !== undefined) return allStacksText({ ...each, report: await renderDriftText(drift, style) });
-  return allStacksText(plan === undefined ? each : { ...each, report: await renderPlanText(plan, style) });
+  if (drift !== undefined) return allStacksText({ ...each, report: renderDriftText(drift, style) });
+  return allStacksText(plan === undefined ? each : { ...each, report: renderPlanText(plan, style) });
 }
 
 /** The reports below each other as Markdown, as many as fit. */
@@ -89,7 +85,7 @@ export async function keepGitlabReports(
   for (const { config, drift, slug } of reports) {
     if (drift === undefined) continue;
     const place = { pathPrefix: await pathPrefix(resolve(io.cwd, dirname(config))) };
-    await keepFile(`drift-${slug ?? ""}.xml`, await renderDriftJunit(drift, place), io);
+    await keepFile(`drift-${slug ?? ""}.xml`, renderDriftJunit(drift, place), io);
   }
   if (action !== "plan") return;
   const sum = (of: (summary: Plan["summary"]) => number): number =>

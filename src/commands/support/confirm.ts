@@ -1,5 +1,5 @@
 import { EdgewiseError } from "../../core/errors.js";
-import { palette } from "../../text/palette.js";
+import { palette } from "../../report/styles.js";
 import { visibleLine } from "../../text/visible.js";
 import type { Io } from "./io.js";
 

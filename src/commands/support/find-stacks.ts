@@ -1,7 +1,7 @@
 import { touchedStacks } from "../../stacks/touched-stacks.js";
 import { refuseEmptyVariables } from "../../config/setting.js";
 import { type BrokenStack, type Stack, listStacks } from "../../stacks/list-stacks.js";
-import { stackFlags, stackHeading } from "../../report/stacks-text.js";
+import { stackFlags, stackHeading } from "../../report/stacks-report.js";
 import type { RemovedStack } from "../../stacks/removed-stacks.js";
 import { count } from "../../text/layout.js";
 import type { Io } from "./io.js";

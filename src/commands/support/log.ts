@@ -1,6 +1,6 @@
-import { renderDiagnosticsText } from "../../report/diagnostics-text.js";
+import { renderDiagnosticsText } from "../../report/diagnostics-report.js";
+import { palette } from "../../report/styles.js";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
-import { palette } from "../../text/palette.js";
 import { safeJsonLine } from "../../text/safe-json.js";
 import { guardRunner, visible } from "../../text/visible.js";
 import type { CommonFlags } from "./command-options.js";

@@ -1,10 +1,10 @@
-import { renderResultText } from "../../report/result-text.js";
-import { renderResultMarkdown } from "../../report/result-markdown.js";
-import { renderPlanText } from "../../report/plan-text.js";
+import { renderResultText, renderResultMarkdown } from "../../report/result-report.js";
+import { renderPlanText } from "../../report/report-text.js";
+import { renderPlanHtml } from "../../report/report-html.js";
+import { renderPlanMarkdown } from "../../report/report-markdown.js";
+import { safeJson } from "../../text/safe-json.js";
+import { renderPlanGitlab } from "../../report/machine-reports.js";
 import { renderPlanGithub } from "../../report/github-annotations.js";
-import { renderPlanHtml } from "../../report/plan-html.js";
-import { renderPlanMarkdown } from "../../report/plan-markdown.js";
-import { renderPlanJson, renderPlanGitlab, renderResultJson } from "../../report/json-reports.js";
 import { shownPlan } from "../../plan/plan-secrets.js";
 import { dirname, join, relative, sep } from "node:path";
 import type { Result } from "../../apply/result.js";
@@ -39,7 +39,7 @@ type PlanOutputFlags = CommonFlags & Pick<PlanFlags, "compact">;
 export async function renderPlan(plan: Plan, flags: PlanOutputFlags, io: Io, root: string): Promise<string> {
   switch (flags.output ?? "text") {
     case "json":
-      return renderPlanJson(plan);
+      return safeJson(plan);
     case "markdown":
       return renderPlanMarkdown(plan);
     case "html":
@@ -57,7 +57,7 @@ export async function renderPlan(plan: Plan, flags: PlanOutputFlags, io: Io, roo
 export function renderResult(result: Result, plan: Plan, flags: CommonFlags, io: Io): string {
   switch (flags.output ?? "text") {
     case "json":
-      return renderResultJson(result);
+      return safeJson(result);
     case "markdown":
       return renderResultMarkdown(result, plan);
     default:

@@ -1,6 +1,6 @@
 import { type DescribedEvent, type EventLevel, describeEvent } from "../../serve/describe-event.js";
 import type { ServeEvent } from "../../serve/serve-events.js";
-import { palette } from "../../text/palette.js";
+import { palette } from "../../report/styles.js";
 import { safeJsonLine } from "../../text/safe-json.js";
 import { guardRunner, visibleLine } from "../../text/visible.js";
 import type { CommonFlags } from "./command-options.js";

@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import { renderDriftHtml } from "../../../src/report/drift-html.ts";
-import { renderPlanHtml } from "../../../src/report/plan-html.ts";
+import { renderDriftHtml, renderPlanHtml } from "../../../src/report/report-html.ts";
 import { sampleDrift } from "../../report/sample-drift.ts";
 import { change, field, planOf, samplePlan } from "../../report/sample-plan.ts";
 import { inBrowser } from "./in-browser.ts";
@@ -55,7 +54,7 @@ it("a plan as html keeps its policy, loads nothing, filters and folds", async (c
   const hostile = change("TLSEdge/x<img src=http://127.0.0.1:9/ onerror=document.title='owned'>", "create", []);
   const plan = samplePlan();
   const total = plan.changes.length + plan.refusals.length + 1;
-  await inBrowser(context, await renderPlanHtml({ ...plan, changes: [...plan.changes, hostile] }), async (browser) => {
+  await inBrowser(context, renderPlanHtml({ ...plan, changes: [...plan.changes, hostile] }), async (browser) => {
     const evaluate = async (script: string): Promise<unknown> => browser.evaluate(script);
     const shown = "[...document.querySelectorAll('[data-group]')].filter((card) => card.checkVisibility()).length";
     const toggle = (value: string): string => `document.querySelector('input[value=${value}]').click()`;

@@ -1,7 +1,9 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { count, listFew } from "../text/layout.js";
-import { groupSame } from "./text-parts.js";
-import { type Palette, palette } from "../text/palette.js";
+import type { ShownCommit } from "../plan/plan-format.js";
+import { safeJson } from "../text/safe-json.js";
+import { groupSame } from "./report-view.js";
+import { type Palette, palette } from "./styles.js";
 import { guardRunner, visible, visibleLine } from "../text/visible.js";
 
 /**
@@ -58,7 +60,7 @@ function isOfFlag({ code, excerpt, message }: Diagnostic): boolean {
 }
 
 /** The line of a problem and a caret below it; nothing when the line may show a secret. */
-export function excerptLines({ column, excerpt: source, line }: Diagnostic, paint: Palette): readonly string[] {
+function excerptLines({ column, excerpt: source, line }: Diagnostic, paint: Palette): readonly string[] {
   if (source === undefined) return [];
   const gutter = String(line);
   const before = source.slice(0, column - 1).replace(/[^\t]/gu, blankOfWidth);
@@ -85,4 +87,22 @@ function summary(diagnostics: readonly Diagnostic[], paint: Palette): string {
   ];
   const files = new Set(diagnostics.filter((each) => !isOfFlag(each)).map(({ file }) => file)).size;
   return `${parts.join(" and ")}${files === 0 ? "" : ` in ${count(files, "file")}`}.`;
+}
+
+/** `edgewise.diagnostics/v1`, with the remedy beside the message. */
+export function renderDiagnosticsJson(diagnostics: readonly Diagnostic[], shown: ShownCommit | null = null): string {
+  return safeJson({
+    format: "edgewise.diagnostics/v1",
+    ...shown,
+    diagnostics: diagnostics.map(({ address, code, column, file, line, message, remedy, severity }) => ({
+      severity,
+      code,
+      message,
+      remedy,
+      file,
+      line,
+      column,
+      ...(address === null ? {} : { address }),
+    })),
+  });
 }

@@ -1,0 +1,141 @@
+import { createHash } from "node:crypto";
+import { codes } from "../diagnostics/codes.js";
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import type { Plan, ShownCommit } from "../plan/plan-format.js";
+import { cut } from "../text/layout.js";
+import { safeJson } from "../text/safe-json.js";
+import { visible, visibleLine } from "../text/visible.js";
+import { names } from "./drift-view.js";
+
+/**
+ * The counts that a merge request widget shows (report type `terraform`). A replacement counts as a create and a
+ * delete, as it does there; adopting and orphaning change a resource, so they count as updates.
+ */
+export function renderPlanGitlab(plan: Plan): string {
+  const { create, update, replace, delete: deleted, adopt, orphan } = plan.summary;
+  return `${JSON.stringify({ create: create + replace, update: update + adopt + orphan, delete: deleted + replace })}\n`;
+}
+
+/** `pathPrefix` goes before every file: the path from the repository's root to the configuration's, ending in `/`. */
+interface PathOptions {
+  readonly pathPrefix?: string;
+}
+
+/** Longer descriptions make a merge request unreadable. */
+const longestDescription = 1000;
+
+/** Diagnostics as GitLab's code quality report: errors are major, warnings minor. */
+export function renderDiagnosticsGitlab(
+  diagnostics: readonly Diagnostic[],
+  { pathPrefix = "" }: PathOptions = {},
+): string {
+  const fingerprint = fingerprints(pathPrefix);
+  return safeJson(
+    diagnostics.map((diagnostic) => ({
+      description: visibleLine(cut(wholeMessage(diagnostic), longestDescription)),
+      check_name: `edgewise/${diagnostic.code}`,
+      fingerprint: fingerprint(diagnostic),
+      severity: diagnostic.severity === "error" ? "major" : "minor",
+      location: { path: pathPrefix + diagnostic.file, lines: { begin: Math.max(1, diagnostic.line) } },
+    })),
+  );
+}
+
+/** Diagnostics as SARIF 2.1.0. `shown`: the commit that was named; null = the files on disk. */
+export function renderDiagnosticsSarif(
+  diagnostics: readonly Diagnostic[],
+  options: PathOptions & { readonly toolVersion: string; readonly shown?: ShownCommit | null },
+): string {
+  const { pathPrefix = "", shown = null, toolVersion } = options;
+  const used = [...new Set(diagnostics.map(({ code }) => code))].sort();
+  const fingerprint = fingerprints(pathPrefix);
+  return safeJson({
+    $schema: "https://json.schemastore.org/sarif-2.1.0.json",
+    version: "2.1.0",
+    runs: [
+      {
+        tool: {
+          driver: { name: "edgewise", semanticVersion: toolVersion, version: toolVersion, rules: used.map(sarifRule) },
+        },
+        originalUriBaseIds: { "%SRCROOT%": { description: { text: "The root of the repository." } } },
+        // Results with the same id replace those of earlier runs.
+        automationDetails: { id: "edgewise/validate/" },
+        columnKind: "utf16CodeUnits",
+        results: diagnostics.map((diagnostic) => ({
+          ...sarifResult(diagnostic, pathPrefix),
+          ruleIndex: used.indexOf(diagnostic.code),
+          partialFingerprints: { "edgewise/v1": fingerprint(diagnostic) },
+        })),
+        // SARIF's own place for it needs the address of the repository too.
+        ...(shown === null ? {} : { properties: { commit: shown.commit, ref: visible(shown.ref) } }),
+      },
+    ],
+  });
+}
+
+function sarifRule(code: string): object {
+  const { description, remedy, severity } = codes[code as keyof typeof codes];
+  return {
+    id: `validate/${code}`,
+    name: code.replaceAll(/(?:^|-)(\w)/gu, (_, letter: string) => letter.toUpperCase()),
+    // A title has no full stop.
+    shortDescription: { text: description.replace(/\.(?: .*)?$/su, "") },
+    fullDescription: { text: description },
+    help: { text: remedy },
+    defaultConfiguration: { level: severity },
+  };
+}
+
+function sarifResult(diagnostic: Diagnostic, pathPrefix: string): object {
+  const { address, code, column, file, line, severity } = diagnostic;
+  const logical =
+    address === null ? {} : { logicalLocations: [{ fullyQualifiedName: visible(address), kind: "resource" }] };
+  return {
+    ruleId: `validate/${code}`,
+    level: severity,
+    // `[text](target)` would be a link.
+    message: { text: visible(wholeMessage(diagnostic)).replaceAll("](", "] (") },
+    locations: [
+      {
+        physicalLocation: {
+          artifactLocation: { uri: fileUri(pathPrefix + file), uriBaseId: "%SRCROOT%" },
+          region: { startLine: Math.max(1, line), startColumn: Math.max(1, column) },
+        },
+        ...logical,
+      },
+    ],
+  };
+}
+
+/** A relative path as a URI reference. */
+function fileUri(path: string): string {
+  return path
+    .replaceAll(/\p{Cs}/gu, "\ufffd")
+    .split("/")
+    .map(encodeURIComponent)
+    .join("/");
+}
+
+/** The resource, what is wrong and what to do: `TLSEdge/api: spec.hostport is not known. Did you mean hostports?` */
+function wholeMessage({ address, message, remedy }: Diagnostic): string {
+  const named = address === null || names(message, address);
+  const text = named ? message.replace(/^the /u, "The ") : `${address}: ${message}`;
+  if (remedy === null || remedy === "") return text;
+  return `${text}${/[.!?:…]$/u.test(text) ? "" : "."} ${remedy}`;
+}
+
+/**
+ * The fingerprints of one report: the same for the same problem in later reports, and different for every problem, as
+ * readers show entries with one fingerprint once.
+ */
+function fingerprints(pathPrefix: string): (diagnostic: Diagnostic) => string {
+  const seen = new Map<string, number>();
+  return ({ address, code, file, message }) => {
+    const identity = JSON.stringify([pathPrefix + file, code, file, address, message]);
+    const number = (seen.get(identity) ?? 0) + 1;
+    seen.set(identity, number);
+    return createHash("sha256")
+      .update(number === 1 ? identity : `${identity}#${number}`, "utf8")
+      .digest("hex");
+  };
+}

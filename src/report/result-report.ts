@@ -1,0 +1,264 @@
+import { type OperationResult, type OperationStatus, type Result, countStatuses } from "../apply/result.js";
+import { shellWord } from "../core/shell-word.js";
+import { operationWords } from "../plan/operation-words.js";
+import { type Plan, shownCommit } from "../plan/plan-format.js";
+import { count, cut, wrap } from "../text/layout.js";
+import { guardRunner, visibleLine } from "../text/visible.js";
+import { markdownCell } from "./escape.js";
+import type { FittingBlock } from "./fit.js";
+import { type MarkdownOptions, code, markdownReport, prose, refusalBlock, warningBlock } from "./markdown-parts.js";
+import { placeOf } from "./report-view.js";
+import {
+  type TextLayout,
+  type TextOptions,
+  bodyIndent,
+  commitText,
+  headingText,
+  refusalsText,
+  textLayout,
+  warningsText,
+} from "./text-parts.js";
+
+/** The next step, of a caller that knows more. */
+interface NextOption {
+  readonly next?: string;
+}
+
+/** The report of an apply: failed and skipped operations with reasons, the next step, totals. `verbose` lists all. */
+export function renderResultText(result: Result, plan: Plan, options: TextOptions & NextOption): string {
+  const layout = textLayout(options);
+  const { paint, width } = layout;
+  const { good, label, next, sentence } = headlineOf(result, options);
+  const operations = shownOperations(result, plan);
+  const { shown, alike } =
+    options.verbose === true
+      ? { shown: operations, alike: [] }
+      : countSkipped(operations.filter(({ status }) => status !== "done"));
+  const lines = [
+    `${(good ? paint.add : paint.alarm)(label)}  ${sentence}`,
+    paint.dim(`Stack ${visibleLine(result.stack)}`),
+    ...commitText(result, layout),
+    ...(shown.length + alike.length === 0 ? [] : [""]),
+    ...shown.flatMap((each) => operationText(each, layout)),
+    ...alike.flatMap(([error, number]) => [
+      `  ${paint.dim("– skipped")}  ${paint.bold(count(number, "operation"))}`,
+      ...wrap(visibleLine(error), width, bodyIndent, bodyIndent),
+    ]),
+    ...warningsText(result.warnings, layout),
+    ...refusalsText(result.refusals, layout),
+    "",
+    ...(next === null ? [] : wrap(next, width, "Next: ", "      ")),
+    paint.bold(`Apply: ${countsLine(result)}.`),
+  ];
+  return guardRunner(`${lines.join("\n")}\n`);
+}
+
+const statusStyles = {
+  done: { mark: "✓", paint: "add" },
+  failed: { mark: "✗", paint: "alarm" },
+  skipped: { mark: "–", paint: "dim" },
+  unknown: { mark: "?", paint: "change" },
+} as const;
+
+function operationText(operation: ShownOperation, layout: TextLayout): readonly string[] {
+  const { paint, width } = layout;
+  const { error, httpStatus, id, place, request, resourceId, status, what } = operation;
+  const style = statusStyles[status];
+  const heading = [
+    paint.bold(what),
+    ...(resourceId === null ? [] : [paint.dim(visibleLine(resourceId))]),
+    ...(place === null ? [] : [paint.dim(visibleLine(place))]),
+  ];
+  const sent = `${id}: ${request}${httpStatus === null ? "" : `, HTTP ${httpStatus}`}`;
+  return [
+    ...headingText(`  ${paint[style.paint](`${style.mark} ${status}`)}  `, heading, layout),
+    ...(error === null ? [] : wrap(visibleLine(error), width, bodyIndent, bodyIndent)),
+    // What was skipped was never sent.
+    ...(request === null || status === "skipped" ? [] : [`${bodyIndent}${paint.dim(visibleLine(sent))}`]),
+  ];
+}
+
+/** The report of an apply as a comment. */
+export function renderResultMarkdown(result: Result, plan: Plan, options: MarkdownOptions & NextOption = {}): string {
+  const { good, label, next, sentence } = headlineOf(result, options);
+  const operations = shownOperations(result, plan);
+  const having = (status: OperationStatus) => operations.filter((each) => each.status === status);
+  return markdownReport(
+    {
+      name: "apply",
+      stack: result.stack,
+      title: `Edgewise apply of ${result.stack}`,
+      state: `${good ? "✅" : "❌"} ${label.toLowerCase()}`,
+      summary: [
+        `> ${sentence}${next === null ? "" : `\n>\n> **Next:** ${next}`}`,
+        ...(operations.length === 0 ? [] : ["", `${countsLine(result)}.`]),
+      ],
+      blocks: [
+        refusalBlock(result.refusals),
+        listBlock("Failed", having("failed"), 0.5),
+        listBlock("Unknown: sent, outcome not confirmed", having("unknown"), 0.5),
+        listBlock("Skipped", having("skipped"), 0.4),
+        warningBlock(result.warnings),
+        {
+          opening: "### Done\n\n| | Operation | Resource id | Manifest |\n|---|---|---|---|",
+          share: 0.95,
+          omitted: (n) => `… and ${n} more done.`,
+          items: having("done").map((each) => ({ full: () => row(each), compact: null })),
+        },
+      ],
+      made: result,
+      planHash: plan.hash,
+      toolVersion: plan.toolVersion,
+    },
+    options,
+  );
+}
+
+function listBlock(title: string, operations: readonly ShownOperation[], share: number): FittingBlock {
+  const { alike, shown } = countSkipped(operations);
+  const counted = alike.map(([error, number]) => `- ${count(number, "operation")}: ${prose(error)}`);
+  return {
+    opening: `### ${title} (${operations.length})\n`,
+    share,
+    omitted: (n) => `… and **${n} more**.`,
+    items: [
+      ...counted.map((text) => ({ full: () => text, compact: () => text })),
+      ...shown.map((each) => ({ full: () => bullet(each), compact: () => `- ${code(each.id)} ${code(each.what)}` })),
+    ],
+  };
+}
+
+function bullet({ error, httpStatus, id, place, request, what }: ShownOperation): string {
+  const status = httpStatus === null ? "" : `, HTTP ${httpStatus}`;
+  const sent = request === null ? "" : ` (${code(request)}${status})`;
+  const why = error === null ? "" : `: ${prose(error)}`;
+  return `- ${code(id)} ${code(what)}${place === null ? "" : ` ${code(place)}`}${sent}${why}`;
+}
+
+function row({ id, place, resourceId, what }: ShownOperation): string {
+  return `| ${[id, what, resourceId, place].map((cell) => (cell === null ? "" : markdownCell(cell))).join(" | ")} |`;
+}
+
+/** An operation of a result with its request and manifest from the plan. */
+interface ShownOperation extends OperationResult {
+  /** `update TLSEdge/api`. Safe for one line of plain text. */
+  readonly what: string;
+  /** `PATCH /edges/tls/…`; null when the plan doesn't contain it. */
+  readonly request: string | null;
+  /** `edge/api.yaml:3`; null without a manifest. */
+  readonly place: string | null;
+}
+
+/** The operations of a result with their requests and manifests, in the plan's order. */
+function shownOperations(result: Result, plan: Plan): readonly ShownOperation[] {
+  const operations = new Map(plan.operations.map((operation) => [operation.id, operation]));
+  const words = operationWords(plan);
+  const places = new Map<string, string | null>(plan.changes.map((change) => [change.address, placeOf(change)]));
+  return result.operations.map((each) => {
+    const operation = operations.get(each.id);
+    return {
+      ...each,
+      what: words.get(each.id)?.title ?? `${each.kind} ${visibleLine(each.address)}`,
+      request: operation === undefined ? null : `${operation.method} ${operation.path}`,
+      place: places.get(each.address) ?? null,
+    };
+  });
+}
+
+/** Up to this many operations that were skipped for one reason are shown one by one. */
+const mostAlike = 3;
+
+/** Counts what is skipped for one reason, as an interrupt skips everything that is left; the others stay as they are. */
+function countSkipped(operations: readonly ShownOperation[]): {
+  readonly shown: readonly ShownOperation[];
+  readonly alike: readonly (readonly [error: string, number: number])[];
+} {
+  const numbers = new Map<string, number>();
+  for (const { error, status } of operations)
+    if (status === "skipped" && error !== null) numbers.set(error, (numbers.get(error) ?? 0) + 1);
+  const isCounted = ({ error, status }: ShownOperation): boolean =>
+    status === "skipped" && error !== null && (numbers.get(error) ?? 0) > mostAlike;
+  return {
+    shown: operations.filter((each) => !isCounted(each)),
+    alike: [...numbers].filter(([, number]) => number > mostAlike),
+  };
+}
+
+/** `7 done, 1 failed, 2 skipped`. What there is nothing of is left out. */
+function countsLine({ operations }: Result): string {
+  const counts = countStatuses(operations);
+  const parts = (["done", "failed", "skipped", "unknown"] as const).flatMap((status) =>
+    counts[status] === 0 ? [] : [`${counts[status]} ${status}`],
+  );
+  return parts.length === 0 ? "no operations" : parts.join(", ");
+}
+
+interface ResultHeadline {
+  readonly label: string;
+  readonly sentence: string;
+  readonly good: boolean;
+  /** The next step; null when there is nothing to do. */
+  readonly next: string | null;
+}
+
+/** What happened, and the next step. */
+function headlineOf(result: Result, { next: given }: NextOption): ResultHeadline {
+  const headline = outcomeOf(result);
+  if (given !== undefined) return { ...headline, next: given };
+  const shown = shownCommit(result);
+  if (shown === null) return headline;
+  const { next } = headline;
+  const flag = `--ref ${visibleLine(cut(shellWord(shown.ref), 200))}`;
+  if (next !== null)
+    return { ...headline, next: `${next} Give ${flag} again: without it, what is checked out is read.` };
+  return { ...headline, next: "An apply without --ref brings back what is checked out: revert in Git, too." };
+}
+
+/** Lists may lag behind writes: a plan that is made at once could create again what is not listed yet. */
+const waitFirst = "Wait until the service shows what was done (half a minute, as a rule)";
+
+function outcomeOf({ interrupted, operations, outcome, verified }: Result): ResultHeadline {
+  const ending = interrupted ? " The run was interrupted." : "";
+  const say = (label: string, sentence: string, next: string | null, good = false): ResultHeadline => ({
+    label,
+    sentence,
+    good,
+    next,
+  });
+  switch (outcome) {
+    case "nothing":
+      if (interrupted) return say("INTERRUPTED", "Nothing was changed.", "Run apply again.");
+      if (verified !== false) return say("NOTHING TO DO", "Live matches the manifests.", null, true);
+      return say(
+        "NOT CONVERGED",
+        "The plan is empty, but live differs from the manifests. Nothing was changed.",
+        "See the warnings.",
+      );
+    case "applied":
+      if (verified === true)
+        return say("APPLIED", `Live matches the manifests: a second plan is empty.${ending}`, null, true);
+      if (verified === null)
+        return say(
+          "APPLIED",
+          `Not verified.${ending}`,
+          `${waitFirst}, then run plan to see whether anything still differs.`,
+          !interrupted,
+        );
+      return say(
+        "NOT CONVERGED",
+        `All operations succeeded, but a second plan still has changes.${ending}`,
+        "Run plan later to see what still differs: the service changed what it was sent, somebody else changed it, or its lists lag behind by more than api.settle.",
+      );
+    case "refused":
+      return say("REFUSED", "Nothing was changed.", "Do what each refusal asks for, then plan again.");
+    case "partial": {
+      const { failed, unknown } = countStatuses(operations);
+      const check =
+        unknown > 0 ? "run plan to see the outcome of the operations with unknown status, and apply" : "run apply";
+      const next = `${failed > 0 ? "Fix what failed. " : ""}${waitFirst}, then ${check} again: it resumes with the remaining operations.`;
+      return say("PARTIAL", `Not all operations were applied.${ending}`, next);
+    }
+    case "failed":
+      return say("FAILED", `Nothing was changed.${ending}`, "Fix what failed, then run apply again.");
+  }
+}
