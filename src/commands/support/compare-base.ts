@@ -82,7 +82,7 @@ export async function withOrigins(
   try {
     const options = { ...made.options, only: null, lookUp: true, rehearse: false };
     const atBase = plan(manifests, made.live, options);
-    return await annotateOrigins(made.plan, atBase, { base: commit, now: made.desired, atBase: manifests });
+    return annotateOrigins(made.plan, atBase, { base: commit, now: made.desired, atBase: manifests });
   } catch (error) {
     return unusable(error) ?? made.plan;
   }
