@@ -4,7 +4,6 @@ import { renderServeText } from "../report/serve-text.js";
 import { systemClock } from "../api/system-clock.js";
 import type { Clock } from "../api/client.js";
 import { checkFleet } from "../serve/check-fleet.js";
-import { shownState } from "../serve/decide/schedule.js";
 import { loadFleet } from "../serve/fleet/load-fleet.js";
 import { type ShownStack, showStack, worstStacksFirst } from "../serve/http/shown-stack.js";
 import { createServeLoop } from "../serve/serve-loop.js";
@@ -191,7 +190,7 @@ async function status(file: string, flags: ServeFlags, io: GuardedIo): Promise<n
   const { clock, stacks, warnings } = await readFleetStatus(fleet, flags, io);
   const log = createLog(flags, io);
   for (const warning of warnings) log.warning(warning);
-  const shown = worstStacksFirst(stacks.map((stack) => showStack(stack, shownState, clock.now())));
+  const shown = worstStacksFirst(stacks.map((stack) => showStack(stack, clock.now())));
   await writeStacks(shown, flags, io, { ages: true });
   return 0;
 }

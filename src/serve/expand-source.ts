@@ -4,7 +4,7 @@ import type { FoundConfigs, ServeDeps, StackClaims } from "./serve-deps.js";
 import type { ExpandedStack, SourceExpansion } from "./serve-state.js";
 import type { SourceRecord } from "./records.js";
 import type { SourceCommit } from "./git/source-reader.js";
-import { directoryOf } from "./git/stack-directories.js";
+import { directoryOf } from "./git/source-reader.js";
 
 type DirectoryIds = Awaited<ReturnType<SourceCommit["directoryIds"]>>;
 

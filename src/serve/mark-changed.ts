@@ -1,7 +1,7 @@
 import { contentOf } from "./expand-source.js";
 import type { FleetSource, StackTarget } from "./fleet/fleet.js";
 import type { ServeDeps } from "./serve-deps.js";
-import { directoryOf } from "./git/stack-directories.js";
+import { directoryOf } from "./git/source-reader.js";
 import { type ServeState, type SourceExpansion, markDue } from "./serve-state.js";
 
 /** So many earlier commits are read to find what changed since; what was looked at before them is marked without a look. */

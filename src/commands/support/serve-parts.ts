@@ -14,7 +14,6 @@ import { accountPasses } from "../../serve/pass/account-pass.js";
 import { stackLoader } from "../../serve/pass/load-stack.js";
 import { grantSettings } from "../../serve/fleet/stack-powers.js";
 import type { CheckDeps } from "../../serve/check-fleet.js";
-import { shownState } from "../../serve/decide/schedule.js";
 import type { ServeEvent } from "../../serve/serve-events.js";
 import { expandEntries } from "../../serve/fleet/expand-entries.js";
 import { type Fleet, type FleetAccount, type SecretSource, accountIdentity } from "../../serve/fleet/fleet.js";
@@ -92,7 +91,7 @@ export async function openServeParts({ file, flags, io, clock: wall, log, evalua
     }),
     killGroup,
   });
-  const metrics = createMetrics({ version, commit: buildCommit }, shownState);
+  const metrics = createMetrics({ version, commit: buildCommit });
   const troubles = new Troubles(() => clock.now());
   let notifier: Notifier | null = null;
   const emit = (event: ServeEvent): void => {
@@ -141,13 +140,12 @@ export async function openServeParts({ file, flags, io, clock: wall, log, evalua
       if (account === undefined) return;
       await load({ target, account, commit, now: clock.now() });
     },
-    shownStacks: (stacks) => worstStacksFirst(stacks.map((stack) => showStack(stack, shownState, clock.now()))),
+    shownStacks: (stacks) => worstStacksFirst(stacks.map((stack) => showStack(stack, clock.now()))),
     listen: async (view) => {
       const { token, ...listen } = fleet.http;
       return startServeHttp({
         view,
         metrics,
-        shownState,
         clock,
         listen,
         readToken: token === null ? null : async () => secretIn(token, "the token of http"),

@@ -12,8 +12,8 @@ const leastMs = 1000;
 const windowSpreadMs = 30_000;
 /** Within so long a stack whose account is locked is looked at again, in milliseconds: an apply by hand is soon over. */
 const lockedMs = 60_000;
-/** After so many intervals nobody knows any more how a stack is. */
-const staleIntervals = 3;
+/** After so many intervals it is not known any more how a stack is. */
+export const staleIntervals = 3;
 
 /** What decides when a stack is looked at again. Times are milliseconds since 1970. */
 export interface ScheduleInput {
@@ -44,32 +44,26 @@ export function nextLookAfter(input: ScheduleInput): number {
 
 /** How long to wait, in milliseconds. */
 function waitAfter(input: ScheduleInput): number {
-  const { policy, random, status } = input;
+  const { failures, now, policy, random, status } = input;
   const { intervalMs } = policy;
   const soonest = Math.min(leastMs, intervalMs);
+  const within = (mostMs: number): number => soonest + random * (Math.min(intervalMs, mostMs) - soonest);
   if (status.state === "pending" && input.dryRun !== true)
-    return Math.min(intervalMs, Math.max(soonest, (input.notBefore ?? 0) - input.now));
-  if (status.state === "failed") return soonest + random * (backoffMs(input) - soonest);
-  if (status.reason === "locked") return soonest + random * (Math.min(intervalMs, lockedMs) - soonest);
-  if (input.recovered === true) return soonest + random * (intervalMs - soonest);
+    return Math.min(intervalMs, Math.max(soonest, (input.notBefore ?? 0) - now));
+  if (status.state === "failed") return within(leastMs * 2 ** Math.min(30, Math.max(1, failures)));
+  if (status.reason === "locked") return within(lockedMs);
+  if (input.recovered === true) return within(intervalMs);
   const regular = intervalMs * (1 - jitter + 2 * jitter * random);
   const awaited = awaitedTime(input);
   if (awaited === null) return regular;
   const spread = random * Math.min(intervalMs * jitter, windowSpreadMs);
-  return Math.min(regular, Math.max(0, awaited - input.now) + spread);
+  return Math.min(regular, Math.max(0, awaited - now) + spread);
 }
 
-/** The most that is waited after a failure: it doubles with each one, up to the interval. */
-function backoffMs({ failures, policy }: ScheduleInput): number {
-  return Math.min(policy.intervalMs, leastMs * 2 ** Math.min(30, Math.max(1, failures)));
-}
-
-/** The time that a stack waits for; null = it waits for none, or for one that nobody knows. */
+/** The time that a stack waits for; null = it waits for none, or for one that is not known. */
 function awaitedTime({ now, policy, status }: ScheduleInput): number | null {
-  if (status.state !== "waiting") return null;
   if (status.reason === "suspended") return policy.suspend?.until ?? null;
-  if (status.reason !== "window") return null;
-  return nextOpening(policy.windows, now);
+  return status.reason === "window" ? nextOpening(policy.windows, now) : null;
 }
 
 /** A stack of the fleet, for the schedule. */
@@ -92,20 +86,13 @@ export function dueAt({ hastenedAt, intervalMs, record }: Scheduled, now: number
   return isPossible ? nextLook : now;
 }
 
-/** Those that were never looked at, then by the age of the look. */
+/** Those that were never looked at, then by the age of the look. One in the future was before the clock was set back. */
 export function oldestFirst<T extends Pick<Scheduled, "record">>(stacks: readonly T[], now: number): readonly T[] {
-  return stacks.toSorted((one, other) => lookOf(one, now) - lookOf(other, now));
-}
-
-/** A time in the future was before the clock was set back: nobody knows how long ago. */
-function lookOf({ record }: Pick<Scheduled, "record">, now: number): number {
-  const lookedAt = record?.status.lookedAt ?? null;
-  return lookedAt === null || lookedAt > now ? -Infinity : lookedAt;
-}
-
-/** How long ago the last complete look began, in milliseconds; null = never. Not negative, whatever the clock did. */
-export function ageOf({ lookedAt }: Pick<StackStatus, "lookedAt">, now: number): number | null {
-  return lookedAt === null ? null : Math.max(0, now - lookedAt);
+  const lookOf = ({ record }: T): number => {
+    const lookedAt = record?.status.lookedAt ?? null;
+    return lookedAt === null || lookedAt > now ? -Infinity : lookedAt;
+  };
+  return stacks.toSorted((one, other) => lookOf(one) - lookOf(other));
 }
 
 /**
@@ -119,8 +106,8 @@ export function shownState(
   now: number,
 ): StackState {
   if (state === "orphaned" || state === "failed") return state;
-  const age = ageOf({ lookedAt }, now);
-  // After the clock was set back, nobody knows how old a look of the future is. A step of it is no reason to doubt.
-  const isFuture = lookedAt !== null && lookedAt - now > intervalMs * jitter;
-  return age === null || isFuture || age > staleIntervals * intervalMs ? "unknown" : state;
+  if (lookedAt === null) return "unknown";
+  const age = now - lookedAt;
+  // After the clock was set back, how old a look of the future is can't be told. A step of it is no reason to doubt.
+  return -age > intervalMs * jitter || age > staleIntervals * intervalMs ? "unknown" : state;
 }

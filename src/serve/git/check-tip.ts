@@ -5,8 +5,7 @@ import type { SourceRecord } from "../records.js";
 import type { FetchNeeds } from "./fetch-environment.js";
 import { type FetchBounds, FetchProblem } from "./fetch-tip.js";
 import { type SignatureChecker, type SignedCommit, signatureChecker, signedCommits } from "./signatures.js";
-import type { SourceCommit } from "./source-reader.js";
-import { directoriesOf, stackDirectories } from "./stack-directories.js";
+import { type SourceCommit, directoryOf } from "./source-reader.js";
 
 type Clone = FetchNeeds["clone"];
 
@@ -170,4 +169,28 @@ async function listCommits(range: CommitRange, options: readonly string[]): Prom
 
 function unlistable(tip: string, stderr: string): FetchProblem {
   return new FetchProblem("unusable", `the commits up to ${tip.slice(0, 12)} can't be listed: ${stderr}`);
+}
+
+/** The directories that can hold what a source's stacks are made from, as far as the fleet file says; "" = the top. */
+function directoriesOf(configs: readonly string[]): readonly string[] {
+  return [...new Set(configs.map((config) => directoryOf(config.replace(/\*.*$/su, "x"))))];
+}
+
+/**
+ * The directory of each stack of a commit.
+ * @param configs paths of configurations, and patterns with one `*`
+ * @throws FetchProblem `unsigned` when one of the configurations is a link: where it leads, nobody looks who signed that
+ */
+async function stackDirectories(commit: SourceCommit, configs: readonly string[]): Promise<readonly string[]> {
+  if (configs.length === 0) return [];
+  const found = await Promise.all(
+    configs.map(async (config) => (config.includes("*") ? commit.findConfigs(config) : [{ path: config }])),
+  );
+  const tree = await commit.tree("", null);
+  for (const { path } of found.flat()) {
+    if ((await tree.identity(path).catch(() => null)) === path) continue;
+    throw new FetchProblem("unsigned", `${path} leads elsewhere, to what nobody may have signed: commit it as a file`);
+  }
+  const ids = await commit.directoryIds([...new Set(found.flat().map(({ path }) => directoryOf(path)))]);
+  return [...ids].flatMap(([directory, id]) => (id === null ? [] : [directory]));
 }

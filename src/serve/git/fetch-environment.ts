@@ -33,34 +33,25 @@ const fetchSettings: readonly string[] = [
 ];
 
 /** The arguments of a fetch of exactly these refspecs. */
-export function fetchArguments({ clone, address }: FetchNeeds, refspecs: readonly string[]): readonly string[] {
+export function fetchArguments(needs: FetchNeeds, refspecs: readonly string[]): readonly string[] {
   const alone = ["--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance"];
   const refs = ["--no-show-forced-updates", "--update-shallow", "--refmap="];
-  return [
-    ...fetchSettings.flatMap((setting) => ["-c", setting]),
-    "fetch",
-    "--quiet",
-    ...alone,
-    ...refs,
-    ...(address.protocol === "file" ? [`--upload-pack=${uploadPack(clone.git, address.url)}`] : []),
-    "--",
-    address.url,
-    ...refspecs,
-  ];
+  return argumentsOf(needs, ["fetch", "--quiet", ...alone, ...refs], refspecs);
 }
 
 /** The arguments that list the refs of a remote that match patterns. A remote is asked for nothing else. */
-export function listArguments({ clone, address }: FetchNeeds, patterns: readonly string[]): readonly string[] {
-  return [
-    ...fetchSettings.flatMap((setting) => ["-c", setting]),
-    "ls-remote",
-    "--quiet",
-    "--refs",
-    ...(address.protocol === "file" ? [`--upload-pack=${uploadPack(clone.git, address.url)}`] : []),
-    "--",
-    address.url,
-    ...patterns,
-  ];
+export function listArguments(needs: FetchNeeds, patterns: readonly string[]): readonly string[] {
+  return argumentsOf(needs, ["ls-remote", "--quiet", "--refs"], patterns);
+}
+
+function argumentsOf(
+  { address, clone }: FetchNeeds,
+  command: readonly string[],
+  refs: readonly string[],
+): readonly string[] {
+  const settings = fetchSettings.flatMap((setting) => ["-c", setting]);
+  const local = address.protocol === "file" ? [`--upload-pack=${uploadPack(clone.git, address.url)}`] : [];
+  return [...settings, ...command, ...local, "--", address.url, ...refs];
 }
 
 /**

@@ -1,3 +1,4 @@
+import { posix } from "node:path";
 import type { FileTree } from "../../manifest/file-tree.js";
 import type { FleetSource } from "../fleet/fleet.js";
 import type { Approval, SourceRecord } from "../records.js";
@@ -78,4 +79,10 @@ export interface ApprovalReader {
   ): Promise<ReadonlyMap<string, string>>;
   /** Fetches and verifies the tags that approve a digest. Never throws but for bugs. */
   readApprovals(source: FleetSource, question: ApprovalQuestion, signal: AbortSignal): Promise<ApprovalAnswer>;
+}
+
+/** The directory of a configuration in its repository; "" is the top. */
+export function directoryOf(path: string): string {
+  const directory = posix.dirname(path);
+  return directory === "." ? "" : directory;
 }

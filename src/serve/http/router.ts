@@ -5,7 +5,7 @@ import { type Answer, jsonAnswer, problemAnswer, textAnswer } from "./answer.js"
 import { type Access, refuseAccess } from "./check-access.js";
 import { answerFleet, answerStack, originOf } from "./pages/answer-page.js";
 import type { ServeMetrics } from "./serve-metrics.js";
-import type { ServeView, ShownState } from "./serve-view.js";
+import type { ServeView } from "./serve-view.js";
 import { showStack, shownApproval } from "./shown-stack.js";
 import { pickStacks, readQuery } from "./stack-list.js";
 import { type HookOptions, hookTaker } from "./take-hook.js";
@@ -14,7 +14,6 @@ import { type HookOptions, hookTaker } from "./take-hook.js";
 export interface RouterOptions extends Access, HookOptions {
   readonly view: ServeView;
   readonly metrics: ServeMetrics;
-  readonly shownState: ShownState;
   readonly clock: Clock;
   /** The loop has stopped when it has not turned for so many milliseconds. */
   readonly heartbeatMs: number;
@@ -28,7 +27,6 @@ export type Router = (request: IncomingMessage) => Promise<Answer | null>;
 /** One request for what the loop knows. */
 export interface Asked {
   readonly view: ServeView;
-  readonly shownState: ShownState;
   /** The segment of the path that names a stack, decoded; "" = there is none. */
   readonly name: string;
   /** Without its question mark. */
@@ -57,7 +55,7 @@ const open = ["/healthz", "/readyz", "/metrics", "/hooks/*"];
 
 /** Access first, then the path, then the method: who may not ask does not learn what there is. */
 export function createRouter(options: RouterOptions): Router {
-  const { clock, metrics, onProblem, shownState, view } = options;
+  const { clock, metrics, onProblem, view } = options;
   const takeHook = hookTaker(options);
   const briefly = brieflyKept(clock);
   return async (request) => {
@@ -90,7 +88,7 @@ export function createRouter(options: RouterOptions): Router {
         const respond =
           guarded.find(([one]) => one === route)?.[1] ?? (() => problemAnswer(404, "There is nothing here."));
         const origin = originOf(request.headers, options.url);
-        const asked: Asked = { view, shownState, name, query, now, origin, onProblem };
+        const asked: Asked = { view, name, query, now, origin, onProblem };
         return briefly(`${origin} ${request.url ?? ""}`, async () => respond(asked));
       }
     }
@@ -142,25 +140,25 @@ function healthAnswer(problems: readonly string[]): Answer {
   return jsonAnswer({ format: "edgewise.health/v1", ok, problems }, ok ? 200 : 503);
 }
 
-function listStacks({ now, query, shownState, view }: Asked): Answer {
+function listStacks({ now, query, view }: Asked): Answer {
   const asked = readQuery(query, ["state", "limit", "after"]);
   if (typeof asked === "string") return problemAnswer(400, asked);
-  const page = pickStacks(view, asked, shownState, now);
+  const page = pickStacks(view, asked, now);
   if (page === null) return problemAnswer(400, "after takes what next says in an answer, or the name of a stack.");
-  const stacks = page.stacks.map((stack) => showStack(stack, shownState, now));
+  const stacks = page.stacks.map((stack) => showStack(stack, now));
   return jsonAnswer({ format: "edgewise.stacks/v1", stacks, next: page.next });
 }
 
 const noStack =
   "There is no stack of this name. A name is one segment of the path, percent-encoded: /api/stacks/many%2Ft1.";
 
-function oneStack({ name, now, query, shownState, view }: Asked): Answer {
+function oneStack({ name, now, query, view }: Asked): Answer {
   const asked = readQuery(query, []);
   if (typeof asked === "string") return problemAnswer(400, asked);
   const stack = view.stack(name);
   if (stack === null) return problemAnswer(404, noStack);
   const approval = shownApproval(stack);
-  return jsonAnswer({ format: "edgewise.stack/v1", ...showStack(stack, shownState, now), approval });
+  return jsonAnswer({ format: "edgewise.stack/v1", ...showStack(stack, now), approval });
 }
 
 async function onePlan(asked: Asked): Promise<Answer> {

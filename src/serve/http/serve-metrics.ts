@@ -3,8 +3,8 @@ import { type Impact, impacts } from "../../kinds/impact.js";
 import { type StackState, stackStates } from "../records.js";
 import type { ServeEvent } from "../serve-events.js";
 import { troubleKinds } from "../troubles.js";
-import type { ServeView, ShownState, StackView } from "./serve-view.js";
-import { ageSeconds } from "./shown-stack.js";
+import type { ServeView, StackView } from "./serve-view.js";
+import { ageSeconds, stateAt } from "./shown-stack.js";
 
 /** What Prometheus reads (docs/serve/http.md). */
 export interface ServeMetrics {
@@ -28,7 +28,7 @@ const seconds = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 900];
 const mostSingleSeries = 5000;
 
 /** Metrics with a registry of their own: two loops in one process count apart. Each name has one set of labels. */
-export function createMetrics(build: BuildInfo, shownState: ShownState): ServeMetrics {
+export function createMetrics(build: BuildInfo): ServeMetrics {
   const registry = new Registry();
   const registers = [registry];
   const gauge = <L extends string>(name: string, help: string, ...labelNames: L[]) =>
@@ -76,15 +76,15 @@ export function createMetrics(build: BuildInfo, shownState: ShownState): ServeMe
   const measure = (view: ServeView, now: number): void => {
     for (const each of [age, state, stacks, oldest, source, brake]) each.reset();
     const all = view.stacks();
-    const sums = sumUp(all, shownState, now);
+    const sums = sumUp(all, now);
     for (const each of stackStates) stacks.set({ state: each }, sums.states[each]);
     for (const each of impacts) waiting.set({ impact: each }, sums.waiting[each]);
     oldest.set(sums.oldest);
     drift.set(sums.drift);
     if (all.length < mostSingleSeries) {
-      for (const { record, intervalMs } of all) {
-        const { status, name } = record;
-        const shown = shownState(status, intervalMs, now);
+      for (const stack of all) {
+        const { status, name } = stack.record;
+        const shown = stateAt(stack, now);
         const reason = shown === "waiting" && status.reason !== null ? { reason: status.reason } : {};
         state.set({ stack: name, state: shown, ...reason }, 1);
         const old = ageSeconds(status.lookedAt, now);
@@ -136,17 +136,16 @@ interface FleetSums {
   drift: number;
 }
 
-function sumUp(stacks: readonly StackView[], shownState: ShownState, now: number): FleetSums {
+function sumUp(stacks: readonly StackView[], now: number): FleetSums {
   const sums: FleetSums = {
     states: { synced: 0, pending: 0, waiting: 0, refused: 0, failed: 0, orphaned: 0, unknown: 0 },
     waiting: { none: 0, cosmetic: 0, routing: 0, security: 0, irreversible: 0 },
     oldest: 0,
     drift: 0,
   };
-  for (const { record, intervalMs } of stacks) {
-    const { changes, impact, lookedAt, ...status } = record.status;
-    const shown = shownState(record.status, intervalMs, now);
-    sums.states[shown] += 1;
+  for (const stack of stacks) {
+    const { changes, impact, lookedAt, ...status } = stack.record.status;
+    sums.states[stateAt(stack, now)] += 1;
     sums.oldest = Math.max(sums.oldest, ageSeconds(lookedAt, now) ?? 0);
     sums.drift += changes.drift + changes.both;
     if (status.state === "waiting") sums.waiting[impact] += changes.commit + changes.drift + changes.both;

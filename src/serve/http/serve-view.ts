@@ -1,5 +1,5 @@
 import type { Plan } from "../../plan/plan-format.js";
-import type { AccountRecord, SourceRecord, StackRecord, StackState, StackStatus } from "../records.js";
+import type { AccountRecord, SourceRecord, StackRecord } from "../records.js";
 import type { Trouble } from "../troubles.js";
 import type { HistoryPage } from "../store/store.js";
 
@@ -34,6 +34,3 @@ export interface StackView {
   /** Whether anybody can approve what waits; missing = nobody knows. */
   readonly approvable?: boolean;
 }
-
-/** The state as it may be shown now: `unknown` when the last complete look is too long ago. */
-export type ShownState = (status: StackStatus, intervalMs: number, now: number) => StackState;

@@ -1,6 +1,7 @@
 import { type Impact, impactRank } from "../../kinds/impact.js";
 import type { ChangeOrigin, StackState, WaitReason, WaitingEffect } from "../records.js";
-import type { ShownState, StackView } from "./serve-view.js";
+import { shownState, staleIntervals } from "../decide/schedule.js";
+import type { StackView } from "./serve-view.js";
 
 /** A stack as HTTP gives it (schemas/serve-stack.schema.json). Times are RFC 3339. */
 export interface ShownStack {
@@ -31,16 +32,19 @@ export function shownApproval({ record }: StackView): Omit<WaitingEffect, "diges
   return { nonce, baseUrl, marker, sides };
 }
 
-/** For so many intervals a look says how a stack is. */
-const intervalsKnown = 3;
+/** The state as it may be shown: `unknown` when the last complete look is too long ago. */
+export function stateAt({ intervalMs, record }: StackView, now: number): StackState {
+  return shownState(record.status, intervalMs, now);
+}
 
-/** What is shown of a stack at a time. What is too old keeps its facts, and says that nobody knows whether they hold. */
-export function showStack({ record, intervalMs }: StackView, shownState: ShownState, now: number): ShownStack {
+/** What is shown of a stack at a time. What is too old keeps its facts, and says that it is not known whether they hold. */
+export function showStack(view: StackView, now: number): ShownStack {
+  const { intervalMs, record } = view;
   const { status } = record;
-  const state = shownState(status, intervalMs, now);
+  const state = stateAt(view, now);
   const lookedAt = state === status.state ? null : status.lookedAt;
   const outdated = lookedAt !== null;
-  const since = outdated ? Math.min(now, lookedAt + intervalsKnown * intervalMs) : status.since;
+  const since = outdated ? Math.min(now, lookedAt + staleIntervals * intervalMs) : status.since;
   return {
     name: record.name,
     state,

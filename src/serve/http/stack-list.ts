@@ -1,7 +1,7 @@
 import { type Impact, impacts } from "../../kinds/impact.js";
 import { type StackRecord, type StackState, stackStates } from "../records.js";
-import type { ServeView, ShownState, StackView } from "./serve-view.js";
-import { type Standing, byStanding, standingOf } from "./shown-stack.js";
+import type { ServeView, StackView } from "./serve-view.js";
+import { type Standing, byStanding, standingOf, stateAt } from "./shown-stack.js";
 
 /** What is asked of a list. */
 export interface ListQuery {
@@ -57,17 +57,16 @@ export interface StackPage {
 export function pickStacks(
   view: ServeView,
   { after, limit, search, states }: ListQuery,
-  shownState: ShownState,
   now: number,
 ): StackPage | null {
   const wanted = search?.trim().toLowerCase() ?? "";
   const found = view.stacks().flatMap((stack) => {
-    const { intervalMs, record } = stack;
-    const state = shownState(record.status, intervalMs, now);
+    const { record } = stack;
+    const state = stateAt(stack, now);
     const isWanted = (states.size === 0 || states.has(state)) && (wanted === "" || isAbout(record, wanted));
     return isWanted ? [{ ...standingOf(state, record.status.impact, record.name), state, stack }] : [];
   });
-  const from = after === null ? null : (standingNamed(after) ?? standingOfStack(view.stack(after), shownState, now));
+  const from = after === null ? null : (standingNamed(after) ?? standingOfStack(view.stack(after), now));
   if (after !== null && from === null) return null;
   const left = found.filter((one) => from === null || byStanding(one, from) > 0).toSorted(byStanding);
   const page = limit === null ? left : left.slice(0, limit);
@@ -89,10 +88,10 @@ function standingNamed(cursor: string): Standing | null {
   return standingOf(state, impact, name.join(":"));
 }
 
-function standingOfStack(stack: StackView | null, shownState: ShownState, now: number): Standing | null {
+function standingOfStack(stack: StackView | null, now: number): Standing | null {
   if (stack === null) return null;
-  const { intervalMs, record } = stack;
-  return standingOf(shownState(record.status, intervalMs, now), record.status.impact, record.name);
+  const { name, status } = stack.record;
+  return standingOf(stateAt(stack, now), status.impact, name);
 }
 
 function isState(text: string): text is StackState {

@@ -14,7 +14,7 @@ import type { Fleet, FleetAccount, StackTarget } from "../fleet/fleet.js";
 import { type GrantedSettings, grantSettings, refuseManifests, underFleet } from "../fleet/stack-powers.js";
 import { secretFilesOf, stackSecrets } from "../fleet/stack-secrets.js";
 import type { SourceCommit } from "../git/source-reader.js";
-import { directoryOf } from "../git/stack-directories.js";
+import { directoryOf } from "../git/source-reader.js";
 
 /** What a stack should be: everything that Git and the fleet file say. */
 export interface LoadedStack {

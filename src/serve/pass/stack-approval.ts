@@ -4,7 +4,7 @@ import { afterLook, afterSpending, approvedIn, newApprovalMemory, waitingFor, wa
 import { type Decision, whyNothingNow } from "../decide/decide.js";
 import { type ChangeEffect, approvedChanges, effectSidesOf, effectsOf } from "../decide/effect-digest.js";
 import type { ApprovalAnswer } from "../git/source-reader.js";
-import { directoryOf } from "../git/stack-directories.js";
+import { directoryOf } from "../git/source-reader.js";
 import type { Approval, ApprovalMemory, ApprovedChange, StackMemory } from "../records.js";
 import type { StackPlan } from "./look.js";
 import type { LoadedStack } from "./load-stack.js";

@@ -8,10 +8,7 @@ import { type ServeHttpOptions, startServeHttp } from "../../../src/serve/http/s
 import { createMetrics } from "../../../src/serve/http/serve-metrics.ts";
 import type { ServeView, StackView } from "../../../src/serve/http/serve-view.ts";
 import type { AccountRecord, HistoryEntry, SourceRecord, StackStatus } from "../../../src/serve/records.ts";
-import { shownState } from "../../../src/serve/decide/schedule.ts";
 import { stackRecord } from "../store/support.ts";
-
-export { shownState };
 
 export const commit = "0123456789abcdef0123456789abcdef01234567";
 
@@ -83,14 +80,13 @@ export function viewOf(fleet: FakeFleet): ServeView {
 /** A server on a free port of the loopback address, until the test ends. */
 export async function startFake(fleet: FakeFleet, changes: Partial<ServeHttpOptions> = {}) {
   const problems: unknown[] = [];
-  const metrics = createMetrics({ version: "1.2.3", commit }, shownState);
+  const metrics = createMetrics({ version: "1.2.3", commit });
   // Answers are kept for a second: each one that is asked for here is a second later.
   let asked = 0;
   const clock = { now: () => Date.now() + 1000 * asked, sleep: systemClock.sleep };
   const http = await startServeHttp({
     view: viewOf(fleet),
     metrics,
-    shownState,
     clock,
     listen: { host: "127.0.0.1", port: 0 },
     readToken: null,

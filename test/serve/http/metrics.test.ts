@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createMetrics } from "../../../src/serve/http/serve-metrics.ts";
 import { newAccountRecord } from "../../../src/serve/records.ts";
 import type { ServeEvent } from "../../../src/serve/serve-events.ts";
-import { commit, fakeFleet, shownState, stackOf, startFake, viewOf } from "./fake-view.ts";
+import { commit, fakeFleet, stackOf, startFake, viewOf } from "./fake-view.ts";
 import { type ReadMetric, readMetrics } from "./read-metrics.ts";
 
 const contract = [
@@ -70,7 +70,7 @@ describe("/metrics", () => {
 
   it("shows the fleet as it is when it is asked for", async () => {
     const { fleet, now } = mixedFleet();
-    const metrics = createMetrics(build, shownState);
+    const metrics = createMetrics(build);
     const first = readMetrics((await metrics.render(viewOf(fleet), now)).text);
     expect(valuesOf(first, "edgewise_stack_state")).toEqual({
       "a synced": 1,
@@ -96,7 +96,7 @@ describe("/metrics", () => {
   });
 
   it("counts what the loop does, from zero on", async () => {
-    const metrics = createMetrics(build, shownState);
+    const metrics = createMetrics(build);
     const view = viewOf(fakeFleet());
     const read = async () => readMetrics((await metrics.render(view, Date.now())).text);
     expect(valuesOf(await read(), "edgewise_reconciles_total")).toMatchObject({ synced: 0, failed: 0, waiting: 0 });
@@ -129,7 +129,7 @@ describe("/metrics", () => {
   });
 
   it("has no series of single stacks from 5,000 stacks on, but the same sums", async () => {
-    const metrics = createMetrics(build, shownState);
+    const metrics = createMetrics(build);
     const fleet = fakeFleet(Array.from({ length: 4999 }, (_, index) => stackOf(`s${index}`)));
     const below = readMetrics((await metrics.render(viewOf(fleet), Date.now())).text);
     expect(below.get("edgewise_stack_state")?.samples).toHaveLength(4999);
@@ -143,7 +143,7 @@ describe("/metrics", () => {
 
   it("keeps odd names in one label, and one metric at one set of labels", async () => {
     const name = 'a"b\\c\nd} 1 é';
-    const metrics = createMetrics(build, shownState);
+    const metrics = createMetrics(build);
     const read = readMetrics((await metrics.render(viewOf(fakeFleet([stackOf(name)])), Date.now())).text);
     expect(read.get("edgewise_stack_age_seconds")?.samples.map(({ labels }) => labels)).toEqual([{ stack: name }]);
   });

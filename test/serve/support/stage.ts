@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import { type ServeParts, openServeParts } from "../../../src/commands/support/serve-parts.ts";
-import { shownState } from "../../../src/serve/decide/schedule.ts";
 import { type ShownStack, showStack } from "../../../src/serve/http/shown-stack.ts";
 import { createLoopView } from "../../../src/serve/loop-view.ts";
 import type { Notification } from "../../../src/serve/notify/notification.ts";
@@ -215,7 +214,7 @@ export class Stage {
     if (this.loop === null) throw new Error("the loop does not run");
     const found = createLoopView(this.loop, { store, clock, troubles: () => [] }).stack(name);
     if (found === null) throw new Error(`there is no ${name}`);
-    return showStack(found, shownState, clock.now());
+    return showStack(found, clock.now());
   }
 
   async record(name: string): Promise<StackRecord> {

@@ -2,12 +2,12 @@ import { impacts } from "../../../src/kinds/impact.ts";
 import { createMetrics } from "../../../src/serve/http/serve-metrics.ts";
 import { newAccountRecord, stackStates, waitReasons } from "../../../src/serve/records.ts";
 import { troubleKinds } from "../../../src/serve/troubles.ts";
-import { commit, fakeFleet, shownState, stackOf, viewOf } from "../../serve/http/fake-view.ts";
+import { commit, fakeFleet, stackOf, viewOf } from "../../serve/http/fake-view.ts";
 import { readMetrics } from "../../serve/http/read-metrics.ts";
 
 /** The labels of each series name that /metrics can give, histograms with their suffixes. */
 export async function servedLabels(): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
-  const metrics = createMetrics({ version: "1.2.3", commit }, shownState);
+  const metrics = createMetrics({ version: "1.2.3", commit });
   const fleet = fakeFleet([stackOf("a", { state: "waiting", reason: "approval" })]);
   const { sources, accounts } = fleet;
   sources.push({ name: "edge", fetchedAt: 0, followed: commit, tip: commit, problem: null });

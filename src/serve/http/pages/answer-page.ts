@@ -14,7 +14,7 @@ const mostOnPage = 1000;
 const entriesOnPage = 50;
 
 /** The page of one stack. */
-export async function answerStack({ name, now, onProblem, origin, query, shownState, view }: Asked): Promise<Answer> {
+export async function answerStack({ name, now, onProblem, origin, query, view }: Asked): Promise<Answer> {
   const asked = readQuery(query, ["after"]);
   if (typeof asked === "string") return problem(400, "That can't be read", asked, "../");
   const found = view.stack(name);
@@ -33,7 +33,7 @@ export async function answerStack({ name, now, onProblem, origin, query, shownSt
   try {
     const plan = await orDamaged(view.plan(name));
     const history = await orDamaged(view.history(name, { limit: entriesOnPage, after: asked.after }));
-    const stack = showStack(found, shownState, now);
+    const stack = showStack(found, now);
     return pageAnswer(await stackPage({ stack, plan, history, approvable: found.approvable ?? null, origin, now }));
   } catch (error) {
     if (!(error instanceof EdgewiseError)) throw error;
@@ -42,14 +42,14 @@ export async function answerStack({ name, now, onProblem, origin, query, shownSt
 }
 
 /** The page of the fleet. */
-export function answerFleet({ now, query, shownState, view }: Asked): Answer {
+export function answerFleet({ now, query, view }: Asked): Answer {
   const asked = readQuery(query, ["state", "q", "after", "limit"]);
   if (typeof asked === "string") return problem(400, "That can't be read", asked, "./");
   const limit = Math.min(asked.limit ?? stacksOnPage, mostOnPage);
-  const page = pickStacks(view, { ...asked, limit }, shownState, now);
+  const page = pickStacks(view, { ...asked, limit }, now);
   if (page === null) return problem(400, "That can't be read", "There is no such page of the fleet.", "./");
-  const counts = countStates(view, shownState, now);
-  const stacks = page.stacks.map((stack) => showStack(stack, shownState, now));
+  const counts = countStates(view, now);
+  const stacks = page.stacks.map((stack) => showStack(stack, now));
   return pageAnswer(fleetPage({ stacks, notices: noticesOf(view, now), next: page.next, query: asked, counts, now }));
 }
 

@@ -2,8 +2,8 @@ import { escapeHtmlLine } from "../../../report/escape.js";
 import type { HtmlPage } from "../../../report/html-page.js";
 import { count, spanOf } from "../../../text/layout.js";
 import { type StackState, stackStates } from "../../records.js";
-import type { ServeView, ShownState } from "../serve-view.js";
-import { type ShownStack, ageSeconds, worstFirst } from "../shown-stack.js";
+import type { ServeView } from "../serve-view.js";
+import { type ShownStack, ageSeconds, stateAt, worstFirst } from "../shown-stack.js";
 import type { ListQuery } from "../stack-list.js";
 import { servePage } from "./page-frame.js";
 import { commitHtml, impactHtml, segmentOf, staleHtml, stateHtml, timeHtml } from "./page-parts.js";
@@ -63,9 +63,9 @@ export function noticesOf(view: ServeView, now: number): readonly string[] {
 const mostNotices = 5;
 
 /** How many stacks have which state now. */
-export function countStates(view: ServeView, shownState: ShownState, now: number): ShownFleet["counts"] {
+export function countStates(view: ServeView, now: number): ShownFleet["counts"] {
   const counts = { synced: 0, pending: 0, waiting: 0, refused: 0, failed: 0, orphaned: 0, unknown: 0 };
-  for (const { record, intervalMs } of view.stacks()) counts[shownState(record.status, intervalMs, now)] += 1;
+  for (const stack of view.stacks()) counts[stateAt(stack, now)] += 1;
   return counts;
 }
 
