@@ -48,6 +48,8 @@ export function createCloneStore({ directory, host, now, ends, secretFiles }: Cl
   const clones = new Map<string, OpenClone>();
   const usedAt = new Map<string, number>();
   const queues = new Map<string, Promise<unknown>>();
+  /** Clones from which something could not be read. */
+  const broken = new Set<string>();
   let found: { readonly git: Git; readonly top: string } | null = null;
 
   const nameOf = ({ git, name }: FleetSource): string => {
@@ -66,7 +68,13 @@ export function createCloneStore({ directory, host, now, ends, secretFiles }: Cl
     const known = clones.get(name);
     if (known !== undefined) return known;
     const clone = cloneAt(join(found.top, name), found.git);
-    const opened = { name, clone, reader: createObjectReader(clone), commits: new Map() };
+    const reader = createObjectReader(clone);
+    const read = (id: string): Promise<Uint8Array> =>
+      reader.read(id).catch((error: unknown) => {
+        broken.add(name);
+        throw error;
+      });
+    const opened = { name, clone, reader: { ...reader, read }, commits: new Map() };
     clones.set(name, opened);
     return opened;
   };
@@ -82,6 +90,8 @@ export function createCloneStore({ directory, host, now, ends, secretFiles }: Cl
     inTurn(source, act) {
       const name = nameOf(source);
       const attempt = async (): Promise<void> => {
+        // A fetch asks for no object that git believes to have, and a clone is only a cache.
+        if (broken.delete(name)) await drop(await openClone(name));
         const opened = await openClone(name);
         await prepareClone(opened.clone);
         await act(opened);
@@ -89,8 +99,7 @@ export function createCloneStore({ directory, host, now, ends, secretFiles }: Cl
       const turn = (queues.get(name) ?? Promise.resolve()).then(() =>
         attempt().catch(async (error: unknown) => {
           if (!(error instanceof FetchProblem) || !error.inClone) throw error;
-          // The clone is broken, and only a cache.
-          await drop(await openClone(name));
+          broken.add(name);
           await attempt();
         }),
       );

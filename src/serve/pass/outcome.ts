@@ -20,14 +20,16 @@ export type Ending =
   | { readonly is: "unseen"; readonly message: string }
   /** Nothing was to be written. */
   | { readonly is: "decided"; readonly seen: StackPlan; readonly decision: Decision }
-  /** Something is allowed, and this pass doesn't do it. */
-  | { readonly is: "held-back"; readonly seen: StackPlan; readonly decision: Decision; readonly why: string }
-  /** Another process or a person holds the account's lock. */
-  | { readonly is: "locked"; readonly seen: StackPlan; readonly decision: Decision; readonly why: string }
-  /** The lists that it would be written by can't be believed. */
-  | { readonly is: "doubted"; readonly seen: StackPlan; readonly decision: Decision; readonly why: string }
-  /** The plan of the allowed part must not run. */
-  | { readonly is: "refused"; readonly seen: StackPlan; readonly decision: Decision; readonly why: string }
+  /**
+   * Something is allowed, and not done: in this pass, while another process or a person holds the account's lock, by lists
+   * that can't be believed, or because the plan of the allowed part must not run.
+   */
+  | {
+      readonly is: "held-back" | "locked" | "doubted" | "refused";
+      readonly seen: StackPlan;
+      readonly decision: Decision;
+      readonly why: string;
+    }
   /** It was written. `seen` and `decision` are those after it; null = there was no complete look after it. */
   | {
       readonly is: "applied";
