@@ -2,12 +2,16 @@ import { type Value, isObject } from "../core/json.js";
 import type { Codec, Field } from "../kinds/kind.js";
 import { type Address, addressOf } from "../kinds/names.js";
 import { plainMetadata } from "../kinds/marker.js";
-import { losesNothing } from "../kinds/policy/compare-documents.js";
-import { type PolicyPath, mapSecrets, pathInWords } from "../kinds/policy/find-secrets.js";
-import { documentOf, policy } from "../kinds/policy/policy-codec.js";
-import { isNamedSecret, isValueObject, secretPairName } from "../kinds/policy/secret-places.js";
-import { SecretPolicy } from "../kinds/policy/secret-policy.js";
-import { holdsSource } from "../kinds/policy/source-places.js";
+import { losesNothing } from "../core/json-text.js";
+import { type DocumentPath, showPath } from "../core/document-path.js";
+import {
+  isNamedSecret,
+  isValueObject,
+  secretPairName,
+  mapSecrets,
+  holdsSource,
+} from "../kinds/policy/secret-places.js";
+import { documentOf, policy, SecretPolicy } from "../kinds/policy/policy-codec.js";
 import { kinds } from "../kinds/registry.js";
 import { isSecretName } from "../core/secret-names.js";
 import { type ExportNames, type ExportedResource, referencesByName, resourceKey } from "./exported-resources.js";
@@ -186,10 +190,10 @@ function replaceSecrets(
   const problems: string[] = [];
   const value = mapSecrets(escapeExpressions(document) as Value, (secret, path) => {
     const variable = variableFor(secretNameAt(document, path));
-    variables.push({ variable, path: pathInWords(path) });
+    variables.push({ variable, path: showPath(path) });
     if (typeof secret !== "string") {
       const what = typeof secret === "number" ? "number" : "map";
-      problems.push(`has a ${what} at ${pathInWords(path)}; ${variable} would be sent as a string`);
+      problems.push(`has a ${what} at ${showPath(path)}; ${variable} would be sent as a string`);
     }
     return { env: variable };
   });
@@ -197,7 +201,7 @@ function replaceSecrets(
 }
 
 /** The name of a secret: the first name on its path that is the name of a secret, or the last name. */
-function secretNameAt(document: Value, path: PolicyPath): string {
+function secretNameAt(document: Value, path: DocumentPath): string {
   let called = "";
   let value: Value | undefined = document;
   for (const step of path) {

@@ -1,7 +1,7 @@
 import { type Value, type ValueObject, isObject } from "../core/json.js";
 import { parseJson } from "../core/parse-json.js";
 import type { Deletion, Replaced } from "./kind.js";
-import { sameTokens } from "./policy/compare-documents.js";
+import { losesNothing } from "../core/json-text.js";
 
 /** What edgewise writes into `metadata` so that it knows its own (member `edgewise` of a JSON object). */
 export interface Marker {
@@ -31,8 +31,9 @@ export function readMarker(metadata: unknown): Metadata {
   if (typeof metadata !== "string" || metadata === "") return nothing;
   const parsed = metadata.startsWith("{") || /^\s*\{/u.test(metadata) ? parse(metadata) : undefined;
   if (!isObject(parsed)) return { marker: null, malformed: false, user: metadata };
+  // A map can't say a number of too many digits, or a member that occurs twice: such metadata stays text.
   if (!Object.hasOwn(parsed, "edgewise")) {
-    return { marker: null, malformed: false, user: isLossy(metadata, parsed) ? metadata : (parsed as ValueObject) };
+    return { marker: null, malformed: false, user: losesNothing(metadata) ? (parsed as ValueObject) : metadata };
   }
   const { edgewise, ...rest } = parsed;
   const others: Value = Object.keys(rest).length === 0 ? "" : (rest as ValueObject);
@@ -79,13 +80,6 @@ function markerFrom(value: unknown): Marker | null {
     ...(replaces === undefined ? {} : { replaces }),
     ...(adopted === undefined ? {} : { adopted }),
   };
-}
-
-/**
- * Whether an object can't say what the text says: a number of too many digits, or a member that occurs twice. Such metadata stays text, so that adopting its resource doesn't change it.
- */
-function isLossy(text: string, parsed: object): boolean {
-  return !sameTokens(text, JSON.stringify(parsed));
 }
 
 function parse(text: string): unknown {

@@ -4,9 +4,7 @@ import { type DocumentPath, isSensitive } from "../core/document-path.js";
 import { type Value, type ValueObject, isObject } from "../core/json.js";
 import type { ContentForm } from "../kinds/kind.js";
 import type { KindName } from "../kinds/names.js";
-import { secretsIn } from "../kinds/policy/secret-places.js";
-import { harmlessJson } from "../kinds/policy/secret-policy.js";
-import { isSource, mayNameSource } from "../kinds/policy/source-places.js";
+import { secretsIn, isSource } from "../kinds/policy/secret-places.js";
 import type { Secret } from "../core/secret.js";
 import type { ParsedFile } from "../yaml/parsed-file.js";
 import { FileProblem, treePath } from "./file-tree.js";
@@ -80,8 +78,6 @@ async function resolveField(
     report({ ...found.wrong, path: [...path, "file"] });
     return { value: null };
   }
-  // Remembered for the checks.
-  if (form === "policy" && isObject(found.value)) harmlessJson(found.value);
   return found;
 }
 
@@ -167,9 +163,6 @@ function policyIn(
 /** The value of a policy field that names no file: an object with sources of secrets, or a text without. */
 function resolvePolicy(written: Value, path: DocumentPath, context: SpecContext): Value {
   if (!isObject(written)) return written;
-  // Most policies hold no secret, and name none.
-  const json = harmlessJson(written);
-  if (json !== null && !mayNameSource(json)) return written;
   const policy = resolvePolicySources(written, path, context);
   for (const secret of secretsIn(policy)) registerSecret(secret, path, context);
   return policy;

@@ -1,7 +1,7 @@
 import { isObject } from "../core/json.js";
 import type { Address } from "../kinds/names.js";
-import { SecretPolicy } from "../kinds/policy/secret-policy.js";
-import { hasUnnamedSources } from "../kinds/policy/source-places.js";
+import { SecretPolicy } from "../kinds/policy/policy-codec.js";
+import { hasUnnamedSources } from "../kinds/policy/secret-places.js";
 import { fingerprint } from "./canonical-json.js";
 import { withoutIgnored } from "./defaults.js";
 import { type LiveIndex, type LiveResource, addressOfLive, referencesOf } from "./live-index.js";

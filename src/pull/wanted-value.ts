@@ -3,10 +3,8 @@ import { type ExportNames, referencesByName, resourceKey } from "../export/expor
 import { type Value, type ValueObject, isObject } from "../core/json.js";
 import type { Field, Reference, ReferenceTarget } from "../kinds/kind.js";
 import { plainMetadata } from "../kinds/marker.js";
-import { mapSecrets } from "../kinds/policy/find-secrets.js";
-import { documentOf } from "../kinds/policy/policy-codec.js";
-import { secretsIn } from "../kinds/policy/secret-places.js";
-import { SecretPolicy } from "../kinds/policy/secret-policy.js";
+import { secretsIn, mapSecrets } from "../kinds/policy/secret-places.js";
+import { documentOf, SecretPolicy } from "../kinds/policy/policy-codec.js";
 import { parseJson } from "../core/parse-json.js";
 import { Secret } from "../core/secret.js";
 import { editJsonText } from "./edit-document.js";

@@ -32,7 +32,7 @@ const mayUse: { readonly [folder: string]: readonly string[] } = {
   // Policies judge a plan before it is shown or applied; their mistakes are mistakes of the configuration.
   policies: ["text", "diagnostics", "kinds", "generated", "config", "plan"],
   apply: ["api", "files", "live", "plan", "kinds", "generated"],
-  report: ["text", "kinds", "plan", "apply"],
+  report: ["text", "diagnostics", "kinds", "plan", "apply"],
   export: ["text", "yaml", "diagnostics", "kinds", "manifest", "live", "plan"],
   // Live values become edits of manifests: what plan/ found, in the form in which export/ writes it.
   pull: ["text", "yaml", "diagnostics", "kinds", "export"],

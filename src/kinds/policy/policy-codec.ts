@@ -1,11 +1,93 @@
 import type { Json, Value } from "../../core/json.js";
-import { MASK, Secret, secretChanged } from "../../core/secret.js";
+import { holdTheSame, losesNothing, tokensOf } from "../../core/json-text.js";
+import { parseJson } from "../../core/parse-json.js";
+import { countSecretRoots } from "../../core/secret-names.js";
+import { MASK, Secret, type SecretValue, secretChanged } from "../../core/secret.js";
 import { asJson } from "../codecs/value-codecs.js";
 import type { Codec } from "../kind.js";
-import { asSecret, holdTheSame, losesNothing, plainTokens, sameDocument } from "./compare-documents.js";
-import { maskBoth, withoutSecrets } from "./mask-document.js";
-import { hasSecrets, readPolicy } from "./secret-places.js";
-import { SecretPolicy, policyFromDocument, policyFromText } from "./secret-policy.js";
+import { asSecret, maskBoth, maskDocument, sameDocument, withoutSecrets } from "./mask-policy.js";
+import { hasSecrets, partsOf, secretTexts, secretsIn, withParts } from "./secret-places.js";
+
+/**
+ * A traffic policy that holds secrets. As a whole it is one: it is bound when it is sent, and never written into a
+ * plan, a hash or a log. It prints as its document with the secrets masked.
+ */
+export class SecretPolicy extends Secret {
+  #shown: string | undefined;
+
+  /**
+   * @param document with sources still wrapped; undefined when the text is not JSON
+   * @param text what is sent as it stands; null when it is made of the document
+   */
+  constructor(
+    source: string,
+    readonly document: Value | undefined,
+    text: string | null,
+  ) {
+    super(source, () => (text === null ? written(document) : { available: true, text }));
+    // Whatever walks the members of this object must not find a secret.
+    Object.defineProperty(this, "document", { enumerable: false });
+  }
+
+  /** The sources that are not available here. */
+  get unavailable(): readonly string[] {
+    const missing = secretsIn(this.document).filter((secret) => secret.missing !== null);
+    return [...new Set(missing.map((secret) => secret.source))];
+  }
+
+  /** Every secret in it in clear, to be masked wherever it turns up. */
+  texts(): readonly string[] {
+    const sources = secretsIn(this.document).flatMap((secret) => (secret.missing === null ? [secret.reveal()] : []));
+    return [...sources, ...secretTexts(this.document)];
+  }
+
+  /** As it is shown: compact JSON with `(secret)` in it, or `(secret)` alone where it is not JSON. */
+  override toJSON(): string {
+    return (this.#shown ??= this.document === undefined ? MASK : JSON.stringify(maskDocument(this.document)));
+  }
+}
+
+/** The text of a document with every secret in clear. */
+function written(document: Value | undefined): SecretValue {
+  const reasons = secretsIn(document).flatMap((secret) => secret.missing ?? []);
+  if (reasons.length > 0) return { available: false, reason: [...new Set(reasons)].join("; ") };
+  return { available: true, text: JSON.stringify(revealed(document ?? null)) };
+}
+
+function revealed(value: Value): Value {
+  if (value instanceof Secret) return value.reveal();
+  return withParts(value, partsOf(value), (part) => revealed(part.value));
+}
+
+/**
+ * A policy from its text, which is kept as it stands; the text itself when no secret is in it.
+ * @param source `live`, or where the manifest has it from
+ */
+function policyFromText(text: string, source: string): string | SecretPolicy {
+  const roots = countSecretRoots(text);
+  if (roots === 0) return text;
+  const document = readPolicy(text);
+  if (document === undefined) return new SecretPolicy(source, document, text);
+  // Of a member that stands there twice the document has the last one only; the text has both.
+  const isComplete = countSecretRoots(JSON.stringify(document)) === roots;
+  return isComplete && !hasSecrets(document) ? text : new SecretPolicy(source, document, text);
+}
+
+/** A policy from a manifest's object; its compact JSON when no secret is in it. */
+function policyFromDocument(document: Value): string | SecretPolicy {
+  // A wrapped secret prints as `(secret)`, which is a telling word.
+  const text = JSON.stringify(document);
+  if (countSecretRoots(text) === 0 || !hasSecrets(document)) return text;
+  const sources = new Set(secretsIn(document).map((secret) => secret.source));
+  return new SecretPolicy(sources.size === 0 ? "the manifest" : [...sources].join(", "), document, null);
+}
+
+/** The JSON document in a text; undefined when it is not JSON, or nested too deep: what walks a policy recurses. */
+function readPolicy(text: string): Value | undefined {
+  const parsed = parseJson(text);
+  // What JSON gives is a value.
+  return "value" in parsed ? (parsed.value as Value) : undefined;
+}
 
 /**
  * A traffic policy: a string that holds a JSON document. The manifest may write it as an object, with secrets in it.
@@ -56,7 +138,7 @@ function comparablePolicy(value: Value, other: Value): Value {
   if (document === undefined) return value instanceof Secret ? value.toJSON() : value;
   const said = withoutSecrets(document, documentOf(other));
   // What a document has lost is only in its text, which is no secret where the policy holds none.
-  return typeof value === "string" && !losesNothing(value) ? [said, ...plainTokens(value)] : [said];
+  return typeof value === "string" && !losesNothing(value) ? [said, ...tokensOf(value)] : [said];
 }
 
 /** How two policies are shown beside each other: wherever they differ, what is shown differs. */

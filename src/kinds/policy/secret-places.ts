@@ -1,30 +1,13 @@
 import { type Value, type ValueObject, isObject } from "../../core/json.js";
-import { parseJson } from "../../core/parse-json.js";
+import type { DocumentPath } from "../../core/document-path.js";
 import { compact, isSecretName, isShortName, isTokenList } from "../../core/secret-names.js";
 import { Secret } from "../../core/secret.js";
 
 /** Members that name the other member of a pair: `{name: Authorization, value: …}`. Case and separators mean nothing. */
-const nameMembers: ReadonlySet<string> = new Set([
-  "name",
-  "key",
-  "header",
-  "headername",
-  "headerkey",
-  "field",
-  "param",
-]);
+const nameMembers = new Set("name key header headername headerkey field param".split(" "));
 
 /** Members that hold what a pair's name stands for. */
-const valueMembers: ReadonlySet<string> = new Set([
-  "value",
-  "values",
-  "val",
-  "headervalue",
-  "fieldvalue",
-  "paramvalue",
-  "content",
-  "default",
-]);
+const valueMembers = new Set("value values val headervalue fieldvalue paramvalue content default".split(" "));
 
 /** Names that are no secrets themselves: words, without a digit. */
 const word = /^[a-z_-]{1,24}$/iu;
@@ -35,22 +18,93 @@ const word = /^[a-z_-]{1,24}$/iu;
  * may hold one as a literal.
  */
 const reference =
-  /^(?:(?:bearer|basic|token) )?\$\{\s*(?:[a-z_][\w.]*|secrets\.get\(\s*(?:'[\w./-]*'|"[\w./-]*")(?:\s*,\s*(?:'[\w./-]*'|"[\w./-]*"))*\s*\))\s*\}$/iu;
+  /^(?=.{1,300}$)(?:(?:bearer|basic|token) )?\$\{\s*(?:[a-z_][\w.]*|secrets\.get\(\s*(?:'[\w./-]*'|"[\w./-]*")(?:\s*,\s*(?:'[\w./-]*'|"[\w./-]*"))*\s*\))\s*\}$/iu;
 
-/** Longer expressions are more than a reference. */
-const longestReference = 300;
+/** Where a value stands in a policy. */
+export interface PolicyPlace {
+  /** Whether it stands under the name of a secret. */
+  readonly named: boolean;
+  /** Where the manifest names sources here and below, when the document is the live one. */
+  readonly sources: Sources | undefined;
+}
+
+/** The document itself. */
+export const documentPlace: PolicyPlace = { named: false, sources: undefined };
+
+/** An item of a list or a member of an object. */
+export interface Part {
+  readonly step: string | number;
+  readonly value: Value;
+  readonly place: PolicyPlace;
+}
+
+/** What stands directly inside a value, each with its place; nothing inside of a secret. Everything walks policies by it. */
+export function partsOf(value: Value | undefined, { named, sources }: PolicyPlace = documentPlace): readonly Part[] {
+  if (Array.isArray(value)) {
+    const place = { named, sources: sources?.here === true ? { ...sources, items: undefined } : sources?.items };
+    return (value as readonly Value[]).map((item, step) => ({ step, value: item, place }));
+  }
+  if (!isValueObject(value)) return [];
+  return Object.keys(value).map((step) => ({
+    step,
+    value: value[step] ?? null,
+    place: { named: isNamedSecret(value, step), sources: sources?.members.get(step) },
+  }));
+}
+
+/** A value with other parts; anything without parts as it is. */
+export function withParts(value: Value | undefined, parts: readonly Part[], map: (part: Part) => Value): Value {
+  if (Array.isArray(value)) return parts.map(map);
+  return isValueObject(value) ? Object.fromEntries(parts.map((part) => [part.step, map(part)])) : (value ?? null);
+}
+
+/** Whether what stands at a place is shown as `(secret)` as a whole. Of a list under the name of a secret each item is one. */
+export function isSecretAt(value: Value | undefined, { named, sources }: PolicyPlace): boolean {
+  if (value instanceof Secret) return true;
+  if (Array.isArray(value)) return false;
+  // Whatever is live where a manifest names a source is secret.
+  return sources?.here === true ? holdsText(value, () => false) : named && holdsText(value, isReference);
+}
+
+/** Whether a text or a number is in a value, but for some texts; names of members that may be secrets count. */
+function holdsText(value: Value | undefined, isHarmless: (text: string) => boolean): boolean {
+  if (typeof value === "string") return value !== "" && !isHarmless(value);
+  if (typeof value === "number" || value instanceof Secret) return true;
+  if (isValueObject(value) && hasOddNames(value)) return true;
+  return partsOf(value).some((part) => holdsText(part.value, isHarmless));
+}
+
+function isReference(text: string): boolean {
+  return reference.test(text);
+}
+
+/** Whether a secret stands anywhere in a document. */
+export function hasSecrets(value: Value | undefined, place: PolicyPlace = documentPlace): boolean {
+  return isSecretAt(value, place) || partsOf(value, place).some((part) => hasSecrets(part.value, part.place));
+}
+
+/** The texts at secret places that stand there in clear. */
+export function secretTexts(value: Value | undefined, place = documentPlace, inside = false): readonly string[] {
+  const isInside = inside || isSecretAt(value, place);
+  if (typeof value === "string") return isInside ? [value] : [];
+  return partsOf(value, place).flatMap((part) => secretTexts(part.value, part.place, isInside));
+}
 
 /** Whether the value of a member is secret because of the member's name, or of the name beside it in a pair. */
 export function isNamedSecret(object: ValueObject, member: string): boolean {
   const value = object[member];
   if (isTokenList(member)) return !isDescription(value);
   if (isSecretName(member)) return true;
-  if (isShortName(member) && !holdsObjects(value)) return true;
+  if (isShortName(member)) {
+    const holdsObjects =
+      isValueObject(value) || (Array.isArray(value) && (value as readonly Value[]).some(isValueObject));
+    if (!holdsObjects) return true;
+  }
   return valueMembers.has(compact(member)) && secretPairName(object) !== null;
 }
 
 /** Whether the names of an object's members may be secrets themselves, as in `{tokens: {"4c1f…": "alice"}}`. */
-export function hasOddNames(object: ValueObject): boolean {
+function hasOddNames(object: ValueObject): boolean {
   return !Object.keys(object).every((member) => word.test(member));
 }
 
@@ -58,74 +112,9 @@ export function hasOddNames(object: ValueObject): boolean {
 export function secretPairName(object: ValueObject): string | null {
   for (const member of Object.keys(object)) {
     const name = nameMembers.has(compact(member)) ? object[member] : null;
-    if (typeof name === "string" && isTelling(name)) return name;
+    if (typeof name === "string" && (isSecretName(name) || isShortName(name))) return name;
   }
   return null;
-}
-
-/**
- * Whether a value is shown as `(secret)` as a whole: a source that the manifest names, or a text or an object that stands
- * under the name of a secret. Of a list under such a name each item is one.
- * @param named whether it stands under the name of a secret
- */
-export function isSecretPlace(value: Value | undefined, named: boolean): boolean {
-  if (value instanceof Secret) return true;
-  return named && !Array.isArray(value) && holdsText(value);
-}
-
-/** Whether a secret stands anywhere in a document. */
-export function hasSecrets(value: Value | undefined, named = false): boolean {
-  if (isSecretPlace(value, named)) return true;
-  // Each item of a list stands under the list's name, too.
-  const inherited = named && Array.isArray(value);
-  return partsOf(value).some((part) => hasSecrets(part.value, part.named || inherited));
-}
-
-/** An item of a list or a member of an object. */
-interface Part {
-  readonly value: Value | undefined;
-  /** Whether its own name is that of a secret. */
-  readonly named: boolean;
-}
-
-/** What stands directly inside a value; nothing inside of a secret. */
-export function partsOf(value: Value | undefined): readonly Part[] {
-  if (Array.isArray(value)) return (value as readonly Value[]).map((item) => ({ value: item, named: false }));
-  if (!isValueObject(value)) return [];
-  return Object.keys(value).map((member) => ({ value: value[member], named: isNamedSecret(value, member) }));
-}
-
-/** Whether a value is an object of values, and no secret. */
-export function isValueObject(value: Value | undefined): value is ValueObject {
-  return isObject(value) && !(value instanceof Secret);
-}
-
-/** Every source that a manifest names in a value. */
-export function secretsIn(value: Value | undefined): readonly Secret[] {
-  if (value instanceof Secret) return [value];
-  if (typeof value !== "object" || value === null) return [];
-  return Object.values(value).flatMap((part: Value | undefined) => secretsIn(part));
-}
-
-/** Whether anything in a value may be a secret. Switches, nothing and references are none. */
-function holdsText(value: Value | undefined): boolean {
-  if (typeof value === "string") return value !== "" && !isReference(value);
-  if (typeof value === "number" || value instanceof Secret) return true;
-  if (typeof value !== "object" || value === null) return false;
-  if (isValueObject(value) && hasOddNames(value)) return true;
-  return Object.values(value).some((part: Value | undefined) => holdsText(part));
-}
-
-function isTelling(name: string): boolean {
-  return isSecretName(name) || isShortName(name);
-}
-
-function isReference(text: string): boolean {
-  return text.length <= longestReference && reference.test(text);
-}
-
-function holdsObjects(value: Value | undefined): boolean {
-  return isValueObject(value) || (Array.isArray(value) && (value as readonly Value[]).some(isValueObject));
 }
 
 /** Whether a value under the name `tokens` says where tokens are found: a list of objects that hold none. */
@@ -140,16 +129,85 @@ function holdsValues(value: Value | undefined): boolean {
   return Object.keys(value).some((member) => valueMembers.has(compact(member)) || holdsValues(value[member]));
 }
 
-/**
- * The JSON document in a text; undefined when it is not JSON, or nested too deep: everything that walks a policy may
- * recurse. No manifest can be deeper either.
- */
-export function readPolicy(text: string): Value | undefined {
-  const parsed = parseJson(text);
-  return "value" in parsed ? valueOf(parsed.value) : undefined;
+/** Whether a value is an object of values, and no secret. */
+export function isValueObject(value: Value | undefined): value is ValueObject {
+  return isObject(value) && !(value instanceof Secret);
 }
 
-/** What JSON gives is a value. */
-function valueOf(json: unknown): Value {
-  return json as Value;
+/** Every source that a manifest names in a value. */
+export function secretsIn(value: Value | undefined): readonly Secret[] {
+  if (value instanceof Secret) return [value];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.values(value).flatMap((part: Value | undefined) => secretsIn(part));
+}
+
+/**
+ * A policy document with each single secret in it replaced: texts, numbers and sources, at whatever depth they stand.
+ * Below the name of a secret a map is replaced as a whole when the names of its members may be secrets, too, unless a
+ * manifest names sources in it: somebody wrote those names by hand.
+ * @param replace gets `named`: whether the secret stands under the name of one
+ */
+export function mapSecrets(
+  value: Value,
+  replace: (secret: Value, path: DocumentPath, named: boolean) => Value,
+  path: DocumentPath = [],
+  named = false,
+): Value {
+  const isList = Array.isArray(value);
+  const isWhole = named && isValueObject(value) && hasOddNames(value) && secretsIn(value).length === 0;
+  if (isWhole || (!isList && !isValueObject(value)))
+    return isSecretAt(value, { named, sources: undefined }) ? replace(value, path, named) : value;
+  return withParts(value, partsOf(value, { named, sources: undefined }), ({ place, step, value: part }) =>
+    mapSecrets(part, replace, [...path, step], named || place.named),
+  );
+}
+
+/**
+ * Where a document names sources, the items of a list taken together. What is live at such a place is a secret whatever
+ * its name.
+ */
+export interface Sources {
+  readonly here: boolean;
+  readonly items: Sources | undefined;
+  readonly members: ReadonlyMap<string, Sources>;
+}
+
+/** The places of all sources in a document; undefined when it has none. */
+export function sourcesOf(value: Value | undefined): Sources | undefined {
+  if (value instanceof Secret) return { here: true, items: undefined, members: new Map() };
+  const found = partsOf(value).flatMap(({ step, value: part }) => {
+    const sources = sourcesOf(part);
+    return sources === undefined ? [] : [[String(step), sources] as const];
+  });
+  if (found.length === 0) return undefined;
+  if (!Array.isArray(value)) return { here: false, items: undefined, members: new Map(found) };
+  const items = found.reduce<Sources | undefined>((all, [, sources]) => mergedSources(all, sources), undefined);
+  return { here: false, items, members: new Map() };
+}
+
+/** Where either of two documents names sources. */
+export function mergedSources(a: Sources | undefined, b: Sources | undefined): Sources | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  const members = new Map(a.members);
+  for (const [member, found] of b.members) members.set(member, mergedSources(members.get(member), found) ?? found);
+  return { here: a.here || b.here, items: mergedSources(a.items, b.items), members };
+}
+
+/** Whether a source stands where no name marks it as a secret. */
+export function hasUnnamedSources(value: Value | undefined, named = false): boolean {
+  if (value instanceof Secret) return !named;
+  return partsOf(value).some((part) => hasUnnamedSources(part.value, named || part.place.named));
+}
+
+/** Whether a value inside a policy names the source of a secret: `env` or `file`, a text, and nothing else. */
+export function isSource(value: unknown): value is { readonly env: string } | { readonly file: string } {
+  if (!isObject(value)) return false;
+  const [[member, name] = [], ...rest] = Object.entries(value);
+  return rest.length === 0 && (member === "env" || member === "file") && typeof name === "string";
+}
+
+/** Whether a document has something in it that a manifest would take for a source. */
+export function holdsSource(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return isSource(value) || Object.values(value).some(holdsSource);
 }

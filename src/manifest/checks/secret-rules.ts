@@ -1,11 +1,9 @@
 import { type Json, type Value, isObject } from "../../core/json.js";
-import type { DocumentPath } from "../../core/document-path.js";
 import { claimText } from "../../kinds/kind.js";
 import { specFromManifest } from "../../kinds/normal-form.js";
 import { kinds } from "../../kinds/registry.js";
-import { type PolicyPath, mapSecrets, pathInWords } from "../../kinds/policy/find-secrets.js";
-import { knownHarmless } from "../../kinds/policy/secret-policy.js";
-import { mayBeSecret } from "../../core/secret-names.js";
+import { type DocumentPath, showPath } from "../../core/document-path.js";
+import { mapSecrets } from "../../kinds/policy/secret-places.js";
 import { MASK, Secret, isSecretLabel } from "../../core/secret.js";
 import { shortestSecret } from "../../redact.js";
 import type { LoadOptions } from "../load-options.js";
@@ -57,7 +55,7 @@ export const secretFiles: StackCheck = (_manifests, reportFor, { secrets, tree }
 /** The secrets in a spec with their paths: of fields, and of single values in policies. */
 function* secretsAt(value: Value | undefined, path: DocumentPath): Generator<{ secret: Secret; path: DocumentPath }> {
   if (value instanceof Secret) yield { secret: value, path };
-  else if (typeof value === "object" && value !== null && knownHarmless(value) === undefined)
+  else if (typeof value === "object" && value !== null)
     for (const [step, part] of Object.entries(value)) yield* secretsAt(part, [...path, step]);
 }
 
@@ -136,25 +134,15 @@ export const maskedSecrets: ManifestCheck = (manifest, report, _options, policie
     report({ code: "masked-secret", message: `the secret is written as ${MASK}`, path: inDocument });
   }
   for (const field of policies) {
-    if (!mayHoldLabel(field.value)) continue;
     for (const at of labelsIn(policyDocument(field) ?? field.value)) {
-      const message = `${at.length === 0 ? "all" : pathInWords(at)} of ${nameOf(field)} is written as ${MASK}`;
+      const message = `${at.length === 0 ? "all" : showPath(at)} of ${nameOf(field)} is written as ${MASK}`;
       report({ code: "masked-secret", message, path: pathInPolicy(field, at) });
       if (!field.isInline) break;
     }
   }
 };
 
-/** Rules out most policies: texts without parsing them, where an escape may hide the parenthesis, and objects without a path. */
-function mayHoldLabel(policy: unknown): boolean {
-  const json = knownHarmless(policy);
-  if (json !== undefined) return json.includes(MASK.slice(0, -1));
-  if (typeof policy === "string") return policy.includes("secret") || policy.includes("\\u");
-  if (typeof policy !== "object" || policy === null || policy instanceof Secret) return false;
-  return Object.values(policy).some(mayHoldLabel);
-}
-
-function labelsIn(value: unknown, path: PolicyPath = []): readonly PolicyPath[] {
+function labelsIn(value: unknown, path: DocumentPath = []): readonly DocumentPath[] {
   if (typeof value === "string") return isSecretLabel(value) ? [path] : [];
   if (typeof value !== "object" || value === null || value instanceof Secret) return [];
   if (Array.isArray(value)) return value.flatMap((item, index) => labelsIn(item, [...path, index]));
@@ -171,11 +159,10 @@ const inClearRemedy =
 /** Secrets in traffic policies come from the environment or a file. Deep checks also make sure that they can be read. */
 export const policySecrets: ManifestCheck = (_manifest, report, { deep, plansUnavailable }, policies) => {
   for (const field of policies) {
-    if (isWithoutSecret(field.value)) continue;
     const document = policyDocument(field);
     if (document === undefined || document === null) continue;
     const { file, isInline, path } = field;
-    const inClear: PolicyPath[] = [];
+    const inClear: DocumentPath[] = [];
     // A spec holds only JSON and wrapped secrets.
     mapSecrets(document as Value, (secret, at, named) => {
       if (!(secret instanceof Secret)) {
@@ -187,7 +174,7 @@ export const policySecrets: ManifestCheck = (_manifest, report, { deep, plansUna
       if (deep && plansUnavailable !== true && secret.missing !== null)
         report({ code: "secret-unavailable", message: secret.missing, remedy: unavailableRemedy, path: place });
       if (deep && !named) {
-        const message = `${pathInWords(at)} of the policy takes a secret, but its name does not look like one: once the manifest no longer names the source, plans will show the live value`;
+        const message = `${showPath(at)} of the policy takes a secret, but its name does not look like one: once the manifest no longer names the source, plans will show the live value`;
         report({ code: "policy-secret-name", message, path: place });
       }
       return secret;
@@ -196,13 +183,13 @@ export const policySecrets: ManifestCheck = (_manifest, report, { deep, plansUna
     if (first === undefined) continue;
     if (isInline) {
       for (const at of inClear) {
-        const message = `${pathInWords(at)} of the policy contains a secret in plain text`;
+        const message = `${showPath(at)} of the policy contains a secret in plain text`;
         report({ code: "policy-secret", message, path: [...path, ...at], sensitive: true });
       }
       continue;
     }
     const more = inClear.length === 1 ? "" : ` (and ${inClear.length - 1} more)`;
-    const where = `${pathInWords(first)} of ${nameOf(field)}`;
+    const where = `${showPath(first)} of ${nameOf(field)}`;
     const message = isSource(document, first)
       ? `${where} names the source of a secret${more}, which works only in a policy that is an object in the manifest; here it is sent as it is`
       : `${where} contains a secret in plain text${more}`;
@@ -210,17 +197,12 @@ export const policySecrets: ManifestCheck = (_manifest, report, { deep, plansUna
   }
 };
 
-/** Rules out most policies: nothing in them can be at a place of {@link mapSecrets}. */
-function isWithoutSecret(policy: unknown): boolean {
-  return typeof policy === "string" ? !mayBeSecret(policy) : knownHarmless(policy) !== undefined;
-}
-
 function nameOf({ file }: PolicyField): string {
   return file === null ? "the policy" : JSON.stringify(file);
 }
 
 /** Whether a path ends in an object that would be a source in a manifest. */
-function isSource(document: unknown, path: PolicyPath): boolean {
+function isSource(document: unknown, path: DocumentPath): boolean {
   const last = path.at(-1);
   if (last !== "env" && last !== "file") return false;
   let value = document as Json | undefined;

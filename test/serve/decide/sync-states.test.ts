@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { policyFromDocument } from "../../../src/kinds/policy/secret-policy.ts";
+import { policy } from "../../../src/kinds/policy/policy-codec.ts";
 import type { Value, ValueObject } from "../../../src/core/json.ts";
 import type { Address } from "../../../src/kinds/names.ts";
 import type { Manifest } from "../../../src/manifest/manifest.ts";
@@ -63,7 +63,7 @@ describe("the fingerprints of an address", () => {
   it("are the same whatever the secrets are, and hold none, wherever a manifest or a name tells that it is one", () => {
     const policyWith = (text: string): Manifest =>
       policed(
-        policyFromDocument({
+        policy.fromManifest({
           on_tcp_connect: [
             { actions: [{ type: "a", config: { "x-odd": Secret.of(text, "env ODD"), password: `plain ${text}` } }] },
           ],
