@@ -47,6 +47,16 @@ const releaseStatement = `
       || jsonb_build_object($1::text, jsonb_build_array($4::int, extract(epoch from now())))
   where key = any($2::bigint[]) and holder = $3`;
 
+/** An account that this process holds, until it is released or lost. */
+export interface HeldClaim extends AccountClaim {
+  /** Of its locks. */
+  readonly keys: readonly [string, string];
+  /** Names this claim in the account's rows. */
+  readonly token: string;
+  /** The connections that it lives with. */
+  readonly link: DatabaseLink;
+}
+
 /**
  * The accounts that this process holds: each by locks of its session, which die with it, and by a word in the account's rows
  * that names the holder: it stays, and shows the next one that this one did not give it back.
@@ -54,7 +64,7 @@ const releaseStatement = `
 export class AccountClaims {
   readonly #session: LockSession;
   readonly #process: string;
-  readonly #held = new Set<HeldClaim>();
+  readonly #held = new Map<AccountClaim, HeldClaim>();
 
   /** @param process names this process */
   constructor(session: LockSession, process: string) {
@@ -63,7 +73,7 @@ export class AccountClaims {
   }
 
   /** @throws EdgewiseError `io` */
-  async claim(wanted: readonly FleetAccount[]): Promise<readonly HeldClaim[]> {
+  async claim(wanted: readonly FleetAccount[]): Promise<readonly AccountClaim[]> {
     const link = this.#session.link();
     try {
       return await link.session((run) => this.#take(run, link, wanted));
@@ -74,10 +84,19 @@ export class AccountClaims {
     }
   }
 
-  async #take(run: RunStatement, link: DatabaseLink, wanted: readonly FleetAccount[]): Promise<readonly HeldClaim[]> {
-    for (const claim of this.#held) if (claim.link !== link) this.#held.delete(claim);
+  /** A claim as it is held. @throws EdgewiseError `io` when it is not, any more */
+  heldAs(claim: AccountClaim): HeldClaim {
+    return this.#held.get(claim) ?? notHeld(claim.account, "it was given back");
+  }
+
+  async #take(
+    run: RunStatement,
+    link: DatabaseLink,
+    wanted: readonly FleetAccount[],
+  ): Promise<readonly AccountClaim[]> {
+    for (const held of this.#held.values()) if (held.link !== link) this.#held.delete(held);
     // A session gets its own locks again, and two names may be one account.
-    const seen = new Set([...this.#held].flatMap(({ keys }) => keys));
+    const seen = new Set([...this.#held.values()].flatMap(({ keys }) => keys));
     const candidates = wanted.flatMap((account) => {
       const keys = keysOf(account);
       if (keys.some((key) => seen.has(key))) return [];
@@ -92,41 +111,53 @@ export class AccountClaims {
       [candidates.flatMap(({ keys }) => keys), candidates.flatMap(({ name }) => [name, name])],
     );
     const token = `${this.#process} ${randomUUID()}`;
-    const columns = [0, 1].map((index) => candidates.map(({ keys }) => keys[index]));
+    const [first, second] = [candidates.map(({ keys }) => keys[0]), candidates.map(({ keys }) => keys[1])];
     const names = candidates.map(({ name }) => name);
     const rows = await run<{ key: string; quiet: number | null; sent: number | null }>(claimStatement, [
       this.#process,
-      ...columns,
+      first,
+      second,
       names,
       token,
       cutOffMs,
     ]);
-    const now = this.#session.now();
     return candidates.flatMap(({ keys, name }) => {
       const { quiet = null, sent = null } = rows.find(({ key }) => key === keys[0]) ?? {};
       if (quiet === null || sent === null) return [];
-      const quietUntil = quiet > now ? Math.ceil(quiet) : 0;
-      const claim: HeldClaim = new HeldClaim({ account: name, keys, token, quietUntil, sentByOthers: sent }, link, {
-        beat: () => this.#session.beat(),
-        release: (count) => this.#release(claim, count),
-      });
-      this.#held.add(claim);
+      const claim = this.#hold({ account: name, keys, token, link, sentByOthers: sent }, quiet);
+      this.#held.set(claim, claim);
       return [claim];
     });
   }
 
-  async #release(claim: HeldClaim, sent: number): Promise<void> {
-    const { keys, link, token } = claim;
-    try {
-      await link.session(async (run) => {
-        // Without its word the next holder waits.
-        await run(releaseStatement, [this.#process, keys, token, sent]);
-        await run("select pg_advisory_unlock(key) from unnest($1::bigint[]) key", [keys]);
-      });
-    } catch (error) {
-      link.drop(error);
-    }
-    this.#held.delete(claim);
+  #hold(words: Pick<HeldClaim, "account" | "keys" | "token" | "link" | "sentByOthers">, quiet: number): HeldClaim {
+    const { account, keys, link, token } = words;
+    const isHeld = (): boolean => this.#held.has(claim) && link.isProven();
+    const claim: HeldClaim = {
+      ...words,
+      quietUntil: quiet > this.#session.now() ? Math.ceil(quiet) : 0,
+      lost: link.lost,
+      isHeld,
+      assertHeld: async () => {
+        this.heldAs(claim);
+        if (!isHeld()) await this.#session.beat().catch((error: unknown) => notHeld(account, wordsOf(error)));
+        if (!isHeld()) notHeld(account, wordsOf(link.lost.reason));
+      },
+      release: async (sent) => {
+        if (!this.#held.has(claim)) return;
+        try {
+          await link.session(async (run) => {
+            // Without its word the next holder waits.
+            await run(releaseStatement, [this.#process, keys, token, sent]);
+            await run("select pg_advisory_unlock(key) from unnest($1::bigint[]) key", [keys]);
+          });
+        } catch (error) {
+          link.drop(error);
+        }
+        this.#held.delete(claim);
+      },
+    };
+    return claim;
   }
 }
 
@@ -139,60 +170,12 @@ function keysOf(account: FleetAccount): readonly [string, string] {
   return [lockKey(`account ${accountIdentity(account)}`), lockKey(`name ${JSON.stringify([baseUrl, name])}`)];
 }
 
-type ClaimWords = Pick<AccountClaim, "account" | "quietUntil" | "sentByOthers"> & Pick<HeldClaim, "keys" | "token">;
-
-interface AskSession {
-  readonly beat: () => Promise<void>;
-  readonly release: (sent: number) => Promise<void>;
+function notHeld(account: string, why: string): never {
+  throw new EdgewiseError("io", `nothing is written: the account ${account} is not held any more: ${why}`, {
+    remedy: "Another process looks at it, or this one again when it can. Check the database if this stays.",
+  });
 }
 
-/** An account that this process holds, until it is released or lost. */
-export class HeldClaim implements AccountClaim {
-  readonly account: string;
-  readonly quietUntil: number;
-  readonly sentByOthers: number;
-  /** Of its locks. */
-  readonly keys: readonly [string, string];
-  /** Names this claim in the account's rows. */
-  readonly token: string;
-  /** The connections that it lives with. */
-  readonly link: DatabaseLink;
-  readonly #ask: AskSession;
-  #released = false;
-
-  constructor(words: ClaimWords, link: DatabaseLink, ask: AskSession) {
-    ({
-      account: this.account,
-      keys: this.keys,
-      quietUntil: this.quietUntil,
-      sentByOthers: this.sentByOthers,
-      token: this.token,
-    } = words);
-    this.link = link;
-    this.#ask = ask;
-  }
-
-  get lost(): AbortSignal {
-    return this.link.lost;
-  }
-
-  isHeld(): boolean {
-    return !this.#released && this.link.isProven();
-  }
-
-  async assertHeld(): Promise<void> {
-    if (!this.#released && !this.isHeld()) await this.#ask.beat().catch(() => undefined);
-    if (this.isHeld()) return;
-    const why: unknown = this.lost.aborted ? this.lost.reason : null;
-    const words = this.#released ? "it was given back" : why instanceof Error ? why.message : "the database is silent";
-    throw new EdgewiseError("io", `nothing is written: the account ${this.account} is not held any more: ${words}`, {
-      remedy: "Another process looks at it, or this one again when it can. Check the database if this stays.",
-    });
-  }
-
-  async release(sent: number): Promise<void> {
-    if (this.#released) return;
-    this.#released = true;
-    await this.#ask.release(sent);
-  }
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : "the database is silent";
 }

@@ -1,11 +1,5 @@
 import { EdgewiseError } from "../../../core/errors.js";
 
-/** Why a role without rights is refused, and what to do. */
-export const noRights = [
-  "the role may not do what is needed",
-  "Make the role the owner of the database, or let it create its schema once (GRANT CREATE ON DATABASE). A role that shall create nothing needs USAGE on the schema edgewise, and SELECT, INSERT, UPDATE and DELETE on its tables.",
-] as const;
-
 const comesBack = "If it is being restarted, wait: edgewise connects again by itself.";
 
 /** What failures of a connection mean, and what to do: by SQLSTATE, by code of the system and of TLS. */
@@ -16,7 +10,11 @@ const meanings: readonly (readonly [code: RegExp, why: string, remedy: string])[
     "Check the user in the URL, the password in the URL, PGPASSWORD or the password file, and the server's pg_hba.conf.",
   ],
   [/^3D000$/, "there is no such database", "Create it with `createdb`, in UTF-8, or correct the URL."],
-  [/^42501$/, ...noRights],
+  [
+    /^42501$/,
+    "the role may not do what is needed",
+    "Make the role the owner of the database, or let it create its schema once (GRANT CREATE ON DATABASE). A role that shall create nothing needs USAGE on the schema edgewise, and SELECT, INSERT, UPDATE and DELETE on its tables.",
+  ],
   [
     /^42P01$|^3F000$/,
     "what edgewise keeps in its schema `edgewise` is not there any more",

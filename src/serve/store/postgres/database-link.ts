@@ -59,6 +59,8 @@ export class DatabaseLink {
   readonly #worker: Client;
   readonly #sockets: ReadonlySet<Socket>;
   readonly #lost = new AbortController();
+  /** End when all earlier statements of the worker have, and all earlier jobs of the holder. */
+  #work: Promise<unknown> = Promise.resolve();
   #turn: Promise<unknown> = Promise.resolve();
   #answered = clocks();
 
@@ -104,13 +106,17 @@ export class DatabaseLink {
   }
 
   /** Runs a statement on the connection that holds no lock, after all earlier ones. @throws EdgewiseError `io` */
-  readonly run: RunStatement = async <R extends QueryResultRow>(text: string, values: readonly unknown[] = []) => {
-    this.lost.throwIfAborted();
-    try {
-      return (await this.#worker.query<R>(text, [...values])).rows;
-    } catch (error) {
-      throw this.#failed(error);
-    }
+  readonly run: RunStatement = <R extends QueryResultRow>(text: string, values: readonly unknown[] = []) => {
+    const mine = this.#work.then(async () => {
+      this.lost.throwIfAborted();
+      try {
+        return (await this.#worker.query<R>(text, [...values])).rows;
+      } catch (error) {
+        throw this.#failed(error);
+      }
+    });
+    this.#work = mine.catch(() => undefined);
+    return mine;
   };
 
   /**

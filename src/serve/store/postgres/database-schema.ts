@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import { EdgewiseError } from "../../../core/errors.js";
-import { noRights } from "./database-errors.js";
 import type { RunStatement } from "./database-link.js";
 
 /** One step of the schema. A step that was ever released is never changed. */
@@ -129,21 +128,6 @@ export async function checkSchema(run: RunStatement, database: string): Promise<
   const held =
     versions === null ? "it holds nothing of edgewise" : "what it holds is from an earlier version of edgewise";
   throw unusable(database, held, "Start `edgewise serve` with it first.");
-}
-
-/**
- * Refuses a role that could not start, and a schema that a later version has changed; asks, and tries nothing.
- * @throws EdgewiseError `io`
- */
-export async function checkRights(run: RunStatement, database: string): Promise<void> {
-  const [row] = await run<{ allowed: boolean }>(`select case
-    when to_regnamespace('edgewise') is null then has_database_privilege(current_database(), 'CREATE')
-    else has_schema_privilege('edgewise', 'USAGE') and not exists (
-      select from pg_class c, unnest(array['SELECT', 'INSERT', 'UPDATE', 'DELETE']) as r (need)
-      where c.relnamespace = to_regnamespace('edgewise')::oid and c.relkind = 'r' and not has_table_privilege(c.oid, r.need))
-    end as allowed`);
-  if (row?.allowed !== true) throw unusable(database, ...noRights);
-  isUpToDate(await versionsOf(run), database, migrations);
 }
 
 interface SchemaVersions {

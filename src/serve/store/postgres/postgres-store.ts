@@ -14,11 +14,11 @@ import type {
   StoredChanges,
   StoredState,
 } from "../store.js";
-import { AccountClaims, HeldClaim } from "./account-claims.js";
+import { AccountClaims } from "./account-claims.js";
 import { DatabaseLink, type LinkOptions } from "./database-link.js";
 import { LockSession } from "./lock-session.js";
 import { PostgresRecords } from "./postgres-records.js";
-import { checkRights, checkSchema, checkServer, migrate } from "./database-schema.js";
+import { checkSchema, checkServer, migrate } from "./database-schema.js";
 
 /**
  * Opens the store of a fleet in a PostgreSQL database, and brings its schema `edgewise` up to date. When the connection is
@@ -67,7 +67,6 @@ export async function readDatabase(
 export async function checkDatabase(options: LinkOptions): Promise<void> {
   await withLink(options, async (link) => {
     await checkServer(link.run, link.database);
-    await checkRights(link.run, link.database);
     await refuseTransactionPooling(link);
   });
 }
@@ -150,8 +149,8 @@ export class PostgresStore implements ServeStore {
   }
 
   async save(saved: Saved, claim: AccountClaim | null): Promise<boolean> {
-    if (claim !== null && !(claim instanceof HeldClaim)) throw new TypeError("the claim is not of this store");
-    return this.#records.save(claim?.link ?? this.#session.link(), saved, claim);
+    const held = claim === null ? null : this.#claims.heldAs(claim);
+    return this.#records.save(held?.link ?? this.#session.link(), saved, held);
   }
 
   async saveSource(record: SourceRecord, before: SourceRecord | null): Promise<boolean> {

@@ -16,17 +16,20 @@ describe("what others changed", () => {
     const url = await databases.create();
     const [one, two, reader] = [await openStore(url), await openStore(url), await openStore(url)];
     const claims = [await claimOne(one, "a"), await claimOne(two, "b")];
-    await reader.load();
+    await Promise.all([one.load(), reader.load()]);
     const seen = new Map<string, string>();
     let older = 0;
-    let done = false;
+    const done = new AbortController();
+    const read = async (): Promise<void> => {
+      for (const each of await changed(reader)) {
+        const [name = "", source = ""] = each.split(" ");
+        if (Number(seen.get(name) ?? 0) > Number(source)) older += 1;
+        seen.set(name, source);
+      }
+    };
     const reading = (async () => {
-      for (let last = false; !last; last = done)
-        for (const each of await changed(reader)) {
-          const [name = "", source = ""] = each.split(" ");
-          if (Number(seen.get(name) ?? 0) > Number(source)) older += 1;
-          seen.set(name, source);
-        }
+      while (!done.signal.aborted) await read();
+      await read();
     })();
     const work = async (store: PostgresStore, index: number): Promise<void> => {
       for (let round = 0; round < 60; round += 1) {
@@ -35,7 +38,7 @@ describe("what others changed", () => {
       }
     };
     await Promise.all([work(one, 0), work(two, 1)]);
-    done = true;
+    done.abort();
     await reading;
     for (const index of [0, 1])
       for (let round = 53; round < 60; round += 1) expect(seen.get(`${index}-${round % 7}`)).toBe(String(round));

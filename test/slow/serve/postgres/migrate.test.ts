@@ -74,15 +74,13 @@ describe("the schema", () => {
       message: expect.stringContaining("the role may not do what is needed"),
       remedy: expect.stringContaining("GRANT CREATE ON DATABASE"),
     });
-    const check = () => checkDatabase({ url: role.href, place, times: quick });
-    const refused = { code: "io", message: expect.stringContaining("the role may not do what is needed") };
-    await expect(check()).rejects.toMatchObject(refused);
     await (await openStore(url)).close();
-    await expect(check()).rejects.toMatchObject(refused);
-    await databases.query(url, `grant usage on schema edgewise to ${name}`);
-    await expect(check()).rejects.toMatchObject(refused);
-    await databases.query(url, `grant select, insert, update, delete on all tables in schema edgewise to ${name}`);
-    await check();
+    await databases.query(
+      url,
+      `grant usage on schema edgewise to ${name};
+        grant select, insert, update, delete on all tables in schema edgewise to ${name}`,
+    );
+    await checkDatabase({ url: role.href, place, times: quick });
     const store = await openStore(role.href);
     await store.load();
     await save(store, { stacks: [stackRecord("prod")] }, await claimOne(store));
