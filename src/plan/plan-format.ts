@@ -259,6 +259,8 @@ export interface Provenance {
   readonly ref?: string;
   readonly selection: Selection;
   readonly relaxations: Relaxations;
+  /** With `--offline`, the value of `--base`: its manifests stand for the live account. */
+  readonly comparedWith?: string;
 }
 
 /** The plan as data (schemas/plan.schema.json): it can be saved, hashed, shown and applied. Holds no secret. */

@@ -73,8 +73,8 @@ function failed(steps: number, problem: string): RehearsalOutcome {
  * dangling reference or serve a hostport twice. It is as good as our model of the service.
  * @returns the lists afterwards, or the first problem, for people
  */
-function runOnModel(
-  rehearsal: Rehearsal,
+export function runOnModel(
+  rehearsal: Omit<Rehearsal, "ordered" | "planAgain">,
 ): { readonly live: Live } | { readonly steps: number; readonly problem: string } {
   const { changed, dangling, live, manifests, operations, options } = rehearsal;
   const paths = modulePaths(manifests);

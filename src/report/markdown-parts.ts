@@ -3,7 +3,7 @@ import { count, cut } from "../text/layout.js";
 import { markdownCode, markdownMarker, markdownText } from "./escape.js";
 import type { FieldView } from "./field-view.js";
 import { type FittingBlock, fitDocument } from "./fit.js";
-import { type Made, distinctWarnings } from "./report-view.js";
+import { type Made, distinctWarnings, offlineLine } from "./report-view.js";
 
 /** `maxChars` (default 65,000, at least 4,000) keeps the text below the limit of forges. */
 export interface MarkdownOptions {
@@ -35,11 +35,12 @@ interface MarkdownReport {
 export function markdownReport(report: MarkdownReport, options: MarkdownOptions): string {
   const { baseUrl, blocks, closing = "", made, name, planHash, stack, state, summary, title, toolVersion } = report;
   const { commit, maxChars = 65_000 } = options;
-  const shown = shownCommit(made);
+  const [shown, offline] = [shownCommit(made), offlineLine(made)];
   const head = [
     markdownMarker(name, stack),
     `## ${markdownText(cut(options.title ?? title, 200))}: ${state}`,
     "",
+    ...(offline === null ? [] : [`${markdownText(offline)}.`, ""]),
     // As code, because forges would make links of ids.
     ...(shown === null ? [] : [`Manifests of commit ${code(shown.commit.slice(0, 12))} (${code(shown.ref)}).`, ""]),
     ...summary,

@@ -125,7 +125,9 @@ export function planHeadline(plan: Plan): Headline {
   const nothing =
     refusals.length > 0
       ? "No changes were planned."
-      : `No changes. Live matches the manifests (${count(summary.unchanged, "resource")}).`;
+      : plan.comparedWith !== undefined
+        ? "No changes."
+        : `No changes. Live matches the manifests (${count(summary.unchanged, "resource")}).`;
   return {
     impact,
     label: worst === null ? "" : isAtLeast(impact, "routing") ? impact : "changes",

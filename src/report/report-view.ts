@@ -32,7 +32,7 @@ export interface ReportView {
 }
 
 /** The commit of `--ref`, and its name. */
-export type Made = Partial<Pick<Plan, "commit" | "ref">>;
+export type Made = Partial<Pick<Plan, "commit" | "ref" | "comparedWith">>;
 
 /** The worst of a report in a sentence. */
 export interface Headline {
@@ -117,8 +117,19 @@ export function worstReason(fields: readonly FieldChange[], impact: Impact): str
 
 /** `Manifests of commit 0123456789ab (HEAD~1)`; null when they were read from the disk. Safe for one line of plain text. */
 export function commitLine(made: Made): string | null {
-  const shown = shownCommit(made);
-  return shown === null ? null : `Manifests of ${visibleLine(cut(commitWords(shown), 300))}`;
+  const [shown, offline] = [shownCommit(made), offlineLine(made)];
+  const parts = [
+    ...(offline === null ? [] : [offline]),
+    ...(shown === null ? [] : [`Manifests of ${visibleLine(cut(commitWords(shown), 300))}`]),
+  ];
+  return parts.length === 0 ? null : parts.join(". ");
+}
+
+/** What stands for the live account, with `--offline`. */
+export function offlineLine({ comparedWith }: Made): string | null {
+  return comparedWith === undefined
+    ? null
+    : `Compared with ${visibleLine(cut(comparedWith, 300))}, not with the live account`;
 }
 
 /** Of warnings with the same words, so many addresses are shown; the rest is counted. */

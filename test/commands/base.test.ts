@@ -50,6 +50,41 @@ describe("--base", () => {
   });
 });
 
+describe("plan --offline --base", () => {
+  const offline = ["plan", "--offline", "--base", "main"] as const;
+
+  it("compares with the manifests at the merge base, without key and network", async () => {
+    const on = await onBranch();
+    on.behind("DELETE", `/backends/http_response/${on.id("HTTPResponseBackend", { body: "one" })}`);
+    const edge =
+      "kind: TLSEdge\napiVersion: edgewise/v1\nmetadata: {name: e}\nspec:\n  hostports: [e.example.com:443]\n";
+    const refers = `${edge}  backend: {enabled: true, backend: {id: bkdhr_elsewhere}}\n---\n`;
+    await on.write("edge/all.yaml", refers + backend("a", 'status_code: 503, body: "two", description: "one"'));
+    delete on.env["EDGEWISE_API_KEY"];
+    delete on.env["EDGEWISE_BASE_URL"];
+    const before = on.sandbox.requests().log.length;
+    const json = await on.run(...offline, "-o", "json", "--detailed-exitcode");
+    expect(json.exit).toBe(2);
+    const plan = JSON.parse(json.out);
+    expect(plan).toMatchObject({ comparedWith: "main", refusals: [], rehearsal: { converges: true } });
+    expect(
+      plan.changes.map(({ action, address }: { action: string; address: string }) => `${action} ${address}`),
+    ).toEqual(["create TLSEdge/e", "update HTTPResponseBackend/a", "delete HTTPResponseBackend/b"]);
+    for (const format of ["text", "markdown", "html"])
+      expect((await on.run(...offline, "-o", format)).out).toContain("Compared with main, not with the live account");
+    expect(on.sandbox.requests().log).toHaveLength(before);
+  });
+
+  it("says so when nothing differs, and saves nothing", async () => {
+    const on = await onBranch();
+    const { exit, out } = await on.run(...offline, "--detailed-exitcode");
+    expect({ exit, out }).toMatchObject({ exit: 0, out: expect.stringContaining("No changes.") });
+    expect(out).toContain("Compared with main");
+    expect(await on.run(...offline, "--out", "plan.json")).toMatchObject({ exit: 1 });
+    expect(await on.run("plan", "--offline")).toMatchObject({ exit: 1 });
+  });
+});
+
 describe("drift --base", () => {
   it("compares with the commit itself, and tells drift from what is merged and not yet applied", async () => {
     const { run, write, git, commit, behind, id } = await onBranch();

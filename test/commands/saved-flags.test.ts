@@ -19,7 +19,7 @@ const recorded: { readonly [flag: string]: string } = {
 
 /** Those that only say where things are, how they are read or shown; or that apply checks by planning again. */
 const others =
-  "all allowInlineSecrets allowInsecureHttp allowOrigin apiKeyFile base baseUrl changedSince color compact concurrency config detailedExitcode environment failOn logFormat out output outputFile pageCache quiet ref stack var verbose versionHeader";
+  "all allowInlineSecrets allowInsecureHttp allowOrigin apiKeyFile base baseUrl changedSince color compact concurrency config detailedExitcode environment failOn logFormat offline out output outputFile pageCache quiet ref stack var verbose versionHeader";
 
 describe("the flags of plan", () => {
   it("are known to be recorded in saved plans, or to need no record", async () => {

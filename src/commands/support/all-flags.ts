@@ -15,6 +15,7 @@ const perStack = {
   exclude: "--exclude",
   label: "--label",
   out: "--out",
+  offline: "--offline",
   // Which stacks there are is read from the disk.
   ref: "--ref",
 } as const;

@@ -57,6 +57,7 @@ export interface PlanFlags extends ConnectFlags {
   /** False with `--no-prune`. */
   readonly prune?: boolean;
   readonly base?: string;
+  readonly offline?: boolean;
   readonly out?: string;
   readonly compact?: boolean;
   readonly allowEmpty?: boolean;

@@ -99,7 +99,8 @@ async function manifestsAt(
   if (config.file !== null) {
     const text = await configAt(repository, commit, config.file);
     if (text === null) return [];
-    then = await loadConfig({ cwd: io.cwd, env: io.env, flags, committed: { file: config.file, text } });
+    const offline = flags.offline === true;
+    then = await loadConfig({ cwd: io.cwd, env: io.env, flags, offline, committed: { file: config.file, text } });
   }
   const { manifests, diagnostics } = await loadManifests({
     ...loadOptions(await gitTree(repository, commit, config.root), then, flags, io),

@@ -1,5 +1,6 @@
 import { relative, resolve, sep } from "node:path";
 import type { ReadClient } from "../../api/client.js";
+import { EdgewiseError } from "../../core/errors.js";
 import { version } from "../../core/version.js";
 import { didYouMean } from "../../diagnostics/suggest.js";
 import { headCommit } from "../../git/resolve-commit.js";
@@ -8,6 +9,7 @@ import type { Live } from "../../live/live.js";
 import { readLiveFor, startListing } from "../../live/read-live.js";
 import type { Manifest } from "../../manifest/manifest.js";
 import { plan as make } from "../../plan/make-plan.js";
+import { modelledLive, withoutIds } from "../../plan/modelled-live.js";
 import type { PlanOptions } from "../../plan/options.js";
 import type { Plan, Provenance, Selection, UnavailableSecret } from "../../plan/plan-format.js";
 import { withoutSecrets } from "../../plan/plan-secrets.js";
@@ -43,29 +45,35 @@ export interface PlanRequest extends Pick<Partial<PlanOptions>, "again" | "destr
 /**
  * Loads the manifests (none for `destroy`), lists the live resources and plans; with `--base` the plan shows who changed
  * what. Every command gets its plan from here.
+ * @param client null = offline: the manifests of the base, run through the model, stand for what is live
  */
 export async function planLive(
   context: CommandContext,
-  client: ReadClient,
+  client: ReadClient | null,
   flags: PlanFlags,
   { shared, withheld = [], ...asked }: PlanRequest = {},
 ): Promise<Planned> {
   // First of all: the lists take the longest. Without a stack nothing can be planned, and mistakes in manifests come first.
   const sharedLists = shared?.begin();
-  const listing = sharedLists === undefined && context.config.stack !== null ? startListing(client) : undefined;
+  const listing =
+    sharedLists === undefined && client !== null && context.config.stack !== null ? startListing(client) : undefined;
   const [manifests, provenance, base] = await Promise.all([
     asked.destroy === true ? [] : loadDesired(context, flags),
     // A drift report records no more than the commit of `--ref`.
     asked.judged === "drift" && context.at === null ? null : provenanceOf(context, flags, asked.destroy),
     loadBase(context, flags, asked.judged),
   ]);
-  const desired = withheld.length === 0 ? manifests : withoutSecrets(manifests, withheld);
+  const loaded = withheld.length === 0 ? manifests : withoutSecrets(manifests, withheld);
+  const desired = client === null ? withoutIds(loaded) : loaded;
   const options = planOptions(context, flags, desired, {
     ...asked,
     ...(provenance === null ? {} : { provenance }),
   });
-  const readLive = async (): Promise<Live> =>
-    sharedLists?.liveFor(desired) ?? readLiveFor(client, desired, [], listing);
+  const readLive = async (): Promise<Live> => {
+    if (client !== null) return sharedLists?.liveFor(desired) ?? readLiveFor(client, desired, [], listing);
+    if (base === null) throw new EdgewiseError("manifests", "the manifests of the base can't be used");
+    return modelledLive(base.manifests, desired, options);
+  };
   const { live, plan } = await makePlan(context, desired, options, { readLive, base });
   warnOfMisspeltAllow(plan, flags, context);
   const planned = { plan, manifests, desired, live, options };
@@ -145,7 +153,7 @@ function planOptions(
   return {
     stack: requireStack(context),
     previousStacks: config.previousStacks,
-    baseUrl: requireBaseUrl(context),
+    baseUrl: flags.offline === true ? (config.api.baseUrl ?? "offline") : requireBaseUrl(context),
     toolVersion: version,
     moduleEndpoints: config.api.moduleEndpoints,
     prune: flags.prune !== false && !config.fromFlags,
@@ -169,6 +177,7 @@ async function provenanceOf(context: CommandContext, flags: PlanFlags, destroy =
   return {
     commit: at === null ? await headCommit(config.root, gitHost(io)) : at.commit,
     ...(at === null ? {} : { ref: at.ref }),
+    ...(flags.offline === true && flags.base !== undefined ? { comparedWith: flags.base } : {}),
     selection: selectionOf(context, flags),
     relaxations: {
       allow: [...new Set(flags.allow ?? [])].sort(),

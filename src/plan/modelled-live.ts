@@ -1,0 +1,57 @@
+import { EdgewiseError } from "../core/errors.js";
+import { forListedKinds, moduleKinds } from "../kinds/names.js";
+import { specFromManifest } from "../kinds/normal-form.js";
+import { kinds } from "../kinds/registry.js";
+import type { Live, LiveModules } from "../live/live.js";
+import type { Manifest } from "../manifest/manifest.js";
+import { referencesIn } from "./live-index.js";
+import { plan } from "./make-plan.js";
+import type { PlanOptions } from "./options.js";
+import { runOnModel } from "./rehearse.js";
+
+/**
+ * What would be live if some manifests had been applied to an empty account, by the model alone. What manifests refer to by
+ * id is taken as existing; what they adopt counts as made by them.
+ * @param desired the manifests that are compared with it afterwards
+ * @throws EdgewiseError `manifests` when the model refuses them
+ */
+export function modelledLive(base: readonly Manifest[], desired: readonly Manifest[], options: PlanOptions): Live {
+  const all = [...base, ...desired];
+  const named = all.flatMap(({ kind, spec }) => referencesIn(kinds[kind], specFromManifest(kinds[kind], spec)));
+  const empty: Live = {
+    lists: forListedKinds((kind) => {
+      const ids = named.flatMap(({ reference: { kind: referred, target } }) =>
+        referred === kind && "id" in target ? [target.id] : [],
+      );
+      return [...new Set(ids)].map((id) => ({ id }));
+    }),
+    unreadable: [],
+    modules: modulesNamed(all),
+  };
+  const manifests = withoutIds(base);
+  const asked: PlanOptions = { ...options, only: null, exclude: [], lookUp: false, rehearse: false };
+  const { operations } = plan(manifests, empty, asked);
+  const ran = runOnModel({ manifests, live: empty, options, operations, changed: [], dangling: new Set() });
+  if ("live" in ran) return ran.live;
+  throw new EdgewiseError("manifests", `the manifests of the base can't be run through the model: ${ran.problem}`);
+}
+
+/** Manifests that adopt nothing: no id is live here. */
+export function withoutIds(manifests: readonly Manifest[]): readonly Manifest[] {
+  return manifests.map((one) => (kinds[one.kind].collection === null ? one : { ...one, id: null }));
+}
+
+/** The modules of HTTPS edges and routes that manifests name, none of them set. */
+function modulesNamed(manifests: readonly Manifest[]): readonly LiveModules[] {
+  const found = new Map<string, LiveModules>();
+  for (const { id, kind: name, spec } of manifests) {
+    const kind = moduleKinds.find((one) => one === name);
+    if (kind === undefined || id === null) continue;
+    const unset = kinds[kind].fieldList.flatMap(({ field, name: module }): [string, null][] =>
+      field.module === undefined || spec[module] === undefined ? [] : [[module, null]],
+    );
+    const key = `${kind}/${id}`;
+    found.set(key, { kind, id, modules: { ...found.get(key)?.modules, ...Object.fromEntries(unset) } });
+  }
+  return [...found.values()];
+}
