@@ -73,6 +73,8 @@ const forms: { readonly [pattern: string]: string } = {
   "^[A-Za-z0-9_][A-Za-z0-9_.:~-]*$": "an id as the service gives it, such as edgtls_2KJ7mZQvJ1w",
   "^[A-Za-z_][A-Za-z0-9_]*$":
     "the name of an environment variable: letters, digits and '_', not beginning with a digit",
+  "^(?!EDGEWISE_)[A-Za-z_][A-Za-z0-9_]*$":
+    "the name of an environment variable that doesn't begin with EDGEWISE_: letters, digits and '_'",
   "^[0-9]+\\.[0-9]+$": 'a TLS version in quotes, such as "1.2"',
   "^spec\\.[^.]+(\\.[^.]+)*$": "the path of a field, beginning with spec., such as spec.description",
   [`^(${kindNames.join("|")})/[^\\s/]+$`]: `an address: a kind, a slash and a name, such as ${addressExample}`,

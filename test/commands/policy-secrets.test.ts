@@ -129,7 +129,7 @@ describe("secrets in a traffic policy", () => {
   });
 
   it.each([
-    ["{env: FOO}", "a whole policy can't come from a variable", "Use {file: …}"],
+    ["{env: FOO}", "a whole policy can't come from a variable", "name a {file: …}"],
     ["{on_tcp_connect: {env: FOO}}", "can't come from a variable or a file", "list of rules"],
     ["{on_tcp_connect: [{config: {body: {env: A, file: b}}}]}", "name env or file, not both", "JSON text"],
   ])("that stand where none can are an error: %s", async (value, message, remedy) => {

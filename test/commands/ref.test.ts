@@ -96,7 +96,7 @@ describe("--ref", () => {
       ["HEAD~1..HEAD", "names a range, not a commit\nName one commit"],
       // Git itself would take the oldest place that it knows, and in CI that is the newest commit.
       ["HEAD@{3.weeks.ago}", "only goes back to"],
-      ["main~99", 'branch "main~99"\nGit knows main, but not that commit of it: `git log main` shows'],
+      ["main~99", 'branch "main~99"\nFetch it first: `git fetch --all --tags`'],
     ] as const) {
       const { exit, err } = await run("plan", `--ref=${ref}`);
       expect({ ref, exit }).toEqual({ ref, exit: 1 });
@@ -105,7 +105,7 @@ describe("--ref", () => {
     git("clone", "-q", "--depth", "1", `file://${dir}`, "shallow");
     const { exit, err } = await runWith({ cwd: join(dir, "shallow"), env }, "plan", "--ref", first).ran;
     expect(exit).toBe(1);
-    expect(err).toMatch(/git does not know a commit[^]*This clone is shallow: `git fetch --unshallow` /u);
+    expect(err).toMatch(/git does not know a commit[^]*This clone is shallow: fetch the rest with `git fetch --unshallow`/u);
     await rm(join(dir, ".git"), { recursive: true });
     const outside = await run("validate", "--ref", "HEAD");
     expect([outside.exit, outside.err]).toEqual([1, expect.stringContaining("is not in a git work tree")]);
