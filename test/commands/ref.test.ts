@@ -105,7 +105,9 @@ describe("--ref", () => {
     git("clone", "-q", "--depth", "1", `file://${dir}`, "shallow");
     const { exit, err } = await runWith({ cwd: join(dir, "shallow"), env }, "plan", "--ref", first).ran;
     expect(exit).toBe(1);
-    expect(err).toMatch(/git does not know a commit[^]*This clone is shallow: fetch the rest with `git fetch --unshallow`/u);
+    expect(err).toMatch(
+      /git does not know a commit[^]*This clone is shallow: fetch the rest with `git fetch --unshallow`/u,
+    );
     await rm(join(dir, ".git"), { recursive: true });
     const outside = await run("validate", "--ref", "HEAD");
     expect([outside.exit, outside.err]).toEqual([1, expect.stringContaining("is not in a git work tree")]);
