@@ -122,8 +122,8 @@ async function setUpRepository(target: Target, above: string | null, flags: Init
     if (program.note !== null) log[program.note.level](program.note.text);
   }
   await writeSchemas(target);
-  await writeSettings(target, null);
   await addLines(target, ".gitignore", ignoredLines);
+  await writeSettings(target, null);
   if (above !== null && ci !== "none") {
     const where = { github: "GitHub reads workflows", gitlab: "GitLab reads its pipeline" }[ci];
     const what = { github: ".github", gitlab: ".gitlab-ci.yml" }[ci];
@@ -201,7 +201,7 @@ async function writeSchemas({ directory, io, log, tell }: Target): Promise<void>
 
 async function writeSettings({ directory, io, log, tell }: Target, top: string | null): Promise<void> {
   const config = await configIn(directory, io);
-  await writeEditorSettings({ directory, config, top }, { io: { ...io, root: directory }, log, report: tell });
+  await writeEditorSettings(directory, { config, top }, { io: { ...io, root: directory }, log, report: tell });
 }
 
 /** Adds the lines that a file doesn't have. */

@@ -12,21 +12,14 @@ export function schemaLine(path: string): string {
   return `# yaml-language-server: $schema=${path}`;
 }
 
-/** What is known of a configuration's manifests. */
-export interface ManifestPlaces {
-  /** The configuration's patterns. */
-  readonly patterns: readonly string[];
-  /** Those of them that are directories. */
-  readonly directories: ReadonlySet<string>;
-}
-
 /**
  * The setting of VS Code that maps files to schemas. A line in a file does the same for the document below it, and for all
  * editors; the setting also covers documents without it.
+ * @param patterns the configuration's
  * @param within the configuration's directory, relative to the one that VS Code has open, with `/` at its end; "" = the same
  */
-export function editorMapping({ patterns, directories }: ManifestPlaces, within = ""): string {
-  const globs = patterns.flatMap((pattern) => globsOf(pattern, directories.has(pattern))).map((glob) => within + glob);
+export function editorMapping(patterns: readonly string[], within = ""): string {
+  const globs = patterns.flatMap(globsOf).map((glob) => within + glob);
   const schemas = {
     ...(globs.length === 0 ? {} : { [`${schemaDirectory}/manifest.schema.json`]: [...new Set(globs)] }),
     [`${schemaDirectory}/config.schema.json`]: `${within}edgewise.yaml`,
@@ -35,8 +28,8 @@ export function editorMapping({ patterns, directories }: ManifestPlaces, within 
 }
 
 /** Patterns that may match the configuration or files of others are left out: there, documents need the line. */
-function globsOf(pattern: string, isDirectory: boolean): readonly string[] {
+function globsOf(pattern: string): readonly string[] {
   const path = withoutSlashes(pattern.replace(/^(?:\.\/+)+/, ""));
   if (path === "" || /^[./*?[{!]/.test(path)) return [];
-  return isDirectory ? [`${path}/**/*.yaml`, `${path}/**/*.yml`] : [path];
+  return /[*?[{]|\.ya?ml$/u.test(path) ? [path] : [`${path}/**/*.yaml`, `${path}/**/*.yml`];
 }

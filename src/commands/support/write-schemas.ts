@@ -105,46 +105,27 @@ export async function configIn(directory: string, io: GuardedIo): Promise<Config
 /**
  * Writes VS Code's settings unless there are some; then it says what to add. In a repository whose top is above, that is
  * what people open, so nothing is written.
+ * @param config of the directory; null = there is none that can be read
  * @param top the repository's top, absolute; null = the directory itself
  */
 export async function writeEditorSettings(
-  {
-    directory,
-    config,
-    top,
-  }: { readonly directory: string; readonly config: Config | null; readonly top: string | null },
+  directory: string,
+  { config, top }: { readonly config: Config | null; readonly top: string | null },
   { io, log, report }: { readonly io: GuardedIo; readonly log: Log; readonly report: ReportFile },
 ): Promise<void> {
-  const patterns = config?.patterns ?? [];
-  const kinds = await Promise.all(
-    patterns.map(async (pattern) =>
-      config === null
-        ? null
-        : diskTree(config.root)
-            .stat(pattern)
-            .catch(() => null),
-    ),
-  );
-  const directories = new Set(patterns.filter((_, index) => kinds[index] === "directory"));
   const within = top === null ? "" : `${relative(top, directory).split(sep).join("/")}/`;
-  const mapping = editorMapping({ patterns, directories }, within);
+  const mapping = editorMapping(config?.patterns ?? [], within);
   const file = join(top ?? directory, settingsPath);
-  const there = await readThere(file).catch(() => "");
+  const there = await readThere(file);
   if (there?.includes(`"${within}edgewise.yaml"`) === true) return report("kept", settingsPath);
   if (there !== null || top !== null) {
     log.info(`For completion in VS Code, add this to ${relative(io.cwd, file)}:\n${mapping}`);
     return;
   }
-  const place = { ...workplaceOf(io), root: directory };
-  try {
-    makeDirectory(dirname(file), place);
-    await writeFile(file, `${mapping}\n`, place, "ordinary");
-    report("wrote", settingsPath, mapping);
-  } catch (error) {
-    if (!(error instanceof EdgewiseError)) throw error;
-    // An editor's settings are no reason to fail.
-    log.warning(`${error.message}. For completion in VS Code, its settings need:\n${mapping}`);
-  }
+  const place = workplaceOf(io);
+  makeDirectory(dirname(file), place);
+  await writeFile(file, `${mapping}\n`, place, "ordinary");
+  report("wrote", settingsPath, mapping);
 }
 
 /** Far more than any schema has. */

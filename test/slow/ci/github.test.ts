@@ -1,10 +1,11 @@
-import { readFileSync, readdirSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { startSandbox } from "../../../scripts/sandbox.mjs";
+import { hostToken, startHost } from "../../commands/ci-hosts.ts";
+import { root } from "../../repository/source-files.ts";
 import { hostileChange } from "./hostile-change.ts";
-import { startHost } from "./hosts.ts";
-import { edit, initRepository } from "./repository.ts";
+import { edit, initRepository, put } from "./repository.ts";
 import { type RanJob, type WorkflowEvent, runWorkflow } from "./run-workflow.ts";
 
 /** A repository as `init` writes it, on a GitHub of its own, beside the service. */
@@ -15,7 +16,7 @@ async function team(others: readonly string[] = []) {
     sandbox.stop();
     repository.remove();
   });
-  const host = await startHost(repository.origin);
+  const host = await startHost();
   const main = { repository: { default_branch: "main", full_name: "o/r" } };
   const run = async (file: string, name: string, payload: object, more: Partial<WorkflowEvent> = {}) =>
     runWorkflow(file, {
@@ -50,6 +51,11 @@ async function team(others: readonly string[] = []) {
       run("edgewise-apply.yaml", "push", {}, { approve }),
     rollBack: async (ref: string, stack: string) =>
       run("edgewise-apply.yaml", "workflow_dispatch", { inputs: { ref, stack, allow: "", "max-deletes": "" } }),
+    comment: async (body: string, user: object) => {
+      const comment = { body, user, created_at: "2026-02-01T00:00:00Z" };
+      const payload = { action: "created", issue: { number: 7, pull_request: {} }, comment };
+      return run("edgewise-comment.yaml", "issue_comment", payload);
+    },
     drift: async () => run("edgewise-drift.yaml", "schedule", {}),
     statuses: async () => {
       const { backends } = await sandbox.request("GET", "/backends/http_response");
@@ -84,9 +90,8 @@ describe("the GitHub workflows that init writes", () => {
     for (const slug of ["edge-config", ...others]) expect(repository.commitOf(`edge-applied-${slug}`)).toBe(first);
 
     change("change", "503", "502");
-    host.comments.push({ id: 1, body: "<!-- edgewise", user: { type: "User" } });
     expectCodes(await plan("change"), { check: 0, plan: 0 });
-    expect(host.comments).toMatchObject([{ id: 1 }, { body: expect.stringContaining("502") }]);
+    expect(host.comments).toMatchObject([{ body: expect.stringContaining("502") }]);
     repository.merge("change");
     const forged = await apply((artifacts) => {
       const file = join(artifacts, "edgewise-plans/edge-config.json");
@@ -104,7 +109,6 @@ describe("the GitHub workflows that init writes", () => {
     expectCodes(await rollBack(first, others.length === 0 ? "" : "edge-config"), { plan: 0, apply: 0 });
     expect(await statuses()).toEqual([503, ...rest]);
     expect(repository.commitOf("edge-applied-edge-config")).toBe(first);
-    expect(host.refused).toEqual([]);
   });
 
   it("are red for a refused plan, also in the merge queue, and for a roll-back to what nobody merged", async () => {
@@ -127,11 +131,49 @@ describe("the GitHub workflows that init writes", () => {
     expect(JSON.stringify(host.comments)).toContain("elsewhere");
     const { plan: forked } = await plan("hostile", "somebody/r");
     expect(forked).toBeUndefined();
-    expectHarmless(sandbox.apiKey, host.token);
+    expectHarmless(sandbox.apiKey, hostToken);
     expect(JSON.stringify(jobs)).not.toMatch(/^::error::pwned/mu);
-    const found = readdirSync(repository.scratch, { recursive: true, encoding: "utf8" });
-    expect(found.filter((path) => path.endsWith("/pwned"))).toEqual([]);
     expect(await statuses()).toEqual([]);
     expect(readFileSync(join(repository.scratch, "stolen"), "utf8")).toContain("GITHUB_ACTIONS");
+  });
+
+  it("plan and apply by comments, with the recipe to copy", async () => {
+    const { comment, host, repository, statuses } = await team();
+    const workflow = ".github/workflows/edgewise-comment.yaml";
+    repository.commit("recipe", (work) =>
+      put(work, workflow, readFileSync(join(root, "examples/ci/github/edgewise-comment.yaml"), "utf8")),
+    );
+    repository.merge("recipe");
+    const { sha } = await hostileChange(repository, false);
+    const [ben, ann] = ["ben", "ann"].map((login, index) => ({ login, id: index + 1, type: "User" }));
+    const role = (user: object, role_name: string) => ({ role_name, user });
+    const reviews: object[] = [];
+    Object.assign(host.answers, {
+      "collaborators/ben/permission": role(ben ?? {}, "write"),
+      "collaborators/ann/permission": role(ann ?? {}, "maintain"),
+      "pulls/7": {
+        number: 7,
+        state: "open",
+        draft: false,
+        merged: false,
+        mergeable_state: "clean",
+        user: ben,
+        base: { ref: "main" },
+        head: { sha, ref: "hostile", repo: { full_name: "o/r" } },
+      },
+      "pulls/7/reviews": reviews,
+      "pulls/7/commits": [{ author: ben, committer: null }],
+      "issues/7/timeline": [],
+      activity: [{ actor: ben, after: sha }],
+    });
+    expectCodes(await comment("/edgewise plan", ben ?? {}), { command: 0, plan: 0 });
+    expect(host.comments[0]?.body).toContain("502");
+    expectCodes(await comment("/edgewise apply", ann ?? {}), { command: 4 });
+    expect(await statuses()).toEqual([]);
+    reviews.push({ user: ann, state: "APPROVED", commit_id: sha, submitted_at: "2026-01-01T00:00:00Z" });
+    expectCodes(await comment("/edgewise apply", ann ?? {}), { command: 0, apply: 0 });
+    expect(await statuses()).toEqual([502]);
+    expect(repository.commitOf("edge-applied-edge-config")).toBe(sha);
+    expect(readFileSync(join(repository.scratch, "stolen"), "utf8")).toBe("");
   });
 });

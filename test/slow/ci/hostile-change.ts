@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -5,9 +6,10 @@ import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import { type Repository, edit, put } from "./repository.ts";
 
-/** A change that does what it can to get a key, or to have something run. */
+/** A change that does what it can to get a key, or to have something run; `broken` = also what keeps it from being planned. */
 export async function hostileChange(
   repository: Repository,
+  broken = true,
 ): Promise<{ readonly sha: string; expectHarmless(...secrets: readonly string[]): void }> {
   const asked: string[] = [];
   const server = createServer((request, response) => {
@@ -26,6 +28,7 @@ export async function hostileChange(
     put(work, "package.json", `{"type":"module","imports":{"#x":"./evil.mjs"}}`);
     put(work, ".gitattributes", "*.mjs diff=evil filter=evil\n");
     edit(join(work, "edge/example.yaml"), (text) => text.replace("503", "502"));
+    if (!broken) return;
     const elsewhere = `api: {baseUrl: "http://127.0.0.1:${(server.address() as AddressInfo).port}"}\n`;
     for (const name of ["$(touch pwned)", "`touch pwned`", "line\n::error::pwned", "elsewhere"]) {
       const more = name === "elsewhere" ? elsewhere : "";
@@ -43,6 +46,7 @@ export async function hostileChange(
     sha,
     expectHarmless: (...secrets) => {
       expect(asked).toEqual([]);
+      expect(execFileSync("find", [repository.scratch, "-name", "pwned*"], { encoding: "utf8" })).toBe("");
       for (const secret of secrets) expect(readFileSync(stolen, "utf8")).not.toContain(secret);
     },
   };

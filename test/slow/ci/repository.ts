@@ -23,6 +23,8 @@ export interface Repository {
   /** Merges a branch into `main`. */
   merge(branch: string): string;
   commitOf(ref: string): string;
+  /** What the host's API was told. */
+  setRef(ref: string, commit: string): void;
   remove(): void;
 }
 
@@ -78,6 +80,7 @@ export function initRepository(ci: "github" | "gitlab", others: readonly string[
       return run("git", "-C", origin, "rev-parse", "main");
     },
     commitOf: (ref) => run("git", "-C", origin, "rev-parse", ref),
+    setRef: (ref, commit) => void run("git", "-C", origin, "update-ref", ref, commit),
     remove: () => rmSync(base, { recursive: true, force: true }),
   };
 }

@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, writeFileSyn
 import { join } from "node:path";
 import { Evaluator, Lexer, Parser, data } from "@actions/expressions";
 import { parse } from "yaml";
-import type { Host } from "./hosts.ts";
+import { type Host, hostToken } from "../../commands/ci-hosts.ts";
 import { type Repository, type Strings, checkOut, runBash } from "./repository.ts";
 
 interface Step {
@@ -71,7 +71,7 @@ export async function runWorkflow(file: string, event: WorkflowEvent): Promise<{
         repository: "o/r",
         run_attempt: "1",
         sha: event.sha,
-        token: event.host.token,
+        token: hostToken,
       },
       needs,
       secrets: job.environment === undefined ? event.secrets : { ...event.secrets, ...event.environment },
@@ -84,6 +84,7 @@ export async function runWorkflow(file: string, event: WorkflowEvent): Promise<{
     if (job.environment !== undefined) event.approve?.(artifacts);
     // oxlint-disable-next-line no-await-in-loop
     const { outputs, ...result } = await runJob(job, { ...event, workflow, contexts, artifacts });
+    for (const [tag, sha] of event.host.applied) event.repository.setRef(`refs/tags/${tag}`, sha);
     needs[name] = { result: result.code === 0 ? "success" : "failure", outputs };
     ran[name] = result;
   }
