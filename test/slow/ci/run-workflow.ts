@@ -139,7 +139,7 @@ async function runJob(job: Job, context: JobContext): Promise<RanJob & { readonl
       const outputs = lines.map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]);
       steps[step.id ?? ""] = { outputs: Object.fromEntries(outputs) };
     } else if (step.uses?.startsWith("actions/checkout@") === true)
-      workspace = checkOut(context.repository, context.sha);
+      workspace = checkOut(context.repository, evaluate(String(step.with?.["ref"] ?? ""), contexts) || context.sha);
     else transfer(step, workspace, context.artifacts);
   }
   return { code, log, summary: readFileSync(runner.GITHUB_STEP_SUMMARY, "utf8"), outputs: evaluateAll(job.outputs) };
