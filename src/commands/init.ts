@@ -121,9 +121,8 @@ async function setUpRepository(target: Target, above: string | null, flags: Init
     await addLines(target, ".gitattributes", attributeLines);
     if (program.note !== null) log[program.note.level](program.note.text);
   }
-  await writeSchemas(target);
   await addLines(target, ".gitignore", ignoredLines);
-  await writeSettings(target, null);
+  await writeForEditors(target, true);
   if (above !== null && ci !== "none") {
     const where = { github: "GitHub reads workflows", gitlab: "GitLab reads its pipeline" }[ci];
     const what = { github: ".github", gitlab: ".gitlab-ci.yml" }[ci];
@@ -139,7 +138,6 @@ async function addStack(target: Target, top: string, flags: InitFlags): Promise<
     .split(sep)
     .join("/");
   for (const file of stackFiles(stackName(target, flags), `${up}/${schemaDirectory}`)) await put(target, file);
-  await writeSettings(target, top);
   target.log.info(
     `The program and the pipelines are at the repository's top, ${top}; here is only a stack, which they find.`,
   );
@@ -171,7 +169,7 @@ async function upgradeRepository(target: Target, top: string | null): Promise<vo
       io.stdout(renderFileDiff(unifiedDiff(file.path, there, file.text), { color: io.color }));
     }
   }
-  await writeSchemas(target);
+  await writeForEditors(target, false);
 }
 
 function stackName({ directory }: Target, flags: InitFlags): string {
@@ -193,15 +191,11 @@ function pathsAbove(path: string): readonly string[] {
   return parent === "." ? ["."] : [...pathsAbove(parent), parent];
 }
 
-async function writeSchemas({ directory, io, log, tell }: Target): Promise<void> {
-  const here: GuardedIo = { ...io, cwd: directory, root: directory };
+async function writeForEditors({ directory, io, log, tell }: Target, settings: boolean): Promise<void> {
   const config = await configIn(directory, io);
-  await writeEditorSchemas(schemaDirectory, { config, foreign: "keep" }, { io: here, log, report: tell });
-}
-
-async function writeSettings({ directory, io, log, tell }: Target, top: string | null): Promise<void> {
-  const config = await configIn(directory, io);
-  await writeEditorSettings(directory, { config, top }, { io: { ...io, root: directory }, log, report: tell });
+  const here = { io: { ...io, cwd: directory, root: directory }, log, report: tell };
+  await writeEditorSchemas(schemaDirectory, { config, foreign: "keep" }, here);
+  if (settings) await writeEditorSettings(directory, config, { ...here, io: { ...io, root: directory } });
 }
 
 /** Adds the lines that a file doesn't have. */

@@ -16,13 +16,12 @@ export function schemaLine(path: string): string {
  * The setting of VS Code that maps files to schemas. A line in a file does the same for the document below it, and for all
  * editors; the setting also covers documents without it.
  * @param patterns the configuration's
- * @param within the configuration's directory, relative to the one that VS Code has open, with `/` at its end; "" = the same
  */
-export function editorMapping(patterns: readonly string[], within = ""): string {
-  const globs = patterns.flatMap(globsOf).map((glob) => within + glob);
+export function editorMapping(patterns: readonly string[]): string {
+  const globs = patterns.flatMap(globsOf);
   const schemas = {
     ...(globs.length === 0 ? {} : { [`${schemaDirectory}/manifest.schema.json`]: [...new Set(globs)] }),
-    [`${schemaDirectory}/config.schema.json`]: `${within}edgewise.yaml`,
+    [`${schemaDirectory}/config.schema.json`]: "edgewise.yaml",
   };
   return JSON.stringify({ "yaml.schemas": schemas }, null, 2);
 }

@@ -1,4 +1,4 @@
-import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import type { Config } from "../../config/config.js";
 import { EdgewiseError } from "../../core/errors.js";
 import { hasCode } from "../../files/file-errors.js";
@@ -6,7 +6,7 @@ import { makeDirectory } from "../../files/write-file.js";
 import { NotReadable, readBounded } from "../../files/read-bounded.js";
 import { writeFile } from "../../files/write-file.js";
 import { editorSchemaTexts } from "../../generated/editor-schemas.js";
-import { editorMapping, settingsPath } from "../../init/editor-files.js";
+import { editorMapping, schemaDirectory, settingsPath } from "../../init/editor-files.js";
 import { programDirectory } from "../../init/vendored-program.js";
 import { type ListedNames, listNames } from "../../manifest/list-names.js";
 import { diskTree } from "../../manifest/disk-tree.js";
@@ -102,23 +102,17 @@ export async function configIn(directory: string, io: GuardedIo): Promise<Config
   }
 }
 
-/**
- * Writes VS Code's settings unless there are some; then it says what to add. In a repository whose top is above, that is
- * what people open, so nothing is written.
- * @param config of the directory; null = there is none that can be read
- * @param top the repository's top, absolute; null = the directory itself
- */
+/** Writes VS Code's settings for a configuration unless there are some; then it says what to add. */
 export async function writeEditorSettings(
   directory: string,
-  { config, top }: { readonly config: Config | null; readonly top: string | null },
+  config: Config | null,
   { io, log, report }: { readonly io: GuardedIo; readonly log: Log; readonly report: ReportFile },
 ): Promise<void> {
-  const within = top === null ? "" : `${relative(top, directory).split(sep).join("/")}/`;
-  const mapping = editorMapping(config?.patterns ?? [], within);
-  const file = join(top ?? directory, settingsPath);
+  const mapping = editorMapping(config?.patterns ?? []);
+  const file = join(directory, settingsPath);
   const there = await readThere(file);
-  if (there?.includes(`"${within}edgewise.yaml"`) === true) return report("kept", settingsPath);
-  if (there !== null || top !== null) {
+  if (there?.includes(`"${schemaDirectory}/`) === true) return report("kept", settingsPath);
+  if (there !== null) {
     log.info(`For completion in VS Code, add this to ${relative(io.cwd, file)}:\n${mapping}`);
     return;
   }
