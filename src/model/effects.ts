@@ -88,15 +88,10 @@ export function violationsOf(world: World, effects: readonly Effect[]): readonly
 
 /** Everything that is wrong in a world, in words; O(resources), for tests and for a look at the start and the end. */
 export function problems(world: World): readonly string[] {
-  const found: string[] = [];
-  for (const kind of listedKinds) {
-    for (const [id, resource] of world.collections[kind]) {
-      for (const key of keysOf(kind, resource)) {
-        found.push(...violationsOfKey(world, key, id).map((violation) => violation.message));
-      }
-    }
-  }
-  return found;
+  const all = listedKinds.flatMap((kind) =>
+    Array.from(world.collections[kind], ([id, after]): Effect => ({ of: "resource", kind, id, before: null, after })),
+  );
+  return violationsOf(world, all).map(({ message }) => message);
 }
 
 /** What still needs a resource that was removed. */

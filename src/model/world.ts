@@ -36,13 +36,6 @@ export function emptyWorld(options: Partial<ModelOptions> = {}): World {
   };
 }
 
-interface CollectionEntry {
-  readonly id: string;
-  /** Rises with every resource added, never reused: pages stay right when the resource they ended at is gone. */
-  readonly sequence: number;
-  resource: JsonObject | null;
-}
-
 /** One page of a list. */
 export interface Page {
   readonly resources: readonly JsonObject[];
@@ -50,19 +43,12 @@ export interface Page {
   readonly next: string | null;
 }
 
-/**
- * The resources of one kind, by id and newest first.
- * Reading, putting and removing one is O(1); a page costs its length.
- */
+/** The resources of one kind, by id and newest first. Each has a number that rises, so that pages stay right. */
 export class ResourceCollection {
-  readonly #entries = new Map<string, CollectionEntry>();
-  #order: CollectionEntry[] = [];
+  readonly #entries = new Map<string, { readonly number: number; resource: JsonObject }>();
+  /** The numbers of those that are gone: a page may begin after one. */
+  readonly #gone = new Map<string, number>();
   #next = 0;
-  #live = 0;
-
-  get size(): number {
-    return this.#live;
-  }
 
   get(id: string): JsonObject | null {
     return this.#entries.get(id)?.resource ?? null;
@@ -71,33 +57,20 @@ export class ResourceCollection {
   /** Adds as the newest, or replaces in its place. */
   put(id: string, resource: JsonObject): void {
     const known = this.#entries.get(id);
-    if (known !== undefined && known.resource !== null) {
-      known.resource = resource;
-      return;
-    }
-    const entry: CollectionEntry = { id, sequence: this.#next++, resource };
-    this.#entries.set(id, entry);
-    this.#order.push(entry);
-    this.#live += 1;
+    if (known === undefined) this.#entries.set(id, { number: this.#next++, resource });
+    else known.resource = resource;
   }
 
   remove(id: string): void {
     const entry = this.#entries.get(id);
-    if (entry === undefined || entry.resource === null) return;
-    entry.resource = null;
-    this.#live -= 1;
-    // Removed entries stay in #entries, as a page may begin after one; the order is swept when half of it is gone.
-    if (this.#order.length > 64 && this.#order.length > 2 * this.#live) {
-      this.#order = this.#order.filter((each) => each.resource !== null);
-    }
+    if (entry === undefined) return;
+    this.#gone.set(id, entry.number);
+    this.#entries.delete(id);
   }
 
   /** Newest first, each with its id. */
   *[Symbol.iterator](): Generator<readonly [id: string, resource: JsonObject]> {
-    for (let at = this.#order.length - 1; at >= 0; at--) {
-      const entry = this.#order[at];
-      if (entry !== undefined && entry.resource !== null) yield [entry.id, entry.resource];
-    }
+    for (const [id, { resource }] of [...this.#entries].reverse()) yield [id, resource];
   }
 
   /**
@@ -106,70 +79,41 @@ export class ResourceCollection {
    * @returns null when `before` was never in this collection
    */
   page(limit: number, before: string | null): Page | null {
-    let at = this.#order.length - 1;
-    if (before !== null) {
-      const entry = this.#entries.get(before);
-      if (entry === undefined) return null;
-      at = this.#lastBefore(entry.sequence);
-    }
-    const resources: JsonObject[] = [];
-    let last: string | null = null;
-    for (; at >= 0; at--) {
-      const entry = this.#order[at];
-      if (entry === undefined || entry.resource === null) continue;
-      if (resources.length === limit) return { resources, next: last };
-      resources.push(entry.resource);
-      last = entry.id;
-    }
-    return { resources, next: null };
-  }
-
-  /** Index of the youngest entry that is older than `sequence`; -1 when there is none. */
-  #lastBefore(sequence: number): number {
-    let low = 0;
-    let high = this.#order.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      const entry = this.#order[middle];
-      if (entry !== undefined && entry.sequence < sequence) low = middle + 1;
-      else high = middle;
-    }
-    return low - 1;
+    const end = before === null ? this.#next : (this.#entries.get(before)?.number ?? this.#gone.get(before));
+    if (end === undefined) return null;
+    const older = [...this.#entries].filter(([, { number }]) => number < end);
+    const shown = older.slice(-limit).reverse();
+    return {
+      resources: shown.map(([, { resource }]) => resource),
+      next: older.length > limit ? (shown.at(-1)?.[0] ?? null) : null,
+    };
   }
 }
 
 const noIds: ReadonlySet<string> = new Set();
 
-function asSet(ids: string | ReadonlySet<string> | undefined): ReadonlySet<string> {
-  return ids === undefined ? noIds : typeof ids === "string" ? new Set([ids]) : ids;
-}
-
 /** Keys to sets of ids: who holds a claim, who refers to a resource. */
 class Multimap {
-  /** Most keys have one id, and a set takes ten times as much memory. */
-  readonly #ids = new Map<string, string | Set<string>>();
+  readonly #ids = new Map<string, Set<string>>();
 
   /** The ids under a key; empty when there are none. */
   get(key: string): ReadonlySet<string> {
-    return asSet(this.#ids.get(key));
+    return this.#ids.get(key) ?? noIds;
   }
 
   add(key: string, id: string): void {
     const ids = this.#ids.get(key);
-    if (ids === undefined) this.#ids.set(key, id);
-    else if (typeof ids !== "string") ids.add(id);
-    else if (ids !== id) this.#ids.set(key, new Set([ids, id]));
+    if (ids === undefined) this.#ids.set(key, new Set([id]));
+    else ids.add(id);
   }
 
   delete(key: string, id: string): void {
     const ids = this.#ids.get(key);
-    if (ids === undefined) return;
-    if (typeof ids !== "string") ids.delete(id);
-    if (typeof ids === "string" ? ids === id : ids.size === 0) this.#ids.delete(key);
+    ids?.delete(id);
+    if (ids?.size === 0) this.#ids.delete(key);
   }
 
-  /** Every key that has an id, with its ids. */
-  *entries(): Generator<readonly [string, ReadonlySet<string>]> {
-    for (const [key, ids] of this.#ids) yield [key, asSet(ids)];
+  entries(): Iterable<readonly [string, ReadonlySet<string>]> {
+    return this.#ids;
   }
 }
