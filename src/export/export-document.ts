@@ -130,7 +130,7 @@ function manifestValue(
   if (value === null || value === "") return undefined;
   if (field.marker === true) {
     const text = plainMetadata(value);
-    return escapeExpressions(holdsForbiddenKey(text) ? text : value);
+    return escapedExpressions(holdsForbiddenKey(text) ? text : value);
   }
   if (field.module === undefined || !isObject(value))
     return editableValue(field.codec, withoutRepeats(field.codec, referencesByName(field.codec, value, names)));
@@ -188,7 +188,7 @@ function replaceSecrets(
   if (document === undefined || !isObject(document) || !roundTrips(policy.reveal(), document)) return null;
   const variables: { variable: string; path: string }[] = [];
   const problems: string[] = [];
-  const value = mapSecrets(escapeExpressions(document) as Value, (secret, path) => {
+  const value = mapSecrets(escapedExpressions(document) as Value, (secret, path) => {
     const variable = variableFor(secretNameAt(document, path));
     variables.push({ variable, path: showPath(path) });
     if (typeof secret !== "string") {
@@ -219,7 +219,7 @@ function secretNameAt(document: Value, path: DocumentPath): string {
  * `${{` escaped so that it round-trips.
  */
 function editableValue(codec: Codec, value: Value): unknown {
-  return escapeExpressions(codec === policy ? policyAsObject(value) : value);
+  return escapedExpressions(codec === policy ? policyAsObject(value) : value);
 }
 
 /** A policy as an object when it can be read back unchanged; else its text. */
@@ -242,10 +242,10 @@ function holdsForbiddenKey(json: string): boolean {
   return json.includes("__proto__");
 }
 
-/** The value with every `${{` escaped, so that no text is read as an expression. */
-function escapeExpressions(value: unknown): unknown {
+/** The value as a manifest must write it: with every `${{` escaped, so that no text is read as an expression. */
+export function escapedExpressions(value: unknown): unknown {
   if (typeof value === "string") return value.replaceAll("${{", () => "$${{");
-  if (Array.isArray(value)) return value.map(escapeExpressions);
+  if (Array.isArray(value)) return value.map(escapedExpressions);
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([member, part]) => [member, escapeExpressions(part)]));
+  return Object.fromEntries(Object.entries(value).map(([member, part]) => [member, escapedExpressions(part)]));
 }

@@ -82,15 +82,8 @@ export function renderDocuments(
   return safeJson(split === "resource" && manifests.length === 1 ? manifests[0] : manifests);
 }
 
-/** Renders manifests, each once: checks and files need the same texts several times. */
 export function manifestRenderer(format: "yaml" | "json"): RenderManifest {
-  const texts = new Map<string, string>();
-  return ({ leftOut, manifest }) => {
-    const key = JSON.stringify([manifest, leftOut]);
-    const text = texts.get(key) ?? (format === "json" ? safeJson(manifest) : commentLines(leftOut) + yamlOf(manifest));
-    texts.set(key, text);
-    return text;
-  };
+  return ({ leftOut, manifest }) => (format === "json" ? safeJson(manifest) : commentLines(leftOut) + yamlOf(manifest));
 }
 
 function yamlOf(manifest: ExportDocument["manifest"]): string {

@@ -68,7 +68,7 @@ export function editDocument(
 function withField(spec: ValueObject, { path: [field, member], wanted }: FieldEdit): ValueObject {
   if (member === undefined) return withMember(spec, field, wanted);
   const module = spec[field];
-  return { ...spec, [field]: withMember(isObject(module) ? (module as ValueObject) : {}, member, wanted) };
+  return { ...spec, [field]: withMember(isObject(module) ? module : {}, member, wanted) };
 }
 
 function withMember(object: ValueObject, name: string, value: Value | undefined): ValueObject {
@@ -84,7 +84,7 @@ function editSpec(text: string, meant: ValueObject, wanted: ValueObject, order: 
     const pairs = (isMap(contents) ? contents.items : []) as Pair<Node, Node | null>[];
     const pair = pairs.find(({ key }) => key.toJSON() === "spec");
     if (pair === undefined) throw new Unsafe("is in a document without a spec", 0);
-    const said = { node: pair.value, raw: (before["spec"] ?? null) as Json, meant };
+    const said = { node: pair.value, raw: before["spec"] ?? null, meant };
     pair.value = editNode(said, wanted, editing, order);
     return contents;
   });

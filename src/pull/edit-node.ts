@@ -1,9 +1,10 @@
-import { Document, Pair, Scalar, isAlias, isMap, isPair, isScalar, isSeq, visit } from "yaml";
+import { Document, Pair, type Scalar, isAlias, isMap, isPair, isScalar, isSeq, visit } from "yaml";
 import type { Node, ParsedNode, YAMLMap, YAMLSeq } from "yaml";
 import type { Value, ValueObject } from "../core/json.js";
 import { Secret } from "../core/secret.js";
+import { escapedExpressions } from "../export/export-document.js";
 import { isActive } from "../text/visible.js";
-import { isLiteral, isMap as isObject, sameValue, writtenForm } from "./same-value.js";
+import { isLiteral, isMap as isObject, sameValue } from "./same-value.js";
 
 /** Thrown where an edit might change more than is meant; caught by `editDocument`, which leaves the field alone. */
 export class Unsafe extends Error {
@@ -64,7 +65,7 @@ export function editNode(said: Said, to: Value, editing: Editing, order?: Member
   }
   if (!isScalar(node) || isStructure(to)) return replaced(said, to, editing);
   refuseTag(node);
-  node.value = writtenForm(to);
+  node.value = escapedExpressions(to);
   delete node.source;
   if (typeof node.value === "string") node.type = styleOf(node.value, node.type, editing);
   else delete node.type;
@@ -95,7 +96,8 @@ function editMap(
   order: MemberOrder | undefined,
 ): void {
   const pairs = map.items as Pair<Node, Node | null>[];
-  for (const pair of [...pairs]) {
+  // A copy: members are removed on the way.
+  for (const pair of pairs.slice()) {
     const name = nameOf(pair);
     const wanted = to[name];
     const said = { node: pair.value, raw: raw[name] ?? null, meant: meant[name] ?? null };
@@ -110,7 +112,7 @@ function editMap(
     const place = placeOf(name, pairs.map(nameOf), order);
     // A comment above the first member is about that one.
     const leads = place === 0 && (map.commentBefore ?? "") !== "" && pairs.length > 0;
-    pairs.splice(leads ? 1 : place, 0, new Pair(newNode(name, editing) as Node, newNode(value ?? null, editing)));
+    pairs.splice(leads ? 1 : place, 0, new Pair(newNode(name, editing), newNode(value ?? null, editing)));
   }
 }
 
@@ -242,7 +244,7 @@ function isStructure(value: Value): boolean {
 
 /** A value as it is written where nothing stood: in block style, but for what is empty and references. */
 function newNode(value: Value, editing: Editing): Node {
-  const node = new Document(writtenForm(value), { aliasDuplicateObjects: false }).contents as Node;
+  const node = new Document(escapedExpressions(value), { aliasDuplicateObjects: false }).contents as Node;
   visit(node, {
     Scalar: (_, scalar) => {
       if (typeof scalar.value === "string") scalar.type = styleOf(scalar.value, undefined, editing);

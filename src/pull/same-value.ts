@@ -1,5 +1,6 @@
 import { type Value, type ValueObject, isObject } from "../core/json.js";
 import { Secret } from "../core/secret.js";
+import { escapedExpressions } from "../export/export-document.js";
 
 /** Whether two values are equal. The order of members means nothing; a secret is equal to itself alone. */
 export function sameValue(a: Value | undefined, b: Value | undefined): boolean {
@@ -13,7 +14,7 @@ export function sameValue(a: Value | undefined, b: Value | undefined): boolean {
  * @param meant the same in the manifest
  */
 export function isLiteral(raw: Value | undefined, meant: Value | undefined): boolean {
-  return isAlike(raw, meant, (x, y) => x === y || (typeof y === "string" && x === escapeExpressions(y)));
+  return isAlike(raw, meant, (x, y) => x === y || (typeof y === "string" && x === escapedExpressions(y)));
 }
 
 type Part = Value | undefined;
@@ -34,16 +35,4 @@ function isAlike(a: Part, b: Part, same: (a: Part, b: Part) => boolean): boolean
 /** Whether a value is a map, not a secret. */
 export function isMap(value: Part): value is ValueObject {
   return isObject(value) && !(value instanceof Secret);
-}
-
-/** The value as a document must write it: `${{` escaped. Holds no secret. */
-export function writtenForm(value: Value): Value {
-  if (typeof value === "string") return escapeExpressions(value);
-  if (Array.isArray(value)) return (value as readonly Value[]).map(writtenForm);
-  if (!isMap(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, writtenForm(part ?? null)]));
-}
-
-function escapeExpressions(text: string): string {
-  return text.replaceAll("${{", () => "$${{");
 }
