@@ -75,7 +75,10 @@ async function askWhere(
     args: [
       ...settings,
       ...safeDirectories(host).flatMap((value) => ["-c", `safe.directory=${value}`]),
-      ...["rev-parse", "--path-format=absolute", "--git-dir", "--git-common-dir"],
+      "rev-parse",
+      "--path-format=absolute",
+      "--git-dir",
+      "--git-common-dir",
     ],
   });
 }
