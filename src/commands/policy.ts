@@ -9,7 +9,7 @@ import { parseJson } from "../core/parse-json.js";
 import type { Plan } from "../plan/plan-format.js";
 import { checkPolicies } from "../policies/check-policies.js";
 import { completePlan } from "../policies/complete-plan.js";
-import { isJudged, planView } from "../policies/plan-view.js";
+import { isJudged, planView } from "../policies/judged-plan.js";
 import { type ReadTestPlan, runPolicyTests } from "../policies/run-tests.js";
 import { safeJson } from "../text/safe-json.js";
 import { validatePlan } from "../schema/validate-plan.js";

@@ -4,7 +4,7 @@ import { didYouMean } from "../diagnostics/suggest.js";
 import { planMembers } from "../generated/members.js";
 import { cut } from "../text/layout.js";
 import type { ExpressionProblem } from "./plan-policy.js";
-import { leftOut } from "./plan-view.js";
+import { leftOut } from "./judged-plan.js";
 
 /** An expression that can be evaluated. */
 export interface CompiledPolicy {

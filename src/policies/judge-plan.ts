@@ -3,7 +3,7 @@ import { hashPlan } from "../plan/canonical-json.js";
 import { Findings } from "../plan/plan-context.js";
 import type { Plan, Refusal } from "../plan/plan-format.js";
 import { type AskOptions, PolicyFailure, askProcess } from "./ask-process.js";
-import { isJudged, planView, policyCode } from "./plan-view.js";
+import { isJudged, planView, policyCode } from "./judged-plan.js";
 import { type Judgement, type Policy, type PolicyHit, mostHits } from "./plan-policy.js";
 
 /** Evaluates expressions for a plan, given as JSON. @throws PolicyFailure */

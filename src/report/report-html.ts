@@ -32,10 +32,8 @@ const pageRoom = mostOfPage * 1_000_000 - 200_000;
 const mostOfValue = 500;
 const mostOfMessage = 10_000;
 
-/** Most fields of a card, and most notes. */
 const mostOfCard = 500;
 
-/** What a card shows of its fields. */
 const cardLimits: FieldLimits = { inline: 100, line: 2000, lines: 4000 };
 
 interface HtmlOptions {
@@ -308,7 +306,6 @@ ${shown.filter((item) => item !== null).join("\n")}
   };
 }
 
-/** The operations in a table, and how the plan was made. */
 function orderHtml(plan: Plan): FittedHtml {
   const { operations } = plan;
   if (operations.length === 0) return { html: "", size: 0 };
@@ -343,12 +340,10 @@ function rowHtml(operation: Operation, does: string = operation.kind): string {
   ].join("");
 }
 
-/** One value on one line, as markup. */
 function short(text: string): string {
   return escapeHtmlLine(cut(text, mostOfValue));
 }
 
-/** One sentence or more on one line, as markup. */
 function message(text: string): string {
   return escapeHtmlLine(cut(text, mostOfMessage));
 }
