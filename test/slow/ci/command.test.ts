@@ -2,9 +2,9 @@ import { createHash, createHmac } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { violations } from "../schemas/all-schemas.ts";
-import { config, githubJob, pullRequest } from "./ci-hosts.ts";
-import { backend } from "./stage.ts";
+import { violations } from "../../schemas/all-schemas.ts";
+import { config, githubJob, pullRequest } from "../../commands/ci-hosts.ts";
+import { backend } from "../../commands/stage.ts";
 
 describe("edgewise ci", () => {
   it("plans what a pull request touches, in one comment that later runs update", async () => {
