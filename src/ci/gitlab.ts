@@ -119,7 +119,10 @@ async function findOwn(
 
 /** GitLab does what a line of a note says that begins with a slash, in the name of who wrote it. */
 function withoutActions(markdown: string): string {
-  return markdown.replace(/^(\s*)\//gmu, "$1\\/");
+  return markdown
+    .split("\n")
+    .map((line) => (line.trimStart().startsWith("/") ? line.replace("/", "\\/") : line))
+    .join("\n");
 }
 
 /** The pipeline after the plan: the project's own, which has the job that applies; without changes, one that does nothing. */

@@ -18,7 +18,7 @@ export function tokensOf(text: string): readonly string[] {
   return found.map((token) => {
     if (token.startsWith('"')) return JSON.stringify(JSON.parse(token));
     if (!/^-?\d/u.test(token)) return token;
-    const digits = token.replace(/e.*$/iu, "").replaceAll(/[-.]/gu, "").replace(/^0+/u, "");
+    const digits = (token.split(/e/iu, 1)[0] ?? "").replaceAll(/[-.]/gu, "").replace(/^0+/u, "");
     return digits.length <= 15 && Number.isFinite(Number(token)) ? String(Number(token)) : token;
   });
 }

@@ -20,7 +20,15 @@ const endings =
     " ",
   );
 
-const secretName = new RegExp(`(?:${secretWords.join("|")})s?(?:${endings.join("|")}|v?\\d{1,3}){0,3}$`, "u");
+/** Whether a name ends in such a word, also in the plural, with as many as three words, numbers or versions behind it. */
+function endsInSecret(plain: string, behind = 0): boolean {
+  const singular = plain.endsWith("s") ? plain.slice(0, -1) : plain;
+  if (secretWords.some((word) => plain.endsWith(word) || singular.endsWith(word))) return true;
+  if (behind === 3) return false;
+  const number = /v?\d{1,3}$/u.exec(plain)?.[0];
+  const found = [...endings.filter((ending) => plain.endsWith(ending)), ...(number === undefined ? [] : [number])];
+  return found.some((ending) => endsInSecret(plain.slice(0, -ending.length), behind + 1));
+}
 
 /** A count: `max_tokens`. */
 const tokenCount = /^(?:max|min)[a-z]*tokens$/u;
@@ -45,7 +53,7 @@ export function compact(name: string): string {
 /** Whether a member with this name holds a secret, in any case and with any separators. */
 export function isSecretName(name: string): boolean {
   const plain = compact(name);
-  return secretName.test(plain) && !tokenCount.test(plain);
+  return plain.search(roots) !== -1 && endsInSecret(plain) && !tokenCount.test(plain);
 }
 
 /** Whether a member with this name holds a secret when its value is a text: `auth`, `smtpPass`, `X-Signature`. */

@@ -1,3 +1,4 @@
+import { matchesWildcards } from "../core/wildcards.js";
 /** Whether a pattern is more than a plain path. */
 export function isGlob(pattern: string): boolean {
   return /[*?{]/u.test(pattern);
@@ -69,35 +70,10 @@ export function matchesGlob(pattern: string, path: string): boolean {
       });
     } else {
       given.forEach((name, index) => {
-        if (reachable[index] === true && matchesSegment(segment, name)) next[index + 1] = true;
+        if (reachable[index] === true && matchesWildcards(segment, name, "?")) next[index + 1] = true;
       });
     }
     reachable = next;
   }
   return reachable[given.length] === true;
-}
-
-/**
- * Matches one path segment with `*` and `?`. On a mismatch only the last star is widened, so the time is at most the
- * product of both lengths.
- */
-function matchesSegment(pattern: string, text: string): boolean {
-  let p = 0;
-  let t = 0;
-  let star = -1;
-  let mark = 0;
-  while (t < text.length) {
-    if (pattern[p] === "*") {
-      star = p++;
-      mark = t;
-    } else if (p < pattern.length && (pattern[p] === "?" || pattern[p] === text[t])) {
-      p++;
-      t++;
-    } else if (star !== -1) {
-      p = star + 1;
-      t = ++mark;
-    } else return false;
-  }
-  while (pattern[p] === "*") p++;
-  return p === pattern.length;
 }

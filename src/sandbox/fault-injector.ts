@@ -1,3 +1,4 @@
+import { matchesWildcards } from "../core/wildcards.js";
 import type { Fault, FaultEnd } from "./fault.js";
 import type { Lag } from "./lagging-world.js";
 import type { Random } from "./sandbox-environment.js";
@@ -19,7 +20,6 @@ export interface AppliedFaults {
 
 interface Counter {
   readonly fault: Fault;
-  readonly path: RegExp;
   /** When the requests of the rolling window of a rate came. */
   times: readonly number[];
   selected: number;
@@ -34,10 +34,7 @@ export class FaultInjector {
     faults: readonly Fault[],
     private readonly random: Random,
   ) {
-    this.#counters = faults.map((fault) => {
-      const path = patternOf(fault.select.path ?? "*");
-      return { fault, path, times: [], selected: 0, applied: 0 };
-    });
+    this.#counters = faults.map((fault) => ({ fault, times: [], selected: 0, applied: 0 }));
   }
 
   /** How far behind reads can be. */
@@ -90,7 +87,8 @@ export class FaultInjector {
 
   #selects(counter: Counter, method: string, path: string): boolean {
     const { count, methods, probability, skip } = counter.fault.select;
-    if ((methods.length > 0 && !methods.includes(method)) || !counter.path.test(path)) return false;
+    if ((methods.length > 0 && !methods.includes(method)) || !matchesWildcards(counter.fault.select.path ?? "*", path))
+      return false;
     if (count !== null && counter.applied >= count) return false;
     counter.selected += 1;
     return counter.selected > skip && (probability === 1 || this.random() < probability);
@@ -108,10 +106,4 @@ function waitFor(
   if (first !== undefined) return first + windowMs - now;
   counter.times = [...counter.times, now];
   return 0;
-}
-
-/** A path in which `*` means any characters, including `/`. */
-function patternOf(path: string): RegExp {
-  const parts = path.split(/\*+/u).map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|]/gu, "\\$&"));
-  return new RegExp(`^${parts.join(".*")}$`, "su");
 }

@@ -1,3 +1,4 @@
+import { matchesWildcards } from "../../core/wildcards.js";
 import { createHash } from "node:crypto";
 import { execFile } from "node:child_process";
 import { writeFile } from "node:fs/promises";
@@ -159,10 +160,7 @@ export function literalPrincipals(signers: readonly AllowedSigner[]): readonly s
 
 /** All keys of a principal, whatever they may be used for and whenever: who signed, not whether it counts. */
 export function keysOf(signers: readonly AllowedSigner[], principal: string): ReadonlySet<string> {
-  const isMatch = (pattern: string): boolean => {
-    const escaped = pattern.replaceAll(/[\\^$.+()[\]{}|]/gu, String.raw`\$&`);
-    return new RegExp(`^${escaped.replaceAll(/\*+/gu, ".*").replaceAll("?", ".")}$`, "su").test(principal);
-  };
+  const isMatch = (pattern: string): boolean => matchesWildcards(pattern, principal, "?");
   // A negated pattern that matches excludes, as OpenSSH has it.
   const own = signers.filter(
     ({ principals }) =>
