@@ -44,10 +44,10 @@ export function renderDriftJunit(drift: Drift, { pathPrefix = "" }: { readonly p
 /** Names that differ within each type: GitLab reads only the first of several tests with one name. */
 function testNames(): (finding: Finding) => string {
   const numbers = new Map<string, number>();
-  return ({ address, id, type }) => {
+  return ({ address, type }) => {
     const number = (numbers.get(`${type} ${address}`) ?? 0) + 1;
     numbers.set(`${type} ${address}`, number);
-    return number === 1 ? address : `${address} (${id ?? `#${number}`})`;
+    return number === 1 ? address : `${address} #${number}`;
   };
 }
 

@@ -76,6 +76,7 @@ describe("edgewise is installed", () => {
       "scripts",
       "src",
       "schemas",
+      "examples",
     ])
       await cp(join(root, path), join(clone, path), { recursive: true });
     // The packages for checks and tests would take minutes to install.

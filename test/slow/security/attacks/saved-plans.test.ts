@@ -236,7 +236,7 @@ describe("the file of a saved plan", () => {
   });
 
   it.each<readonly [string, number, string, (on: Stage, text: string) => Promise<void>]>([
-    ["nested without end", 1, "nested too deep", async (on) => on.write("plan.json", "[".repeat(1_000_000))],
+    ["nested without end", 1, "not valid JSON", async (on) => on.write("plan.json", "[".repeat(1_000_000))],
     ["newer", 4, "edgewise.plan/v2", async (on, text) => on.write("plan.json", text.replace("plan/v1", "plan/v2"))],
   ])("that is %s is refused in words", async (_, code, words, harm) => {
     const on = await planned();
