@@ -2,7 +2,7 @@ import { EdgewiseError } from "../core/errors.js";
 import type { Value } from "../core/json.js";
 import { SecretPolicy } from "../kinds/policy/policy-codec.js";
 import { Secret } from "../core/secret.js";
-import { withoutSlashes } from "../text/layout.js";
+import { withoutSlashes } from "../core/text.js";
 import { versionHeaderProblem } from "../core/version-header.js";
 import { version } from "../core/version.js";
 

@@ -1,4 +1,4 @@
-import { visibleLine } from "../text/visible.js";
+import { visibleLine } from "../core/visible.js";
 
 export type Env = { readonly [name: string]: string | undefined };
 

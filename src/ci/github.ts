@@ -1,6 +1,6 @@
 import { appendFile } from "node:fs/promises";
 import { EdgewiseError } from "../core/errors.js";
-import { visibleLine } from "../text/visible.js";
+import { visibleLine } from "../core/visible.js";
 import { type CiHost, type CiRun, type Env, askedOf, driftLabel, runOutside } from "./ci-host.js";
 import { type Entry, HostApi, type SendRequest, apiAddress, numberAt, textAt } from "./host-api.js";
 

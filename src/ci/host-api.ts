@@ -7,7 +7,7 @@ import { EdgewiseError } from "../core/errors.js";
 import { type JsonObject, isObject } from "../core/json.js";
 import { parseJson } from "../core/parse-json.js";
 import type { Redactor } from "../redact.js";
-import { visibleLine } from "../text/visible.js";
+import { visibleLine } from "../core/visible.js";
 import type { Env } from "./ci-host.js";
 
 const timeoutMs = 30_000;

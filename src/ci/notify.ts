@@ -5,8 +5,8 @@ import type { NotifyConfig } from "../config/config.js";
 import { EdgewiseError } from "../core/errors.js";
 import type { Drift } from "../plan/drift-findings.js";
 import type { Redactor } from "../redact.js";
-import { count, cut } from "../text/layout.js";
-import { visibleLine } from "../text/visible.js";
+import { count, cut } from "../core/text.js";
+import { visibleLine } from "../core/visible.js";
 import type { Env } from "./ci-host.js";
 import type { SendRequest } from "./host-api.js";
 

@@ -9,7 +9,7 @@ import { commandKey } from "../ci/pull-command.js";
 import { loadConfig } from "../config/load-config.js";
 import { EdgewiseError } from "../core/errors.js";
 import { parseJson } from "../core/parse-json.js";
-import { guardRunner } from "../text/visible.js";
+import { guardRunner } from "../core/visible.js";
 import { refuseSelection } from "./support/all-flags.js";
 import {
   type CommandContext,

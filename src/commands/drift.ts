@@ -2,7 +2,7 @@ import { duration } from "./support/parsers.js";
 import { renderDriftText } from "../report/report-text.js";
 import { renderDriftHtml } from "../report/report-html.js";
 import { renderDriftMarkdown } from "../report/report-markdown.js";
-import { safeJson } from "../text/safe-json.js";
+import { safeJson } from "../core/visible.js";
 import { renderDriftJunit } from "../report/drift-junit.js";
 import { renderDriftGithub } from "../report/github-annotations.js";
 import { plan as make } from "../plan/make-plan.js";

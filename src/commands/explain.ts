@@ -4,7 +4,7 @@ import { isAddress, kindNames } from "../kinds/names.js";
 import { type Explanation, type MemberLine, type NoSuchField, explain } from "../schema/explain-field.js";
 import { fieldsNamed } from "../schema/find-field.js";
 import { readSchemas, schemaName } from "../schema/schema-files.js";
-import { cut, listFew, wrap } from "../text/layout.js";
+import { cut, listFew, wrap } from "../core/text.js";
 import { type Palette, palette } from "../report/styles.js";
 import type { GuardedIo } from "./support/io.js";
 import { isColored, writeResult } from "./support/output.js";

@@ -11,7 +11,7 @@ import { type InitFile, attributeLines, ignoredLines, stackFiles } from "../init
 import { type CiSystem, isAsWritten, recipeFiles } from "../init/recipe-files.js";
 import { programPath } from "../init/vendored-program.js";
 import { renderFileDiff, unifiedDiff } from "../report/line-diff.js";
-import { slug } from "../text/slug.js";
+import { slug } from "../core/text.js";
 import { addExamples, addSharedOptions, type CommonFlags, type DefineCommand } from "./support/command-options.js";
 import type { GuardedIo } from "./support/io.js";
 import { type Log, createLog } from "./support/log.js";

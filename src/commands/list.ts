@@ -1,6 +1,6 @@
 import { Option } from "commander";
 import { distinctWarnings } from "../report/report-view.js";
-import { safeJson } from "../text/safe-json.js";
+import { safeJson } from "../core/visible.js";
 import { renderListText } from "../report/list-text.js";
 import { readLive } from "../live/read-live.js";
 import { type ListedKind, listedKinds } from "../kinds/names.js";

@@ -11,7 +11,7 @@ import { checkPolicies } from "../policies/check-policies.js";
 import { completePlan } from "../policies/complete-plan.js";
 import { isJudged, planView } from "../policies/judged-plan.js";
 import { type ReadTestPlan, runPolicyTests } from "../policies/run-tests.js";
-import { safeJson } from "../text/safe-json.js";
+import { safeJson } from "../core/visible.js";
 import { validatePlan } from "../schema/validate-plan.js";
 import { loadContext, unconfigured } from "./support/command-context.js";
 import type { GuardedIo } from "./support/io.js";

@@ -1,14 +1,14 @@
 import { collectOnly, collectPair } from "./support/parsers.js";
 import { unifiedDiff } from "../report/line-diff.js";
 import { type PullLeft, type PullReport, renderPullDifferences, renderPullText } from "../report/pull-report.js";
-import { safeJson } from "../text/safe-json.js";
+import { safeJson } from "../core/visible.js";
 import { didYouMean } from "../diagnostics/suggest.js";
 import { EdgewiseError } from "../core/errors.js";
 import { type Address, isAddress, kindOf } from "../kinds/names.js";
 import { diskTree } from "../manifest/disk-tree.js";
 import { type BesideLive, type DifferencesFromLive, differencesFromLive } from "../plan/differences-from-live.js";
 import type { FieldChange } from "../plan/plan-format.js";
-import { count } from "../text/layout.js";
+import { count } from "../core/text.js";
 import { type CommandContext, loadContext } from "./support/command-context.js";
 import { isConfirmed, requireApprover } from "./support/confirm.js";
 import { withReadClient } from "./support/connect.js";

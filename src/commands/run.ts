@@ -1,6 +1,6 @@
 import { type Command, CommanderError } from "commander";
 import { EdgewiseError } from "../core/errors.js";
-import { cut } from "../text/layout.js";
+import { cut } from "../core/text.js";
 import { buildProgram } from "./program.js";
 import type { GuardedIo } from "./support/io.js";
 import type { CommonFlags } from "./support/command-options.js";

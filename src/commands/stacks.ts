@@ -1,7 +1,7 @@
 import { ConfigProblems } from "../config/config.js";
 import { renderStacksText } from "../report/stacks-report.js";
 import type { BrokenStack } from "../stacks/list-stacks.js";
-import { safeJsonLine } from "../text/safe-json.js";
+import { safeJsonLine } from "../core/visible.js";
 import { findStacks, nothingChanged, warnOfRemoved } from "./support/find-stacks.js";
 import type { GuardedIo } from "./support/io.js";
 import { createLog } from "./support/log.js";

@@ -4,7 +4,7 @@ import { lockTime } from "../lock/service-time.js";
 import type { Client } from "../api/client.js";
 import { EdgewiseError } from "../core/errors.js";
 import { type LockObject, describeLock, isExpired } from "../kinds/lock-object.js";
-import { visibleLine } from "../text/visible.js";
+import { visibleLine } from "../core/visible.js";
 import { type CommandContext, loadContext, requireStack } from "./support/command-context.js";
 import { isConfirmed, requireApprover } from "./support/confirm.js";
 import { withWriteClient } from "./support/connect.js";

@@ -5,7 +5,7 @@ import { type DurationForm, parseDuration } from "../core/duration.js";
 import { isInside } from "../files/real-path.js";
 import { configDefaults } from "../generated/config-defaults.js";
 import type { ConfigDocument } from "../generated/config-types.js";
-import { withoutSlashes } from "../text/layout.js";
+import { withoutSlashes } from "../core/text.js";
 import { versionHeaderProblem } from "../core/version-header.js";
 import type { ApiConfig, ConfigInput } from "./config.js";
 import type { ConfigFile } from "./read-config-file.js";

@@ -2,7 +2,7 @@ import { type Code, codes } from "../diagnostics/codes.js";
 import type { DocumentPath } from "../core/document-path.js";
 import type { ConfigDocument } from "../generated/config-types.js";
 import type { PolicyEffect, PolicyTest } from "../policies/plan-policy.js";
-import { cut } from "../text/layout.js";
+import { cut } from "../core/text.js";
 import type { ConfigProblems, ConfiguredPolicy } from "./config.js";
 import type { ConfigFile } from "./read-config-file.js";
 

@@ -1,7 +1,7 @@
 import type { ValueObject } from "../core/json.js";
 import { type KindName, type ListedKind, listedKinds, moduleKinds } from "../kinds/names.js";
 import type { Live } from "../live/live.js";
-import { safeJson } from "../text/safe-json.js";
+import { safeJson } from "../core/visible.js";
 import type { NeededSecret } from "./export-document.js";
 import { type Selection, resourceKey, selectResources } from "./exported-resources.js";
 import { type MatchedState, type StateReport, hasOwnManifest, reportTfState } from "./match-tfstate.js";

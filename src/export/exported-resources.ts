@@ -5,7 +5,7 @@ import { type Marker, readMarker } from "../kinds/marker.js";
 import { type KindName, addressOf, listedKinds } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
 import type { Live } from "../live/live.js";
-import { isName, slug, withSuffix } from "../text/slug.js";
+import { slug } from "../core/text.js";
 
 /** One live resource that is exported. */
 export interface ExportedResource {
@@ -177,4 +177,15 @@ function replaceReferences(value: Value, ids: ReadonlyMap<string, string>, addrs
     if (name !== undefined) return { name };
   }
   return value;
+}
+
+const longestName = 100;
+
+/** `name` with a suffix, within the longest name that manifests may have. */
+function withSuffix(name: string, suffix: string): string {
+  return `${name.slice(0, longestName - suffix.length - 1)}-${suffix}`;
+}
+
+function isName(text: string): boolean {
+  return text.length <= longestName && /^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$/u.test(text);
 }

@@ -1,8 +1,7 @@
 import { isObject } from "../core/json.js";
 import { isResourceId, kindNames } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
-import { unicodeEscape } from "../text/safe-json.js";
-import { escapeActive } from "../text/visible.js";
+import { unicodeEscape, escapeActive } from "../core/visible.js";
 
 /** A resource that Terraform manages. Of its attributes, which hold secrets in clear, only the id is taken over. */
 export interface TfResource {

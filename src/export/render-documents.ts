@@ -1,8 +1,7 @@
 import { Document, visit } from "yaml";
 import { kinds } from "../kinds/registry.js";
 import { limits } from "../core/limits.js";
-import { safeJson, unicodeEscape } from "../text/safe-json.js";
-import { escapeActive, guardRunner, isActive, visibleLine } from "../text/visible.js";
+import { safeJson, unicodeEscape, escapeActive, guardRunner, isActive, visibleLine } from "../core/visible.js";
 import type { ExportDocument } from "./export-document.js";
 
 /** Where manifests are written, and how. */

@@ -1,4 +1,4 @@
-import { withoutSlashes } from "../text/layout.js";
+import { withoutSlashes } from "../core/text.js";
 import { programDirectory } from "./vendored-program.js";
 
 /** Where the schemas for editors are, at the top of a repository. */

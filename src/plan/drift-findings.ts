@@ -1,7 +1,7 @@
 import type { Impact } from "../kinds/impact.js";
 import type { Live } from "../live/live.js";
 import type { Manifest } from "../manifest/manifest.js";
-import { listFew } from "../text/layout.js";
+import { listFew } from "../core/text.js";
 import { deadReferences } from "./dead-references.js";
 import { identityOf, identityTexts } from "./inventory.js";
 import { type LiveResource, addressOfLive, indexLive, withoutDisabled } from "./live-index.js";

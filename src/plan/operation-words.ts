@@ -2,7 +2,7 @@ import { isObject } from "../core/json.js";
 import { readMarker } from "../kinds/marker.js";
 import { kindOf } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
-import { visibleLine } from "../text/visible.js";
+import { visibleLine } from "../core/visible.js";
 import type { Operation, Plan } from "./plan-format.js";
 
 /** What an operation does, where `kind` says only how: an adoption is a PATCH that writes the marker. */

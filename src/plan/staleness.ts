@@ -1,5 +1,5 @@
 import type { Address } from "../kinds/names.js";
-import { cutPair } from "../text/layout.js";
+import { cutPair } from "../core/text.js";
 import { canonicalJson } from "./canonical-json.js";
 import type { Change, FieldChange, Lifted, Operation, Plan, Refusal } from "./plan-format.js";
 

@@ -2,7 +2,7 @@ import { type ASTNode, Environment } from "@marcbachmann/cel-js";
 import { RE2JS } from "re2js";
 import { didYouMean } from "../diagnostics/suggest.js";
 import { planMembers } from "../generated/members.js";
-import { cut } from "../text/layout.js";
+import { cut } from "../core/text.js";
 import type { ExpressionProblem } from "./plan-policy.js";
 import { leftOut } from "./judged-plan.js";
 

@@ -3,7 +3,7 @@ import type { Node, ParsedNode, YAMLMap, YAMLSeq } from "yaml";
 import type { Value, ValueObject } from "../core/json.js";
 import { Secret } from "../core/secret.js";
 import { escapedExpressions } from "../export/export-document.js";
-import { isActive } from "../text/visible.js";
+import { isActive } from "../core/visible.js";
 import { isLiteral, isMap as isObject, sameValue } from "./same-value.js";
 
 /** Thrown where an edit might change more than is meant; caught by `editDocument`, which leaves the field alone. */

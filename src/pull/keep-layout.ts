@@ -1,6 +1,5 @@
 import { diffLines } from "diff";
-import { jsonEscape } from "../text/safe-json.js";
-import { escapeActive } from "../text/visible.js";
+import { jsonEscape, escapeActive } from "../core/visible.js";
 
 /** Beyond this many changed lines the edited print is taken as it is. */
 const maxEditLength = 5_000;

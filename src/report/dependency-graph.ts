@@ -1,6 +1,5 @@
 import type { ShownCommit } from "../plan/plan-format.js";
-import { safeJson } from "../text/safe-json.js";
-import { guardRunner, visibleLine } from "../text/visible.js";
+import { safeJson, guardRunner, visibleLine } from "../core/visible.js";
 import { commitLine } from "./report-view.js";
 
 export const graphFormats = ["mermaid", "json"] as const;

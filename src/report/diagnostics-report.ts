@@ -1,10 +1,9 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
-import { count, listFew } from "../text/layout.js";
+import { count, listFew } from "../core/text.js";
 import type { ShownCommit } from "../plan/plan-format.js";
-import { safeJson } from "../text/safe-json.js";
+import { safeJson, guardRunner, visible, visibleLine } from "../core/visible.js";
 import { groupSame } from "./report-view.js";
 import { type Palette, palette } from "./styles.js";
-import { guardRunner, visible, visibleLine } from "../text/visible.js";
 
 /**
  * Diagnostics for people: place, severity, message and code, the line with a caret, and the remedy; a summary at the

@@ -1,6 +1,6 @@
 import { type Drift, type Finding } from "../plan/drift-findings.js";
 import { shownCommit } from "../plan/plan-format.js";
-import { guardRunner } from "../text/visible.js";
+import { guardRunner } from "../core/visible.js";
 import { findingItem, names, otherFields } from "./drift-view.js";
 import { xmlAttribute, xmlText } from "./escape.js";
 import { commentLimits, driftLegend } from "./field-view.js";

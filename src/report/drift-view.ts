@@ -1,6 +1,6 @@
 import { type Impact, worstOf } from "../kinds/impact.js";
 import { type Drift, type Finding, type FindingType, findingTypes } from "../plan/drift-findings.js";
-import { count, listFew } from "../text/layout.js";
+import { count, listFew } from "../core/text.js";
 import { driftLegend } from "./field-view.js";
 import { type Headline, type ReportItem, type ReportView, worstReason } from "./report-view.js";
 import { findingStyles } from "./styles.js";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { visible, visibleLine } from "../text/visible.js";
+import { visible, visibleLine } from "../core/visible.js";
 
 const htmlEntities: { readonly [character: string]: string } = {
   "&": "&amp;",

@@ -2,8 +2,8 @@ import type { Json } from "../core/json.js";
 import type { Impact } from "../kinds/impact.js";
 import type { FieldChange } from "../plan/plan-format.js";
 import { safeSecretLabel } from "../core/secret.js";
-import { cut, cutPair } from "../text/layout.js";
-import { visibleLine } from "../text/visible.js";
+import { cut, cutPair } from "../core/text.js";
+import { visibleLine } from "../core/visible.js";
 import { type DiffLine, lineDiff, listDiff } from "./line-diff.js";
 import { formatFlow, formatScalar, isList, isLongText, isReference, yamlLines } from "./values.js";
 

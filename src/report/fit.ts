@@ -1,4 +1,4 @@
-import { guardRunner } from "../text/visible.js";
+import { guardRunner } from "../core/visible.js";
 
 /** One item of a list in two lengths, made only when needed. */
 export interface FittingItem {

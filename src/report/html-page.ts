@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { type Impact, impacts } from "../kinds/impact.js";
-import { visibleLine } from "../text/visible.js";
+import { visibleLine } from "../core/visible.js";
 import { escapeHtml } from "./escape.js";
 import { htmlScript, htmlStyle } from "./html-style.js";
 

@@ -1,8 +1,8 @@
 import { createTwoFilesPatch, diffArrays } from "diff";
 import type { Json } from "../core/json.js";
 import { palette } from "../report/styles.js";
-import { count } from "../text/layout.js";
-import { guardRunner, visible } from "../text/visible.js";
+import { count } from "../core/text.js";
+import { guardRunner, visible } from "../core/visible.js";
 import { formatFlow, isList, isReference, yamlLines } from "./values.js";
 
 /** One line of a difference. `gap` stands for omitted lines; its text is their number. */

@@ -1,6 +1,6 @@
 import { type Inventory, type InventoryResource, identityTexts } from "../plan/inventory.js";
-import { count, wrap } from "../text/layout.js";
-import { guardRunner, visibleLine } from "../text/visible.js";
+import { count, wrap } from "../core/text.js";
+import { guardRunner, visibleLine } from "../core/visible.js";
 import { type Paint, type Palette, palette } from "./styles.js";
 
 const headings = ["RESOURCE", "ID", "OWNER", "IDENTIFIED BY", "REFERRED TO BY"];

@@ -2,9 +2,8 @@ import { createHash } from "node:crypto";
 import { codes } from "../diagnostics/codes.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { Plan, ShownCommit } from "../plan/plan-format.js";
-import { cut } from "../text/layout.js";
-import { safeJson } from "../text/safe-json.js";
-import { visible, visibleLine } from "../text/visible.js";
+import { cut } from "../core/text.js";
+import { safeJson, visible, visibleLine } from "../core/visible.js";
 import { names } from "./drift-view.js";
 
 /**

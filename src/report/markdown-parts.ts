@@ -1,5 +1,5 @@
 import { type Refusal, type Warning, shownCommit } from "../plan/plan-format.js";
-import { count, cut } from "../text/layout.js";
+import { count, cut } from "../core/text.js";
 import { markdownCode, markdownMarker, markdownText } from "./escape.js";
 import type { FieldView } from "./field-view.js";
 import { type FittingBlock, fitDocument } from "./fit.js";

@@ -9,8 +9,8 @@ import {
   type Summary,
   relaxationFlags,
 } from "../plan/plan-format.js";
-import { count, listFew } from "../text/layout.js";
-import { visibleLine } from "../text/visible.js";
+import { count, listFew } from "../core/text.js";
+import { visibleLine } from "../core/visible.js";
 import { type Headline, type ReportItem, type ReportView, worstReason } from "./report-view.js";
 import { actionOrder, actionStyles } from "./styles.js";
 

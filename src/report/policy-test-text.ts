@@ -1,6 +1,6 @@
-import { count, listFew } from "../text/layout.js";
+import { count, listFew } from "../core/text.js";
 import { palette } from "./styles.js";
-import { visibleLine } from "../text/visible.js";
+import { visibleLine } from "../core/visible.js";
 import type { PolicyTestReport, PolicyTestResult, TestedPolicy } from "../policies/run-tests.js";
 
 /** What became of the tests of policies, as text: a line for each policy and each test. */

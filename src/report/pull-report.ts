@@ -1,6 +1,6 @@
 import type { Json } from "../core/json.js";
-import { count, cut, wrap } from "../text/layout.js";
-import { guardRunner, visible, visibleLine } from "../text/visible.js";
+import { count, cut, wrap } from "../core/text.js";
+import { guardRunner, visible, visibleLine } from "../core/visible.js";
 import { driftLegend } from "./field-view.js";
 import { renderFileDiff } from "./line-diff.js";
 import { palette } from "./styles.js";

@@ -3,7 +3,7 @@ import { claimText } from "../kinds/kind.js";
 import type { Drift } from "../plan/drift-findings.js";
 import { operationWords } from "../plan/operation-words.js";
 import type { Operation, Plan, Refusal, Warning } from "../plan/plan-format.js";
-import { count, cut, listFew } from "../text/layout.js";
+import { count, cut, listFew } from "../core/text.js";
 import { driftView, nextSteps } from "./drift-view.js";
 import { escapeHtml, escapeHtmlLine } from "./escape.js";
 import type { FieldLimits } from "./field-view.js";

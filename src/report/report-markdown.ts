@@ -1,6 +1,6 @@
 import type { Drift } from "../plan/drift-findings.js";
 import type { Plan } from "../plan/plan-format.js";
-import { count, cut, listFew } from "../text/layout.js";
+import { count, cut, listFew } from "../core/text.js";
 import { driftView } from "./drift-view.js";
 import { escapeHtmlLine, markdownCell, markdownFence, markdownText } from "./escape.js";
 import { type FieldLimits, commentLimits } from "./field-view.js";

@@ -1,7 +1,7 @@
 import type { Drift } from "../plan/drift-findings.js";
 import type { Change, Origin, Plan } from "../plan/plan-format.js";
-import { cut, listFew, wrap } from "../text/layout.js";
-import { guardRunner, visibleLine } from "../text/visible.js";
+import { cut, listFew, wrap } from "../core/text.js";
+import { guardRunner, visibleLine } from "../core/visible.js";
 import { driftView } from "./drift-view.js";
 import type { FieldLimits } from "./field-view.js";
 import { orderNotes, planItem, planView, rehearsalLine, relaxationsLine, summaryLine } from "./plan-view.js";

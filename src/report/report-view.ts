@@ -7,8 +7,8 @@ import {
   commitWords,
   shownCommit,
 } from "../plan/plan-format.js";
-import { cut, listFew } from "../text/layout.js";
-import { visibleLine } from "../text/visible.js";
+import { cut, listFew } from "../core/text.js";
+import { visibleLine } from "../core/visible.js";
 import { type Direction, type FieldLimits, type FieldView, fieldView } from "./field-view.js";
 import type { Palette } from "./styles.js";
 

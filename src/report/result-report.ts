@@ -2,8 +2,8 @@ import { type OperationResult, type OperationStatus, type Result, countStatuses 
 import { shellWord } from "../core/shell-word.js";
 import { operationWords } from "../plan/operation-words.js";
 import { type Plan, shownCommit } from "../plan/plan-format.js";
-import { count, cut, wrap } from "../text/layout.js";
-import { guardRunner, visibleLine } from "../text/visible.js";
+import { count, cut, wrap } from "../core/text.js";
+import { guardRunner, visibleLine } from "../core/visible.js";
 import { markdownCell } from "./escape.js";
 import type { FittingBlock } from "./fit.js";
 import { type MarkdownOptions, code, markdownReport, prose, refusalBlock, warningBlock } from "./markdown-parts.js";

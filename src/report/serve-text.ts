@@ -1,5 +1,5 @@
-import { count, spanOf, wrap } from "../text/layout.js";
-import { visibleLine } from "../text/visible.js";
+import { count, spanOf, wrap } from "../core/text.js";
+import { visibleLine } from "../core/visible.js";
 import { palette } from "./styles.js";
 
 /** What a summary shows of one stack. */

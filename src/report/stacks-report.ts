@@ -1,7 +1,6 @@
 import { shellWord } from "../core/shell-word.js";
-import { listFew } from "../text/layout.js";
-import { safeJson } from "../text/safe-json.js";
-import { guardRunner, visibleLine } from "../text/visible.js";
+import { listFew } from "../core/text.js";
+import { safeJson, guardRunner, visibleLine } from "../core/visible.js";
 import { markdownCode, markdownText } from "./escape.js";
 
 /** What a list of stacks shows of one. */

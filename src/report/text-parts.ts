@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
 import type { Refusal, Warning } from "../plan/plan-format.js";
-import { wrap } from "../text/layout.js";
-import { visibleLine } from "../text/visible.js";
+import { wrap } from "../core/text.js";
+import { visibleLine } from "../core/visible.js";
 import type { FieldView } from "./field-view.js";
 import type { DiffLine } from "./line-diff.js";
 import { type Made, type ReportedResource, commitLine, distinctWarnings, placeOf, shownId } from "./report-view.js";

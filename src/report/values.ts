@@ -2,7 +2,7 @@ import { X509Certificate, createHash } from "node:crypto";
 import { type Json, type JsonObject, isObject } from "../core/json.js";
 import { parseJson } from "../core/parse-json.js";
 import { certificateBlocks } from "../core/pem.js";
-import { visible, visibleLine } from "../text/visible.js";
+import { visible, visibleLine } from "../core/visible.js";
 
 const deepest = 40;
 

@@ -1,4 +1,4 @@
-import { count } from "../text/layout.js";
+import { count } from "../core/text.js";
 import type { ServeEvent } from "./serve-events.js";
 
 /** How much an event matters: `debug` is shown only to who asks for it. */

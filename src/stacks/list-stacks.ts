@@ -5,7 +5,7 @@ import { loadConfig } from "../config/load-config.js";
 import { readConfigFile } from "../config/read-config-file.js";
 import { EdgewiseError } from "../core/errors.js";
 import { createHash } from "node:crypto";
-import { slug } from "../text/slug.js";
+import { slug } from "../core/text.js";
 import { findConfigurations } from "./find-configurations.js";
 
 /** A configuration, or one of its environments: what one run of edgewise plans. */

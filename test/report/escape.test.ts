@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { markdownCell, markdownCode, markdownFence, markdownMarker } from "../../src/report/escape.ts";
-import { guardRunner } from "../../src/text/visible.ts";
+import { guardRunner } from "../../src/core/visible.ts";
 import { runs } from "../support/runs.ts";
 import { hostile } from "./hostile.ts";
 import { proseOf } from "./markdown-prose.ts";

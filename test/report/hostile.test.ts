@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { renderDriftHtml, renderPlanHtml } from "../../src/report/report-html.ts";
 import { renderDriftMarkdown, renderPlanMarkdown } from "../../src/report/report-markdown.ts";
 import { renderDriftText, renderPlanText } from "../../src/report/report-text.ts";
-import { safeJson } from "../../src/text/safe-json.ts";
+import { safeJson } from "../../src/core/visible.ts";
 import { renderDriftJunit } from "../../src/report/drift-junit.ts";
 import { renderDriftGithub, renderPlanGithub } from "../../src/report/github-annotations.ts";
 import { runs } from "../support/runs.ts";

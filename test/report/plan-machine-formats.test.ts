@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { renderPlanGithub } from "../../src/report/github-annotations.ts";
 import { renderPlanGitlab } from "../../src/report/machine-reports.ts";
-import { safeJson } from "../../src/text/safe-json.ts";
+import { safeJson } from "../../src/core/visible.ts";
 import { expectGolden } from "./expect-golden.ts";
 import { planOf, samplePlan } from "./sample-plan.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { safeJson } from "../../src/text/safe-json.ts";
+import { safeJson } from "../../src/core/visible.ts";
 import { renderResultMarkdown, renderResultText } from "../../src/report/result-report.ts";
 import { expectGolden } from "./expect-golden.ts";
 import { planOf, samplePlan } from "./sample-plan.ts";

@@ -11,35 +11,33 @@ import { type SourceFile, importsOf, sourceFiles, withoutComments } from "./sour
  */
 const mayUse: { readonly [folder: string]: readonly string[] } = {
   core: [],
-  text: [],
   // Generated code lists the models of resources by kind.
   generated: ["model"],
   diagnostics: ["yaml"],
   yaml: [],
   kinds: ["generated"],
-  schema: ["text", "generated", "diagnostics", "kinds"],
+  schema: ["generated", "diagnostics", "kinds"],
   files: [],
   manifest: ["files", "yaml", "diagnostics", "schema", "kinds", "generated"],
-  config: ["text", "files", "yaml", "diagnostics", "schema", "manifest", "kinds", "generated"],
+  config: ["files", "yaml", "diagnostics", "schema", "manifest", "kinds", "generated"],
   git: ["files", "diagnostics", "config", "manifest"],
-  stacks: ["text", "files", "config", "manifest", "git"],
+  stacks: ["files", "config", "manifest", "git"],
   redact: ["generated"],
-  api: ["text", "kinds", "redact"],
+  api: ["kinds", "redact"],
   live: ["api", "kinds"],
   lock: ["api", "kinds"],
   model: ["kinds", "generated"],
-  plan: ["text", "diagnostics", "kinds", "model"],
+  plan: ["diagnostics", "kinds", "model"],
   // Policies judge a plan before it is shown or applied; their mistakes are mistakes of the configuration.
-  policies: ["text", "diagnostics", "kinds", "generated", "config", "plan"],
+  policies: ["diagnostics", "kinds", "generated", "config", "plan"],
   apply: ["api", "files", "live", "plan", "kinds", "generated"],
-  report: ["text", "diagnostics", "kinds", "plan", "apply"],
-  export: ["text", "yaml", "diagnostics", "kinds", "manifest", "live", "plan"],
+  report: ["diagnostics", "kinds", "plan", "apply"],
+  export: ["yaml", "diagnostics", "kinds", "manifest", "live", "plan"],
   // Live values become edits of manifests: what plan/ found, in the form in which export/ writes it.
-  pull: ["text", "yaml", "diagnostics", "kinds", "export"],
-  init: ["text", "generated"],
+  pull: ["yaml", "diagnostics", "kinds", "export"],
+  init: ["generated"],
   sandbox: ["files", "model", "kinds"],
   serve: [
-    "text",
     "files",
     "yaml",
     "diagnostics",
@@ -62,7 +60,7 @@ const mayUse: { readonly [folder: string]: readonly string[] } = {
 };
 
 /** Rooms that are pure: no file, no network, no clock but what they are given. */
-const pure = new Set(["text", "plan", "kinds", "model", "yaml", "diagnostics", "report", "pull"]);
+const pure = new Set(["plan", "kinds", "model", "yaml", "diagnostics", "report", "pull"]);
 const impure = /^(node:(fs|fs\/promises|http|https|net|tls|dns|child_process|process|timers.*|os|readline)|undici)$/;
 /** Words that read the clock or throw dice. */
 const impureGlobals =

@@ -8,7 +8,7 @@ import {
   stackHeading,
 } from "../../report/stacks-report.js";
 import type { BrokenStack } from "../../stacks/list-stacks.js";
-import { count } from "../../text/layout.js";
+import { count } from "../../core/text.js";
 import { checkOrigins, refuseSelection } from "./all-flags.js";
 import type { AllFlags, PlanFlags } from "./command-options.js";
 import { type SelectedStack, findStacks, nothingChanged, warnOfRemoved } from "./find-stacks.js";

@@ -3,7 +3,7 @@ import { lockTime } from "../../lock/service-time.js";
 import { type HeldLock, acquireLock } from "../../lock/account-lock.js";
 import { type LockObject, describeLock } from "../../kinds/lock-object.js";
 import type { Refusal, Warning } from "../../plan/plan-format.js";
-import { visibleLine } from "../../text/visible.js";
+import { visibleLine } from "../../core/visible.js";
 import { formatDuration } from "./apply-progress.js";
 import type { ApplySession } from "./apply-session.js";
 

@@ -2,8 +2,7 @@ import type { ApplyEvent } from "../../apply/events.js";
 import { operationWords } from "../../plan/operation-words.js";
 import type { Plan } from "../../plan/plan-format.js";
 import { palette } from "../../report/styles.js";
-import { safeJsonLine } from "../../text/safe-json.js";
-import { guardRunner, visibleLine } from "../../text/visible.js";
+import { safeJsonLine, guardRunner, visibleLine } from "../../core/visible.js";
 import type { CommandContext } from "./command-context.js";
 
 /** Shows a run. */

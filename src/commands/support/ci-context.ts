@@ -8,7 +8,7 @@ import type { Drift } from "../../plan/drift-findings.js";
 import type { Plan } from "../../plan/plan-format.js";
 import type { StackReport } from "../../report/stacks-report.js";
 import type { BrokenStack } from "../../stacks/list-stacks.js";
-import { count } from "../../text/layout.js";
+import { count } from "../../core/text.js";
 import { reportAll } from "./all-stacks.js";
 import type { SelectedStack } from "./find-stacks.js";
 import type { AllFlags, PlanFlags } from "./command-options.js";

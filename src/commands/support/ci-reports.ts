@@ -9,9 +9,8 @@ import { renderResultMarkdown, renderResultText } from "../../report/result-repo
 import { renderDriftJunit } from "../../report/drift-junit.js";
 import { markdownCode, markdownText } from "../../report/escape.js";
 import { renderErrorGithub, renderPlanGithub } from "../../report/github-annotations.js";
-import { count } from "../../text/layout.js";
-import { safeJson } from "../../text/safe-json.js";
-import { guardRunner } from "../../text/visible.js";
+import { count } from "../../core/text.js";
+import { safeJson, guardRunner } from "../../core/visible.js";
 import { type CiContext, type CiReport, keepFile } from "./ci-context.js";
 import { pathPrefix, textStyle } from "./output.js";
 

@@ -1,8 +1,8 @@
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { EdgewiseError } from "../../core/errors.js";
 import { shellWord } from "../../core/shell-word.js";
-import { cut } from "../../text/layout.js";
-import { visibleLine } from "../../text/visible.js";
+import { cut } from "../../core/text.js";
+import { visibleLine } from "../../core/visible.js";
 
 /** The manifests have errors; the diagnostics show which and where. */
 export class ManifestProblems extends EdgewiseError {

@@ -1,6 +1,6 @@
 import { EdgewiseError } from "../../core/errors.js";
 import { palette } from "../../report/styles.js";
-import { visibleLine } from "../../text/visible.js";
+import { visibleLine } from "../../core/visible.js";
 import type { Io } from "./io.js";
 
 /**

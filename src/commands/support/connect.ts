@@ -7,7 +7,7 @@ import { RequestWindow } from "../../api/request-window.js";
 import { type ApiKeyInput, readApiKey } from "../../config/api-key.js";
 import { EdgewiseError } from "../../core/errors.js";
 import { trackedFiles } from "../../git/find-repository.js";
-import { safeJsonLine } from "../../text/safe-json.js";
+import { safeJsonLine } from "../../core/visible.js";
 import { type CommandContext, requireBaseUrl } from "./command-context.js";
 import type { ConnectFlags } from "./command-options.js";
 import type { Io } from "./io.js";

@@ -3,7 +3,7 @@ import { refuseEmptyVariables } from "../../config/setting.js";
 import { type BrokenStack, type Stack, listStacks } from "../../stacks/list-stacks.js";
 import { stackFlags, stackHeading } from "../../report/stacks-report.js";
 import type { RemovedStack } from "../../stacks/removed-stacks.js";
-import { count } from "../../text/layout.js";
+import { count } from "../../core/text.js";
 import type { Io } from "./io.js";
 import type { Log } from "./log.js";
 import { gitHost } from "./config-source.js";

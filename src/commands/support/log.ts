@@ -1,8 +1,7 @@
 import { renderDiagnosticsText } from "../../report/diagnostics-report.js";
 import { palette } from "../../report/styles.js";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
-import { safeJsonLine } from "../../text/safe-json.js";
-import { guardRunner, visible } from "../../text/visible.js";
+import { safeJsonLine, guardRunner, visible } from "../../core/visible.js";
 import type { CommonFlags } from "./command-options.js";
 import type { GuardedIo, Io } from "./io.js";
 

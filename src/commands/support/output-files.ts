@@ -6,7 +6,7 @@ import { resolve } from "node:path";
 import { EdgewiseError } from "../../core/errors.js";
 import type { Workplace } from "../../files/write-file.js";
 import type { Plan } from "../../plan/plan-format.js";
-import { safeJson } from "../../text/safe-json.js";
+import { safeJson } from "../../core/visible.js";
 import type { CommandContext } from "./command-context.js";
 import type { GuardedIo, Io } from "./io.js";
 

@@ -2,7 +2,7 @@ import { renderResultText, renderResultMarkdown } from "../../report/result-repo
 import { renderPlanText } from "../../report/report-text.js";
 import { renderPlanHtml } from "../../report/report-html.js";
 import { renderPlanMarkdown } from "../../report/report-markdown.js";
-import { safeJson } from "../../text/safe-json.js";
+import { safeJson } from "../../core/visible.js";
 import { renderPlanGitlab } from "../../report/machine-reports.js";
 import { renderPlanGithub } from "../../report/github-annotations.js";
 import { shownPlan } from "../../plan/plan-secrets.js";

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { EdgewiseError } from "../../core/errors.js";
 import { findRepository } from "../../git/find-repository.js";
-import { visibleLine } from "../../text/visible.js";
+import { visibleLine } from "../../core/visible.js";
 import type { GuardedIo } from "./io.js";
 import { gitHost } from "./config-source.js";
 

@@ -4,7 +4,7 @@ import { type DurationForm, parseDuration } from "../../core/duration.js";
 import { EdgewiseError } from "../../core/errors.js";
 import { didYouMean, suggest } from "../../diagnostics/suggest.js";
 import { type ListedKind, addressExample, isAddress, kindNames, listedKinds } from "../../kinds/names.js";
-import { plural } from "../../text/layout.js";
+import { plural } from "../../core/text.js";
 
 /** Collects a repeated flag. */
 export function collect(value: string, previous: readonly string[] | undefined): readonly string[] {

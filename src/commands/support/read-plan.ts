@@ -7,7 +7,7 @@ import { isAtLeast } from "../../kinds/impact.js";
 import { canonicalJson, hashPlan } from "../../plan/canonical-json.js";
 import { type Plan, summaryOf, worstImpact } from "../../plan/plan-format.js";
 import { validatePlan } from "../../schema/validate-plan.js";
-import { cut } from "../../text/layout.js";
+import { cut } from "../../core/text.js";
 import { readJsonFile } from "./json-file.js";
 
 const planFormat = "edgewise.plan/v1";

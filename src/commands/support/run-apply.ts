@@ -4,7 +4,7 @@ import { EdgewiseError } from "../../core/errors.js";
 import { type Change, type Plan, commitWords, shownCommit } from "../../plan/plan-format.js";
 import { staleness } from "../../plan/staleness.js";
 import { renderPlanText } from "../../report/report-text.js";
-import { count, listFew } from "../../text/layout.js";
+import { count, listFew } from "../../core/text.js";
 import { applyAndVerify } from "./apply-and-verify.js";
 import { underAccountLock, wantsLock } from "./apply-lock.js";
 import { type ApplySession, type PreparedPlan, lockOwner } from "./apply-session.js";

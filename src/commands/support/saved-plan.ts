@@ -13,7 +13,7 @@ import {
 } from "../../plan/plan-format.js";
 import { shownPlan } from "../../plan/plan-secrets.js";
 import { staleness } from "../../plan/staleness.js";
-import { cut } from "../../text/layout.js";
+import { cut } from "../../core/text.js";
 import { type ApplySession, type PreparedPlan, preparePlan } from "./apply-session.js";
 import { type CommandContext, requireBaseUrl, requireStack } from "./command-context.js";
 import type { ApplyFlags } from "./command-options.js";

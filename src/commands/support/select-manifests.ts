@@ -2,7 +2,7 @@ import { EdgewiseError } from "../../core/errors.js";
 import { didYouMean, suggest } from "../../diagnostics/suggest.js";
 import { type Address, addressExample, isAddress, nameOf } from "../../kinds/names.js";
 import type { Manifest } from "../../manifest/manifest.js";
-import { listFew } from "../../text/layout.js";
+import { listFew } from "../../core/text.js";
 import type { PlanFlags } from "./command-options.js";
 
 /**

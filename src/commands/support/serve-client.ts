@@ -3,7 +3,7 @@ import { isLoopback } from "../../config/api-config.js";
 import { EdgewiseError } from "../../core/errors.js";
 import { parseJson } from "../../core/parse-json.js";
 import { MASK } from "../../core/secret.js";
-import { visibleLine } from "../../text/visible.js";
+import { visibleLine } from "../../core/visible.js";
 
 /** Reads from an `edgewise serve`. */
 export interface ServeClient {

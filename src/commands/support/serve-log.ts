@@ -1,8 +1,7 @@
 import { type DescribedEvent, type EventLevel, describeEvent } from "../../serve/describe-event.js";
 import type { ServeEvent } from "../../serve/serve-events.js";
 import { palette } from "../../report/styles.js";
-import { safeJsonLine } from "../../text/safe-json.js";
-import { guardRunner, visibleLine } from "../../text/visible.js";
+import { safeJsonLine, guardRunner, visibleLine } from "../../core/visible.js";
 import type { CommonFlags } from "./command-options.js";
 import type { Io } from "./io.js";
 

@@ -1,7 +1,7 @@
 import { ConfigProblems } from "../../config/config.js";
 import { EdgewiseError } from "../../core/errors.js";
 import { version } from "../../core/version.js";
-import { guardRunner, visible } from "../../text/visible.js";
+import { guardRunner, visible } from "../../core/visible.js";
 import { ManifestProblems, UnexpectedAfterWrite } from "./command-errors.js";
 import type { CommonFlags } from "./command-options.js";
 import type { GuardedIo } from "./io.js";

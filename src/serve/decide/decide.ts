@@ -1,7 +1,7 @@
 import { type Impact, worstOf } from "../../kinds/impact.js";
 import type { Address } from "../../kinds/names.js";
 import type { Change, Plan } from "../../plan/plan-format.js";
-import { count } from "../../text/layout.js";
+import { count } from "../../core/text.js";
 import type { StackPolicy } from "../fleet/fleet.js";
 import type { ChangeOrigin, StackState, WaitReason } from "../records.js";
 import { heldByOthers, refusalOf } from "./refused.js";

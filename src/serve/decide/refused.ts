@@ -1,4 +1,4 @@
-import { count } from "../../text/layout.js";
+import { count } from "../../core/text.js";
 import type { Address } from "../../kinds/names.js";
 import type { Plan, Refusal } from "../../plan/plan-format.js";
 import type { StackPolicy } from "../fleet/fleet.js";

@@ -1,5 +1,5 @@
 import { linesOf, repositoryRun, runGit } from "../../git/run-git.js";
-import { visibleLine } from "../../text/visible.js";
+import { visibleLine } from "../../core/visible.js";
 import type { Approval } from "../records.js";
 import { readRange } from "./check-tip.js";
 import { type FetchNeeds, fetchEnvironment, listArguments } from "./fetch-environment.js";

@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { HtmlPage } from "../../report/html-page.js";
-import { safeJsonLine } from "../../text/safe-json.js";
+import { safeJsonLine } from "../../core/visible.js";
 
 /** What is answered. */
 export interface Answer {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Impact } from "../../kinds/impact.js";
-import { visibleLine } from "../../text/visible.js";
+import { visibleLine } from "../../core/visible.js";
 import type { Fleet, FleetNotification, SecretSource } from "../fleet/fleet.js";
 import type { AccountRecord, StackRecord, StackState, StackStatus, WaitReason } from "../records.js";
 import type { OutboxEntry } from "../store/store.js";

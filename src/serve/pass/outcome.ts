@@ -1,7 +1,7 @@
 import { isTrouble } from "../../apply/result.js";
 import { worstOf } from "../../kinds/impact.js";
-import { count } from "../../text/layout.js";
-import { visibleLine } from "../../text/visible.js";
+import { count } from "../../core/text.js";
+import { visibleLine } from "../../core/visible.js";
 import { type Decision, countUncompared } from "../decide/decide.js";
 import { nextLookAfter } from "../decide/schedule.js";
 import {

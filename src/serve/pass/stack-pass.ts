@@ -2,7 +2,7 @@ import { worstOf } from "../../kinds/impact.js";
 import type { HeldLock } from "../../lock/account-lock.js";
 import type { Plan } from "../../plan/plan-format.js";
 import { shownPlan } from "../../plan/plan-secrets.js";
-import { count } from "../../text/layout.js";
+import { count } from "../../core/text.js";
 import { judgeBrake } from "../decide/brake.js";
 import { idsAfter, knownSynced, madeBy, syncedAfter } from "../decide/change-origins.js";
 import { recordRestores } from "../decide/contested-fields.js";

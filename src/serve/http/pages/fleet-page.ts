@@ -1,6 +1,6 @@
 import { escapeHtmlLine } from "../../../report/escape.js";
 import type { HtmlPage } from "../../../report/html-page.js";
-import { count, spanOf } from "../../../text/layout.js";
+import { count, spanOf } from "../../../core/text.js";
 import { type StackState, stackStates } from "../../records.js";
 import type { ServeView } from "../serve-view.js";
 import { type ShownStack, ageSeconds, stateAt, worstFirst } from "../shown-stack.js";

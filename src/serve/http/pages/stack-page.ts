@@ -3,7 +3,7 @@ import type { Plan } from "../../../plan/plan-format.js";
 import { escapeHtmlLine } from "../../../report/escape.js";
 import type { HtmlPage } from "../../../report/html-page.js";
 import { planHtml } from "../../../report/report-html.js";
-import { count, spanOf } from "../../../text/layout.js";
+import { count, spanOf } from "../../../core/text.js";
 import type { HistoryEntry } from "../../records.js";
 import type { HistoryPage } from "../../store/store.js";
 import type { ShownStack } from "../shown-stack.js";

@@ -101,3 +101,20 @@ export function spanOf(seconds: number): string {
   if (seconds < 36 * 3600) return `${Math.floor(seconds / 3600)} h`;
   return `${Math.floor(seconds / 86_400)} d`;
 }
+
+/**
+ * A manifest name made from free text: lower case letters, digits and dashes, at most 60 characters; null when nothing is
+ * left. Accents are dropped rather than replaced (`Café` becomes `cafe`).
+ */
+export function slug(text: string): string | null {
+  const plain = text
+    .normalize("NFKD")
+    .replaceAll(/\p{M}/gu, "")
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9._]+/gu, "-")
+    .slice(0, 60)
+    .replace(/^[^a-z0-9]+/u, "");
+  let end = plain.length;
+  while (end > 0 && /[^a-z0-9]/u.test(plain.charAt(end - 1))) end -= 1;
+  return end === 0 ? null : plain.slice(0, end);
+}
