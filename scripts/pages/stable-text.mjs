@@ -51,6 +51,7 @@ export function stableText(text) {
     text
       .replace(/sha256([: ])[0-9a-f]{8,64}…?/g, "sha256$1…")
       .replace(/\b\d+ ms\b/g, "40 ms")
+      .replace(/edgewise\.mjs \([\d.]+ MB\)/g, "edgewise.mjs (4 MB)")
       // Of requests that are sent side by side, any may be the first.
       .replace(/\bop_[A-Za-z0-9]{6,}/g, "op_0001")
       .replace(/\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, "2024-01-01T12:00:00Z")
