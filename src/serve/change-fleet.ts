@@ -5,10 +5,7 @@ import type { ServeDeps } from "./serve-deps.js";
 import { type FollowedSource, type ServeState, markDue, newSource } from "./serve-state.js";
 import { updateTargets } from "./update-targets.js";
 
-/**
- * Goes on with another fleet file. Changed sources are fetched, changed stacks marked as due. A pass of an account about which
- * anything changed begins nothing more, and is made again with what the file says now: so `pause` stops writes at once.
- */
+/** Goes on with another fleet file. Changed sources are fetched, changed stacks marked as due. */
 export async function changeFleet(state: ServeState, fleet: Fleet, deps: ServeDeps): Promise<void> {
   const before = state.fleet;
   const described = describeTargets(state);
@@ -58,7 +55,9 @@ function changeSource(
   return known;
 }
 
-/** The entries of the new file at the commit that is followed. A commit that can't be read waits for the next fetch. */
+/**
+ * The entries of the new file at the commit that is followed. A commit that can't be read waits for the next fetch.
+ */
 async function expandAgain(
   state: ServeState,
   source: FleetSource,
@@ -77,7 +76,6 @@ async function expandAgain(
   }
 }
 
-/** Everything of the fleet file that a stack's pass depends on, as text. */
 function describeTargets({ fleet, targets }: ServeState): ReadonlyMap<string, string> {
   return new Map(
     [...targets].map(([name, { entry, config, stack, secrets }]) => {

@@ -10,24 +10,18 @@ import type { ServeStore } from "./store/store.js";
 
 /** What a check needs. Its sources are fetched to a place of its own, so that the state stays as it is. */
 export interface CheckDeps extends Omit<ServeDeps, "store" | "pass" | "dryRun" | "emit"> {
-  /**
-   * Loads a stack.
-   * @throws EdgewiseError for its configuration, its manifests, and what it asks for and may not have
-   */
+  /** Loads a stack. */
   readonly checkStack: (target: StackTarget, commit: SourceCommit) => Promise<unknown>;
 }
 
-/** Something that keeps the fleet from working. */
 export interface FleetFinding {
   readonly subject: "source" | "account" | "stack";
   readonly name: string;
-  /** The place in the fleet file; what is wrong in a repository is named by the message. */
   readonly place: FleetPlace;
   readonly message: string;
 }
 
 export interface FleetCheck {
-  /** How many of each were looked at. */
   readonly sources: number;
   readonly accounts: number;
   readonly stacks: number;
@@ -35,8 +29,8 @@ export interface FleetCheck {
 }
 
 /**
- * Reaches every source and every account, and checks what each stack's repository asks for, without writing anything: what
- * a person wants to know before the loop is started.
+ * Reaches every source and every account, and checks what each stack's repository asks for, without writing anything:
+ * what a person wants to know before the loop is started.
  */
 export async function checkFleet(fleet: Fleet, deps: CheckDeps, stop: AbortSignal): Promise<FleetCheck> {
   const state = stateOf(fleet, await nothingKept.load(), deps.clock.now());
@@ -118,7 +112,6 @@ const neverPassed = async (): Promise<never> => {
   throw new Error("a check passes nothing");
 };
 
-/** A store that keeps nothing. */
 const nothingKept: ServeStore = {
   shared: false,
   load: async () => ({ stacks: new Map(), accounts: new Map(), sources: new Map(), damaged: new Map() }),

@@ -1,13 +1,10 @@
 import { count } from "../core/text.js";
 import type { ServeEvent } from "./serve-events.js";
 
-/** How much an event matters: `debug` is shown only to who asks for it. */
 export type EventLevel = "debug" | "info" | "warning" | "error";
 
-/** An event for people. */
 export interface DescribedEvent {
   readonly level: EventLevel;
-  /** One sentence, which begins with what it is about. */
   readonly message: string;
 }
 

@@ -1,13 +1,11 @@
 import type { FleetAccount, StackTarget } from "./fleet/fleet.js";
 import { type ServeState, canLook, stackDueAt } from "./serve-state.js";
 
-/** Stacks of an account that are to be passed. */
 export interface DueAccount {
   readonly account: FleetAccount;
   readonly targets: readonly StackTarget[];
 }
 
-/** The accounts that have due stacks and no pass, at most so many; the one that waits longest comes first. */
 export function dueAccounts(state: ServeState, now: number, most: number): readonly DueAccount[] {
   const due = [...state.byAccount.keys()]
     .map((name) => ({ name, at: accountDueAt(state, name, now) }))
@@ -21,16 +19,12 @@ export function dueAccounts(state: ServeState, now: number, most: number): reado
   });
 }
 
-/** When the next account is due that has no pass; Infinity = none will be. */
 export function nextDueAt(state: ServeState, now: number): number {
   const free = [...state.byAccount.keys()].filter((name) => !state.passing.has(name));
   return free.reduce((next, name) => Math.min(next, accountDueAt(state, name, now)), Infinity);
 }
 
-/**
- * The stacks of an account that are passed now: none, unless one is due. What is due within a tenth of its interval is
- * taken along, because one listing serves all.
- */
+/** The stacks of an account that are passed now: none, unless one is due. */
 export function dueIn(state: ServeState, account: string, now: number): readonly StackTarget[] {
   const soon = (state.byAccount.get(account) ?? []).filter(
     (target) => canLook(state, target) && stackDueAt(state, target, now) <= now + target.entry.policy.intervalMs / 10,
@@ -38,7 +32,6 @@ export function dueIn(state: ServeState, account: string, now: number): readonly
   return soon.some((target) => stackDueAt(state, target, now) <= now) ? soon : [];
 }
 
-/** When the first stack of an account is due, but not while another process was just found to have the account. */
 function accountDueAt(state: ServeState, account: string, now: number): number {
   let first = state.dueTimes.get(account);
   if (first === undefined) {

@@ -1,12 +1,10 @@
 import { ApiError } from "../api/api-error.js";
 import { EdgewiseError } from "../core/errors.js";
 
-/** An expected error and what to do about it, for people. */
 export function wordsOf({ message, remedy }: Pick<EdgewiseError, "message" | "remedy">): string {
   return remedy === null ? message : `${message}. ${remedy}`.replace("..", ".");
 }
 
-/** What went wrong in a pass, for people: an expected failure with its remedy, anything else as the bug that it is. */
 export function failureWords(error: unknown): string {
   if (error instanceof ApiError)
     return wordsOf({ message: error.message, remedy: remedyUnderServe(error) ?? error.remedy });
@@ -15,7 +13,6 @@ export function failureWords(error: unknown): string {
   return `this is an error of edgewise itself (${error instanceof Error ? error.name : typeof error}): please report it. The stack is looked at again`;
 }
 
-/** What to do about an answer of the service where the fleet file says what elsewhere flags and the environment say. */
 function remedyUnderServe({ status }: ApiError): string | null {
   if (status === 401 || status === 403)
     return "Check the account's `key` in the fleet file: that it belongs to this service, and what it is permitted to do";

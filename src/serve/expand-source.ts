@@ -8,11 +8,7 @@ import { directoryOf } from "./git/source-reader.js";
 
 type DirectoryIds = Awaited<ReturnType<SourceCommit["directoryIds"]>>;
 
-/**
- * What the entries of a source stand for at a commit. Configurations are read only where their directory is not what it
- * was at the previous commit: a push to one of ten thousand directories reads one.
- * @throws EdgewiseError `git` when the commit can't be read
- */
+/** What the entries of a source stand for at a commit. */
 export async function expandSource(
   fleet: Fleet,
   source: FleetSource,
@@ -51,7 +47,6 @@ export async function expandSource(
   return { commit: commit.commit, stacks, problems: why };
 }
 
-/** The configuration of an entry, or the pattern of all. */
 export function configOf({ config }: FleetEntry): string {
   return "path" in config ? config.path : config.pattern;
 }
@@ -66,16 +61,12 @@ function isSame(one: StackTarget, other: StackTarget): boolean {
   return one.config === other.config && one.entry === other.entry;
 }
 
-/**
- * Names everything that a commit holds for a target. Null = it can't be told from one id: a link below the directory may
- * lead out of it, to what changes without it.
- */
+/** Names everything that a commit holds for a target. */
 export function contentOf(target: StackTarget, ids: DirectoryIds): string | null {
   const found = ids.get(directoryOf(target.config)) ?? null;
   return found === null || found.hasLinks ? null : found.id;
 }
 
-/** The configurations that a commit holds for an entry. */
 async function findConfigs(entry: FleetEntry, commit: SourceCommit): Promise<FoundConfigs> {
   if ("pattern" in entry.config) return { entry, configs: await commit.findConfigs(entry.config.pattern) };
   const { path } = entry.config;

@@ -12,8 +12,7 @@ import { markApproved, markChanged, markSource } from "./mark-changed.js";
 
 /**
  * Fetches a source, and takes up the commit that is followed from now on: what its entries stand for, and which of these
- * stacks the new commit touches. Never throws: what is wrong is the source's problem.
- * @param signal aborted = git is stopped, and nothing is taken up
+ * stacks the new commit touches.
  */
 export async function followSource(
   state: ServeState,
@@ -62,13 +61,9 @@ export async function followSource(
   }
 }
 
-/** After so long a source is fetched again that could not be saved, in milliseconds. */
 const storePauseMs = 1000;
 
-/**
- * Keeps what a fetch gave.
- * @returns false when another process meanwhile followed it to another commit, or may have: the next fetch begins from there
- */
+/** Keeps what a fetch gave. */
 async function keepSource(
   state: ServeState,
   record: SourceRecord,
@@ -85,7 +80,10 @@ async function keepSource(
   }
 }
 
-/** What was followed is what the store says; when it was fetched, and what was wrong with that, each process knows itself. */
+/**
+ * What was followed is what the store says; when it was fetched, and what was wrong with that, each process knows
+ * itself.
+ */
 function knownOf(own: SourceRecord | null, kept: SourceRecord | null): SourceRecord | null {
   if (kept === null || own === null) return kept ?? own;
   return { ...kept, fetchedAt: own.fetchedAt, problem: own.problem };
@@ -108,10 +106,7 @@ async function fetchRecord(
   }
 }
 
-/**
- * Opens the followed commit and expands the source's entries. When it can't be read, everything stays as it was: nothing
- * is orphaned because a disk is broken.
- */
+/** Opens the followed commit and expands the source's entries. */
 async function takeUp(
   state: ServeState,
   source: FleetSource,
@@ -145,10 +140,8 @@ function withProblem(record: SourceRecord, error: unknown, deps: ServeDeps): Sou
   return { ...record, problem: { code: "unusable", message, since } };
 }
 
-/** What a fetch changed. */
 interface Fetched {
   readonly source: FleetSource;
-  /** Whether this process never fetched it before. */
   readonly first: boolean;
   readonly before: SourceRecord | null;
   readonly record: SourceRecord;

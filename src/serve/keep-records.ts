@@ -14,13 +14,10 @@ import type { AccountClaim, Saved } from "./store/store.js";
 
 type KeepDeps = Pick<ServeDeps, "store" | "emit" | "clock" | "mask" | "onOutbox">;
 
-/** So many stacks are saved in one step: what belongs to a large account goes in several. */
 const savedAtOnce = 500;
 
-/** While the store can't be written, no more history and notifications than this are held in memory. */
 const mostUnsaved = 10_000;
 
-/** Keeps what became of an account's due stacks. */
 export async function keepOutcome(
   state: ServeState,
   { account, stacks }: AccountOutcome,
@@ -35,7 +32,6 @@ export async function keepOutcome(
   await keepStacks(state, stacks, claim, deps);
 }
 
-/** Keeps what became of stacks of one account. */
 export async function keepStacks(
   state: ServeState,
   outcomes: readonly StackOutcome[],
@@ -77,7 +73,6 @@ function findingOf({ status, ...record }: StackRecord): unknown {
   return { ...record, ...found, ...(status.state === "synced" ? { commit: null, appliedCommit: null } : {}) };
 }
 
-/** What a stack is that enters a state without a look, with its history. */
 export function entering(
   { name, status, ...record }: StackRecord,
   entered: Pick<StackStatus, "state" | "reason" | "message">,
@@ -100,10 +95,6 @@ export function entering(
   return { record: withFailing({ ...record, name, status: next }), history: same ? [] : [entry] };
 }
 
-/**
- * A stack enters a state without a pass, unless another process has changed it meanwhile; nothing happens when it is in that
- * state for that reason already.
- */
 export async function enterState(
   state: ServeState,
   before: StackRecord,
@@ -117,13 +108,11 @@ export async function enterState(
   if (history.length > 0) emitChange(before.status, record, deps);
 }
 
-/** Says that a stack is in another state. */
 export function emitChange(before: StackStatus, { name, status }: StackRecord, { emit }: Pick<KeepDeps, "emit">): void {
   const { commit, impact, message, reason, state } = status;
   emit({ event: "state-changed", stack: name, from: before.state, to: state, reason, commit, impact, message });
 }
 
-/** Forgets a stack: its history stays. */
 export async function forgetStack(state: ServeState, name: string, deps: KeepDeps): Promise<void> {
   try {
     await deps.store.forgetStack(name);
@@ -136,16 +125,11 @@ export async function forgetStack(state: ServeState, name: string, deps: KeepDep
   deps.emit({ event: "stack-forgotten", stack: name });
 }
 
-/** What is saved in one step, with what is notified of it. */
 interface Kept extends Omit<Saved, "outbox"> {
   readonly notifications: readonly Notification[];
 }
 
-/**
- * Saves records, and knows them from then on. When that fails, it is said once, and the loop goes on looking: what happened is
- * saved later, and records by the next pass, or by a process of its own with it.
- * @returns false when another process was first, or may have been
- */
+/** Saves records, and knows them from then on. */
 async function save(
   state: ServeState,
   { notifications, ...kept }: Kept,
@@ -173,7 +157,6 @@ async function save(
   return true;
 }
 
-/** Saves what is not saved yet. */
 export async function saveUnsaved(state: ServeState, deps: KeepDeps): Promise<void> {
   const { unsaved } = state;
   const { history, outbox } = unsaved;
@@ -201,14 +184,12 @@ export async function saveUnsaved(state: ServeState, deps: KeepDeps): Promise<vo
   }
 }
 
-/** Says once that the store can't be used. */
 export function storeFailed(state: ServeState, error: unknown, { emit, mask }: Pick<KeepDeps, "emit" | "mask">): void {
   if (state.storeFailed) return;
   state.storeFailed = true;
   emit({ event: "store-failed", message: mask(error instanceof Error ? error.message : String(error)) });
 }
 
-/** Says once that the store can be used again. */
 export function storeWorks(state: ServeState, { emit }: Pick<KeepDeps, "emit">): void {
   if (!state.storeFailed) return;
   state.storeFailed = false;

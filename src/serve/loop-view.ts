@@ -10,10 +10,7 @@ import type { ServeStore } from "./store/store.js";
 /** How old a look at an orphan may be shown to be: it has no entry that says so. */
 const orphanIntervalMs = 600_000;
 
-/**
- * What HTTP sees of a loop.
- * @param troubles what goes on that no stack's state says
- */
+/** What HTTP sees of a loop. */
 export function createLoopView(
   loop: Pick<ServeLoop, "state" | "markDue">,
   {
@@ -51,7 +48,6 @@ export function createLoopView(
   };
 }
 
-/** Every stack that has a target or a record: those that were never looked at say so. */
 export function stacksOf(state: ServeState, now: number): readonly StackView[] {
   const targets = [...state.targets.values()].map((target) => ({
     record: state.stacks.get(target.name) ?? newStackRecord(target, now),
@@ -81,7 +77,6 @@ function stackOf(state: ServeState, name: string, now: number): StackView | null
   return { record, intervalMs, approvable: approvers !== null };
 }
 
-/** Whether a first look at everything was tried, with or without success. */
 function wasTried({ sources, stacks, targets }: ServeState): boolean {
   if ([...sources.values()].some(({ tried }) => !tried)) return false;
   for (const name of targets.keys()) if (!stacks.has(name)) return false;

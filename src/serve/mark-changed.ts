@@ -4,14 +4,12 @@ import type { ServeDeps } from "./serve-deps.js";
 import { directoryOf } from "./git/source-reader.js";
 import { type ServeState, type SourceExpansion, markDue } from "./serve-state.js";
 
-/** So many earlier commits are read to find what changed since; what was looked at before them is marked without a look. */
+/**
+ * So many earlier commits are read to find what changed since; what was looked at before them is marked without a look.
+ */
 const mostEarlierCommits = 20;
 
-/**
- * Marks as due exactly the stacks whose directory a new commit changed, or whose entry is new or changed. After a start
- * nothing is known of earlier commits: then each stack's directory is compared with the commit that it was looked at.
- * @returns how many stacks were marked
- */
+/** Marks as due exactly the stacks whose directory a new commit changed, or whose entry is new or changed. */
 export async function markChanged(
   state: ServeState,
   source: FleetSource,
@@ -37,8 +35,8 @@ export async function markChanged(
 }
 
 /**
- * Marks as due the stacks of a source that wait for an approval, and whose tags are others than when they were last listed.
- * What is missed here is seen by the stack's own look.
+ * Marks as due the stacks of a source that wait for an approval, and whose tags are others than when they were last
+ * listed.
  */
 export async function markApproved(
   state: ServeState,
@@ -58,7 +56,6 @@ export async function markApproved(
   followed.approvalTags = found;
 }
 
-/** Marks as due every stack of a source. */
 export function markSource(state: ServeState, source: string, now: number): void {
   for (const target of state.targets.values()) if (target.entry.source === source) markDue(state, target.name, now);
 }

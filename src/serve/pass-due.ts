@@ -12,7 +12,6 @@ import { type ServeState, canLook, clearDue, markDue, setStack } from "./serve-s
 import type { AccountClaim } from "./store/store.js";
 import { takeChanges } from "./take-changes.js";
 
-/** How the loop is told to end: softly, then at once. */
 export interface StopSignals {
   /** Aborted = begin nothing new. */
   readonly stop: AbortSignal;
@@ -20,24 +19,17 @@ export interface StopSignals {
   readonly hardStop: AbortSignal;
 }
 
-/** How passes of accounts are run. */
 export interface Passes extends StopSignals {
-  /** Whether all stacks given are passed, due or not, and however long that takes. */
   readonly all: boolean;
-  /** Called when an account is free again. */
   readonly onEnd: () => void;
 }
 
-/** An account that another process holds is asked for again after so long, in milliseconds. */
 export const deniedMs = 1000;
 
 /** A stack that takes long keeps the others of its account waiting for so long that nobody would know how they are. */
 const writingMs = 60_000;
 
-/**
- * Claims accounts, and passes those that it gets, side by side; the others are another process's now.
- * @returns when all have ended: until when each of those that it got must not be written; 0 = it may. Never throws
- */
+/** Claims accounts, and passes those that it gets, side by side; the others are another process's now. */
 export async function passAccounts(
   state: ServeState,
   wanted: readonly DueAccount[],
@@ -62,7 +54,6 @@ export async function passAccounts(
   return new Map([...claims].map(([name, { quietUntil }]) => [name, quietUntil]));
 }
 
-/** Claims, and takes over what others saved before: from now on nobody else does. */
 async function claimAll(
   state: ServeState,
   wanted: readonly DueAccount[],
@@ -108,7 +99,9 @@ async function passClaimed(
   }
 }
 
-/** One pass of a claimed account. What goes wrong with the pass itself is its stacks' failure, and a bug is told as one. */
+/**
+ * One pass of a claimed account. What goes wrong with the pass itself is its stacks' failure, and a bug is told as one.
+ */
 async function passOne(
   state: ServeState,
   { account, targets, ...limits }: DueAccount & { readonly writingMs?: number },
@@ -228,10 +221,7 @@ function behindWords({ entry }: StackTarget, kept: SourceRecord | undefined, sai
   return `the source ${entry.source} is followed to ${commit} by another process, which is not here yet${why}`;
 }
 
-/**
- * What a pass left without a later look is looked at after a second: nothing turns the loop in circles. A look of before
- * the clock was set back was at no time that is known.
- */
+/** What a pass left without a later look is looked at after a second: nothing turns the loop in circles. */
 function postpone(state: ServeState, targets: readonly StackTarget[], began: number, { clock }: ServeDeps): void {
   const now = clock.now();
   for (const { name } of targets) {
@@ -245,7 +235,6 @@ function postpone(state: ServeState, targets: readonly StackTarget[], began: num
   }
 }
 
-/** The pass itself failed: an error that is expected, such as a key that can't be read, or a bug. */
 async function failAll(
   state: ServeState,
   { account, targets }: DueAccount,

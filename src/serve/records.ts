@@ -7,59 +7,41 @@ import type { Action } from "../plan/plan-format.js";
 
 export const stackStates = ["synced", "pending", "waiting", "refused", "failed", "orphaned", "unknown"] as const;
 
-/**
- * `synced`: live matches Git; `pending`: what differs is allowed and on its way; `waiting`: it needs somebody, or a
- * time; `refused`: a guard stopped it; `failed`: the last pass did not succeed; `orphaned`: nothing describes the stack any
- * more; `unknown`: never looked at, or too long ago.
- */
 export type StackState = (typeof stackStates)[number];
 
 export const waitReasons = ["approval", "window", "suspended", "paused", "brake", "locked", "rewound"] as const;
 
-/** Why a stack is `waiting`. */
 export type WaitReason = (typeof waitReasons)[number];
 
-/** Who made live and Git differ: a commit, somebody live, or both (or nobody knows). */
 export type ChangeOrigin = "commit" | "drift" | "both";
 
-/** How a stack was when it was last looked at. Times are milliseconds since 1970, commits full ids. */
 export interface StackStatus {
   readonly state: StackState;
-  /** Null unless `waiting`. */
   readonly reason: WaitReason | null;
-  /** For people; holds no secret. */
   readonly message: string;
-  /** Since when it has this state and reason. */
   readonly since: number;
-  /** The commit that was looked at. */
   readonly commit: string | null;
-  /** The last commit that live was in sync with. */
   readonly appliedCommit: string | null;
   /** The beginning of the last complete look: the age is counted from here. Null = never. */
   readonly lookedAt: number | null;
-  /** The worst impact of what is not applied. */
   readonly impact: Impact;
-  /** How many changes are not applied, by origin. */
   readonly changes: { readonly [O in ChangeOrigin]: number };
   /** Names exactly what waits for an approval; null = nothing does. */
   readonly digest: string | null;
   readonly nextLook: number;
-  /** How many secrets can't be compared with live. */
   readonly uncomparedSecrets: number;
 }
 
-/** What later passes need to know of earlier ones. */
 export interface StackMemory {
   /** By address: the fingerprint of what was last seen in sync. An address that is missing was never seen so. */
   readonly synced: { readonly [address: string]: string };
-  /**
-   * By address: the id of what was last seen live. Before it is made anew, because lists lack it, the service is asked for
-   * it. Absent = none is known.
-   */
+  /** By address: the id of what was last seen live. */
   readonly ids?: { readonly [address: string]: string };
-  /** By address: the places in policies whose live texts may come from sources, until it is gone. Absent = there are none. */
+  /**
+   * By address: the places in policies whose live texts may come from sources, until it is gone. Absent = there are
+   * none.
+   */
   readonly sources?: SourcePlaces;
-  /** Passes that failed in a row. */
   readonly failures: number;
   /** It failed, or was refused, and was not well since. Absent = that is not so. */
   readonly failing?: boolean;
@@ -75,16 +57,12 @@ export interface StackMemory {
   readonly blind: boolean;
   /** Fields that somebody else keeps writing, as in `restored`: since when, and when that was last seen. */
   readonly contested: { readonly [field: string]: { readonly since: number; readonly lastSeen: number } };
-  /**
-   * What a pass is writing. Recorded before the first request is sent, and gone with the next complete look: who finds it at
-   * a start knows that the pass was cut off, and that a request of it may still be on its way.
-   */
+  /** Its presence at a start says that a pass was cut off, and that a request of it may still be on its way. */
   readonly writing?: Writing | null;
   /** What waited for an approval, and what was approved. Absent = nothing ever did. */
   readonly approval?: ApprovalMemory;
 }
 
-/** What is known of approvals of a stack. */
 export interface ApprovalMemory {
   /** Of the HMACs of secrets: 32 random bytes, in hexadecimal. */
   readonly key: string;
@@ -96,7 +74,6 @@ export interface ApprovalMemory {
   readonly spent: readonly { readonly tag: string; readonly digest: string }[];
 }
 
-/** What a digest names, beside the changes of the plan. It holds no secret, and may be shown. */
 export interface WaitingEffect {
   readonly nonce: string;
   readonly digest: string;
@@ -110,25 +87,18 @@ export interface EffectSide {
   readonly address: Address;
   /** The fingerprint of what the resource becomes; null = it is not there then. */
   readonly desired: string | null;
-  /** The fingerprint of what is lost as a whole, with a delete or a replacement; else null. */
   readonly lost: string | null;
-  /** The secrets that are sent. */
   readonly secrets: readonly SecretEffect[];
 }
 
-/** A secret that is sent. */
 export interface SecretEffect {
-  /** As a plan names it. */
   readonly reference: string;
-  /** `env NAME` or `file PATH`. */
   readonly source: string;
   /** HMAC-SHA-256 of the reference and the text, in hexadecimal; null = it can't be read. */
   readonly hmac: string | null;
 }
 
-/** An approval, from before the first write under it until what it approved is verified, or too old. */
 export interface SpentApproval extends Approval {
-  /** When it was spent, in milliseconds since 1970. */
   readonly at: number;
   /** What is left of what it approved. */
   readonly changes: readonly ApprovedChange[];
@@ -136,16 +106,12 @@ export interface SpentApproval extends Approval {
 
 /** Somebody's yes to exactly what a digest names. */
 export interface Approval {
-  /** The id of the tag object. */
   readonly tag: string;
   readonly digest: string;
-  /** The principal whose key signed it. */
   readonly approver: string;
-  /** What the approver wrote, on one line. */
   readonly message: string;
 }
 
-/** One approved change: checksums of its fields and secrets, fingerprints of what it leads to and of what is lost. */
 export interface ApprovedChange {
   readonly address: Address;
   readonly action: Action;
@@ -155,15 +121,12 @@ export interface ApprovedChange {
   readonly parts: readonly string[];
 }
 
-/** What a pass is writing. */
 export interface Writing {
-  /** When it began to. */
   readonly since: number;
   /** By address: the fingerprint of what it makes. Live that is so was in sync, even if nobody saw it. */
   readonly made: { readonly [address: string]: string };
 }
 
-/** What is known of a stack that was never looked at. */
 export const newStackMemory: StackMemory = {
   synced: {},
   failures: 0,
@@ -175,7 +138,6 @@ export const newStackMemory: StackMemory = {
   contested: {},
 };
 
-/** How a stack is that was never looked at. */
 export function unknownStatus(message: string, now: number): StackStatus {
   return {
     state: "unknown",
@@ -193,16 +155,13 @@ export function unknownStatus(message: string, now: number): StackStatus {
   };
 }
 
-/** The record of a stack that was never looked at. */
 export function newStackRecord({ entry, name, stack }: StackTarget, now: number): StackRecord {
   const { account, source } = entry;
   return { name, account, source, stack, status: unknownStatus("not looked at yet", now), memory: newStackMemory };
 }
 
-/** A stack, as it is kept in the store. */
 export interface StackRecord {
   readonly name: string;
-  /** Names of the account and the source, and the marker, when it was last looked at. */
   readonly account: string;
   readonly source: string;
   readonly stack: string | null;
@@ -210,10 +169,8 @@ export interface StackRecord {
   readonly memory: StackMemory;
 }
 
-/** What is kept of an account. */
 export interface AccountRecord {
   readonly name: string;
-  /** Null = automatic writes resume. */
   readonly brake: Brake | null;
   /** Since when its lists could not be read; null = they can. (Git is a matter of each stack: `StackMemory.blind`.) */
   readonly blindSince: number | null;
@@ -222,13 +179,11 @@ export interface AccountRecord {
    * never.
    */
   readonly recoveredAt: number;
-  /** Stacks that wanted a heal, with the time. */
   readonly heals: { readonly [stack: string]: number };
   /** Brakes that the operator released, while that still counts. */
   readonly released: readonly BrakeRelease[];
 }
 
-/** What is known of an account that was never looked at. */
 export function newAccountRecord(name: string): AccountRecord {
   return { name, brake: null, blindSince: null, recoveredAt: 0, heals: {}, released: [] };
 }
@@ -238,39 +193,32 @@ export interface BrakeRelease {
   readonly id: string;
   readonly cause: Brake["cause"];
   readonly at: number;
-  /** Until when it counts. */
   readonly until: number;
   /** The stacks that it held: their heals are not counted again until they were once in order. */
   readonly stacks: readonly string[];
 }
 
-/** Automatic writes are paused. */
 export interface Brake {
-  /** Names this occurrence; the operator releases it by this. */
   readonly id: string;
   readonly cause: "stacks" | "blind";
   readonly message: string;
   readonly since: number;
   /** When the cause was last seen: it is released a full interval later. */
   readonly lastSeen: number;
-  /** That interval: the longest of the stacks that it stopped, in milliseconds. */
   readonly quietMs: number;
 }
 
-/** What is kept of a source. */
 export interface SourceRecord {
   readonly name: string;
-  /** The commit that is followed; null = none yet. */
   readonly followed: string | null;
   /** Names the address and the ref that were followed: with others, what was followed says nothing. */
   readonly origin?: string;
-  /** The configurations for which it was checked who signed what the commit holds, and by which file. Absent = for none. */
+  /**
+   * The configurations for which it was checked who signed what the commit holds, and by which file. Absent = for none.
+   */
   readonly checked?: { readonly signedBy: string; readonly configs: readonly string[] } | null;
-  /** The tip that was seen last; it differs from `followed` while it is not followed. */
   readonly tip: string | null;
-  /** When it was last fetched with success; null = never. */
   readonly fetchedAt: number | null;
-  /** Why the tip is not followed, or could not be fetched. */
   readonly problem: SourceProblem | null;
 }
 
@@ -280,15 +228,11 @@ export interface SourceProblem {
   readonly since: number;
 }
 
-/** One line of the history. */
 export interface HistoryEntry {
-  /** RFC 3339. */
   readonly at: string;
   readonly stack: string;
   readonly commit: string | null;
-  /** A stable name: `state`, `apply`, `brake`, `source`. */
   readonly event: string;
-  /** The state that was entered, or the outcome of the apply. */
   readonly outcome: string;
   readonly impact: Impact;
   readonly operations: readonly OperationResult[];

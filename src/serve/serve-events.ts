@@ -8,7 +8,6 @@ export type ServeEvent =
       readonly fleet: string;
       readonly stacks: number;
       readonly accounts: number;
-      /** Where it listens. */
       readonly url: string;
     }
   /** A record of the stored state can't be read: its stacks fail until it is put right or removed. */
@@ -24,7 +23,6 @@ export type ServeEvent =
       readonly source: string;
       readonly commit: string;
       readonly before: string | null;
-      /** How many stacks it hastens. */
       readonly stacks: number;
     }
   | { readonly event: "account-looked"; readonly account: string; readonly stacks: number; readonly ms: number }
@@ -70,7 +68,6 @@ export type ServeEvent =
       readonly stack: string;
       readonly digest: string;
       readonly approver: string;
-      /** The id of the tag object. */
       readonly tag: string;
     }
   | { readonly event: "brake-engaged"; readonly account: string; readonly id: string; readonly message: string }

@@ -8,15 +8,11 @@ import type { ServeDeps } from "./serve-deps.js";
 import { type ServeState, fetchDueAt, loadServeState } from "./serve-state.js";
 import { changesEveryMs, takeChanges } from "./take-changes.js";
 
-/** The loop of one process. */
 export interface ServeLoop {
-  /** What it knows now: to be shown, not changed. */
   readonly state: ServeState;
-  /** Turns until it is stopped, and ends when nothing runs any more and everything is saved. Never throws. */
   run(signals: StopSignals): Promise<void>;
   /** Goes on with another fleet file. */
   changeFleet(fleet: Fleet): Promise<void>;
-  /** A source is due to be fetched at a time (milliseconds since 1970), or sooner. */
   markDue(source: string, at: number): void;
 }
 
@@ -30,10 +26,8 @@ const pruneEveryMs = 3_600_000;
 const outboxMs = 24 * 3_600_000;
 
 /**
- * The loop: what is due is recomputed at every turn from the fleet file, the records, Git and the time, so nothing is lost
- * when an event is lost. One turn fetches the sources that are due, passes the accounts that have due stacks, each once
- * at a time, and sleeps until the next is due.
- * @throws EdgewiseError `io` when the store can't be read
+ * The loop: what is due is recomputed at every turn from the fleet file, the records, Git and the time, so nothing is
+ * lost when an event is lost.
  */
 export async function createServeLoop(fleet: Fleet, deps: ServeDeps): Promise<ServeLoop> {
   const state = await loadServeState(fleet, deps);
@@ -43,7 +37,6 @@ export async function createServeLoop(fleet: Fleet, deps: ServeDeps): Promise<Se
   const run = async ({ stop, hardStop }: StopSignals): Promise<void> => {
     const running = new Set<Promise<void>>();
     let fetching = 0;
-    /** What must not throw, does: told as a bug, and the loop goes on. */
     const start = async (subject: string, work: () => Promise<unknown>, onEnd = (): void => undefined) => {
       try {
         await work();
@@ -115,12 +108,10 @@ export async function createServeLoop(fleet: Fleet, deps: ServeDeps): Promise<Se
   };
 }
 
-/** Something that is done again and again, beside everything else, and never twice at once. */
 function chore(everyMs: number, work: () => Promise<unknown>) {
   let next = 0;
   let isRunning = false;
   return {
-    /** When it is due; Infinity = when it has ended. */
     at: (): number => (isRunning ? Infinity : next),
     isDue: (now: number): boolean => !isRunning && (now >= next || next > now + everyMs),
     run: async (now: number): Promise<void> => {
@@ -140,7 +131,6 @@ async function prune(state: ServeState, deps: ServeDeps): Promise<void> {
   });
 }
 
-/** Sources whose time has come, and that are not being fetched; first what waits longest, so that slow ones starve nobody. */
 function dueSources(state: ServeState, now: number) {
   return [...state.fleet.sources.values()]
     .flatMap((source) => {
@@ -152,7 +142,6 @@ function dueSources(state: ServeState, now: number) {
     .map(({ source }) => source);
 }
 
-/** When the next source is due; Infinity = when one that is fetched has ended. */
 function nextFetchAt(state: ServeState, now: number): number {
   const all = [...state.fleet.sources.values()].map((source) => {
     const followed = state.sources.get(source.name);

@@ -5,13 +5,8 @@ import { type StopSignals, deniedMs, passAccounts } from "./pass-due.js";
 import type { ServeDeps } from "./serve-deps.js";
 import { type ServeState, canLook } from "./serve-state.js";
 
-/** So many accounts are passed, and so many sources fetched, side by side. */
 const mostAtOnce = 8;
 
-/**
- * One pass of everything: fetches all sources, then looks at all stacks and writes what is allowed. Accounts in which the
- * process before was cut off are only looked at, and passed once more when what it sent can't arrive any more.
- */
 export async function serveOnce(state: ServeState, signals: StopSignals, deps: ServeDeps): Promise<void> {
   const { stop } = signals;
   await sideBySide([...state.fleet.sources.values()], stop, (source) => followSource(state, source, deps, stop));
@@ -24,7 +19,6 @@ export async function serveOnce(state: ServeState, signals: StopSignals, deps: S
   await saveUnsaved(state, deps);
 }
 
-/** One pass of an account, as soon as no other process holds it. @returns until when it must not be written; 0 = it may */
 async function passInTurn(state: ServeState, due: DueAccount, signals: StopSignals, deps: ServeDeps): Promise<number> {
   const { name } = due.account;
   while (!signals.stop.aborted) {
@@ -40,13 +34,11 @@ function isPending({ stacks }: ServeState, name: string): boolean {
   return stacks.get(name)?.status.state === "pending";
 }
 
-/** The outcome of one pass of everything, as an exit code. */
 export type OnceExit = 0 | 1 | 2 | 3 | 4;
 
 /**
- * 3 = something failed, or nobody knows how it is, which a dry run, that changes nothing, tells by 1; else 4 = a guard refused something; else 2 = something differs and
- * waits, or would be applied; else 0 = everything is in sync. A source that can't be followed counts as a failure, even
- * if that leaves it without stacks.
+ * 3 = something failed, or nobody knows how it is, which a dry run, that changes nothing, tells by 1; else 4 = a guard
+ * refused something; else 2 = something differs and waits, or would be applied; else 0 = everything is in sync.
  */
 export function onceExit({ fleet, sources, stacks, targets }: ServeState, dryRun: boolean): OnceExit {
   const known = [...new Set([...targets.keys(), ...stacks.keys()])];
@@ -61,7 +53,6 @@ export function onceExit({ fleet, sources, stacks, targets }: ServeState, dryRun
   return unfollowed.length > 0 || [...states].some((state) => state !== "synced") ? 2 : 0;
 }
 
-/** Every account with all of its stacks. */
 function allAccounts(state: ServeState): readonly DueAccount[] {
   return [...state.fleet.accounts.values()].flatMap((account) => {
     const possible = (state.byAccount.get(account.name) ?? []).filter((target) => canLook(state, target));
@@ -69,7 +60,6 @@ function allAccounts(state: ServeState): readonly DueAccount[] {
   });
 }
 
-/** Works on all of them, a few at a time, until the signal aborts. */
 async function sideBySide<T>(all: readonly T[], stop: AbortSignal, work: (one: T) => Promise<void>): Promise<void> {
   const waiting = [...all];
   const next = async (): Promise<void> => {

@@ -12,15 +12,10 @@ export interface ServeState {
   readonly stacks: Map<string, StackRecord>;
   readonly accounts: Map<string, AccountRecord>;
   readonly sources: Map<string, FollowedSource>;
-  /** What the store has of every source, also of those that the fleet file does not name. */
   readonly keptSources: Map<string, SourceRecord>;
-  /** Of the store: what can't be read, and why. */
   readonly damaged: StoredState["damaged"];
-  /** The same, when the targets were last updated. */
   knownDamage: StoredState["damaged"];
-  /** By name: what the entries stand for at the commits that are followed. */
   targets: ReadonlyMap<string, StackTarget>;
-  /** The same, by account. */
   byAccount: ReadonlyMap<string, readonly StackTarget[]>;
   /** By stack: why it can't be looked at, such as two stacks with one marker. */
   refusals: ReadonlyMap<string, string>;
@@ -28,31 +23,23 @@ export interface ServeState {
   readonly marked: Map<string, number>;
   /** By account: when its first stack is due. Missing = to be found. */
   readonly dueTimes: Map<string, number>;
-  /** Whether the store failed, and has not worked since. */
   storeFailed: boolean;
-  /** What is not saved: names of records that nothing but a look changed, and everything that could not be saved. */
   readonly unsaved: {
     readonly stacks: Set<string>;
     readonly accounts: Set<string>;
     history: readonly HistoryEntry[];
     outbox: readonly OutboxEntry[];
   };
-  /** By account that is passed, or claimed to be passed: ends that softly. */
   readonly passing: Map<string, AbortController>;
   /** By account that another process holds: before when it is not claimed again. */
   readonly denied: Map<string, number>;
-  /** When the loop last turned. */
   heartbeat: number;
 }
 
-/** A source, and what is known of the commit that is followed. */
 export interface FollowedSource {
   record: SourceRecord | null;
-  /** The followed commit; null = none yet, or it can't be read. */
   commit: SourceCommit | null;
-  /** What its entries stand for at that commit; null = nobody knows yet. */
   expansion: SourceExpansion | null;
-  /** When it is due to be fetched. */
   nextFetch: number;
   /** Whether a fetch was tried since it is in the fleet file as it is: its stacks are not looked at before. */
   tried: boolean;
@@ -63,7 +50,6 @@ export interface FollowedSource {
   approvalTags?: ReadonlyMap<string, string>;
 }
 
-/** What the entries of a source stand for at one commit. */
 export interface SourceExpansion {
   readonly commit: string;
   readonly stacks: ReadonlyMap<string, ExpandedStack>;
@@ -78,7 +64,6 @@ export interface ExpandedStack {
   readonly claims: StackClaims;
 }
 
-/** The state when the loop starts: what was stored, and a fetch due for every source. */
 export function stateOf(fleet: Fleet, stored: StoredState, now: number): ServeState {
   return {
     fleet,
@@ -103,7 +88,6 @@ export function stateOf(fleet: Fleet, stored: StoredState, now: number): ServeSt
   };
 }
 
-/** What the store has kept of a fleet. @throws EdgewiseError `io` when the store can't be read */
 export async function loadServeState(
   fleet: Fleet,
   { clock, store }: Pick<ServeDeps, "clock" | "store">,
@@ -111,7 +95,10 @@ export async function loadServeState(
   return stateOf(fleet, await store.load(), clock.now());
 }
 
-/** Why nothing may be done about a stack: what is kept of it, of its account or of its source can't be read; null = it can. */
+/**
+ * Why nothing may be done about a stack: what is kept of it, of its account or of its source can't be read; null = it
+ * can.
+ */
 export function damageOf(
   { damaged }: ServeState,
   { account, name, source }: Pick<StackRecord, "account" | "name" | "source">,
@@ -121,20 +108,18 @@ export function damageOf(
   return keys.map((key) => damaged.get(key)).find((why) => why !== undefined) ?? null;
 }
 
-/** A source that is to be fetched at once. */
 export function newSource(record: SourceRecord | null, now: number): FollowedSource {
   return { record, commit: null, expansion: null, behindSince: null, nextFetch: now, tried: false, fetching: false };
 }
 
-/** When a source is due. A time that is further away than a poll can be was noted before the clock was set back: due. */
+/**
+ * When a source is due. A time that is further away than a poll can be was noted before the clock was set back: due.
+ */
 export function fetchDueAt({ nextFetch }: FollowedSource, { pollMs }: FleetSource, now: number): number {
   return nextFetch > now + 1.1 * pollMs + 1 ? now : nextFetch;
 }
 
-/**
- * When a stack is due. While another process follows its source to a commit that is not open here, it is left to that one for
- * an interval.
- */
+/** When a stack is due. */
 export function stackDueAt({ marked, sources, stacks }: ServeState, { entry, name }: StackTarget, now: number): number {
   const { intervalMs } = entry.policy;
   const record = stacks.get(name) ?? null;
@@ -143,7 +128,6 @@ export function stackDueAt({ marked, sources, stacks }: ServeState, { entry, nam
   return behindSince === null ? at : Math.max(at, behindSince + intervalMs);
 }
 
-/** From now on these are the targets. */
 export function setTargets(state: ServeState, targets: ReadonlyMap<string, StackTarget>): void {
   const byAccount = new Map<string, StackTarget[]>();
   for (const target of targets.values()) {
@@ -156,19 +140,16 @@ export function setTargets(state: ServeState, targets: ReadonlyMap<string, Stack
   state.dueTimes.clear();
 }
 
-/** From now on this is what is known of a stack. */
 export function setStack(state: ServeState, record: StackRecord): void {
   state.stacks.set(record.name, record);
   findDueAgain(state, record.name);
 }
 
-/** A stack is due at once: something happened that makes it worth a look. */
 export function markDue(state: ServeState, stack: string, now: number): void {
   state.marked.set(stack, now);
   findDueAgain(state, stack);
 }
 
-/** What a stack was marked for has been done. */
 export function clearDue(state: ServeState, stack: string): void {
   state.marked.delete(stack);
   findDueAgain(state, stack);
@@ -192,7 +173,6 @@ export function noteKept(state: ServeState, kept: SourceRecord, now: number): vo
   source.behindSince = isBehind ? (source.behindSince ?? now) : null;
 }
 
-/** Whether a stack can be looked at: nothing refuses it, and a fetch of its source was tried. */
 export function canLook(state: ServeState, { entry: { account, source }, name }: StackTarget): boolean {
   if (!state.fleet.accounts.has(account) || damageOf(state, { account, name, source }) !== null) return false;
   return state.sources.get(source)?.tried === true && !state.refusals.has(name);

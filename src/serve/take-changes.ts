@@ -5,14 +5,9 @@ import type { ServeDeps } from "./serve-deps.js";
 import { type ServeState, clearDue, markDue, noteKept, setStack } from "./serve-state.js";
 import { updateTargets } from "./update-targets.js";
 
-/** How often it is asked for what other processes changed, in milliseconds. */
 export const changesEveryMs = 1000;
 
-/**
- * Takes over what others changed, so that every process knows how every stack is, and what is due. Accounts whose holder died
- * are due at once. Never throws.
- * @returns whether it could be read
- */
+/** Takes over what others changed, so that every process knows how every stack is, and what is due. */
 export async function takeChanges(state: ServeState, deps: ServeDeps): Promise<boolean> {
   try {
     const changes = await deps.store.changes();

@@ -1,18 +1,13 @@
 import type { ServeEvent } from "./serve-events.js";
 
-/** What a trouble is about. */
 export const troubleKinds = ["fleet", "store", "notify", "service"] as const;
 
-/** Something that goes on, and that no stack's state says: it keeps edgewise from its work. */
 export interface Trouble {
   readonly kind: (typeof troubleKinds)[number];
-  /** A sentence. */
   readonly message: string;
-  /** Milliseconds since 1970. */
   readonly since: number;
 }
 
-/** Remembers, from the events of the loop, which troubles go on. */
 export class Troubles {
   readonly #now: () => number;
   readonly #known = new Map<string, Trouble>();
@@ -25,7 +20,6 @@ export class Troubles {
     return [...this.#known.values()];
   }
 
-  /** @returns an event that follows from it; null = there is none */
   onEvent(event: ServeEvent): ServeEvent | null {
     if (event.event === "fleet-refused")
       this.#begin("fleet", "", `The fleet file is refused, and the one before stays in effect: ${event.message}`);
@@ -44,7 +38,6 @@ export class Troubles {
     return null;
   }
 
-  /** Whether it is new. */
   #begin(kind: Trouble["kind"], about: string, message: string): boolean {
     const before = this.#known.get(`${kind} ${about}`);
     this.#known.set(`${kind} ${about}`, { kind, message, since: before?.since ?? this.#now() });

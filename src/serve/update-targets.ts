@@ -6,11 +6,6 @@ import { type StackRecord, newStackRecord } from "./records.js";
 import type { ServeDeps, StackClaims } from "./serve-deps.js";
 import { type ServeState, damageOf, markDue, setTargets } from "./serve-state.js";
 
-/**
- * Finds which stacks there are, after a source or the fleet file changed: targets of all sources together, stacks that must
- * not be looked at because two would write the same, and stacks that nothing describes any more. These become `orphaned`:
- * nothing of them is deleted, until the operator lists them under `forgotten:` or takes them up again.
- */
 export async function updateTargets(state: ServeState, deps: ServeDeps): Promise<void> {
   for (const [key, message] of state.damaged)
     if (!state.knownDamage.has(key)) deps.emit({ event: "state-damaged", message: deps.mask(message) });
@@ -54,7 +49,9 @@ export async function updateTargets(state: ServeState, deps: ServeDeps): Promise
   await updateOthers(state, before, deps);
 }
 
-/** What a target claims of its account. Whose configuration can't be read claims what it was when it was last looked at. */
+/**
+ * What a target claims of its account. Whose configuration can't be read claims what it was when it was last looked at.
+ */
 function claimsOf({ fleet, stacks }: ServeState, target: StackTarget, claims: StackClaims): readonly StackClaim[] {
   const account = fleet.accounts.get(target.entry.account);
   if (account === undefined) return [];
@@ -70,10 +67,7 @@ function targetOfMatch(name: string, entries: readonly FleetEntry[]): StackTarge
   return { name, entry, config: fillIn(entry.config.pattern, name.slice(slash + 1)), stack: null, secrets: null };
 }
 
-/**
- * Stacks of which nothing but the name is known. When their source was never expanded, they are passed without a commit,
- * and say why. When its commit does not hold their configuration, and they were never looked at, that is a mistake.
- */
+/** Stacks of which nothing but the name is known. */
 function withoutConfiguration(
   { fleet, sources, stacks }: ServeState,
   targets: ReadonlyMap<string, StackTarget>,
@@ -103,7 +97,6 @@ function failedFor(message: string) {
   return { state: "failed", reason: null, message } as const;
 }
 
-/** Stacks of the store that have no target: orphaned, forgotten, or merely unreadable today. */
 async function updateOthers(
   state: ServeState,
   before: ReadonlyMap<string, StackTarget>,
@@ -125,10 +118,7 @@ async function updateOthers(
   }
 }
 
-/**
- * Whether another process may describe a stack that this one did not: its fleet file may be newer, or older. That holds until
- * nobody has looked at the stack for an interval after it was due.
- */
+/** Whether another process may describe a stack that this one did not: its fleet file may be newer, or older. */
 function isOthers({ status: { lookedAt, nextLook, since } }: StackRecord, now: number): boolean {
   return now < nextLook + Math.max(0, nextLook - (lookedAt ?? since));
 }

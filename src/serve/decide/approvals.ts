@@ -2,23 +2,22 @@ import type { Address } from "../../kinds/names.js";
 import type { ApprovalMemory, SpentApproval } from "../records.js";
 import { type ChangeEffect, type DigestedEffect, coveredBy, effectDigest } from "./effect-digest.js";
 
-/** How long an approval that was spent covers what is left of it, in milliseconds. */
 const coversForMs = 3_600_000;
 
-/** So many spent tags are remembered. */
 const mostSpent = 100;
 
-/** What is known before anything waited. @param key 32 random bytes, in hexadecimal */
 export function newApprovalMemory(key: string): ApprovalMemory {
   return { key, waiting: null, spending: [], spent: [] };
 }
 
-/** Approvals that are spent and still count. A time in the future says that somebody set the clock back: it counts no more. */
+/**
+ * Approvals that are spent and still count. A time in the future says that somebody set the clock back: it counts no
+ * more.
+ */
 export function liveSpending({ spending }: ApprovalMemory, now: number): readonly SpentApproval[] {
   return spending.filter(({ at }) => now >= at && now < at + coversForMs);
 }
 
-/** What of some effects was approved, as far as these approvals go. */
 export function approvedIn(
   approvals: readonly Pick<SpentApproval, "changes">[],
   effects: readonly ChangeEffect[],
@@ -26,11 +25,7 @@ export function approvedIn(
   return new Set(approvals.flatMap(({ changes }) => coveredBy(changes, effects)));
 }
 
-/**
- * What is known after a complete look. An approval ends when nothing of what it approved is left to do, or after an hour;
- * and what is done is no longer part of it, so that it approves nothing that comes back.
- * @param effects of all changes that need an approval, or had one
- */
+/** What is known after a complete look. */
 export function afterLook(memory: ApprovalMemory, effects: readonly ChangeEffect[], now: number): ApprovalMemory {
   const alive = new Set(liveSpending(memory, now));
   const spending: SpentApproval[] = [];
@@ -43,10 +38,7 @@ export function afterLook(memory: ApprovalMemory, effects: readonly ChangeEffect
   return { ...memory, spending, spent: [...memory.spent, ...ended].slice(-mostSpent) };
 }
 
-/**
- * What waits, by its digest: as before while it is the same, with another nonce when it is not.
- * @param draw gives 32 random bytes, in hexadecimal
- */
+/** What waits, by its digest: as before while it is the same, with another nonce when it is not. */
 export function waitingFor(
   memory: ApprovalMemory,
   subject: Omit<DigestedEffect, "nonce">,
@@ -61,12 +53,10 @@ export function waitingFor(
   return { ...memory, waiting: { nonce, digest: effectDigest({ ...subject, nonce }), baseUrl, marker, sides } };
 }
 
-/** What is known once an approval is spent: what waited is no longer waiting, and its tag never counts again. */
 export function afterSpending(memory: ApprovalMemory, spent: SpentApproval): ApprovalMemory {
   return { ...memory, waiting: null, spending: [...memory.spending, spent] };
 }
 
-/** Whether a tag was spent on a digest before. */
 export function wasSpent({ spending, spent }: ApprovalMemory, tag: string, digest: string): boolean {
   return [...spending, ...spent].some((one) => one.tag === tag && one.digest === digest);
 }

@@ -1,10 +1,6 @@
 import { fingerprint } from "../../plan/canonical-json.js";
 
-/**
- * The id of one occurrence: the same for the same occurrence, another one for each other.
- * @param cause what begins the id, for people
- * @param occurrence what makes it this one: whose, and since when
- */
+/** The id of one occurrence: the same for the same occurrence, another one for each other. */
 export function brakeId(cause: string, occurrence: { readonly [member: string]: unknown }): string {
   return `${cause}-${fingerprint({ cause, ...occurrence }).slice("sha256:".length, "sha256:".length + 12)}`;
 }
@@ -14,12 +10,10 @@ export function releaseWords(id: string, quietMs: number): string {
   return `${durationWords(quietMs)}, or until you write \`brake: {release: [${id}]}\` below \`defaults:\` in the fleet file`;
 }
 
-/** What a brake of an account means. */
 export function pausedWords(account: string): string {
   return `All automatic writes of account ${account} are paused, those of commits too`;
 }
 
-/** A duration as the fleet file writes it, in its largest whole unit: `10m`, `90s`. */
 export function durationWords(ms: number): string {
   const units = [
     ["d", 86_400_000],

@@ -4,36 +4,27 @@ import { type Contest, judgeContest } from "./contested-fields.js";
 import type { BrakeVerdict } from "./decide.js";
 import { type BrakeLook, type Trust, assessTrust, driftOf } from "./trust.js";
 
-/** All looks of one pass of an account. */
 export interface BrakeInput {
   readonly account: AccountRecord;
-  /** How many stacks the account has in the fleet. */
   readonly stacks: number;
   readonly looks: readonly BrakeLook[];
   /** Why the lists can't be read, so that no look has a plan; null = they can. */
   readonly unreadable: string | null;
-  /** Milliseconds since 1970. */
   readonly now: number;
 }
 
-/** What the brake says of a pass, and what is to be kept. */
 export interface BrakeJudgement {
   readonly account: AccountRecord;
-  /** By stack, for each look. */
   readonly stacks: ReadonlyMap<string, { readonly verdict: BrakeVerdict; readonly memory: StackMemory }>;
 }
 
-/** A look with what is known of it alone. */
 interface Judged {
   readonly look: BrakeLook;
   readonly trust: Trust;
   readonly contest: Contest;
 }
 
-/**
- * Whether the automatic writes of an account stop, of which stacks, and of which resources alone. Judging a pass again, with
- * the memories from before it, changes nothing: times are kept by stack and field, never counted up.
- */
+/** Whether the automatic writes of an account stop, of which stacks, and of which resources alone. */
 export function judgeBrake(input: BrakeInput): BrakeJudgement {
   const { looks, now, unreadable } = input;
   const before = withoutFuture(input.account, now);
@@ -87,7 +78,6 @@ function withoutFuture(account: AccountRecord, now: number): AccountRecord {
   };
 }
 
-/** Nothing is seen: nothing is written, and no brake is over. */
 function unreadableLists({ looks, now, unreadable }: BrakeInput, before: AccountRecord): BrakeJudgement {
   const { blindSince, brake } = before;
   const verdict = stopping(`the lists can't be read: ${unreadable ?? ""}`);
@@ -97,7 +87,6 @@ function unreadableLists({ looks, now, unreadable }: BrakeInput, before: Account
   };
 }
 
-/** The brake after the operator's releases, and those that still count. */
 function releaseByOperator(
   { brake, heals, released }: AccountRecord,
   looks: readonly BrakeLook[],
@@ -117,9 +106,8 @@ const leastStacks = 2;
 const dayMs = 86_400_000;
 
 /**
- * Counts the stacks of an account that want a heal, and brakes when they are too many: a stack judges by its own policy how
- * many wanted one within its interval, itself included. While the brake holds, a stack counts until a look finds it in
- * order, or nobody looked at it for three intervals. Stacks that the operator released don't count until they were once in order.
+ * Counts the stacks of an account that want a heal, and brakes when they are too many: a stack judges by its own policy
+ * how many wanted one within its interval, itself included.
  */
 function judgeHeals(
   { looks, now, stacks }: BrakeInput,
@@ -164,13 +152,11 @@ function judgeHeals(
   return { brake: null, heals, released: left };
 }
 
-/** Whether something that was changed live would be put back now without the brake. */
 function wantsHeal({ contest, look }: Judged): boolean {
   const drift = new Set(driftOf(look).map(({ address }) => address));
   return look.unasked.some((address) => drift.has(address) && !contest.resources.has(address));
 }
 
-/** The brake for looks that can't be trusted; null = all of them can, and could for a full interval. */
 function doubtBrake(
   { account, looks, now }: BrakeInput,
   judged: readonly Judged[],

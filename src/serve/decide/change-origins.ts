@@ -4,15 +4,13 @@ import type { Change, Plan } from "../../plan/plan-format.js";
 import { type SyncState, compareWithKnown } from "./sync-states.js";
 import type { ChangeOrigin, StackMemory } from "../records.js";
 
-/** By address: the fingerprint of what was last seen in sync. */
 type Synced = StackMemory["synced"];
 
-/** By address: the id of what was last seen live. */
 type Ids = NonNullable<StackMemory["ids"]>;
 
 /**
- * What is known to have been in sync, before a look: what was seen so, and what a pass that was cut off has made since then.
- * @param states of the look
+ * What is known to have been in sync, before a look: what was seen so, and what a pass that was cut off has made since
+ * then.
  */
 export function knownSynced(states: ReadonlyMap<Address, SyncState>, { synced, writing }: StackMemory): Synced {
   const made = writing?.made ?? {};
@@ -22,7 +20,6 @@ export function knownSynced(states: ReadonlyMap<Address, SyncState>, { synced, w
     : { ...synced, ...Object.fromEntries(seen.map(([address]) => [address, made[address] ?? ""])) };
 }
 
-/** By address: the fingerprint of what a plan makes. @param states of the whole stack, as it was planned */
 export function madeBy({ changes }: Plan, states: ReadonlyMap<Address, SyncState>): Synced {
   return Object.fromEntries(
     changes.flatMap(({ address }): [Address, string][] => {
@@ -32,11 +29,7 @@ export function madeBy({ changes }: Plan, states: ReadonlyMap<Address, SyncState
   );
 }
 
-/**
- * Who made live and Git differ, for every change of a plan. What was last seen in sync tells: if Git still says it,
- * somebody changed live; if live still is it, a commit changed Git. If neither is certain, it is `both`.
- * @param states of the same difference as the plan
- */
+/** Who made live and Git differ, for every change of a plan. */
 export function originsOf(
   plan: Plan,
   states: ReadonlyMap<Address, SyncState>,
@@ -66,10 +59,7 @@ function knownOf(
   return null;
 }
 
-/**
- * By address, the ids that resources had when they were last live, after a look. What is gone on both sides is forgotten,
- * and so is what can't be read by its id alone.
- */
+/** By address, the ids that resources had when they were last live, after a look. */
 export function idsAfter(states: ReadonlyMap<Address, SyncState>, before: Ids): Ids {
   return Object.fromEntries(
     [...states].flatMap(([address, state]): [Address, string][] => {
@@ -79,7 +69,6 @@ export function idsAfter(states: ReadonlyMap<Address, SyncState>, before: Ids): 
   );
 }
 
-/** By address, the ids of resources that are to be made although they were live before, for all that is known. */
 export function idsBefore(
   addresses: readonly Address[],
   { plan, states }: { readonly plan: Plan; readonly states: ReadonlyMap<Address, SyncState> },
@@ -98,8 +87,7 @@ export function idsBefore(
 
 /**
  * What is known to have been in sync after a look: each address that is in sync now, as it is; each that differs, as it
- * was before. What is gone on both sides is forgotten.
- * @param plan of the same difference as the states
+ * was before.
  */
 export function syncedAfter(states: ReadonlyMap<Address, SyncState>, plan: Plan, before: Synced): Synced {
   const changed = new Set(plan.changes.map(({ address }) => address));

@@ -4,20 +4,14 @@ import type { ChangeOrigin, StackMemory } from "../records.js";
 import { brakeId, releaseWords } from "./brake-words.js";
 import { type BrakeLook, driftOf, isDrift } from "./trust.js";
 
-/** How long a field that was put back counts. */
 const hourMs = 3_600_000;
 
-/** Which resources of a stack another writer keeps changing, and what is kept of that. */
 export interface Contest {
-  /** By address: why it is left alone, naming the fields. */
   readonly resources: ReadonlyMap<Address, string>;
   readonly memory: Pick<StackMemory, "restored" | "contested">;
 }
 
-/**
- * Finds fields that differ again although they were put back `brake.writers` times within an hour. They stay contested
- * until they have not differed for a full interval.
- */
+/** Finds fields that differ again although they were put back `brake.writers` times within an hour. */
 export function judgeContest(look: BrakeLook, now: number): Contest {
   const { memory, plan, policy, stack } = look;
   const restored = recent(memory.restored, now);
@@ -50,11 +44,7 @@ export function judgeContest(look: BrakeLook, now: number): Contest {
   return { resources, memory: { restored, contested } };
 }
 
-/**
- * What is to be kept before what somebody changed live is put back: each field with the time. Recording a pass twice
- * counts once.
- * @param at milliseconds since 1970
- */
+/** What is to be kept before what somebody changed live is put back: each field with the time. */
 export function recordRestores(
   memory: StackMemory,
   written: readonly Change[],

@@ -8,48 +8,35 @@ import { heldByOthers, refusalOf } from "./refused.js";
 import { missingSecretsOf, whyNotUnasked } from "./unasked.js";
 import { isOpen, nextOpening } from "./windows.js";
 
-/** Everything that a decision depends on. */
 export interface DecisionInput {
-  /** The whole plan of the stack. */
   readonly plan: Plan;
-  /** By address, of every change of the plan. */
   readonly origins: ReadonlyMap<Address, ChangeOrigin>;
   /** For each address, what a selection of it alone selects, itself included: `closuresOf` of the planner. */
   readonly closures: ReadonlyMap<Address, ReadonlySet<Address>>;
   readonly policy: StackPolicy;
-  /** Milliseconds since 1970. */
   readonly now: number;
-  /** The whole fleet is paused. */
   readonly paused: boolean;
-  /** When resources of the stack were deleted within the last 24 hours. */
   readonly deletes: readonly number[];
   readonly brake: BrakeVerdict;
   /** Held for want of an approval no more. Absent = nothing. */
   readonly approved?: ReadonlySet<Address>;
 }
 
-/** What the brake says of one stack. */
 export interface BrakeVerdict {
-  /** Why no automatic write of the stack is allowed; null = the brake does not stop it. */
   readonly stopped: string | null;
-  /** By address: why this resource alone is not written automatically. */
   readonly resources: ReadonlyMap<Address, string>;
 }
 
-/** The verdict while nothing is stopped. */
 export const noBrake: BrakeVerdict = { stopped: null, resources: new Map() };
 
-/** Why one change is not carried out now. */
 export interface HeldChange {
   readonly address: Address;
-  /** Null = a guard refuses it, and nothing else. */
   readonly reason: WaitReason | null;
   readonly message: string;
   /** The change that it can't be carried out without, and that is held; absent = it is held for its own sake. */
   readonly along?: Address;
 }
 
-/** What is done about a plan. */
 export interface Decision {
   readonly state: Extract<StackState, "synced" | "pending" | "waiting" | "refused">;
   readonly reason: WaitReason | null;
@@ -59,16 +46,11 @@ export interface Decision {
   readonly held: readonly HeldChange[];
   /** What waits for an approval, whatever else it waits for: the changes that a digest names. */
   readonly unapproved: readonly Address[];
-  /** The worst impact of all changes. */
   readonly impact: Impact;
   readonly changes: { readonly [O in ChangeOrigin]: number };
 }
 
-/**
- * What is done about a plan, now. Guards judge the whole plan, and a refusal stops all of it, unless it is about what other
- * stacks refer to. Then each change is judged by its impact and its origin; what is allowed, and needs nothing that is held,
- * is applied. The rest waits.
- */
+/** What is done about a plan, now. */
 export function decide(input: DecisionInput): Decision {
   const { plan } = input;
   const whole = { impact: worstOf(plan.changes)?.impact ?? "none", changes: countByOrigin(input) };
@@ -95,7 +77,6 @@ function countByOrigin({ plan, origins }: DecisionInput): Decision["changes"] {
   return counts;
 }
 
-/** The changes that are not carried out now: for a reason of their own, or because of others that they need. */
 function heldChanges(input: DecisionInput): readonly HeldChange[] {
   const { changes } = input.plan;
   const nothingNow = whyNothingNow(input);
@@ -111,7 +92,6 @@ function unapprovedOf(input: DecisionInput): readonly Address[] {
 
 type Why = Omit<HeldChange, "address">;
 
-/** What is held for its own sake, and what goes along with it, in the plan's order. */
 function withPartners(input: DecisionInput, itself: ReadonlyMap<Address, Why | null>): readonly HeldChange[] {
   const { changes } = input.plan;
   const held = new Map<Address, HeldChange>();
@@ -134,7 +114,6 @@ function withPartners(input: DecisionInput, itself: ReadonlyMap<Address, Why | n
   return changes.flatMap(({ address }) => held.get(address) ?? []);
 }
 
-/** Why a change is not carried out now for its own sake; null = it may be. */
 function whyHeld(change: Change, input: DecisionInput): Why | null {
   const { brake } = input;
   const refused = heldByOthers(input.plan, change.address);
@@ -143,7 +122,9 @@ function whyHeld(change: Change, input: DecisionInput): Why | null {
   return braked === null ? whyUnapproved(change, input) : { reason: "brake", message: braked };
 }
 
-/** Why somebody has to approve a change; null = nobody has to, or somebody did. Nobody can approve a missing secret away. */
+/**
+ * Why somebody has to approve a change; null = nobody has to, or somebody did. Nobody can approve a missing secret away.
+ */
 function whyUnapproved(change: Change, { approved, plan, origins, policy }: DecisionInput): Why | null {
   const missingSecrets = missingSecretsOf(change, plan);
   if (missingSecrets.length === 0 && approved?.has(change.address) === true) return null;
@@ -152,7 +133,9 @@ function whyUnapproved(change: Change, { approved, plan, origins, policy }: Deci
   return message === null ? null : { reason: "approval", message };
 }
 
-/** The changes that a change can't be applied without: what a selection of it selects, and who takes what it gives up. */
+/**
+ * The changes that a change can't be applied without: what a selection of it selects, and who takes what it gives up.
+ */
 function partnersOf({ plan, closures }: DecisionInput): (address: Address) => readonly Address[] {
   const all = plan.changes.map(({ address }) => address);
   const byId = new Map(plan.operations.map(({ id, address }) => [id, address]));
@@ -169,7 +152,6 @@ function partnersOf({ plan, closures }: DecisionInput): (address: Address) => re
   return (address) => [...(closures.get(address) ?? all), ...(takers.get(address) ?? [])];
 }
 
-/** How many secrets of a plan can't be compared: one that several fields of a resource use is one. */
 export function countUncompared({ unavailableSecrets }: Plan): number {
   return new Set(unavailableSecrets.map(({ address, source }) => `${address} ${source}`)).size;
 }
@@ -188,15 +170,12 @@ function syncedMessage(plan: Plan): string {
   ].join("; ");
 }
 
-/** The reasons of changes: the first that holds any of them is that of the stack. */
 const inOrder: readonly (WaitReason | null)[] = ["paused", "suspended", "window", "brake", "approval", null];
 
-/** The first of several reasons that counts for the stack. */
 function firstReason(held: readonly HeldChange[]): HeldChange["reason"] | null {
   return inOrder.find((reason) => held.some((change) => change.reason === reason)) ?? null;
 }
 
-/** Why changes wait, for the first of each reason that is not another's. */
 function heldMessage(held: readonly HeldChange[]): readonly string[] {
   return inOrder.flatMap((reason) => {
     const own = held.filter((change) => change.reason === reason);
@@ -210,7 +189,6 @@ function heldMessage(held: readonly HeldChange[]): readonly string[] {
   });
 }
 
-/** Why nothing of a stack is written now, whatever differs, and what would change that; null = it may be written to. */
 export function whyNothingNow({
   paused,
   policy,

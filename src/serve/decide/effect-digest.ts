@@ -25,16 +25,13 @@ interface FieldEffect {
   readonly unknown: boolean;
 }
 
-/** What of effects stands in no plan. */
 export interface EffectSource {
   readonly states: ReadonlyMap<Address, SyncState>;
-  /** Finds the secret that a plan's reference names. */
   readonly resolveSecret: (reference: string) => Secret;
   /** Of the HMACs. It stays in the state, so that nobody can try out secrets against them. */
   readonly key: string;
 }
 
-/** What some changes of a plan do beside what the plan shows. It may be shown, too. */
 export function effectSidesOf(plan: Plan, addresses: readonly Address[], source: EffectSource): readonly EffectSide[] {
   const actions = new Map(plan.changes.map(({ action, address }) => [address, action]));
   return addresses.map((address): EffectSide => {
@@ -50,7 +47,6 @@ export function effectSidesOf(plan: Plan, addresses: readonly Address[], source:
   });
 }
 
-/** The effects of some changes of a plan, in one order whatever the plan's is. */
 export function effectsOf(plan: Plan, sides: readonly EffectSide[]): readonly ChangeEffect[] {
   const byAddress = new Map(sides.map((side) => [side.address, side]));
   return plan.changes
@@ -87,7 +83,9 @@ function secretsOf(plan: Plan, address: Address, { key, resolveSecret }: EffectS
   });
 }
 
-/** The field at a path of a plan, such as `spec.hostports` or `spec.mutual_tls.enabled`; null = it is none of the kind's. */
+/**
+ * The field at a path of a plan, such as `spec.hostports` or `spec.mutual_tls.enabled`; null = it is none of the kind's.
+ */
 function fieldAt(kind: Kind, path: string): Field | null {
   const [, name = "", member] = path.split(".");
   const field = kind.fields[name] ?? null;
@@ -114,11 +112,9 @@ function compare(one: string, other: string): number {
   return one < other ? -1 : 1;
 }
 
-/** What a digest names. */
 export interface DigestedEffect {
   /** Of this occurrence of waiting: what waits again later has another. */
   readonly nonce: string;
-  /** The account's name. */
   readonly account: string;
   readonly baseUrl: string;
   readonly marker: string;
@@ -131,7 +127,6 @@ export function effectDigest({ account, baseUrl, effects, marker, nonce }: Diges
   return createHash("sha256").update(canonicalJson(subject), "utf8").digest("hex");
 }
 
-/** Effects as they are kept while an approval of them is spent. */
 export function approvedChanges(effects: readonly ChangeEffect[]): readonly ApprovedChange[] {
   return effects.map(({ action, address, desired, fields, id, lost, secrets }) => ({
     address,
@@ -143,10 +138,7 @@ export function approvedChanges(effects: readonly ChangeEffect[]): readonly Appr
   }));
 }
 
-/**
- * Which changes do nothing that was not approved: the same to the same resource, or a part of that. Of a replacement whose
- * old resource is gone already, making the new one is left.
- */
+/** Which changes do nothing that was not approved: the same to the same resource, or a part of that. */
 export function coveredBy(approved: readonly ApprovedChange[], effects: readonly ChangeEffect[]): readonly Address[] {
   return effects.flatMap((effect) => (approved.some((one) => covers(one, effect)) ? [effect.address] : []));
 }

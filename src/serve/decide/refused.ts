@@ -5,13 +5,9 @@ import type { StackPolicy } from "../fleet/fleet.js";
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** How many refusals a message tells; the plan has all of them. */
 const mostTold = 3;
 
-/**
- * Why nothing of a plan may be applied, for people; null = the guards let it pass. They judge the whole plan, but what is
- * still referred to from elsewhere holds its own deletion alone: one tenant must not stop another.
- */
+/** Why nothing of a plan may be applied, for people; null = the guards let it pass. */
 export function refusalOf({
   plan,
   policy,
@@ -45,21 +41,19 @@ function refusalText({ code, address, message, remedy }: Refusal): string {
 const noFlags =
   "serve has no flags: a commit may set `guards` and `metadata.id` where the fleet file allows it (`allow`), `moduleEndpoints` stands in the fleet file, and the rest is for a person at a command line";
 
-/** The words for a refusal, with what stands for the flags that they name. */
 export function underServe(words: string): string {
   return /--[a-z]|metadata: \{|api\./u.test(words) ? `${words}; ${noFlags}` : words;
 }
 
-/** How many resources a plan deletes, replaced ones included; not what others hold, what it keeps, and what it orphans. */
+/**
+ * How many resources a plan deletes, replaced ones included; not what others hold, what it keeps, and what it orphans.
+ */
 export function deletesOf(plan: Plan): number {
   return plan.operations.filter(({ kind, address }) => kind === "delete" && heldByOthers(plan, address) === null)
     .length;
 }
 
-/**
- * Why the deletes of a plan are too many for one day, the ones of the last 24 hours counted; null = they are not.
- * @param done when resources were deleted; a time in the future (somebody set the clock back) counts, too
- */
+/** Why the deletes of a plan are too many for one day, the ones of the last 24 hours counted; null = they are not. */
 function tooManyDeletes(
   planned: number,
   done: readonly number[],

@@ -4,27 +4,21 @@ import { nextOpening } from "./windows.js";
 
 /** How far a look may be from its interval, either way: stacks that began together drift apart. */
 const jitter = 0.1;
-/** The longest that a stack is not looked at, in intervals. */
 const longestWait = 1 + jitter;
-/** The soonest that a stack is looked at again after a failure, in milliseconds. */
 const leastMs = 1000;
-/** Within so long after a window opened, those that waited for it are looked at, in milliseconds. */
 const windowSpreadMs = 30_000;
-/** Within so long a stack whose account is locked is looked at again, in milliseconds: an apply by hand is soon over. */
+/**
+ * Within so long a stack whose account is locked is looked at again, in milliseconds: an apply by hand is soon over.
+ */
 const lockedMs = 60_000;
-/** After so many intervals it is not known any more how a stack is. */
 export const staleIntervals = 3;
 
-/** What decides when a stack is looked at again. Times are milliseconds since 1970. */
 export interface ScheduleInput {
   readonly status: Pick<StackStatus, "state" | "reason">;
-  /** Passes that failed in a row, this one included. */
   readonly failures: number;
   readonly policy: Pick<StackPolicy, "intervalMs" | "suspend" | "windows">;
   readonly now: number;
-  /** From 0 to below 1. */
   readonly random: number;
-  /** The pass before this one failed, and this one did not; absent = that is not so. */
   readonly recovered?: boolean;
   /** Nothing is ever written, so that what is on its way does not arrive; absent = it does. */
   readonly dryRun?: boolean;
@@ -33,16 +27,14 @@ export interface ScheduleInput {
 }
 
 /**
- * When a stack is looked at again, never later than 1.1 intervals from now: in a second when something is on its way; soon, and
- * later each time, after a failure; within a minute while the account is locked; within the interval after a recovery; soon
- * after its window opens or its suspension ends; else after its interval. All but the first are spread by chance: stacks
- * that were stopped together don't come back together.
+ * When a stack is looked at again, never later than 1.1 intervals from now: in a second when something is on its way;
+ * soon, and later each time, after a failure; within a minute while the account is locked; within the interval after a
+ * recovery; soon after its window opens or its suspension ends; else after its interval.
  */
 export function nextLookAfter(input: ScheduleInput): number {
   return Math.floor(input.now + waitAfter(input));
 }
 
-/** How long to wait, in milliseconds. */
 function waitAfter(input: ScheduleInput): number {
   const { failures, now, policy, random, status } = input;
   const { intervalMs } = policy;
@@ -60,25 +52,19 @@ function waitAfter(input: ScheduleInput): number {
   return Math.min(regular, Math.max(0, awaited - now) + spread);
 }
 
-/** The time that a stack waits for; null = it waits for none, or for one that is not known. */
 function awaitedTime({ now, policy, status }: ScheduleInput): number | null {
   if (status.reason === "suspended") return policy.suspend?.until ?? null;
   return status.reason === "window" ? nextOpening(policy.windows, now) : null;
 }
 
-/** A stack of the fleet, for the schedule. */
 export interface Scheduled {
   readonly intervalMs: number;
-  /** Null = it was never looked at. */
   readonly record: Pick<StackRecord, "status"> | null;
   /** When something happened that makes it worth a look (a commit, a hook, the fleet file); null = nothing did. */
   readonly hastenedAt: number | null;
 }
 
-/**
- * When a stack is due. What was never looked at is due at once. So is what only a clock that was set back can have written:
- * a look in the future, or a next one that is more than 1.1 intervals away.
- */
+/** When a stack is due. What was never looked at is due at once. */
 export function dueAt({ hastenedAt, intervalMs, record }: Scheduled, now: number): number {
   if (record === null || hastenedAt !== null) return Math.min(now, hastenedAt ?? now);
   const { lookedAt, nextLook } = record.status;
@@ -86,7 +72,9 @@ export function dueAt({ hastenedAt, intervalMs, record }: Scheduled, now: number
   return isPossible ? nextLook : now;
 }
 
-/** Those that were never looked at, then by the age of the look. One in the future was before the clock was set back. */
+/**
+ * Those that were never looked at, then by the age of the look. One in the future was before the clock was set back.
+ */
 export function oldestFirst<T extends Pick<Scheduled, "record">>(stacks: readonly T[], now: number): readonly T[] {
   const lookOf = ({ record }: T): number => {
     const lookedAt = record?.status.lookedAt ?? null;
@@ -97,8 +85,6 @@ export function oldestFirst<T extends Pick<Scheduled, "record">>(stacks: readonl
 
 /**
  * The state as it is shown: `unknown` when there was no complete look, or the last one is older than three intervals.
- * Two states keep their name, because no look made them and none is claimed: `orphaned` is about Git, and `failed` says
- * that looking, or what followed, does not succeed.
  */
 export function shownState(
   { lookedAt, state }: Pick<StackStatus, "lookedAt" | "state">,

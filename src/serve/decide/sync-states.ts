@@ -23,29 +23,22 @@ import type { Plan } from "../../plan/plan-format.js";
 import type { ComparedAll, ProposedState } from "../../plan/proposed-state.js";
 import { closuresIn } from "../../plan/selection.js";
 
-/**
- * One resource on both sides, each as the fingerprint of its normal form; null = it is not there. Where the plan changes
- * nothing but secrets, both are equal; where it changes anything else, they differ.
- */
+/** One resource on both sides, each as the fingerprint of its normal form; null = it is not there. */
 export interface SyncState {
   readonly desired: string | null;
   readonly live: string | null;
-  /** Of what is live; null = nothing is. */
   readonly id: string | null;
   /** Other addresses that the resource had, by its manifest and by its live marker. */
   readonly former: readonly Address[];
 }
 
-/** A plan, with what a continuous reconciler asks of the same difference. */
 export interface PlanWithStates {
   readonly plan: Plan;
-  /** Of every address that a manifest describes or that the stack owns. */
   readonly states: ReadonlyMap<Address, SyncState>;
   /** For each address that changes, what a selection of it alone (`only`) would select, itself included. */
   readonly closures: ReadonlyMap<Address, ReadonlySet<Address>>;
 }
 
-/** As `plan`, with the states and the closures. */
 export function planWithStates(desired: readonly Manifest[], live: Live, options: PlanOptions): PlanWithStates {
   const compared = compareAll(desired, live, options);
   const plan = planOf(compared);
@@ -54,12 +47,7 @@ export function planWithStates(desired: readonly Manifest[], live: Live, options
   return { plan, states: syncStatesOf(compared), closures };
 }
 
-/**
- * The state of every address that a manifest describes or that the stack owns. A fingerprint lists a hash for each field,
- * and for each item of a list of references, so that two can be compared in what differs: `description:5f3c…
- * hostports:list hostports[09ab…]:in`. It leaves out secrets, fields of
- * `lifecycle.ignore`, and what the service computes.
- */
+/** The state of every address that a manifest describes or that the stack owns. */
 function syncStatesOf({ states, unclaimed, context }: ComparedAll): ReadonlyMap<Address, SyncState> {
   const found = new Map<Address, SyncState>();
   const names = stableNames(states, context.index);
@@ -91,13 +79,14 @@ function stateOf(state: ProposedState, names: StableNames, context: PlanContext)
   return { desired, live: fingerprintOf({ ...side, isLeftOut: (path) => isIgnored(match, path) }, names), id, former };
 }
 
-/** Of an interrupted replacement what there was before it: the new resource is edgewise's own work. */
 function originalOf({ retired }: Match, current: LiveResource): LiveResource {
   const replaced = current.marker?.replaces;
   return retired.find(({ id }) => id === replaced) ?? current;
 }
 
-/** Both specs with each module that can only be disabled, and that the manifest does not name, as if it were absent then. */
+/**
+ * Both specs with each module that can only be disabled, and that the manifest does not name, as if it were absent then.
+ */
 function withoutDisabled(
   { match, spec }: ProposedState,
   live: LiveResource | null,
@@ -128,7 +117,6 @@ function isIgnored({ manifest }: Match, path: string): boolean {
   return manifest.lifecycle.ignore.includes(path);
 }
 
-/** Whether a manifest leaves it to the service what a field becomes: there is no live value yet that it would inherit. */
 function isLeftToService({ kind, desired }: Match, live: Spec | null, path: string): boolean {
   const [, name = "", member] = path.split(".");
   const field = kind.fields[name];
@@ -159,11 +147,9 @@ function liveMarker(resource: LiveResource): Json {
   return { stack: marker.stack, name: marker.name, deletion: deletionOf(resource), replaced };
 }
 
-/** One side of a resource. */
 interface Side {
   readonly kind: Kind;
   readonly spec: Spec;
-  /** The spec on the other side; null when there is none. */
   readonly other: Spec | null;
   readonly marker: Json;
   /** Whether the field at a path has no part in the fingerprint. */
@@ -195,7 +181,6 @@ function fingerprintOf({ kind, spec, other, marker, isLeftOut }: Side, names: St
 }
 
 const hashStart = "sha256:".length;
-/** Hexadecimal digits of a part's hash: 128 bits. */
 const hashLength = 32;
 
 function hashOf(value: unknown): string {
@@ -206,14 +191,10 @@ function hashOf(value: unknown): string {
 interface StableNames {
   /** The names of what a list of references leads to, sorted; null when the value is no such list. */
   readonly itemsOf: (field: Field, value: Value) => readonly string[] | null;
-  /** @param beside the value on the other side */
   readonly valueOf: (field: Field, value: Value, beside: Value) => unknown;
 }
 
-/**
- * Names what references lead to: a resource of the stack by its name, anything else by its id or addr. A resource that
- * replaces another that is still there has another name than that one, before it is made and afterwards.
- */
+/** Names what references lead to: a resource of the stack by its name, anything else by its id or addr. */
 function stableNames(states: readonly ProposedState[], index: LiveIndex): StableNames {
   const described = new Map(states.map((state) => [state.match.address, state]));
   const nameOf = (reference: Reference): string => {
@@ -278,13 +259,11 @@ function replacing(address: Address, id: string): string {
   return `${address} in place of ${id}`;
 }
 
-/** Which side of a resource is still as it was when both were last seen equal, in what now differs. */
 export interface ComparedWithKnown {
   readonly desiredAsKnown: boolean;
   readonly liveAsKnown: boolean;
 }
 
-/** @param known the fingerprint of when both sides were last seen equal */
 export function compareWithKnown({ desired, live }: SyncState, known: string): ComparedWithKnown {
   const [wanted, found, before] = [partsOf(desired), partsOf(live), partsOf(known)];
   const isWhole = desired === null || live === null;

@@ -3,12 +3,10 @@ import type { Change, Plan } from "../../plan/plan-format.js";
 import type { Autonomy, StackPolicy } from "../fleet/fleet.js";
 import type { ChangeOrigin } from "../records.js";
 
-/** What one change is judged by. */
 export interface JudgedChange {
   readonly change: Change;
   readonly origin: ChangeOrigin;
   readonly apply: StackPolicy["apply"];
-  /** Sources of secrets that have to be sent and can't be read. */
   readonly missingSecrets: readonly string[];
 }
 
@@ -29,14 +27,12 @@ export function whyNotUnasked({ change, origin, apply, missingSecrets }: JudgedC
 
 const approval = "Somebody has to approve it";
 
-/** In words, who made live and Git differ. */
 const whose: { readonly [O in ChangeOrigin]: string } = {
   commit: "a commit asks for it",
   drift: "it undoes what somebody changed live",
   both: "nobody knows whether it undoes what somebody changed live",
 };
 
-/** Which policies have to allow a change. */
 const neededOf: { readonly [O in ChangeOrigin]: readonly ("commit" | "drift")[] } = {
   commit: ["commit"],
   drift: ["drift"],
@@ -47,7 +43,6 @@ function allows(autonomy: Autonomy, impact: Impact): boolean {
   return autonomy !== "never" && isAtLeast(autonomy, impact);
 }
 
-/** The sources of the secrets that a change has to send and that can't be read. */
 export function missingSecretsOf(
   { address, fields }: Change,
   { operations, unavailableSecrets }: Plan,

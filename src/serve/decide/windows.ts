@@ -1,17 +1,13 @@
 import { ZoneClock, type ZonedTime, timesAround, zonedTime } from "./zoned-time.js";
 
-/** When a stack may be written to: on some days of the week, from one time to another, in one time zone. */
 export interface Window {
-  /** As it is written. */
   readonly text: string;
   /** On which days it opens; 0 = Sunday. */
   readonly days: ReadonlySet<number>;
   /** Minutes since midnight. When `to` is not after `from`, it closes on the next day. */
   readonly from: number;
   readonly to: number;
-  /** As IANA names it: `Europe/Berlin`, `UTC`. */
   readonly zone: string;
-  /** The clocks of that zone. */
   readonly clock: ZoneClock;
 }
 
@@ -20,8 +16,8 @@ const dayNames = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 const form = "write it as `mon-fri 07:00-17:00 Europe/Berlin`";
 
 /**
- * Reads a window: days (`mon`, `mon-fri`, `fri-mon`, `mon,wed-fri`), the times when it opens and closes (00:00 to 24:00),
- * and a time zone. `22:00-04:00` belongs to the day on which it opens. `problem`: what is wrong and how to write it.
+ * Reads a window: days (`mon`, `mon-fri`, `fri-mon`, `mon,wed-fri`), the times when it opens and closes (00:00 to
+ * 24:00), and a time zone.
  */
 export function parseWindow(text: string): Window | { readonly problem: string } {
   const [, days = "", opens = "", closes = "", zone = ""] =
@@ -41,7 +37,6 @@ export function parseWindow(text: string): Window | { readonly problem: string }
 
 const wholeDay = 24 * 60;
 
-/** The days in a list of days and ranges, or the part of it that is neither. */
 function daysOf(text: string): ReadonlySet<number> | string {
   const found = new Set<number>();
   for (const part of text.split(",")) {
@@ -57,19 +52,13 @@ function daysOf(text: string): ReadonlySet<number> | string {
   return found;
 }
 
-/** Minutes since midnight, up to 24:00; null = it is no time. */
 function minutesOf(text: string): number | null {
   const [hours = 0, minutes = 0] = text.split(":").map(Number);
   const total = hours * 60 + minutes;
   return minutes < 60 && total <= wholeDay ? total : null;
 }
 
-/**
- * Whether any of the windows is open, by the clocks of its zone; without windows, always. Where clocks are set back, an
- * hour that is shown twice is open both times; where they are set forward, a window within the hour that is left out
- * doesn't open that day.
- * @param now milliseconds since 1970
- */
+/** Whether any of the windows is open, by the clocks of its zone; without windows, always. */
 export function isOpen(windows: readonly Window[], now: number): boolean {
   return windows.length === 0 || windows.some((window) => isWithin(window, zonedTime(now, window.clock)));
 }
@@ -82,7 +71,9 @@ function isWithin({ days, from, to }: Window, { day, minute }: ZonedTime): boole
 /** Two weeks and a day: a window of one day in the week may be left out once, where clocks are set forward. */
 const horizonDays = 15;
 
-/** When the next window opens, in milliseconds since 1970: `now` when one is open; null = it isn't within a fortnight. */
+/**
+ * When the next window opens, in milliseconds since 1970: `now` when one is open; null = it isn't within a fortnight.
+ */
 export function nextOpening(windows: readonly Window[], now: number): number | null {
   if (isOpen(windows, now)) return now;
   const times = windows.flatMap(({ clock, from, to }) =>

@@ -1,8 +1,5 @@
-/** What the clocks of a time zone show. */
 export interface ZonedTime {
-  /** The day of the week; 0 = Sunday. */
   readonly day: number;
-  /** Minutes since midnight, as shown. */
   readonly minute: number;
 }
 
@@ -46,15 +43,14 @@ export class ZoneClock {
   }
 }
 
-/** What the clocks of a zone show at a time, in milliseconds since 1970. */
 export function zonedTime(now: number, clock: ZoneClock): ZonedTime {
   const shown = clock.shownAt(now);
   return { day: new Date(shown).getUTCDay(), minute: Math.floor((shown % dayMs) / minuteMs) };
 }
 
 /**
- * Every time within some days from `now` at which the clocks of a zone show one of some minutes of the day, and every one
- * at which they are set forward or back; a few more than that, when they are. In milliseconds since 1970, in no order.
+ * Every time within some days from `now` at which the clocks of a zone show one of some minutes of the day, and every
+ * one at which they are set forward or back; a few more than that, when they are.
  */
 export function timesAround(
   now: number,

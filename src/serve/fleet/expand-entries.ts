@@ -1,22 +1,17 @@
 import { type FleetAccount, type FleetEntry, type StackTarget, accountIdentity, lineOf, placeText } from "./fleet.js";
 import type { FleetReport } from "./fleet-report.js";
 
-/** A configuration that a commit holds, and what the entry's `*` matched; "" for an entry without a pattern. */
 export interface FoundConfig {
   readonly path: string;
   readonly match: string;
 }
 
-/** Why a stack is not reconciled. */
 export interface TargetProblem {
-  /** The stack's name; for a match that can't be part of a name, what the name would be. */
   readonly name: string;
-  /** What is wrong, and the line of the fleet file. */
   readonly message: string;
   readonly remedy: string;
 }
 
-/** The stacks of the fleet, and what stands in their way. */
 export interface Expansion {
   readonly targets: readonly StackTarget[];
   readonly problems: readonly TargetProblem[];
@@ -24,8 +19,7 @@ export interface Expansion {
 
 /**
  * The stacks that entries stand for: one for an entry with `config`, whether the commit holds that or not, and one for
- * each configuration that a pattern matches. A match that makes no name is refused by name, never left out silently.
- * @param configs what the commits of the entries hold, by the entry's name; an entry that is missing has no commit yet
+ * each configuration that a pattern matches.
  */
 export function expandEntries(
   entries: readonly FleetEntry[],
@@ -46,7 +40,6 @@ export function expandEntries(
   return { targets, problems };
 }
 
-/** The stack of one match of a pattern. */
 function targetOfMatch(entry: FleetEntry, { match, path }: FoundConfig): StackTarget {
   const filled = (template: string | null): string | null => (template === null ? null : fillIn(template, match));
   const { name, secrets, stack } = entry;
@@ -79,7 +72,9 @@ export function refProblem(text: string): string | null {
   return text.length > 100 ? "is longer than 100 characters" : null;
 }
 
-/** What a pattern's `*` stands for in a path (one or more characters that are no `/`); null when the path doesn't match. */
+/**
+ * What a pattern's `*` stands for in a path (one or more characters that are no `/`); null when the path doesn't match.
+ */
 function matchOf(pattern: string, path: string): string | null {
   const [before = "", after = ""] = pattern.split("*");
   const isInside = path.length > before.length + after.length && path.startsWith(before) && path.endsWith(after);
@@ -87,28 +82,22 @@ function matchOf(pattern: string, path: string): string | null {
   return match === "" || match.includes("/") ? null : match;
 }
 
-/** The text with what the pattern matched in place of every `*`. */
 export function fillIn(template: string, match: string): string {
   return template.replaceAll("*", () => match);
 }
 
-/** What a stack claims, once its configuration is known. */
 export interface StackClaim {
   readonly target: StackTarget;
   readonly account: FleetAccount;
-  /** Null = it is not known, because the configuration can't be read. */
   readonly marker: string | null;
-  /** Former markers whose resources it takes. */
   readonly previousStacks: readonly string[];
 }
 
-/** How many of the others a message names: thousands may claim one thing. */
 const mostNamed = 3;
 
 /**
  * The stacks that claim what another one claims: the name, the marker (or a former one) in the same account, or an HTTPS
- * edge. All of them are named: the order in a file must not decide to whom a resource belongs. Only a marker that the fleet file
- * gives to one of them stays with that one: what a repository writes must not stop it.
+ * edge.
  */
 export function claimProblems(claims: readonly StackClaim[]): readonly TargetProblem[] {
   const holders = new Map<string, { readonly what: string; readonly by: Set<StackTarget>; readonly marker?: string }>();
@@ -147,8 +136,7 @@ export function claimProblems(claims: readonly StackClaim[]): readonly TargetPro
 
 /**
  * Reports entries that are one stack, as far as the file alone tells: the same marker in one account; the same
- * configuration and environment; one HTTPS edge whose modules two stacks may manage. What only a commit tells is found
- * by {@link claimProblems}.
+ * configuration and environment; one HTTPS edge whose modules two stacks may manage.
  */
 export function reportSameStacks(
   entries: readonly FleetEntry[],
@@ -198,7 +186,6 @@ export function reportSameStacks(
   }
 }
 
-/** Whether the path of one is matched by the pattern of the other, and both can have one marker. */
 function overlap(a: FleetEntry, b: FleetEntry): boolean {
   const [one, many] = "path" in a.config ? [a, b] : [b, a];
   if (!("path" in one.config) || !("pattern" in many.config)) return false;
@@ -206,7 +193,6 @@ function overlap(a: FleetEntry, b: FleetEntry): boolean {
   return match !== null && canBeOne(one.stack, many.stack === null ? null : fillIn(many.stack, match));
 }
 
-/** Null = what the configuration says, which may be anything. */
 function canBeOne(a: string | null, b: string | null): boolean {
   return a === null || b === null || a === b;
 }

@@ -6,15 +6,12 @@ import type { Entry, FleetDocument } from "../../generated/fleet-types.js";
 import type { FleetReport } from "./fleet-report.js";
 import type { FleetEntry, StackPolicy } from "./fleet.js";
 
-/** What an entry is read with. */
 export interface EntrySurroundings {
   readonly document: FleetDocument;
-  /** Absolute; paths are relative to it. */
   readonly directory: string;
   readonly report: FleetReport;
 }
 
-/** One entry below `stacks:`. What is wrong with it is reported; then what it gives is not used. */
 export function entryOf(name: string, entry: Entry, surroundings: EntrySurroundings): FleetEntry {
   const { document, directory, report } = surroundings;
   const path: DocumentPath = ["stacks", name];
@@ -73,21 +70,15 @@ function pathInSource(text: string, place: DocumentPath, report: FleetReport): s
   return path;
 }
 
-/** The members that say how a stack is kept, of an entry or of `defaults`. */
 type PolicyMembers = NonNullable<FleetDocument["defaults"]>;
 
-/**
- * How a stack is kept: its entry beats `defaults`, which beat the built-in ones. The maps `apply` and `brake` are merged,
- * everything else is replaced; an entry's null takes away what `defaults` have.
- * @param path of the entry in the file
- */
+/** How a stack is kept: its entry beats `defaults`, which beat the built-in ones. */
 export function policyOf(
   path: DocumentPath,
   own: PolicyMembers,
   { directory, document, report }: EntrySurroundings,
 ): StackPolicy {
   const defaults = document.defaults ?? {};
-  /** Where a member stands, for problems. */
   const at = (member: keyof PolicyMembers, ...inside: DocumentPath): DocumentPath => [
     ...(own[member] === undefined ? ["defaults"] : path),
     member,

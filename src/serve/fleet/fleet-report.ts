@@ -7,23 +7,16 @@ import { type DurationForm, parseDuration } from "../../core/duration.js";
 import { type Window, parseWindow } from "../decide/windows.js";
 import type { FleetPlace } from "./fleet.js";
 
-/** Collects what is wrong with a fleet file beyond its schema. */
 export class FleetReport {
   readonly #found = new Map<string, ProblemAt>();
-  /** By text: thousands of entries have the same. */
   readonly #windows = new Map<string, Window>();
 
-  /** @param file its name in messages */
   constructor(
     readonly file: string,
     private readonly checked: CheckedFile,
   ) {}
 
-  /**
-   * Adds a problem, once.
-   * @param message continues the path: `is not a window`
-   * @param more its remedy, where that is not the code's own, and whether to show the member's name in place of its value
-   */
+  /** Adds a problem, once. */
   add(
     path: DocumentPath,
     code: Code,
@@ -35,7 +28,6 @@ export class FleetReport {
     this.#found.set(JSON.stringify([path, whole]), problem);
   }
 
-  /** Adds what is wrong with a name that must be one of others. */
   checkName(path: DocumentPath, name: string, known: readonly string[]): void {
     if (known.includes(name)) return;
     const has = known.length === 0 ? "The file has none." : `The file has ${known.join(", ")}.`;
@@ -54,7 +46,6 @@ export class FleetReport {
     return 1;
   }
 
-  /** A window of time. One that can't be read is reported, and null. */
   window(path: DocumentPath, text: string): Window | null {
     const window = this.#windows.get(text) ?? parseWindow(text);
     if ("problem" in window) {
@@ -78,7 +69,6 @@ export class FleetReport {
     return { file: this.file, ...this.checked.placeOf(path) };
   }
 
-  /** The error for all problems; null when there are none. */
   get error(): ConfigProblems | null {
     return this.#found.size === 0 ? null : this.checked.problems([...this.#found.values()]);
   }

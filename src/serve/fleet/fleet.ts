@@ -2,9 +2,7 @@ import type { Json } from "../../core/json.js";
 import type { MaxDeletes } from "../../plan/options.js";
 import type { Window } from "../decide/windows.js";
 
-/** Where something stands in the fleet file. */
 export interface FleetPlace {
-  /** As messages show it. */
   readonly file: string;
   readonly line: number;
   readonly column: number;
@@ -15,27 +13,20 @@ export type SecretSource = { readonly file: string } | { readonly env: string };
 
 /** The operator's file, loaded and checked (schemas/fleet.schema.json). Durations are milliseconds, paths absolute. */
 export interface Fleet {
-  /** Absolute. */
   readonly file: string;
-  /** True = look, never write. */
   readonly pause: boolean;
   readonly sources: ReadonlyMap<string, FleetSource>;
   readonly accounts: ReadonlyMap<string, FleetAccount>;
   readonly entries: readonly FleetEntry[];
-  /** Names of stacks that vanished on purpose: they are no longer shown as orphaned. */
   readonly forgotten: ReadonlySet<string>;
   readonly http: FleetHttp;
   readonly notify: readonly FleetNotification[];
-  /** How long history is kept. */
   readonly historyMs: number;
 }
 
-/** A Git repository whose manifests are followed. */
 export interface FleetSource {
   readonly name: string;
-  /** A URL or an absolute path. */
   readonly git: string;
-  /** A branch or a tag. */
   readonly ref: string;
   /** A full commit id that is followed instead of the tip; null = the tip is followed. */
   readonly pin: string | null;
@@ -45,53 +36,42 @@ export interface FleetSource {
   readonly credentials: SecretSource | null;
   /** The file of allowed signers (Git's ssh format), absolute; null = unsigned tips are followed. */
   readonly signedBy: string | null;
-  /** The secret of POST /hooks/NAME; null = there is no hook. */
   readonly hook: SecretSource | null;
   readonly place: FleetPlace;
 }
 
-/** An account of the service. Its address and its key come from here alone. */
 export interface FleetAccount {
   readonly name: string;
-  /** Without a trailing slash. */
   readonly baseUrl: string;
   readonly versionHeader: string;
   readonly moduleEndpoints: readonly string[];
   readonly key: SecretSource;
-  /** Null = no limit. */
   readonly requestsPerMinute: number | null;
   readonly place: FleetPlace;
 }
 
-/** An entry below `stacks:`, which stands for one stack or, with `configs`, for one of each match. */
 export interface FleetEntry {
   readonly name: string;
-  /** The name of a source. */
   readonly source: string;
   /** `path`: of the one configuration, in the source; `pattern`: of each configuration, with one `*`. */
   readonly config: { readonly path: string } | { readonly pattern: string };
   readonly environment: string | null;
-  /** The name of an account. */
   readonly account: string;
   /** The marker; `*` in it stands for what the pattern matched; null = what the configuration says. */
   readonly stack: string | null;
   /** The directory that holds its secrets, absolute; `*` as in `stack`; null = it sees none. */
   readonly secrets: string | null;
-  /** Beat the configuration's. */
   readonly variables: { readonly [name: string]: Json };
   readonly allow: StackAllowance;
   readonly policy: StackPolicy;
   readonly place: FleetPlace;
 }
 
-/** What a repository may ask for. */
 export interface StackAllowance {
   readonly previousStacks: readonly string[];
-  /** Ids of existing resources that its manifests may adopt. */
   readonly adopt: readonly string[];
   /** Ids of HTTPS edges whose modules (and those of their routes) it may manage. */
   readonly modulesOf: readonly string[];
-  /** Guards that its configuration may relax. */
   readonly guards: readonly ("maxDeletes" | "allow")[];
 }
 
@@ -102,9 +82,7 @@ export type Autonomy = "never" | "none" | "cosmetic" | "routing" | "security";
 export interface StackPolicy {
   readonly intervalMs: number;
   readonly apply: { readonly commit: Autonomy; readonly drift: Autonomy };
-  /** When it may write. Empty = always. */
   readonly windows: readonly Window[];
-  /** Looks, never writes; `until` in milliseconds since 1970, null = until it is removed. */
   readonly suspend: { readonly until: number | null; readonly reason: string } | null;
   /** The file of allowed signers whose tags approve, absolute; null = nothing can be approved. */
   readonly approvers: string | null;
@@ -113,21 +91,15 @@ export interface StackPolicy {
 }
 
 export interface BrakePolicy {
-  /** More stacks of one account than this that want a heal within one interval stop its unasked writes. At least 2 pass. */
   readonly stacks: MaxDeletes;
-  /** Most deletes of a stack within 24 hours. */
   readonly deletesPerDay: number;
-  /** So often one field of one resource is put back within an hour before it is left to whoever else writes it. */
   readonly writers: number;
-  /** Ids of brakes that the operator releases. */
   readonly release: readonly string[];
 }
 
 export interface FleetHttp {
-  /** A host name or address without brackets. */
   readonly host: string;
   readonly port: number;
-  /** Null = none is needed, on loopback. */
   readonly token: SecretSource | null;
 }
 
@@ -138,16 +110,13 @@ export interface FleetNotification {
   readonly on: readonly (typeof notificationKinds)[number][];
 }
 
-/** One stack that is kept: an entry with one match filled in. */
 export interface StackTarget {
   /** Unique in the fleet: the entry's name, or `entry/match`. */
   readonly name: string;
   readonly entry: FleetEntry;
-  /** The path of its configuration in the source. */
   readonly config: string;
   /** The marker; null = what the configuration says. */
   readonly stack: string | null;
-  /** Absolute; null = it sees none. */
   readonly secrets: string | null;
 }
 
@@ -169,7 +138,6 @@ export function accountIdentity({ baseUrl, key }: Pick<FleetAccount, "baseUrl" |
   return JSON.stringify([baseUrl, "file" in key ? key.file : null, "env" in key ? key.env : null]);
 }
 
-/** The place of something in the fleet file: `fleet.yaml:8:3`. */
 export function placeText({ file, line, column }: FleetPlace): string {
   return `${file}:${line}:${column}`;
 }

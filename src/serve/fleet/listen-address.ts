@@ -1,8 +1,6 @@
 import { isLoopback } from "../../config/api-config.js";
 
-/** Where HTTP is served. */
 export interface ListenAddress {
-  /** A host name or address without brackets. */
   readonly host: string;
   readonly port: number;
 }
@@ -15,7 +13,6 @@ export function parseListen(text: string): ListenAddress | null {
   return host === undefined || port > 65_535 ? null : { host, port };
 }
 
-/** Whether only this machine reaches it. Elsewhere readers need a token. */
 export function isLocal({ host }: ListenAddress): boolean {
   return isLoopback(host.includes(":") ? `[${host}]` : host);
 }

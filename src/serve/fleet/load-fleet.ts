@@ -24,19 +24,12 @@ import {
 import { isLocal, parseListen } from "./listen-address.js";
 import { type SecretReading, checkSigners, readSecretSource } from "./read-secret-source.js";
 
-/** What {@link loadFleet} reads besides the files that the fleet file names. */
 export interface FleetInput extends SecretReading {
-  /** As it was typed; messages show it like this. */
   readonly file: string;
-  /** Absolute; `file` is relative to it. */
   readonly cwd: string;
 }
 
-/**
- * Loads the operator's file and checks it, with every file that it names: a loaded fleet can be served. Nothing else of
- * the environment is used but what `{env: NAME}` names.
- * @throws ConfigProblems with every error and its place; EdgewiseError `config` when the file can't be read
- */
+/** Loads the operator's file and checks it, with every file that it names: a loaded fleet can be served. */
 export async function loadFleet({ file, cwd, ...reading }: FleetInput): Promise<Fleet> {
   const path = resolve(cwd, file);
   const text = readSettings(path, fileRemedy, limits.fileBytes);
@@ -58,16 +51,13 @@ function asFleetDocument(value: unknown): FleetDocument {
   return value as FleetDocument;
 }
 
-/** Turns the document into the fleet, and reports what no schema can find. */
 class FleetReader {
-  /** @param directory absolute; paths are relative to it */
   constructor(
     private readonly document: FleetDocument,
     private readonly directory: string,
     private readonly report: FleetReport,
   ) {}
 
-  /** @param file absolute */
   read(file: string): Fleet {
     const { directory, document, report } = this;
     this.#checkNames();
@@ -96,7 +86,6 @@ class FleetReader {
     };
   }
 
-  /** What no linear pattern of the schema can say of a name. */
   #checkNames(): void {
     for (const map of ["sources", "accounts", "stacks"] as const) {
       for (const name of Object.keys(this.document[map])) {
@@ -172,7 +161,6 @@ class FleetReader {
     return secret?.env === undefined ? null : { env: secret.env };
   }
 
-  /** The same for one that must be there. */
   #required(secret: Secret | undefined, path: DocumentPath): SecretSource {
     const found = this.#secret(secret);
     if (found === null)
@@ -181,7 +169,6 @@ class FleetReader {
   }
 }
 
-/** The members of a map, in the order in which they are written. */
 function* membersOf<T>(map: { readonly [name: string]: T | undefined }): Generator<readonly [string, T]> {
   for (const [name, member] of Object.entries(map)) if (member !== undefined) yield [name, member];
 }

@@ -8,9 +8,7 @@ import { limits } from "../../core/limits.js";
 import { Secret } from "../../core/secret.js";
 import type { FleetAccount, SecretSource } from "./fleet.js";
 
-/** What reading a secret of the fleet file needs. */
 export interface SecretReading {
-  /** The environment of the operator's process: for `{env: NAME}` of the fleet file, and nothing else. */
   readonly env: { readonly [name: string]: string | undefined };
   /** Called when other users can read the file or own it. */
   readonly onWarning?: (message: string) => void;
@@ -18,14 +16,9 @@ export interface SecretReading {
   readonly onSecret?: (secret: string) => void;
 }
 
-/** Far longer than any token; a wrong file (or /dev/zero) is not read to its end. */
 const mostBytes = 10_000;
 
-/**
- * Reads a secret of the fleet file anew, without whitespace at both ends. Errors never show any part of it.
- * @param what it is, for messages: `the token of http`
- * @throws EdgewiseError `config` when it is not there, or not one line of text
- */
+/** Reads a secret of the fleet file anew, without whitespace at both ends. Errors never show any part of it. */
 export async function readSecretSource(source: SecretSource, what: string, reading: SecretReading): Promise<Secret> {
   const name = "file" in source ? `file ${source.file}` : `env ${source.env}`;
   const text = (
@@ -40,7 +33,7 @@ export async function readSecretSource(source: SecretSource, what: string, readi
   return Secret.of(text, name);
 }
 
-/** The API key of an account. @throws EdgewiseError `config` like {@link readSecretSource}, and when no key looks like it */
+/** The API key of an account. */
 export async function readAccountKey({ key, name }: FleetAccount, reading: SecretReading): Promise<Secret> {
   const what = `the API key of accounts.${name}`;
   const secret = await readSecretSource(key, what, reading);
@@ -67,7 +60,7 @@ async function fromFile(file: string, what: string, { onWarning }: SecretReading
   throw unusable(`the file ${file} of ${what} is not UTF-8 text`, "Put the secret there as text.");
 }
 
-/** Checks a file that says whom to trust. @throws EdgewiseError `config` when it can't be read, or anybody can change it */
+/** Checks a file that says whom to trust. */
 export async function checkSigners(file: string, what: string): Promise<void> {
   const check = (found: Stats): void => {
     const { everybodyWrites } = othersAccess(found, ownUid());

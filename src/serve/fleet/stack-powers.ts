@@ -18,39 +18,28 @@ import type { MaxDeletes } from "../../plan/options.js";
 import type { Policy } from "../../policies/plan-policy.js";
 import { type FleetAccount, type StackTarget, lineOf, placeText } from "./fleet.js";
 
-/** What a stack may do, as the fleet file allows it and its configuration asks for it. */
 export interface GrantedSettings {
-  /** The name of the stack in markers. */
   readonly marker: string;
   readonly previousStacks: readonly string[];
-  /** Files, directories and globs, relative to the configuration's directory. */
   readonly patterns: readonly string[];
   readonly variables: { readonly [name: string]: Json };
-  /** Ids by address. */
   readonly adopt: { readonly [address: string]: string };
   readonly guards: { readonly maxDeletes: MaxDeletes | null; readonly allow: readonly string[] };
   readonly lock: LockConfig;
   readonly policies: readonly Policy[];
   readonly moduleEndpoints: readonly string[];
-  /** What messages say about the configuration. Its file is a path in the source. */
   readonly hints?: ConfigHints;
 }
 
-/** What {@link grantSettings} decides about: `text` is the configuration, as the commit holds it. */
 export interface PowersRequest {
   readonly target: StackTarget;
-  /** The account of the target's entry. */
   readonly account: FleetAccount;
   readonly text: string;
 }
 
 type Granted = { readonly settings: GrantedSettings } | { readonly problems: readonly Diagnostic[] };
 
-/**
- * The line between the operator's powers and the repository's wishes. The configuration of a commit is read without any
- * process environment and flags; whatever it asks for beyond what the fleet's entry allows is a problem, at its place in
- * the configuration, that names the line of the fleet file. What manifests ask for is judged by {@link refuseManifests}.
- */
+/** The line between the operator's powers and the repository's wishes. */
 export function grantSettings({ account, target, text }: PowersRequest): Granted {
   try {
     const file = parseConfigFile(text, target.config);
@@ -64,7 +53,6 @@ export function grantSettings({ account, target, text }: PowersRequest): Granted
   }
 }
 
-/** Something that a configuration asks for and does not get. `path` is as if there were no environments. */
 interface Refused {
   readonly path: DocumentPath;
   readonly message: string;
@@ -108,10 +96,7 @@ function withoutMarker(line: string): Refused {
   return { path: ["stack"], message: "the configuration names no stack, and neither does the fleet file", remedy };
 }
 
-/**
- * `api` of a configuration. Where the key is sent, and how the service is called, is said by the fleet's account alone: a
- * member that says what holds anyway is harmless, every other one is refused. serve waits as long as the defaults say.
- */
+/** `api` of a configuration. */
 function refusedApi(account: FleetAccount, valueOf: (member: string) => unknown): readonly Refused[] {
   const line = `accounts.${account.name} (${placeText(account.place)})`;
   const refused: Refused[] = [];
@@ -146,10 +131,7 @@ function refusedApi(account: FleetAccount, valueOf: (member: string) => unknown)
 /** While one stack waits for its lock, no other of the account is written, and people with the CLI are kept out. */
 const longestSettleMs = 30_000;
 
-/**
- * What a configuration claims: former stacks, existing resources, and the right to relax guards. The fleet's entry must
- * allow each by name. Its marker is no claim where the entry has one: that one counts.
- */
+/** What a configuration claims: former stacks, existing resources, and the right to relax guards. */
 function refusedClaims({ entry }: StackTarget, config: Config): readonly Refused[] {
   const line = lineOf(entry);
   const { allow } = entry;
@@ -194,7 +176,6 @@ function refusedClaims({ entry }: StackTarget, config: Config): readonly Refused
   ];
 }
 
-/** Whether a limit can let more pass than the built-in one, whatever the stack owns. */
 function loosens(limit: MaxDeletes): boolean {
   return "count" in limit ? limit.count > 3 : limit.percent > 25;
 }
@@ -209,7 +190,7 @@ function isModule(address: string): boolean {
 
 /**
  * What manifests claim by id beyond what the fleet's entry allows: existing resources that they would adopt, and HTTPS
- * edges whose modules they would manage. Files of the diagnostics are relative to the source's top.
+ * edges whose modules they would manage.
  */
 export function refuseManifests({ config, entry }: StackTarget, manifests: readonly Manifest[]): readonly Diagnostic[] {
   const line = lineOf(entry);
@@ -229,7 +210,6 @@ export function refuseManifests({ config, entry }: StackTarget, manifests: reado
   });
 }
 
-/** What a manifest claims by id; null = nothing. */
 function claimOf({ address, id, kind, spec }: Manifest) {
   if (!isModule(address)) return id === null ? null : ({ member: "adopt", id, what: "adopts" } as const);
   const edge = kinds[kind].belongsTo === undefined ? id : kinds[kind].belongsTo(spec);
@@ -238,7 +218,7 @@ function claimOf({ address, id, kind, spec }: Manifest) {
 
 /**
  * What a manifest's problem means under `serve`: advice that needs a flag, the environment or another directory becomes
- * the line of the fleet file that would help. Its file becomes relative to the source's top.
+ * the line of the fleet file that would help.
  */
 export function underFleet(diagnostic: Diagnostic, { config, entry }: StackTarget): Diagnostic {
   const remedy = remedies[diagnostic.code]?.(config, lineOf(entry)) ?? diagnostic.remedy;

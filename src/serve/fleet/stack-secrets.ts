@@ -10,10 +10,8 @@ import type { SecretValue } from "../../core/secret.js";
 import { type Fleet, type SecretSource, type StackTarget, lineOf } from "./fleet.js";
 
 /**
- * The secrets of one stack: `{env: NAME}` and `{file: NAME}` of its manifests are the files of its directory, and nothing
- * else is. The environment of this process and its other files are out of reach. A file is read when its secret is first
- * needed.
- * @param forbidden absolute paths of files that are never read, wherever they are: see {@link secretFilesOf}
+ * The secrets of one stack: `{env: NAME}` and `{file: NAME}` of its manifests are the files of its directory, and
+ * nothing else is.
  */
 export function stackSecrets(
   { entry, secrets }: Pick<StackTarget, "entry" | "secrets">,
@@ -62,10 +60,7 @@ function readIn(directory: string, name: string, forbidden: readonly string[]): 
   }
 }
 
-/**
- * The files of the fleet's own secrets: API keys, tokens, credentials. No stack reads them, even when its directory holds
- * one.
- */
+/** The files of the fleet's own secrets: API keys, tokens, credentials. */
 export function secretFilesOf({ accounts, sources, http, notify }: Fleet): readonly string[] {
   const secrets: readonly (SecretSource | null)[] = [
     ...[...accounts.values()].map(({ key }) => key),
@@ -76,7 +71,6 @@ export function secretFilesOf({ accounts, sources, http, notify }: Fleet): reado
   return secrets.flatMap((secret) => (secret !== null && "file" in secret ? [secret.file] : []));
 }
 
-/** The path with all links resolved; the path itself when there is no such file. */
 function realOrItself(path: string): string {
   try {
     return realpathSync(path);

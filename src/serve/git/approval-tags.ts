@@ -17,25 +17,16 @@ import {
 } from "./signatures.js";
 import type { ApprovalAnswer, ApprovalQuestion } from "./source-reader.js";
 
-/** So many tags of one digest are fetched and verified: as many people as anybody would ask. */
 const mostTags = 20;
-/** Larger tags say more than anybody reads, in bytes. */
 const mostTagBytes = 64 * 1024;
-/** So many characters of what an approver wrote are kept. */
 const longestMessage = 500;
-/** More commits than this are not judged. Each signature takes a program's run. */
 const mostCommits = 500;
 
-/** What all tags that approve a digest begin with. */
 export function approvalRefs({ digest, stack }: Pick<ApprovalQuestion, "stack" | "digest">): string {
   return `refs/tags/edgewise/approve/${stack}/${digest}/`;
 }
 
-/**
- * Lists refs of a remote, with the objects that they name, by what they begin with or by their names. Only these are sent;
- * of the list, the beginning counts.
- * @throws FetchProblem
- */
+/** Lists refs of a remote, with the objects that they name, by what they begin with or by their names. */
 export async function listRefs(
   needs: FetchNeeds,
   patterns: readonly string[],
@@ -52,23 +43,17 @@ export async function listRefs(
   });
 }
 
-/** What the tags of a digest are judged by. */
 interface Judging {
   readonly question: ApprovalQuestion;
   readonly checker: SignatureChecker;
-  /** Of the approvers' file, and of the file whose signers commits must be signed by. */
   readonly signers: readonly AllowedSigner[];
-  /** Whether commits must be signed. */
   readonly isSigned: boolean;
-  /** What the tags would approve. */
   readonly commits: readonly SignedCommit[];
 }
 
 /**
  * Fetches the tags that approve a digest, and verifies each: annotated, with its own name in it, signed by the approver
  * that its name says, who stands behind none of the commits that are approved.
- * @param signedBy the file of those who may sign commits; null = commits need no signature
- * @throws FetchProblem, EdgewiseError `git` and `io`
  */
 export async function readApprovalTags(
   needs: FetchNeeds,
@@ -106,19 +91,16 @@ export async function readApprovalTags(
   return { approvals, problems };
 }
 
-/** What can be a principal and the last part of a ref. */
 function isApprover(name: string): boolean {
   return /^[\w.+@%=-]{1,200}$/u.test(name) && !name.startsWith("-");
 }
 
-/** A tag: its name at the remote, where it was fetched to, and by whom it claims to be. */
 interface FetchedTag {
   readonly ref: string;
   readonly own: string;
   readonly approver: string;
 }
 
-/** The approval that a tag is, or why it is none: ends a sentence that names the tag. */
 async function verifyOne(judging: Judging, { approver, own, ref }: FetchedTag): Promise<Approval | string> {
   const { checker, question } = judging;
   const { clone } = checker;
@@ -140,7 +122,6 @@ async function verifyOne(judging: Judging, { approver, own, ref }: FetchedTag): 
   return { tag: object, digest: question.digest, approver, message };
 }
 
-/** The commits that a tag would approve, when all that must be signed are. */
 async function commitsOf(
   checker: SignatureChecker,
   { approvers, directory, since, tip }: ApprovalQuestion,
@@ -157,7 +138,6 @@ async function commitsOf(
   return { problem: `${what} ${signedBy ?? ""}. ${how}, signed` };
 }
 
-/** What approver and commits have in common that nobody may approve; null = nothing. */
 function ownCommit({ commits, isSigned, signers }: Judging, approver: string, tagged: string): string | null {
   const keys = keysOf(signers, approver);
   const own = commits.find(

@@ -11,7 +11,6 @@ type Clone = FetchNeeds["clone"];
 
 /**
  * Refuses a tip that would undo what was followed: one that does not descend from it, unless the operator accepts it.
- * @throws FetchProblem `rewound`, EdgewiseError `git`
  */
 export async function checkDescent(
   clone: Clone,
@@ -29,29 +28,23 @@ export async function checkDescent(
   throw new FetchProblem("rewound", `${why}: ${how}`);
 }
 
-/** Commits that a tip brings. */
 export interface CommitRange extends SignatureChecker {
-  /** The commit before them, a full id; null = there is none. */
   readonly since: string | null;
   readonly tip: string;
-  /** Only commits that touch one of these count; none = all commits do. */
   readonly paths: readonly string[];
 }
 
-/** A tip that is to be followed, and what was checked before. */
 interface CheckedTip {
   readonly source: FleetSource;
-  /** The configurations of its stacks. */
   readonly configs: readonly string[];
   readonly needs: FetchNeeds;
   readonly bounds: FetchBounds;
   readonly known: Pick<SourceRecord, "checked" | "followed">;
   readonly files: SourceCommit;
-  /** A file of allowed signers, absolute. */
   readonly signedBy: string;
 }
 
-/** Refuses a commit for what no allowed signer has signed. What was checked up to the followed commit stays so. @throws FetchProblem */
+/** Refuses a commit for what no allowed signer has signed. What was checked up to the followed commit stays so. */
 export async function checkSigned(tip: CheckedTip): Promise<void> {
   const { bounds, configs, files, known, needs, signedBy, source } = tip;
   const { checked, followed } = known;
@@ -71,9 +64,8 @@ export async function checkSigned(tip: CheckedTip): Promise<void> {
 }
 
 /**
- * Refuses a tip unless each commit that it brings to some paths by its first parents, and each merge, is signed by one of
- * the allowed signers. Of each directory that was never checked, that is the last commit that touches it, with the merges
- * after it.
+ * Refuses a tip unless each commit that it brings to some paths by its first parents, and each merge, is signed by one
+ * of the allowed signers.
  */
 async function checkSignatures(range: CommitRange, unchecked: readonly string[], signers: string): Promise<void> {
   await access(signers, constants.R_OK).catch(() => {
@@ -99,7 +91,6 @@ async function checkSignatures(range: CommitRange, unchecked: readonly string[],
   throw new FetchProblem("unsigned", `commit ${commit.slice(0, 12)} ${why} ${signers}: ${how}`);
 }
 
-/** Whether a range's beginning is known; the clone of a history that was rewritten may not hold it. */
 async function knownSince({ clone, since }: CommitRange): Promise<string | null> {
   return since !== null && (await isKnown(clone, since)) ? since : null;
 }
@@ -108,10 +99,11 @@ async function isKnown(clone: Clone, commit: string): Promise<boolean> {
   return (await runGit(clone, ["cat-file", "-e", `${commit}^{commit}`])).ok;
 }
 
-/** So many commits are listed at once: an output is bounded. */
 const listedAtOnce = 200;
 
-/** By first parents, the last commit that touches each of some directories ("" = the top): the latest first, each once. */
+/**
+ * By first parents, the last commit that touches each of some directories ("" = the top): the latest first, each once.
+ */
 async function lastTouching({ clone, tip }: CommitRange, directories: readonly string[]): Promise<readonly string[]> {
   const left = new Set(directories);
   const found = new Set<string>();
@@ -143,12 +135,7 @@ async function lastTouching({ clone, tip }: CommitRange, directories: readonly s
   throw new FetchProblem("unusable", `nobody can tell which commit changed ${[...left][0] ?? ""} last`);
 }
 
-/**
- * All commits of a range, those of merged branches too; a merge counts when it differs from a parent in the range.
- * @param signers a file of allowed signers, absolute
- * @returns null when they are more than `most`
- * @throws FetchProblem when it can't be told
- */
+/** All commits of a range, those of merged branches too; a merge counts when it differs from a parent in the range. */
 export async function readRange(
   range: CommitRange,
   signers: string,
@@ -171,16 +158,11 @@ function unlistable(tip: string, stderr: string): FetchProblem {
   return new FetchProblem("unusable", `the commits up to ${tip.slice(0, 12)} can't be listed: ${stderr}`);
 }
 
-/** The directories that can hold what a source's stacks are made from, as far as the fleet file says; "" = the top. */
 function directoriesOf(configs: readonly string[]): readonly string[] {
   return [...new Set(configs.map((config) => directoryOf(config.replace(/\*.*$/su, "x"))))];
 }
 
-/**
- * The directory of each stack of a commit.
- * @param configs paths of configurations, and patterns with one `*`
- * @throws FetchProblem `unsigned` when one of the configurations is a link: where it leads, nobody looks who signed that
- */
+/** The directory of each stack of a commit. */
 async function stackDirectories(commit: SourceCommit, configs: readonly string[]): Promise<readonly string[]> {
   if (configs.length === 0) return [];
   const found = await Promise.all(

@@ -11,7 +11,6 @@ import { sourceAddress } from "./source-address.js";
 import { type CommitNeeds, openCommit } from "./source-commit.js";
 import type { SourceCommit } from "./source-reader.js";
 
-/** A clone, and what is read from it. */
 export interface OpenClone {
   readonly name: string;
   readonly clone: Repository;
@@ -19,22 +18,19 @@ export interface OpenClone {
   readonly commits: Map<string, Promise<SourceCommit>>;
 }
 
-/** The clones below a directory. One process uses it at a time. */
 export interface CloneStore {
-  /** Does something with a source's clone, which is made when it is missing or broken; one at a time for each clone. */
+  /**
+   * Does something with a source's clone, which is made when it is missing or broken; one at a time for each clone.
+   */
   inTurn(source: FleetSource, act: (opened: OpenClone) => Promise<void>): Promise<void>;
-  /** @throws EdgewiseError `git` when the clone does not hold the commit */
   open(source: FleetSource, commit: string): Promise<SourceCommit>;
-  /** Joins packs when there are many, and removes clones of addresses that the source has left. */
   tidy(source: FleetSource, current: OpenClone): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface CloneStoreOptions extends Pick<CommitNeeds, "secretFiles"> {
-  /** Absolute. */
   readonly directory: string;
   readonly host: GitHost;
-  /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly ends: Ends;
 }
@@ -48,7 +44,6 @@ export function createCloneStore({ directory, host, now, ends, secretFiles }: Cl
   const clones = new Map<string, OpenClone>();
   const usedAt = new Map<string, number>();
   const queues = new Map<string, Promise<unknown>>();
-  /** Clones from which something could not be read. */
   const broken = new Set<string>();
   let found: { readonly git: Git; readonly top: string } | null = null;
 

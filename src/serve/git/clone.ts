@@ -6,7 +6,6 @@ import type { Git } from "../../git/git-program.js";
 import { type Repository, gitFailure, startGit } from "../../git/run-git.js";
 import type { SourceAddress } from "./source-address.js";
 
-/** So many packs are kept before they are made one: every fetch that brings something adds one. */
 const mostPacks = 30;
 
 /** The name of a clone's directory: of the source and its address, so that two addresses never share objects. */
@@ -23,7 +22,6 @@ export function clonesOf(source: string): string {
   return `${shown}-${digest(source).slice(0, 8)}-`;
 }
 
-/** Names an address and a ref in records. */
 export function originOf(url: string, ref: string): string {
   return digest(`${url}\n${ref}`);
 }
@@ -32,15 +30,11 @@ function digest(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 16);
 }
 
-/** The bare clone in a directory. Its work tree is an empty directory, which gives its files their absolute paths. */
 export function cloneAt(directory: string, git: Git): Repository {
   return { git, gitDir: directory, workTree: join(directory, "files") };
 }
 
-/**
- * Makes a clone usable: creates it, empty, or removes what a git that was killed left behind. Nothing else may run in it.
- * @throws EdgewiseError `git`, and what the system throws
- */
+/** Makes a clone usable: creates it, empty, or removes what a git that was killed left behind. */
 export async function prepareClone(clone: Repository): Promise<void> {
   const { gitDir, workTree } = clone;
   if (await isClone(clone)) {
@@ -85,7 +79,6 @@ async function packFiles(gitDir: string): Promise<readonly string[]> {
   return readdir(join(gitDir, "objects", "pack")).catch(() => []);
 }
 
-/** How many bytes all packs of a clone have, unfinished ones included. */
 export async function packedBytes(gitDir: string): Promise<number> {
   const directory = join(gitDir, "objects", "pack");
   const names = await packFiles(gitDir);
@@ -93,7 +86,6 @@ export async function packedBytes(gitDir: string): Promise<number> {
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
 }
 
-/** Whether the packs of a clone should be made one. */
 export async function needsRepack(gitDir: string): Promise<boolean> {
   return (await packFiles(gitDir)).filter((name) => name.endsWith(".pack")).length > mostPacks;
 }

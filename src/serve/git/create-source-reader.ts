@@ -16,51 +16,38 @@ import { sourceAddress } from "./source-address.js";
 import type { ApprovalReader, SourceReader } from "./source-reader.js";
 
 export interface SourceReaderOptions {
-  /** Absolute; the clones' own directory, which is created. */
   readonly directory: string;
   readonly host: GitHost;
-  /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Reads credentials. */
   readonly readSecret: (source: SecretSource) => SecretValue;
   /** How secret files of a stack are read, by the directory that holds them; null = it sees none. */
   readonly secretFiles: (directory: string | null) => SecretFiles;
-  /** Kills all processes of a group at once, by its leader's id. Does nothing when it is gone. */
   readonly killGroup: (leader: number) => void;
-  /** How long one git may take, in milliseconds. Default: 10 minutes. */
   readonly deadline?: number;
-  /** The most that one fetch may bring, in bytes. Default: 1 GiB. */
   readonly maxBytes?: number;
 }
 
-/** So long something that a stack waits for may take, in milliseconds: others of its account wait, too. */
 const briefMs = 60_000;
 
-/** Of so many stacks that wait, a poll of their source looks for approvals. Each one's own look does so in any case. */
+/**
+ * Of so many stacks that wait, a poll of their source looks for approvals. Each one's own look does so in any case.
+ */
 const mostListed = 200;
 
-/** What is known of a source while it is fetched. */
 type Known = Pick<Required<SourceRecord>, "followed" | "tip" | "fetchedAt" | "checked">;
 
 const nothing: Known = { followed: null, tip: null, fetchedAt: null, checked: null };
 
-/** One fetch. */
 interface Fetch {
   readonly source: FleetSource;
-  /** The configurations of its stacks. */
   readonly configs: readonly string[];
   readonly opened: OpenClone;
   readonly bounds: FetchBounds;
   readonly known: Known;
-  /** Called with what was learned, as soon as it is. */
   readonly learn: (known: Partial<Known>) => void;
 }
 
-/**
- * A reader of sources on bare clones: each holds one branch or tag with its history. Git runs as everywhere else, with no
- * configuration but its own; a fetch may use the protocol of its source, and nothing else. A clone is a cache: it can be
- * removed at any time.
- */
+/** A reader of sources on bare clones: each holds one branch or tag with its history. */
 export function createSourceReader(options: SourceReaderOptions): SourceReader & ApprovalReader {
   const { host, now, readSecret, killGroup } = options;
   const closing = new AbortController();
@@ -71,7 +58,6 @@ export function createSourceReader(options: SourceReaderOptions): SourceReader &
     return { ...ends, maxBytes: options.maxBytes ?? limits.fetchBytes, signal };
   };
 
-  /** What a fetch of a source needs. @throws FetchProblem */
   const needsOf = async ({ credentials, git }: FleetSource, { clone }: OpenClone): Promise<FetchNeeds> => {
     const address = sourceAddress(git);
     if ("problem" in address) throw refused(address);
@@ -102,7 +88,6 @@ export function createSourceReader(options: SourceReaderOptions): SourceReader &
     await store.tidy(source, opened);
   };
 
-  /** Does something with the clone and the remote of a source, in turn with its fetches, for a minute at most. */
   const briefly = async <T>(
     source: FleetSource,
     signal: AbortSignal,

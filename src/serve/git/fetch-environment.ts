@@ -4,7 +4,6 @@ import type { Repository } from "../../git/run-git.js";
 import { shellWord } from "../../core/shell-word.js";
 import type { SourceAddress } from "./source-address.js";
 
-/** What one fetch gets beyond what every git gets. */
 export interface FetchNeeds {
   readonly clone: Repository;
   readonly address: SourceAddress;
@@ -32,14 +31,12 @@ const fetchSettings: readonly string[] = [
   "http.lowSpeedTime=60",
 ];
 
-/** The arguments of a fetch of exactly these refspecs. */
 export function fetchArguments(needs: FetchNeeds, refspecs: readonly string[]): readonly string[] {
   const alone = ["--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance"];
   const refs = ["--no-show-forced-updates", "--update-shallow", "--refmap="];
   return argumentsOf(needs, ["fetch", "--quiet", ...alone, ...refs], refspecs);
 }
 
-/** The arguments that list the refs of a remote that match patterns. A remote is asked for nothing else. */
 export function listArguments(needs: FetchNeeds, patterns: readonly string[]): readonly string[] {
   return argumentsOf(needs, ["ls-remote", "--quiet", "--refs"], patterns);
 }
@@ -54,10 +51,7 @@ function argumentsOf(
   return [...settings, ...command, ...local, "--", address.url, ...refs];
 }
 
-/**
- * What serves a repository of this machine: git with the same settings, which override those of that repository. Git
- * would otherwise obey the settings of whoever owns it.
- */
+/** What serves a repository of this machine: git with the same settings, which override those of that repository. */
 function uploadPack(git: Git, path: string): string {
   // Git takes an empty name of this program for a program. It never obeys a repository's own.
   const settings = gitSettings.filter((setting) => !setting.startsWith("uploadpack."));
@@ -65,11 +59,7 @@ function uploadPack(git: Git, path: string): string {
   return [git.program, ...words, "upload-pack"].map(shellWord).join(" ");
 }
 
-/**
- * The whole environment of a fetch. Of this process's own it has the PATH, and for ssh HOME and the agent: that is the
- * machine's own identity. Credentials are in this environment alone, for this address alone.
- * @throws EdgewiseError `git` when there is no ssh
- */
+/** The whole environment of a fetch. */
 export async function fetchEnvironment(needs: FetchNeeds): Promise<{ readonly [name: string]: string }> {
   const { clone, address, host } = needs;
   const { HOME: home, ...rest } = clone.git.environment;
@@ -105,7 +95,6 @@ function authorization({ url }: SourceAddress, credentials: string | null): { re
   };
 }
 
-/** As HTTP sends it. Services that know tokens take any user's name with one. */
 function basic(credentials: string): string {
   const pair = credentials.includes(":") ? credentials : `x-access-token:${credentials}`;
   return Buffer.from(pair, "utf8").toString("base64");

@@ -9,7 +9,6 @@ import { type FetchNeeds, fetchArguments, fetchEnvironment } from "./fetch-envir
 import { type EndedRun, type Ends, runToEnd } from "./run-to-end.js";
 import { type Refusal, fullRefs } from "./source-address.js";
 
-/** Why there is no tip. */
 export class FetchProblem extends Error {
   override readonly name = "FetchProblem";
 
@@ -23,23 +22,15 @@ export class FetchProblem extends Error {
   }
 }
 
-/** The problem of a commit or tag that is not read. */
 export function tooLarge(object: string): string {
   return `${object.slice(0, 12)} is a commit or tag of more than ${limits.commitBytes / 1024 / 1024} MiB without its files`;
 }
 
-/** How a fetch is bounded. */
 export interface FetchBounds extends Omit<Ends, "isTooLarge"> {
-  /** The most that one fetch may bring, in bytes. */
   readonly maxBytes: number;
 }
 
-/**
- * Fetches a branch or a tag, with its history and nothing else.
- * @param ref its name, or its full name
- * @returns the full id of its commit
- * @throws FetchProblem
- */
+/** Fetches a branch or a tag, with its history and nothing else. */
 export async function fetchTip(needs: FetchNeeds, ref: string, bounds: FetchBounds): Promise<string> {
   const candidates = fullRefs(ref);
   if ("problem" in candidates) throw refused(candidates);
@@ -61,11 +52,7 @@ export async function fetchTip(needs: FetchNeeds, ref: string, bounds: FetchBoun
   return commit;
 }
 
-/**
- * Makes sure that a commit is there, wherever in the history it is.
- * @returns false when the remote doesn't give it
- * @throws FetchProblem
- */
+/** Makes sure that a commit is there, wherever in the history it is. */
 export async function fetchCommit(needs: FetchNeeds, commit: string, bounds: FetchBounds): Promise<boolean> {
   const own = "refs/edgewise/pin";
   if ((await commitAt(needs, commit)) === null && !(await fetchInto(needs, `+${commit}:${own}`, bounds))) return false;
@@ -78,13 +65,11 @@ async function commitAt({ clone }: FetchNeeds, revision: string): Promise<string
   return answer.ok ? (linesOf(answer)[0] ?? null) : null;
 }
 
-/** Fetches exactly these refspecs. @throws FetchProblem, `missing` also when one of them is gone */
 export async function fetchRefs(needs: FetchNeeds, refspecs: readonly string[], bounds: FetchBounds): Promise<void> {
   if (!(await fetchInto(needs, refspecs, bounds)))
     throw new FetchProblem("missing", `a ref of ${needs.address.url} is gone`);
 }
 
-/** @returns false when the remote has no such ref */
 async function fetchInto(
   needs: FetchNeeds,
   refspecs: string | readonly string[],
@@ -106,7 +91,6 @@ async function fetchInto(
   throw new FetchProblem("unusable", problem.message, true);
 }
 
-/** Whether git can read the clone's own files: its configuration, its refs, and what they lead to. */
 async function isSound(clone: FetchNeeds["clone"]): Promise<boolean> {
   return (await runGit(clone, ["rev-list", "--max-count=1", "--all"])).ok;
 }
@@ -141,7 +125,6 @@ function failed(needs: FetchNeeds, answer: EndedRun, { own, bounds }: Failure): 
   );
 }
 
-/** A remote knows the credentials, and may repeat them. */
 function withoutSecrets(text: string, credentials: string | null): string {
   const redactor = new Redactor();
   for (const secret of credentials === null ? [] : [credentials, credentials.replace(/^[^:]*:/u, "")])
@@ -149,12 +132,10 @@ function withoutSecrets(text: string, credentials: string | null): string {
   return cleanText(text.replaceAll(/^hint: .*$/gmu, ""), redactor, 500);
 }
 
-/** A refusal as a problem of the source. */
 export function refused({ problem }: Refusal): FetchProblem {
   return new FetchProblem("unusable", problem);
 }
 
-/** What went wrong with a source, whatever was thrown. @throws what is a bug */
 export function asProblem(error: unknown): FetchProblem {
   if (error instanceof FetchProblem) return error;
   if (error instanceof EdgewiseError) {

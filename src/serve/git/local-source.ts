@@ -9,8 +9,6 @@ import type { SourceAddress } from "./source-address.js";
 /**
  * Checks a repository of this machine before git reads it: it belongs to whom edgewise runs as, to root, or is named in
  * the machine's `safe.directory`; and its objects are its own, as those of another repository may not be meant for it.
- * @returns the address with the directory that git reads
- * @throws FetchProblem, EdgewiseError `git`
  */
 export async function checkLocalSource(address: SourceAddress, host: GitHost): Promise<SourceAddress> {
   const directory = await repositoryToRead(address.url, host);

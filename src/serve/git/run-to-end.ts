@@ -1,29 +1,23 @@
 import { type GitAnswer, type GitRun, spawnGit } from "../../git/run-git.js";
 
-/** What ends a git, together with all that it started. */
 export interface Ends {
   readonly signal: AbortSignal;
-  /** Milliseconds. */
   readonly deadline: number;
-  /** Kills a process group. */
   readonly killGroup: (leader: number) => void;
-  /** Asked again and again while git runs: whether it has written too much. */
   readonly isTooLarge?: () => Promise<boolean>;
 }
 
-/** How git ended. */
 export interface EndedRun extends GitAnswer {
-  /** Why it was ended; null = it ended by itself. */
   readonly stopped: "deadline" | "aborted" | "too-large" | null;
 }
 
-/** What is kept of each output, in bytes: a remote may say anything, for ever. */
 const keptBytes = 64 * 1024;
 
-/** How often the size is looked at, in milliseconds. */
 const lookMs = 200;
 
-/** Runs a git that starts other programs (ssh, index-pack, ssh-keygen) to its end. Nothing of it outlives this call. */
+/**
+ * Runs a git that starts other programs (ssh, index-pack, ssh-keygen) to its end. Nothing of it outlives this call.
+ */
 export function runToEnd(run: Omit<GitRun, "input">, ends: Ends): Promise<EndedRun> {
   return new Promise((resolve) => {
     const child = spawnGit(run);

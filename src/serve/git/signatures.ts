@@ -13,39 +13,29 @@ import type { FetchNeeds } from "./fetch-environment.js";
 import { type FetchBounds, FetchProblem, tooLarge } from "./fetch-tip.js";
 import { runToEnd } from "./run-to-end.js";
 
-/** What checks signatures: the clone that holds the objects, and ssh-keygen. Signatures of other sorts count for nothing. */
 export interface SignatureChecker {
   readonly clone: FetchNeeds["clone"];
   readonly bounds: FetchBounds;
-  /** Absolute. */
   readonly keygen: string;
 }
 
-/** @throws FetchProblem `unusable` when ssh-keygen is missing */
 export async function signatureChecker({ clone, host }: FetchNeeds, bounds: FetchBounds): Promise<SignatureChecker> {
   const keygen = await trustedProgram(clone.git, "ssh-keygen", { host, workTree: clone.gitDir });
   if (keygen !== null) return { clone, bounds, keygen };
   throw new FetchProblem("unusable", "ssh-keygen is needed to check signatures, and is not on the PATH");
 }
 
-/** A commit, and who stands behind it. */
 export interface SignedCommit {
   readonly commit: string;
   /** Who signed it, when that is one of the allowed signers; null = none of them did. */
   readonly signer: string | null;
-  /** `SHA256:…` of whatever key signed it; null = none did. */
   readonly key: string | null;
-  /** The addresses of its author and its committer: what they say, not what anybody checked. */
   readonly emails: readonly string[];
 }
 
 const commitsAtOnce = 100;
 
-/**
- * Who signed commits. A key's times of validity count when the commit was made.
- * @param signers a file of allowed signers, absolute
- * @throws FetchProblem when it can't be told
- */
+/** Who signed commits. A key's times of validity count when the commit was made. */
 export async function signedCommits(
   { bounds, clone, keygen }: SignatureChecker,
   commits: readonly string[],
@@ -90,8 +80,7 @@ const signatureBegins = Buffer.from("-----BEGIN SSH SIGNATURE-----");
 
 /**
  * The key with which somebody signed a tag (`SHA256:…`), when it is theirs in the file and valid by the clock of this
- * machine: the date in a tag is whatever the signer wrote. Else null.
- * @param object the id of the tag object
+ * machine: the date in a tag is whatever the signer wrote.
  */
 export async function tagKey(
   { bounds, clone, keygen }: SignatureChecker,
@@ -119,17 +108,15 @@ export async function tagKey(
   return good === undefined ? null : (good.split(" ").at(-1) ?? null);
 }
 
-/** A line of a file of allowed signers. */
 export interface AllowedSigner {
   /** Patterns of principals: `ann@example.com`, `*@example.com`, `!eve@example.com`. */
   readonly principals: readonly string[];
-  /** `SHA256:…` */
   readonly key: string;
 }
 
 const mostBytes = 1024 * 1024;
 
-/** Reads a file of allowed signers; lines that are not understood allow nothing. @throws EdgewiseError `io` */
+/** Reads a file of allowed signers; lines that are not understood allow nothing. */
 export async function readSigners(path: string): Promise<readonly AllowedSigner[]> {
   let text: string;
   try {
@@ -148,17 +135,14 @@ export async function readSigners(path: string): Promise<readonly AllowedSigner[
   });
 }
 
-/** More people than this are asked for by a pattern. */
 const mostNames = 200;
 
-/** All principals of a file, when none of them is a pattern; else null. */
 export function literalPrincipals(signers: readonly AllowedSigner[]): readonly string[] | null {
   const all = [...new Set(signers.flatMap(({ principals }) => principals))];
   const names = all.filter((name) => /^[\w.+@%=-]+$/u.test(name));
   return all.some((name) => /[*?!]/u.test(name)) || names.length > mostNames ? null : names;
 }
 
-/** All keys of a principal, whatever they may be used for and whenever: who signed, not whether it counts. */
 export function keysOf(signers: readonly AllowedSigner[], principal: string): ReadonlySet<string> {
   const isMatch = (pattern: string): boolean => matchesWildcards(pattern, principal, "?");
   // A negated pattern that matches excludes, as OpenSSH has it.

@@ -2,11 +2,8 @@ import { isAbsolute, normalize, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { isLoopback } from "../../config/api-config.js";
 
-/** Where a source is fetched from, in a form that git can't take for anything else. */
 export interface SourceAddress {
-  /** The only protocol that git may use for it. */
   readonly protocol: "https" | "http" | "ssh" | "file";
-  /** What git gets: a URL, or an absolute path. */
   readonly url: string;
 }
 
@@ -15,11 +12,7 @@ export interface Refusal {
   readonly problem: string;
 }
 
-/**
- * Reads the address of a source: `https://`, `ssh://`, `user@host:path`, `file://` or a path. `http://` only on loopback,
- * where nobody listens in. Git itself would also start programs for some (`ext::`), and take others for options.
- * @param directory absolute: what a relative path begins at; absent = there are no relative paths
- */
+/** Reads the address of a source: `https://`, `ssh://`, `user@host:path`, `file://` or a path. */
 export function sourceAddress(text: string, directory?: string): SourceAddress | Refusal {
   if (/\p{Cc}/u.test(text)) return { problem: "contains control characters" };
   if (isAbsolute(text)) return { protocol: "file", url: normalize(text) };
@@ -34,7 +27,6 @@ export function sourceAddress(text: string, directory?: string): SourceAddress |
 const unknown: Refusal = { problem: "is none of https://, ssh://, user@host:path and a path" };
 const password: Refusal = { problem: "contains a user or password; name a file in `credentials`" };
 
-/** `user@host:path`, as ssh has it. */
 function shortAddress(text: string): SourceAddress | Refusal {
   const [, user, host = "", path = ""] = /^(?:([^:]*)@)?([^:@]*):(.*)$/su.exec(text) ?? [];
   if (/^[^/]*@/u.test(path)) return password;

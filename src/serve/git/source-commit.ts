@@ -12,7 +12,6 @@ import type { FileTree } from "../../manifest/file-tree.js";
 import { tooLarge } from "./fetch-tip.js";
 import type { SourceCommit } from "./source-reader.js";
 
-/** What a commit is read with. */
 export interface CommitNeeds {
   readonly clone: Repository;
   readonly reader: ObjectReader;
@@ -20,21 +19,14 @@ export interface CommitNeeds {
   readonly secretFiles: (directory: string | null) => SecretFiles;
 }
 
-/** A commit and all names in it. */
 interface Held extends WholeCommit {
   readonly commit: string;
-  /** The paths of its entries, sorted. */
   readonly paths: readonly string[];
-  /** The id of the top's tree. */
   readonly top: string;
-  /** The directories that hold a link, however deep. */
   readonly withLinks: ReadonlySet<string>;
 }
 
-/**
- * Opens a commit of a clone: its names are listed once, and its contents are read when somebody asks for them.
- * @throws EdgewiseError `git` when the clone does not hold it
- */
+/** Opens a commit of a clone: its names are listed once, and its contents are read when somebody asks for them. */
 export async function openCommit(needs: CommitNeeds, commit: string): Promise<SourceCommit> {
   const { clone, reader, secretFiles } = needs;
   const held = await holdCommit(needs, commit);
@@ -84,14 +76,12 @@ async function holdCommit({ clone }: CommitNeeds, commit: string): Promise<Held>
   return { ...whole, commit, top, withLinks, paths: [...whole.entries.keys()].sort() };
 }
 
-/** What to read, and up to which size, of each and of all together. */
 interface Wanted {
   readonly objects: readonly string[];
   readonly most: number;
   readonly together: number;
 }
 
-/** Asks for all at once, and never for one that is too large. */
 async function readEach(
   reader: ObjectReader,
   { sizes, commit }: Held,
@@ -117,7 +107,6 @@ async function readEach(
   return found;
 }
 
-/** By path from the directory. */
 function entriesBelow({ entries, paths }: Held, directory: string): ReadonlyMap<string, CommitEntry> {
   const prefix = directory === "" ? "" : `${directory}/`;
   const below = new Map<string, CommitEntry>();

@@ -2,22 +2,15 @@ import { EdgewiseError } from "../../core/errors.js";
 import { wordsOf } from "../error-words.js";
 import type { ServeEvent } from "../serve-events.js";
 
-/** The same is logged again after so many milliseconds: who has no token must not fill a log. */
 const silentMs = 60_000;
 
-/** What logging them needs. */
 export interface ProblemDeps {
-  /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly emit: (event: ServeEvent) => void;
-  /** Hides secrets in a text. */
   readonly mask: (text: string) => string;
 }
 
-/**
- * Logs why an answer could not be given: what the operator can put right as such, and everything else as a bug. Each is
- * logged at most once a minute, however often somebody asks.
- */
+/** Logs why an answer could not be given: what the operator can put right as such, and everything else as a bug. */
 export function answerProblems({ now, emit, mask }: ProblemDeps): (error: unknown) => void {
   const logged = new Map<string, number>();
   return (error) => {

@@ -3,22 +3,18 @@ import type { IncomingMessage } from "node:http";
 import { isIPv4 } from "node:net";
 import { type Answer, problemAnswer } from "./answer.js";
 
-/** Whether only this machine reaches an address. */
 export function isLoopback(host: string): boolean {
   if (host === "localhost" || host === "::1" || host === "::ffff:127.0.0.1") return true;
   return isIPv4(host) && host.startsWith("127.");
 }
 
-/** How requests are let in. */
 export interface Access {
-  /** Without brackets. */
   readonly listen: { readonly host: string };
   /** Reads the token, anew for every request; null = none is needed, which only a loopback address may say. */
   readonly readToken: (() => Promise<string>) | null;
   readonly onProblem: (error: unknown) => void;
 }
 
-/** Why a request may not ask; null = it may. */
 export async function refuseAccess(
   { headers }: IncomingMessage,
   { listen, onProblem, readToken }: Access,
@@ -42,17 +38,13 @@ export async function refuseAccess(
   return problemAnswer(401, message, { "WWW-Authenticate": challenges });
 }
 
-/**
- * Whether a request without a token was meant for this server. A page of a browser may reach a loopback address by a name
- * of its own, but the name then stands in the `Host` header.
- */
+/** Whether a request without a token was meant for this server. */
 function isOwnHost(header: string | undefined, listenHost: string): boolean {
   const [, bracketed, plain] = /^(?:\[([0-9a-f:.]+)\]|([^:[\]]+))(?::\d{1,5})?$/i.exec(header ?? "") ?? [];
   const host = (bracketed ?? plain ?? "").toLowerCase();
   return host !== "" && ["localhost", "127.0.0.1", "::1", listenHost.toLowerCase()].includes(host);
 }
 
-/** The token of an `Authorization` header: `Bearer TOKEN`, or `Basic` with any user and the token as password. */
 function tokenIn(header: string): string | null {
   const [, scheme = "", value = ""] = /^(bearer|basic) +([^ ]+) *$/i.exec(header) ?? [];
   if (scheme.toLowerCase() === "bearer") return value;

@@ -10,30 +10,21 @@ import { showStack, shownApproval } from "./shown-stack.js";
 import { pickStacks, readQuery } from "./stack-list.js";
 import { type HookOptions, hookTaker } from "./take-hook.js";
 
-/** What answers are made from. */
 export interface RouterOptions extends Access, HookOptions {
   readonly view: ServeView;
   readonly metrics: ServeMetrics;
   readonly clock: Clock;
-  /** The loop has stopped when it has not turned for so many milliseconds. */
   readonly heartbeatMs: number;
-  /** `http://127.0.0.1:7070`: where pages say that they are, for a request that does not. */
   readonly url: string;
 }
 
-/** Answers one request; null = the client went away. */
 export type Router = (request: IncomingMessage) => Promise<Answer | null>;
 
-/** One request for what the loop knows. */
 export interface Asked {
   readonly view: ServeView;
-  /** The segment of the path that names a stack, decoded; "" = there is none. */
   readonly name: string;
-  /** Without its question mark. */
   readonly query: string;
-  /** Milliseconds since 1970. */
   readonly now: number;
-  /** Where the server was asked: `https://edgewise.example.com`. */
   readonly origin: string;
   readonly onProblem: (error: unknown) => void;
 }
@@ -95,11 +86,7 @@ export function createRouter(options: RouterOptions): Router {
   };
 }
 
-/**
- * What a path names. Paths are compared as they come: nothing is normalized, and each segment is decoded once, so `..`,
- * `%2e%2e` and `%252f` are only letters of a name that no stack has.
- * @returns null for a malformed one; `route` null = there is none
- */
+/** What a path names. */
 function findRoute(path: string): { readonly route: string | null; readonly name: string } | null {
   // Also what a proxy gets: `http://other.example/`, `*`.
   if (!path.startsWith("/")) return null;
@@ -117,10 +104,8 @@ function findRoute(path: string): { readonly route: string | null; readonly name
   }
 }
 
-/** How old an answer may be, in milliseconds. */
 const keptMs = 1000;
 
-/** Makes each answer at most once a second, however often it is asked for. A failure is not kept. */
 function brieflyKept(clock: Clock): (key: string, make: () => Promise<Answer>) => Promise<Answer> {
   const kept = new Map<string, { readonly at: number; readonly answer: Promise<Answer> }>();
   return (key, make) => {
@@ -169,7 +154,6 @@ async function onePlan(asked: Asked): Promise<Answer> {
   });
 }
 
-/** More entries than this are asked for page by page. */
 const mostEntries = 1000;
 
 async function oneHistory(asked: Asked): Promise<Answer> {
@@ -180,7 +164,6 @@ async function oneHistory(asked: Asked): Promise<Answer> {
   });
 }
 
-/** Answers with what the store has of a stack. */
 async function fromStore(
   { name, onProblem, query, view }: Asked,
   known: readonly string[],

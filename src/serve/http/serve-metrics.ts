@@ -6,22 +6,16 @@ import { troubleKinds } from "../troubles.js";
 import type { ServeView, StackView } from "./serve-view.js";
 import { ageSeconds, stateAt } from "./shown-stack.js";
 
-/** What Prometheus reads (docs/serve/http.md). */
 export interface ServeMetrics {
-  /** Counts what the loop does. */
   onEvent(event: ServeEvent): void;
-  /** Everything in Prometheus' text format, with the fleet as it is at a time (milliseconds since 1970). */
   render(view: ServeView, now: number): Promise<{ readonly contentType: string; readonly text: string }>;
 }
 
-/** What the program was built from. */
 export interface BuildInfo {
   readonly version: string;
-  /** Null = it was not built from a commit. */
   readonly commit: string | null;
 }
 
-/** From a quiet stack of one page to a long apply. */
 const seconds = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 900];
 
 /** From so many stacks on there are no series of single stacks: Prometheus would suffer, and the list shows them. */
@@ -123,12 +117,10 @@ export function createMetrics(build: BuildInfo): ServeMetrics {
   };
 }
 
-/** A closed set, whatever a service answers. */
 function statusLabel(status: number): string {
   return Number.isInteger(status) && status >= 100 && status <= 599 ? String(status) : "none";
 }
 
-/** What holds for the whole fleet. */
 interface FleetSums {
   readonly states: { [S in StackState]: number };
   readonly waiting: { [I in Impact]: number };

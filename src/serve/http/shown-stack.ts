@@ -12,7 +12,6 @@ export interface ShownStack {
   readonly since: string;
   readonly commit: string | null;
   readonly appliedCommit: string | null;
-  /** Since the last complete look began; null = there was none. */
   readonly ageSeconds: number | null;
   readonly impact: Impact;
   readonly changes: { readonly [O in ChangeOrigin]: number };
@@ -24,7 +23,10 @@ export interface ShownStack {
   readonly source: string;
 }
 
-/** What the digest of a stack names, beside the changes of its plan (schemas/serve-stack.schema.json); null = it has none. */
+/**
+ * What the digest of a stack names, beside the changes of its plan (schemas/serve-stack.schema.json); null = it has
+ * none.
+ */
 export function shownApproval({ record }: StackView): Omit<WaitingEffect, "digest"> | null {
   const waiting = record.memory.approval?.waiting ?? null;
   if (waiting === null || waiting.digest !== record.status.digest) return null;
@@ -37,7 +39,9 @@ export function stateAt({ intervalMs, record }: StackView, now: number): StackSt
   return shownState(record.status, intervalMs, now);
 }
 
-/** What is shown of a stack at a time. What is too old keeps its facts, and says that it is not known whether they hold. */
+/**
+ * What is shown of a stack at a time. What is too old keeps its facts, and says that it is not known whether they hold.
+ */
 export function showStack(view: StackView, now: number): ShownStack {
   const { intervalMs, record } = view;
   const { status } = record;
@@ -72,14 +76,12 @@ export function ageSeconds(time: number | null, now: number): number | null {
   return time === null ? null : Math.round(Math.max(0, now - time)) / 1000;
 }
 
-/** The largest time that a date can be. */
 const latest = 8.64e15;
 
 function timeOf(ms: number): string {
   return new Date(Math.min(Math.max(Number.isFinite(ms) ? ms : latest, -latest), latest)).toISOString();
 }
 
-/** States, the worst first: what nobody will put right by itself stands above what is known to go on. */
 export const worstFirst: readonly StackState[] = [
   "failed",
   "refused",
@@ -90,24 +92,20 @@ export const worstFirst: readonly StackState[] = [
   "synced",
 ];
 
-/** Where a stack stands in the list: the worst state, then the worst impact, then by name. */
 export interface Standing {
   readonly rank: number;
   readonly name: string;
 }
 
-/** Where a stack stands. */
 export function standingOf(state: StackState, impact: Impact, name: string): Standing {
   return { rank: worstFirst.indexOf(state) * 10 + (9 - impactRank(impact)), name };
 }
 
-/** Shown stacks in the order of the list. */
 export function worstStacksFirst(stacks: readonly ShownStack[]): readonly ShownStack[] {
   const standing = ({ state, impact, name }: ShownStack): Standing => standingOf(state, impact, name);
   return stacks.toSorted((a, b) => byStanding(standing(a), standing(b)));
 }
 
-/** Negative when `a` stands before `b`. */
 export function byStanding(a: Standing, b: Standing): number {
   if (a.rank !== b.rank) return a.rank - b.rank;
   if (a.name === b.name) return 0;

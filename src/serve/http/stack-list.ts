@@ -3,24 +3,16 @@ import { type StackRecord, type StackState, stackStates } from "../records.js";
 import type { ServeView, StackView } from "./serve-view.js";
 import { type Standing, byStanding, standingOf, stateAt } from "./shown-stack.js";
 
-/** What is asked of a list. */
 export interface ListQuery {
-  /** Empty = every state. */
   readonly states: ReadonlySet<StackState>;
-  /** Null = all. */
   readonly limit: number | null;
   readonly after: string | null;
-  /** What names, accounts, sources or commits must hold; null = anything. */
   readonly search: string | null;
 }
 
 const mostListed = 100_000;
 
-/**
- * Reads `?state=failed,waiting&limit=100&after=…`. A parameter without a value counts as not given; `state` may be repeated.
- * @param known the parameters that the path takes
- * @returns a sentence that says what is wrong; it quotes nothing of the request
- */
+/** Reads `?state=failed,waiting&limit=100&after=…`. */
 export function readQuery(query: string, known: readonly string[]): ListQuery | string {
   const states = new Set<StackState>();
   const single = new Map<string, string>();
@@ -42,18 +34,12 @@ export function readQuery(query: string, known: readonly string[]): ListQuery | 
   return { states, limit: limit === null ? null : Number(limit), after, search };
 }
 
-/** A page of stacks, the worst first. */
 export interface StackPage {
   readonly stacks: readonly StackView[];
-  /** Give it as `after` for the next page; null = there is none. */
   readonly next: string | null;
 }
 
-/**
- * Picks a page of the fleet. A page begins at a standing, not at a number, so a stack that keeps its state is on exactly
- * one page, whatever the others do meanwhile.
- * @returns null when `after` names nothing
- */
+/** Picks a page of the fleet. */
 export function pickStacks(
   view: ServeView,
   { after, limit, search, states }: ListQuery,
@@ -76,7 +62,6 @@ export function pickStacks(
   return { stacks: page.map(({ stack }) => stack), next };
 }
 
-/** Whether a name, the account or the source holds a text in small letters, or the commit begins with it. */
 function isAbout({ account, name, source, status }: StackRecord, search: string): boolean {
   if ([name, account, source].some((text) => text.toLowerCase().includes(search))) return true;
   return status.commit?.startsWith(search) === true;

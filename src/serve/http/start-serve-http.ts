@@ -4,24 +4,18 @@ import { problemAnswer, sendAnswer } from "./answer.js";
 import { isLoopback } from "./check-access.js";
 import { type Router, type RouterOptions, createRouter } from "./router.js";
 
-/** What the server needs. */
 export interface ServeHttpOptions extends Omit<RouterOptions, "heartbeatMs" | "url"> {
-  /** Port 0 = a free one. */
   readonly listen: { readonly host: string; readonly port: number };
   readonly limits?: Partial<HttpLimits>;
 }
 
 /** How much of the server one client can have. Times in milliseconds. */
 export interface HttpLimits {
-  /** More are refused until one of them ends. */
   readonly connections: number;
-  /** To send the headers, and the whole request. */
   readonly headersMs: number;
   readonly requestMs: number;
-  /** Without a byte in any direction, and to read a whole answer. */
   readonly idleMs: number;
   readonly readMs: number;
-  /** The loop has stopped when it has not turned for so long. */
   readonly heartbeatMs: number;
 }
 
@@ -34,18 +28,12 @@ const defaultLimits: HttpLimits = {
   heartbeatMs: 60_000,
 };
 
-/** A server that listens. */
 export interface ServeHttp {
-  /** `http://127.0.0.1:7070`. */
   readonly url: string;
-  /** Ends at once, with everything that is being answered. */
   close(): Promise<void>;
 }
 
-/**
- * Serves what the loop knows as pages, JSON and metrics, and takes hooks (docs/serve/http.md). Only a hook causes anything.
- * @throws EdgewiseError `config` when there is no token off loopback; `io` when it can't listen there
- */
+/** Serves what the loop knows as pages, JSON and metrics, and takes hooks (docs/serve/http.md). */
 export async function startServeHttp(options: ServeHttpOptions): Promise<ServeHttp> {
   const { listen, onProblem, readToken } = options;
   if (readToken === null && !isLoopback(listen.host)) throw needsToken(listen.host);
@@ -94,7 +82,6 @@ async function respond(
   }
 }
 
-/** @throws EdgewiseError `io` when it can't listen; `config` when a name like localhost leads off this machine */
 async function listenOn(
   server: Server,
   { host, port }: ServeHttpOptions["listen"],

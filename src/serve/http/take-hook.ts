@@ -5,28 +5,23 @@ import { type Answer, problemAnswer, textAnswer } from "./answer.js";
 import { isSameSecret } from "./check-access.js";
 import type { ServeView } from "./serve-view.js";
 
-/** What hooks need. */
 export interface HookOptions {
   readonly view: Pick<ServeView, "markDue">;
   readonly clock: Pick<Clock, "now">;
-  /** The secret of a source's hook, read anew; null = there is no such source, or it has no hook. @throws when it can't be read */
+  /** The secret of a source's hook, read anew; null = there is no such source, or it has no hook. */
   readonly readHookSecret: (source: string) => Promise<string | null>;
   readonly onProblem: (error: unknown) => void;
 }
 
-/** More than any forge sends. */
 const mostBytes = 1024 * 1024;
 
-/** A source is marked due at most once in so many milliseconds. */
 const restMs = 10_000;
 
-/** `POST /hooks/SOURCE`. Null = the client went away. */
 export type TakeHook = (request: IncomingMessage, source: string) => Promise<Answer | null>;
 
 /**
- * Takes hooks: whoever knows the secret makes the source be fetched now, or when it has rested since the last hook: the push
- * may be later than that fetch. The body is read because it is signed; what it says is not used, so a hook that is sent
- * again, or made up of an old one, can only cause a look.
+ * Takes hooks: whoever knows the secret makes the source be fetched now, or when it has rested since the last hook: the
+ * push may be later than that fetch.
  */
 export function hookTaker({ clock, onProblem, readHookSecret, view }: HookOptions): TakeHook {
   const dueAt = new Map<string, number>();
@@ -79,7 +74,7 @@ interface HookProof {
 
 /**
  * What a hook's headers offer as proof: GitHub's and Gitea's `X-Hub-Signature-256` (an HMAC of the body), or GitLab's
- * `X-Gitlab-Token` (the secret itself). Null = nothing that could be checked.
+ * `X-Gitlab-Token` (the secret itself).
  */
 function proofIn(headers: IncomingHttpHeaders, secret: string): HookProof | null {
   const { "x-gitlab-token": token, "x-hub-signature-256": signature } = headers;

@@ -5,17 +5,13 @@ import type { Fleet, FleetNotification, SecretSource } from "../fleet/fleet.js";
 import type { AccountRecord, StackRecord, StackState, StackStatus, WaitReason } from "../records.js";
 import type { OutboxEntry } from "../store/store.js";
 
-/** What a receiver can ask for. */
 export type NotificationEvent = FleetNotification["on"][number];
 
-/** What a receiver gets (schemas/serve-notification.schema.json). It holds no secret. */
 export interface Notification {
   readonly format: "edgewise.notification/v1";
-  /** The same however often it is sent. */
   readonly id: string;
   readonly event: NotificationEvent;
   readonly at: string;
-  /** Null = it is about an account. */
   readonly stack: string | null;
   readonly account: string;
   readonly source: string | null;
@@ -27,17 +23,13 @@ export interface Notification {
   readonly impact: Impact;
   readonly changes: StackStatus["changes"];
   readonly digest: string | null;
-  /** Of the account; null = the notification is not about one. */
   readonly brake: string | null;
   /** One line for people, in which nothing is markup of Slack. */
   readonly text: string;
 }
 
 /**
- * What a saved record is notified of: drift where there was none, the end of a failure, and the state that it enters. A
- * stack that is `pending` is being tried: it has not left its failure yet.
- * @param entered whether it enters its state with this record
- * @param braked whether its account's brake is engaged, which is notified once for all its stacks
+ * What a saved record is notified of: drift where there was none, the end of a failure, and the state that it enters.
  */
 export function stackNotifications(
   before: StackRecord | null,
@@ -82,7 +74,6 @@ function eventOf({ reason, state }: StackStatus, braked: boolean): NotificationE
   return braked ? null : "braked";
 }
 
-/** A notification about a stack. @param since when that began, in milliseconds since 1970 */
 export function stackNotification(record: StackRecord, event: NotificationEvent, since: number): Notification {
   const { account, name, source, status } = record;
   const { appliedCommit, commit, digest, impact, message, reason, state } = status;
@@ -110,7 +101,6 @@ export function stackNotification(record: StackRecord, event: NotificationEvent,
   };
 }
 
-/** Drift that is put back at once. */
 export function healNotification(
   record: StackRecord,
   { changes, impact, at }: { readonly changes: number; readonly impact: Impact; readonly at: number },
@@ -127,7 +117,6 @@ export function healNotification(
   };
 }
 
-/** The brake of an account. */
 export function brakeNotification(name: string, brake: NonNullable<AccountRecord["brake"]>): Notification {
   return {
     format: "edgewise.notification/v1",
@@ -150,7 +139,6 @@ export function brakeNotification(name: string, brake: NonNullable<AccountRecord
   };
 }
 
-/** Notifications for each receiver that asks for them. */
 export function outboxOf(
   { notify }: Pick<Fleet, "notify">,
   notifications: readonly Notification[],
@@ -163,7 +151,6 @@ export function outboxOf(
   });
 }
 
-/** Names a receiver by where its URL is kept. */
 export function receiverKey(url: SecretSource): string {
   return createHash("sha256").update(JSON.stringify(url)).digest("hex").slice(0, 16);
 }

@@ -6,11 +6,8 @@ import type { ServeStore } from "../store/store.js";
 import { type Notification, receiverKey } from "./notification.js";
 import type { SendNotification, SendOutcome } from "./send-notification.js";
 
-/** Sends what waits in the outbox. The loop waits for nothing of it. */
 export interface Notifier {
-  /** Something may wait now. */
   wake(): void;
-  /** Sends what waits, for at most so many milliseconds, and ends. */
   close(graceMs: number): Promise<void>;
 }
 
@@ -18,22 +15,18 @@ export interface NotifierOptions {
   readonly receivers: () => readonly FleetNotification[];
   readonly store: Pick<ServeStore, "claimNotification" | "removeNotification">;
   readonly clock: Clock;
-  /** From 0 to below 1. */
   readonly random: () => number;
   readonly send: SendNotification;
-  /** Reads the URL of a receiver anew, and masks it from then on. @throws EdgewiseError when it can't */
+  /** Reads the URL of a receiver anew, and masks it from then on. */
   readonly readUrl: (source: SecretSource) => Promise<string>;
   readonly emit: (event: ServeEvent) => void;
 }
 
-/** How often it is looked for what a process that died has left, in milliseconds. */
 const pollMs = 10_000;
 
-/** The longest pause between two attempts, and how long something is tried, in milliseconds. */
 const longestPauseMs = 300_000;
 const longestTryMs = 24 * 3_600_000;
 
-/** So often something is offered to a receiver that refuses it. */
 const mostRefusals = 5;
 
 /** Sends to each receiver one notification after the other, and tries each again with growing pauses for a day. */
@@ -41,7 +34,6 @@ export function createNotifier(options: NotifierOptions): Notifier {
   const { clock, random, receivers, store } = options;
   const closing = new AbortController();
   const working = new Map<string, Promise<void>>();
-  /** Receivers for which something may have come since it was last looked. */
   const woken = new Set<string>();
   const failing = new Set<string>();
 
@@ -110,7 +102,6 @@ export function createNotifier(options: NotifierOptions): Notifier {
   };
 }
 
-/** Half jitter over a pause that doubles, but what the receiver asks for. */
 function pauseAfter(attempt: number, askedMs: number | null, random: () => number): number {
   const most = Math.min(longestPauseMs, 1000 * 2 ** Math.min(attempt, 20));
   return Math.max(most * (0.5 + 0.5 * random()), Math.min(askedMs ?? 0, longestPauseMs));

@@ -6,30 +6,23 @@ import type { Redactor } from "../../redact.js";
 import { isLoopback } from "../http/check-access.js";
 import type { Notification } from "./notification.js";
 
-/** What became of one attempt. */
 export type SendOutcome =
   | { readonly ok: true }
   | {
       readonly ok: false;
       /** Holds nothing of the address, and nothing that the receiver sent. */
       readonly message: string;
-      /** Whether another attempt may succeed without anybody doing something. */
       readonly passes: boolean;
-      /** How long the receiver asks to be left alone, in milliseconds; null = it does not say. */
       readonly pauseMs: number | null;
     };
 
-/** Sends a notification once. Never throws. */
 export type SendNotification = (url: string, notification: Notification, signal: AbortSignal) => Promise<SendOutcome>;
 
-/** What sending needs. */
 export interface SenderOptions {
-  /** For the proxy. */
   readonly env: { readonly [variable: string]: string | undefined };
   readonly redactor: Redactor;
 }
 
-/** Until the last byte of the answer, in milliseconds; and how much of it is read. */
 const timeoutMs = 10_000;
 const mostBytes = 64 * 1024;
 

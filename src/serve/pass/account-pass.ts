@@ -8,13 +8,9 @@ import type { LoadStack } from "./load-stack.js";
 import { type AccountOutcome, type AccountPassInput, Pass, type PassDeps, type StackOutcome } from "./pass.js";
 import { passStack } from "./stack-pass.js";
 
-/** Passes one account. */
 export type PassAccount = (input: AccountPassInput, deps: PassDeps) => Promise<AccountOutcome>;
 
-/**
- * Makes the function that passes accounts. Passes of one account wait for each other, under whatever names the fleet has
- * it. Nothing that is expected to go wrong throws; a stack that a stop left out has no outcome.
- */
+/** Makes the function that passes accounts. */
 export function accountPasses(load: LoadStack): PassAccount {
   const last = new Map<string, Promise<unknown>>();
   return async (input, deps) => {
@@ -52,11 +48,9 @@ async function passAccount(input: AccountPassInput, deps: PassDeps, load: LoadSt
   }
 }
 
-/** A client for the account, or why there is none: the key can't be read, or can't be a key. */
 async function connect({ account }: AccountPassInput, deps: PassDeps): Promise<Client | string> {
   const { claim: hold, emit, hardStop: signal } = deps;
   const { name } = account;
-  /** Counts what is asked of the service, and what it answers; 0 = nothing. */
   const trace = (event: TraceEvent): void => {
     if (event.type === "answer") emit({ event: "request", account: name, status: event.status });
     if (event.type === "failure") emit({ event: "request", account: name, status: 0 });

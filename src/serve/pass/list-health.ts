@@ -9,18 +9,15 @@ import { type Listing, readLiveFor, startListing } from "../../live/read-live.js
 import type { Manifest } from "../../manifest/manifest.js";
 import { failureWords } from "../error-words.js";
 
-/** How many resources are asked for at one time: the first that is there ends it. */
 const askedAtOnce = 8;
 
 /** The lists of one account, read once for the looks of all its stacks, and whether they can be believed. */
 export class ListHealth {
-  /** When its first request was made: what it shows is at least as new. */
   readonly began: number;
   readonly #client: ReadClient;
   readonly #listing: Listing;
   #isFlawed = false;
 
-  /** Begins to list. */
   constructor(client: ReadClient, now: number) {
     this.began = now;
     this.#client = client;
@@ -32,20 +29,20 @@ export class ListHealth {
     }
   }
 
-  /** Whether a list has failed by now, and not because the service refuses it for good: another attempt may read it. */
+  /**
+   * Whether a list has failed by now, and not because the service refuses it for good: another attempt may read it.
+   */
   get isFlawed(): boolean {
     return this.#isFlawed;
   }
 
   /**
    * What is live, as a stack's manifests need it: the shared lists, and the modules that it names, read for it alone.
-   * @throws as `readLiveFor` does: when a list that it needs can't be read, and when none can
    */
   async liveFor(manifests: readonly Manifest[]): Promise<Live> {
     return readLiveFor(this.#client, manifests, [], this.#listing);
   }
 
-  /** Whether the account's lists can be read. One that the key may not read concerns only the stacks that need it. */
   async isReadable(): Promise<boolean> {
     try {
       await this.liveFor([]);
@@ -57,11 +54,8 @@ export class ListHealth {
   }
 
   /**
-   * Asks the service for resources that are to be made although they were live before, and that no list shows: whether they
-   * are gone, or the lists are wrong. So wrong lists can't cause duplicates, however long they are.
-   * @param missing the ids that they had, by address
-   * @returns why the lists can't be believed, for people; null = all of it is gone
-   * @throws EdgewiseError `api` when an answer says neither; ApiError `interrupted`
+   * Asks the service for resources that are to be made although they were live before, and that no list shows: whether
+   * they are gone, or the lists are wrong.
    */
   async whyWrong(missing: ReadonlyMap<Address, string>): Promise<string | null> {
     if (missing.size === 0) return null;

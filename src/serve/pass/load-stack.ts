@@ -16,29 +16,21 @@ import { secretFilesOf, stackSecrets } from "../fleet/stack-secrets.js";
 import type { SourceCommit } from "../git/source-reader.js";
 import { directoryOf } from "../git/source-reader.js";
 
-/** What a stack should be: everything that Git and the fleet file say. */
 export interface LoadedStack {
   readonly settings: GrantedSettings;
   readonly manifests: readonly Manifest[];
   readonly redactor: Redactor;
-  /** A plan with what the policies of the stack's configuration say of it. */
   readonly judge: (plan: Plan) => Promise<Plan>;
 }
 
-/** Reads a stack's configuration and manifests from its commit. @throws EdgewiseError for what is wrong with them */
 export type LoadStack = (input: {
   readonly target: StackTarget;
   readonly account: FleetAccount;
   readonly commit: SourceCommit;
-  /** Milliseconds since 1970: certificates may have expired. */
   readonly now: number;
 }) => Promise<LoadedStack>;
 
-/**
- * Loads stacks. Nothing comes from the disk but each one's secrets, nothing from the environment of the process, and nothing
- * that a repository says widens what the fleet file allows.
- * @param redactor learns the secrets of all stacks
- */
+/** Loads stacks. */
 export function stackLoader(
   fleet: () => Fleet,
   redactor: Redactor,
@@ -84,7 +76,6 @@ export function stackLoader(
   };
 }
 
-/** The configuration's file as a path from its own directory, like those of the manifests. */
 function besideManifests(hints: ConfigHints): ConfigHints {
   return {
     environmentsWith: (variable) => hints.environmentsWith(variable),
@@ -95,10 +86,8 @@ function besideManifests(hints: ConfigHints): ConfigHints {
   };
 }
 
-/** How many problems of a configuration or its manifests a status shows. */
 const shownProblems = 3;
 
-/** `edge/api.yaml:3:7: what is wrong (what to do)`, of the first few. */
 function stackProblem(problems: readonly Diagnostic[]): EdgewiseError {
   const placed = problems.map(
     ({ column, file, line, message, remedy }) =>
@@ -109,15 +98,10 @@ function stackProblem(problems: readonly Diagnostic[]): EdgewiseError {
   return new EdgewiseError("manifests", more > 0 ? `${shown}; and ${more} more` : shown);
 }
 
-/** How long the policies of a plan may take, in milliseconds. */
 const deadlineMs = 1000;
-/** So many verdicts of a stack are remembered: of its whole plan, and of the part that is written. */
 const mostVerdicts = 2;
 
-/**
- * Judges the plans of one stack by its repository's policies. The same plan is evaluated once; one whose policies failed is
- * evaluated again after an interval.
- */
+/** Judges the plans of one stack by its repository's policies. */
 class PolicyVerdicts {
   readonly #verdicts = new Map<string, Judgement | { readonly failure: PolicyFailure; readonly until: number }>();
 

@@ -17,12 +17,9 @@ import type { ListHealth } from "./list-health.js";
 import type { LoadedStack } from "./load-stack.js";
 import type { DueStack, Pass } from "./pass.js";
 
-/** The plan of one complete look at a stack, with what a decision needs to know of it. */
 export interface StackPlan extends PlanWithStates {
-  /** When the lists that it comes from were begun. */
   readonly began: number;
   readonly origins: ReadonlyMap<Address, ChangeOrigin>;
-  /** Where live policies may hold what manifests gave them from sources. */
   readonly sources: SourcePlaces;
 }
 
@@ -35,12 +32,10 @@ export interface WholeLook {
   readonly lists: ListHealth;
 }
 
-/** What looking at one due stack gave. */
 export type Look = SeenLook | UnseenLook;
 
 interface LookBase {
   readonly due: DueStack;
-  /** When it began, in milliseconds since 1970. */
   readonly began: number;
 }
 
@@ -48,7 +43,6 @@ export interface SeenLook extends LookBase {
   readonly saw: "plan";
   readonly marker: string;
   readonly seen: StackPlan;
-  /** What would be done without brakes and approvals. */
   readonly decision: Decision;
   /** Null when nothing is to be done: thousands of stacks are as they should be. */
   readonly loaded: LoadedStack | null;
@@ -61,7 +55,6 @@ export interface UnseenLook extends LookBase {
   readonly unreadable: boolean;
 }
 
-/** Looks at the due stacks of an account, one after the other, with one listing for all. Writes nothing. */
 export async function lookAtAll(pass: Pass): Promise<readonly Look[]> {
   const { clock, hardStop, stop } = pass.deps;
   const looks: Look[] = [];
@@ -102,12 +95,10 @@ async function lookAt(pass: Pass, due: DueStack, lists: ListHealth | null, began
   }
 }
 
-/** Whether nothing is to be done, and nothing speaks against anything. */
 export function isInSync({ changes, operations, refusals }: Plan): boolean {
   return changes.length === 0 && operations.length === 0 && refusals.length === 0;
 }
 
-/** A look, as the brake sees it. */
 export function brakeLookOf(look: Look): BrakeLook {
   const { record, target, unfollowed } = look.due;
   const about = {
@@ -122,7 +113,6 @@ export function brakeLookOf(look: Look): BrakeLook {
   return { ...about, lookedAt: seen.began, plan: seen.plan, origins: seen.origins, unasked: decision.apply };
 }
 
-/** What a decision depends on, as long as nothing is braked and nothing was approved. */
 export function decisionInput(
   { deps }: Pass,
   { target }: DueStack,
@@ -133,20 +123,14 @@ export function decisionInput(
   return { plan, origins, closures, policy, deletes, paused: deps.paused, now: deps.clock.now(), brake: noBrake };
 }
 
-/** What a plan is made for. */
 interface Planned {
   readonly loaded: LoadedStack;
-  /** The full id of the commit that the manifests come from. */
   readonly commit: string;
   readonly memory: StackMemory;
   /** Of the account's API lock, when this pass holds it: it is no warning. */
   readonly lockRun: string | null;
 }
 
-/**
- * Reads live from lists and plans the whole stack.
- * @throws as `readLiveFor` and the planner do
- */
 export async function planStack(pass: Pass, planned: Planned, lists: ListHealth): Promise<WholeLook> {
   const { loaded, memory } = planned;
   const { manifests: desired, redactor } = loaded;

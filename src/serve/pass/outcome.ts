@@ -15,14 +15,12 @@ import { type Look, type StackPlan, isInSync } from "./look.js";
 import type { DueStack, Pass, StackOutcome } from "./pass.js";
 import type { Applied } from "./write-stack.js";
 
-/** How the pass of one stack ended. Texts are for people. */
 export type Ending =
   | { readonly is: "unseen"; readonly message: string }
-  /** Nothing was to be written. */
   | { readonly is: "decided"; readonly seen: StackPlan; readonly decision: Decision }
   /**
-   * Something is allowed, and not done: in this pass, while another process or a person holds the account's lock, by lists
-   * that can't be believed, or because the plan of the allowed part must not run.
+   * Something is allowed, and not done: in this pass, while another process or a person holds the account's lock, by
+   * lists that can't be believed, or because the plan of the allowed part must not run.
    */
   | {
       readonly is: "held-back" | "locked" | "doubted" | "refused";
@@ -30,21 +28,18 @@ export type Ending =
       readonly decision: Decision;
       readonly why: string;
     }
-  /** It was written. `seen` and `decision` are those after it; null = there was no complete look after it. */
   | {
       readonly is: "applied";
       readonly seen: StackPlan | null;
       readonly decision: Decision | null;
       readonly before: Decision;
       readonly applied: Applied;
-      /** Under which it was applied; null = it needed none. */
       readonly approval: SpentApproval | null;
       readonly end: "done" | "deadline" | "stopped";
     };
 
 type ShownState = Pick<StackStatus, "state" | "reason" | "message">;
 
-/** The state of a stack after its pass. */
 function stateOf(ending: Ending): ShownState {
   switch (ending.is) {
     case "unseen":
@@ -71,7 +66,6 @@ function stateOf(ending: Ending): ShownState {
   }
 }
 
-/** A source whose tip is not followed has the last word: what was seen is about an old commit. */
 function underSource({ unfollowed }: DueStack, { is }: Ending, found: ShownState): ShownState {
   if (unfollowed === null) return found;
   const isKnown = is === "unseen" && (!unfollowed.rewound || found.message === unfollowed.message);
@@ -81,7 +75,6 @@ function underSource({ unfollowed }: DueStack, { is }: Ending, found: ShownState
   return { state: "failed", reason: null, message };
 }
 
-/** Why an apply did not do all that it should; null = it did, and that was verified. */
 function troubleOf({ applied, end }: Extract<Ending, { is: "applied" }>): string | null {
   const { report, verification } = applied;
   const wrong = report.operations.filter(({ status }) => isTrouble(status));
@@ -101,7 +94,6 @@ function troubleOf({ applied, end }: Extract<Ending, { is: "applied" }>): string
   return `it was applied, and a second look shows that it did not converge: ${verification.warnings.map(({ message }) => message).join("; ")}`;
 }
 
-/** The record of a stack after its pass, and what the history keeps of it. */
 export function recordOutcome(pass: Pass, look: Look, ending: Ending, known: StackMemory): StackOutcome {
   const { deps, input } = pass;
   const { due } = look;
@@ -143,7 +135,6 @@ export function recordOutcome(pass: Pass, look: Look, ending: Ending, known: Sta
   return { record, history: [...appliedHistory(ending, about), ...(isSame ? [] : [entered])] };
 }
 
-/** What the last complete look showed. After an apply without one, what was seen before it. */
 function seenStatus(ending: Ending, commit: string | null): Partial<StackStatus> {
   if (ending.is === "unseen") return {};
   const decision = ending.decision ?? (ending.is === "applied" ? ending.before : null);
@@ -173,7 +164,6 @@ function appliedHistory(ending: Ending, about: Pick<HistoryEntry, "at" | "stack"
   return [{ ...entry, approval }];
 }
 
-/** The longest message that is kept, in characters. */
 const longestMessage = 2000;
 
 function oneLine(text: string): string {

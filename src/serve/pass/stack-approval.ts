@@ -10,34 +10,26 @@ import type { StackPlan } from "./look.js";
 import type { LoadedStack } from "./load-stack.js";
 import type { DueStack, Pass } from "./pass.js";
 
-/** An approval that was found, and is not spent yet. */
 export interface FoundApproval extends Approval {
   readonly changes: readonly ApprovedChange[];
 }
 
-/** A plan about which is to be decided. */
 export interface PlanToJudge {
   readonly seen: StackPlan;
-  /** Null when nothing is to be done. */
   readonly loaded: LoadedStack | null;
   readonly marker: string;
   readonly memory: StackMemory;
-  /** The decision as long as nothing is approved. */
   readonly plain: Decision;
   readonly decide: (approved: ReadonlySet<Address>) => Decision;
-  /** What is about to be spent; null = nothing. */
   readonly found: FoundApproval | null;
 }
 
-/** What was decided, and what is known of approvals then. */
 export interface JudgedPlan {
   readonly decision: Decision;
   readonly memory: StackMemory;
-  /** What waits for an approval. */
   readonly waiting: readonly ChangeEffect[];
 }
 
-/** Decides about a plan with what is approved, and names what waits for an approval. */
 export function judgeApprovals({ deps, input }: Pass, asked: PlanToJudge): JudgedPlan {
   const { decide, found, loaded, marker, memory, plain, seen } = asked;
   const { approvals, clock } = deps;
@@ -70,7 +62,6 @@ export interface ApprovalSearch {
   readonly problems: readonly string[];
 }
 
-/** Looks for a tag that approves what waits, when it could be carried out now. */
 export async function findApproval(
   pass: Pass,
   due: DueStack,
@@ -89,8 +80,7 @@ export async function findApproval(
 }
 
 /**
- * Spends an approval: the tag is fetched once more, and what is to be remembered before the first write is returned. Null
- * = it is gone, or is another one now.
+ * Spends an approval: the tag is fetched once more, and what is to be remembered before the first write is returned.
  */
 export async function spendApproval(
   pass: Pass,

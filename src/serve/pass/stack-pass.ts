@@ -25,17 +25,13 @@ import type { Pass, StackOutcome } from "./pass.js";
 import { type FoundApproval, type JudgedPlan, findApproval, judgeApprovals, spendApproval } from "./stack-approval.js";
 import { type Written, underApiLock, writeStack } from "./write-stack.js";
 
-/** What the brake said of an account and a stack after all looks. */
 export interface StackJudgement {
   readonly account: AccountRecord;
   readonly verdict: BrakeVerdict;
   readonly memory: StackMemory;
 }
 
-/**
- * Decides what is done about a look, does it, and records what became of the stack. Null when everything was cut off: what
- * is kept stays as it is.
- */
+/** Decides what is done about a look, does it, and records what became of the stack. */
 export async function passStack(pass: Pass, look: Look, judgement: StackJudgement): Promise<StackOutcome | null> {
   const { deps } = pass;
   let { memory } = judgement;
@@ -67,11 +63,9 @@ function announce({ deps }: Pass, { began, due }: Look, { record }: StackOutcome
   deps.emit({ event: "state-changed", stack, from, to: state, reason, commit, impact, message });
 }
 
-/** How many problems of tags a message shows. */
 const shownProblems = 3;
 const dayMs = 24 * 3_600_000;
 
-/** The pass of one stack that was seen. */
 class StackPass {
   /** What is remembered of the stack: what was saved must be in its record, whatever comes. */
   memory: StackMemory;
@@ -85,7 +79,6 @@ class StackPass {
     this.memory = judgement.memory;
   }
 
-  /** Decide, look for an approval, write. */
   async run(): Promise<Ending> {
     const { look, pass } = this;
     const { due, loaded, seen } = look;
@@ -110,7 +103,6 @@ class StackPass {
     return this.#write(loaded, decision);
   }
 
-  /** Decides about a plan under the brake, and with what is approved. */
   #judge(seen: StackPlan): JudgedPlan {
     const { look, memory, pass } = this;
     const { due, loaded, marker } = look;
@@ -140,7 +132,6 @@ class StackPass {
     return stacks.get(look.due.target.name)?.verdict ?? noBrake;
   }
 
-  /** What was written is seen now, unless a request may still be on its way. */
   #remember({ memory }: Pick<JudgedPlan, "memory">, { plan, sources, states }: StackPlan): void {
     const { deps, input } = this.pass;
     const isQuiet = deps.clock.now() < (input.quietUntil ?? 0);
@@ -149,7 +140,6 @@ class StackPass {
     this.memory = { ...memory, synced, ids, sources, writing: isQuiet ? (memory.writing ?? null) : null };
   }
 
-  /** Keeps the plan of the last look for whoever wants to see what waits. */
   async #keepPlan(seen: StackPlan): Promise<void> {
     const { due, loaded } = this.look;
     const { changes, refusals } = seen.plan;
@@ -162,8 +152,8 @@ class StackPass {
   }
 
   /**
-   * Writes what is allowed, under the account's API lock when the configuration wants it, until the deadline: then nothing
-   * new is begun, and what runs ends as `apply` does.
+   * Writes what is allowed, under the account's API lock when the configuration wants it, until the deadline: then
+   * nothing new is begun, and what runs ends as `apply` does.
    */
   async #write(loaded: LoadedStack, before: Decision): Promise<Ending> {
     const { look, pass } = this;
@@ -203,7 +193,6 @@ class StackPass {
     return { is: "applied", seen: written.seen, decision: written.decision, before, applied, approval, end };
   }
 
-  /** The approval under which a plan was applied; null = it needed none. */
   #approvalOf(plan: Plan | undefined): SpentApproval | null {
     const addresses = new Set<string>(plan?.changes.map(({ address }) => address));
     const { spending = [] } = this.memory.approval ?? {};

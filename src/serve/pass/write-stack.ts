@@ -18,33 +18,28 @@ import type { LoadedStack } from "./load-stack.js";
 import type { StackPlan, WholeLook } from "./look.js";
 import type { Pass } from "./pass.js";
 
-/** What writing one stack needs of its pass. */
 export interface WriteSteps {
-  /** Aborted = begin nothing new. */
   readonly signal: AbortSignal;
-  /** Null = the account's API lock is not taken. */
   readonly lock: HeldLock | null;
   readonly ids: StackMemory["ids"];
-  /** Lists anew, after every write so far, and plans the whole stack. */
   readonly lookAgain: () => Promise<WholeLook>;
   readonly decide: (seen: StackPlan) => Decision;
   /** Keeps what is about to be done; nothing is sent before. False = the approval that it needs is gone. */
   readonly prepare: (seen: StackPlan, plan: Plan) => Promise<boolean>;
 }
 
-/** What an apply did. */
 export interface Applied {
   readonly plan: Plan;
   readonly report: ApplyReport;
   readonly verification: Verification | null;
 }
 
-/** What became of one write. */
 export interface Written {
-  /** The last complete look: before the write when nothing was written, else after it. Null = there was none after it. */
+  /**
+   * The last complete look: before the write when nothing was written, else after it. Null = there was none after it.
+   */
   readonly seen: StackPlan | null;
   readonly decision: Decision | null;
-  /** Null = nothing was written. */
   readonly applied: Applied | null;
   /** Why it must not be written after all; null = nothing speaks against it. */
   readonly problem: string | null;
@@ -52,13 +47,12 @@ export interface Written {
   readonly doubt: string | null;
 }
 
-/** How many operations are in flight at one time. */
 const concurrency = 8;
 
 /**
- * Writes what is allowed of a stack: looks and decides again, asks for what lists lack though it was there, plans exactly
- * the allowed set with a rehearsal, records what it is about to do, applies, and verifies with the same selection.
- * @throws EdgewiseError before anything is sent: lists that can't be read, a secret that is missing, a store that is full
+ * Writes what is allowed of a stack: looks and decides again, asks for what lists lack though it was there, plans
+ * exactly the allowed set with a rehearsal, records what it is about to do, applies, and verifies with the same
+ * selection.
  */
 export async function writeStack(pass: Pass, loaded: LoadedStack, steps: WriteSteps): Promise<Written> {
   const { decide, ids = {}, lock, lookAgain, prepare, signal: stop } = steps;
@@ -99,7 +93,6 @@ export async function writeStack(pass: Pass, loaded: LoadedStack, steps: WriteSt
   return { seen: after.seen, decision: last, applied, problem: null, doubt: null };
 }
 
-/** The plan of the allowed set, rehearsed and judged. */
 async function selectedPlan(
   { desired, live, options }: WholeLook,
   { apply: only }: Decision,
@@ -112,7 +105,6 @@ async function selectedPlan(
   );
 }
 
-/** Why a selected plan must not run, for people; null = it may. The set is closed, so it should contain nothing else. */
 function problemOf({ changes, operations, refusals }: Plan, { apply }: Decision): string | null {
   const [refusal] = refusals;
   if (refusal !== undefined)
@@ -146,7 +138,6 @@ async function lookAfter(
   return { seen: await lastSeen(), verification };
 }
 
-/** What can't be seen now is looked at by the next pass. */
 function unseen(error: unknown): null {
   if (error instanceof EdgewiseError) return null;
   throw error;
@@ -155,11 +146,7 @@ function unseen(error: unknown): null {
 /** How long a pass waits for others' lock, beyond the time in which lists may lag: the next pass comes anyway. */
 const patienceMs = 3000;
 
-/**
- * Does work while the account's API lock is held, so that people with the CLI are kept out, too. Removes it whatever happens.
- * @returns who keeps it from being done, for people, when somebody does
- * @throws as the client does when locks can't be read or written, and as the work does
- */
+/** Does work while the account's API lock is held, so that people with the CLI are kept out, too. */
 export async function underApiLock<T>(
   { deps, input, steadyClock }: Pass,
   { settings: { lock: config, marker: stack } }: LoadedStack,

@@ -34,8 +34,6 @@ import {
  * Opens the state directory of one machine, which belongs to this process until it is closed (schemas/state.schema.json,
  * history.schema.json, plan.schema.json): a file per stack, account, source, plan and notification, each replaced in one
  * step, and the history by day.
- * @param directory absolute, or relative to the working directory
- * @throws EdgewiseError `io` when another process holds it, or it can't be used: see {@link holdState}
  */
 export async function openDirectoryStore(directory: string, place: Pick<Workplace, "cwd">): Promise<DirectoryStore> {
   return new DirectoryStore(await holdState(directory, place));
@@ -43,19 +41,14 @@ export async function openDirectoryStore(directory: string, place: Pick<Workplac
 
 type Named = { readonly name: string };
 
-/** A store in a directory, which belongs to this process until it is closed. */
 export class DirectoryStore implements ServeStore {
   readonly shared = false;
-  /** Absolute. */
   readonly directory: string;
   readonly #held: HeldState;
   readonly #damaged = new Map<string, string>();
-  /** By account: until when nothing is written, by `performance.now()`: the process before was cut off while it wrote. */
   readonly #quiet = new Map<string, number>();
-  /** In the order in which they were saved, by file. */
   readonly #outbox = new Map<string, OutboxEntry>();
   #lastEntry = 0;
-  /** Ends when all changes so far have ended. */
   #turn: Promise<unknown> = Promise.resolve();
   #closed = false;
 
@@ -213,7 +206,6 @@ export class DirectoryStore implements ServeStore {
     return records;
   }
 
-  /** The record in a file; null = there is none, or it can't be read, which is noted. */
   async #read<T extends Named>(file: string, format: StateFormat<T>): Promise<T | null> {
     const base = basename(file, ".json");
     const text = await readIfThere(file);

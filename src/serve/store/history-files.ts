@@ -11,7 +11,6 @@ import type { HistoryPage } from "./store.js";
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** Appends entries, in their order for each stack. @throws EdgewiseError `io` */
 export async function appendHistory(directory: string, entries: readonly HistoryEntry[]): Promise<void> {
   const byFile = new Map<string, string>();
   for (const entry of entries) {
@@ -48,7 +47,6 @@ function historyFile(directory: string, day: string, stack: string): string {
   return join(directory, "history", day, `${stateFileName(stack)}.ndjson`);
 }
 
-/** A page of a stack's history, newest first. @throws EdgewiseError `usage`: `after` is not from a page; `io` */
 export async function readHistory(
   directory: string,
   stack: string,
@@ -73,7 +71,6 @@ export async function readHistory(
   return { entries, next: null };
 }
 
-/** Removes the days that lie wholly before a time. @throws EdgewiseError `io` */
 export async function pruneHistory(directory: string, before: number): Promise<void> {
   for (const day of await daysIn(directory)) {
     if (Date.parse(day) + dayMs > before) continue;
@@ -84,7 +81,6 @@ export async function pruneHistory(directory: string, before: number): Promise<v
   }
 }
 
-/** The days with history, newest first. */
 async function daysIn(directory: string): Promise<readonly string[]> {
   const names = await namesIn(directory, "history");
   return names.filter((name) => /^\d{4}-\d\d-\d\d$/.test(name)).toSorted((a, b) => (a < b ? 1 : -1));

@@ -8,27 +8,18 @@ import type { Workplace } from "../../files/write-file.js";
 import { readIfThere, replaceFile } from "./state-files.js";
 import { directoryFormat, parseState, renderState } from "./state-formats.js";
 
-/** The directories in a state directory; `sources` has the clones. */
 const folders = ["stacks", "accounts", "followed", "plans", "outbox", "history", "sources"];
 
-/** What begins the name of everything else that may be in there. */
 const ownNames = /^(?:lock(?:\.|$)|format\.json|told$)/;
 
-/** A state directory that this process holds. */
 export interface HeldState {
-  /** Absolute. */
   readonly path: string;
   readonly lock: ProcessLock;
 }
 
-/** Planning a large account may keep the process busy for seconds: that must not look like its end. */
 const patientTimes: LockTimes = { renewMs: 2_000, watchMs: 15_000 };
 
-/**
- * Makes a state directory unless it is there, for its owner alone, and takes it for this process.
- * @throws EdgewiseError `io` when another process holds it, others may write to it, it is something else, or a later
- *   version of edgewise has used it
- */
+/** Makes a state directory unless it is there, for its owner alone, and takes it for this process. */
 export async function holdState(directory: string, { cwd }: Pick<Workplace, "cwd">): Promise<HeldState> {
   const path = resolve(cwd, directory);
   secure(path, directory);

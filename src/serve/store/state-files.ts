@@ -8,11 +8,7 @@ import { readBounded } from "../../files/read-bounded.js";
 /** Bytes of one file: fingerprints of a hundred thousand resources have a quarter of this. */
 const mostBytes = 64 * 1024 * 1024;
 
-/**
- * Gives a file another content in one step: whenever the process or the power ends, it has the old or the new one. One call
- * at a time for each file.
- * @throws EdgewiseError `io`
- */
+/** Gives a file another content in one step: whenever the process or the power ends, it has the old or the new one. */
 export async function replaceFile(path: string, text: string): Promise<void> {
   const temporary = `${path}.tmp`;
   try {
@@ -31,7 +27,6 @@ export async function replaceFile(path: string, text: string): Promise<void> {
   }
 }
 
-/** Removes a file if it is there. @throws EdgewiseError `io` */
 export async function removeFile(path: string): Promise<void> {
   try {
     await rm(path, { force: true });
@@ -54,7 +49,6 @@ export async function syncDirectory(path: string): Promise<void> {
   }
 }
 
-/** The text of a file; null when there is none. @throws EdgewiseError `io` */
 export async function readIfThere(file: string): Promise<string | null> {
   try {
     return (await readBounded(file, { most: mostBytes })).toString("utf8");
@@ -64,7 +58,6 @@ export async function readIfThere(file: string): Promise<string | null> {
   }
 }
 
-/** The names in a directory. @throws EdgewiseError `io` */
 export async function namesIn(...path: readonly string[]): Promise<readonly string[]> {
   const folder = join(...path);
   return readdir(folder).catch((cause: unknown) => {
@@ -80,7 +73,7 @@ function unreadable(file: string, cause: unknown): EdgewiseError {
   });
 }
 
-/** Works on all, a few at a time. @throws what the first failure threw, when all have ended */
+/** Works on all, a few at a time. */
 export async function sideBySide<T>(all: Iterable<T>, work: (one: T) => Promise<void>): Promise<void> {
   const pending = all[Symbol.iterator]();
   const worker = async (): Promise<void> => {

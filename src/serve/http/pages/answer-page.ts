@@ -8,19 +8,16 @@ import { countStates, fleetPage, noticesOf } from "./fleet-page.js";
 import { problemPage } from "./page-frame.js";
 import { stackPage } from "./stack-page.js";
 
-/** So many stacks, and entries of the history, are on one page. */
 const stacksOnPage = 200;
 const mostOnPage = 1000;
 const entriesOnPage = 50;
 
-/** The page of one stack. */
 export async function answerStack({ name, now, onProblem, origin, query, view }: Asked): Promise<Answer> {
   const asked = readQuery(query, ["after"]);
   if (typeof asked === "string") return problem(400, "That can't be read", asked, "../");
   const found = view.stack(name);
   if (found === null)
     return problem(404, "There is no such stack", "It may have been forgotten, or have another name.", "../");
-  /** What the store gives; a page says what it can without it. @throws EdgewiseError `usage` */
   const orDamaged = async <T>(reading: Promise<T>): Promise<T | "damaged"> => {
     try {
       return await reading;
@@ -41,7 +38,6 @@ export async function answerStack({ name, now, onProblem, origin, query, view }:
   }
 }
 
-/** The page of the fleet. */
 export function answerFleet({ now, query, view }: Asked): Answer {
   const asked = readQuery(query, ["state", "q", "after", "limit"]);
   if (typeof asked === "string") return problem(400, "That can't be read", asked, "./");
@@ -57,10 +53,7 @@ function problem(status: number, title: string, text: string, home: string): Ans
   return pageAnswer(problemPage(title, text, home), status);
 }
 
-/**
- * Where a request was sent, for commands that a person copies. A proxy says whether it was https.
- * @param listening where the server listens, for a header that names nothing
- */
+/** Where a request was sent, for commands that a person copies. A proxy says whether it was https. */
 export function originOf(headers: IncomingHttpHeaders, listening: string): string {
   const { host } = headers;
   if (host === undefined || !/^(?:\[[0-9a-f:.]+\]|[a-z0-9.-]+)(?::\d{1,5})?$/i.test(host)) return listening;

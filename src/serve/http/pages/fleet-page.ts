@@ -8,20 +8,15 @@ import type { ListQuery } from "../stack-list.js";
 import { servePage } from "./page-frame.js";
 import { commitHtml, impactHtml, segmentOf, staleHtml, stateHtml, timeHtml } from "./page-parts.js";
 
-/** What the page of the fleet shows. Secrets are hidden in it already. */
 export interface ShownFleet {
   readonly stacks: readonly ShownStack[];
-  /** The cursor of the page that follows; null = there is none. */
   readonly next: string | null;
   readonly query: ListQuery;
   readonly counts: { readonly [S in StackState]: number };
-  /** What holds for many stacks at once, as sentences. */
   readonly notices: readonly string[];
-  /** Milliseconds since 1970. */
   readonly now: number;
 }
 
-/** The whole fleet on one page, the worst first. */
 export function fleetPage(fleet: ShownFleet): HtmlPage {
   const total = stackStates.reduce((sum, state) => sum + fleet.counts[state], 0);
   const bad = fleet.counts.failed + fleet.counts.refused;
@@ -43,7 +38,6 @@ ${pagerHtml(fleet)}
   return servePage(title, main, { refreshes: true });
 }
 
-/** What holds for many stacks at once: troubles, brakes, and sources that are not followed. */
 export function noticesOf(view: ServeView, now: number): readonly string[] {
   const troubles = view
     .troubles()
@@ -62,7 +56,6 @@ export function noticesOf(view: ServeView, now: number): readonly string[] {
 
 const mostNotices = 5;
 
-/** How many stacks have which state now. */
 export function countStates(view: ServeView, now: number): ShownFleet["counts"] {
   const counts = { synced: 0, pending: 0, waiting: 0, refused: 0, failed: 0, orphaned: 0, unknown: 0 };
   for (const stack of view.stacks()) counts[stateAt(stack, now)] += 1;
@@ -76,7 +69,6 @@ function summaryOf({ counts, stacks, query, next }: ShownFleet, total: number): 
   return `${shown} ${counts.synced === total ? "all of them synced," : `${counts.synced} synced,`}`;
 }
 
-/** A link for each state that some stack has. */
 function tilesHtml({ counts, query: { search, states } }: ShownFleet, total: number): string {
   const tile = (label: string, number: number, state: StackState | null): string => {
     const params = new URLSearchParams();

@@ -1,13 +1,7 @@
 import { type HtmlPage, htmlPageWith } from "../../../report/html-page.js";
 
-/** How often a page brings itself up to date, in seconds. */
 const refreshSeconds = 15;
 
-/**
- * A page of serve: the look of the reports, and a page that keeps itself up to date. What has `data-live` is replaced by
- * what the server says now, in place, so that the focus and what was typed stay; without a script the whole page is read
- * again. `main` is markup that is already escaped.
- */
 export function servePage(title: string, main: string, { refreshes }: { readonly refreshes: boolean }): HtmlPage {
   const head = `<link rel="icon" href="data:,">\n`;
   const again = `<noscript><meta http-equiv="refresh" content="${2 * refreshSeconds}"></noscript>\n`;
@@ -68,7 +62,7 @@ table.fleet td:empty{display:none}
 
 /**
  * Replaces what is live, keeps the focus, and says so when the server no longer answers: nothing on the page may look
- * newer than it is. Reads only attributes of the page.
+ * newer than it is.
  */
 const refreshScript = `
 (() => {

@@ -11,22 +11,15 @@ import { servePage } from "./page-frame.js";
 import { commitHtml, impactHtml, staleHtml, stateHtml, timeHtml } from "./page-parts.js";
 import { adviceFor } from "./state-advice.js";
 
-/** What the page of a stack shows. Secrets are hidden in it already. */
 export interface StackDetails {
   readonly stack: ShownStack;
-  /** Whether anybody can approve; null = nobody knows. */
   readonly approvable: boolean | null;
-  /** `damaged` = it can't be read; null = there is nothing to do. */
   readonly plan: Plan | "damaged" | null;
-  /** `damaged` as above. */
   readonly history: HistoryPage | "damaged";
-  /** Where the page was asked for: `https://edgewise.example.com`. */
   readonly origin: string;
-  /** Milliseconds since 1970. */
   readonly now: number;
 }
 
-/** A stack: how it is and what to do, its plan as the HTML report shows it, how it is approved, and its history. */
 export async function stackPage(details: StackDetails): Promise<HtmlPage> {
   const { stack, history } = details;
   const { name, state } = stack;
@@ -56,7 +49,6 @@ function nowHtml({ stack, now }: StackDetails): string {
     .join("\n")}</dl>`;
 }
 
-/** Terms, and facts as markup. */
 function factsOf(stack: ShownStack, now: number): readonly (readonly [string, string])[] {
   const { ageSeconds, appliedCommit, changes, commit, impact, since, uncomparedSecrets } = stack;
   const waits = changes.commit + changes.drift + changes.both;
@@ -79,7 +71,6 @@ function factsOf(stack: ShownStack, now: number): readonly (readonly [string, st
   ];
 }
 
-/** More changes than this are not drawn: a page must not keep the loop waiting. */
 const mostDrawn = 500;
 
 async function planSection({ plan }: StackDetails): Promise<string> {

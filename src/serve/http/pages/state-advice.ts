@@ -1,12 +1,14 @@
 import type { StackState, WaitReason } from "../../records.js";
 
-/** What a state, or a reason to wait, means, and what a person does about it. Plain text; docs/serve/states.md shows the same. */
+/**
+ * What a state, or a reason to wait, means, and what a person does about it. Plain text; docs/serve/states.md shows the
+ * same.
+ */
 export interface StateAdvice {
   readonly means: string;
   readonly todo: string;
 }
 
-/** What to do about each state; `waiting` depends on its reason. */
 export const stateAdvice: { readonly [S in Exclude<StackState, "waiting">]: StateAdvice } = {
   failed: {
     means: "the last pass did not succeed, or the stack can't be looked at",
@@ -28,7 +30,6 @@ export const stateAdvice: { readonly [S in Exclude<StackState, "waiting">]: Stat
   synced: { means: "live matches Git", todo: "nothing" },
 };
 
-/** What a `waiting` stack waits for. */
 export const waitAdvice: { readonly [R in WaitReason]: StateAdvice } = {
   approval: {
     means: "the change is worse than what is done unasked",
@@ -54,7 +55,6 @@ export const waitAdvice: { readonly [R in WaitReason]: StateAdvice } = {
   },
 };
 
-/** What to do about a stack. */
 export function adviceFor(state: StackState, reason: WaitReason | null): StateAdvice {
   if (state !== "waiting") return stateAdvice[state];
   return reason === null ? { means: "it waits", todo: "read its message" } : waitAdvice[reason];

@@ -12,7 +12,9 @@ export const lockedKeys = `select (l.classid::bigint << 32) | l.objid::bigint as
   from pg_locks l join pg_database d on d.oid = l.database
   where l.locktype = 'advisory' and l.objsubid = 1 and l.granted and d.datname = current_database()`;
 
-/** Counts what other processes ($1) sent within the last minute, by what they wrote down when they gave an account back. */
+/**
+ * Counts what other processes ($1) sent within the last minute, by what they wrote down when they gave an account back.
+ */
 const sentBefore = (process: string): string => `jsonb_each(a.sent) e (process, sent)
   where e.process <> ${process} and (e.sent ->> 1)::float8 > extract(epoch from now()) - 60`;
 
@@ -49,30 +51,25 @@ const releaseStatement = `
 
 /** An account that this process holds, until it is released or lost. */
 export interface HeldClaim extends AccountClaim {
-  /** Of its locks. */
   readonly keys: readonly [string, string];
-  /** Names this claim in the account's rows. */
   readonly token: string;
-  /** The connections that it lives with. */
   readonly link: DatabaseLink;
 }
 
 /**
- * The accounts that this process holds: each by locks of its session, which die with it, and by a word in the account's rows
- * that names the holder: it stays, and shows the next one that this one did not give it back.
+ * The accounts that this process holds: each by locks of its session, which die with it, and by a word in the account's
+ * rows that names the holder: it stays, and shows the next one that this one did not give it back.
  */
 export class AccountClaims {
   readonly #session: LockSession;
   readonly #process: string;
   readonly #held = new Map<AccountClaim, HeldClaim>();
 
-  /** @param process names this process */
   constructor(session: LockSession, process: string) {
     this.#session = session;
     this.#process = process;
   }
 
-  /** @throws EdgewiseError `io` */
   async claim(wanted: readonly FleetAccount[]): Promise<readonly AccountClaim[]> {
     const link = this.#session.link();
     try {
@@ -84,7 +81,6 @@ export class AccountClaims {
     }
   }
 
-  /** A claim as it is held. @throws EdgewiseError `io` when it is not, any more */
   heldAs(claim: AccountClaim): HeldClaim {
     return this.#held.get(claim) ?? notHeld(claim.account, "it was given back");
   }
@@ -161,10 +157,7 @@ export class AccountClaims {
   }
 }
 
-/**
- * The keys of an account's two locks. The first is of its address and its key's place: two names of one account have one. The
- * second is of its address and its name: so is a key that is elsewhere for another process. Whoever has both is alone.
- */
+/** The keys of an account's two locks. */
 function keysOf(account: FleetAccount): readonly [string, string] {
   const { baseUrl, name } = account;
   return [lockKey(`account ${accountIdentity(account)}`), lockKey(`name ${JSON.stringify([baseUrl, name])}`)];

@@ -8,7 +8,6 @@ import { isLoopback } from "../../http/check-access.js";
 
 const tlsModes = ["disable", "prefer", "require", "verify-ca", "verify-full"] as const;
 
-/** What a database URL says. */
 export interface DatabaseAddress {
   /** A name, an address, or the directory of a Unix socket. */
   readonly host: string;
@@ -25,24 +24,18 @@ export interface DatabaseAddress {
   readonly connectTimeoutMs: number;
 }
 
-/** Where files and variables are looked up. Of the environment only `PGPASSWORD` and `PGPASSFILE` are read. */
 export interface DatabasePlace {
   readonly cwd: string;
   readonly env: { readonly [name: string]: string | undefined };
 }
 
-/** Of a URL and its query, as the package names them. */
 const known: ReadonlySet<string> = new Set(
   "host port user password passfile sslmode sslrootcert sslcert sslkey application_name connect_timeout database ssl".split(
     " ",
   ),
 );
 
-/**
- * Reads `postgres://USER[:PASSWORD]@HOST[:PORT]/DATABASE[?PARAMETER=…]`. Parameters mean what they mean to PostgreSQL's own
- * programs, but the URL alone says where to connect. Without a database, its name is the user's.
- * @throws EdgewiseError `config`, also for certificates that can't be read; it tells no part of the URL but names
- */
+/** Reads `postgres://USER[:PASSWORD]@HOST[:PORT]/DATABASE[?PARAMETER=…]`. */
 export function parseDatabaseUrl(url: string): DatabaseAddress {
   if (!/^postgres(?:ql)?:\/\//.test(url)) throw wrong("it doesn't begin with postgres://", "Give a PostgreSQL URL.");
   const written = parseUrl(url);
@@ -90,13 +83,11 @@ function wrong(why: string, remedy: string): EdgewiseError {
   return new EdgewiseError("config", `the database URL can't be used: ${why}`, { remedy });
 }
 
-/** For messages: where the database is, without the user. */
 export function databaseName({ database, host, port }: DatabaseAddress): string {
   if (isSocket(host)) return `${database} at ${host}`;
   return `${database} at ${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
-/** Whether a host is the directory of a Unix socket. */
 function isSocket(host: string): boolean {
   return host.startsWith("/");
 }
@@ -105,15 +96,13 @@ function isLocal(host: string): boolean {
   return isSocket(host) || isLoopback(host);
 }
 
-/** Whether the password and all data may go to another machine unencrypted. */
 export function mayBeRead({ host, sslmode }: DatabaseAddress): boolean {
   return (sslmode === "disable" || sslmode === "prefer") && !isLocal(host);
 }
 
 /**
- * The password, where PostgreSQL's own programs find it: in the URL, else in `PGPASSWORD`, else in the password file that
- * the URL's `passfile` or `PGPASSFILE` names. It is looked up for every connection, so that it can be changed in the file.
- * @throws EdgewiseError `config`, also when there is none
+ * The password, where PostgreSQL's own programs find it: in the URL, else in `PGPASSWORD`, else in the password file
+ * that the URL's `passfile` or `PGPASSFILE` names.
  */
 export async function findPassword(address: DatabaseAddress, { cwd, env }: DatabasePlace): Promise<string> {
   const given = address.password ?? (env["PGPASSWORD"] || null);

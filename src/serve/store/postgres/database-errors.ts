@@ -41,7 +41,6 @@ const meanings: readonly (readonly [code: RegExp, why: string, remedy: string])[
   ],
 ];
 
-/** What the package `pg` says without a code. */
 const wordings: readonly (readonly [text: RegExp, why: string, remedy: string])[] = [
   [
     /does not support SSL/,
@@ -52,7 +51,6 @@ const wordings: readonly (readonly [text: RegExp, why: string, remedy: string])[
   [/terminated|not queryable|closed/i, "the connection was cut", comesBack],
 ];
 
-/** The code of a failure: an SQLSTATE, or a word of the system; "" = none. */
 export function codeOf(error: unknown): string {
   if (typeof error !== "object" || error === null) return "";
   if ("code" in error && typeof error.code === "string") return error.code;
@@ -61,10 +59,6 @@ export function codeOf(error: unknown): string {
   return "";
 }
 
-/**
- * The failure of a connection or a statement, for people. It holds neither a password nor a value.
- * @param database where it is
- */
 export function databaseError(database: string, cause: unknown): EdgewiseError {
   if (cause instanceof EdgewiseError) return cause;
   const code = codeOf(cause);

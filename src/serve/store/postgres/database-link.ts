@@ -10,23 +10,19 @@ import {
 } from "./database-address.js";
 import { codeOf, databaseError } from "./database-errors.js";
 
-/** Sends one statement and waits for its rows. Numbers of 64 bits are texts. @throws EdgewiseError `io` */
+/** Sends one statement and waits for its rows. Numbers of 64 bits are texts. */
 export type RunStatement = <R extends QueryResultRow>(
   text: string,
   values?: readonly unknown[],
 ) => Promise<readonly R[]>;
 
-/** How long things may take, in milliseconds. */
 export interface DatabaseTimes {
-  /** Between two questions whether the session is alive. */
   readonly beatMs: number;
   /** An answer that is not older proves that the session's locks are held; one that takes longer ends the session. */
   readonly answerMs: number;
   /** After so long without a word of this process the server gives its locks to others. */
   readonly idleMs: number;
-  /** For statements that hold no lock. */
   readonly statementMs: number;
-  /** The longest wait before another attempt to connect. */
   readonly retryMs: number;
 }
 
@@ -38,19 +34,16 @@ const usualTimes: DatabaseTimes = {
   retryMs: 10_000,
 };
 
-/** How a database is reached. */
 export interface LinkOptions {
-  /** See `parseDatabaseUrl`. */
   readonly url: string;
   readonly place: DatabasePlace;
-  /** Learns the password. */
   readonly redactor?: { addSecret(secret: string): void };
   readonly times?: Partial<DatabaseTimes>;
 }
 
 /**
- * The two connections of a process to the database, which live and die together: one whose session holds the locks, and one
- * that reads and saves.
+ * The two connections of a process to the database, which live and die together: one whose session holds the locks, and
+ * one that reads and saves.
  */
 export class DatabaseLink {
   readonly database: string;
@@ -59,7 +52,6 @@ export class DatabaseLink {
   readonly #worker: Client;
   readonly #sockets: ReadonlySet<Socket>;
   readonly #lost = new AbortController();
-  /** End when all earlier statements of the worker have, and all earlier jobs of the holder. */
   #work: Promise<unknown> = Promise.resolve();
   #turn: Promise<unknown> = Promise.resolve();
   #answered = clocks();
@@ -80,7 +72,6 @@ export class DatabaseLink {
     }
   }
 
-  /** @param signal ends the attempt. @throws EdgewiseError `io` or `config` */
   static async open(options: LinkOptions, signal?: AbortSignal): Promise<DatabaseLink> {
     // Its certificates may have been renewed since.
     const address = parseDatabaseUrl(options.url);
@@ -105,7 +96,6 @@ export class DatabaseLink {
     return this.#lost.signal;
   }
 
-  /** Runs a statement on the connection that holds no lock, after all earlier ones. @throws EdgewiseError `io` */
   readonly run: RunStatement = <R extends QueryResultRow>(text: string, values: readonly unknown[] = []) => {
     const mine = this.#work.then(async () => {
       this.lost.throwIfAborted();
@@ -119,11 +109,7 @@ export class DatabaseLink {
     return mine;
   };
 
-  /**
-   * Does a job on the session that holds the locks, alone. A statement that is not answered in time ends the link, as nobody
-   * knows what holds.
-   * @throws EdgewiseError `io`, and what the job throws
-   */
+  /** Does a job on the session that holds the locks, alone. */
   session<T>(job: (run: RunStatement) => Promise<T>): Promise<T> {
     const run: RunStatement = async <R extends QueryResultRow>(text: string, values: readonly unknown[] = []) => {
       this.lost.throwIfAborted();
@@ -150,14 +136,12 @@ export class DatabaseLink {
     return !this.lost.aborted && age <= this.times.answerMs;
   }
 
-  /** Cuts both connections. */
   drop(cause: unknown): void {
     if (this.lost.aborted) return;
     this.#lost.abort(databaseError(this.database, cause));
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  /** Ends both connections in order, within a second. */
   async close(): Promise<void> {
     if (this.lost.aborted) return;
     this.#lost.abort(new EdgewiseError("io", `the database ${this.database} is not used any more: it is closed`));
@@ -176,7 +160,6 @@ export class DatabaseLink {
   }
 }
 
-/** Opens both connections. The first one's session is for locks. */
 async function connect(
   address: DatabaseAddress,
   { place, redactor, times }: LinkOptions & { readonly times: DatabaseTimes },
@@ -230,7 +213,6 @@ async function connect(
   }
 }
 
-/** A query that is given up after so many milliseconds. */
 function timed(text: string, values: readonly unknown[], ms: number): QueryConfig & { readonly query_timeout: number } {
   return { text, values: [...values], query_timeout: ms };
 }
@@ -260,7 +242,6 @@ function workerSettings({ statementMs }: DatabaseTimes): string {
   });
 }
 
-/** What a connection needs, whatever the database or the role is set to. What was saved must not be lost with the power. */
 function settings(own: { readonly [name: string]: number }): string {
   const all = {
     search_path: "pg_catalog",

@@ -4,7 +4,6 @@ import type { RunStatement } from "./database-link.js";
 
 /** One step of the schema. A step that was ever released is never changed. */
 export interface Migration {
-  /** From 1, without gaps. */
   readonly version: number;
   /** The oldest version of the schema whose programs can use the database after this step. */
   readonly oldestReader: number;
@@ -63,7 +62,6 @@ export const migrations: readonly Migration[] = [
 
 const oldestServer = 14;
 
-/** Refuses a server that the store can't work with. @throws EdgewiseError `io` */
 export async function checkServer(run: RunStatement, database: string): Promise<void> {
   const [server] = await run<{ version: number; encoding: string; standby: boolean }>(
     `select current_setting('server_version_num')::int / 10000 as version,
@@ -82,12 +80,6 @@ export async function checkServer(run: RunStatement, database: string): Promise<
     );
 }
 
-/**
- * Brings the schema to what this version of edgewise knows, forward only. Several processes may do so at once. A role that
- * may not create anything can use a schema that is up to date.
- * @param run of one connection, for all
- * @throws EdgewiseError `io`, also when a later version has made it unusable for this one
- */
 export async function migrate(run: RunStatement, database: string, steps = migrations): Promise<void> {
   if (isUpToDate(await versionsOf(run), database, steps)) return;
   await run("begin");
@@ -116,12 +108,10 @@ async function isLocked(run: RunStatement): Promise<boolean> {
   return (await run<{ locked: boolean }>(sql, [lockKey("migration")]))[0]?.locked === true;
 }
 
-/** The key of a lock, a number of 64 bits, in decimal. */
 export function lockKey(what: string): string {
   return createHash("sha256").update(`edgewise ${what}`).digest().readBigInt64BE().toString();
 }
 
-/** Refuses a schema that this version can't read, or that is not there. @throws EdgewiseError `io` */
 export async function checkSchema(run: RunStatement, database: string): Promise<void> {
   const versions = await versionsOf(run);
   if (isUpToDate(versions, database, migrations)) return;
@@ -132,11 +122,9 @@ export async function checkSchema(run: RunStatement, database: string): Promise<
 
 interface SchemaVersions {
   readonly newest: number;
-  /** Programs of this version and later can use it. */
   readonly oldest: number;
 }
 
-/** Null = there is no schema. */
 async function versionsOf(run: RunStatement): Promise<SchemaVersions | null> {
   const [found] = await run<{ found: boolean }>("select to_regclass('edgewise.migration') is not null as found");
   if (found?.found !== true) return null;

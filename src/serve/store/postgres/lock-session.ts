@@ -3,14 +3,11 @@ import { systemClock } from "../../../api/system-clock.js";
 import { EdgewiseError } from "../../../core/errors.js";
 import type { DatabaseLink } from "./database-link.js";
 
-/** Connects, and makes sure that the database can be used. */
 export type ConnectDatabase = (signal?: AbortSignal) => Promise<DatabaseLink>;
 
 /**
  * Keeps a session with the database, whose locks are this process's: asks it every two seconds whether it is alive, and
- * connects anew when it is not, as long as it takes. Meanwhile everything that needs the database rejects at once.
- *
- * Its clock is the database's, which all processes share: so the clocks of their machines don't matter.
+ * connects anew when it is not, as long as it takes.
  */
 export class LockSession implements Clock {
   readonly #connect: ConnectDatabase;
@@ -19,7 +16,6 @@ export class LockSession implements Clock {
   #pid = 0;
   /** From `performance.now()` to the database's time. */
   #offset: number | null = null;
-  /** Why the last attempt to connect failed; null = there was none since. */
   #problem: EdgewiseError | null = null;
   #keeping: Promise<void> = Promise.resolve();
 
@@ -28,7 +24,6 @@ export class LockSession implements Clock {
     this.#connect = connect;
   }
 
-  /** @throws EdgewiseError `config` or `io` when the database can't be used now */
   static async start(connect: ConnectDatabase): Promise<LockSession> {
     const session = new LockSession(await connect(), connect);
     await session.beat();
@@ -36,7 +31,6 @@ export class LockSession implements Clock {
     return session;
   }
 
-  /** The connections in use. @throws EdgewiseError `io` while there are none */
   link(): DatabaseLink {
     if (this.#link.lost.aborted && this.#problem !== null) throw this.#problem;
     this.#link.lost.throwIfAborted();
@@ -51,7 +45,6 @@ export class LockSession implements Clock {
     return systemClock.sleep(ms, signal);
   }
 
-  /** Asks whether the session is alive. @throws EdgewiseError `io` when it is lost */
   async beat(): Promise<void> {
     const link = this.link();
     await link.session(async (run) => {
@@ -66,17 +59,13 @@ export class LockSession implements Clock {
     });
   }
 
-  /** Ends the session, and with it every lock. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#keeping;
     await this.#link.close();
   }
 
-  /**
-   * The database looked at its clock after it was asked and before the answer came. The most careful value that fits is kept:
-   * this clock is never ahead, so that a pause until a time of the database is never too short.
-   */
+  /** The database looked at its clock after it was asked and before the answer came. */
   #measure(time: number, sent: number): void {
     const [least, most] = [time - performance.now(), time - sent];
     // Above the most: the database's clock was set back.
@@ -113,7 +102,6 @@ export class LockSession implements Clock {
   }
 }
 
-/** A pooler between gave this connection another session: the locks are not this process's. */
 function sessionChanged(link: DatabaseLink): EdgewiseError {
   const error = new EdgewiseError("io", `the database ${link.database} can't be used: the session has changed`, {
     remedy: "Connect to PostgreSQL itself, or to a pool with pool_mode = session.",

@@ -19,11 +19,9 @@ import type { DatabaseLink } from "./database-link.js";
 interface RecordRow {
   readonly name: string;
   readonly record: string;
-  /** In decimal. */
   readonly seq: string;
 }
 
-/** How many records are read at once. */
 const pageSize = 2000;
 
 // One save is one statement, so all of it happens or nothing. It holds the account's row: another process that takes the
@@ -63,14 +61,12 @@ const saveSourceStatement = `
     on conflict (name) do update set ${stamps}, followed = excluded.followed
     where t.followed is not distinct from $5 returning name`;
 
-/** How the records of one sort are kept, and the names of those that can't be read. */
 interface Table<T> {
   readonly table: string;
   readonly format: StateFormat<T>;
   readonly damaged: Set<string>;
 }
 
-/** Reads and saves the records, and knows which it has seen. */
 export class PostgresRecords {
   readonly #process: string;
   readonly #stacks: Table<StackRecord> = { table: "stack", format: stackFormat, damaged: new Set() };
@@ -84,12 +80,10 @@ export class PostgresRecords {
   /** Holders that died, as far as that was said. */
   readonly #dead = new Set<string>();
 
-  /** @param process names this process */
   constructor(process: string) {
     this.#process = process;
   }
 
-  /** Reads everything. @throws EdgewiseError `io` */
   async load(link: DatabaseLink): Promise<StoredState> {
     this.#read = null;
     const { accounts, sources, stacks } = await this.changes(link);
@@ -98,7 +92,7 @@ export class PostgresRecords {
     return { stacks: byName(stacks), accounts: byName(accounts), sources: byName(sources), damaged: this.#damaged };
   }
 
-  /** What others saved since the last call; everything, when another server may answer. @throws EdgewiseError `io` */
+  /** What others saved since the last call; everything, when another server may answer. */
   async changes(link: DatabaseLink): Promise<StoredChanges> {
     const since = this.#read?.link === link ? this.#read.seq : null;
     const [counter] = await link.run<{ value: string }>("select value from edgewise.counter");
@@ -109,7 +103,6 @@ export class PostgresRecords {
     return { stacks, accounts, sources, abandoned: await this.#abandoned(link) };
   }
 
-  /** @returns false when there is no claim, and another process changed the stack. @throws EdgewiseError `io` */
   async save(link: DatabaseLink, saved: Saved, claim: HeldClaim | null): Promise<boolean> {
     const { history, outbox } = saved;
     const stacks = saved.stacks.filter(({ name }) => !this.#stacks.damaged.has(name));
@@ -143,7 +136,6 @@ export class PostgresRecords {
     return seq !== undefined;
   }
 
-  /** @returns false when another process followed it to another commit than `before`. @throws EdgewiseError `io` */
   async saveSource(link: DatabaseLink, record: SourceRecord, before: SourceRecord | null): Promise<boolean> {
     const { followed, name } = record;
     if (this.#sources.damaged.has(name)) return true;
@@ -152,12 +144,10 @@ export class PostgresRecords {
     return (await link.run(saveSourceStatement, values)).length > 0;
   }
 
-  /** Forgets a stack. */
   forget(name: string): void {
     this.#seqs.delete(name);
   }
 
-  /** The records that others saved, and damaged ones that can be read again. @param since null = all */
   async #news<T extends { readonly name: string }>(
     link: DatabaseLink,
     { damaged, format, table }: Table<T>,
@@ -194,7 +184,6 @@ export class PostgresRecords {
     return records;
   }
 
-  /** Accounts whose holder died without giving them back. */
   async #abandoned(link: DatabaseLink): Promise<readonly string[]> {
     const rows = await link.run<{ account: string; holder: string }>(
       `select a.account, a.holder from edgewise.account_lock a

@@ -20,12 +20,7 @@ import { LockSession } from "./lock-session.js";
 import { PostgresRecords } from "./postgres-records.js";
 import { checkSchema, checkServer, migrate } from "./database-schema.js";
 
-/**
- * Opens the store of a fleet in a PostgreSQL database, and brings its schema `edgewise` up to date. When the connection is
- * lost later, the store connects again by itself.
- * @throws EdgewiseError `config` for the URL, the password and files; `io` when the database can't be used now, or never:
- *   its version, its encoding, a later schema, a pooler between that shares sessions
- */
+/** Opens the store of a fleet in a PostgreSQL database, and brings its schema `edgewise` up to date. */
 export async function openPostgresStore(options: LinkOptions): Promise<PostgresStore> {
   const connect = async (signal?: AbortSignal): Promise<DatabaseLink> => {
     const link = await DatabaseLink.open(options, signal);
@@ -46,10 +41,6 @@ export async function openPostgresStore(options: LinkOptions): Promise<PostgresS
   return new PostgresStore(await LockSession.start(connect));
 }
 
-/**
- * Reads what the processes of a fleet keep in a database, at the database's time, without being one of them.
- * @throws EdgewiseError `config` and `io`, also when no process has used it yet
- */
 export async function readDatabase(
   options: LinkOptions,
 ): Promise<{ readonly state: StoredState; readonly now: number }> {
@@ -60,10 +51,6 @@ export async function readDatabase(
   });
 }
 
-/**
- * Says what would keep a fleet from using a database, and changes nothing in it.
- * @throws EdgewiseError `config` and `io`, as {@link openPostgresStore} does
- */
 export async function checkDatabase(options: LinkOptions): Promise<void> {
   await withLink(options, async (link) => {
     await checkServer(link.run, link.database);
@@ -81,10 +68,8 @@ async function withLink<T>(options: LinkOptions, job: (link: DatabaseLink) => Pr
 }
 
 /**
- * Refuses a pooler that gives each transaction another session, as PgBouncer does with `pool_mode = transaction`: a lock of a
- * session would be another process's. Two connections ask for one lock: it is a session's only when one alone gets it, and
- * each remains with its own session.
- * @throws EdgewiseError `io`
+ * Refuses a pooler that gives each transaction another session, as PgBouncer does with `pool_mode = transaction`: a lock
+ * of a session would be another process's.
  */
 async function refuseTransactionPooling(link: DatabaseLink): Promise<void> {
   const key = randomBytes(8).readBigInt64BE().toString();
@@ -112,13 +97,10 @@ async function refuseTransactionPooling(link: DatabaseLink): Promise<void> {
   });
 }
 
-/** How many rows are removed by one statement. */
 const pruned = 10_000;
 
-/** A store that any number of equal processes share. Every call rejects at once while there is no connection. */
 export class PostgresStore implements ServeStore {
   readonly shared = true;
-  /** The time of the database, by which all processes go. */
   readonly clock: Clock;
   readonly #process = randomUUID();
   readonly #session: LockSession;
@@ -131,7 +113,6 @@ export class PostgresStore implements ServeStore {
     this.#claims = new AccountClaims(session, this.#process);
   }
 
-  /** Where it is: database, host and port. */
   get database(): string {
     return this.#session.link().database;
   }
