@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { PolicyFailure, askProcess } from "../../src/policies/ask-process.ts";
-import { judgePlan } from "../../src/policies/judge-plan.ts";
-import { change, planOf } from "../report/sample-plan.ts";
+import { PolicyFailure, askProcess } from "../../../src/policies/ask-process.ts";
+import { judgePlan } from "../../../src/policies/judge-plan.ts";
+import { change, planOf } from "../../report/sample-plan.ts";
 
 const changes = Array.from({ length: 300 }, (_, index) => ({
   address: `TLSEdge/e${index}`,
