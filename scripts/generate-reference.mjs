@@ -83,7 +83,9 @@ function fieldTable(rows, columns) {
 
 /** The manifest of a kind that names the most fields, and where it is. */
 function exampleOf(kind) {
-  const folders = ["reference", "quickstart", "production"].map((name) => `examples/${name}/edge/`);
+  const folders = ["docs/reference/example", "examples/quickstart", "examples/production"].map(
+    (path) => `${path}/edge/`,
+  );
   const documents = folders.flatMap((folder) =>
     readdirSync(new URL(folder, repository))
       .filter((name) => name.endsWith(".yaml"))

@@ -89,9 +89,7 @@ const known = new Set([
   ...insides,
 ]);
 const others = markdownIn("docs").filter((file) => !known.has(file));
-const examples = ["quickstart", "production", "serve", "serve/kubernetes", "terraform"].map(
-  (name) => `examples/${name}/README.md`,
-);
+const examples = ["quickstart", "production", "serve", "serve/kubernetes"].map((name) => `examples/${name}/README.md`);
 
 /** The menu. */
 export const sections = [

@@ -1,6 +1,6 @@
 // Makes the output of the program the same in every run: what differs without meaning is replaced.
 
-/** Ids that the service gave. Those that people gave, as in examples/terraform, are shorter and stay. */
+/** Ids that the service gave. Those that people gave, as in docs/terraform, are shorter and stay. */
 const id = /\b([a-z]+)_[A-Za-z0-9]{20,}/g;
 
 /** Lines below a header in capitals, up to an empty one. */

@@ -6,7 +6,7 @@ export function diagnosticsDoc(): string {
   const section = (severity: "error" | "warning") =>
     entries
       .filter((code) => codes[code].severity === severity)
-      .flatMap((code) => [`### \`${code}\``, "", codes[code].description, "", `What to do: ${codes[code].remedy}`, ""]);
+      .flatMap((code) => [`### \`${code}\``, "", codes[code].description, "", codes[code].remedy, ""]);
   return [
     "# Diagnostics",
     "",
