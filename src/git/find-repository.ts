@@ -2,6 +2,7 @@ import { lstat, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, sep } from "node:path";
 import { EdgewiseError } from "../core/errors.js";
 import { shellWord } from "../core/shell-word.js";
+import { isInside, workTreeOf } from "../files/real-path.js";
 import { type Git, type GitHost, findGit, outsidePaths } from "./git-program.js";
 import { type GitAnswer, type Repository, linesOf, runGit, startGit } from "./run-git.js";
 
@@ -125,20 +126,36 @@ async function outermostAbove(workTree: string): Promise<string> {
   return outermost;
 }
 
-/** Which of some files, by absolute paths, Git tracks. Outside of repositories, and without Git, none is. */
-export async function trackedFiles(paths: readonly string[], host: GitHost): Promise<ReadonlySet<string>> {
-  const tracked = await Promise.all(paths.map(async (path) => ((await isTracked(path, host)) ? [path] : [])));
-  return new Set(tracked.flat());
+/**
+ * The path of a directory or file from the work tree, with `/`. It need not exist.
+ * @param path absolute
+ * @throws EdgewiseError `git` when it is outside of the work tree
+ */
+export async function pathInWorkTree({ workTree }: Repository, path: string): Promise<string> {
+  const real = await realPathOf(path);
+  if (isInside(workTree, real)) return relative(workTree, real).split(sep).join("/");
+  throw new EdgewiseError("git", `${path} is outside of the repository ${workTree}`, {
+    remedy: "Name a configuration in the repository whose commit you name, or leave out --base and --ref.",
+  });
 }
 
-async function isTracked(path: string, host: GitHost): Promise<boolean> {
-  try {
-    const file = await realPathOf(path);
-    const repository = await findRepository(dirname(file), host);
-    const inside = relative(repository.workTree, file).split(sep).join("/");
-    return linesOf(await runGit(repository, ["ls-files", "--", inside])).length > 0;
-  } catch (error) {
-    if (error instanceof EdgewiseError) return false;
-    throw error;
+/** Which of some files, by absolute paths, Git tracks. Outside of repositories, and without Git, none is. */
+export async function trackedFiles(paths: readonly string[], host: GitHost): Promise<ReadonlySet<string>> {
+  const tracked = new Set<string>();
+  const files = await Promise.all(paths.map(async (path) => ({ path, real: await realPathOf(path) })));
+  const topOf = ({ real }: { readonly real: string }): string | null => workTreeOf(dirname(real));
+  for (const top of new Set(files.map(topOf))) {
+    if (top === null) continue;
+    try {
+      const repository = await findRepository(top, host);
+      const own = files.filter((file) => topOf(file) === top);
+      const names = own.map(({ real }) => relative(repository.workTree, real).split(sep).join("/"));
+      const { stdout } = await runGit(repository, ["ls-files", "-z", "--", ...names]);
+      const held = new Set(stdout.toString("utf8").split("\0"));
+      for (const [index, { path }] of own.entries()) if (held.has(names[index] ?? "")) tracked.add(path);
+    } catch (error) {
+      if (!(error instanceof EdgewiseError)) throw error;
+    }
   }
+  return tracked;
 }

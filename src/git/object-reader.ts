@@ -1,6 +1,7 @@
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
+import { Socket } from "node:net";
 import { EdgewiseError } from "../core/errors.js";
-import { type Repository, repositoryRun, spawnGit } from "./run-git.js";
+import { type Repository, gitFailure, linesOf, repositoryRun, runGit, spawnGit } from "./run-git.js";
 
 /** Reads contents from a repository through one git that stays: thousands of reads start no further program. */
 export interface ObjectReader {
@@ -58,6 +59,9 @@ class Conversation {
     this.#child.on("error", (error) => this.end(error.message));
     this.#child.on("close", () => this.end("it ended"));
     this.#child.stdin.on("error", () => undefined);
+    // Only what is waited for keeps the program alive, by its timer; git ends with its input.
+    this.#child.unref();
+    for (const stream of this.#child.stdio) if (stream instanceof Socket) stream.unref();
     this.#child.stderr.resume();
     this.#child.stdout.on("data", (chunk: Buffer) => {
       this.#chunks.push(chunk);
@@ -82,12 +86,12 @@ class Conversation {
       reject(new EdgewiseError("git", `git can't read object ${id}: ${why}`));
   }
 
-  /** Whoever waits does so for the deadline at most; an unused git doesn't keep the program alive. */
+  /** Whoever waits does so for the deadline at most. */
   #wait(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     const busy = this.#wanted.length > 0;
     this.#timer = setTimeout(() => this.end("it did not answer"), busy ? this.#deadline : idleMs);
-    this.#timer.unref();
+    if (!busy) this.#timer.unref();
   }
 
   #take(): void {
@@ -102,7 +106,7 @@ class Conversation {
       }
       const wanted = this.#wanted.shift();
       // A copy: a small file must not keep the large buffer that it arrived in.
-      if (size === undefined) wanted?.reject(new EdgewiseError("git", `git has no object ${wanted.id}`));
+      if (size === undefined) wanted?.reject(missingObject(wanted.id));
       else wanted?.resolve(Buffer.from(data.subarray(end + 1, last - 1)));
       data = data.subarray(last);
     }
@@ -110,4 +114,23 @@ class Conversation {
     this.#held = data.length;
     this.#wait();
   }
+}
+
+/** Missing objects are not fetched here: that would run programs that the repository's settings name. */
+function missingObject(id: string): EdgewiseError {
+  return new EdgewiseError("git", `git has no object ${id}`, {
+    remedy:
+      "Objects of that commit are missing in this clone. Fetch them (git fetch --refetch --no-filter origin), or leave the filter out of the checkout step.",
+  });
+}
+
+/** Sizes of objects of any type in bytes, in the order of the ids. @throws EdgewiseError `git` when one is missing */
+export async function sizesOf(repository: Repository, ids: readonly string[]): Promise<readonly number[]> {
+  if (ids.length === 0) return [];
+  const answer = await runGit(repository, ["cat-file", "--batch-check=%(objectsize)"], `${ids.join("\n")}\n`);
+  if (!answer.ok) throw gitFailure("read its objects", answer);
+  return linesOf(answer).map((line, index) => {
+    if (!/^\d+$/u.test(line)) throw missingObject(ids[index] ?? "");
+    return Number(line);
+  });
 }

@@ -132,14 +132,8 @@ export async function resolveCommit(repository: Repository, ref: string): Promis
  */
 export async function resolveBase(repository: Repository, ref: string, from: string | null = null): Promise<Base> {
   const commit = await resolveCommit(repository, ref);
-  const [head] = from === null ? await resolveCommits(repository, ["HEAD"]) : [from];
-  if (head === undefined || head === null) {
-    throw new EdgewiseError("git", "this repository has no commits yet", {
-      remedy: "Commit first, or leave out --base and --ref.",
-    });
-  }
   const branch = from === null ? "HEAD" : from.slice(0, 12);
-  const found = await runGit(repository, ["merge-base", head, commit]);
+  const found = await runGit(repository, ["merge-base", from ?? "HEAD", commit]);
   // Exit code 1 = there is none.
   if (!found.ok && found.exit !== 1)
     throw gitFailure(`find the merge base of ${branch} and "${ref}"`, found, "Fetch the whole history.");

@@ -39,6 +39,9 @@ export function linesOf({ stdout }: GitAnswer): readonly string[] {
   return lines.at(-1) === "" ? lines.slice(0, -1) : lines;
 }
 
+/** The remedy for commits that a clone lacks. */
+export const fetchHistory = "Fetch the whole history (fetch-depth: 0, and no filter, in the checkout step).";
+
 /** The error for a command that failed. @param what ends a sentence that begins with `git can't` */
 export function gitFailure(what: string, { stderr }: GitAnswer, remedy?: string): EdgewiseError {
   return new EdgewiseError("git", `git can't ${what}: ${stderr}`, remedy === undefined ? {} : { remedy });

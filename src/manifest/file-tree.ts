@@ -39,8 +39,6 @@ export interface FileTree {
   identity(path: string): Promise<string>;
   /** A file's bytes. @throws {@link FileProblem} */
   read(path: string): Promise<Uint8Array>;
-  /** Announces which files will be read next, for a tree that can fetch them in one go. */
-  prepare?(paths: readonly string[]): Promise<void>;
   /** Announces which secret files may be read next, by absolute paths, for a tree that can't wait when one is read. */
   prepareSecrets?(paths: readonly string[]): Promise<void>;
   /**

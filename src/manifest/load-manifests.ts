@@ -64,7 +64,6 @@ class FileReader {
     const excess = this.run.spend("manifestFiles", files.length);
     if (excess !== null) this.#stop(files[0] ?? "", excess);
     else {
-      await tree.prepare?.(files);
       for (const file of files) {
         // Requests that are under way have their turn.
         await setImmediate();

@@ -2,8 +2,9 @@ import { parseConfigFile } from "../config/read-config-file.js";
 import { EdgewiseError } from "../core/errors.js";
 import { decodeUtf8 } from "../files/read-bounded.js";
 import type { ConfigDocument } from "../generated/config-types.js";
+import { asDirectory } from "../git/git-tree.js";
 import type { GitHost } from "../git/git-program.js";
-import type { Repository } from "../git/run-git.js";
+import type { GitCommit } from "../git/git-commit.js";
 import { FileProblem, type FileTree } from "../manifest/file-tree.js";
 
 /** What is compared: the work tree, and the commit where HEAD left a branch. */
@@ -11,10 +12,15 @@ export interface Comparison {
   /** The directory that was searched, with its links resolved. */
   readonly cwd: string;
   readonly env: GitHost["env"];
-  readonly repository: Repository;
-  readonly base: string;
+  readonly base: GitCommit;
   /** What commits changed, from the root of the repository. */
   readonly committed: ReadonlySet<string>;
+}
+
+/** Those of some paths that are below a directory, relative to it; "" is the repository's root. */
+export function pathsBelow(paths: ReadonlySet<string>, directory: string): readonly string[] {
+  const prefix = asDirectory(directory);
+  return [...paths].filter((path) => path.startsWith(prefix)).map((path) => path.slice(prefix.length));
 }
 
 /** The text of a file; null when it isn't there, or can't be followed. */

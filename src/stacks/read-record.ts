@@ -31,7 +31,6 @@ export async function recordReads(
       files.set(path, createHash("sha256").update(bytes).digest("hex"));
       return bytes;
     },
-    prepare: async (paths) => tree.prepare?.(paths),
     readSecret: () => ({ available: false, reason: "only what changed is looked for" }),
     // Asked for every secret file that a manifest names.
     secretAccess: (path) => {

@@ -1,8 +1,7 @@
 import { basename, dirname, join, relative, sep } from "node:path";
 import { loadConfig } from "../config/load-config.js";
-import { pathsBelow } from "../git/list-commit.js";
 import { gitTree } from "../git/git-tree.js";
-import { type Comparison, documentOf, textAt, unusable } from "./compared-commit.js";
+import { type Comparison, documentOf, pathsBelow, textAt, unusable } from "./compared-commit.js";
 import { configName, isEntered } from "./find-configurations.js";
 import { type BrokenStack, type Stack, isStackOfItsOwn } from "./list-stacks.js";
 
@@ -24,8 +23,8 @@ export async function removedStacks(
   broken: readonly BrokenStack[],
   comparison: Comparison,
 ): Promise<readonly RemovedStack[]> {
-  const { base, committed, cwd, repository } = comparison;
-  const below = pathsBelow(committed, relative(repository.workTree, cwd).split(sep).join("/"));
+  const { base, committed, cwd } = comparison;
+  const below = pathsBelow(committed, relative(base.repository.workTree, cwd).split(sep).join("/"));
   const configs = below.filter(
     (path) => basename(path) === configName && path.split("/").slice(0, -1).every(isEntered),
   );
@@ -39,7 +38,7 @@ export async function removedStacks(
       const heirs = present.filter((each) => each === now || each.baseUrl === baseUrl);
       if (now?.stack === null || (await Promise.all(heirs.map((each) => goesOnWith(each, stack, cwd)))).includes(true))
         continue;
-      removed.push({ config, environment, stack, baseUrl, renamed: now?.stack ?? null, commit: base });
+      removed.push({ config, environment, stack, baseUrl, renamed: now?.stack ?? null, commit: base.id });
     }
   }
   return removed;
@@ -60,9 +59,9 @@ async function goesOnWith({ config, environment, stack: now }: Stack, stack: str
 type StackThen = Pick<Stack, "environment" | "stack" | "baseUrl">;
 
 /** The stacks of a configuration at the compared commit; none when it had an error, or was not there. */
-async function stacksThen(config: string, { base, cwd, repository }: Comparison): Promise<readonly StackThen[]> {
+async function stacksThen(config: string, { base, cwd }: Comparison): Promise<readonly StackThen[]> {
   const file = join(cwd, config);
-  const text = await textAt(await gitTree(repository, base, dirname(file)), configName);
+  const text = await textAt(await gitTree(base, dirname(file)), configName);
   const document = text === null ? null : documentOf(text);
   if (text === null || document === null) return [];
   const load = async (environment: string | null): Promise<readonly StackThen[]> => {

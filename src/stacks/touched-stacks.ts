@@ -4,14 +4,14 @@ import { mergeObjects } from "../config/config.js";
 import { loadConfig } from "../config/load-config.js";
 import { EdgewiseError } from "../core/errors.js";
 import type { ConfigDocument } from "../generated/config-types.js";
-import { changedPaths, pathsBelow } from "../git/list-commit.js";
-import { findRepository } from "../git/find-repository.js";
-import { gitTree } from "../git/git-tree.js";
+import { GitCommit, changedPaths } from "../git/git-commit.js";
+import { findRepository, pathInWorkTree } from "../git/find-repository.js";
+import { asDirectory, gitTree } from "../git/git-tree.js";
 import type { GitHost } from "../git/git-program.js";
 import { resolveBase, resolveCommit } from "../git/resolve-commit.js";
 import { diskTree } from "../manifest/disk-tree.js";
 import type { FileTree } from "../manifest/file-tree.js";
-import { type Comparison, documentOf, textAt, unusable } from "./compared-commit.js";
+import { type Comparison, documentOf, pathsBelow, textAt, unusable } from "./compared-commit.js";
 import type { FoundStacks, Stack } from "./list-stacks.js";
 import { type ReadRecord, recordReads } from "./read-record.js";
 import { type RemovedStack, removedStacks } from "./removed-stacks.js";
@@ -41,14 +41,16 @@ export async function touchedStacks(
 ): Promise<{ readonly stacks: readonly TouchedStack[]; readonly removed: readonly RemovedStack[] }> {
   try {
     const repository = await findRepository(cwd, host);
-    const base = direct ? await resolveCommit(repository, ref) : (await resolveBase(repository, ref)).mergeBase;
-    const committed = await changedPaths(repository, base);
-    const comparison = { cwd: await realpath(cwd), env: host.env, repository, base, committed };
+    const id = direct ? await resolveCommit(repository, ref) : (await resolveBase(repository, ref)).mergeBase;
+    const base = new GitCommit(repository, id);
+    const real = await realpath(cwd);
+    await base.list([asDirectory(await pathInWorkTree(repository, real))]);
+    const comparison = { cwd: real, env: host.env, base, committed: await changedPaths(repository, id) };
     const trees = new Map<string, FileTree>();
     const touched: TouchedStack[] = [];
     for (const stack of stacks) {
       const root = resolve(comparison.cwd, stack.directory);
-      const before = trees.get(root) ?? (await gitTree(repository, base, root));
+      const before = trees.get(root) ?? (await gitTree(base, root));
       trees.set(root, before);
       const changed = await changesOf(stack, before, comparison);
       if (changed.length > 0) touched.push({ ...stack, changed });
@@ -61,7 +63,7 @@ export async function touchedStacks(
 
 /** The changed files of one stack, sorted. */
 async function changesOf(stack: Stack, before: FileTree, comparison: Comparison): Promise<readonly string[]> {
-  const { cwd, env, repository, committed } = comparison;
+  const { cwd, env, base, committed } = comparison;
   const file = resolve(cwd, stack.config);
   const root = dirname(file);
   const flags = {
@@ -70,7 +72,7 @@ async function changesOf(stack: Stack, before: FileTree, comparison: Comparison)
     ...(stack.environment === null ? {} : { environment: stack.environment }),
   };
   const now = await recordReads(diskTree(root), await loadConfig({ cwd, env: {}, flags }), env);
-  const fromRepository = (path: string): string => relative(repository.workTree, path).split(sep).join("/");
+  const fromRepository = (path: string): string => relative(base.repository.workTree, path).split(sep).join("/");
   const changed = new Set<string>();
   let complete = now.complete;
 

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { EdgewiseError } from "../../src/core/errors.ts";
 import { findRepository } from "../../src/git/find-repository.ts";
 import type { GitHost } from "../../src/git/git-program.ts";
+import { GitCommit } from "../../src/git/git-commit.ts";
 import { gitTree } from "../../src/git/git-tree.ts";
 import { resolveBase } from "../../src/git/resolve-commit.ts";
 import { type Repository, runGit } from "../../src/git/run-git.ts";
@@ -110,7 +111,7 @@ describe("runGit", () => {
 describe("gitTree", () => {
   it("loads the manifests of a commit with the files that they name, whatever the work tree holds", async () => {
     const root = join(repository, "infra");
-    const tree = await gitTree(await at(root), git(repository, "rev-parse", "main~1"), root);
+    const tree = await gitTree(new GitCommit(await at(root), git(repository, "rev-parse", "main~1")), root);
     const { manifests, diagnostics } = await loadManifests(
       optionsFor(root, { tree, patterns: ["*.yaml"], complete: false }),
     );

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { EdgewiseError } from "../../core/errors.js";
-import { changedPaths } from "../../git/list-commit.js";
+import { changedPaths } from "../../git/git-commit.js";
 import { findRepository } from "../../git/find-repository.js";
 import { resolveBase } from "../../git/resolve-commit.js";
 import { type Plan, shownCommit } from "../../plan/plan-format.js";

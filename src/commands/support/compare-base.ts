@@ -1,9 +1,9 @@
 import { loadConfig } from "../../config/load-config.js";
 import { EdgewiseError } from "../../core/errors.js";
 import { findRepository } from "../../git/find-repository.js";
-import { gitTree } from "../../git/git-tree.js";
+import { GitCommit } from "../../git/git-commit.js";
+import { configAt, gitTree } from "../../git/git-tree.js";
 import { resolveBase, resolveCommit } from "../../git/resolve-commit.js";
-import type { Repository } from "../../git/run-git.js";
 import type { Live } from "../../live/live.js";
 import { loadManifests } from "../../manifest/load-manifests.js";
 import type { Manifest } from "../../manifest/manifest.js";
@@ -14,7 +14,7 @@ import type { PlanOptions } from "../../plan/options.js";
 import type { Plan } from "../../plan/plan-format.js";
 import type { CommandContext } from "./command-context.js";
 import type { PlanFlags } from "./command-options.js";
-import { configAt, gitHost } from "./config-source.js";
+import { gitHost } from "./config-source.js";
 import { loadOptions } from "./load-desired.js";
 
 /** What a plan is compared with. */
@@ -58,7 +58,7 @@ export async function loadBase(
     return null;
   };
   try {
-    return { commit: base, manifests: await manifestsAt(repository, base, context, flags), unusable };
+    return { commit: base, manifests: await manifestsAt(new GitCommit(repository, base), context, flags), unusable };
   } catch (error) {
     return unusable(error);
   }
@@ -90,20 +90,19 @@ export async function withOrigins(
 
 /** The manifests of a commit, loaded by that commit's own configuration. */
 async function manifestsAt(
-  repository: Repository,
-  commit: string,
+  commit: GitCommit,
   { config, io }: CommandContext,
   flags: PlanFlags,
 ): Promise<readonly Manifest[]> {
   let then = config;
   if (config.file !== null) {
-    const text = await configAt(repository, commit, config.file);
+    const text = await configAt(commit, config.file);
     if (text === null) return [];
     const offline = flags.offline === true;
     then = await loadConfig({ cwd: io.cwd, env: io.env, flags, offline, committed: { file: config.file, text } });
   }
   const { manifests, diagnostics } = await loadManifests({
-    ...loadOptions(await gitTree(repository, commit, config.root), then, flags, io),
+    ...loadOptions(await gitTree(commit, config.root), then, flags, io),
     allowInlineSecrets: true,
     apiKeyFile: null,
     complete: false,

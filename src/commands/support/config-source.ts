@@ -4,15 +4,12 @@ import { configName, findConfig } from "../../config/find-config.js";
 import { loadConfig } from "../../config/load-config.js";
 import { setting } from "../../config/setting.js";
 import { EdgewiseError } from "../../core/errors.js";
-import { limits } from "../../core/limits.js";
 import { commitSecrets } from "../../git/commit-secrets.js";
-import { findRepository, realPathOf } from "../../git/find-repository.js";
+import { findRepository, pathInWorkTree, realPathOf } from "../../git/find-repository.js";
 import type { GitHost } from "../../git/git-program.js";
-import { gitTree, pathInWorkTree } from "../../git/git-tree.js";
-import { type CommitEntry, entriesAt } from "../../git/list-commit.js";
-import { configText, readBlobs } from "../../git/read-blobs.js";
+import { GitCommit } from "../../git/git-commit.js";
+import { asDirectory, configAt, gitTree } from "../../git/git-tree.js";
 import { resolveCommit } from "../../git/resolve-commit.js";
-import type { Repository } from "../../git/run-git.js";
 import type { FileTree } from "../../manifest/file-tree.js";
 import { type ShownCommit, commitWords } from "../../plan/plan-format.js";
 import type { CommonFlags } from "./command-options.js";
@@ -59,15 +56,15 @@ export async function loadSource(
   const named = setting(flags.config, "--config", io.env, "EDGEWISE_CONFIG");
   const path = named === null ? null : resolve(input.cwd, named.value);
   const repository = await findRepository(path === null ? input.cwd : dirname(path), gitHost(io));
-  const commit = await resolveCommit(repository, ref);
-  onCommit?.({ commit, ref });
-  const file = await findInCommit(repository, { commit, ref }, path, input);
+  const commit = new GitCommit(repository, await resolveCommit(repository, ref));
+  onCommit?.({ commit: commit.id, ref });
+  const file = await findInCommit(commit, ref, path, input);
   const root = file === null ? input.cwd : dirname(file);
   const apiKeyFile = flags.apiKeyFile === undefined ? null : resolve(io.cwd, flags.apiKeyFile);
-  const tree = await gitTree(repository, commit, root, commitSecrets(repository, commit, apiKeyFile));
-  const text = file === null ? null : await configAt(repository, commit, file);
+  const tree = await gitTree(commit, root, commitSecrets(commit, apiKeyFile));
+  const text = file === null ? null : await configAt(commit, file);
   const committed = file === null || text === null ? null : { file, text };
-  return { config: await loadConfig({ ...input, committed }), at: { ref, commit, tree } };
+  return { config: await loadConfig({ ...input, committed }), at: { ref, commit: commit.id, tree } };
 }
 
 /**
@@ -76,49 +73,25 @@ export async function loadSource(
  * @throws EdgewiseError `config` when the commit doesn't hold it
  */
 async function findInCommit(
-  repository: Repository,
-  shown: ShownCommit,
+  commit: GitCommit,
+  ref: string,
   named: string | null,
   input: ConfigInput,
 ): Promise<string | null> {
-  const candidates: string[] = [];
-  if (named !== null) {
-    const real = join(await realPathOf(dirname(named)), basename(named));
-    candidates.push(await pathInWorkTree(repository, real));
-  } else {
-    const parts = (await pathInWorkTree(repository, input.cwd)).split("/").filter((part) => part !== "");
-    for (let depth = parts.length; depth >= 0; depth -= 1)
-      candidates.push([...parts.slice(0, depth), configName].join("/"));
-  }
-  const held = await entriesAt(repository, shown.commit, candidates);
-  const found = candidates.find((path) => isFile(held.get(path)));
-  if (found !== undefined) return join(repository.workTree, found);
+  const directory = await pathInWorkTree(commit.repository, named === null ? input.cwd : dirname(named));
+  const parts = directory.split("/").filter((part) => part !== "");
+  const above = parts.map((_, depth) => [...parts.slice(0, depth), configName].join("/")).reverse();
+  const candidates = named === null ? [join(directory, configName), ...above] : [join(directory, basename(named))];
+  // Most often the directory is also the root of the manifests.
+  await commit.list([asDirectory(directory), ...candidates]);
+  const found = candidates.find((path) => {
+    const entry = commit.entries.get(path);
+    return entry !== undefined && entry.kind !== "submodule";
+  });
+  if (found !== undefined) return join(commit.repository.workTree, found);
   if (named === null && findConfig(input) === null && (input.flags.file?.length ?? 0) > 0) return null;
   const where = named === null ? `${configName} for this directory` : named;
-  throw new EdgewiseError("config", `${commitWords(shown)} holds no configuration ${where}`, {
+  throw new EdgewiseError("config", `${commitWords({ commit: commit.id, ref })} holds no configuration ${where}`, {
     remedy: "Name a commit that holds it; or with -c the path that it had there.",
   });
-}
-
-/**
- * The text of a configuration in a commit, which may be a link to another file of the repository, as on disk. Null when the
- * commit doesn't hold it.
- * @param file absolute
- * @throws EdgewiseError `config` when it can't be a configuration
- */
-export async function configAt(repository: Repository, commit: string, file: string): Promise<string | null> {
-  // The path of the link itself: what it leads to on disk may be something else.
-  const path = join(await pathInWorkTree(repository, dirname(file)), basename(file));
-  const entry = (await entriesAt(repository, commit, [path])).get(path);
-  if (!isFile(entry)) return null;
-  const bytes =
-    entry.kind === "link"
-      ? await (await gitTree(repository, commit, repository.workTree)).read(path)
-      : (await readBlobs(repository, [entry.object], limits.configBytes)).get(entry.object);
-  return configText(bytes, path, commit);
-}
-
-/** Whether a commit holds the content: that of a submodule is elsewhere. */
-function isFile(entry: CommitEntry | undefined): entry is CommitEntry {
-  return entry !== undefined && entry.kind !== "submodule";
 }

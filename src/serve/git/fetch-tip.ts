@@ -1,5 +1,5 @@
 import { EdgewiseError } from "../../core/errors.js";
-import { sizesOf } from "../../git/read-blobs.js";
+import { sizesOf } from "../../git/object-reader.js";
 import { linesOf, repositoryRun, runGit } from "../../git/run-git.js";
 import { limits } from "../../core/limits.js";
 import { Redactor, cleanText } from "../../redact.js";
@@ -22,8 +22,8 @@ export class FetchProblem extends Error {
   }
 }
 
-export function tooLarge(object: string): string {
-  return `${object.slice(0, 12)} is a commit or tag of more than ${limits.commitBytes / 1024 / 1024} MiB without its files`;
+export function tooLarge(what: string): string {
+  return `${what} is a commit or tag of more than ${limits.commitBytes / 1024 / 1024} MiB without its files`;
 }
 
 export interface FetchBounds extends Omit<Ends, "isTooLarge"> {
@@ -46,7 +46,7 @@ export async function fetchTip(needs: FetchNeeds, ref: string, bounds: FetchBoun
     throw new FetchProblem("unusable", `${why}; write ${candidates.join(" or ")} in \`ref\``);
   }
   const [size] = await sizesOf(needs.clone, [tip]);
-  if (size !== undefined && size.size > limits.commitBytes) throw new FetchProblem("too-large", tooLarge(size.object));
+  if (size !== undefined && size > limits.commitBytes) throw new FetchProblem("too-large", tooLarge(ref));
   const commit = await commitAt(needs, tip);
   if (commit === null) throw new FetchProblem("unusable", `"${ref}" is a tag of something that is not a commit`);
   return commit;

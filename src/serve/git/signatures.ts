@@ -7,7 +7,7 @@ import { EdgewiseError } from "../../core/errors.js";
 import { limits } from "../../core/limits.js";
 import { readBounded } from "../../files/read-bounded.js";
 import { trustedProgram } from "../../git/git-program.js";
-import { sizesOf } from "../../git/read-blobs.js";
+import { sizesOf } from "../../git/object-reader.js";
 import { repositoryRun, runGit } from "../../git/run-git.js";
 import type { FetchNeeds } from "./fetch-environment.js";
 import { type FetchBounds, FetchProblem, tooLarge } from "./fetch-tip.js";
@@ -41,8 +41,8 @@ export async function signedCommits(
   commits: readonly string[],
   signers: string,
 ): Promise<readonly SignedCommit[]> {
-  const large = (await sizesOf(clone, commits)).find(({ size }) => size > limits.commitBytes);
-  if (large !== undefined) throw new FetchProblem("too-large", tooLarge(large.object));
+  const large = (await sizesOf(clone, commits)).findIndex((size) => size > limits.commitBytes);
+  if (large !== -1) throw new FetchProblem("too-large", tooLarge((commits[large] ?? "").slice(0, 12)));
   // Git checks ssh's signatures against the file, and runs nothing else.
   const settings = [
     "gpg.format=ssh",

@@ -105,7 +105,6 @@ describe("tree", () => {
     world.commit(repository, "small.yaml", "small");
     const commit = await opened();
     const tree = await commit.tree("", null);
-    await tree.prepare?.(["large.yaml", "small.yaml"]);
     await expect(tree.read("large.yaml")).rejects.toThrow("has 104857600 bytes");
     expect(Buffer.from(await tree.read("small.yaml")).toString()).toBe("small");
   });

@@ -1,0 +1,120 @@
+import { isUtf8 } from "node:buffer";
+import { EdgewiseError } from "../core/errors.js";
+import { limits } from "../core/limits.js";
+import { type ObjectReader, createObjectReader } from "./object-reader.js";
+import { type Repository, fetchHistory, gitFailure, runGit } from "./run-git.js";
+
+/** A file, symbolic link or submodule of a commit. */
+export interface CommitEntry {
+  readonly kind: "file" | "link" | "submodule";
+  /** The id of its content; of a submodule, that of its commit. */
+  readonly object: string;
+  /** Bytes; null for a submodule, and for what a partial clone lacks. */
+  readonly size: number | null;
+  /** Whether the name is UTF-8: two names that are not may look alike. */
+  readonly named: boolean;
+}
+
+/** What a commit holds, from Git's objects and never from the work tree. Paths are from the repository's top, with `/`. */
+export class GitCommit {
+  /** The start of the id, for messages. */
+  readonly short: string;
+  /** What was listed, by path. */
+  readonly entries = new Map<string, CommitEntry>();
+  /** The ids of the directories that were listed, by path; that of the top is missing. */
+  readonly directories = new Map<string, string>();
+  readonly #listed: string[] = [];
+  #sorted: readonly string[] = [];
+
+  /**
+   * @param id a full id
+   * @param most how many files and directories may be listed
+   */
+  constructor(
+    readonly repository: Repository,
+    readonly id: string,
+    private readonly reader: ObjectReader = createObjectReader(repository),
+    private readonly most = Infinity,
+  ) {
+    if (!/^[0-9a-f]{40,64}$/u.test(id)) throw new EdgewiseError("git", `${JSON.stringify(id)} is not a commit id`);
+    this.short = id.slice(0, 12);
+  }
+
+  /**
+   * Lists paths that were not listed before, in one run of git. What the commit doesn't hold is left out.
+   * @param paths a directory ends with `/`, and is listed with all that is below; "" is everything
+   * @throws EdgewiseError `git`; `refused` when that is too much to be held
+   */
+  async list(paths: readonly string[]): Promise<void> {
+    const isListed = (path: string): boolean =>
+      this.#listed.some((each) => each === path || each === "" || (each.endsWith("/") && path.startsWith(each)));
+    const wanted = paths.filter((path) => !isListed(path));
+    if (wanted.length === 0) return;
+    const { git } = this.repository;
+    // Git asks for the size of a tree before it reads it. Paths are literal, as `GIT_LITERAL_PATHSPECS` has it.
+    const environment = { ...git.environment, GIT_ALLOC_LIMIT: String(limits.treeBytes) };
+    const args = ["ls-tree", "-r", "-t", "-l", "-z", "--full-tree", this.id];
+    const below = wanted.includes("") ? [] : ["--", ...wanted];
+    const answer = await runGit({ ...this.repository, git: { ...git, environment } }, [...args, ...below]);
+    if (/^error: attempting to allocate \d+ over limit/mu.test(answer.stderr)) throw this.#tooMany();
+    if (!answer.ok) throw gitFailure(`list commit ${this.short}`, answer, fetchHistory);
+    this.#take(answer.stdout);
+    this.#listed.push(...wanted);
+  }
+
+  #take(stdout: Buffer): void {
+    for (let at = 0, end = stdout.indexOf(0, at); end !== -1; at = end + 1, end = stdout.indexOf(0, at)) {
+      if (this.entries.size + this.directories.size === this.most) throw this.#tooMany();
+      const line = stdout.subarray(at, end);
+      const tab = line.indexOf(0x09);
+      const [mode = "", type = "", object = "", size = ""] = line.toString("latin1", 0, tab).split(/ +/u);
+      const path = line.toString("utf8", tab + 1);
+      const named = isUtf8(line.subarray(tab + 1));
+      if (type === "tree") {
+        if (named) this.directories.set(path, object);
+        continue;
+      }
+      const kind = type === "commit" ? "submodule" : mode === "120000" ? "link" : "file";
+      this.entries.set(path, { kind, object, named, size: /^\d+$/u.test(size) ? Number(size) : null });
+    }
+    this.#sorted = [...this.entries.keys()].sort();
+  }
+
+  #tooMany(): EdgewiseError {
+    const { commitEntries, treeBytes } = limits;
+    const most = `${commitEntries.toLocaleString("en")} files and directories, or ${treeBytes / 1024 / 1024} MiB of names in one`;
+    return new EdgewiseError("refused", `commit ${this.short} holds more than ${most}`, {
+      remedy: "Move what is no configuration into another repository.",
+    });
+  }
+
+  /** The listed paths that begin with a text, sorted. */
+  startingWith(text: string): readonly string[] {
+    const sorted = this.#sorted;
+    let low = 0;
+    for (let high = sorted.length; low < high;) {
+      const middle = (low + high) >>> 1;
+      if ((sorted[middle] ?? "") < text) low = middle + 1;
+      else high = middle;
+    }
+    let end = low;
+    while (sorted[end]?.startsWith(text) === true) end += 1;
+    return sorted.slice(low, end);
+  }
+
+  /** Content; null when it is larger than `most` bytes. @throws EdgewiseError `git` when this clone lacks it */
+  async read({ object, size }: CommitEntry, most: number): Promise<Uint8Array | null> {
+    return size !== null && size > most ? null : this.reader.read(object);
+  }
+}
+
+/**
+ * The paths that differ between a commit and HEAD, from the repository's root. Only trees are read.
+ * @param commit its full id
+ * @throws EdgewiseError `git`
+ */
+export async function changedPaths(repository: Repository, commit: string): Promise<ReadonlySet<string>> {
+  const answer = await runGit(repository, ["diff-tree", "-r", "-z", "--no-renames", "--name-only", commit, "HEAD"]);
+  if (!answer.ok) throw gitFailure(`compare HEAD with commit ${commit.slice(0, 12)}`, answer, fetchHistory);
+  return new Set(answer.stdout.toString("utf8").split("\0").slice(0, -1));
+}
