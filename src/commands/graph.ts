@@ -91,5 +91,6 @@ function targetOf({ kind, target }: Reference, claimed: ReadonlyMap<string, Addr
   // A literal hostport refers to nothing.
   if ("addr" in target) return null;
   if ("id" in target) return claimed.get(target.id) ?? target.id;
-  return kind === null ? null : addressOf(kind, target.name);
+  if (kind === null) return null;
+  return "stack" in target ? `${target.stack}/${addressOf(kind, target.named)}` : addressOf(kind, target.name);
 }

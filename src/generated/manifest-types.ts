@@ -255,10 +255,14 @@ export interface TLSEdge {
   };
 }
 /**
- * {name: …} of an HTTPResponseBackend manifest, or {id: …} of any other backend.
+ * {name: …} of an HTTPResponseBackend manifest, {name: …, stack: …} of one that another stack owns, or {id: …} of any other backend.
  */
 export interface BackendRef {
   name?: Name;
+  /**
+   * The other stack whose backend it is; without it, a manifest of this stack describes the backend.
+   */
+  stack?: string;
   id?: Id;
 }
 /**

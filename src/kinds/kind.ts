@@ -24,7 +24,12 @@ export interface Reference {
   readonly target: ReferenceTarget;
 }
 
-export type ReferenceTarget = { readonly name: string } | { readonly id: string } | { readonly addr: string };
+/** `named` is the name that a resource of another stack has there. */
+export type ReferenceTarget =
+  | { readonly name: string }
+  | { readonly named: string; readonly stack: string }
+  | { readonly id: string }
+  | { readonly addr: string };
 
 /** What the Refs of a field lead to. */
 export interface ReferredKind {

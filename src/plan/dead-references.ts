@@ -45,7 +45,8 @@ export function referencesTo(
 }
 
 function inWords({ kind, target }: Reference, field: string): DeadReference {
-  const name = "id" in target ? target.id : "addr" in target ? target.addr : target.name;
+  const name =
+    "id" in target ? target.id : "addr" in target ? target.addr : "stack" in target ? target.named : target.name;
   return { path: `spec.${field}`, target: `the ${kind === null ? "" : kinds[kind].title} ${name}` };
 }
 

@@ -171,7 +171,7 @@ export function referencesIn(
 /** The instance key of a reference to something live; null for names, and for what the API doesn't list. */
 export function keyOf({ kind, target }: Reference, { byAddr, byInstance }: LiveIndex): string | null {
   if ("addr" in target) return byAddr.get(hostportKey(target.addr))?.key ?? null;
-  if (kind === null || "name" in target) return null;
+  if (kind === null || !("id" in target)) return null;
   return byInstance.get(instanceKey(kind, target.id))?.key ?? null;
 }
 

@@ -1,4 +1,5 @@
 import { EdgewiseError } from "../core/errors.js";
+import type { JsonObject } from "../core/json.js";
 import { forListedKinds, moduleKinds } from "../kinds/names.js";
 import { specFromManifest } from "../kinds/normal-form.js";
 import { kinds } from "../kinds/registry.js";
@@ -20,10 +21,15 @@ export function modelledLive(base: readonly Manifest[], desired: readonly Manife
   const named = all.flatMap(({ kind, spec }) => referencesIn(kinds[kind], specFromManifest(kinds[kind], spec)));
   const empty: Live = {
     lists: forListedKinds((kind) => {
-      const ids = named.flatMap(({ reference: { kind: referred, target } }) =>
-        referred === kind && "id" in target ? [target.id] : [],
-      );
-      return [...new Set(ids)].map((id) => ({ id }));
+      const ids = new Map<string, JsonObject>();
+      for (const { kind: referred, target } of named.map(({ reference }) => reference)) {
+        if (referred !== kind) continue;
+        if ("id" in target) ids.set(target.id, { id: target.id });
+        if (!("stack" in target)) continue;
+        const id = `${target.stack}/${target.named}`;
+        ids.set(id, { id, metadata: JSON.stringify({ edgewise: { stack: target.stack, name: target.named } }) });
+      }
+      return [...ids.values()];
     }),
     unreadable: [],
     modules: modulesNamed(all),

@@ -61,9 +61,9 @@ export class Findings {
     address: Address | null,
     message: string,
     remedy: string,
-    more: Pick<Refusal, "stacks"> = {},
+    { isFinal = false, ...more }: Pick<Refusal, "stacks"> & { readonly isFinal?: boolean } = {},
   ): boolean {
-    const isLiftable = address !== null && liftable.has(code);
+    const isLiftable = address !== null && !isFinal && liftable.has(code);
     if (isLiftable && this.#allowed.has(address)) {
       this.warn(`allowed-${code}`, `allowed: ${message}`, address);
       this.lifted.push({ code, address });

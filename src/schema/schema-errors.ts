@@ -164,6 +164,7 @@ function describe({ keyword, params }: SchemaViolation, place: Place): Words | n
   const not = actualValue(value, path);
   switch (keyword) {
     case "required":
+    case "dependentRequired":
       return missingMember([...path, textOf(params["missingProperty"])], place);
     case "type":
       return wrongType([params["type"]].flat().map(String), where, place);
@@ -215,7 +216,8 @@ function describe({ keyword, params }: SchemaViolation, place: Place): Words | n
       return { code: "out-of-range", message: `${where} must be at most ${limit}${not}`, remedy: null };
     case "minProperties":
     case "maxProperties": {
-      const choices = membersAt(place.members, path);
+      // `stack` only belongs to `name`.
+      const choices = membersAt(place.members, path).filter((name) => name !== "stack");
       const remedy = `Write ${choices.map((name) => `{${name}: …}`).join(" or ")}.`;
       return { code: "choose-one", message: `${where} must have exactly one of ${choices.join(", ")}`, remedy };
     }

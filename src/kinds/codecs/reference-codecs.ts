@@ -2,7 +2,7 @@ import { type Json, type Spec, type Value, isObject } from "../../core/json.js";
 import type { Codec, Kind, Reference, ReferenceTarget, ReferredKind, WireBinding } from "../kind.js";
 import type { KindName } from "../names.js";
 
-/** One Ref: `{id, uri}` in responses, an id in requests, `{id}` or `{name}` in manifests. Null = none. */
+/** One Ref: `{id, uri}` in responses, an id in requests, `{id}`, `{name}` or `{name, stack}` in manifests. Null = none. */
 export function ref(referred: ReferredKind): Codec {
   const { kind } = referred;
   return {
@@ -10,9 +10,9 @@ export function ref(referred: ReferredKind): Codec {
     fromManifest: (value) => value ?? null,
     fromWire: (value) => refFromWire(value ?? null),
     toWire: (value) => {
-      const name = textMember(value, "name");
-      if (name === null) return { json: textMember(value, "id"), bind: {} };
-      return { json: null, bind: kind === null ? {} : { "": { kind, name, part: "id" } } };
+      const target = targetOf(value);
+      if (target === null || !("name" in target)) return { json: textMember(value, "id"), bind: {} };
+      return { json: null, bind: kind === null ? {} : { "": { kind, name: target.name, part: "id" } } };
     },
     same: (a, b) => a === b || refKey(a) === refKey(b),
     ...(kind === null ? {} : { refersTo: [kind] }),
@@ -94,7 +94,7 @@ export function refKey(value: Value): string {
   const id = textMember(value, "id");
   if (id !== null) return `id:${id}`;
   const name = textMember(value, "name");
-  return name === null ? JSON.stringify(value) : `name:${name}`;
+  return name === null ? JSON.stringify(value) : `name:${textMember(value, "stack") ?? ""}/${name}`;
 }
 
 function refFromWire(value: Value): Value {
@@ -109,20 +109,21 @@ function uniqueRefs(items: readonly Value[]): readonly Value[] {
 }
 
 function referencesIn(items: readonly Value[], kind: KindName | null): Reference[] {
-  const found: Reference[] = [];
-  for (const item of items) {
-    const name = textMember(item, "name");
-    const id = textMember(item, "id");
-    if (name !== null) found.push({ kind, part: "id", target: { name } });
-    else if (id !== null) found.push({ kind, part: "id", target: { id } });
-  }
-  return found;
+  return items.flatMap((item) => {
+    const target = targetOf(item);
+    return target === null ? [] : [{ kind, part: "id", target }];
+  });
+}
+
+function targetOf(item: Value | undefined): ReferenceTarget | null {
+  const [name, stack, id] = ["name", "stack", "id"].map((member) => textMember(item, member));
+  if (name != null) return stack == null ? { name } : { named: name, stack };
+  return id == null ? null : { id };
 }
 
 function resolveRef(value: Value, kind: KindName | null, resolve: (r: Reference) => ReferenceTarget | null): Value {
-  const name = textMember(value, "name");
-  if (name === null) return value;
-  return resolve({ kind, part: "id", target: { name } }) ?? value;
+  const target = targetOf(value);
+  return target === null || "id" in target ? value : (resolve({ kind, part: "id", target }) ?? value);
 }
 
 /**

@@ -40,6 +40,8 @@ export const danglingReferences: StackCheck = (manifests, reportFor, { complete 
       const value = specValueAt(manifest.spec, path);
       if (target === undefined || value === undefined) continue;
       const known = names.get(target) ?? new Set();
+      // What another stack owns is found by its marker, when the plan is made.
+      if (isObject(value) && "stack" in value) continue;
       for (const { text: name, path: inside } of namedIn(value, ["name", "address"])) {
         if (known.has(name)) continue;
         const other = kindNames.find((kind) => names.get(kind)?.has(name) === true);

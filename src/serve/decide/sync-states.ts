@@ -207,6 +207,7 @@ function stableNames(states: readonly ProposedState[], index: LiveIndex): Stable
       const found = kind === null ? undefined : index.byInstance.get(instanceKey(kind, target.id));
       return found === undefined ? target.id : nameOfLive(found, part, index);
     }
+    if ("stack" in target) return `${target.stack}/${target.named}`;
     if (kind === null) return target.name;
     const address = addressOf(kind, target.name);
     const state = described.get(address);
