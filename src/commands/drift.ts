@@ -1,20 +1,15 @@
 import { duration } from "./support/parsers.js";
-import { renderDriftText } from "../report/report-text.js";
-import { renderDriftHtml } from "../report/report-html.js";
-import { renderDriftMarkdown } from "../report/report-markdown.js";
+import { driftView } from "../report/drift-view.js";
 import { safeJson } from "../core/visible.js";
-import { renderDriftJunit } from "../report/drift-junit.js";
-import { renderDriftGithub } from "../report/github-annotations.js";
 import { plan as make } from "../plan/make-plan.js";
 import { refuseWithoutAll } from "./support/all-flags.js";
 import { forAllStacks } from "./support/all-stacks.js";
 import type { ReadClient } from "../api/client.js";
-import type { Config } from "../config/config.js";
-import { type Drift, driftOf } from "../plan/drift-findings.js";
+import { driftOf } from "../plan/drift-findings.js";
 import { loadContext } from "./support/command-context.js";
 import { withReadClient } from "./support/connect.js";
-import type { GuardedIo, Io } from "./support/io.js";
-import { pathPrefix, textStyle, writeResult } from "./support/output.js";
+import type { GuardedIo } from "./support/io.js";
+import { renderView, writeResult } from "./support/output.js";
 import { planLive } from "./support/planning.js";
 import type { SharedAccounts, SharedReads } from "./support/shared-account.js";
 import {
@@ -94,26 +89,9 @@ export async function driftCommand(
       ...(plan.base === undefined ? {} : { unapplied: make(desired, live, { ...options, judged: "change" }).changes }),
     };
     const drift = driftOf(plan, live, driftOptions);
-    await writeResult(await renderDrift(drift, flags, io, config), flags, io);
+    const text = flags.output === "json" ? safeJson(drift) : await renderView(driftView(drift), flags, io, config.root);
+    await writeResult(text, flags, io);
     return drift.clean ? 0 : 2;
   };
   return withReadClient(context, flags, run, accounts);
-}
-
-async function renderDrift(drift: Drift, flags: DriftFlags, io: Io, { root }: Config): Promise<string> {
-  switch (flags.output ?? "text") {
-    case "json":
-      return safeJson(drift);
-    case "markdown":
-      return renderDriftMarkdown(drift);
-    case "html":
-      return renderDriftHtml(drift);
-    case "github": {
-      return renderDriftGithub(drift, { pathPrefix: await pathPrefix(root) });
-    }
-    case "junit":
-      return renderDriftJunit(drift, { pathPrefix: await pathPrefix(root) });
-    default:
-      return renderDriftText(drift, textStyle(flags, io));
-  }
 }

@@ -1,10 +1,11 @@
 import { Option } from "commander";
-import { distinctWarnings } from "../report/report-view.js";
+import { groupNotices } from "../report/report-view.js";
 import { safeJson } from "../core/visible.js";
 import { renderListText } from "../report/list-text.js";
 import { readLive } from "../live/read-live.js";
 import { type ListedKind, listedKinds } from "../kinds/names.js";
 import { type Ownership, inventoryOf } from "../plan/inventory.js";
+import { listFew } from "../core/text.js";
 import { version } from "../core/version.js";
 import { loadContext, requireBaseUrl, requireStack } from "./support/command-context.js";
 import { withReadClient } from "./support/connect.js";
@@ -68,13 +69,12 @@ export async function listCommand(
       ownership,
     });
   });
-  for (const { address, code, message } of distinctWarnings(inventory.warnings))
-    log.warning(address === undefined ? message : `${address}: ${message}`, { code });
+  for (const { addresses, code, message } of groupNotices(inventory.warnings))
+    log.warning(addresses.length === 0 ? message : `${listFew(addresses, 6)}: ${message}`, { code });
   if (flags.output === "json") {
     await writeResult(safeJson(inventory), flags, io);
     return 0;
   }
-  const width = io.columns === undefined || flags.outputFile !== undefined ? {} : { width: io.columns };
-  await writeResult(renderListText(inventory, { color: isColored(flags, io), now: io.now(), ...width }), flags, io);
+  await writeResult(renderListText(inventory, { color: isColored(flags, io), now: io.now() }), flags, io);
   return 0;
 }

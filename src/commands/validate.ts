@@ -104,17 +104,12 @@ async function renderValidation(
     case "json":
       return renderDiagnosticsJson(shown, commit);
     case "github": {
-      return renderDiagnosticsGithub(shown, { pathPrefix: await pathPrefix(root) }, commit ?? {});
+      return renderDiagnosticsGithub(shown, await pathPrefix(root), commitLine(commit ?? {}));
     }
-    case "sarif": {
-      return renderDiagnosticsSarif(shown, {
-        toolVersion: version,
-        pathPrefix: await pathPrefix(root),
-        shown: commit,
-      });
-    }
+    case "sarif":
+      return renderDiagnosticsSarif(shown, version, await pathPrefix(root), commit);
     case "gitlab": {
-      return renderDiagnosticsGitlab(shown, { pathPrefix: await pathPrefix(root) });
+      return renderDiagnosticsGitlab(shown, await pathPrefix(root));
     }
     default: {
       const text = renderDiagnosticsText(shown, { color: isColored(flags, io) });

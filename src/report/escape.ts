@@ -26,34 +26,6 @@ export function escapeHtmlLine(text: string): string {
   return escapeHtml(visibleLine(text));
 }
 
-const xmlEntities: { readonly [character: string]: string } = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&apos;",
-  "\n": "&#10;",
-  "\t": "&#9;",
-};
-
-// Characters that XML 1.0 cannot contain; controls are already made visible by then. They are replaced rather than
-// removed, which would join the text on both sides of them.
-const illegalInXml = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
-
-/** Untrusted text for an XML attribute: line breaks survive attribute normalisation. */
-export function xmlAttribute(text: string): string {
-  return visible(text)
-    .replace(illegalInXml, "\uFFFD")
-    .replace(/[&<>"'\n\t]/g, (character) => xmlEntities[character] ?? character);
-}
-
-/** Untrusted text for XML element content. */
-export function xmlText(text: string): string {
-  return visible(text)
-    .replace(illegalInXml, "\uFFFD")
-    .replace(/[&<>]/g, (character) => xmlEntities[character] ?? character);
-}
-
 /** Invisible, and breaks what a forge would turn into a link or a mention. */
 const zeroWidthSpace = "\u200b";
 

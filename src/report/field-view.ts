@@ -15,8 +15,6 @@ export interface FieldLimits {
   readonly line: number;
   /** Most lines of one field. */
   readonly lines: number;
-  /** Whether a reader can unfold unchanged lines; by default they are only counted. */
-  readonly folds?: boolean;
 }
 
 /** The limits of comments and of test reports. */
@@ -42,6 +40,14 @@ export type Direction = "apply" | "drift";
 
 /** Says which side is which in drift. */
 export const driftLegend = "Differences go from the manifest (-) to live (+)";
+
+/** The fields of a change or a finding. */
+export function itemFields(
+  { direction, fields }: { readonly direction: Direction; readonly fields: readonly FieldChange[] },
+  limits: FieldLimits,
+): readonly FieldView[] {
+  return fields.map((field) => fieldView(field, limits, direction));
+}
 
 /** The difference of one field. */
 export function fieldView(field: FieldChange, limits: FieldLimits, direction: Direction = "apply"): FieldView {
@@ -113,14 +119,9 @@ function linesOf(before: Json, after: Json): readonly DiffLine[] {
   return lineDiff(before === null ? [] : yamlLines(before), after === null ? [] : yamlLines(after));
 }
 
-/** Longer unchanged stretches are only counted: nobody unfolds them, and paper would be full of them. In lines. */
-const mostFolded = 2000;
-
 function limited(lines: readonly DiffLine[], limits: FieldLimits): readonly DiffLine[] {
-  const shown = lines.slice(0, limits.lines).map(({ folded, mark, text }, index): DiffLine => {
-    const line = { mark, text: cutLine({ mark, text }, lines[index - 1], lines[index + 1], limits.line) };
-    if (folded === undefined || limits.folds !== true || folded.length > mostFolded) return line;
-    return { ...line, folded: folded.map((each) => ({ ...each, text: cut(each.text, limits.line) })) };
+  const shown = lines.slice(0, limits.lines).map((line, index): DiffLine => {
+    return { ...line, text: cutLine(line, lines[index - 1], lines[index + 1], limits.line) };
   });
   const left = lines.length - shown.length;
   return left <= 0 ? shown : [...shown, { mark: "gap", text: `${left} more lines` }];

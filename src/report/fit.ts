@@ -1,5 +1,3 @@
-import { guardRunner } from "../core/visible.js";
-
 /** One item of a list in two lengths, made only when needed. */
 export interface FittingItem {
   readonly full: () => string;
@@ -66,38 +64,4 @@ export function fitItems(items: readonly FittingItem[], options: FitOptions): Fi
     shortened += 1;
   }
   return { shown, shortened, omitted: waiting.length - shortened, size };
-}
-
-/** A part of a document that can be shortened by whole items. */
-export interface FittingBlock {
-  /** Precedes the items. */
-  readonly opening: string;
-  readonly items: readonly FittingItem[];
-  /** The part of the remaining room that it may take, 0 to 1. */
-  readonly share: number;
-  /** The line about `n` omitted items. */
-  readonly omitted: (n: number) => string;
-}
-
-/**
- * Puts a document together in at most `max` characters. Head and foot are never shortened; a block that does not fit
- * its share is shortened item by item and ends with the number of omitted items. Blocks without items are left out.
- */
-export function fitDocument(head: string, blocks: readonly FittingBlock[], foot: string, max: number): string {
-  const present = blocks.filter(({ items }) => items.length > 0);
-  const openings = present.map(({ opening }) => guardRunner(`\n${opening}\n`));
-  const notes = present.map((block) => guardRunner(block.omitted(block.items.length)));
-  const [start, end] = [guardRunner(head), guardRunner(foot)];
-  let room = max - start.length - end.length - 2 - [...openings, ...notes].join("").length - 4 * present.length;
-  const parts = present.map(({ items, omitted, share }, index) => {
-    const guarded = items.map(({ compact, full }) => ({
-      full: () => guardRunner(full()),
-      compact: compact === null ? null : () => guardRunner(compact()),
-    }));
-    const fitted = fitItems(guarded, { room: Math.max(0, Math.floor(room * share)) });
-    room -= fitted.size;
-    const note = fitted.omitted > 0 ? [`\n${guardRunner(omitted(fitted.omitted))}`] : [];
-    return `${openings[index] ?? ""}${[...fitted.shown.filter((text) => text !== null), ...note].join("\n")}`;
-  });
-  return `${[start, ...parts, end].join("\n")}\n`;
 }

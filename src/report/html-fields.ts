@@ -28,7 +28,7 @@ function valuesHtml({ after, before, lines, sign }: FieldView): string {
   return `<div class="values mono">${sides.join('<span class="arrow">→</span>')}</div>`;
 }
 
-/** Every line that changes, and unchanged ones near it; the others can be unfolded. */
+/** Every line that changes, and unchanged ones near it. */
 function diffHtml(lines: readonly DiffLine[]): string {
   const parts: string[] = [];
   for (let start = 0; start < lines.length;) {
@@ -51,11 +51,8 @@ function runOf(mark: DiffLine["mark"], lines: readonly DiffLine[], start: number
   return lines.slice(start, end).map(({ text }) => text);
 }
 
-function unchangedHtml({ folded, mark, text }: DiffLine): string {
-  if (mark !== "gap") return `<span${wrapping(text)}>  ${escapeHtml(text)}</span>`;
-  if (folded === undefined) return `<i>⋮ ${escapeHtml(text)}</i>`;
-  const inner = folded.map(unchangedHtml).join("");
-  return `<details class="fold"><summary>⋮ ${escapeHtml(text)}</summary>${inner}</details>`;
+function unchangedHtml({ mark, text }: DiffLine): string {
+  return mark === "gap" ? `<i>⋮ ${escapeHtml(text)}</i>` : `<span${wrapping(text)}>  ${escapeHtml(text)}</span>`;
 }
 
 function changedHtml(removed: readonly string[], added: readonly string[]): readonly string[] {

@@ -2,10 +2,10 @@
 export const htmlStyle = `
 :root{color-scheme:light dark;--bg:#f6f7f9;--card:#fff;--text:#1c2330;--soft:#5b6678;--line:#dde2ea;--hover:#f1f4f8;
 --add:#0f6332;--add-bg:#e4f6ea;--add-em:#bfe8cd;--del:#a8231b;--del-bg:#fdeaea;--del-em:#f8cccc;--mod:#8a5300;--mod-bg:#fff3dc;--rep:#7b2fb0;--rep-bg:#f5e9fd;
---ado:#0b6a85;--ado-bg:#e0f4fa;--orp:#556072;--orp-bg:#eceff4;--focus:#2563eb;--free:#c2560b;--alarm:#b3261e;--alarm-bg:#fdeaea}
+--ado:#0b6a85;--ado-bg:#e0f4fa;--orp:#556072;--orp-bg:#eceff4;--focus:#2563eb;--alarm:#b3261e;--alarm-bg:#fdeaea}
 @media screen and (prefers-color-scheme:dark){:root{--bg:#11151c;--card:#191f29;--text:#e4e9f1;--soft:#9aa6b8;--line:#2c3543;--hover:#202836;
 --add:#7fdca2;--add-bg:#12301f;--add-em:#1d5435;--del:#ffa59d;--del-bg:#3a1c1c;--del-em:#672a2a;--mod:#f0bd63;--mod-bg:#352a12;--rep:#d5a4f5;--rep-bg:#2f1d3d;
---ado:#74cfe8;--ado-bg:#10303a;--orp:#aab4c4;--orp-bg:#262e3a;--focus:#7aa7ff;--free:#f59a57;--alarm:#ff938a;--alarm-bg:#3a1c1c}}
+--ado:#74cfe8;--ado-bg:#10303a;--orp:#aab4c4;--orp-bg:#262e3a;--focus:#7aa7ff;--alarm:#ff938a;--alarm-bg:#3a1c1c}}
 *{box-sizing:border-box}
 [hidden]{display:none!important}
 body{margin:0;overflow-wrap:anywhere;background:var(--bg);color:var(--text);font:15px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",sans-serif}
@@ -84,20 +84,7 @@ del{background:var(--del-bg);color:var(--del)}
 .diff .long{line-break:anywhere}
 .diff i{color:var(--soft);font-style:normal}
 .diff ins b{background:var(--add-em);border-radius:3px}.diff del b{background:var(--del-em);border-radius:3px}
-.fold>summary{padding:1px 12px;color:var(--soft);background:var(--bg);cursor:pointer;list-style:none}
-.fold>summary::-webkit-details-marker{display:none}
-.fold>summary::after{content:" – show";color:var(--focus)}.fold[open]>summary::after{content:" – hide"}
-.fold>summary:hover::after{text-decoration:underline}
 ul.notes{margin:6px 0 0;padding-left:18px;color:var(--soft);font-size:.92rem}
-.moves{list-style:none;margin:0;padding:4px 14px;border:1px solid var(--line);border-radius:10px;background:var(--card)}
-.moves li{display:grid;grid-template-columns:minmax(0,1fr) minmax(0,1.3fr) minmax(0,1fr);gap:4px 14px;align-items:center;padding:5px 0 7px}
-.moves li+li{border-top:1px solid var(--line)}
-.moves small{color:var(--soft);white-space:nowrap}
-.moves .way{position:relative;text-align:center;padding:0 14px 5px 6px;border-bottom:2px solid var(--free);color:var(--text)}
-.moves .way code{display:block}
-.moves .way::after{content:"";position:absolute;right:-2px;bottom:-6px;border:5px solid transparent;border-left:9px solid var(--free);border-right:0}
-.steps{margin:0;padding:6px 14px 10px;border:1px solid var(--line);border-radius:10px;background:var(--card)}
-.steps dt{margin-top:6px}.steps dd{margin:0;color:var(--soft);font-size:.92rem}
 table{border-collapse:collapse;width:100%;font-size:.88rem}
 th,td{text-align:left;padding:5px 10px 5px 0;border-bottom:1px solid var(--line);vertical-align:top}
 th{color:var(--soft);font-weight:500;white-space:nowrap}
@@ -105,8 +92,6 @@ td.tight{white-space:nowrap}
 .wide td.mono:not(.tight){min-width:17ch}
 footer{margin-top:40px;padding-top:14px;border-top:1px solid var(--line);color:var(--soft);font-size:.84rem}
 @media (max-width:640px){main{padding:18px 12px 48px}
-.moves li{grid-template-columns:minmax(0,1fr);gap:2px}.moves .way{text-align:left;border:0;border-left:2px solid var(--free);margin:2px 0 6px 6px;padding:2px 0 6px 12px}
-.moves .way::after{right:auto;left:-6px;bottom:-4px;border:5px solid transparent;border-top:8px solid var(--free);border-bottom:0}
 table.wide thead{display:none}table.wide,table.wide tbody,table.wide tr,table.wide td{display:block;width:auto}
 table.wide tr{padding:8px 0;border-bottom:1px solid var(--line)}table.wide td{border:0;padding:1px 0;min-width:0!important}table.wide td:empty{display:none}
 table.wide td[data-label]::before{content:attr(data-label) ": ";color:var(--soft)}
@@ -115,12 +100,12 @@ table.wide td[data-label]::before{content:attr(data-label) ": ";color:var(--soft
 @media print{:root{--bg:#fff;--hover:#fff}
 body{font-size:10.5pt;-webkit-print-color-adjust:exact;print-color-adjust:exact}
 main{max-width:none;padding:0}
-.filters>:not(.status),.fold>summary::after,details.card>summary::before{display:none}.filters{position:static;margin:10px 0 0;padding:0;border:0}
+.filters>:not(.status),details.card>summary::before{display:none}.filters{position:static;margin:10px 0 0;padding:0;border:0}
 details::details-content{content-visibility:visible;display:block;height:auto}
 details>*{display:revert}
 details.card,.card.plain,.diff{overflow:visible}summary>.gist{display:none!important}
 summary,.field .path,h2,h3{break-after:avoid-page}
-.card.plain,.moves li,table tr,.diff>ins,.diff>del,.diff span{break-inside:avoid-page}
+.card.plain,table tr,.diff>ins,.diff>del,.diff span{break-inside:avoid-page}
 ins,del,.diff b{text-decoration:none}.diff ins b,.diff del b{text-decoration:underline}
 .diff del,.values del{border-left:3px solid var(--del)}.diff ins,.values ins{border-left:3px double var(--add)}
 .tiles a{text-decoration:none}}
@@ -140,6 +125,7 @@ export const htmlScript = `
     const boxes = [...bar.querySelectorAll("input[type=checkbox]")];
     const search = bar.querySelector("input[type=search]");
     const status = document.getElementById("status");
+    const all = cards.reduce((sum, card) => sum + Number(card.dataset.count), 0);
     const sections = [...document.querySelectorAll("section[data-cards]")];
     const filter = () => {
       const off = new Set(boxes.filter((box) => !box.checked).map((box) => box.name + ":" + box.value));
@@ -148,10 +134,10 @@ export const htmlScript = `
       for (const card of cards) {
         card.hidden = off.has("group:" + card.dataset.group) || off.has("impact:" + card.dataset.impact) ||
           !card.dataset.name.toLowerCase().includes(words);
-        if (!card.hidden) shown += 1;
+        if (!card.hidden) shown += Number(card.dataset.count);
       }
       for (const section of sections) section.hidden = !section.querySelector("[data-group]:not([hidden])");
-      status.textContent = shown === cards.length ? "" : shown + " of " + cards.length + " shown" + (shown === 0 ? ": nothing matches" : "");
+      status.textContent = shown === all ? "" : shown + " of " + all + " shown" + (shown === 0 ? ": nothing matches" : "");
     };
     bar.addEventListener("input", filter);
     document.getElementById("open").addEventListener("click", () => { for (const card of cards) card.open = true; });

@@ -9,8 +9,6 @@ import { formatFlow, isList, isReference, yamlLines } from "./values.js";
 export interface DiffLine {
   readonly mark: "+" | "-" | " " | "gap";
   readonly text: string;
-  /** The unchanged lines that a gap stands for, where a reader can unfold them. */
-  readonly folded?: readonly DiffLine[];
 }
 
 /** Unchanged lines shown before and after a change. */
@@ -26,7 +24,7 @@ export function lineDiff(before: readonly string[], after: readonly string[]): r
     const to = value.length - (index === parts.length - 1 ? 0 : context);
     const lines = marked(" ", value);
     if (to - from < 2) return lines;
-    const gap = { mark: "gap", text: `${to - from} unchanged lines`, folded: lines.slice(from, to) } as const;
+    const gap = { mark: "gap", text: `${to - from} unchanged lines` } as const;
     return [...lines.slice(0, from), gap, ...lines.slice(to)];
   });
 }
@@ -46,7 +44,7 @@ export function listDiff(before: readonly Json[], after: readonly Json[]): reado
   const added = missingFrom(to, from);
   if (removed.length === 0 && added.length === 0) return lineDiff(from, to);
   const kept = missingFrom(from, removed);
-  const gap = { mark: "gap", text: count(kept.length, "unchanged element"), folded: marked(" ", kept) } as const;
+  const gap = { mark: "gap", text: count(kept.length, "unchanged element") } as const;
   return [...marked("-", removed), ...marked("+", added), ...(kept.length === 0 ? [] : [gap])];
 }
 

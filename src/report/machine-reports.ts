@@ -4,30 +4,28 @@ import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { Plan, ShownCommit } from "../plan/plan-format.js";
 import { cut } from "../core/text.js";
 import { safeJson, visible, visibleLine } from "../core/visible.js";
-import { names } from "./drift-view.js";
+import { names } from "./github-annotations.js";
 
 /**
  * The counts that a merge request widget shows (report type `terraform`). A replacement counts as a create and a
  * delete, as it does there; adopting and orphaning change a resource, so they count as updates.
  */
-export function renderPlanGitlab(plan: Plan): string {
-  const { create, update, replace, delete: deleted, adopt, orphan } = plan.summary;
-  return `${JSON.stringify({ create: create + replace, update: update + adopt + orphan, delete: deleted + replace })}\n`;
-}
-
-/** `pathPrefix` goes before every file: the path from the repository's root to the configuration's, ending in `/`. */
-interface PathOptions {
-  readonly pathPrefix?: string;
+export function renderPlansGitlab(plans: readonly Plan[]): string {
+  const sum = (of: (summary: Plan["summary"]) => number): number =>
+    plans.reduce((total, { summary }) => total + of(summary), 0);
+  const counts = {
+    create: sum(({ create, replace }) => create + replace),
+    update: sum(({ adopt, orphan, update }) => update + adopt + orphan),
+    delete: sum((summary) => summary.delete + summary.replace),
+  };
+  return `${JSON.stringify(counts)}\n`;
 }
 
 /** Longer descriptions make a merge request unreadable. */
 const longestDescription = 1000;
 
 /** Diagnostics as GitLab's code quality report: errors are major, warnings minor. */
-export function renderDiagnosticsGitlab(
-  diagnostics: readonly Diagnostic[],
-  { pathPrefix = "" }: PathOptions = {},
-): string {
+export function renderDiagnosticsGitlab(diagnostics: readonly Diagnostic[], pathPrefix = ""): string {
   const fingerprint = fingerprints(pathPrefix);
   return safeJson(
     diagnostics.map((diagnostic) => ({
@@ -43,9 +41,10 @@ export function renderDiagnosticsGitlab(
 /** Diagnostics as SARIF 2.1.0. `shown`: the commit that was named; null = the files on disk. */
 export function renderDiagnosticsSarif(
   diagnostics: readonly Diagnostic[],
-  options: PathOptions & { readonly toolVersion: string; readonly shown?: ShownCommit | null },
+  toolVersion: string,
+  pathPrefix = "",
+  shown: ShownCommit | null = null,
 ): string {
-  const { pathPrefix = "", shown = null, toolVersion } = options;
   const used = [...new Set(diagnostics.map(({ code }) => code))].sort();
   const fingerprint = fingerprints(pathPrefix);
   return safeJson({

@@ -1,30 +1,38 @@
+import { count, listFew } from "../core/text.js";
+import { visibleLine } from "../core/visible.js";
 import { isAtLeast, worstOf } from "../kinds/impact.js";
 import { claimText } from "../kinds/kind.js";
 import { operationWords } from "../plan/operation-words.js";
+import { type Change, type Operation, type Plan, relaxationFlags, worstImpact } from "../plan/plan-format.js";
 import {
-  type Change,
-  type FieldChange,
-  type Operation,
-  type Plan,
-  type Summary,
-  relaxationFlags,
-} from "../plan/plan-format.js";
-import { count, listFew } from "../core/text.js";
-import { visibleLine } from "../core/visible.js";
-import { type Headline, type ReportItem, type ReportView, worstReason } from "./report-view.js";
+  type Headline,
+  type ReportItem,
+  type ReportView,
+  type Step,
+  commitLine,
+  shownId,
+  worstReason,
+} from "./report-view.js";
 import { actionOrder, actionStyles } from "./styles.js";
 
-/** What a plan says: changes by action, those that can do harm first, and overwritten drift apart. */
-export function planView(plan: Plan): ReportView {
-  const { baseUrl, refusals, stack, summary, toolVersion, warnings } = plan;
-  const { branch, overwritten } = splitDrift(plan.changes);
+/**
+ * What a plan says: changes by action, those that can do harm first, and overwritten drift apart.
+ * @param isCompact each change stays whole, for one line of its own
+ */
+export function planView(plan: Plan, isCompact = false): ReportView {
+  const { baseUrl, changes, hash, refusals, stack, summary, toolVersion, warnings } = plan;
+  const { branch, overwritten } = isCompact ? { branch: changes, overwritten: [] } : splitDrift(changes);
+  const totals = (["create", "update", "replace", "delete", "adopt", "orphan", "unchanged"] as const)
+    .map((group) => ({ count: summary[group], label: group === "unchanged" ? group : `to ${group}`, group }))
+    .filter((total) => total.count > 0);
+  const counted = totals.map(({ count: number, label }) => `${number} ${label}`).join(", ");
   return {
     name: "plan",
     title: `Plan for ${stack}`,
     stack,
     baseUrl,
     toolVersion,
-    made: plan,
+    from: commitLine(plan),
     headline: planHeadline(plan),
     legend: null,
     sections: [
@@ -32,26 +40,28 @@ export function planView(plan: Plan): ReportView {
         id: `to-${action}`,
         title: actionStyles[action].heading,
         hint: null,
+        open: action === "delete" || action === "replace",
         items: branch.filter((change) => change.action === action).map(planItem),
       })),
       {
         id: "overwritten",
         title: "Drift that would be overwritten",
         hint: "somebody changed this live",
+        open: true,
         items: overwritten.map(planItem),
       },
     ].filter(({ items }) => items.length > 0),
-    totals: [
-      ...actionOrder.map((action) => ({ count: summary[action], label: `to ${action}`, group: action })),
-      { count: summary.unchanged, label: "unchanged", group: "unchanged" },
-    ],
+    totals,
+    counts: changes.length + refusals.length === 0 ? null : `Plan: ${counted === "" ? "nothing to do" : counted}.`,
     refusals,
     warnings,
+    steps: stepsOf(plan),
+    closing: closingOf(plan),
+    hash,
   };
 }
 
-/** A change as a report shows it, whole. */
-export function planItem(change: Change): ReportItem {
+function planItem(change: Change): ReportItem {
   const { action, address, id, impact, notes, origin, reason, source } = change;
   const isWhole = action === "create" || action === "delete";
   // All fields of a whole resource have much the same reason: only those of security or worse are kept.
@@ -60,7 +70,7 @@ export function planItem(change: Change): ReportItem {
   );
   return {
     address,
-    id,
+    id: shownId(address, id),
     impact,
     source,
     group: action,
@@ -68,9 +78,9 @@ export function planItem(change: Change): ReportItem {
     paint: actionStyles[action].paint,
     flag:
       origin === "drift"
-        ? { text: "changed live", short: "changed live", paint: "change" }
+        ? { text: "changed live", paint: "change" }
         : origin === "both"
-          ? { text: "conflict: changed here and live", short: "changed here and live", paint: "alarm" }
+          ? { text: "conflict: changed here and live", paint: "alarm" }
           : null,
     sentence: "",
     reason: reason ?? worstReason(change.fields, impact),
@@ -86,10 +96,7 @@ export function planItem(change: Change): ReportItem {
  * both is in both, with its own fields in each. Deletes, replacements and orphans stay in `branch`: readers must see
  * them first.
  */
-function splitDrift(changes: readonly Change[]): {
-  readonly branch: readonly Change[];
-  readonly overwritten: readonly Change[];
-} {
+function splitDrift(changes: readonly Change[]): { readonly branch: Change[]; readonly overwritten: Change[] } {
   const branch: Change[] = [];
   const overwritten: Change[] = [];
   for (const change of changes) {
@@ -103,21 +110,21 @@ function splitDrift(changes: readonly Change[]): {
       const isConflict = own.some((field) => field.origin === "both");
       const elsewhere = new Set(drift.map(({ note }) => note));
       const notes = change.notes.filter((note) => !elsewhere.has(note));
-      branch.push({ ...partOf(change, own), origin: isConflict ? "both" : "desired", notes });
-      overwritten.push({ ...partOf(change, drift), origin: "drift", notes: drift.flatMap(({ note }) => note ?? []) });
+      branch.push({ ...change, fields: own, ...worstImpact(own), origin: isConflict ? "both" : "desired", notes });
+      overwritten.push({
+        ...change,
+        fields: drift,
+        ...worstImpact(drift),
+        origin: "drift",
+        notes: drift.flatMap(({ note }) => note ?? []),
+      });
     }
   }
   return { branch, overwritten };
 }
 
-/** A change with some of its fields, and with their impact and reason. */
-function partOf(change: Change, fields: readonly FieldChange[]): Change {
-  const worst = worstOf(fields);
-  return { ...change, fields, impact: worst?.impact ?? "none", reason: worst?.reason ?? null };
-}
-
 /** The headline of a plan: what is lost, and the worst of its changes. */
-export function planHeadline(plan: Plan): Headline {
+function planHeadline(plan: Plan): Headline {
   const { changes, refusals, summary } = plan;
   const worst = worstOf(changes);
   const impact = worst?.impact ?? "none";
@@ -132,7 +139,6 @@ export function planHeadline(plan: Plan): Headline {
     impact,
     label: worst === null ? "" : isAtLeast(impact, "routing") ? impact : "changes",
     sentence: worst === null ? nothing : [...lossesIn(plan), ...worstChange(worst, plan)].join("; "),
-    why: null,
     refusal:
       refusals.length === 0 ? null : `${count(refusals.length, "refusal")} (${codes}): this plan cannot be applied`,
   };
@@ -176,81 +182,54 @@ function reasonOf({ action, fields, impact, reason }: Change): string {
   return reason ?? worstReason(fields, impact) ?? `to ${action}`;
 }
 
-/** `Plan: 1 to create, 2 to update, 3 unchanged.` What there is nothing of is left out. */
-export function summaryLine(summary: Summary): string {
-  const actions = (["create", "update", "replace", "delete", "adopt", "orphan"] as const).map(
-    (action) => [summary[action], `to ${action}`] as const,
-  );
-  const counts = [...actions, [summary.unchanged, "unchanged"] as const].filter(([number]) => number > 0);
-  return counts.length === 0 ? "Plan: nothing to do." : `Plan: ${counts.map((each) => each.join(" ")).join(", ")}.`;
-}
-
-/** The outcome of the rehearsal, in a sentence; null without one. */
-export function rehearsalLine({ operations, rehearsal }: Plan): string | null {
-  if (rehearsal === null || (rehearsal.steps === 0 && operations.length === 0)) return null;
-  const outcome = rehearsal.converges ? "a second plan is empty" : "it did not converge";
-  return `Rehearsal: ${count(rehearsal.steps, "step")} run against a model of the service; ${outcome}.`;
-}
-
-/** The flags that loosened the guards of a plan; null without any. */
-export function relaxationsLine({ relaxations }: Plan): string | null {
+/** How a plan was made, and what became of its rehearsal. */
+function closingOf({ operations, rehearsal, relaxations }: Plan): readonly string[] {
   const flags = relaxationFlags({ ...relaxations, destroy: false });
-  const sentences = [
-    ...(relaxations.destroy
-      ? [
-          "Made by `edgewise destroy`: everything that the stack owns is deleted, or kept where lifecycle.deletion is orphan.",
-        ]
-      : []),
-    ...(flags.length === 0 ? [] : [`Guards loosened by flags: ${flags.join(" ")}`]),
-  ];
-  return sentences.length === 0 ? null : sentences.join(" ");
+  const lines: string[] = [];
+  if (relaxations.destroy)
+    lines.push(
+      "Made by `edgewise destroy`: everything that the stack owns is deleted, or kept where lifecycle.deletion is orphan.",
+    );
+  if (flags.length > 0) lines.push(visibleLine(`Guards loosened by flags: ${flags.join(" ")}`));
+  if (rehearsal !== null && rehearsal.steps + operations.length > 0) {
+    const outcome = rehearsal.converges ? "a second plan is empty" : "it did not converge";
+    lines.push(`Rehearsal: ${count(rehearsal.steps, "step")} run against a model of the service; ${outcome}.`);
+  }
+  return lines;
 }
 
-/** Why an operation has its place in the order. Texts are safe for one line of plain text. */
-interface OrderNote {
-  readonly id: string;
-  /** `update TLSEdge/api`. */
-  readonly what: string;
-  readonly why: string;
-}
-
-/**
- * The operations whose order a reader should know: temporary releases, waits for something released or no longer used,
- * and the steps of replacements; with `all`, every operation.
- */
-export function orderNotes(plan: Plan, all: boolean): readonly OrderNote[] {
+function stepsOf(plan: Plan): readonly Step[] {
   const words = operationWords(plan);
   const replaced = new Set<string>(
     plan.changes.flatMap(({ action, address }) => (action === "replace" ? address : [])),
   );
-  return plan.operations
-    .filter((operation) => all || isUnusual(operation, replaced.has(operation.address)))
-    .map((operation) => ({
-      id: visibleLine(operation.id),
-      what: words.get(operation.id)?.title ?? visibleLine(operation.address),
-      why: reasonOfOrder(operation) ?? visibleLine(waitsFor(operation)),
-    }));
-}
-
-function waitsFor({ after }: Operation): string {
-  return after.length === 0 ? "no dependencies" : `after ${listFew(after, 6)}`;
-}
-
-function isUnusual({ handsOver, temporary, waits, why }: Operation, isReplaced: boolean): boolean {
-  if (temporary !== undefined || handsOver !== undefined) return true;
-  return (
-    why !== null && (isReplaced || Object.values(waits).some((reason) => ["free", "late", "unuse"].includes(reason)))
-  );
+  return plan.operations.map((operation) => {
+    const { address, after, handsOver, id, kind, method, path, temporary, waits, why } = operation;
+    const { does = kind, title = address } = words.get(id) ?? {};
+    return {
+      id,
+      does,
+      title,
+      address,
+      request: `${method} ${path}`,
+      after,
+      why: reasonOfOrder(operation),
+      isUnusual:
+        (temporary ?? handsOver) !== undefined ||
+        (why !== null &&
+          (replaced.has(address) ||
+            Object.values(waits).some((reason) => reason === "free" || reason === "late" || reason === "unuse"))),
+    };
+  });
 }
 
 /** Why an operation has its place, and what is sent if those that it makes room for fail; null when neither. */
-export function reasonOfOrder({ handsOver, temporary, why }: Operation): string | null {
+function reasonOfOrder({ handsOver, temporary, why }: Operation): string | null {
   const release = temporary ?? handsOver;
-  if (release === undefined) return why === null ? null : visibleLine(why);
+  if (release === undefined) return why;
   const takers = listFew(release.takers, 6);
   const isOne = release.takers.length === 1;
   const released = handsOver === undefined ? "" : `releases what ${takers} ${isOne ? "takes" : "take"}; `;
   const undone = release.restore === null ? "a delete is not undone" : "takes it back";
-  const failure = `${released}${undone} if ${isOne ? "" : "one of "}${takers} fails`;
-  return visibleLine(why === null ? failure : `${why}; ${failure}`);
+  return `${why === null ? "" : `${why}; `}${released}${undone} if ${isOne ? "" : "one of "}${takers} fails`;
 }

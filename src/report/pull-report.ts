@@ -3,8 +3,7 @@ import { count, cut, wrap } from "../core/text.js";
 import { guardRunner, visible, visibleLine } from "../core/visible.js";
 import { driftLegend } from "./field-view.js";
 import { renderFileDiff } from "./line-diff.js";
-import { palette } from "./styles.js";
-import type { TextLayout } from "./text-parts.js";
+import { type TextLayout, type TextOptions, bodyIndent, textLayout } from "./report-text.js";
 import { formatFlow } from "./values.js";
 
 /** What `pull` did (schemas/pull.schema.json). */
@@ -45,9 +44,10 @@ export interface PullLeft {
 /** A report for the terminal: what was written, then what was left alone and what to do about it. */
 export function renderPullText(
   { baseUrl, files, left, outcome, pulled, stack }: PullReport,
-  { color, width = 100 }: { readonly color: boolean; readonly width?: number },
+  options: TextOptions,
 ): string {
-  const paint = palette(color);
+  const layout = textLayout(options);
+  const { paint } = layout;
   const fields = pulled.reduce((sum, one) => sum + one.fields.length, 0);
   const headline =
     outcome === "nothing"
@@ -58,56 +58,48 @@ export function renderPullText(
     paint.dim(`Stack ${visibleLine(stack)} at ${visibleLine(baseUrl)}`),
     ...pulled.flatMap(({ address, fields: each, source: { file } }) => [
       `  ${paint.change("~")} ${paint.bold(visibleLine(address))}  ${paint.dim(visibleLine(file))}`,
-      ...each.map(({ path }) => `      ${visibleLine(path)}`),
+      ...each.map(({ path }) => bodyIndent + visibleLine(path)),
     ]),
-    ...leftText(left, { paint, width }),
+    ...leftText(left, layout),
   ];
   return guardRunner(`${lines.join("\n")}\n`);
 }
 
 /** What `pull` is about to write, and what it will leave alone. */
-export function renderPullDifferences(
-  { files, left }: PullReport,
-  { color, width = 100 }: { readonly color: boolean; readonly width?: number },
-): string {
-  const paint = palette(color);
-  const heading = paint.bold(`${driftLegend}.`);
-  const diffs = files.map(({ diff }) => renderFileDiff(diff.replace(/\n$/u, ""), { color }));
-  return guardRunner(`${[heading, ...diffs, ...leftText(left, { paint, width }), ""].join("\n")}\n`);
+export function renderPullDifferences({ files, left }: PullReport, options: TextOptions): string {
+  const layout = textLayout(options);
+  const heading = layout.paint.bold(`${driftLegend}.`);
+  const diffs = files.map(({ diff }) => renderFileDiff(diff.replace(/\n$/u, ""), options));
+  return guardRunner(`${[heading, ...diffs, ...leftText(left, layout), ""].join("\n")}\n`);
 }
 
 function leftText(left: PullReport["left"], { paint, width }: TextLayout): readonly string[] {
-  const indent = "      ";
   return [
     ...(left.length === 0 ? [] : ["", paint.bold(`Left alone (${left.length})`)]),
     ...left.flatMap(({ address, live, message, path, remedy, source }) => [
-      `  ${paint.change("!")} ${paint.bold(visibleLine(address))}  ${paint.dim(visibleLine(placeOf(source)))}`,
-      ...wrap(visibleLine(`${path === null ? "It" : path} ${message}. ${sentence(remedy)}`), width, indent, indent),
-      ...(path === null ? [] : liveLines(live).map((line) => indent + line)),
+      `  ${paint.change("!")} ${paint.bold(visibleLine(address))}  ${paint.dim(visibleLine(source === null ? "" : `${source.file}:${source.line}:${source.column}`))}`,
+      ...wrap(
+        visibleLine(`${path === null ? "It" : path} ${message}. ${sentence(remedy)}`),
+        width,
+        bodyIndent,
+        bodyIndent,
+      ),
+      ...(path === null ? [] : liveLines(live).map((line) => bodyIndent + line)),
     ]),
   ];
 }
 
 /** What is live, to be copied: a text as it is, on several lines when it has them. */
 function liveLines(live: Json): readonly string[] {
-  if (typeof live !== "string" || !live.trimEnd().includes("\n"))
-    return [
-      `live: ${visibleLine(cut(typeof live === "string" ? JSON.stringify(live) : formatFlow(live), longestLive))}`,
-    ];
-  return [
-    "live:",
-    ...visible(cut(live.trimEnd(), longestLive))
-      .split("\n")
-      .map((line) => `  ${line}`),
-  ];
+  if (typeof live === "string" && live.trimEnd().includes("\n")) {
+    const lines = visible(cut(live.trimEnd(), longestLive)).split("\n");
+    return ["live:", ...lines.map((line) => `  ${line}`)];
+  }
+  return [`live: ${visibleLine(cut(typeof live === "string" ? JSON.stringify(live) : formatFlow(live), longestLive))}`];
 }
 
 /** More characters than anybody copies from a terminal; JSON has all of them. */
 const longestLive = 4000;
-
-function placeOf(source: PullLeft["source"]): string {
-  return source === null ? "" : `${source.file}:${source.line}:${source.column}`;
-}
 
 function sentence(remedy: string): string {
   const text = remedy.charAt(0).toUpperCase() + remedy.slice(1);

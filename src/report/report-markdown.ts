@@ -1,109 +1,110 @@
-import type { Drift } from "../plan/drift-findings.js";
-import type { Plan } from "../plan/plan-format.js";
 import { count, cut, listFew } from "../core/text.js";
-import { driftView } from "./drift-view.js";
-import { escapeHtmlLine, markdownCell, markdownFence, markdownText } from "./escape.js";
-import { type FieldLimits, commentLimits } from "./field-view.js";
-import type { FittingBlock } from "./fit.js";
-import {
-  type MarkdownOptions,
-  code,
-  fieldDiffLines,
-  indented,
-  markdownReport,
-  prose,
-  refusalBlock,
-  warningBlock,
-} from "./markdown-parts.js";
-import { orderNotes, planItem, planView, rehearsalLine, relaxationsLine, summaryLine } from "./plan-view.js";
-import { type ReportItem, type ReportSection, itemFields, placeOf, shownId } from "./report-view.js";
-import { actionOrder, impactBadges } from "./styles.js";
+import { guardRunner } from "../core/visible.js";
+import type { Refusal, Warning } from "../plan/plan-format.js";
+import { escapeHtmlLine, markdownCell, markdownCode, markdownFence, markdownMarker, markdownText } from "./escape.js";
+import { type FieldView, commentLimits, itemFields } from "./field-view.js";
+import { fitItems, type FittingItem } from "./fit.js";
+import { type ItemGroup, type ReportItem, type ReportView, groupItems, groupNotices, placeOf } from "./report-view.js";
+import { impactBadges } from "./styles.js";
 
 /**
- * A plan as the comment of a pull request. Changes that can do harm are never folded and never omitted without being
- * counted; where there is no room, whole resources lose their folded differences.
+ * A plan or drift as a comment. What can do harm is never folded and never omitted without being counted; where there is
+ * no room, whole resources lose their differences.
+ * @param maxChars keeps the text below the limit of forges; at least 4,000
  */
-export function renderPlanMarkdown(plan: Plan, options: MarkdownOptions = {}): string {
-  const view = planView(plan);
-  const { impact, label, refusal, sentence } = view.headline;
-  const overwritten = view.sections.find(({ id }) => id === "overwritten")?.items ?? [];
-  const branch = view.sections.filter(({ id }) => id !== "overwritten").flatMap(({ items }) => items);
-  const all = actionOrder.flatMap((action) => plan.changes.filter((change) => change.action === action));
-  const word = label === "" ? "" : `**${label === "changes" ? "Changes" : label}:** `;
-  const closing = [relaxationsLine(plan), rehearsalLine(plan)].filter((line) => line !== null);
+export function renderMarkdown(view: ReportView, maxChars = 65_000): string {
+  const { baseUrl, closing, counts, from, hash, headline, legend, name, sections, stack, title, toolVersion } = view;
+  const { impact, label, refusal, sentence } = headline;
+  const folded = sections.flatMap(({ items, open }) => (open ? [] : items)).filter(({ fields }) => fields.length > 0);
+  const nothing = name === "plan" ? "no changes" : "no drift";
   return markdownReport(
     {
-      name: "plan",
-      stack: plan.stack,
-      title: `Edgewise plan for ${plan.stack}`,
-      state: label === "" ? (refusal === null ? "no changes" : "⛔ refused") : impactBadges[impact],
+      name,
+      stack,
+      title,
+      state: label !== "" ? impactBadges[impact] : refusal === null ? nothing : "⛔ refused",
+      from,
       summary: [
         ...(refusal === null ? [] : [`> ⛔ **Refused:** ${markdownText(refusal)}`, ">"]),
-        `> ${word}${prose(sentence)}`,
-        ...(label === "" ? [] : ["", markdownText(summaryLine(plan.summary))]),
+        `> ${label === "" ? "" : `**${label}:** `}${prose(sentence)}`,
+        ...(counts === null ? [] : ["", markdownText(counts)]),
       ],
       blocks: [
-        refusalBlock(plan.refusals),
-        openBlock("### Deletes and replacements", branch.filter(isLoss), 0.5, (n) =>
-          count(n, "more delete or replacement", "more deletes or replacements"),
-        ),
-        openBlock("### Drift that would be overwritten", overwritten, 0.4, (n) =>
-          count(n, "more change made live", "more changes made live"),
-        ),
-        warningBlock(plan.warnings),
-        tableBlock(all.map(planItem)),
-        foldedBlock(branch.filter((item) => !isLoss(item) && item.fields.length > 0)),
-        orderBlock(plan),
+        refusalBlock(view.refusals),
+        ...sections
+          .filter(({ open }) => open)
+          .map(({ hint, items, title: heading }) => ({
+            opening: `### ${heading} (${items.length})${hint === null ? "" : `: ${hint}`}\n`,
+            share: 0.5,
+            omitted: (n: number) => `… and **${n} more** omitted to stay within the size limit.`,
+            items: groupItems(items).map((item) => ({
+              full: () => openItem(item, legend),
+              compact: () => `- ${item.group} ${code(item.address)}`,
+            })),
+          })),
+        warningBlock(view.warnings),
+        ...(name === "plan" ? [tableBlock(sections.flatMap(({ items }) => items))] : []),
+        {
+          opening: "### Differences\n",
+          share: 0.95,
+          omitted: (n) =>
+            `… and the differences of ${count(n, "more resource")}, omitted to stay within the size limit.`,
+          items: groupItems(folded).map((item) => ({
+            full: () => foldedItem(item),
+            compact: folded.length > 200 ? null : () => `${itemLine(item)}: too long to show here.\n`,
+          })),
+        },
+        {
+          opening: "### Order\n",
+          share: 1,
+          omitted: (n) => `… and ${count(n, "more step")}.`,
+          items: view.steps
+            .filter(({ isUnusual }) => isUnusual)
+            .map(({ id, title: what, why }) => ({
+              full: () => `- ${code(id)} ${prose(what)}: ${prose(why ?? "")}`,
+              compact: null,
+            })),
+        },
       ],
       closing: closing.map((line) => `${prose(line)}\n\n`).join(""),
-      made: plan,
-      planHash: plan.hash,
-      baseUrl: plan.baseUrl,
-      toolVersion: plan.toolVersion,
+      foot: [...(hash === null ? [] : [`Plan ${code(hash)}`]), code(baseUrl), `edgewise ${code(toolVersion)}`],
     },
-    options,
+    maxChars,
   );
 }
 
-/** Drift as an issue or a comment. */
-export function renderDriftMarkdown(drift: Drift, options: MarkdownOptions = {}): string {
-  const { headline, legend, sections } = driftView(drift);
-  return markdownReport(
-    {
-      name: "drift",
-      stack: drift.stack,
-      title: `Edgewise drift of ${drift.stack}`,
-      state: drift.clean ? "no drift" : impactBadges[headline.impact],
-      summary: [markdownText(headline.sentence)],
-      blocks: [...sections.map((section) => findingsBlock(section, legend)), warningBlock(drift.warnings)],
-      made: drift,
-      baseUrl: drift.baseUrl,
-      toolVersion: drift.toolVersion,
-    },
-    options,
-  );
+/** An item that is not folded: a bullet, the difference below. */
+function openItem(item: ItemGroup, legend: string | null): string {
+  // The line gives the reason.
+  return [`- ${itemLine(item)}`, ...itemBody({ ...item, isOwnReason: false }, legend).map(indented)].join("\n\n");
 }
 
-function isLoss({ group }: ReportItem): boolean {
-  return group === "delete" || group === "replace";
+function foldedItem(item: ItemGroup): string {
+  const { address, fields, group, impact, mark } = item;
+  const what = `<code>${escapeHtmlLine(mark)}</code> ${group} <code>${escapeHtmlLine(address)}</code>`;
+  const heading = `${what} · ${impactBadges[impact]} · ${count(fields.length, "field")}`;
+  return `${[`<details><summary>${heading}</summary>`, ...itemBody(item, null), "</details>"].join("\n\n")}\n`;
 }
 
-/** Changes that are not folded: a bullet with the reason, the difference below. */
-function openBlock(
-  heading: string,
-  items: readonly ReportItem[],
-  share: number,
-  rest: (n: number) => string,
-): FittingBlock {
-  return {
-    opening: `${heading}\n`,
-    share,
-    omitted: (n) => `… and **${rest(n)}** omitted to stay within the size limit.`,
-    items: items.map((item) => ({
-      full: () => [`- ${changeLine(item)}`, ...changeBody({ ...item, isOwnReason: false }).map(indented)].join("\n\n"),
-      compact: () => `- ${item.group} ${code(item.address)}`,
-    })),
-  };
+/** What, where and why in one line. */
+function itemLine(item: ReportItem): string {
+  const { address, group, id, impact, reason, sentence } = item;
+  const place = placeOf(item);
+  const named = `**${group}** ${code(address)}${id === null ? "" : ` (${code(id)})`} ${impactBadges[impact]}`;
+  const why = sentence === "" ? (reason ?? "") : sentence;
+  return `${named}${place === null ? "" : ` ${code(place)}`}${why === "" ? "" : `: ${prose(why)}`}`;
+}
+
+/** The notes, the difference and the addresses of a group, each a paragraph. */
+function itemBody(item: ItemGroup, legend: string | null): readonly string[] {
+  const { addresses, fields, impact, isOwnReason, notes, reason } = item;
+  const bullets = [...(isOwnReason && reason !== null ? [`${impact}: ${reason}`] : []), ...notes];
+  const lines = [...(legend === null ? [] : [`# ${legend}`]), ...fieldDiffLines(itemFields(item, commentLimits))];
+  return [
+    ...(bullets.length === 0 ? [] : [bullets.map((note) => `- ${prose(note)}`).join("\n")]),
+    ...(fields.length === 0 ? [] : [markdownFence(lines, "diff")]),
+    ...(addresses.length === 0 ? [] : [addresses.map(code).join(", ")]),
+  ];
 }
 
 function tableBlock(items: readonly ReportItem[]): FittingBlock {
@@ -111,16 +112,16 @@ function tableBlock(items: readonly ReportItem[]): FittingBlock {
     opening: "### Changes\n\n| | Resource | Impact | Fields | Manifest |\n|---|---|---|---|---|",
     share: 0.5,
     omitted: (n) => `… and ${count(n, "more change")} not in this table.`,
-    items: items.map((item) => ({ full: () => changeRow(item), compact: null })),
+    items: groupItems(items).map((item) => ({ full: () => itemRow(item), compact: null })),
   };
 }
 
-function changeRow(item: ReportItem): string {
+function itemRow(item: ReportItem): string {
   const { address, fields, flag, group, impact, mark } = item;
   const paths = fields.map(({ path }) => markdownCell(cut(path.replace(/^spec\./u, ""), 80)));
   const place = placeOf(item);
   const cells = [
-    `${markdownCell(mark)} ${group}${flag?.text === "changed live" ? " (changed live)" : ""}`,
+    `${markdownCell(mark)} ${group}${flag === null ? "" : ` (${flag.text})`}`,
     markdownCell(address),
     impactBadges[impact],
     listFew(paths, 4),
@@ -129,74 +130,135 @@ function changeRow(item: ReportItem): string {
   return `| ${cells.join(" | ")} |`;
 }
 
-function foldedBlock(items: readonly ReportItem[]): FittingBlock {
-  return {
-    opening: "### Differences\n",
-    share: 0.95,
-    omitted: (n) => `… and the differences of ${count(n, "more resource")}, omitted to stay within the size limit.`,
-    items: items.map((item) => ({
-      full: () => `${changeFolded(item)}\n`,
-      compact: items.length > 200 ? null : () => `${changeLine(item)}: too long to show here.\n`,
-    })),
-  };
+/** A report as Markdown, from parts that are Markdown but for `stack`, `title` and `from`. */
+interface MarkdownReport {
+  readonly name: "plan" | "drift" | "apply";
+  readonly stack: string;
+  readonly title: string;
+  /** Follows the title: `no changes`. */
+  readonly state: string;
+  readonly from: string | null;
+  readonly summary: readonly string[];
+  readonly blocks: readonly FittingBlock[];
+  readonly closing: string;
+  readonly foot: readonly string[];
 }
 
-function changeFolded(item: ReportItem): string {
-  const { address, fields, group, impact, mark } = item;
-  const what = `<code>${escapeHtmlLine(mark)}</code> ${group} <code>${escapeHtmlLine(address)}</code>`;
-  const heading = `${what} · ${impactBadges[impact]} · ${count(fields.length, "field")}`;
-  return [`<details><summary>${heading}</summary>`, ...changeBody(item), "</details>"].join("\n\n");
+/** A part of a document that can be shortened by whole items. */
+export interface FittingBlock {
+  readonly opening: string;
+  readonly items: readonly FittingItem[];
+  /** The part of the remaining room that it may take, 0 to 1. */
+  readonly share: number;
+  /** The line about `n` omitted items. */
+  readonly omitted: (n: number) => string;
 }
 
-/** A change in one line: what, where, why. */
-function changeLine(item: ReportItem): string {
-  const { address, group, id, impact, reason } = item;
-  const named = id === null ? "" : ` (${code(id)})`;
-  return `**${group}** ${code(address)}${named} ${impactBadges[impact]}${reason === null ? "" : `: ${prose(reason)}`}`;
+/**
+ * Puts a report together. Its first line is a hidden marker by which a later run finds the comment. A block that does not
+ * fit its share of the room is shortened item by item and ends with the number of omitted items; one without items is left
+ * out.
+ */
+export function markdownReport(report: MarkdownReport, maxChars: number): string {
+  const { blocks, closing, foot, from, name, stack, state, summary, title } = report;
+  const subject = `Edgewise ${title.charAt(0).toLowerCase()}${title.slice(1)}`;
+  const lines = [
+    markdownMarker(name, stack),
+    `## ${markdownText(cut(subject, 200))}: ${state}`,
+    "",
+    ...(from === null ? [] : [`${prose(from)}.`, ""]),
+    ...summary,
+  ];
+  const [start, end] = [guardRunner(lines.join("\n")), guardRunner(`\n---\n${closing}${foot.join(" · ")}`)];
+  const present = blocks
+    .filter(({ items }) => items.length > 0)
+    .map((block) => ({ ...block, opening: guardRunner(`\n${block.opening}\n`) }));
+  const frame = present.map(({ items, omitted, opening }) => opening.length + omitted(items.length).length + 4);
+  let room = Math.max(4000, maxChars) - start.length - end.length - 2 - frame.reduce((sum, each) => sum + each, 0);
+  const parts = present.map(({ items, omitted, opening, share }) => {
+    const guarded = items.map(({ compact, full }) => ({
+      full: () => guardRunner(full()),
+      compact: compact === null ? null : () => guardRunner(compact()),
+    }));
+    const fitted = fitItems(guarded, { room: Math.max(0, Math.floor(room * share)) });
+    room -= fitted.size;
+    const note = fitted.omitted > 0 ? [`\n${omitted(fitted.omitted)}`] : [];
+    return `${opening}${[...fitted.shown.filter((text) => text !== null), ...note].join("\n")}`;
+  });
+  return `${[start, ...parts, end].join("\n")}\n`;
 }
 
-const changeLimits: FieldLimits = { ...commentLimits, lines: 300 };
+/** A name as code. */
+export function code(text: string): string {
+  return markdownCode(cut(text, 300));
+}
 
-/** The notes and the difference of a change, each a paragraph. */
-function changeBody(item: ReportItem): readonly string[] {
-  const { fields, impact, isOwnReason, notes, reason } = item;
-  const bullets = [...(isOwnReason && reason !== null ? [`${impact}: ${reason}`] : []), ...notes];
+/** Sentences on one line. */
+export function prose(text: string): string {
+  return markdownText(cut(text, 1000));
+}
+
+/** Fields as lines for a `diff` fence: marks in the first column, everything else indented. */
+export function fieldDiffLines(views: readonly FieldView[]): readonly string[] {
+  // A resource that is gone has one reason for all of its fields.
+  const given = new Set<string>();
+  return views.flatMap((view) => {
+    const reason = view.reason === null ? "" : `# ${view.impact}: ${view.reason}`;
+    const isNew = reason !== "" && !given.has(reason);
+    given.add(reason);
+    return [...(isNew ? [reason] : []), ...valueLines(view)];
+  });
+}
+
+function valueLines({ after, before, lines, path, sign, tags: words }: FieldView): readonly string[] {
+  const tags = words.map((tag) => ` (${tag})`).join("");
+  if (lines !== null)
+    return [
+      `@@ ${path}${tags} @@`,
+      ...lines.map(({ mark, text }) => (mark === "gap" ? `  ⋮ ${text}` : `${mark} ${text}`)),
+    ];
+  if (sign === "~" && (before === null || after === null)) return [`! ${path}: ${after ?? before ?? "(none)"}${tags}`];
   return [
-    ...(bullets.length === 0 ? [] : [bullets.map((note) => `- ${prose(note)}`).join("\n")]),
-    ...(fields.length === 0 ? [] : [markdownFence(fieldDiffLines(itemFields(item, changeLimits)), "diff")]),
+    ...(before === null ? [] : [`- ${path}: ${before}`]),
+    ...(after === null ? [] : [`+ ${path}: ${after}${tags}`]),
   ];
 }
 
-function orderBlock(plan: Plan): FittingBlock {
-  return {
-    opening: "### Order\n",
-    share: 1,
-    omitted: (n) => `… and ${count(n, "more step")}.`,
-    items: orderNotes(plan, false).map(({ id, what, why }) => ({
-      full: () => `- ${code(id)} ${prose(what)}: ${prose(why)}`,
-      compact: null,
-    })),
-  };
+/** Markdown as the continuation of a list item. */
+function indented(markdown: string): string {
+  return markdown.replaceAll(/^(?=.)/gmu, "  ");
 }
 
-function findingsBlock({ hint, items, title }: ReportSection, legend: string | null): FittingBlock {
-  return {
-    opening: `### ${title} (${items.length}): ${hint}\n`,
-    share: 0.6,
-    omitted: (n) => `… and **${n} more** of this type.`,
-    items: items.map((item) => ({
-      full: () => findingMarkdown(item, legend),
-      compact: () => `- ${code(item.address)}`,
-    })),
-  };
+/** Refusals with their remedies as a part of a comment. */
+export function refusalBlock(refusals: readonly Refusal[]): FittingBlock {
+  return noticeBlock("⛔ Refusals", refusals, 0.4, (n) => `… and **${count(n, "more refusal")}**.`);
 }
 
-function findingMarkdown(item: ReportItem, legend: string | null): string {
-  const { address, fields, impact, sentence } = item;
-  const [id, place] = [shownId(item), placeOf(item)];
-  const named = `${code(address)}${id === null ? "" : ` (${code(id)})`} ${impactBadges[impact]}`;
-  const line = `- ${named}${place === null ? "" : ` ${code(place)}`}: ${prose(sentence)}`;
-  if (fields.length === 0) return line;
-  const lines = [`# ${legend}`, ...fieldDiffLines(itemFields(item, commentLimits))];
-  return `${line}\n\n${indented(markdownFence(lines, "diff"))}`;
+/** Warnings as a part of a comment. */
+export function warningBlock(warnings: readonly Warning[]): FittingBlock {
+  return noticeBlock("⚠️ Warnings", warnings, 0.3, (n) => `… and ${count(n, "more warning")}.`);
+}
+
+function noticeBlock(
+  title: string,
+  notices: readonly (Refusal | Warning)[],
+  share: number,
+  omitted: (n: number) => string,
+): FittingBlock {
+  return {
+    opening: `### ${title}\n`,
+    share,
+    omitted,
+    items: groupNotices(notices).map(({ addresses, code: name, message, remedy }) => {
+      const title = `- **${markdownText(cut(name, 100))}**${addresses.length === 1 ? ` ${addresses.map(code).join()}` : ""}`;
+      const rest = [
+        ...(addresses.length < 2 ? [] : [addresses.map(code).join(", ")]),
+        ...(remedy === undefined ? [] : [`**To do:** ${prose(remedy)}`]),
+      ];
+      return {
+        full: () => [`${title}: ${prose(message)}`, ...rest].join("\n  "),
+        compact: remedy === undefined ? null : () => title,
+      };
+    }),
+  };
 }

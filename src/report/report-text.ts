@@ -1,84 +1,62 @@
-import type { Drift } from "../plan/drift-findings.js";
-import type { Change, Origin, Plan } from "../plan/plan-format.js";
+import { stripVTControlCharacters } from "node:util";
 import { cut, listFew, wrap } from "../core/text.js";
 import { guardRunner, visibleLine } from "../core/visible.js";
-import { driftView } from "./drift-view.js";
-import type { FieldLimits } from "./field-view.js";
-import { orderNotes, planItem, planView, rehearsalLine, relaxationsLine, summaryLine } from "./plan-view.js";
-import { type ReportItem, type ReportView, itemFields } from "./report-view.js";
-import { type Paint, actionOrder, paintOfImpact } from "./styles.js";
-import {
-  type TextLayout,
-  type TextOptions,
-  bodyIndent,
-  commitText,
-  fieldsText,
-  headingText,
-  refusalsText,
-  resourceHeading,
-  textLayout,
-  warningsText,
-} from "./text-parts.js";
+import type { Refusal, Warning } from "../plan/plan-format.js";
+import { type FieldLimits, type FieldView, itemFields } from "./field-view.js";
+import type { DiffLine } from "./line-diff.js";
+import { type ItemGroup, type Notice, type ReportItem, type ReportView } from "./report-view.js";
+import { groupItems, groupNotices, placeOf } from "./report-view.js";
+import { type Paint, type Palette, palette, paintOfImpact } from "./styles.js";
 
-/** A plan of more changes is longer than a screen: its counts are also above it. */
-const mostWithoutCounts = 10;
+/** `width` in columns (default 100); `verbose` leaves nothing out; `compact` shows a line for each change. */
+export interface TextOptions {
+  readonly color: boolean;
+  readonly width?: number;
+  readonly verbose?: boolean;
+  readonly compact?: boolean;
+}
 
-/**
- * A plan for the terminal: the headline, changes by action (those that can do harm first) with only what differs,
- * overwritten drift apart, the order where it is unusual, warnings, refusals, totals. `verbose` shows long texts whole
- * and the order of every operation; `compact` shows one line for each change, and no order.
- */
-export function renderPlanText(plan: Plan, options: TextOptions & { readonly compact?: boolean }): string {
+/** The colours of a report on a terminal, and its width in columns. */
+export interface TextLayout {
+  readonly paint: Palette;
+  readonly width: number;
+}
+
+export function textLayout({ color, width = 100 }: TextOptions): TextLayout {
+  return { paint: palette(color), width: Math.max(40, width) };
+}
+
+/** A report with more entries is longer than a screen: its counts are also above it. */
+const mostWithoutCounts = 20;
+
+/** A plan or drift for the terminal. */
+export function renderText(view: ReportView, options: TextOptions): string {
   const layout = textLayout(options);
   const { paint, width } = layout;
-  const view = planView(plan);
-  const { changes, refusals, warnings } = plan;
-  if (changes.length + refusals.length + warnings.length === 0)
-    return guardRunner(`${[paint.bold(view.headline.sentence), ...commitText(plan, layout)].join("\n")}\n`);
-  const verbose = options.verbose === true;
-  const [rehearsal, relaxations] = [rehearsalLine(plan), relaxationsLine(plan)];
-  const counts = changes.length + refusals.length === 0 ? [] : [paint.bold(summaryLine(plan.summary))];
+  const { baseUrl, closing, counts, from, hash, headline, legend, refusals, sections, stack, warnings } = view;
+  const { compact = false, verbose = false } = options;
+  const items = sections.flatMap((section) => section.items);
+  const total = counts === null ? [] : [paint.bold(counts)];
   const lines = [
-    ...headlineText(view, layout),
-    ...(changes.length > mostWithoutCounts ? counts : []),
-    ...stackText(view, layout),
-    ...(options.compact === true
-      ? compactText(changes, layout)
-      : [...sectionsText(view, options), ...orderText(plan, layout, verbose)]),
+    ...(headline.refusal === null ? [] : labelled("REFUSED", headline.refusal, paint.alarm, width)),
+    ...(headline.label === ""
+      ? [paint.bold(headline.sentence)]
+      : labelled(headline.label.toUpperCase(), headline.sentence, paintOfImpact(headline.impact, paint), width)),
+    ...(items.length > mostWithoutCounts ? total : []),
+    paint.dim(`Stack ${visibleLine(stack)} at ${visibleLine(baseUrl)}`),
+    ...(from === null ? [] : [paint.bold(from)]),
+    ...(legend === null ? [] : [paint.dim(`${legend}.`)]),
+    ...(compact
+      ? items.map((item, index) => `${index === 0 ? "\n" : ""}${compactLine(item, paint)}`)
+      : [...sectionsText(view, verbose, layout), ...stepsText(view, verbose, layout)]),
     ...warningsText(warnings, layout),
     ...refusalsText(refusals, layout),
     "",
-    ...(relaxations === null ? [] : wrap(visibleLine(relaxations), width, "", "").map((line) => paint.bold(line))),
-    ...(rehearsal === null ? [] : [paint.dim(rehearsal)]),
-    ...(verbose ? [paint.dim(`Plan hash ${visibleLine(plan.hash)}`)] : []),
-    ...counts,
+    ...closing.flatMap((line) => wrap(line, width, "", "")),
+    ...(verbose && hash !== null ? [paint.dim(`Plan hash ${visibleLine(hash)}`)] : []),
+    ...total,
   ];
-  while (lines.at(-1) === "") lines.pop();
-  return guardRunner(`${lines.join("\n")}\n`);
-}
-
-/** Drift for the terminal: the headline, then findings by type, each with what its manifest says and what is live. */
-export function renderDriftText(drift: Drift, options: TextOptions): string {
-  const layout = textLayout(options);
-  const { paint } = layout;
-  const view = driftView(drift);
-  const { impact, sentence } = view.headline;
-  const worst = impact === "none" ? "" : `; the worst is ${paintOfImpact(impact, paint)(impact)}`;
-  const lines = [
-    drift.clean ? paint.bold(sentence) : `${paint.bold("DRIFT")}  ${sentence}${worst}`,
-    ...stackText(view, layout),
-    ...(view.legend === null ? [] : [paint.dim(`${view.legend}.`)]),
-    ...sectionsText(view, options),
-    ...warningsText(drift.warnings, layout),
-  ];
-  return guardRunner(`${lines.join("\n")}\n`);
-}
-
-function headlineText({ headline }: ReportView, { paint, width }: TextLayout): readonly string[] {
-  const { impact, label, refusal, sentence } = headline;
-  if (label === "" && refusal === null) return [paint.bold(sentence)];
-  const head = label === "" ? [sentence] : labelled(label.toUpperCase(), sentence, paintOfImpact(impact, paint), width);
-  return refusal === null ? head : [...labelled("REFUSED", refusal, paint.alarm, width), ...head];
+  return guardRunner(`${lines.join("\n").trimEnd()}\n`);
 }
 
 function labelled(label: string, text: string, tone: Paint, width: number): readonly string[] {
@@ -86,101 +64,196 @@ function labelled(label: string, text: string, tone: Paint, width: number): read
   return [tone(label) + first.slice(label.length), ...rest];
 }
 
-function stackText({ baseUrl, made, stack }: ReportView, layout: TextLayout): readonly string[] {
-  return [layout.paint.dim(`Stack ${visibleLine(stack)} at ${visibleLine(baseUrl)}`), ...commitText(made, layout)];
-}
+const longestLine = 300;
 
-function sectionsText({ sections }: ReportView, options: TextOptions): readonly string[] {
-  const layout = textLayout(options);
+function sectionsText({ sections }: ReportView, verbose: boolean, layout: TextLayout): readonly string[] {
   const { paint, width } = layout;
   // Paths and reasons take up the rest of a line.
-  const limits: FieldLimits =
-    options.verbose === true
-      ? { inline: width, line: 10_000, lines: 100_000 }
-      : { inline: width - 30, line: longestLine, lines: 80 };
+  const limits: FieldLimits = verbose
+    ? { inline: width, line: 10_000, lines: 100_000 }
+    : { inline: width - 30, line: longestLine, lines: 80 };
   return sections.flatMap(({ hint, items, title }) => [
     "",
     `${paint.bold(`${title} (${items.length})`)}${hint === null ? "" : paint.dim(`: ${hint}`)}`,
-    ...items.flatMap((item) => itemText(item, limits, layout)),
+    ...groupItems(items).flatMap((item) => itemText(item, limits, layout)),
   ]);
 }
 
-const longestLine = 300;
-
-/** A heading, what was found, the reason for the impact, notes, then the fields. */
-function itemText(item: ReportItem, limits: FieldLimits, layout: TextLayout): readonly string[] {
-  const { direction, flag, impact, isOwnReason, mark, notes, reason, sentence } = item;
+/** A heading, what was found, the reason for the impact, notes, the fields, and the addresses of a group. */
+function itemText(item: ItemGroup, limits: FieldLimits, layout: TextLayout): readonly string[] {
+  const { addresses, direction, impact, isOwnReason, mark, notes, reason, sentence } = item;
   const { paint, width } = layout;
-  const flags = flag === null ? [] : [paint[flag.paint](`(${flag.text})`)];
-  const note = (text: string): readonly string[] => wrap(text, width, `${bodyIndent}# `, `${bodyIndent}  `);
+  const below = (text: string): readonly string[] => wrap(text, width, bodyIndent, bodyIndent);
+  const note = (text: string, tone: Paint): readonly string[] =>
+    wrap(visibleLine(text), width, `${bodyIndent}# `, `${bodyIndent}  `).map((line) => tone(line));
   const start = `  ${paint[item.paint](mark.padEnd(direction === "apply" ? 3 : 1))} `;
   return [
-    ...headingText(start, resourceHeading(item, paint, flags), layout),
-    ...(sentence === "" ? [] : wrap(visibleLine(sentence), width, bodyIndent, bodyIndent)),
-    ...(isOwnReason && reason !== null
-      ? note(`${impact}: ${visibleLine(reason)}`).map((line) => paintOfImpact(impact, paint)(line))
-      : []),
-    ...notes.flatMap((each) => note(visibleLine(each)).map((line) => paint.dim(line))),
+    ...headingText(start, resourceHeading(item, paint), layout),
+    ...(sentence === "" ? [] : below(visibleLine(sentence))),
+    ...(isOwnReason && reason !== null ? note(`${impact}: ${reason}`, paintOfImpact(impact, paint)) : []),
+    ...notes.flatMap((each) => note(each, paint.dim)),
     ...fieldsText(itemFields(item, limits), layout),
+    ...(addresses.length === 0 ? [] : below(addresses.map(visibleLine).join(", "))),
   ];
 }
 
-/** One line for each change: those that can do harm first. */
-function compactText(changes: readonly Change[], layout: TextLayout): readonly string[] {
-  const sorted = actionOrder.flatMap((action) => changes.filter((change) => change.action === action));
-  return sorted.length === 0 ? [] : ["", ...sorted.map((change) => compactLine(change, layout))];
+/** `~   update  TLSEdge/api  edgtls_1  [routing]  edge/a.yaml:3: traffic goes to another backend; spec.backend` */
+function compactLine(item: ReportItem, paint: Palette): string {
+  const { fields, group, mark, reason } = item;
+  const isChanged = group === "update" || group === "replace" || group === "adopt";
+  const paths = isChanged
+    ? listFew(
+        fields.map(({ path }) => path),
+        4,
+      )
+    : "";
+  const what = [reason ?? "", paths].filter((part) => part !== "").join("; ");
+  const start = `  ${paint[item.paint](`${mark.padEnd(3)} ${group.padEnd("replace".length)}`)}`;
+  const heading = resourceHeading(item, paint).join("  ");
+  return `${start} ${heading}${what === "" ? "" : `: ${cut(visibleLine(what), longestLine)}`}`;
 }
 
-/** `~   update  TLSEdge/api  edgtls_1  [routing]  edge/a.yaml:3: traffic goes to another backend; also spec.hostports` */
-function compactLine(change: Change, { paint }: TextLayout): string {
-  const { action, mark, paint: tone } = { ...change, ...planItem(change) };
-  const what = compactWhat(change);
-  const heading = resourceHeading(change, paint, compactFlags(change, paint)).join("  ");
-  const word = paint[tone](`${mark.padEnd(3)} ${action.padEnd(longestAction)}`);
-  return `  ${word} ${heading}${what === "" ? "" : `: ${cut(what, longestLine)}`}`;
-}
-
-const longestAction = Math.max(...actionOrder.map((action) => action.length));
-
-/** The reason for the worst impact, and the other fields of a resource that stays. */
-function compactWhat({ action, fields, reason }: Change): string {
-  const isChanged = action === "update" || action === "replace" || action === "adopt";
-  const others = fields.filter((field) => isChanged && (reason === null || field.reason !== reason));
-  const paths = listFew(
-    others.map(({ path }) => visibleLine(path)),
-    4,
-  );
-  if (reason === null || paths === "") return reason === null ? paths : visibleLine(reason);
-  // The reason of a replacement is that of the whole resource.
-  return `${visibleLine(reason)}${others.length === fields.length ? ` (${paths})` : `; also ${paths}`}`;
-}
-
-/** Who changed what; a change that was made in parts is not split here, but its parts are named. */
-function compactFlags({ fields, origin }: Change, paint: TextLayout["paint"]): readonly string[] {
-  if (origin === "drift") return [paint.change("(changed live)")];
-  if (origin === "both" && fields.length === 0) return [paint.alarm("(conflict: changed here and live)")];
-  const from = (one: Origin, words: string, tone: Paint): readonly string[] => {
-    const paths = fields.flatMap((field) => (field.origin === one ? [visibleLine(field.path)] : []));
-    return paths.length === 0 ? [] : [tone(`(${words}: ${listFew(paths, 3)})`)];
-  };
+/** What names a resource: address, id, impact, who changed it, manifest. */
+function resourceHeading(item: ReportItem, paint: Palette): readonly string[] {
+  const { address, flag, id, impact } = item;
+  const place = placeOf(item);
   return [
-    ...from("both", "conflict, changed here and live", paint.alarm),
-    ...from("drift", "changed live", paint.change),
-    ...from("unknown", "secret rotated or changed live", paint.change),
+    paint.bold(visibleLine(address)),
+    ...(id === null ? [] : [paint.dim(visibleLine(id))]),
+    ...(impact === "none" ? [] : [paintOfImpact(impact, paint)(`[${impact}]`)]),
+    ...(flag === null ? [] : [paint[flag.paint](`(${flag.text})`)]),
+    ...(place === null ? [] : [paint.dim(visibleLine(place))]),
   ];
 }
 
-const mostNotes = 20;
+/** The parts of a heading beside each other; what the line has no room for goes on below. */
+export function headingText(start: string, parts: readonly string[], { width }: TextLayout): readonly string[] {
+  const lines: string[] = [];
+  let line = start;
+  for (const [index, part] of parts.entries()) {
+    const longer = line + (index === 0 ? "" : "  ") + part;
+    if (index > 0 && stripVTControlCharacters(longer).length > width) {
+      lines.push(line);
+      line = bodyIndent + part;
+    } else line = longer;
+  }
+  return [...lines, line];
+}
 
-function orderText(plan: Plan, { paint, width }: TextLayout, verbose: boolean): readonly string[] {
-  const notes = orderNotes(plan, verbose);
-  if (notes.length === 0) return [];
-  const shown = verbose ? notes : notes.slice(0, mostNotes);
-  const left = notes.length - shown.length;
+/** Below a resource's heading, everything is indented this far. */
+export const bodyIndent = " ".repeat(6);
+
+/** The fields of one resource; values without a counterpart are aligned. */
+function fieldsText(views: readonly FieldView[], layout: TextLayout): readonly string[] {
+  const widest = Math.max(0, ...views.map((view) => (isAlone(view) ? view.path.length : 0)));
+  return views.flatMap((view) => withReason(view, fieldText(view, layout, Math.min(widest, 40)), layout));
+}
+
+function isAlone(view: FieldView): boolean {
+  return view.lines === null && (view.before === null || view.after === null);
+}
+
+/** The lines of a field with the reason for its impact: beside the first when there is room, else below it. */
+function withReason(
+  { impact, reason }: FieldView,
+  [head = "", ...rest]: readonly string[],
+  { paint, width }: TextLayout,
+): readonly string[] {
+  if (reason === null) return [head, ...rest];
+  const tone = paintOfImpact(impact, paint);
+  const text = `# ${impact}: ${reason}`;
+  if (stripVTControlCharacters(head).length + 2 + text.length <= width) return [`${head}  ${tone(text)}`, ...rest];
+  const start = `${bodyIndent}  `;
+  return [head, ...wrap(text, width, start, `${start}  `).map((line) => tone(line)), ...rest];
+}
+
+/** @param column where values without a counterpart begin, counted from the start of the path */
+function fieldText(view: FieldView, layout: TextLayout, column: number): readonly string[] {
+  const { paint, width } = layout;
+  const { after, before, lines, path, sign, tags } = view;
+  const tone = paint[diffMarks[sign].tone];
+  const line = (text: string): string =>
+    `${bodyIndent}${tone(sign)} ${text}${paint.dim(tags.map((tag) => ` (${tag})`).join(""))}`;
+  const below = (diff: readonly DiffLine[]): readonly string[] => [
+    line(`${path}:`),
+    ...diff.flatMap((each) => diffLineText(each, layout)),
+  ];
+  if (lines !== null) return below(lines);
+  const whole = isAlone(view)
+    ? line(`${`${path}:`.padEnd(column + 1)} ${tone(after ?? before ?? "(none)")}`)
+    : line(`${path}: ${paint.remove(before ?? "")} ${paint.dim("->")} ${paint.add(after ?? "")}`);
+  if (stripVTControlCharacters(whole).length <= width) return [whole];
+  return below([
+    ...(before === null ? [] : [{ mark: "-", text: before } as const]),
+    ...(after === null ? [] : [{ mark: "+", text: after } as const]),
+  ]);
+}
+
+/** One line of a difference; a longer one goes on below its beginning, with the same indentation. */
+function diffLineText({ mark, text }: DiffLine, { paint, width }: TextLayout): readonly string[] {
+  const { lead, tone } = diffMarks[mark];
+  const blanks = /^ */u.exec(text)?.[0] ?? "";
+  const indent = `${diffIndent}${lead} ${blanks}`;
+  const lines = wrap(text.slice(blanks.length), width, indent, `${" ".repeat(indent.length)}  `);
+  return lines.map((line) => diffIndent + (tone === null ? String : paint[tone])(line.slice(diffIndent.length)));
+}
+
+const diffIndent = `${bodyIndent}    `;
+
+const diffMarks = {
+  "+": { lead: "+", tone: "add" },
+  "-": { lead: "-", tone: "remove" },
+  "~": { lead: "~", tone: "change" },
+  " ": { lead: " ", tone: null },
+  gap: { lead: "⋮", tone: "dim" },
+} as const;
+
+const mostSteps = 20;
+
+function stepsText({ steps }: ReportView, verbose: boolean, { paint, width }: TextLayout): readonly string[] {
+  const all = verbose ? steps : steps.filter(({ isUnusual }) => isUnusual);
+  if (all.length === 0) return [];
+  const shown = verbose ? all : all.slice(0, mostSteps);
+  const left = all.length - shown.length;
   return [
     "",
     paint.bold("Order"),
-    ...shown.flatMap((note) => wrap(note.why, width, `  ${note.id}  ${note.what}: `, "        ")),
+    ...shown.flatMap(({ after, id, title, why }) => {
+      const place = why ?? (after.length === 0 ? "no dependencies" : `after ${listFew(after, 6)}`);
+      return wrap(visibleLine(place), width, visibleLine(`  ${id}  ${title}: `), "        ");
+    }),
     ...(left > 0 ? [paint.dim(`  … and ${left} more, shown with --verbose`)] : []),
   ];
+}
+
+/** Refusals, each with its remedy. */
+export function refusalsText(refusals: readonly Refusal[], layout: TextLayout): readonly string[] {
+  return noticesText(`Refused (${refusals.length})`, groupNotices(refusals), "alarm", layout);
+}
+
+/** Warnings, those together that say the same of several resources. */
+export function warningsText(warnings: readonly Warning[], layout: TextLayout): readonly string[] {
+  return noticesText(`Warnings (${warnings.length})`, groupNotices(warnings), "change", layout);
+}
+
+function noticesText(
+  title: string,
+  notices: readonly Notice[],
+  tone: "alarm" | "change",
+  { paint, width }: TextLayout,
+): readonly string[] {
+  if (notices.length === 0) return [];
+  const below = (text: string, first = bodyIndent): readonly string[] =>
+    wrap(visibleLine(text), width, first, bodyIndent);
+  const entries = notices.flatMap(({ addresses, code, message, remedy }) => {
+    const [subject, ...others] = addresses;
+    const named = subject === undefined ? "" : others.length === 0 ? subject : `${addresses.length} resources`;
+    return [
+      `  ${paint[tone]("!")} ${paint.bold(visibleLine(code))}${named === "" ? "" : `  ${visibleLine(named)}`}`,
+      ...below(message),
+      ...(others.length === 0 ? [] : below(addresses.join(", "))),
+      ...(remedy === undefined ? [] : below(remedy, `${bodyIndent}To do: `)),
+    ];
+  });
+  return ["", paint[tone](title), ...entries];
 }

@@ -1,3 +1,5 @@
+import { visibleLine } from "../core/visible.js";
+import { cut } from "../core/text.js";
 import { type Impact, impactRank } from "../kinds/impact.js";
 import {
   type FieldChange,
@@ -7,12 +9,10 @@ import {
   commitWords,
   shownCommit,
 } from "../plan/plan-format.js";
-import { cut, listFew } from "../core/text.js";
-import { visibleLine } from "../core/visible.js";
-import { type Direction, type FieldLimits, type FieldView, fieldView } from "./field-view.js";
+import type { Direction } from "./field-view.js";
 import type { Palette } from "./styles.js";
 
-/** What a plan or drift says, from which each output is written. Texts of `headline` are safe for one line. */
+/** What a plan or drift says: every output is written from it. */
 export interface ReportView {
   readonly name: "plan" | "drift";
   /** `Plan for edge-prod` */
@@ -20,19 +20,22 @@ export interface ReportView {
   readonly stack: string;
   readonly baseUrl: string;
   readonly toolVersion: string;
-  /** What it was made from; names the commit of `--ref`. */
-  readonly made: Made;
+  /** Where the manifests are from, when not from the disk. Safe for one line, as are all sentences of a view. */
+  readonly from: string | null;
   readonly headline: Headline;
   /** Says which side of a difference is which. */
   readonly legend: string | null;
   readonly sections: readonly ReportSection[];
   readonly totals: readonly Total[];
+  /** The totals in a sentence. */
+  readonly counts: string | null;
   readonly refusals: readonly Refusal[];
   readonly warnings: readonly Warning[];
+  readonly steps: readonly Step[];
+  /** How it was made. */
+  readonly closing: readonly string[];
+  readonly hash: string | null;
 }
-
-/** The commit of `--ref`, and its name. */
-export type Made = Partial<Pick<Plan, "commit" | "ref" | "comparedWith">>;
 
 /** The worst of a report in a sentence. */
 export interface Headline {
@@ -40,17 +43,14 @@ export interface Headline {
   /** The impact or another word for what there is; "" for nothing. */
   readonly label: string;
   readonly sentence: string;
-  /** Why the worst matters, when the sentence doesn't say. */
-  readonly why: string | null;
   /** The number of refusals and their codes; null without any. */
   readonly refusal: string | null;
 }
 
-/** A number at the head of a report. */
+/** A number at the head of a report, and the group of the items that it counts. */
 export interface Total {
   readonly count: number;
   readonly label: string;
-  /** The group of the items that it counts. */
   readonly group: string;
 }
 
@@ -60,25 +60,24 @@ export interface ReportSection {
   readonly title: string;
   /** What the heading means. */
   readonly hint: string | null;
+  /** Whether a comment shows all of it unfolded. */
+  readonly open: boolean;
   readonly items: readonly ReportItem[];
 }
 
-/** What headings show of a change or a finding. */
-export interface ReportedResource {
+/** A change or a finding. */
+export interface ReportItem {
   readonly address: string;
+  /** Null when there is none, or the address ends with it. */
   readonly id: string | null;
   readonly impact: Impact;
   readonly source: { readonly file: string; readonly line: number } | null;
-}
-
-/** A change or a finding. */
-export interface ReportItem extends ReportedResource {
   /** Its action or its type. */
   readonly group: string;
   readonly mark: string;
   readonly paint: keyof Palette;
-  /** Who changed it: words and the colour that they have. */
-  readonly flag: { readonly text: string; readonly short: string; readonly paint: "change" | "alarm" } | null;
+  /** Who changed it: words and their colour. */
+  readonly flag: { readonly text: string; readonly paint: "change" | "alarm" } | null;
   /** What was found, or "". */
   readonly sentence: string;
   /** Why it has its impact. */
@@ -90,18 +89,30 @@ export interface ReportItem extends ReportedResource {
   readonly direction: Direction;
 }
 
-/** The fields of an item, ready to be laid out. */
-export function itemFields({ direction, fields }: ReportItem, limits: FieldLimits): readonly FieldView[] {
-  return fields.map((field) => fieldView(field, limits, direction));
+/** An operation of a plan. */
+export interface Step {
+  readonly id: string;
+  /** `update`, `set traffic_policy` */
+  readonly does: string;
+  /** `update TLSEdge/api` */
+  readonly title: string;
+  readonly address: string;
+  /** `PATCH /edges/tls/…` */
+  readonly request: string;
+  readonly after: readonly string[];
+  /** Why it has its place in the order. */
+  readonly why: string | null;
+  /** Whether a reader should know its place: a temporary release, a wait for something released, a step of a replacement. */
+  readonly isUnusual: boolean;
 }
 
 /** The id of a resource, unless its address ends with it. */
-export function shownId({ address, id }: ReportedResource): string | null {
+export function shownId(address: string, id: string | null): string | null {
   return id === null || address.endsWith(`/${id}`) ? null : id;
 }
 
 /** `edge/api.yaml:3`; null without a manifest. */
-export function placeOf({ source }: Pick<ReportedResource, "source">): string | null {
+export function placeOf({ source }: Pick<ReportItem, "source">): string | null {
   return source === null ? null : `${source.file}:${source.line}`;
 }
 
@@ -115,41 +126,88 @@ export function worstReason(fields: readonly FieldChange[], impact: Impact): str
   return fields.find((field) => field.impact === impact)?.reason ?? null;
 }
 
-/** `Manifests of commit 0123456789ab (HEAD~1)`; null when they were read from the disk. Safe for one line of plain text. */
-export function commitLine(made: Made): string | null {
-  const [shown, offline] = [shownCommit(made), offlineLine(made)];
+/** `Manifests of commit 0123456789ab (HEAD~1)`; null when they were read from the disk. Safe for one line. */
+export function commitLine(made: Partial<Pick<Plan, "commit" | "comparedWith" | "ref">>): string | null {
+  const { comparedWith: base } = made;
+  const shown = shownCommit(made);
   const parts = [
-    ...(offline === null ? [] : [offline]),
+    ...(base === undefined ? [] : [`Compared with ${visibleLine(cut(base, 300))}, not with the live account`]),
     ...(shown === null ? [] : [`Manifests of ${visibleLine(cut(commitWords(shown), 300))}`]),
   ];
   return parts.length === 0 ? null : parts.join(". ");
 }
 
-/** What stands for the live account, with `--offline`. */
-export function offlineLine({ comparedWith }: Made): string | null {
-  return comparedWith === undefined
-    ? null
-    : `Compared with ${visibleLine(cut(comparedWith, 300))}, not with the live account`;
+/** So many that are alike are one entry: more would have no place in a report that is cut by whole entries. */
+const leastAlike = 3;
+const mostAlike = 500;
+
+/** A change or a finding, or several that are alike in all but their address. */
+export interface ItemGroup extends ReportItem {
+  /** The addresses of several; empty for one. */
+  readonly addresses: readonly string[];
 }
 
-/** Of warnings with the same words, so many addresses are shown; the rest is counted. */
-const mostAddresses = 6;
-
-/** Warnings with the same words as one, with all of their addresses. */
-export function distinctWarnings(warnings: readonly Warning[]): readonly Warning[] {
-  return groupSame(warnings, ({ code, message }) => `${code} ${message}`).map((same) => {
-    const addresses = same.flatMap(({ address }) => address ?? []);
-    return addresses.length === 0 ? same[0] : { ...same[0], address: listFew(addresses, mostAddresses) };
+/** Updates of the same fields of one kind together. What goes away always stands for itself. */
+export function groupItems(items: readonly ReportItem[]): readonly ItemGroup[] {
+  const groups = groupSame(
+    items,
+    (item) => {
+      const { address, fields, flag, group, impact, notes, reason, sentence } = item;
+      if ((group !== "update" && group !== "modified") || fields.length === 0) return item;
+      return JSON.stringify([address.split("/", 1), group, impact, flag, sentence, reason, notes, fields]);
+    },
+    mostAlike,
+  );
+  return groups.flatMap((same): readonly ItemGroup[] => {
+    if (same.length < leastAlike) return same.map((item) => ({ ...item, addresses: [] }));
+    const [first] = same;
+    const address = `${same.length} ${first.address.split("/", 1).join("")}`;
+    return [{ ...first, address, id: null, source: null, addresses: same.map((item) => item.address) }];
   });
 }
 
-/** Entries with the same key together, in the order of the first of each. */
-export function groupSame<T>(entries: readonly T[], keyOf: (entry: T) => string): readonly (readonly [T, ...T[]])[] {
-  const groups = new Map<string, [T, ...T[]]>();
+/** A refusal or a warning. */
+export interface Notice {
+  readonly code: string;
+  readonly message: string;
+  readonly remedy?: string;
+  readonly addresses: readonly string[];
+}
+
+/** Refusals or warnings, those together that say the same of several resources. */
+export function groupNotices(notices: readonly (Refusal | Warning)[]): readonly Notice[] {
+  const groups = groupSame(
+    notices,
+    ({ address = "", code, message }) =>
+      JSON.stringify([code, address === "" ? message : message.replaceAll(address, "\0")]),
+    mostAlike,
+  );
+  return groups.flatMap((same) => {
+    const each = same.map((notice) => ({ ...notice, addresses: notice.address === undefined ? [] : [notice.address] }));
+    if (same.length < leastAlike || "remedy" in same[0]) return each;
+    const { address = "", code, message } = same[0];
+    const shared = address === "" ? message : message.replaceAll(address, "each");
+    return [{ code, message: shared, addresses: each.flatMap(({ addresses }) => addresses) }];
+  });
+}
+
+/** Entries with the same key together, at most so many, in the order of the first of each. */
+export function groupSame<T>(
+  entries: readonly T[],
+  keyOf: (entry: T) => unknown,
+  most = Number.POSITIVE_INFINITY,
+): readonly (readonly [T, ...T[]])[] {
+  const all: [T, ...T[]][] = [];
+  const open = new Map<unknown, [T, ...T[]]>();
   for (const entry of entries) {
-    const group = groups.get(keyOf(entry));
-    if (group === undefined) groups.set(keyOf(entry), [entry]);
-    else group.push(entry);
+    const key = keyOf(entry);
+    const group = open.get(key);
+    if (group !== undefined && group.length < most) group.push(entry);
+    else {
+      const fresh: [T, ...T[]] = [entry];
+      open.set(key, fresh);
+      all.push(fresh);
+    }
   }
-  return [...groups.values()];
+  return all;
 }

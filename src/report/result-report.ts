@@ -1,43 +1,33 @@
 import { type OperationResult, type OperationStatus, type Result, countStatuses } from "../apply/result.js";
 import { shellWord } from "../core/shell-word.js";
-import { operationWords } from "../plan/operation-words.js";
-import { type Plan, shownCommit } from "../plan/plan-format.js";
 import { count, cut, wrap } from "../core/text.js";
 import { guardRunner, visibleLine } from "../core/visible.js";
+import { operationWords } from "../plan/operation-words.js";
+import { type Plan, shownCommit } from "../plan/plan-format.js";
 import { markdownCell } from "./escape.js";
-import type { FittingBlock } from "./fit.js";
-import { type MarkdownOptions, code, markdownReport, prose, refusalBlock, warningBlock } from "./markdown-parts.js";
-import { placeOf } from "./report-view.js";
-import {
-  type TextLayout,
-  type TextOptions,
-  bodyIndent,
-  commitText,
-  headingText,
-  refusalsText,
-  textLayout,
-  warningsText,
-} from "./text-parts.js";
+import { type FittingBlock, code, markdownReport, prose, refusalBlock, warningBlock } from "./report-markdown.js";
+import { type TextLayout, type TextOptions, bodyIndent, headingText } from "./report-text.js";
+import { refusalsText, textLayout, warningsText } from "./report-text.js";
+import { commitLine, groupSame, placeOf } from "./report-view.js";
 
-/** The next step, of a caller that knows more. */
-interface NextOption {
-  readonly next?: string;
-}
-
-/** The report of an apply: failed and skipped operations with reasons, the next step, totals. `verbose` lists all. */
-export function renderResultText(result: Result, plan: Plan, options: TextOptions & NextOption): string {
+/**
+ * The report of an apply: failed and skipped operations with reasons, the next step, totals. `verbose` lists all.
+ * @param given the next step, of a caller that knows more
+ */
+export function renderResultText(result: Result, plan: Plan, options: TextOptions, given?: string): string {
   const layout = textLayout(options);
   const { paint, width } = layout;
-  const { good, label, next, sentence } = headlineOf(result, options);
+  const { good, label, next, sentence } = headlineOf(result, given);
   const operations = shownOperations(result, plan);
-  const { shown, alike } =
-    options.verbose === true
-      ? { shown: operations, alike: [] }
-      : countSkipped(operations.filter(({ status }) => status !== "done"));
+  const verbose = options.verbose === true;
+  const { shown, alike } = verbose
+    ? { shown: operations, alike: [] }
+    : countSkipped(operations.filter(({ status }) => status !== "done"));
+  const from = commitLine(result);
   const lines = [
     `${(good ? paint.add : paint.alarm)(label)}  ${sentence}`,
     paint.dim(`Stack ${visibleLine(result.stack)}`),
-    ...commitText(result, layout),
+    ...(from === null ? [] : [paint.bold(from)]),
     ...(shown.length + alike.length === 0 ? [] : [""]),
     ...shown.flatMap((each) => operationText(each, layout)),
     ...alike.flatMap(([error, number]) => [
@@ -58,12 +48,12 @@ const statusStyles = {
   failed: { mark: "✗", paint: "alarm" },
   skipped: { mark: "–", paint: "dim" },
   unknown: { mark: "?", paint: "change" },
-} as const;
+} as const satisfies { readonly [S in OperationStatus]: object };
 
 function operationText(operation: ShownOperation, layout: TextLayout): readonly string[] {
   const { paint, width } = layout;
   const { error, httpStatus, id, place, request, resourceId, status, what } = operation;
-  const style = statusStyles[status];
+  const { mark, paint: tone } = statusStyles[status];
   const heading = [
     paint.bold(what),
     ...(resourceId === null ? [] : [paint.dim(visibleLine(resourceId))]),
@@ -71,24 +61,25 @@ function operationText(operation: ShownOperation, layout: TextLayout): readonly 
   ];
   const sent = `${id}: ${request}${httpStatus === null ? "" : `, HTTP ${httpStatus}`}`;
   return [
-    ...headingText(`  ${paint[style.paint](`${style.mark} ${status}`)}  `, heading, layout),
+    ...headingText(`  ${paint[tone](`${mark} ${status}`)}  `, heading, layout),
     ...(error === null ? [] : wrap(visibleLine(error), width, bodyIndent, bodyIndent)),
     // What was skipped was never sent.
     ...(request === null || status === "skipped" ? [] : [`${bodyIndent}${paint.dim(visibleLine(sent))}`]),
   ];
 }
 
-/** The report of an apply as a comment. */
-export function renderResultMarkdown(result: Result, plan: Plan, options: MarkdownOptions & NextOption = {}): string {
-  const { good, label, next, sentence } = headlineOf(result, options);
+/** The report of an apply as a comment; see {@link renderResultText}. */
+export function renderResultMarkdown(result: Result, plan: Plan, given?: string, maxChars = 65_000): string {
+  const { good, label, next, sentence } = headlineOf(result, given);
   const operations = shownOperations(result, plan);
   const having = (status: OperationStatus) => operations.filter((each) => each.status === status);
   return markdownReport(
     {
       name: "apply",
       stack: result.stack,
-      title: `Edgewise apply of ${result.stack}`,
+      title: `Apply of ${result.stack}`,
       state: `${good ? "✅" : "❌"} ${label.toLowerCase()}`,
+      from: commitLine(result),
       summary: [
         `> ${sentence}${next === null ? "" : `\n>\n> **Next:** ${next}`}`,
         ...(operations.length === 0 ? [] : ["", `${countsLine(result)}.`]),
@@ -106,11 +97,10 @@ export function renderResultMarkdown(result: Result, plan: Plan, options: Markdo
           items: having("done").map((each) => ({ full: () => row(each), compact: null })),
         },
       ],
-      made: result,
-      planHash: plan.hash,
-      toolVersion: plan.toolVersion,
+      closing: "",
+      foot: [`Plan ${code(plan.hash)}`, `edgewise ${code(plan.toolVersion)}`],
     },
-    options,
+    maxChars,
   );
 }
 
@@ -149,7 +139,6 @@ interface ShownOperation extends OperationResult {
   readonly place: string | null;
 }
 
-/** The operations of a result with their requests and manifests, in the plan's order. */
 function shownOperations(result: Result, plan: Plan): readonly ShownOperation[] {
   const operations = new Map(plan.operations.map((operation) => [operation.id, operation]));
   const words = operationWords(plan);
@@ -173,14 +162,10 @@ function countSkipped(operations: readonly ShownOperation[]): {
   readonly shown: readonly ShownOperation[];
   readonly alike: readonly (readonly [error: string, number: number])[];
 } {
-  const numbers = new Map<string, number>();
-  for (const { error, status } of operations)
-    if (status === "skipped" && error !== null) numbers.set(error, (numbers.get(error) ?? 0) + 1);
-  const isCounted = ({ error, status }: ShownOperation): boolean =>
-    status === "skipped" && error !== null && (numbers.get(error) ?? 0) > mostAlike;
+  const groups = groupSame(operations, (each) => (each.status === "skipped" ? (each.error ?? each) : each));
   return {
-    shown: operations.filter((each) => !isCounted(each)),
-    alike: [...numbers].filter(([, number]) => number > mostAlike),
+    shown: groups.filter((same) => same.length <= mostAlike).flat(),
+    alike: groups.filter((same) => same.length > mostAlike).map((same) => [same[0].error ?? "", same.length]),
   };
 }
 
@@ -196,22 +181,25 @@ function countsLine({ operations }: Result): string {
 interface ResultHeadline {
   readonly label: string;
   readonly sentence: string;
-  readonly good: boolean;
   /** The next step; null when there is nothing to do. */
   readonly next: string | null;
+  readonly good: boolean;
 }
 
 /** What happened, and the next step. */
-function headlineOf(result: Result, { next: given }: NextOption): ResultHeadline {
+function headlineOf(result: Result, given?: string): ResultHeadline {
   const headline = outcomeOf(result);
-  if (given !== undefined) return { ...headline, next: given };
   const shown = shownCommit(result);
+  if (given !== undefined) return { ...headline, next: given };
   if (shown === null) return headline;
-  const { next } = headline;
   const flag = `--ref ${visibleLine(cut(shellWord(shown.ref), 200))}`;
-  if (next !== null)
-    return { ...headline, next: `${next} Give ${flag} again: without it, what is checked out is read.` };
-  return { ...headline, next: "An apply without --ref brings back what is checked out: revert in Git, too." };
+  return {
+    ...headline,
+    next:
+      headline.next === null
+        ? "An apply without --ref brings back what is checked out: revert in Git, too."
+        : `${headline.next} Give ${flag} again: without it, what is checked out is read.`,
+  };
 }
 
 /** Lists may lag behind writes: a plan that is made at once could create again what is not listed yet. */
@@ -219,46 +207,35 @@ const waitFirst = "Wait until the service shows what was done (half a minute, as
 
 function outcomeOf({ interrupted, operations, outcome, verified }: Result): ResultHeadline {
   const ending = interrupted ? " The run was interrupted." : "";
-  const say = (label: string, sentence: string, next: string | null, good = false): ResultHeadline => ({
-    label,
-    sentence,
-    good,
-    next,
-  });
-  switch (outcome) {
-    case "nothing":
-      if (interrupted) return say("INTERRUPTED", "Nothing was changed.", "Run apply again.");
-      if (verified !== false) return say("NOTHING TO DO", "Live matches the manifests.", null, true);
-      return say(
-        "NOT CONVERGED",
-        "The plan is empty, but live differs from the manifests. Nothing was changed.",
-        "See the warnings.",
-      );
-    case "applied":
-      if (verified === true)
-        return say("APPLIED", `Live matches the manifests: a second plan is empty.${ending}`, null, true);
-      if (verified === null)
-        return say(
-          "APPLIED",
-          `Not verified.${ending}`,
-          `${waitFirst}, then run plan to see whether anything still differs.`,
-          !interrupted,
-        );
-      return say(
-        "NOT CONVERGED",
-        `All operations succeeded, but a second plan still has changes.${ending}`,
-        "Run plan later to see what still differs: the service changed what it was sent, somebody else changed it, or its lists lag behind by more than api.settle.",
-      );
-    case "refused":
-      return say("REFUSED", "Nothing was changed.", "Do what each refusal asks for, then plan again.");
-    case "partial": {
-      const { failed, unknown } = countStatuses(operations);
-      const check =
-        unknown > 0 ? "run plan to see the outcome of the operations with unknown status, and apply" : "run apply";
-      const next = `${failed > 0 ? "Fix what failed. " : ""}${waitFirst}, then ${check} again: it resumes with the remaining operations.`;
-      return say("PARTIAL", `Not all operations were applied.${ending}`, next);
-    }
-    case "failed":
-      return say("FAILED", `Nothing was changed.${ending}`, "Fix what failed, then run apply again.");
+  const say = (label: string, sentence: string, next: string | null, good = false): ResultHeadline => {
+    return { label, sentence, next, good };
+  };
+  if (outcome === "nothing") {
+    if (interrupted) return say("INTERRUPTED", "Nothing was changed.", "Run apply again.");
+    if (verified !== false) return say("NOTHING TO DO", "Live matches the manifests.", null, true);
+    const differs = "The plan is empty, but live differs from the manifests. Nothing was changed.";
+    return say("NOT CONVERGED", differs, "See the warnings.");
   }
+  if (outcome === "refused")
+    return say("REFUSED", "Nothing was changed.", "Do what each refusal asks for, then plan again.");
+  if (outcome === "failed")
+    return say("FAILED", `Nothing was changed.${ending}`, "Fix what failed, then run apply again.");
+  if (outcome === "partial") {
+    const { failed, unknown } = countStatuses(operations);
+    const look =
+      unknown > 0 ? "run plan to see the outcome of the operations with unknown status, and apply" : "run apply";
+    const next = `${failed > 0 ? "Fix what failed. " : ""}${waitFirst}, then ${look} again: it resumes with the remaining operations.`;
+    return say("PARTIAL", `Not all operations were applied.${ending}`, next);
+  }
+  if (verified === true)
+    return say("APPLIED", `Live matches the manifests: a second plan is empty.${ending}`, null, true);
+  if (verified === null) {
+    const next = `${waitFirst}, then run plan to see whether anything still differs.`;
+    return say("APPLIED", `Not verified.${ending}`, next, !interrupted);
+  }
+  return say(
+    "NOT CONVERGED",
+    `All operations succeeded, but a second plan still has changes.${ending}`,
+    "Run plan later to see what still differs: the service changed what it was sent, somebody else changed it, or its lists lag behind by more than api.settle.",
+  );
 }

@@ -1,5 +1,6 @@
 import { count, spanOf, wrap } from "../core/text.js";
 import { visibleLine } from "../core/visible.js";
+import { alignColumns } from "./columns.js";
 import { palette } from "./styles.js";
 
 /** What a summary shows of one stack. */
@@ -17,10 +18,9 @@ export interface SummarizedStack {
 }
 
 /**
- * The stacks of a fleet for people: a line for each, in the given order, with its message below unless all is well, and
- * how many there are in each state.
- * @param ages whether to show how long ago each was looked at; absent = all were just now
- * @param width where messages break; absent = nowhere
+ * The stacks of a fleet: a line for each, in the given order, with its message below unless all is well, and how many there
+ * are in each state.
+ * @param options `ages`: whether to show how long ago each was looked at; `width`: where messages break, absent = nowhere
  */
 export function renderServeText(
   stacks: readonly SummarizedStack[],
@@ -37,25 +37,15 @@ export function renderServeText(
     ...(ages ? [ageSeconds === null ? "never" : `${spanOf(ageSeconds)} ago`] : []),
   ]);
   const head = ["STACK", "STATE", "COMMIT", "IMPACT", ...(ages ? ["LOOKED AT"] : [])];
-  const widths = head.map((title, at) => Math.max(title.length, ...rows.map((row) => (row[at] ?? "").length)));
-  const line = (cells: readonly string[]): string =>
-    cells
-      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
-      .join("  ")
-      .trimEnd();
+  const [first = "", ...lines] = alignColumns([head, ...rows].map((cells) => ({ cells })));
   const body = stacks.flatMap(({ state, message, uncomparedSecrets }, at) => {
-    const row = line(rows[at] ?? []);
-    const bad = state === "failed" || state === "refused";
-    const isWell = state === "synced" && uncomparedSecrets === 0;
-    const text = message === "" || isWell ? [] : wrap(visibleLine(message), width, "  ", "  ");
-    return [bad ? paint.alarm(row) : row, ...text];
+    const row = lines[at] ?? "";
+    const isWell = message === "" || (state === "synced" && uncomparedSecrets === 0);
+    const text = isWell ? [] : wrap(visibleLine(message), width, "  ", "  ");
+    return [state === "failed" || state === "refused" ? paint.alarm(row) : row, ...text];
   });
-  return `${[paint.bold(line(head)), ...body, "", countStates(stacks)].join("\n")}\n`;
-}
-
-/** `3 stacks: 1 failed, 2 synced`, in the order of the stacks. */
-function countStates(stacks: readonly SummarizedStack[]): string {
   const counts = new Map<string, number>();
   for (const { state } of stacks) counts.set(state, (counts.get(state) ?? 0) + 1);
-  return `${count(stacks.length, "stack")}: ${[...counts].map(([state, times]) => `${times} ${state}`).join(", ")}`;
+  const states = [...counts].map(([state, times]) => `${times} ${state}`).join(", ");
+  return `${[paint.bold(first), ...body, "", `${count(stacks.length, "stack")}: ${states}`].join("\n")}\n`;
 }

@@ -53,19 +53,44 @@ describe("plan", () => {
       "edge/all.yaml",
       edge("kept", "kept.example.com:443") +
         edge("taker", "d.example.com:443") +
-        created +
-        created.replaceAll("name: ", "name: more-"),
+        ["", "more-", "yet-", "still-"].map((start) => created.replaceAll("name: ", `name: ${start}`)).join(""),
     );
     const lost =
       "3 hostports no longer served: a.example.com:443, b.example.com:443, c.example.com:443; 4 deletions: TLSEdge/a, TLSEdge/b, TLSEdge/c and 1 more; TLSEdge/kept: the IP restriction no longer guards this edge";
-    const counts = "Plan: 9 to create, 1 to update, 4 to delete.";
+    const counts = "Plan: 17 to create, 1 to update, 4 to delete.";
     const text = (await run("plan", "--max-deletes", "9")).out;
     expect(text.replaceAll(/\n +/gu, " ").split("\n")[0]).toBe(`SECURITY  ${lost}`);
     expect(text.split(counts)).toHaveLength(3);
     const markdown = (await run("plan", "-o", "markdown")).out.replaceAll("\u200b", "");
     expect(markdown).toContain(`> **security:** ${lost}`);
-    expect(markdown.indexOf(counts)).toBeLessThan(markdown.indexOf("### Deletes"));
+    expect(markdown.indexOf(counts)).toBeLessThan(markdown.indexOf("### Delete "));
     expect((await run("plan", "-o", "html")).out).toContain(`<b>security</b>${lost}`);
+  });
+
+  it("shows one change of three or more resources, and a warning about them, once with their addresses", async () => {
+    const names = ["a", "b", "c", "d"];
+    const version = (name: string, min: string) =>
+      edge(name, `${name}.example.com:443`, `, tls_termination: {min_version: "${min}"}`);
+    const old = names.map((name) => version(name, "1.1") + backend(`gone-${name}`)).join("");
+    const { run, write } = await applied(old);
+    await write("edge/all.yaml", names.map((name) => version(name, name === "d" ? "1.3" : "1.2")).join(""));
+    const text = (await run("plan")).out;
+    expect(text).toContain("Update (4)\n  ~   3 TLSEdge  [routing]\n");
+    expect(text).toMatch(
+      /min_version: "1.1" -> "1.2"[^~]*\n      TLSEdge\/a, TLSEdge\/b, TLSEdge\/c\n  ~   TLSEdge\/d/u,
+    );
+    expect(text.match(/-> "1.2"/gu)).toHaveLength(1);
+    expect(text.match(/-   HTTPResponseBackend\/gone-/gu)).toHaveLength(4);
+    expect(text).toMatch(/Warnings \(4\)\n  ! referrers-invisible  4 resources\n[^!]*gone-a, [^!]*gone-d\n/u);
+    const markdown = (await run("plan", "-o", "markdown")).out;
+    expect(markdown).toContain("<summary><code>~</code> update <code>3 TLSEdge</code>");
+    expect(markdown).toContain("`TLSEdge/a`, `TLSEdge/b`, `TLSEdge/c`");
+    expect(markdown.match(/\*\*referrers-invisible/gu)).toHaveLength(1);
+    const html = (await run("plan", "-o", "html")).out;
+    expect(html).toContain('data-count="3" data-name="TLSEdge/a TLSEdge/b TLSEdge/c"');
+    expect((await run("plan", "--compact")).out.match(/~   update  TLSEdge/gu)).toHaveLength(4);
+    expect(JSON.parse((await run("plan", "-o", "json")).out).changes).toHaveLength(8);
+    expect((await run("plan", "-o", "github")).out.match(/title=update TLSEdge/gu)).toHaveLength(4);
   });
 
   it("shows a removed deny rule as one block of YAML", async () => {

@@ -37,7 +37,7 @@ const entries = (text: string): readonly Entry[] => {
 
 describe("GitLab's code quality", () => {
   it("names problems from the repository's root", () => {
-    expect(entries(renderDiagnosticsGitlab([error, warning], { pathPrefix: "infra/" }))).toMatchObject([
+    expect(entries(renderDiagnosticsGitlab([error, warning], "infra/"))).toMatchObject([
       {
         description: "TLSEdge/api: spec.hostport is not known. Did you mean hostports?",
         check_name: "edgewise/unknown-member",

@@ -54,7 +54,7 @@ edge/a.yaml:12:1: warning spec.hostport is not known [policy-phase]
 
 describe("github", () => {
   it("gives one command a diagnostic, from the repository's root", () => {
-    expect(renderDiagnosticsGithub([base, warning], { pathPrefix: "infra/" })).toBe(
+    expect(renderDiagnosticsGithub([base, warning], "infra/")).toBe(
       "::error file=infra/edge/a.yaml,line=6,col=3,title=unknown-member TLSEdge/api::spec.hostport is not known%0ADid you mean hostports?\n" +
         "::warning file=infra/edge/a.yaml,line=12,col=1,title=policy-phase::spec.hostport is not known\n",
     );
@@ -64,9 +64,7 @@ describe("github", () => {
 
 describe("sarif", () => {
   it("is a 2.1.0 log with rules, places and columns", () => {
-    const log = JSON.parse(
-      renderDiagnosticsSarif([base, warning], { toolVersion: "1.2.3", pathPrefix: "in fra/" }),
-    ) as {
+    const log = JSON.parse(renderDiagnosticsSarif([base, warning], "1.2.3", "in fra/")) as {
       readonly version: string;
       readonly runs: readonly [
         { readonly tool: unknown; readonly results: readonly unknown[]; readonly columnKind: string },

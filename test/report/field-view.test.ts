@@ -10,7 +10,6 @@ import { newPem, oldPem } from "./sample-pem.ts";
 import { field } from "./sample-plan.ts";
 
 const limits: FieldLimits = { inline: 80, line: 160, lines: 10 };
-const pageLimits: FieldLimits = { inline: 100, line: 2000, lines: 4000, folds: true };
 
 function seen(change: FieldChange): string {
   const view = fieldView(change, limits);
@@ -68,29 +67,6 @@ describe("what a field's difference looks like", () => {
     expect(text).toMatch(/^- …x+Ay+… \(\d+ more characters\)$/m);
     expect(text).toMatch(/^\+ …x+By+… \(\d+ more characters\)$/m);
   });
-});
-
-it("hides no line of long texts on a page, and folds only what is the same in both", () => {
-  const line = fc.constantFrom("a", "b", "c", "");
-  const text = fc.array(line, { minLength: 2, maxLength: 60 }).map((lines) => `${lines.join("\n")}\n`);
-  fc.assert(
-    fc.property(text, text, (before, after) => {
-      fc.pre(before !== after);
-      const { lines } = fieldView(field("spec.body", before, after), pageLimits);
-      const unfolded = (lines ?? []).flatMap(({ folded, ...line }) => folded ?? [line]);
-      const without = (mark: string): string =>
-        unfolded
-          .filter((each) => each.mark !== mark)
-          .map((each) => `${each.text}\n`)
-          .join("");
-      expect([without("+"), without("-")]).toEqual([before, after]);
-      for (const { folded = [], text } of lines ?? []) {
-        expect(folded.every(({ mark }) => mark === " ")).toBe(true);
-        if (folded.length > 0) expect(text).toBe(`${folded.length} unchanged lines`);
-      }
-    }),
-    runs(60),
-  );
 });
 
 it("a policy is shown as YAML that says the same", () => {

@@ -1,11 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { renderDriftHtml, renderPlanHtml } from "../../src/report/report-html.ts";
-import { renderDriftMarkdown, renderPlanMarkdown } from "../../src/report/report-markdown.ts";
-import { renderDriftText, renderPlanText } from "../../src/report/report-text.ts";
+import { planView } from "../../src/report/plan-view.ts";
+import { driftView } from "../../src/report/drift-view.ts";
+import { renderHtml } from "../../src/report/report-html.ts";
+import { renderMarkdown } from "../../src/report/report-markdown.ts";
+import { renderText } from "../../src/report/report-text.ts";
 import { safeJson } from "../../src/core/visible.ts";
-import { renderDriftJunit } from "../../src/report/drift-junit.ts";
-import { renderDriftGithub, renderPlanGithub } from "../../src/report/github-annotations.ts";
+import { renderJunit } from "../../src/report/junit-report.ts";
+import { renderGithub } from "../../src/report/github-annotations.ts";
 import { runs } from "../support/runs.ts";
 import { checkXml } from "./check-xml.ts";
 import { hostileDrift, hostilePlan } from "./hostile.ts";
@@ -66,31 +68,30 @@ describe("reports of hostile data", () => {
   it("plan as text", () =>
     fc.assert(
       fc.asyncProperty(hostilePlan(), fc.boolean(), async (plan, verbose) => {
-        expectQuiet(renderPlanText(plan, { color: false, verbose }));
-        expect(renderPlanText(plan, { color: true }).replace(/\u001b\[[0-9;]+m/g, "")).not.toMatch(active);
+        expectQuiet(renderText(planView(plan), { color: false, verbose }));
+        expect(renderText(planView(plan), { color: true }).replace(/\u001b\[[0-9;]+m/g, "")).not.toMatch(active);
       }),
       runs(10),
     ));
 
   it("plan as markdown", () =>
     fc.assert(
-      fc.asyncProperty(hostilePlan(1, 200), async (plan) =>
-        expectMarkdown(renderPlanMarkdown(plan, { title: plan.stack, commit: plan.hash }), "plan"),
-      ),
+      fc.asyncProperty(hostilePlan(1, 200), async (plan) => expectMarkdown(renderMarkdown(planView(plan)), "plan")),
       runs(10),
     ));
 
   it("plan as html", () =>
     fc.assert(
-      fc.asyncProperty(hostilePlan(), async (plan) => expectHtml(renderPlanHtml(plan, { commit: plan.hash }))),
+      fc.asyncProperty(hostilePlan(), async (plan) => expectHtml(renderHtml(planView(plan)))),
       runs(8),
     ));
 
   it("plan as annotations", () =>
     fc.assert(
       fc.property(hostilePlan(), (plan) => {
-        const lines = plan.changes.length + plan.refusals.length + plan.warnings.length;
-        expectGithub(renderPlanGithub(plan), Math.max(1, lines));
+        const { refusals, sections, warnings } = planView(plan);
+        const lines = sections.flatMap(({ items }) => items).length + refusals.length + warnings.length;
+        expectGithub(renderGithub(planView(plan)), Math.max(1, lines));
       }),
       runs(10),
     ));
@@ -113,11 +114,11 @@ describe("reports of hostile data", () => {
   it("drift in every format", () =>
     fc.assert(
       fc.asyncProperty(hostileDrift, async (drift) => {
-        expectQuiet(renderDriftText(drift, { color: false }));
-        expectMarkdown(renderDriftMarkdown(drift), "drift");
-        expectHtml(renderDriftHtml(drift));
-        expectGithub(renderDriftGithub(drift), Math.max(1, drift.findings.length));
-        const junit = renderDriftJunit(drift);
+        expectQuiet(renderText(driftView(drift), { color: false }));
+        expectMarkdown(renderMarkdown(driftView(drift)), "drift");
+        expectHtml(renderHtml(driftView(drift)));
+        expectGithub(renderGithub(driftView(drift)), Math.max(1, drift.findings.length));
+        const junit = renderJunit(driftView(drift));
         expectQuiet(junit);
         const pending = drift.findings.filter(({ type }) => type === "pending").length;
         expect(checkXml(junit).get("failure") ?? 0).toBe(drift.findings.length - pending);

@@ -1,11 +1,12 @@
 import { expect, it } from "vitest";
+import { planView } from "../../src/report/plan-view.ts";
 import { escapeHtml } from "../../src/report/escape.ts";
-import { renderPlanHtml } from "../../src/report/report-html.ts";
+import { renderHtml } from "../../src/report/report-html.ts";
 import { samplePlan } from "./sample-plan.ts";
 
 it("a plan as html has every change, field, refusal, warning and operation", async () => {
   const { changes, operations, refusals, warnings } = samplePlan();
-  const html = renderPlanHtml(samplePlan(), { commit: "89abcdef" });
+  const html = renderHtml(planView(samplePlan()));
   for (const { address, fields } of changes) {
     expect(html).toContain(`data-name="${address}"`);
     for (const { path } of fields) expect(html).toContain(path);

@@ -1,17 +1,18 @@
 import { describe, expect, it } from "vitest";
-import { renderPlanText } from "../../src/report/report-text.ts";
+import { planView } from "../../src/report/plan-view.ts";
+import { renderText } from "../../src/report/report-text.ts";
 import { expectGolden } from "./expect-golden.ts";
 import { change, field, planOf, samplePlan } from "./sample-plan.ts";
 
 describe("plan as text", () => {
   it("shows something of everything", async () => {
-    expectGolden("plan.txt", renderPlanText(samplePlan(), { color: false }));
-    expectGolden("plan-compact.txt", renderPlanText(samplePlan(), { color: false, compact: true }));
-    const colored = renderPlanText(samplePlan(), { color: true });
+    expectGolden("plan.txt", renderText(planView(samplePlan()), { color: false }));
+    expectGolden("plan-compact.txt", renderText(planView(samplePlan(), true), { color: false, compact: true }));
+    const colored = renderText(planView(samplePlan()), { color: true });
     // eslint-disable-next-line no-control-regex
-    expect(colored.replaceAll(/\u001b\[[0-9;]*m/g, "")).toBe(renderPlanText(samplePlan(), { color: false }));
+    expect(colored.replaceAll(/\u001b\[[0-9;]*m/g, "")).toBe(renderText(planView(samplePlan()), { color: false }));
     expect(colored).toContain("\u001b[");
-    const verbose = renderPlanText(samplePlan(), { color: false, verbose: true });
+    const verbose = renderText(planView(samplePlan()), { color: false, verbose: true });
     for (const { id } of samplePlan().operations) expect(verbose).toContain(`\n  ${id}  `);
     expect(verbose).toContain("op-4  update TLSEdge/admin: takes b.example.com:443 when op-3 has freed it");
   });
@@ -24,7 +25,7 @@ describe("plan as text", () => {
       change("TLSEdge/b", "delete", [field("spec.hostports", ["b.example:443"], null, other)], other),
       change("TLSEdge/c", "update", [field("spec.backend", { id: "bkdhr_1" }, { id: "bkdhr_2" }, other)], other),
     ];
-    const text = renderPlanText(planOf(changes, { unserved: ["hostport:a.example:443"] }), { color: false });
+    const text = renderText(planView(planOf(changes, { unserved: ["hostport:a.example:443"] })), { color: false });
     expect(text.split("\nStack")[0]?.replaceAll(/\n +/gu, " ")).toBe(
       "ROUTING  1 hostport no longer served: a.example:443; 1 deletion: TLSEdge/b; TLSEdge/c: traffic goes to another backend",
     );
@@ -34,7 +35,7 @@ describe("plan as text", () => {
     const hostports = field("spec.hostports", null, ["api.example.com:443", { address: "tcp-europe" }], {
       unknown: true,
     });
-    const text = renderPlanText(planOf([change("TLSEdge/x", "create", [hostports])]), {
+    const text = renderText(planView(planOf([change("TLSEdge/x", "create", [hostports])])), {
       color: false,
       width: 80,
     });
@@ -43,7 +44,7 @@ describe("plan as text", () => {
     );
     const { relaxations } = planOf([]);
     const made = planOf([change("TLSEdge/x", "delete", [])], { relaxations: { ...relaxations, destroy: true } });
-    const lines = renderPlanText(made, { color: false, width: 80 }).split("\n");
+    const lines = renderText(planView(made), { color: false, width: 80 }).split("\n");
     expect(lines.filter((line) => line.length > 80)).toEqual([]);
   });
 
@@ -56,8 +57,10 @@ describe("plan as text", () => {
       field("spec.backend", null, { id: "bkdhr_1" }, { impact: "routing", reason: "traffic goes to another backend" }),
       field("spec.enforced", null, true, { impact: "security", reason: "others are locked out" }),
     ];
-    const text = renderPlanText(
-      planOf([change("TLSEdge/x", "create", fields, { impact: "security", reason: "others are locked out" })]),
+    const text = renderText(
+      planView(
+        planOf([change("TLSEdge/x", "create", fields, { impact: "security", reason: "others are locked out" })]),
+      ),
       { color: false },
     );
     expect(text.match(/others are locked out/g)).toHaveLength(2);

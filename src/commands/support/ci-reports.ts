@@ -1,14 +1,16 @@
 import { dirname, resolve } from "node:path";
 import { exitCodeOf } from "../../apply/result.js";
 import { type CiRun, longestText } from "../../ci/ci-host.js";
-import type { Plan } from "../../plan/plan-format.js";
 import { allStacksMarkdown, allStacksText, stackHeading } from "../../report/stacks-report.js";
-import { renderDriftMarkdown, renderPlanMarkdown } from "../../report/report-markdown.js";
-import { renderDriftText, renderPlanText } from "../../report/report-text.js";
+import { driftView } from "../../report/drift-view.js";
+import { planView } from "../../report/plan-view.js";
+import { renderMarkdown } from "../../report/report-markdown.js";
+import { renderText } from "../../report/report-text.js";
 import { renderResultMarkdown, renderResultText } from "../../report/result-report.js";
-import { renderDriftJunit } from "../../report/drift-junit.js";
+import { renderJunit } from "../../report/junit-report.js";
+import { renderPlansGitlab } from "../../report/machine-reports.js";
 import { markdownCode, markdownText } from "../../report/escape.js";
-import { renderErrorGithub, renderPlanGithub } from "../../report/github-annotations.js";
+import { renderErrorGithub, renderGithub } from "../../report/github-annotations.js";
 import { count } from "../../core/text.js";
 import { safeJson, guardRunner } from "../../core/visible.js";
 import { type CiContext, type CiReport, keepFile } from "./ci-context.js";
@@ -22,15 +24,15 @@ export async function logOf(action: string, each: CiReport, { flags, io, run }: 
     if (error !== null)
       return renderErrorGithub(`edgewise ${action}`, [`${heading}: ${error.message}`, error.remedy ?? ""].join("\n"));
     if (action === "check") return report ?? "";
-    const place = { pathPrefix: await pathPrefix(resolve(io.cwd, dirname(each.config))) };
-    const annotations = plan === undefined || action !== "plan" ? "" : renderPlanGithub(plan, place);
+    const prefix = await pathPrefix(resolve(io.cwd, dirname(each.config)));
+    const annotations = plan === undefined || action !== "plan" ? "" : renderGithub(planView(plan), prefix);
     return `${annotations}${guardRunner(`${heading}: exit ${exit}\n`)}`;
   }
   const style = textStyle(flags, io);
   if (result !== undefined && plan !== undefined)
-    return allStacksText({ ...each, report: renderResultText(result, plan, { ...style, ...nextStep(result, run) }) });
-  if (drift !== undefined) return allStacksText({ ...each, report: renderDriftText(drift, style) });
-  return allStacksText(plan === undefined ? each : { ...each, report: renderPlanText(plan, style) });
+    return allStacksText({ ...each, report: renderResultText(result, plan, style, nextStep(result, run)) });
+  if (drift !== undefined) return allStacksText({ ...each, report: renderText(driftView(drift), style) });
+  return allStacksText(plan === undefined ? each : { ...each, report: renderText(planView(plan), style) });
 }
 
 /** The reports below each other as Markdown, as many as fit. */
@@ -52,9 +54,9 @@ async function bodyOf(each: CiReport, maxChars: number, run: CiRun): Promise<str
   const { drift, error, plan, report, result } = each;
   if (error !== null) return `⛔ ${markdownText(error.message)}\n\n${withCode(error.remedy ?? "")}\n`;
   if (result !== undefined && plan !== undefined)
-    return renderResultMarkdown(result, plan, { maxChars, ...nextStep(result, run) });
-  if (drift !== undefined) return renderDriftMarkdown(drift, { maxChars });
-  return plan === undefined ? report : renderPlanMarkdown(plan, { maxChars });
+    return renderResultMarkdown(result, plan, nextStep(result, run), maxChars);
+  if (drift !== undefined) return renderMarkdown(driftView(drift), maxChars);
+  return plan === undefined ? report : renderMarkdown(planView(plan), maxChars);
 }
 
 /** A sentence as Markdown in which commands can be copied. */
@@ -64,15 +66,15 @@ function withCode(text: string): string {
 }
 
 /** What to do after an apply, where that is something else than without a pipeline. */
-function nextStep(result: NonNullable<CiReport["result"]>, run: CiRun): { readonly next?: string } {
+function nextStep(result: NonNullable<CiReport["result"]>, run: CiRun): string | undefined {
   // Before the merge there are commands alone.
   const isUnmerged = run.event === "change";
   const again = isUnmerged ? "Comment `/edgewise plan` again" : "Start the whole pipeline again";
   // What was approved is another plan by now.
-  if (exitCodeOf(result) !== 0) return { next: `${again}: it plans what is left to do.` };
+  if (exitCodeOf(result) !== 0) return `${again}: it plans what is left to do.`;
   // There is nothing to revert yet.
-  if (!isUnmerged || result.outcome !== "applied") return {};
-  return { next: "Merge this: until then, an apply of the default branch takes it back." };
+  if (!isUnmerged || result.outcome !== "applied") return undefined;
+  return "Merge this: until then, an apply of the default branch takes it back.";
 }
 
 /** Writes what GitLab shows in a merge request: counts of all plans together, and drift as tests. */
@@ -83,18 +85,11 @@ export async function keepGitlabReports(
 ): Promise<void> {
   for (const { config, drift, slug } of reports) {
     if (drift === undefined) continue;
-    const place = { pathPrefix: await pathPrefix(resolve(io.cwd, dirname(config))) };
-    await keepFile(`drift-${slug ?? ""}.xml`, renderDriftJunit(drift, place), io);
+    const prefix = await pathPrefix(resolve(io.cwd, dirname(config)));
+    await keepFile(`drift-${slug ?? ""}.xml`, renderJunit(driftView(drift), prefix), io);
   }
   if (action !== "plan") return;
-  const sum = (of: (summary: Plan["summary"]) => number): number =>
-    reports.reduce((total, { plan }) => total + (plan === undefined ? 0 : of(plan.summary)), 0);
-  const counts = {
-    create: sum(({ create, replace }) => create + replace),
-    update: sum(({ adopt, orphan, update }) => update + adopt + orphan),
-    delete: sum(({ delete: deleted, replace }) => deleted + replace),
-  };
-  await keepFile("changes.json", `${JSON.stringify(counts)}\n`, io);
+  await keepFile("changes.json", renderPlansGitlab(reports.flatMap(({ plan }) => plan ?? [])), io);
 }
 
 /** What was done, as JSON (schemas/ci.schema.json). */

@@ -1,10 +1,13 @@
 import { renderResultText, renderResultMarkdown } from "../../report/result-report.js";
-import { renderPlanText } from "../../report/report-text.js";
-import { renderPlanHtml } from "../../report/report-html.js";
-import { renderPlanMarkdown } from "../../report/report-markdown.js";
+import { type TextOptions, renderText } from "../../report/report-text.js";
+import { renderHtml } from "../../report/report-html.js";
+import { renderJunit } from "../../report/junit-report.js";
+import { renderMarkdown } from "../../report/report-markdown.js";
+import type { ReportView } from "../../report/report-view.js";
+import { planView } from "../../report/plan-view.js";
 import { safeJson } from "../../core/visible.js";
-import { renderPlanGitlab } from "../../report/machine-reports.js";
-import { renderPlanGithub } from "../../report/github-annotations.js";
+import { renderPlansGitlab } from "../../report/machine-reports.js";
+import { renderGithub } from "../../report/github-annotations.js";
 import { shownPlan } from "../../plan/plan-secrets.js";
 import { dirname, join, relative, sep } from "node:path";
 import type { Result } from "../../apply/result.js";
@@ -37,19 +40,24 @@ type PlanOutputFlags = CommonFlags & Pick<PlanFlags, "compact">;
  * @param root the directory that the plan's sources are relative to
  */
 export async function renderPlan(plan: Plan, flags: PlanOutputFlags, io: Io, root: string): Promise<string> {
-  switch (flags.output ?? "text") {
-    case "json":
-      return safeJson(plan);
+  if (flags.output === "json") return safeJson(plan);
+  if (flags.output === "gitlab") return renderPlansGitlab([plan]);
+  return renderView(planView(plan, flags.compact === true && (flags.output ?? "text") === "text"), flags, io, root);
+}
+
+/** A plan or drift in one of the formats for people and for forges. */
+export async function renderView(view: ReportView, flags: PlanOutputFlags, io: Io, root: string): Promise<string> {
+  switch (flags.output) {
     case "markdown":
-      return renderPlanMarkdown(plan);
+      return renderMarkdown(view);
     case "html":
-      return renderPlanHtml(plan);
+      return renderHtml(view);
     case "github":
-      return renderPlanGithub(plan, { pathPrefix: await pathPrefix(root) });
-    case "gitlab":
-      return renderPlanGitlab(plan);
+      return renderGithub(view, await pathPrefix(root));
+    case "junit":
+      return renderJunit(view, await pathPrefix(root));
     default:
-      return renderPlanText(plan, { ...textStyle(flags, io), compact: flags.compact === true });
+      return renderText(view, { ...textStyle(flags, io), compact: flags.compact === true });
   }
 }
 
@@ -71,10 +79,7 @@ export function isColored(flags: Pick<CommonFlags, "outputFile">, io: Io): boole
 }
 
 /** How text reports of plans, results and drift look. */
-export function textStyle(
-  flags: CommonFlags,
-  io: Io,
-): { readonly color: boolean; readonly width?: number; readonly verbose: boolean } {
+export function textStyle(flags: CommonFlags, io: Io): TextOptions {
   return {
     color: isColored(flags, io),
     verbose: flags.verbose === true,

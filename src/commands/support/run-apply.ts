@@ -3,7 +3,8 @@ import { type Result, exitCodeOf } from "../../apply/result.js";
 import { EdgewiseError } from "../../core/errors.js";
 import { type Change, type Plan, commitWords, shownCommit } from "../../plan/plan-format.js";
 import { staleness } from "../../plan/staleness.js";
-import { renderPlanText } from "../../report/report-text.js";
+import { planView } from "../../report/plan-view.js";
+import { renderText } from "../../report/report-text.js";
 import { count, listFew } from "../../core/text.js";
 import { applyAndVerify } from "./apply-and-verify.js";
 import { underAccountLock, wantsLock } from "./apply-lock.js";
@@ -95,7 +96,7 @@ async function applyUnderLock(prepared: PreparedPlan, session: ApplySession): Pr
 /** Shows a plan on stderr, because stdout is for the result. */
 export async function showPlan(plan: Plan, { io }: CommandContext, flags: ApplyFlags): Promise<void> {
   io.stderr(
-    `${renderPlanText(plan, { ...textStyle(flags, io), color: io.stderrColor, compact: flags.compact === true })}\n`,
+    `${renderText(planView(plan, flags.compact === true), { ...textStyle(flags, io), color: io.stderrColor, compact: flags.compact === true })}\n`,
   );
 }
 

@@ -1,5 +1,7 @@
 import { expect, it } from "vitest";
-import { renderDriftHtml, renderPlanHtml } from "../../../src/report/report-html.ts";
+import { planView } from "../../../src/report/plan-view.ts";
+import { driftView } from "../../../src/report/drift-view.ts";
+import { renderHtml } from "../../../src/report/report-html.ts";
 import { sampleDrift } from "../../report/sample-drift.ts";
 import { change, field, planOf, samplePlan } from "../../report/sample-plan.ts";
 import { inBrowser } from "./in-browser.ts";
@@ -34,9 +36,9 @@ const hiding = `[...document.querySelectorAll("body *")].filter((each) => {
 const deadLinks = `[...document.querySelectorAll("a")].map((a) => a.getAttribute("href")).filter((href) => !document.getElementById(href.slice(1)))`;
 
 it.for([
-  ["a plan", async () => renderPlanHtml(samplePlan(), { commit: "89abcdef" })],
-  ["a plan of long names and values", async () => renderPlanHtml(longPlan())],
-  ["drift", async () => renderDriftHtml(sampleDrift())],
+  ["a plan", async () => renderHtml(planView(samplePlan()))],
+  ["a plan of long names and values", async () => renderHtml(planView(longPlan()))],
+  ["drift", async () => renderHtml(driftView(sampleDrift()))],
 ] as const)("the page of %s fits the window, and its links lead somewhere", async ([, render], context) => {
   await inBrowser(context, await render(), async (browser) => {
     await browser.evaluate(`for (const each of document.querySelectorAll("details")) each.open = true`);
@@ -54,7 +56,7 @@ it("a plan as html keeps its policy, loads nothing, filters and folds", async (c
   const hostile = change("TLSEdge/x<img src=http://127.0.0.1:9/ onerror=document.title='owned'>", "create", []);
   const plan = samplePlan();
   const total = plan.changes.length + plan.refusals.length + 1;
-  await inBrowser(context, renderPlanHtml({ ...plan, changes: [...plan.changes, hostile] }), async (browser) => {
+  await inBrowser(context, renderHtml(planView({ ...plan, changes: [...plan.changes, hostile] })), async (browser) => {
     const evaluate = async (script: string): Promise<unknown> => browser.evaluate(script);
     const shown = "[...document.querySelectorAll('[data-group]')].filter((card) => card.checkVisibility()).length";
     const toggle = (value: string): string => `document.querySelector('input[value=${value}]').click()`;

@@ -1,7 +1,9 @@
 import { expect, it } from "vitest";
 import type { Impact } from "../../../src/kinds/impact.ts";
 import type { Change } from "../../../src/plan/plan-format.ts";
-import { renderDriftHtml, renderPlanHtml } from "../../../src/report/report-html.ts";
+import { planView } from "../../../src/report/plan-view.ts";
+import { driftView } from "../../../src/report/drift-view.ts";
+import { renderHtml } from "../../../src/report/report-html.ts";
 import { driftOf, finding } from "../../report/sample-drift.ts";
 import { change, field, operation, planOf } from "../../report/sample-plan.ts";
 
@@ -14,7 +16,7 @@ const impactOf = (index: number): Impact => (index % 1000 === 999 ? "security" :
 
 function changesOf(count: number, after = "new"): readonly Change[] {
   return Array.from({ length: count }, (_, index) => ({
-    ...change(longAddress(index), "update", [field("spec.description", "old", after)]),
+    ...change(longAddress(index), "update", [field("spec.description", `old ${index}`, after)]),
     impact: impactOf(index),
   }));
 }
@@ -42,20 +44,20 @@ it.each([
   ["many refusals and warnings", () => planOf([], { refusals: notices(10_000, 3), warnings: notices(10_000, 3) })],
   ["huge refusals", () => planOf([], { refusals: notices(100, 100_000), warnings: notices(100, 100_000) })],
 ])("a page as html is bounded for a plan of %s", async (_what, make) => {
-  expectBounded(renderPlanHtml(make()));
+  expectBounded(renderHtml(planView(make())));
 });
 
 it("a page as html is bounded for drift", async () => {
   const findings = changesOf(30_000).map(({ address, fields, impact }) =>
     finding("modified", { address, fields, impact }),
   );
-  const html = renderDriftHtml({ ...driftOf(findings), warnings: notices(10_000, 3) });
+  const html = renderHtml(driftView({ ...driftOf(findings), warnings: notices(10_000, 3) }));
   expectBounded(html);
   expect(html).toContain(longAddress(999));
 });
 
 it("a page that does not hold everything shows the worst in full, others as a line, and counts the rest", async () => {
-  const html = renderPlanHtml(planOf(changesOf(30_000), { operations: operations(30_000) }));
+  const html = renderHtml(planView(planOf(changesOf(30_000), { operations: operations(30_000) })));
   expectBounded(html);
   for (let index = 999; index < 30_000; index += 1000) {
     const card = html.slice(html.indexOf(`data-name="${longAddress(index)}"`));

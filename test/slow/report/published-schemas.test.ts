@@ -4,12 +4,10 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Diagnostic } from "../../../src/diagnostics/diagnostic.ts";
 import { codes } from "../../../src/diagnostics/codes.ts";
-import { renderDriftJunit } from "../../../src/report/drift-junit.ts";
-import {
-  renderDiagnosticsGithub,
-  renderDriftGithub,
-  renderPlanGithub,
-} from "../../../src/report/github-annotations.ts";
+import { planView } from "../../../src/report/plan-view.ts";
+import { driftView } from "../../../src/report/drift-view.ts";
+import { renderJunit } from "../../../src/report/junit-report.ts";
+import { renderDiagnosticsGithub, renderGithub } from "../../../src/report/github-annotations.ts";
 import { renderDiagnosticsSarif } from "../../../src/report/machine-reports.ts";
 import { runs } from "../../support/runs.ts";
 import { hostile, hostileDrift, hostilePlan } from "../../report/hostile.ts";
@@ -137,17 +135,17 @@ describe("JUnit", () => {
 
   it("of drift is valid", async () => {
     expectCounted(
-      renderDriftJunit(sampleDrift(), { pathPrefix: "infra/" }),
-      renderDriftJunit(driftOf([])),
-      renderDriftJunit({ ...sampleDrift(), commit: "0".repeat(40), ref: "HEAD~1" }),
-      renderDriftJunit(driftOf([finding("unexpected"), finding("unexpected"), finding("unexpected")])),
+      renderJunit(driftView(sampleDrift()), "infra/"),
+      renderJunit(driftView(driftOf([]))),
+      renderJunit(driftView({ ...sampleDrift(), commit: "0".repeat(40), ref: "HEAD~1" })),
+      renderJunit(driftView(driftOf([finding("unexpected"), finding("unexpected"), finding("unexpected")]))),
     );
   });
 
   it("is valid whatever the data say", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(hostileDrift, { minLength: 5, maxLength: 5 }), async (many) =>
-        expectCounted(...many.map((each) => renderDriftJunit(each))),
+        expectCounted(...many.map((each) => renderJunit(driftView(each)))),
       ),
       runs(4),
     );
@@ -176,8 +174,8 @@ describe("GitHub's workflow commands", () => {
 
   it("follow the grammar, and no message says its title again", () => {
     for (const text of [
-      renderPlanGithub(samplePlan()),
-      renderDriftGithub(sampleDrift()),
+      renderGithub(planView(samplePlan())),
+      renderGithub(driftView(sampleDrift())),
       renderDiagnosticsGithub(diagnostics),
     ]) {
       for (const { message, title } of read(text)) {
@@ -191,8 +189,8 @@ describe("GitHub's workflow commands", () => {
   it("follow the grammar whatever the data say", () => {
     fc.assert(
       fc.property(hostileDrift, hostilePlan(), hostileDiagnostics, (drift, plan, some) => {
-        read(renderDriftGithub(drift));
-        read(renderPlanGithub(plan));
+        read(renderGithub(driftView(drift)));
+        read(renderGithub(planView(plan)));
         expect(read(renderDiagnosticsGithub(some, { pathPrefix: "a,b:c/" }))).toHaveLength(some.length);
       }),
       runs(25),

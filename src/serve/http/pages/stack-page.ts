@@ -2,7 +2,8 @@ import { shellWord } from "../../../core/shell-word.js";
 import type { Plan } from "../../../plan/plan-format.js";
 import { escapeHtmlLine } from "../../../report/escape.js";
 import type { HtmlPage } from "../../../report/html-page.js";
-import { planHtml } from "../../../report/report-html.js";
+import { planView } from "../../../report/plan-view.js";
+import { viewHtml } from "../../../report/report-html.js";
 import { count, spanOf } from "../../../core/text.js";
 import type { HistoryEntry } from "../../records.js";
 import type { HistoryPage } from "../../store/store.js";
@@ -86,7 +87,7 @@ async function planSection({ plan }: StackDetails): Promise<string> {
   const drawn = cut
     ? { ...plan, changes: changes.slice(0, mostDrawn), operations: operations.slice(0, mostDrawn) }
     : plan;
-  return `<section id="plan" class="plan" data-hash="${escapeHtmlLine(plan.hash)}">${planHtml(drawn, { heading: "h2" })}\n${note}</section>`;
+  return `<section id="plan" class="plan" data-hash="${escapeHtmlLine(plan.hash)}">${viewHtml(planView(drawn), "h2")}\n${note}</section>`;
 }
 
 function historyHtml(history: StackDetails["history"]): string {

@@ -1,0 +1,80 @@
+import { guardRunner, visible } from "../core/visible.js";
+import { commentLimits, driftLegend, itemFields } from "./field-view.js";
+import { fieldDiffLines } from "./report-markdown.js";
+import type { ReportItem, ReportView } from "./report-view.js";
+
+/**
+ * Drift as a JUnit report: a failed test for each finding, a skipped one for each that is pending, and a passed one when
+ * nothing failed.
+ * @param pathPrefix goes before every file: the path from the repository's root to the configuration's, ending in `/`
+ */
+export function renderJunit({ from, sections, stack }: ReportView, pathPrefix = ""): string {
+  const items = sections.flatMap((section) => section.items);
+  const skipped = items.filter(({ group }) => group === "pending").length;
+  const failures = items.length - skipped;
+  const passed = '    <testcase classname="edgewise.drift" name="live matches the manifests"/>';
+  // GitLab reads only the first of several tests with one name.
+  const seen = new Map<string, number>();
+  const found = items.map((item) => {
+    const { address, group } = item;
+    const number = (seen.get(`${group} ${address}`) ?? 0) + 1;
+    seen.set(`${group} ${address}`, number);
+    return testCase(item, number === 1 ? address : `${address} #${number}`, pathPrefix);
+  });
+  const cases = failures === 0 ? [passed, ...found] : found;
+  const counts = `tests="${cases.length}" failures="${failures}" errors="0"`;
+  const lines = [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites name="edgewise drift" ${counts}>`,
+    `  <testsuite name="${xmlAttribute(stack)}" ${counts} skipped="${skipped}">`,
+    ...(from === null
+      ? []
+      : [`    <properties><property name="manifests" value="${xmlAttribute(from)}"/></properties>`]),
+    ...cases,
+    "  </testsuite>",
+    "</testsuites>",
+  ];
+  return guardRunner(`${lines.join("\n")}\n`);
+}
+
+/** GitLab shows the text of a failure alone, Jenkins its message and then the text: what is longer is in the text only. */
+function testCase(item: ReportItem, name: string, pathPrefix: string): string {
+  const { group, id, impact, sentence, source } = item;
+  const place = source === null ? "" : ` file="${xmlAttribute(pathPrefix + source.file)}" line="${source.line}"`;
+  const differences = fieldDiffLines(itemFields(item, commentLimits));
+  const text = [
+    sentence,
+    ...(id === null ? [] : [`id: ${id}`]),
+    `impact: ${impact}`,
+    ...(differences.length === 0 ? [] : [`${driftLegend}:`, ...differences]),
+  ];
+  const message = xmlAttribute(sentence);
+  const outcome =
+    group === "pending"
+      ? `<skipped message="${message}">${xmlText(sentence)}</skipped>`
+      : `<failure type="${group}" message="${message}">${xmlText(text.join("\n"))}</failure>`;
+  return `    <testcase classname="edgewise.drift.${group}" name="${xmlAttribute(name)}"${place}>
+      ${outcome}
+    </testcase>`;
+}
+
+const xmlEntities: { readonly [character: string]: string } = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "\n": "&#10;",
+  "\t": "&#9;",
+};
+
+/** Untrusted text for an XML attribute: line breaks survive attribute normalisation. */
+function xmlAttribute(text: string): string {
+  return xmlText(text).replace(/["\n\t]/g, (character) => xmlEntities[character] ?? character);
+}
+
+/** Untrusted text for XML element content. What XML 1.0 cannot contain is replaced; controls are visible by then. */
+function xmlText(text: string): string {
+  return visible(text)
+    .replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, "\uFFFD")
+    .replace(/[&<>]/g, (character) => xmlEntities[character] ?? character);
+}
