@@ -51,7 +51,7 @@ const hostileDiagnostics: fc.Arbitrary<readonly Diagnostic[]> = fc.array(
 );
 
 const sarifOfDiagnostics = (some: readonly Diagnostic[], pathPrefix = ""): string =>
-  renderDiagnosticsSarif(some, { toolVersion: "1.2.3", pathPrefix });
+  renderDiagnosticsSarif(some, "1.2.3", pathPrefix);
 
 interface SarifResult {
   readonly ruleId: string;
@@ -191,7 +191,7 @@ describe("GitHub's workflow commands", () => {
       fc.property(hostileDrift, hostilePlan(), hostileDiagnostics, (drift, plan, some) => {
         read(renderGithub(driftView(drift)));
         read(renderGithub(planView(plan)));
-        expect(read(renderDiagnosticsGithub(some, { pathPrefix: "a,b:c/" }))).toHaveLength(some.length);
+        expect(read(renderDiagnosticsGithub(some, "a,b:c/"))).toHaveLength(some.length);
       }),
       runs(25),
     );
