@@ -102,9 +102,12 @@ async function stateFrom(file: string, { io }: CommandContext): Promise<readonly
       remedy: "Name a state file (version 4), or a pipe with what `terraform state pull` prints.",
     });
   }
-  const state = readTfState(read.value);
-  if ("resources" in state) return state.resources;
-  throw new EdgewiseError("io", `${file} ${state.problem}`, { remedy: state.remedy });
+  const resources = readTfState(read.value);
+  if (resources !== null) return resources;
+  throw new EdgewiseError("io", `${file} is not a Terraform state of version 4`, {
+    remedy:
+      "Name a state: `terraform state pull > FILE`, or `tofu state pull > FILE`. Delete that file afterwards: it holds secrets in clear.",
+  });
 }
 
 /** @param kinds the kinds to export; empty = all */

@@ -1,4 +1,4 @@
-import { type Value, isObject } from "../core/json.js";
+import { type Value, type ValueObject, isObject } from "../core/json.js";
 import type { Codec, Field } from "../kinds/kind.js";
 import { type Address, addressOf } from "../kinds/names.js";
 import { plainMetadata } from "../kinds/marker.js";
@@ -22,11 +22,9 @@ export interface ExportDocument {
   readonly name: string;
   readonly id: string;
   readonly address: Address;
-  readonly manifest: { readonly [member: string]: unknown };
+  readonly manifest: { readonly [member: string]: unknown; readonly spec: { readonly [field: string]: unknown } };
   readonly secrets: readonly NeededSecret[];
   readonly warnings: readonly string[];
-  /** Fields that can't be written, with the reasons; `leave-out.ts` takes them out. */
-  readonly unfit: ReadonlyMap<string, string>;
   /** What was left out, in words, for comments. */
   readonly leftOut: readonly string[];
 }
@@ -45,120 +43,117 @@ export interface ExportContext {
   readonly variables: Set<string>;
 }
 
-/** The manifest of one live resource. */
-export function exportDocument(resource: ExportedResource, context: ExportContext): ExportDocument {
-  const { kind: kindName, id, wire, own, otherStack } = resource;
-  const name = context.names.byId.get(resourceKey(kindName, id)) ?? id;
-  const address = addressOf(kindName, name);
+/**
+ * The manifest of one live resource.
+ * @param unfit fields to leave out, and why; added to. Those that inherit keep their live value anyway, others because the
+ * manifest ignores them
+ */
+export function exportDocument(
+  resource: ExportedResource,
+  { names, variables }: ExportContext,
+  unfit: Map<string, string>,
+): ExportDocument {
+  const { kind, id, wire, own, otherStack } = resource;
+  const name = names.byId.get(resourceKey(kind, id)) ?? id;
+  const address = addressOf(kind, name);
   const spec: { [field: string]: unknown } = {};
   const secrets: NeededSecret[] = [];
   const warnings: string[] =
     otherStack === null
       ? []
       : [`${address} belongs to stack ${otherStack}; plan refuses it unless you pass --take-over`];
-  const unfit = new Map<string, string>();
-  for (const [fieldName, field] of Object.entries(kinds[kindName].fields)) {
-    if (field.secret === true) {
-      const variable = secretVariableName(name, fieldName, context.variables);
-      spec[fieldName] = { env: variable };
-      secrets.push({ variable, address, field: fieldName });
+  const secretAt = (field: string, words: string): ValueObject => {
+    const variable = variableName(words, variables);
+    secrets.push({ variable, address, field });
+    return { env: variable };
+  };
+  for (const [fieldName, field] of Object.entries(kinds[kind].fields)) {
+    if (unfit.has(fieldName)) continue;
+    const value = field.secret === true ? null : field.codec.fromWire(wire[fieldName]);
+    const policy = isObject(value) ? Object.values(value).find((part) => part instanceof SecretPolicy) : undefined;
+    if (policy !== undefined && documentFor(policy) === null) {
+      unfit.set(fieldName, "its policy contains secrets and cannot be written as an object, without them");
       continue;
     }
-    const withoutSecrets = (policy: SecretPolicy, member: string): unknown => {
-      const replaced = replaceSecrets(policy, (secretName) =>
-        secretVariableName(`edge_${name}`, secretName, context.variables),
-      );
-      if (replaced === null) {
-        unfit.set(fieldName, "its policy contains secrets and cannot be written as an object, without them");
-        return null;
-      }
-      const path = `${fieldName}.${member}`;
-      for (const { variable, path: inside } of replaced.variables)
-        secrets.push({ variable, address, field: `${path} (${inside})` });
-      warnings.push(...replaced.problems.map((problem) => `${path} of ${address} ${problem}`));
-      return replaced.value;
-    };
-    const secretMember = (member: string): unknown => {
-      const variable = secretVariableName(name, `${fieldName}_${member}`, context.variables);
-      secrets.push({ variable, address, field: `${fieldName}.${member}` });
-      return { env: variable };
-    };
-    const value = manifestValue(field, field.codec.fromWire(wire[fieldName]), context.names, {
-      secretMember,
-      withoutSecrets,
-    });
-    if (value !== undefined) spec[fieldName] = value;
+    const written =
+      field.secret === true
+        ? secretAt(fieldName, `${name}_${fieldName}`)
+        : manifestValue(field, value, names, {
+            secretMember: (member) => secretAt(`${fieldName}.${member}`, `${name}_${fieldName}_${member}`),
+            policySecret(secret, member, { called, path }) {
+              const at = `${fieldName}.${member}`;
+              const source = secretAt(`${at} (${path})`, `edge_${name}_${called}`);
+              const what = typeof secret === "number" ? "number" : "map";
+              const sent = `${secrets.at(-1)?.variable} would be sent as a string`;
+              if (typeof secret !== "string") warnings.push(`${at} of ${address} has a ${what} at ${path}; ${sent}`);
+              return source;
+            },
+          });
+    if (written !== undefined) spec[fieldName] = written;
   }
   const { deletion, replaced } = own ?? {};
+  const ignore = [...unfit.keys()].filter((field) => kinds[kind].fields[field]?.unset !== "inherit");
+  const leftOut = [...unfit].map(([field, why]) => {
+    const remedy = ignore.includes(field)
+      ? " To manage it, write it as validate accepts it and remove it from lifecycle.ignore."
+      : "";
+    return `${field} of ${address} is not in its manifest, and keeps its live value: ${why}.${remedy}`;
+  });
   const lifecycle = {
     ...(deletion === undefined ? {} : { deletion }),
     ...(replaced === undefined ? {} : { replaced }),
+    ...(ignore.length === 0 ? {} : { ignore: ignore.map((field) => `spec.${field}`) }),
   };
-  return {
-    kind: kindName,
-    name,
-    id,
-    address,
-    manifest: {
-      apiVersion: "edgewise/v1",
-      kind: kindName,
-      metadata: { name, id },
-      ...(Object.keys(lifecycle).length === 0 ? {} : { lifecycle }),
-      spec,
-    },
-    secrets,
-    warnings,
-    unfit,
-    leftOut: [],
+  const manifest = {
+    apiVersion: "edgewise/v1",
+    kind,
+    metadata: { name, id },
+    ...(Object.keys(lifecycle).length === 0 ? {} : { lifecycle }),
+    spec,
   };
+  return { kind, name, id, address, manifest, secrets, warnings: [...warnings, ...leftOut], leftOut };
 }
 
-/**
- * The value of a field as the manifest has it; undefined when the field should be left out.
- * @param replace what takes the place of a member of a module: `withoutSecrets` of a policy with secrets, `secretMember`
- * of one that is a secret
- */
-function manifestValue(
-  field: Field,
-  value: Value,
-  names: ExportNames,
-  replace: {
-    readonly secretMember: (member: string) => unknown;
-    readonly withoutSecrets: (policy: SecretPolicy, member: string) => unknown;
-  },
-): unknown {
+/** What takes the place of secrets: of a member of a module, and of those in a policy. */
+interface Replacements {
+  readonly secretMember: (member: string) => ValueObject;
+  readonly policySecret: (
+    secret: Value,
+    member: string,
+    at: { readonly called: string; readonly path: string },
+  ) => ValueObject;
+}
+
+/** The value of a field as the manifest has it; undefined when the field should be left out. */
+function manifestValue(field: Field, value: Value, names: ExportNames, replace: Replacements): unknown {
   if (value === null || value === "") return undefined;
   if (field.marker === true) {
     const text = plainMetadata(value);
     return escapedExpressions(holdsForbiddenKey(text) ? text : value);
   }
-  if (field.module === undefined || !isObject(value))
-    return editableValue(field.codec, withoutRepeats(field.codec, referencesByName(field.codec, value, names)));
+  if (field.module === undefined || !isObject(value)) return editableValue(field.codec, value, names);
   const members: { [member: string]: unknown } = {};
-  for (const [memberName, member] of Object.entries(field.module.members)) {
+  for (const [memberName, { codec, secret }] of Object.entries(field.module.members)) {
     const part = value[memberName] ?? null;
-    if (part === null || part === "") continue;
-    if (memberName === "enabled" && part === true) continue;
-    if (part instanceof SecretPolicy) members[memberName] = replace.withoutSecrets(part, memberName);
-    else if (member.secret === true) members[memberName] = replace.secretMember(memberName);
-    else
-      members[memberName] = editableValue(
-        member.codec,
-        withoutRepeats(member.codec, referencesByName(member.codec, part, names)),
+    if (part === null || part === "" || (memberName === "enabled" && part === true)) continue;
+    const document = part instanceof SecretPolicy ? documentFor(part) : null;
+    if (document !== null) {
+      members[memberName] = mapSecrets(escapedExpressions(document) as Value, (inside, path) =>
+        replace.policySecret(inside, memberName, { called: secretNameAt(document, path), path: showPath(path) }),
       );
+    } else if (secret === true) members[memberName] = replace.secretMember(memberName);
+    else members[memberName] = editableValue(codec, part, names);
   }
   // Without any member the manifest would not have the module.
   return Object.keys(members).length === 0 ? { enabled: true } : members;
 }
 
-/** Lists are sets: what a service repeats in one, or writes in two ways, is written once. */
-function withoutRepeats(codec: Codec, value: Value): Value {
-  return Array.isArray(value) && codec.references !== undefined ? codec.fromManifest(value) : value;
-}
-
-/** A unique environment variable: `API_PRIVATE_KEY` for the field `private_key_pem` of `api`. */
-function secretVariableName(name: string, field: string, taken: Set<string>): string {
-  const text = `${name}_${field.replace(/_pem$/u, "")}`.toUpperCase().replaceAll(/[^A-Z0-9]+/gu, "_");
+/** A unique environment variable: `API_PRIVATE_KEY` for `api_private_key_pem`. */
+function variableName(words: string, taken: Set<string>): string {
+  const text = words
+    .replace(/_pem$/u, "")
+    .toUpperCase()
+    .replaceAll(/[^A-Z0-9]+/gu, "_");
   const wanted = /^[0-9]/u.test(text) ? `_${text}` : text;
   let variable = wanted;
   for (let count = 2; taken.has(variable); count++) variable = `${wanted}_${count}`;
@@ -166,38 +161,10 @@ function secretVariableName(name: string, field: string, taken: Set<string>): st
   return variable;
 }
 
-/** A policy in the form of a manifest, without its secrets. */
-interface PolicyWithoutSecrets {
-  readonly value: unknown;
-  /** The environment variables in place of the secrets, and the paths of those. */
-  readonly variables: readonly { readonly variable: string; readonly path: string }[];
-  /** Predicates of which the policy's path is the subject. */
-  readonly problems: readonly string[];
-}
-
-/**
- * A live policy with `{env: NAME}` in place of each secret; null when it can't be written as an object, which alone can
- * name sources.
- * @param variableFor the environment variable for a secret of this name
- */
-function replaceSecrets(
-  policy: SecretPolicy,
-  variableFor: (secretName: string) => string,
-): PolicyWithoutSecrets | null {
+/** A live policy with secrets as an object, which alone can name their sources; null when it can't be written as one. */
+function documentFor(policy: SecretPolicy): ValueObject | null {
   const { document } = policy;
-  if (document === undefined || !isObject(document) || !roundTrips(policy.reveal(), document)) return null;
-  const variables: { variable: string; path: string }[] = [];
-  const problems: string[] = [];
-  const value = mapSecrets(escapedExpressions(document) as Value, (secret, path) => {
-    const variable = variableFor(secretNameAt(document, path));
-    variables.push({ variable, path: showPath(path) });
-    if (typeof secret !== "string") {
-      const what = typeof secret === "number" ? "number" : "map";
-      problems.push(`has a ${what} at ${showPath(path)}; ${variable} would be sent as a string`);
-    }
-    return { env: variable };
-  });
-  return { value, variables, problems };
+  return document !== undefined && isObject(document) && roundTrips(policy.reveal(), document) ? document : null;
 }
 
 /** The name of a secret: the first name on its path that is the name of a secret, or the last name. */
@@ -215,11 +182,14 @@ function secretNameAt(document: Value, path: DocumentPath): string {
 }
 
 /**
- * A value in the form that people edit: a traffic policy as an object when that means the same, and every text with
- * `${{` escaped so that it round-trips.
+ * A value in the form that people edit: references by name, a traffic policy as an object when that means the same, and
+ * every text with `${{` escaped. Lists are sets: what a service repeats in one, or writes in two ways, is written once.
  */
-function editableValue(codec: Codec, value: Value): unknown {
-  return escapedExpressions(codec === policy ? policyAsObject(value) : value);
+function editableValue(codec: Codec, value: Value, names: ExportNames): unknown {
+  if (codec === policy) return escapedExpressions(policyAsObject(value));
+  const named = referencesByName(codec, value, names);
+  const isSet = Array.isArray(named) && codec.references !== undefined;
+  return escapedExpressions(isSet ? codec.fromManifest(named) : named);
 }
 
 /** A policy as an object when it can be read back unchanged; else its text. */

@@ -6,7 +6,6 @@ import type { NeededSecret } from "./export-document.js";
 import { type Selection, resourceKey, selectResources } from "./exported-resources.js";
 import { type MatchedState, type StateReport, hasOwnManifest, reportTfState } from "./match-tfstate.js";
 import { type ExportFile, exportFiles, manifestRenderer, renderDocuments } from "./render-documents.js";
-
 import { soundDocuments } from "./sound-documents.js";
 
 export interface ExportOptions extends Pick<Selection, "which" | "stacks"> {
@@ -50,7 +49,7 @@ export async function exportManifests(live: Live, options: ExportOptions): Promi
   const selected = exportedKinds.map((kind) => selectResources(kind, resourcesOf(kind, live, terraform), selection));
   const resources = selected.flatMap((each) => each.resources);
   const render = manifestRenderer(format);
-  const { documents, leftOut, reasons } = await soundDocuments(resources, live, { format, render, stacks });
+  const { documents, leftOut, reasons } = await soundDocuments(resources, live, render, stacks);
   // With a state, a line for each resource says so.
   const refused = terraform === undefined ? live.unreadable : [];
   const unreadable = refused

@@ -1,6 +1,5 @@
 import { Document, visit } from "yaml";
 import { kinds } from "../kinds/registry.js";
-import { limits } from "../core/limits.js";
 import { safeJson, unicodeEscape, escapeActive, guardRunner, isActive, visibleLine } from "../core/visible.js";
 import type { ExportDocument } from "./export-document.js";
 
@@ -23,44 +22,26 @@ export interface ExportFile {
 /** The file that says what has no manifest: comments alone, which every command reads as an empty file. */
 const notExportedFile = "not-exported.yaml";
 
-/**
- * The files of an export: one for each kind (`tls-edge.yaml`; then `tls-edge-2.yaml`, when it would be larger than a
- * manifest may be), or one for each resource (`tls-edge/api.yaml`).
- */
+/** The files of an export: one for each kind (`tls-edge.yaml`), or one for each resource (`tls-edge/api.yaml`). */
 export function exportFiles(
   documents: readonly ExportDocument[],
   leftOut: readonly string[],
   options: RenderOptions,
 ): readonly ExportFile[] {
-  const { format, render, split } = options;
-  const paths = new Set<string>();
-  const files: { readonly path: string; readonly documents: ExportDocument[]; bytes: number }[] = [];
-  const lastOf = new Map<string, (typeof files)[number]>();
+  const { format, split } = options;
+  const files = new Map<string, ExportDocument[]>();
   for (const document of documents) {
     const kind = fileNameOf(document);
-    const base = split === "kind" ? kind : `${kind}/${document.name}`;
-    const bytes = Buffer.byteLength(render(document)) + separatorBytes;
-    const last = lastOf.get(base);
-    if (last !== undefined && last.bytes + bytes <= limits.fileBytes) {
-      last.documents.push(document);
-      last.bytes += bytes;
-      continue;
-    }
-    let path = `${base}.${format}`;
-    for (let count = 2; paths.has(path); count++) path = `${base}-${count}.${format}`;
-    const file = { path, documents: [document], bytes: bytes + separatorBytes };
-    paths.add(path);
-    files.push(file);
-    lastOf.set(base, file);
+    const path = `${split === "kind" ? kind : `${kind}/${document.name}`}.${format}`;
+    const file = files.get(path);
+    if (file === undefined) files.set(path, [document]);
+    else file.push(document);
   }
-  const rendered = files.map(({ path, documents: part }) => ({ path, text: renderDocuments(part, [], options) }));
+  const rendered = [...files].map(([path, part]) => ({ path, text: renderDocuments(part, [], options) }));
   // JSON has no comments.
   if (leftOut.length === 0 || format === "json") return rendered;
   return [...rendered, { path: notExportedFile, text: commentLines(leftOut) }];
 }
-
-/** What separates two documents in a file: `---`, or a comma and the brackets and indentation of a JSON list. */
-const separatorBytes = 8;
 
 /** The name of a kind in paths: `tls-edge`. */
 export function fileNameOf({ kind }: Pick<ExportDocument, "kind">): string {

@@ -1,9 +1,24 @@
-import { isObject } from "../core/json.js";
+import { limits } from "../core/limits.js";
+import { codes } from "../diagnostics/codes.js";
+import type { Problem } from "../diagnostics/diagnostic.js";
+import { specFromManifest } from "../kinds/normal-form.js";
 import { kinds } from "../kinds/registry.js";
 import type { Live } from "../live/live.js";
-import { type CheckOptions, type Objection, objectionsTo } from "./check-export.js";
+import { checkManifest, checkStack } from "../manifest/checks/run-checks.js";
+import type { LoadOptions } from "../manifest/load-options.js";
+import { LoadRun } from "../manifest/load-run.js";
+import type { Manifest } from "../manifest/manifest.js";
+import type { ParsedManifest } from "../manifest/parsed-manifest.js";
+import { readDocument, sourceFile } from "../manifest/read-document.js";
+import { toManifest } from "../manifest/to-manifest.js";
+import { deadReferences } from "../plan/dead-references.js";
+import { plan } from "../plan/make-plan.js";
+import type { PlanOptions } from "../plan/options.js";
+import { planContext } from "../plan/plan-context.js";
+import { parseFile } from "../yaml/parse-file.js";
 import { type ExportDocument, exportDocument } from "./export-document.js";
 import { type ExportedResource, addressesLeft, assignNames, resourceKey } from "./exported-resources.js";
+import { type RenderManifest, fileNameOf } from "./render-documents.js";
 
 /** Manifests that `validate` accepts and whose plan only adopts, and in words what has none. */
 export interface SoundDocuments {
@@ -13,6 +28,15 @@ export interface SoundDocuments {
   readonly reasons: ReadonlyMap<string, string>;
 }
 
+/** Why a manifest can't be exported as it is. */
+interface Objection {
+  readonly address: string;
+  /** The field of the spec that it is about; null = the manifest as a whole. */
+  readonly field: string | null;
+  /** In words, without a full stop. */
+  readonly why: string;
+}
+
 /**
  * The manifests of live resources. Whatever `validate` or the plan objects to is left out: the field, when its live value
  * can be ignored; otherwise the resource. What is left is checked again, until nobody objects.
@@ -20,37 +44,33 @@ export interface SoundDocuments {
 export async function soundDocuments(
   resources: readonly ExportedResource[],
   live: Live,
-  options: Pick<CheckOptions, "format" | "render"> & { readonly stacks: readonly string[] },
+  render: RenderManifest,
+  stacks: readonly string[],
 ): Promise<SoundDocuments> {
-  // The marker of a stack that is not known yet is no shorter.
-  const [stack = "x", ...previous] = options.stacks;
   const unfit = new Map(resources.map((resource) => [keyOf(resource), new Map<string, string>()]));
   const leftOut: string[] = [];
   const reasons = new Map<string, string>();
-  const reserved = addressesLeft(live.lists, resources, options.stacks);
-  let rest = resources;
-  for (;;) {
+  const reserved = addressesLeft(live.lists, resources, stacks);
+  for (let rest = resources; ;) {
     const context = { names: assignNames(rest, reserved), variables: new Set<string>() };
-    const made = rest.map((resource) => {
-      const document = exportDocument(resource, context);
-      const known = unfit.get(keyOf(resource)) ?? new Map<string, string>();
-      for (const [field, why] of document.unfit) known.set(field, why);
-      return { resource, document: withoutFields(document, known), known };
-    });
-    const documents = made.map(({ document }) => document);
-    const objections = await objectionsTo(documents, live, { ...options, stacks: [stack, ...previous] });
-    if (objections.length === 0) return { documents, leftOut, reasons };
-    const byAddress = new Map<string, Objection[]>();
-    for (const each of objections) byAddress.set(each.address, [...(byAddress.get(each.address) ?? []), each]);
-    rest = made.flatMap(({ document, known, resource }) => {
-      const why = leaveOutFields(document, byAddress.get(document.address) ?? [], known);
-      if (why === null) return [resource];
-      const { id, kind } = resource;
+    const documents = rest.map((resource) =>
+      exportDocument(resource, context, unfit.get(keyOf(resource)) ?? new Map<string, string>()),
+    );
+    const against = new Map<string, Objection[]>(documents.map(({ address }) => [address, []]));
+    for (const each of await objectionsTo(documents, live, render, stacks)) against.get(each.address)?.push(each);
+    if ([...against.values()].every((each) => each.length === 0)) return { documents, leftOut, reasons };
+    rest = rest.filter((resource, index) => {
+      const document = documents[index];
+      const known = unfit.get(keyOf(resource));
+      if (document === undefined || known === undefined) return false;
+      const { address, id, kind } = document;
+      const why = leaveOutFields(document, against.get(address) ?? [], known);
+      if (why === null) return true;
       leftOut.push(
-        `${document.address} was not exported: ${why}. Change ${kind} ${id} in the service and export again, or write its manifest yourself.`,
+        `${address} was not exported: ${why}. Change ${kind} ${id} in the service and export again, or write its manifest yourself.`,
       );
       reasons.set(keyOf(resource), why);
-      return [];
+      return false;
     });
   }
 }
@@ -64,11 +84,10 @@ function keyOf({ id, kind }: ExportedResource): string {
  * @returns why the manifest can't do without them; null when it may
  */
 function leaveOutFields(
-  { manifest }: ExportDocument,
+  { manifest: { spec } }: ExportDocument,
   against: readonly Objection[],
   known: Map<string, string>,
 ): string | null {
-  const spec = isObject(manifest["spec"]) ? manifest["spec"] : {};
   for (const { field, why } of against) {
     if (field !== null && Object.hasOwn(spec, field)) continue;
     // What is missing now was left out for a reason.
@@ -80,35 +99,108 @@ function leaveOutFields(
 }
 
 /**
- * The manifest without some fields. Those that inherit keep their live value anyway, others because the manifest ignores
- * them. A comment and a warning say why.
+ * What `validate` objects to in what an export is about to write; when it finds nothing, what the next plan would do beyond
+ * adopting.
  */
-function withoutFields(document: ExportDocument, unfit: ReadonlyMap<string, string>): ExportDocument {
-  if (unfit.size === 0) return document;
-  const { address, kind, manifest } = document;
-  const lifecycle = isObject(manifest["lifecycle"]) ? manifest["lifecycle"] : {};
-  const ignore = [...unfit.keys()].filter((field) => kinds[kind].fields[field]?.unset !== "inherit");
-  const { spec, ...rest } = manifest;
-  const leftOut = [...unfit].map(([field, why]) => {
-    const remedy = ignore.includes(field)
-      ? "To manage it, write it as validate accepts it and remove it from lifecycle.ignore."
-      : "";
-    return `${field} of ${address} is not in its manifest, and keeps its live value: ${why}. ${remedy}`.trimEnd();
-  });
-  const inside = [...unfit.keys()].map((field) => `${field}.`);
-  return {
-    ...document,
-    manifest: {
-      ...rest,
-      ...(ignore.length === 0 ? {} : { lifecycle: { ...lifecycle, ignore: ignore.map((field) => `spec.${field}`) } }),
-      spec: Object.fromEntries(Object.entries(isObject(spec) ? spec : {}).filter(([field]) => !unfit.has(field))),
-    },
-    secrets: document.secrets.filter(({ field }) => !unfit.has(field.split(".")[0] ?? "")),
-    // What was wrong inside a field that is left out concerns nobody.
-    warnings: [
-      ...document.warnings.filter((warning) => !inside.some((field) => warning.startsWith(field))),
-      ...leftOut,
-    ],
-    leftOut,
+async function objectionsTo(
+  documents: readonly ExportDocument[],
+  live: Live,
+  render: RenderManifest,
+  // The marker of a stack that is not known yet is no shorter.
+  [stack = "x", ...previousStacks]: readonly string[],
+): Promise<readonly Objection[]> {
+  const options = { ...loadOptions, stack };
+  const run = new LoadRun(options);
+  const objections: Objection[] = [];
+  const object = ({ address, code, message, place }: Problem): void => {
+    if (codes[code].severity !== "error" || address === null || address === undefined) return;
+    const path = "path" in place ? place.path : [];
+    const field = path[0] === "spec" && typeof path[1] === "string" ? path[1] : null;
+    objections.push({ address, field, why: message });
   };
+  const parsed: ParsedManifest[] = [];
+  for (const document of documents) {
+    const { address, manifest } = document;
+    const text = render(document);
+    const isTooLarge = Buffer.byteLength(text) > limits.fileBytes;
+    const [read] = isTooLarge ? [] : parseFile(text).documents;
+    if (read === undefined || JSON.stringify(read.value) !== JSON.stringify(manifest)) {
+      const why = isTooLarge ? `a manifest has at most ${limits.fileBytes} bytes` : "YAML can't hold its values";
+      objections.push({ address, field: null, why });
+      continue;
+    }
+    const found = await readDocument(read, sourceFile(`${fileNameOf(document)}.yaml`, text), run);
+    for (const problem of found?.problems ?? []) object({ ...problem, address });
+    if (found?.manifest == null) continue;
+    checkManifest(found.manifest, options, { add: (problem: Problem) => object({ ...problem, address }) });
+    parsed.push(found.manifest);
+  }
+  await checkStack(parsed, options, { add: object });
+  if (objections.length > 0) return objections;
+  const manifests = parsed.map((manifest) => toManifest(manifest, {}));
+  return objectionsOfPlan(manifests, live, { ...planOptions, stack, previousStacks });
 }
+
+/** All that is refused or changes more than the owner. Values that are unknown without their secrets count as unchanged. */
+function objectionsOfPlan(manifests: readonly Manifest[], live: Live, options: PlanOptions): readonly Objection[] {
+  const context = planContext(live, options);
+  // Somebody has to know what a reference to something that is not live should be.
+  const dead = manifests.flatMap(({ address, kind, spec }) =>
+    deadReferences(kinds[kind], specFromManifest(kinds[kind], spec), context).map(({ path, target }) => ({
+      address,
+      field: path.split(".")[1] ?? null,
+      why: `it refers to ${target}, which is not live`,
+    })),
+  );
+  if (dead.length > 0) return dead;
+  const { changes, refusals } = plan(manifests, live, options);
+  const refused = refusals.flatMap(({ address, message }) =>
+    address === undefined ? [] : [{ address, field: null, why: message }],
+  );
+  const changed = changes.flatMap(({ action, address, fields }) => {
+    if (action !== "adopt" && action !== "update")
+      return [{ address, field: null, why: `the next plan would ${action} it` }];
+    return fields.flatMap(({ path, unavailable, unknown }) => {
+      if (path === "metadata.marker" || unknown === true || (unavailable ?? []).length > 0) return [];
+      return [{ address, field: path.split(".")[1] ?? null, why: "the next plan would change it" }];
+    });
+  });
+  return [...refused, ...changed];
+}
+
+/** Manifests that name no file and no variable, and all of their stack. */
+const loadOptions: Omit<LoadOptions, "stack"> = {
+  tree: {
+    root: "/",
+    stat: async () => null,
+    list: async () => [],
+    identity: async (path) => path,
+    read: async () => new Uint8Array(),
+    readSecret: () => ({ available: false, reason: "an export reads no files" }),
+  },
+  patterns: [],
+  patternBase: "/",
+  variables: {},
+  env: {},
+  adopt: {},
+  allowInlineSecrets: false,
+  apiKeyFile: null,
+  complete: true,
+  deep: false,
+};
+
+/** What is pruned or counted is no matter of what is exported, and a rehearsal speaks of the plan as a whole. */
+const planOptions: Omit<PlanOptions, "stack" | "previousStacks"> = {
+  baseUrl: "",
+  toolVersion: "",
+  moduleEndpoints: [],
+  prune: false,
+  allow: [],
+  maxDeletes: null,
+  allowEmpty: true,
+  takeOver: true,
+  only: null,
+  destroy: false,
+  lookUp: false,
+  rehearse: false,
+};

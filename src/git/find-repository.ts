@@ -17,8 +17,7 @@ export async function findRepository(start: string, host: GitHost): Promise<Repo
   for (let workTree = await realPathOf(start); ; workTree = dirname(workTree)) {
     const entry = await stat(join(workTree, ".git")).catch(() => null);
     if (entry !== null) {
-      const git = await findGit(host, await outermostAbove(workTree));
-      const answer = await askWhere(git, workTree, host);
+      const { answer, git } = await askWhere(workTree, host);
       if (answer.ok) return { git, gitDir: await realpath(linesOf(answer)[0] ?? ""), workTree };
       // Like git, skip a directory that is not a repository.
       if (entry.isFile() || !answer.stderr.includes("not a git repository")) throw unusable(workTree, answer);
@@ -41,8 +40,7 @@ export async function findRepository(start: string, host: GitHost): Promise<Repo
 export async function repositoryToRead(path: string, host: GitHost): Promise<string | null> {
   const real = await realpath(path).catch(() => null);
   if (real === null) return null;
-  const git = await findGit(host, await outermostAbove(real));
-  const answer = await askWhere(git, real, host, ["-c", "safe.bareRepository=all"]);
+  const { answer } = await askWhere(real, host, ["safe.bareRepository=all"]);
   if (answer.ok) return realpath(linesOf(answer)[1] ?? "");
   if (answer.stderr.includes("not a git repository")) return null;
   throw unusable(real, answer);
@@ -54,43 +52,33 @@ export async function repositoryToRead(path: string, host: GitHost): Promise<str
  * the system and the user, which is kept from all other runs.
  */
 async function askWhere(
-  git: Git,
   directory: string,
   host: GitHost,
   settings: readonly string[] = [],
-): Promise<GitAnswer> {
-  const { GIT_CONFIG_NOSYSTEM: _, GIT_CONFIG_SYSTEM: __, GIT_CONFIG_GLOBAL: ___, ...rest } = git.environment;
-  const { GIT_CONFIG_NOSYSTEM: noSystem, SUDO_UID: sudo } = host.env;
-  const files = ["GIT_CONFIG_SYSTEM", "GIT_CONFIG_GLOBAL", "XDG_CONFIG_HOME", "USERPROFILE", "PROGRAMDATA"];
+): Promise<{ readonly git: Git; readonly answer: GitAnswer }> {
   const outermost = await outermostAbove(directory);
-  return startGit({
-    git,
-    cwd: directory,
-    environment: {
-      ...rest,
-      ...(await outsidePaths(host, files, outermost)),
-      ...(noSystem === undefined ? {} : { GIT_CONFIG_NOSYSTEM: noSystem }),
-      ...(sudo === undefined ? {} : { SUDO_UID: sudo }),
-      GIT_CEILING_DIRECTORIES: dirname(directory),
-    },
-    args: [
-      ...settings,
-      ...safeDirectories(host).flatMap((value) => ["-c", `safe.directory=${value}`]),
-      "rev-parse",
-      "--path-format=absolute",
-      "--git-dir",
-      "--git-common-dir",
-    ],
-  });
+  const git = await findGit(host, outermost);
+  const { GIT_CONFIG_NOSYSTEM: _, GIT_CONFIG_SYSTEM: __, GIT_CONFIG_GLOBAL: ___, ...rest } = git.environment;
+  const { GIT_CONFIG_NOSYSTEM, SUDO_UID } = host.env;
+  const files = ["GIT_CONFIG_SYSTEM", "GIT_CONFIG_GLOBAL", "XDG_CONFIG_HOME", "USERPROFILE", "PROGRAMDATA"];
+  const environment = {
+    ...rest,
+    ...(await outsidePaths(host, files, outermost)),
+    ...(GIT_CONFIG_NOSYSTEM === undefined ? {} : { GIT_CONFIG_NOSYSTEM }),
+    ...(SUDO_UID === undefined ? {} : { SUDO_UID }),
+    GIT_CEILING_DIRECTORIES: dirname(directory),
+  };
+  const given = [...settings, ...safeDirectories(host)].flatMap((setting) => ["-c", setting]);
+  const args = [...given, "rev-parse", "--path-format=absolute", "--git-dir", "--git-common-dir"];
+  return { git, answer: await startGit({ git, cwd: directory, environment, args }) };
 }
 
 /** `GIT_CONFIG_KEY_0=safe.directory`, `GIT_CONFIG_VALUE_0=…`: the other settings there may contain tokens. */
 function safeDirectories({ env }: GitHost): readonly string[] {
   const count = Math.min(Number(env["GIT_CONFIG_COUNT"] ?? "") || 0, 1000);
-  return Array.from({ length: count }, (_, index) => index).flatMap((index) => {
-    const value = env[`GIT_CONFIG_VALUE_${index}`];
-    return env[`GIT_CONFIG_KEY_${index}`]?.toLowerCase() === "safe.directory" && value !== undefined ? [value] : [];
-  });
+  return Array.from({ length: count }, (_, index) => index)
+    .filter((index) => env[`GIT_CONFIG_KEY_${index}`]?.toLowerCase() === "safe.directory")
+    .map((index) => `safe.directory=${env[`GIT_CONFIG_VALUE_${index}`] ?? ""}`);
 }
 
 function unusable(workTree: string, { stderr }: GitAnswer): EdgewiseError {

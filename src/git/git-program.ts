@@ -1,6 +1,6 @@
 import { constants } from "node:fs";
 import { access, realpath, stat } from "node:fs/promises";
-import { isAbsolute, join, sep } from "node:path";
+import { delimiter, isAbsolute, join, sep } from "node:path";
 import { EdgewiseError } from "../core/errors.js";
 import { isInside } from "../files/real-path.js";
 import { limits } from "../core/limits.js";
@@ -8,7 +8,6 @@ import { limits } from "../core/limits.js";
 /** What the use of git depends on in this process. */
 export interface GitHost {
   readonly env: { readonly [name: string]: string | undefined };
-  readonly platform: NodeJS.Platform;
 }
 
 /** The git program, and everything that it gets. */
@@ -19,6 +18,8 @@ export interface Git {
   /** How long one run may take, in milliseconds. */
   readonly deadline: number;
 }
+
+const isWindows = sep === "\\";
 
 /** Git for Windows knows this name, too. */
 const nullDevice = "/dev/null";
@@ -88,8 +89,10 @@ const switches = {
  * @throws EdgewiseError `git` when there is no git
  */
 export async function findGit(host: GitHost, workTree: string): Promise<Git> {
-  const directories = await trustedDirectories(host, workTree);
-  const program = await programIn(directories, "git", { host, workTree });
+  const { PATH = "", SYSTEMROOT = "" } = host.env;
+  const directories: string[] = [];
+  for (const directory of PATH.split(delimiter)) if (await isOutside(directory, workTree)) directories.push(directory);
+  const program = await programIn(directories, "git", workTree);
   if (program === null) {
     throw new EdgewiseError("git", "git can't be run: it is not installed, or not on the PATH", {
       remedy:
@@ -97,87 +100,52 @@ export async function findGit(host: GitHost, workTree: string): Promise<Git> {
     });
   }
   const environment = {
-    PATH: directories.join(host.platform === "win32" ? ";" : ":"),
+    PATH: directories.join(delimiter),
     ...(await outsidePaths(host, ["HOME"], workTree)),
-    ...(host.platform === "win32" ? windowsNeeds(host) : {}),
+    // Programs need the first; the second keeps them from running programs of the current directory.
+    ...(isWindows ? { SYSTEMROOT, NoDefaultCurrentDirectoryInExePath: "1" } : {}),
     ...switches,
   };
   return { program, environment, deadline: 120_000 };
-}
-
-/** The absolute directories on the PATH that are outside of the work tree. */
-async function trustedDirectories(host: GitHost, workTree: string | null): Promise<readonly string[]> {
-  const directories: string[] = [];
-  for (const directory of (variable(host, "PATH") ?? "").split(host.platform === "win32" ? ";" : ":"))
-    if (await isOutside(directory, workTree)) directories.push(directory);
-  return directories;
 }
 
 /**
  * A program that git may start, by its absolute path, from the directories that {@link findGit} trusts; null = none.
  * @param workTree a real path; nothing in it counts
  */
-export function trustedProgram(git: Git, name: string, at: ProgramSearch): Promise<string | null> {
-  const directories = (git.environment["PATH"] ?? "").split(at.host.platform === "win32" ? ";" : ":");
-  return programIn(directories, name, at);
+export function trustedProgram(git: Git, name: string, workTree: string): Promise<string | null> {
+  return programIn((git.environment["PATH"] ?? "").split(delimiter), name, workTree);
 }
 
-interface ProgramSearch {
-  readonly host: GitHost;
-  readonly workTree: string | null;
-}
-
-async function programIn(
-  directories: readonly string[],
-  name: string,
-  { host, workTree }: ProgramSearch,
-): Promise<string | null> {
+async function programIn(directories: readonly string[], name: string, workTree: string): Promise<string | null> {
   for (const directory of directories) {
-    const candidate = join(directory, host.platform === "win32" ? `${name}.exe` : name);
-    if ((await isProgram(candidate)) && (await isOutside(candidate, workTree))) return candidate;
+    const candidate = join(directory, isWindows ? `${name}.exe` : name);
+    const found = await access(candidate, constants.X_OK).then(
+      () => stat(candidate),
+      () => null,
+    );
+    if (found?.isFile() === true && (await isOutside(candidate, workTree))) return candidate;
   }
   return null;
 }
 
 /** Those of the variables that contain an absolute path outside of the work tree. */
 export async function outsidePaths(
-  host: GitHost,
+  { env }: GitHost,
   names: readonly string[],
   workTree: string,
 ): Promise<{ readonly [name: string]: string }> {
   const kept: { [name: string]: string } = {};
   for (const name of names) {
-    const path = host.env[name];
+    const path = env[name];
     if (path !== undefined && (await isOutside(path, workTree))) kept[name] = path;
   }
   return kept;
 }
 
-async function isOutside(path: string, workTree: string | null): Promise<boolean> {
+async function isOutside(path: string, workTree: string): Promise<boolean> {
   // On Windows `\bin` counts as absolute, but depends on the current drive.
-  if (!isAbsolute(path) || (sep === "\\" && /^[\\/](?![\\/])/u.test(path))) return false;
-  if (workTree === null) return true;
+  if (!isAbsolute(path) || (isWindows && /^[\\/](?![\\/])/u.test(path))) return false;
   const real = await realpath(path).catch(() => path);
   return !isInside(workTree, real) && !isInside(workTree, path);
-}
-
-async function isProgram(path: string): Promise<boolean> {
-  try {
-    await access(path, constants.X_OK);
-    return (await stat(path)).isFile();
-  } catch {
-    return false;
-  }
-}
-
-/** Windows programs need SYSTEMROOT; the other variable keeps them from running programs of the current directory. */
-function windowsNeeds(host: GitHost): { readonly [name: string]: string } {
-  const root = variable(host, "SYSTEMROOT");
-  return { ...(root === undefined ? {} : { SYSTEMROOT: root }), NoDefaultCurrentDirectoryInExePath: "1" };
-}
-
-/** On Windows, upper and lower case in names don't matter: the PATH is often called `Path`. */
-function variable({ env, platform }: GitHost, name: string): string | undefined {
-  if (platform !== "win32") return env[name];
-  return Object.entries(env).find(([each]) => each.toUpperCase() === name)?.[1];
 }

@@ -18,22 +18,15 @@ export interface ObjectReader {
 /** How long an unused git stays, in milliseconds. */
 const idleMs = 30_000;
 
-interface Wanted {
-  readonly id: string;
-  readonly resolve: (content: Uint8Array) => void;
-  readonly reject: (error: unknown) => void;
-}
-
 /** Git starts with the first read, and again after it ended. */
 export function createObjectReader(repository: Repository): ObjectReader {
   let running: Conversation | null = null;
   return {
-    read: (id) =>
-      new Promise((resolve, reject) => {
-        if (!/^[0-9a-f]{40,64}$/u.test(id)) throw new EdgewiseError("git", `${JSON.stringify(id)} is not an object id`);
-        if (running === null || running.ended) running = new Conversation(repository);
-        running.ask({ id, resolve, reject });
-      }),
+    async read(id) {
+      if (!/^[0-9a-f]{40,64}$/u.test(id)) throw new EdgewiseError("git", `${JSON.stringify(id)} is not an object id`);
+      if (running === null || running.ended) running = new Conversation(repository);
+      return running.ask(id);
+    },
     close() {
       running?.end("it was stopped");
       running = null;
@@ -41,78 +34,70 @@ export function createObjectReader(repository: Repository): ObjectReader {
   };
 }
 
+interface Wanted {
+  readonly id: string;
+  readonly resolve: (content: Uint8Array) => void;
+  readonly reject: (error: unknown) => void;
+}
+
 /** One run of `git cat-file --batch`: ids go in, `<id> <type> <size>`, a newline, the content and a newline come out. */
 class Conversation {
   ended = false;
   readonly #child: ChildProcessWithoutNullStreams;
-  readonly #deadline: number;
   readonly #wanted: Wanted[] = [];
-  #chunks: Buffer[] = [];
-  #held = 0;
-  /** Bytes that must be there before it is worth looking again. */
-  #needed = 1;
-  #timer: NodeJS.Timeout | null = null;
+  #output = Buffer.alloc(0);
+  #timer: NodeJS.Timeout | undefined;
 
-  constructor(repository: Repository) {
-    this.#deadline = repository.git.deadline;
+  constructor(private readonly repository: Repository) {
     this.#child = spawnGit(repositoryRun(repository, ["cat-file", "--batch"]));
     this.#child.on("error", (error) => this.end(error.message));
     this.#child.on("close", () => this.end("it ended"));
     this.#child.stdin.on("error", () => undefined);
+    this.#child.stderr.resume();
+    this.#child.stdout.on("data", (chunk: Buffer) => this.#take(chunk));
     // Only what is waited for keeps the program alive, by its timer; git ends with its input.
     this.#child.unref();
     for (const stream of this.#child.stdio) if (stream instanceof Socket) stream.unref();
-    this.#child.stderr.resume();
-    this.#child.stdout.on("data", (chunk: Buffer) => {
-      this.#chunks.push(chunk);
-      this.#held += chunk.length;
+  }
+
+  ask(id: string): Promise<Uint8Array> {
+    return new Promise((resolve, reject) => {
+      this.#wanted.push({ id, resolve, reject });
+      this.#child.stdin.write(`${id}\n`);
       this.#wait();
-      if (this.#held >= this.#needed) this.#take();
     });
   }
 
-  ask(wanted: Wanted): void {
-    this.#wanted.push(wanted);
-    this.#child.stdin.write(`${wanted.id}\n`);
-    this.#wait();
-  }
-
   end(why: string): void {
-    if (this.ended) return;
     this.ended = true;
-    if (this.#timer !== null) clearTimeout(this.#timer);
+    clearTimeout(this.#timer);
     this.#child.kill("SIGKILL");
     for (const { id, reject } of this.#wanted.splice(0))
       reject(new EdgewiseError("git", `git can't read object ${id}: ${why}`));
   }
 
-  /** Whoever waits does so for the deadline at most. */
+  /** Waits for the deadline at most. */
   #wait(): void {
-    if (this.#timer !== null) clearTimeout(this.#timer);
+    clearTimeout(this.#timer);
     const busy = this.#wanted.length > 0;
-    this.#timer = setTimeout(() => this.end("it did not answer"), busy ? this.#deadline : idleMs);
+    this.#timer = setTimeout(() => this.end("it did not answer"), busy ? this.repository.git.deadline : idleMs);
     if (!busy) this.#timer.unref();
   }
 
-  #take(): void {
-    let data = Buffer.concat(this.#chunks);
-    this.#needed = 1;
+  #take(chunk: Buffer): void {
+    let data = Buffer.concat([this.#output, chunk]);
     for (let end = data.indexOf(0x0a); end !== -1; end = data.indexOf(0x0a)) {
       const size = data.toString("latin1", 0, end).split(" ")[2];
-      const last = end + 1 + Number(size ?? 0) + (size === undefined ? 0 : 1);
-      if (data.length < last) {
-        this.#needed = last;
-        break;
-      }
+      const next = size === undefined ? end + 1 : end + 1 + Number(size) + 1;
+      if (data.length < next) break;
       const wanted = this.#wanted.shift();
       // A copy: a small file must not keep the large buffer that it arrived in.
       if (size === undefined) wanted?.reject(missingObject(wanted.id));
-      else wanted?.resolve(Buffer.from(data.subarray(end + 1, last - 1)));
-      data = data.subarray(last);
+      else wanted?.resolve(Buffer.from(data.subarray(end + 1, next - 1)));
+      data = data.subarray(next);
     }
-    this.#chunks = data.length === 0 ? [] : [data];
-    this.#held = data.length;
-    this.#wait();
+    this.#output = data;
+    if (!this.ended) this.#wait();
   }
 }
 

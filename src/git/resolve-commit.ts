@@ -5,12 +5,12 @@ import type { GitHost } from "./git-program.js";
 import { type Repository, gitFailure, linesOf, runGit } from "./run-git.js";
 
 /**
- * The commit that a ref names, or null when there is none. An ambiguous name is refused unless all its meanings are one
- * commit: git prefers tags, and anyone who may push tags could name one `origin/main`.
+ * The full id of the commit that a ref names. An ambiguous name is refused unless all its meanings are one commit: git
+ * prefers tags, and anyone who may push tags could name one `origin/main`.
  * @param ref a branch, a tag, a commit id, or one of these with `~2`, `^`, `@{1}`…
  * @throws EdgewiseError `git`
  */
-async function resolveRef(repository: Repository, ref: string): Promise<string | null> {
+export async function resolveCommit(repository: Repository, ref: string): Promise<string> {
   // No name contains a colon: git would search messages (`:/text`) or the index for it.
   if (ref === "" || ref.startsWith("-") || /[\s\p{Cc}:]/u.test(ref)) {
     throw new EdgewiseError("git", `${JSON.stringify(ref)} is not the name of a commit or branch`, {
@@ -23,14 +23,14 @@ async function resolveRef(repository: Repository, ref: string): Promise<string |
       remedy: "Name one commit: a branch, a tag or an id, like origin/main.",
     });
   }
-  const name = nameIn(ref);
-  const end = name.length;
+  // What it starts from, without `~2`, `^` or `@{1}`; "" = HEAD.
+  const name = ref.slice(0, /[~^]|@\{/u.exec(ref)?.index ?? ref.length);
   const full = await fullNames(repository, name);
   // A name that starts with `refs/` is complete: `refs/tags/refs/heads/main` must not stand in for a missing branch.
-  if (full.length === 0 && name.startsWith("refs/")) return null;
+  if (full.length === 0 && name.startsWith("refs/")) throw await unknownRef(repository, ref);
   const ids = full.length === 0 ? [] : await abbreviated(repository, name);
-  const meant = [ref, ...[...full, ...ids].map((one) => `${one}${ref.slice(end)}`)];
-  const commits = await resolveCommits(repository, meant);
+  const meant = [...full, ...ids].map((one) => one + ref.slice(name.length));
+  const commits = await resolveCommits(repository, [ref, ...meant]);
   if (new Set(commits).size > 1) {
     const others = [...ids, ...full];
     const names = others.length > 1 ? others : [name, ...others];
@@ -38,18 +38,24 @@ async function resolveRef(repository: Repository, ref: string): Promise<string |
       remedy: `Give the full name, like ${shellWord(names.at(-1) ?? name)}.`,
     });
   }
-  return commits[0] ?? null;
+  const [commit] = commits;
+  if (commit === undefined || commit === null) throw await unknownRef(repository, ref);
+  return commit;
+}
+
+async function unknownRef(repository: Repository, ref: string): Promise<EdgewiseError> {
+  const fetch = (await isShallow(repository))
+    ? "This clone is shallow: fetch the rest with `git fetch --unshallow`, or"
+    : "Fetch it first: `git fetch --all --tags`, or";
+  return new EdgewiseError("git", `git does not know a commit or branch "${ref}"`, {
+    remedy: `${fetch} set \`fetch-depth: 0\` in the checkout step. \`git branch --all\` lists the branches.`,
+  });
 }
 
 /** Dates and messages stand in braces, and may hold anything: `main@{2 days ago}`. */
 function withoutBraces(ref: string): string {
   const [start = "", ...groups] = ref.split("{");
   return start + groups.map((group) => group.slice(group.indexOf("}") + 1)).join("");
-}
-
-/** What a revision starts from, without `~2`, `^` or `@{1}`; "" = HEAD. */
-function nameIn(ref: string): string {
-  return ref.slice(0, /[~^]|@\{/u.exec(ref)?.index ?? ref.length);
 }
 
 /** The commits whose ids a name may abbreviate: anyone who may push tags could name one like the short id of a commit. */
@@ -64,14 +70,8 @@ async function abbreviated(repository: Repository, name: string): Promise<readon
 async function fullNames(repository: Repository, name: string): Promise<readonly string[]> {
   // No ref has a name with these pattern characters.
   if (["", "@", "HEAD"].includes(name) || isId(name) || /[*?[\\]/u.test(name)) return [];
-  const short = [
-    `refs/${name}`,
-    `refs/tags/${name}`,
-    `refs/heads/${name}`,
-    `refs/remotes/${name}`,
-    `refs/remotes/${name}/HEAD`,
-  ];
-  const candidates = name.startsWith("refs/") ? [name] : short;
+  const short = ["", "tags/", "heads/", "remotes/"].map((kind) => `refs/${kind}${name}`);
+  const candidates = name.startsWith("refs/") ? [name] : [...short, `refs/remotes/${name}/HEAD`];
   const answer = await runGit(repository, ["for-each-ref", "--format=%(refname)", ...candidates]);
   if (!answer.ok) throw gitFailure("list its branches", answer);
   const present = new Set(linesOf(answer));
@@ -114,18 +114,6 @@ export interface Base {
 }
 
 /**
- * The full id of the commit that a ref names.
- * @throws EdgewiseError `git`: no such ref, or an ambiguous one
- */
-export async function resolveCommit(repository: Repository, ref: string): Promise<string> {
-  const commit = await resolveRef(repository, ref);
-  if (commit !== null) return commit;
-  throw new EdgewiseError("git", `git does not know a commit or branch "${ref}"`, {
-    remedy: `${(await isShallow(repository)) ? "This clone is shallow: fetch the rest with `git fetch --unshallow`, or" : "Fetch it first: `git fetch --all --tags`, or"} set \`fetch-depth: 0\` in the checkout step. \`git branch --all\` lists the branches.`,
-  });
-}
-
-/**
  * Finds the merge base of HEAD and a ref.
  * @param from another commit instead of HEAD, by its full id
  * @throws EdgewiseError `git`: no such ref, an ambiguous one, or no merge base (most often in a shallow clone)
@@ -138,19 +126,14 @@ export async function resolveBase(repository: Repository, ref: string, from: str
   if (!found.ok && found.exit !== 1)
     throw gitFailure(`find the merge base of ${branch} and "${ref}"`, found, "Fetch the whole history.");
   const mergeBase = linesOf(found)[0] ?? "";
-  if (mergeBase === "") {
-    const shallow = await isShallow(repository);
-    throw new EdgewiseError(
-      "git",
-      `${branch} and "${ref}" have no common commit${shallow ? ": this clone is shallow" : ""}`,
-      {
-        remedy: shallow
-          ? "Fetch the whole history: set fetch-depth: 0 in the checkout step, or run git fetch --unshallow."
-          : "Give --base a branch that shares history with this one.",
-      },
-    );
-  }
-  return { commit, mergeBase };
+  if (mergeBase !== "") return { commit, mergeBase };
+  const shallow = await isShallow(repository);
+  const why = shallow ? ": this clone is shallow" : "";
+  throw new EdgewiseError("git", `${branch} and "${ref}" have no common commit${why}`, {
+    remedy: shallow
+      ? "Fetch the whole history: set fetch-depth: 0 in the checkout step, or run git fetch --unshallow."
+      : "Give --base a branch that shares history with this one.",
+  });
 }
 
 async function isShallow(repository: Repository): Promise<boolean> {

@@ -25,12 +25,12 @@ export interface GitAnswer {
 const maxOutput = 64 * 1024 * 1024;
 
 /**
- * Reads something from a repository. The repository is named explicitly, so that git does not search for one.
+ * Reads something from a repository.
  * @param input written to its standard input
  * @throws EdgewiseError `git` when git can't be started or exceeds its deadline, `refused` when it returns more than 64 MiB
  */
 export function runGit(repository: Repository, args: readonly string[], input = ""): Promise<GitAnswer> {
-  return startGit({ ...repositoryRun(repository, args), input });
+  return startGit(repositoryRun(repository, args), input);
 }
 
 /** The lines that git returned, without their newlines. */
@@ -54,33 +54,23 @@ export interface GitRun {
   /** The whole environment: nothing is inherited from this process. */
   readonly environment: { readonly [name: string]: string };
   readonly args: readonly string[];
-  readonly input?: string;
 }
 
 /**
  * Runs git to its end. This and {@link spawnGit} are the only places where git is started: by its absolute path, without a
  * shell, a prompt or a terminal.
  */
-export function startGit({ git, cwd, environment, args, input = "" }: GitRun): Promise<GitAnswer> {
+export function startGit({ git, cwd, environment, args }: GitRun, input = ""): Promise<GitAnswer> {
+  const limits = { maxBuffer: maxOutput, timeout: git.deadline, killSignal: "SIGKILL" } as const;
+  const options = { cwd, env: environment, encoding: "buffer", windowsHide: true, ...limits } as const;
   return new Promise((resolve, reject) => {
-    const child = execFile(
-      git.program,
-      settled(args),
-      {
-        cwd,
-        env: environment,
-        encoding: "buffer",
-        maxBuffer: maxOutput,
-        timeout: git.deadline,
-        killSignal: "SIGKILL",
-        windowsHide: true,
-      },
-      (error, stdout, stderr) => {
-        const exit = exitOf(error);
-        if (error !== null && exit === null) reject(notRun(error, git));
-        else resolve({ ok: exit === 0, exit: exit ?? 0, stdout, stderr: stderr.toString("utf8").trim() });
-      },
-    );
+    const child = execFile(git.program, withSettings(args), options, (error, stdout, stderr) => {
+      // A signal from elsewhere is a failure of git: SIGPIPE, for one.
+      const isSignal = error !== null && error.killed !== true && typeof error.signal === "string";
+      const exit = error === null ? 0 : isSignal ? 128 : error.code;
+      if (typeof exit === "number") resolve({ ok: exit === 0, exit, stdout, stderr: stderr.toString("utf8").trim() });
+      else if (error !== null) reject(notRun(error, git));
+    });
     // git may exit before it has read everything
     child.stdin?.on("error", () => undefined);
     child.stdin?.end(input);
@@ -91,24 +81,17 @@ export function startGit({ git, cwd, environment, args, input = "" }: GitRun): P
  * Starts git in a process group of its own, for who talks to it while it runs, or ends it together with what it started.
  * The deadline is the caller's.
  */
-export function spawnGit({ git, cwd, environment, args }: Omit<GitRun, "input">): ChildProcessWithoutNullStreams {
-  return spawn(git.program, settled(args), { cwd, env: environment, detached: true, windowsHide: true });
+export function spawnGit({ git, cwd, environment, args }: GitRun): ChildProcessWithoutNullStreams {
+  return spawn(git.program, withSettings(args), { cwd, env: environment, detached: true, windowsHide: true });
 }
 
-/** What reads from a repository, for {@link spawnGit}. */
-export function repositoryRun({ git, gitDir, workTree }: Repository, args: readonly string[]): Omit<GitRun, "input"> {
+/** What reads from a repository. It is named explicitly, so that git does not search for one. */
+export function repositoryRun({ git, gitDir, workTree }: Repository, args: readonly string[]): GitRun {
   return { git, cwd: workTree, environment: { ...git.environment, GIT_DIR: gitDir, GIT_WORK_TREE: workTree }, args };
 }
 
-function settled(args: readonly string[]): string[] {
+function withSettings(args: readonly string[]): string[] {
   return ["--no-pager", ...gitSettings.flatMap((setting) => ["-c", setting]), ...args];
-}
-
-/** Null when git was not started, or was stopped by us. A signal from elsewhere is a failure of git: SIGPIPE, for one. */
-function exitOf(error: ExecFileException | null): number | null {
-  if (error === null) return 0;
-  if (typeof error.code === "number") return error.code;
-  return error.killed !== true && typeof error.signal === "string" ? 128 : null;
 }
 
 function notRun(cause: ExecFileException, git: Git): EdgewiseError {
@@ -124,7 +107,6 @@ function notRun(cause: ExecFileException, git: Git): EdgewiseError {
       cause,
     });
   }
-  return new EdgewiseError("git", `git (${git.program}) can't be run: ${String(cause.code ?? cause.message)}`, {
-    cause,
-  });
+  const why = String(cause.code ?? cause.message);
+  return new EdgewiseError("git", `git (${git.program}) can't be run: ${why}`, { cause });
 }

@@ -31,7 +31,7 @@ async function terraformed(): Promise<{ readonly on: Stage; readonly resources: 
       resource("ngrok_http_response_backend.soon", soon),
       { ...broker, instances: [...broker.instances, ...resource("x.x", us, { key: "us" }).instances] },
       resource("ngrok_ip_restriction.office", office, { key: 0 }),
-      resource("ngrok_tls_certificate.www", www, { status: "tainted" }),
+      resource("ngrok_tls_certificate.www", www),
       resource("ngrok_edge_tls.api", api, { module: "module.edges.module.tls" }),
       resource("ngrok_edge_https.web", "edghts_1"),
       resource("ngrok_reserved_domain.app", "rd_1"),
@@ -159,11 +159,11 @@ describe("export --from-tfstate", () => {
 
   it.each([
     ['{"version": 4, "resources": [', "it is not valid JSON"],
-    ['{"version": 3, "modules": []}', "is a Terraform state of version 3; edgewise reads version 4"],
-    ['{"serial":1,"lineage":"x","meta":{},"encrypted_data":"CANARY","encryption_version":"v0"}', "is encrypted"],
+    ['{"version": 3, "modules": []}', "is not a Terraform state of version 4"],
+    ['{"serial":1,"lineage":"x","meta":{},"encrypted_data":"CANARY","encryption_version":"v0"}', "is not a Terraform state of version 4"],
     [
       '{"version":4,"resources":[{"mode":"managed","module":"module.a; rm CANARY","type":"a","name":"b","instances":[{}]}]}',
-      "is not a Terraform state: a resource in it",
+      "is not a Terraform state of version 4",
     ],
     [`{"version":4,"resources":${"[".repeat(200)}${"]".repeat(200)}}`, "it is nested too deep"],
   ])("refuses %s before the first request, and quotes nothing of it", async (text, why) => {

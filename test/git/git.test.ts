@@ -56,7 +56,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(top, { recursive: true, force: true }));
 
-const host: GitHost = { env: process.env, platform: process.platform };
+const host: GitHost = { env: process.env };
 const at = (directory: string): Promise<Repository> => findRepository(directory, host);
 const baseAt = async (directory: string, ref: string) => resolveBase(await at(directory), ref);
 

@@ -8,7 +8,6 @@ import { checkOrigins } from "./all-flags.js";
 import type { CiContext } from "./ci-context.js";
 import { type SelectedStack, type SelectedStacks, findStacks, warnOfRemoved } from "./find-stacks.js";
 import type { Io } from "./io.js";
-import { gitHost } from "./config-source.js";
 
 type Place = Pick<Io, "cwd" | "env">;
 
@@ -54,7 +53,7 @@ async function touchedSince(
   io: Place,
 ): Promise<readonly SelectedStack[]> {
   try {
-    const options = { cwd: io.cwd, ref, host: gitHost(io), direct: true };
+    const options = { cwd: io.cwd, ref, host: io, direct: true };
     return (await touchedStacks({ stacks, broken: [] }, options)).stacks;
   } catch (error) {
     // A commit that can't be compared with says nothing: then every stack is planned.
@@ -65,7 +64,7 @@ async function touchedSince(
 
 /** The commits that stacks were applied from last, by slug. */
 export async function appliedCommits({ appliedRefs }: CiRun, io: Place): Promise<ReadonlyMap<string, string>> {
-  const repository = await findRepository(io.cwd, gitHost(io));
+  const repository = await findRepository(io.cwd, io);
   const start = `${appliedRefs}edge-applied-`;
   const answer = await runGit(repository, ["for-each-ref", "--format=%(objectname) %(refname)", `${start}*`]);
   return new Map(
@@ -78,14 +77,14 @@ export async function appliedCommits({ appliedRefs }: CiRun, io: Place): Promise
 
 /** Whether one commit, or what Git names like that, is part of another's history. */
 export async function isPartOf(commit: string, of: string, io: Place): Promise<boolean> {
-  const repository = await findRepository(io.cwd, gitHost(io));
+  const repository = await findRepository(io.cwd, io);
   const ids = [await resolveCommit(repository, commit), await resolveCommit(repository, of)];
   return (await runGit(repository, ["merge-base", "--is-ancestor", ...ids])).ok;
 }
 
 /** The full id of the commit that Git names like this. @throws EdgewiseError `git` */
 export async function commitOf(ref: string, io: Place): Promise<string> {
-  return resolveCommit(await findRepository(io.cwd, gitHost(io)), ref);
+  return resolveCommit(await findRepository(io.cwd, io), ref);
 }
 
 /** @throws EdgewiseError `refused` unless a commit to roll back to, and what runs, are part of the default branch */

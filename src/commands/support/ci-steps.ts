@@ -32,7 +32,6 @@ import { appliedCommits, commitOf, refuseUnmerged, selectStacks } from "./ci-sta
 import { type SelectedStack, findStacks, removedRemedy, removedSentence } from "./find-stacks.js";
 import type { Io } from "./io.js";
 import { exists } from "./output-files.js";
-import { gitHost } from "./config-source.js";
 import { readPlan } from "./read-plan.js";
 import { showError } from "./show-error.js";
 
@@ -190,7 +189,7 @@ const program = ".edgewise/edgewise.mjs";
  */
 async function problemOfOwnProgram(stacks: readonly Stack[], { io, run }: CiContext): Promise<string | null> {
   if (run.base === null || run.isFork || io.env["EDGEWISE_API_KEY"]) return null;
-  const repository = await findRepository(io.cwd, gitHost(io));
+  const repository = await findRepository(io.cwd, io);
   const { mergeBase } = await resolveBase(repository, run.base);
   const changed = await changedPaths(repository, mergeBase);
   if (![...changed].some((path) => path.startsWith(".edgewise/"))) return null;

@@ -14,7 +14,6 @@ import type { PlanOptions } from "../../plan/options.js";
 import type { Plan } from "../../plan/plan-format.js";
 import type { CommandContext } from "./command-context.js";
 import type { PlanFlags } from "./command-options.js";
-import { gitHost } from "./config-source.js";
 import { loadOptions } from "./load-desired.js";
 
 /** What a plan is compared with. */
@@ -39,7 +38,7 @@ export async function loadBase(
 ): Promise<Base | null> {
   if (flags.base === undefined) return null;
   const { config, io, log } = context;
-  const repository = await findRepository(config.root, gitHost(io));
+  const repository = await findRepository(config.root, io);
   const isDrift = judged === "drift";
   const at = context.at?.commit ?? null;
   const { commit, mergeBase } = isDrift

@@ -6,7 +6,6 @@ import { setting } from "../../config/setting.js";
 import { EdgewiseError } from "../../core/errors.js";
 import { commitSecrets } from "../../git/commit-secrets.js";
 import { findRepository, pathInWorkTree, realPathOf } from "../../git/find-repository.js";
-import type { GitHost } from "../../git/git-program.js";
 import { GitCommit } from "../../git/git-commit.js";
 import { asDirectory, configAt, gitTree } from "../../git/git-tree.js";
 import { resolveCommit } from "../../git/resolve-commit.js";
@@ -34,11 +33,6 @@ export interface SourceOptions {
   readonly onCommit?: (shown: ShownCommit) => void;
 }
 
-/** What running git needs to know of this process. */
-export function gitHost(io: Pick<Io, "env">): GitHost {
-  return { env: io.env, platform: process.platform };
-}
-
 /**
  * Loads the configuration: from the disk, or with `--ref` from that commit, where the same file is searched for. Both obey
  * the same rules of flags, of the environment and of base URLs.
@@ -55,7 +49,7 @@ export async function loadSource(
   const input = { cwd: await realPathOf(io.cwd), env: io.env, flags, offline };
   const named = setting(flags.config, "--config", io.env, "EDGEWISE_CONFIG");
   const path = named === null ? null : resolve(input.cwd, named.value);
-  const repository = await findRepository(path === null ? input.cwd : dirname(path), gitHost(io));
+  const repository = await findRepository(path === null ? input.cwd : dirname(path), io);
   const commit = new GitCommit(repository, await resolveCommit(repository, ref));
   onCommit?.({ commit: commit.id, ref });
   const file = await findInCommit(commit, ref, path, input);

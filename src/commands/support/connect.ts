@@ -13,7 +13,6 @@ import type { ConnectFlags } from "./command-options.js";
 import type { Io } from "./io.js";
 import type { Log } from "./log.js";
 import { systemClock } from "../../api/system-clock.js";
-import { gitHost } from "./config-source.js";
 import type { SharedAccounts, SharedReads } from "./shared-account.js";
 
 /** How many requests run side by side without `--concurrency`. */
@@ -116,7 +115,7 @@ async function clientOptionsFor(
 
 /** @throws EdgewiseError `config` for a key that everybody who can read the repository has */
 async function refuseTracked(file: string, io: Io): Promise<void> {
-  if ((await trackedFiles([resolve(io.cwd, file)], gitHost(io))).size === 0) return;
+  if ((await trackedFiles([resolve(io.cwd, file)], io)).size === 0) return;
   throw new EdgewiseError("config", `the API key's file ${file} is tracked by Git, where every reader has it`, {
     remedy: "Change the key, and put it into a file that Git ignores or into EDGEWISE_API_KEY.",
   });

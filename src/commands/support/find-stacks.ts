@@ -6,7 +6,6 @@ import type { RemovedStack } from "../../stacks/removed-stacks.js";
 import { count } from "../../core/text.js";
 import type { Io } from "./io.js";
 import type { Log } from "./log.js";
-import { gitHost } from "./config-source.js";
 
 /** A stack; `changed` with `--changed-since`. */
 export interface SelectedStack extends Stack {
@@ -31,7 +30,7 @@ export async function findStacks(ref: string | undefined, io: Pick<Io, "cwd" | "
   const found = await listStacks(io.cwd);
   const { stacks, broken } = found;
   if (ref === undefined) return { stacks, broken, removed: [], all: stacks };
-  const touched = await touchedStacks(found, { cwd: io.cwd, ref, host: gitHost(io) });
+  const touched = await touchedStacks(found, { cwd: io.cwd, ref, host: io });
   return { ...touched, broken, all: stacks };
 }
 

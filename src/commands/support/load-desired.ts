@@ -9,7 +9,6 @@ import type { Manifest } from "../../manifest/manifest.js";
 import { type CommandContext, noEnvironment } from "./command-context.js";
 import type { CommonFlags } from "./command-options.js";
 import type { GuardedIo } from "./io.js";
-import { gitHost } from "./config-source.js";
 import { type Log, showDiagnostics } from "./log.js";
 import { ManifestProblems } from "./command-errors.js";
 
@@ -44,7 +43,7 @@ export function loadOptions(tree: FileTree, config: Config, flags: CommonFlags, 
     adopt: config.adopt,
     stack: config.stack,
     allowInlineSecrets: flags.allowInlineSecrets === true,
-    trackedFiles: async (paths) => trackedFiles(paths, gitHost(io)),
+    trackedFiles: async (paths) => trackedFiles(paths, io),
     apiKeyFile: flags.apiKeyFile === undefined ? null : resolve(io.cwd, flags.apiKeyFile),
     complete: !config.fromFlags,
     deep: true,

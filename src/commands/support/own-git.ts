@@ -3,7 +3,6 @@ import { EdgewiseError } from "../../core/errors.js";
 import { findRepository } from "../../git/find-repository.js";
 import { visibleLine } from "../../core/visible.js";
 import type { GuardedIo } from "./io.js";
-import { gitHost } from "./config-source.js";
 
 /**
  * What must not come from what is checked out: the work tree may hold a pull request. Git would take files that look like
@@ -19,7 +18,7 @@ const ownSettings = ["safe.bareRepository=explicit", "core.hooksPath=/dev/null",
  * @throws EdgewiseError `git` when it fails, or there is no repository
  */
 export async function runOwnGit(args: readonly string[], io: GuardedIo, output: "kept" | "shown"): Promise<string> {
-  const { git, gitDir, workTree } = await findRepository(io.cwd, gitHost(io));
+  const { git, gitDir, workTree } = await findRepository(io.cwd, io);
   const own = Object.entries(io.env).filter(([name]) => !/^(?:EDGEWISE_|GIT_DIR$|GIT_WORK_TREE$|PATH$)/iu.test(name));
   const named = { PATH: git.environment["PATH"], GIT_DIR: gitDir, GIT_WORK_TREE: workTree };
   const env = { ...Object.fromEntries(own), ...named };

@@ -17,7 +17,6 @@ import { judgePlan } from "../../policies/judge-plan.js";
 import { type CommandContext, requireBaseUrl, requireStack } from "./command-context.js";
 import type { PlanFlags } from "./command-options.js";
 import { type Base, loadBase, maskFormerSecrets, withOrigins } from "./compare-base.js";
-import { gitHost } from "./config-source.js";
 import { loadDesired } from "./load-desired.js";
 import { during } from "./log.js";
 import { addressOfOnly, selectedAddresses } from "./select-manifests.js";
@@ -175,7 +174,7 @@ function planOptions(
 async function provenanceOf(context: CommandContext, flags: PlanFlags, destroy = false): Promise<Provenance> {
   const { at, config, io } = context;
   return {
-    commit: at === null ? await headCommit(config.root, gitHost(io)) : at.commit,
+    commit: at === null ? await headCommit(config.root, io) : at.commit,
     ...(at === null ? {} : { ref: at.ref }),
     ...(flags.offline === true && flags.base !== undefined ? { comparedWith: flags.base } : {}),
     selection: selectionOf(context, flags),

@@ -17,7 +17,6 @@ import { cut } from "../../core/text.js";
 import { type ApplySession, type PreparedPlan, preparePlan } from "./apply-session.js";
 import { type CommandContext, requireBaseUrl, requireStack } from "./command-context.js";
 import type { ApplyFlags } from "./command-options.js";
-import { gitHost } from "./config-source.js";
 import { planLive, selectionOf } from "./planning.js";
 
 /**
@@ -156,7 +155,7 @@ export async function prepareSaved(saved: Plan, given: ApplyFlags, session: Appl
 async function baseOf({ base }: Plan, { config, io }: CommandContext): Promise<Pick<ApplyFlags, "base">> {
   if (base === undefined) return {};
   try {
-    return { base: await resolveCommit(await findRepository(config.root, gitHost(io)), base) };
+    return { base: await resolveCommit(await findRepository(config.root, io), base) };
   } catch {
     return {};
   }

@@ -37,7 +37,6 @@ import { configDefaults } from "../../generated/config-defaults.js";
 import { defaultConcurrency } from "./connect.js";
 import { openFleetStore } from "./fleet-store.js";
 import type { GuardedIo } from "./io.js";
-import { gitHost } from "./config-source.js";
 
 /** Everything that `serve` is made of, put together: the only place that knows which implementation is used. */
 export interface ServeParts {
@@ -83,7 +82,7 @@ export async function openServeParts({ file, flags, io, clock: wall, log, evalua
   const { clock, directory, store, ...opened } = await openFleetStore(flags, io, wall);
   const reader = createSourceReader({
     directory: join(directory, "sources"),
-    host: gitHost(io),
+    host: io,
     now: () => clock.now(),
     readSecret: (source) => readNow(source, io),
     secretFiles: () => ({

@@ -72,7 +72,7 @@ export async function fetchEnvironment(needs: FetchNeeds): Promise<{ readonly [n
       // The HTTP library would read passwords from a file in HOME.
       return { ...common, HOME: clone.workTree, ...authorization(address, needs.credentials) };
     case "ssh": {
-      const ssh = await trustedProgram(clone.git, "ssh", { host, workTree: clone.gitDir });
+      const ssh = await trustedProgram(clone.git, "ssh", clone.gitDir);
       if (ssh === null) throw new EdgewiseError("git", "ssh is not installed, or not on the PATH");
       const agent = host.env["SSH_AUTH_SOCK"];
       return {

@@ -18,7 +18,7 @@ const lookMs = 200;
 /**
  * Runs a git that starts other programs (ssh, index-pack, ssh-keygen) to its end. Nothing of it outlives this call.
  */
-export function runToEnd(run: Omit<GitRun, "input">, ends: Ends): Promise<EndedRun> {
+export function runToEnd(run: GitRun, ends: Ends): Promise<EndedRun> {
   return new Promise((resolve) => {
     const child = spawnGit(run);
     let [out, err] = [Buffer.alloc(0), Buffer.alloc(0)];

@@ -19,8 +19,8 @@ export interface SignatureChecker {
   readonly keygen: string;
 }
 
-export async function signatureChecker({ clone, host }: FetchNeeds, bounds: FetchBounds): Promise<SignatureChecker> {
-  const keygen = await trustedProgram(clone.git, "ssh-keygen", { host, workTree: clone.gitDir });
+export async function signatureChecker({ clone }: FetchNeeds, bounds: FetchBounds): Promise<SignatureChecker> {
+  const keygen = await trustedProgram(clone.git, "ssh-keygen", clone.gitDir);
   if (keygen !== null) return { clone, bounds, keygen };
   throw new FetchProblem("unusable", "ssh-keygen is needed to check signatures, and is not on the PATH");
 }

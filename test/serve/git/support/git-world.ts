@@ -70,7 +70,7 @@ export function gitWorld(): GitWorld {
     reader(options = {}) {
       const reader = createSourceReader({
         directory: world.state,
-        host: { env: process.env, platform: process.platform },
+        host: { env: process.env },
         now: Date.now,
         readSecret: (source) =>
           "file" in source ? readSecretFile(source.file, null) : { available: false, reason: "it is not set" },

@@ -45,7 +45,7 @@ function signedCommit(by: string, path: string, ...more: readonly string[]): str
 function makeReader() {
   return createSourceReader({
     directory: world.state,
-    host: { env: process.env, platform: process.platform },
+    host: { env: process.env },
     now: Date.now,
     readSecret: () => ({ available: false, reason: "it is not set" }),
     secretFiles: () => ({ readSecret: () => ({ available: false, reason: "there is none" }) }),

@@ -98,7 +98,7 @@ describe("credentials", () => {
     world.file(".netrc", `machine 127.0.0.1 login x-access-token password ${token}\n`);
     world.file(".gitconfig", `[http]\n extraHeader = "Authorization: Basic ${basic}"\n`);
     const env = { ...process.env, HOME: world.top, http_proxy: "http://127.0.0.1:1", GIT_ASKPASS: "/bin/false" };
-    const reader = world.reader({ host: { env, platform: process.platform } });
+    const reader = world.reader({ host: { env } });
     const record = await reader.fetch(world.source(`${server.url}edge.git`), null, never);
     expect(record.problem).toMatchObject({ code: "unreachable" });
     expect(server.requests.every(({ authorization }) => authorization === undefined)).toBe(true);

@@ -69,7 +69,7 @@ describe("a repository of this machine", () => {
   // Only root can give files away.
   it.runIf(userInfo().uid === 0)("of another user is refused", async () => {
     chownSync(join(repository, ".git"), 12_345, 12_345);
-    const host = { env: { PATH: process.env["PATH"] }, platform: process.platform };
+    const host = { env: { PATH: process.env["PATH"] } };
     const { problem } = await world.reader({ host }).fetch(world.source(repository), null, never);
     expect(problem).toMatchObject({ code: "unusable" });
     expect(problem?.message).toContain("safe.directory");

@@ -117,7 +117,7 @@ describe("a source with allowed signers", () => {
     rewritten(plain, (text) => text.replace(/(committer .*\n)/, `$1${signature}`));
     git(repository, "config", "gpg.program", join(programs, "false-gpg"));
     const env = { ...process.env, PATH: `${programs}:${process.env["PATH"]}` };
-    const reader = world.reader({ host: { env, platform: process.platform } });
+    const reader = world.reader({ host: { env } });
     const record = await reader.fetch(source(), null, never);
     expect(record).toMatchObject({ followed: null, problem: { code: "unsigned" } });
     expect(() => readFileSync(join(world.top, "sprung"))).toThrow("ENOENT");

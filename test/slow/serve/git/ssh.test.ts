@@ -17,8 +17,7 @@ function ssh(command = 'eval "$last"') {
   writeFileSync(join(world.top, "ssh"), script, { mode: 0o755 });
   return { PATH: `${world.top}:${process.env["PATH"]}`, log: () => readFileSync(log, "utf8") };
 }
-const reader = (env: { readonly [name: string]: string }) =>
-  world.reader({ host: { env, platform: process.platform } });
+const reader = (env: { readonly [name: string]: string }) => world.reader({ host: { env } });
 const environment = {
   HOME: "/home/serve",
   SSH_AUTH_SOCK: "/run/agent",
