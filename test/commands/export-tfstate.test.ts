@@ -160,7 +160,10 @@ describe("export --from-tfstate", () => {
   it.each([
     ['{"version": 4, "resources": [', "it is not valid JSON"],
     ['{"version": 3, "modules": []}', "is not a Terraform state of version 4"],
-    ['{"serial":1,"lineage":"x","meta":{},"encrypted_data":"CANARY","encryption_version":"v0"}', "is not a Terraform state of version 4"],
+    [
+      '{"serial":1,"lineage":"x","meta":{},"encrypted_data":"CANARY","encryption_version":"v0"}',
+      "is not a Terraform state of version 4",
+    ],
     [
       '{"version":4,"resources":[{"mode":"managed","module":"module.a; rm CANARY","type":"a","name":"b","instances":[{}]}]}',
       "is not a Terraform state of version 4",
