@@ -216,8 +216,7 @@ function describe({ keyword, params }: SchemaViolation, place: Place): Words | n
       return { code: "out-of-range", message: `${where} must be at most ${limit}${not}`, remedy: null };
     case "minProperties":
     case "maxProperties": {
-      // `stack` only belongs to `name`.
-      const choices = membersAt(place.members, path).filter((name) => name !== "stack");
+      const choices = choicesAt(place.members, path);
       const remedy = `Write ${choices.map((name) => `{${name}: …}`).join(" or ")}.`;
       return { code: "choose-one", message: `${where} must have exactly one of ${choices.join(", ")}`, remedy };
     }
@@ -275,7 +274,7 @@ function wrongType(wanted: readonly string[], where: string, { members, path, va
     return { ...words, remedy: "Write a list: [first, second], or one `- ` line for each." };
   if (!wanted.includes("object"))
     return { ...words, remedy: "Write text after the colon, in quotes if it begins with { or [." };
-  const known = membersAt(members, path);
+  const known = choicesAt(members, path);
   const example = (known.length === 0 ? ["name"] : known).map((name) => `${name}: …`).join(", ");
   return { ...words, remedy: `Write a map: {${example}}.` };
 }
@@ -295,4 +294,10 @@ function actualValue(value: unknown, path: DocumentPath): string {
   if (typeof value === "string" && value.length <= 80) return `, not ${JSON.stringify(value)}`;
   if (typeof value === "number" || typeof value === "boolean" || value === null) return `, not ${String(value)}`;
   return "";
+}
+
+/** The members that may stand alone: `stack` only belongs to a reference's `name`. */
+function choicesAt(members: MemberIndex, path: DocumentPath): readonly string[] {
+  const known = membersAt(members, path);
+  return known.includes("id") ? known.filter((name) => name !== "stack") : known;
 }

@@ -38,7 +38,7 @@ describe("the released package", () => {
     const [packed] = JSON.parse(stdout) as readonly [{ readonly files: readonly { readonly path: string }[] }];
     const paths = packed.files.map(({ path }) => path);
     const unexpected =
-      /^(LICENSE|README\.md|CHANGELOG\.md|SECURITY\.md|action\.yml|package\.json|schemas\/[a-z-]+\.schema\.json|docs\/([a-z-]+|README|commands\/([a-z-]+|README)|how-to\/[a-z-]+|reference\/([a-z-]+|README|manifests\/[A-Za-z]+))\.md|docs\/images\/[a-z-]+\.png|examples\/[a-z]+\/.+|dist\/sbom\.cdx\.json|dist\/edgewise\.mjs|dist\/bin\/LICENSES\.txt|dist\/([a-z0-9-]+\/)*[a-z0-9-]+(\.d\.ts|\.js))$/;
+      /^(LICENSE|README\.md|CHANGELOG\.md|SECURITY\.md|action\.yml|package\.json|schemas\/[a-z-]+\.schema\.json|docs\/((ci|commands|how-to|serve)\/)?([a-z-]+|README)\.md|docs\/reference\/([a-z-]+|README|manifests\/[A-Za-z]+)\.md|docs\/reference\/example\/.+|docs\/terraform\/[a-z.]+|docs\/images\/[a-z-]+\.png|examples\/[a-z]+\/.+|dist\/sbom\.cdx\.json|dist\/edgewise\.mjs|dist\/bin\/LICENSES\.txt|dist\/([a-z0-9-]+\/)*[a-z0-9-]+(\.d\.ts|\.js))$/;
     expect(paths.filter((path) => !unexpected.test(path))).toEqual([]);
     for (const path of [
       "dist/bin/edgewise.js",
