@@ -1,15 +1,16 @@
 import { Argument } from "commander";
 import { renderPolicyTestText } from "../report/policy-test-text.js";
 import { basename } from "node:path";
+import { ConfigProblems } from "../config/config.js";
 import { decodeUtf8 } from "../files/read-bounded.js";
 import { limits } from "../core/limits.js";
 import { diskTree } from "../manifest/disk-tree.js";
 import { FileProblem, type FileTree, treePath } from "../manifest/file-tree.js";
 import { parseJson } from "../core/parse-json.js";
 import type { Plan } from "../plan/plan-format.js";
-import { checkPolicies } from "../policies/check-policies.js";
+import { policyDiagnostics } from "../policies/check-policies.js";
 import { completePlan } from "../policies/complete-plan.js";
-import { isJudged, planView } from "../policies/judged-plan.js";
+import { isJudged, judgedText } from "../policies/judged-plan.js";
 import { type ReadTestPlan, runPolicyTests } from "../policies/run-tests.js";
 import { safeJson } from "../core/visible.js";
 import { validatePlan } from "../schema/validate-plan.js";
@@ -42,7 +43,8 @@ export async function policyCommand(flags: CommonFlags, guardedIo: GuardedIo): P
       flags: "name another configuration with -c or environment with -e",
     });
   }
-  await checkPolicies(policies, basename(file ?? "edgewise.yaml"));
+  const diagnostics = await policyDiagnostics(policies);
+  if (diagnostics.length > 0) throw new ConfigProblems(basename(file ?? "edgewise.yaml"), diagnostics);
   const report = await runPolicyTests(policies, planReader(diskTree(root)));
   const text =
     flags.output === "json" ? safeJson(report) : renderPolicyTestText(report, { color: isColored(flags, io) });
@@ -65,7 +67,7 @@ function planReader(tree: FileTree): ReadTestPlan {
       if (problem !== null) return { error: `the file is not a plan: ${problem}` };
       const plan = asPlan(completed);
       const addresses = new Set<string>(plan.changes.map(({ address }) => address));
-      return { view: isJudged(plan) ? planView(plan) : null, addresses };
+      return { view: isJudged(plan) ? judgedText(plan) : null, addresses };
     } catch (error) {
       if (error instanceof FileProblem) return { error: error.message };
       throw error;

@@ -7,8 +7,8 @@ import { LineIndex, excerptOf, plainText } from "./line-index.js";
 /** At most this many problems of each severity are shown; the rest are counted. */
 export const maxShown = 1000;
 
-/** The state of {@link Problems} for one file while it looks up places. */
-interface FileContext {
+/** A file that has problems, or that problems name. */
+interface OpenFile {
   readonly lines: LineIndex;
   readonly documents: Map<number, DocumentMap>;
   /** The lines that may show a secret. */
@@ -43,115 +43,76 @@ export class Problems {
    * @param texts the text of every file that has one
    */
   diagnostics(texts: ReadonlyMap<string, string>): readonly Diagnostic[] {
-    const byFile = new Map<string, Problem[]>();
-    for (const problem of [...this.#kept.error, ...this.#kept.warning]) {
-      const list = byFile.get(problem.place.file);
-      if (list === undefined) byFile.set(problem.place.file, [problem]);
-      else list.push(problem);
-    }
-    const files = new OpenFiles(texts);
-    const result: Diagnostic[] = [];
-    for (const file of [...byFile.keys()].sort()) {
-      const open = files.open(file);
-      const located = (byFile.get(file) ?? []).map((problem) => locate(problem, open, files));
-      const shown = located.map(({ problem, offset }) => toDiagnostic(problem, offset, open)).sort(byPlace);
-      result.push(...shown);
-    }
-    return [...result, ...this.#countsOfHidden(result.at(-1))];
+    const opened = new Map<string, OpenFile>();
+    const open = (name: string): OpenFile => {
+      const file = opened.get(name) ?? openFile(texts.get(name) ?? "");
+      opened.set(name, file);
+      return file;
+    };
+    // All places first: what one problem says to be secret, the excerpt of another must not show.
+    const located = [...this.#kept.error, ...this.#kept.warning].map((problem) => locate(problem, open));
+    const shown = located.map(({ offset, problem }) => toDiagnostic(problem, offset, open(problem.place.file)));
+    shown.sort(byPlace);
+    return [...shown, ...this.#countsOfHidden(shown.at(-1))];
   }
 
   #countsOfHidden(last: Diagnostic | undefined): readonly Diagnostic[] {
     return (["error", "warning"] as const).flatMap((severity) => {
       const hidden = this.#count[severity] - this.#kept[severity].length;
       if (hidden === 0 || last === undefined) return [];
+      const code = "too-many-problems";
       const message = `${hidden} more ${severity}${hidden === 1 ? " is" : "s are"} not shown`;
-      const { remedy } = codes["too-many-problems"];
-      return [
-        {
-          severity,
-          code: "too-many-problems",
-          message,
-          remedy,
-          file: last.file,
-          line: last.line,
-          column: 1,
-          address: null,
-        },
-      ];
+      const { file, line } = last;
+      return [{ severity, code, message, remedy: codes[code].remedy, file, line, column: 1, address: null }];
     });
   }
 }
 
-/** The files that have problems, or that problems name; each is taken apart once. */
-class OpenFiles {
-  readonly #open = new Map<string, FileContext>();
-
-  constructor(private readonly texts: ReadonlyMap<string, string>) {}
-
-  open(file: string): FileContext {
-    let open = this.#open.get(file);
-    if (open === undefined) {
-      const lines = new LineIndex(this.texts.get(file) ?? "");
-      open = {
-        lines,
-        documents: new Map(),
-        secret: new Set(secretLines(lines)),
-        unparsed: new Set(behindNames(lines)),
-      };
-      this.#open.set(file, open);
-    }
-    return open;
-  }
-
-  /** `edge/api.yaml:7`. */
-  lineAt(place: ProblemPlace): string {
-    const open = this.open(place.file);
-    return `${place.file}:${open.lines.position(offsetOf(place, open)).line}`;
-  }
+function openFile(text: string): OpenFile {
+  const lines = new LineIndex(text);
+  return { lines, documents: new Map(), secret: secretLines(lines), unparsed: linesBehindNames(lines) };
 }
 
-interface Located {
-  readonly problem: Problem;
-  readonly offset: number;
-}
-
-/** The offset of a problem, and the problem with the words that the text of its file gives it. */
-function locate(problem: Problem, open: FileContext, files: OpenFiles): Located {
+/** A problem with its offset, and with the words that the text of its file gives it. */
+function locate(
+  problem: Problem,
+  open: (name: string) => OpenFile,
+): { readonly problem: Problem; readonly offset: number } {
   const { other, place } = problem;
-  const message = other === undefined ? problem.message : `${problem.message} at ${files.lineAt(other)}`;
-  if ("path" in place && problem.sensitive === true) {
-    const map = documentAt(place.document, open);
-    for (const at of ["key", "value"] as const) hide(map.find(place.path, at), open);
+  const file = open(place.file);
+  const offset = offsetOf(place, file);
+  const lineOf = (at: ProblemPlace): number => open(at.file).lines.position(offsetOf(at, open(at.file))).line;
+  const message = other === undefined ? problem.message : `${problem.message} at ${other.file}:${lineOf(other)}`;
+  const line = lineOf(place);
+  if ("offset" in place) {
+    if (file.unparsed.has(line)) file.secret.add(line);
+    return { problem: { ...problem, message }, offset };
   }
-  const offset = offsetOf(place, open);
-  const { line } = open.lines.position(offset);
-  if ("offset" in place && open.unparsed.has(line)) open.secret.add(line);
-  const located = { problem: { ...problem, message }, offset };
-  if (!("path" in place)) return located;
-  const mayQuote = problem.sensitive !== true && !open.secret.has(line);
-  const map = documentAt(place.document, open);
-  const words = problem.improve?.(mayQuote ? map.textAt(place.path) : null) ?? {};
-  return { problem: { ...located.problem, ...words }, offset };
+  const map = documentAt(place.document, file);
+  const isSecret = problem.sensitive === true;
+  if (isSecret) for (const at of ["key", "value"] as const) hide(map.find(place.path, at), file);
+  const text = isSecret || file.secret.has(line) ? null : map.textAt(place.path);
+  return { problem: { ...problem, message, ...problem.improve?.(text) }, offset };
 }
 
-function offsetOf(place: ProblemPlace, open: FileContext): number {
-  if ("offset" in place) return pastBlanks(open.lines.text, place.offset);
+function offsetOf(place: ProblemPlace, file: OpenFile): number {
+  if ("offset" in place) return pastBlanks(file.lines.text, place.offset);
   if (place.path.length === 0) return place.document.content;
-  return documentAt(place.document, open).find(place.path, place.at ?? "value").start;
+  return documentAt(place.document, file).find(place.path, place.at ?? "value").start;
 }
 
-function documentAt({ end, start }: DocumentPlace, open: FileContext): DocumentMap {
-  let map = open.documents.get(start);
+function documentAt({ end, start }: DocumentPlace, file: OpenFile): DocumentMap {
+  let map = file.documents.get(start);
   if (map === undefined) {
-    map = new DocumentMap(open.lines.text.slice(start, end), start);
-    open.documents.set(start, map);
-    for (const span of map.secretSpans()) hide(span, open);
+    map = new DocumentMap(file.lines.text.slice(start, end), start);
+    file.documents.set(start, map);
+    for (const span of map.secretSpans()) hide(span, file);
   }
   return map;
 }
 
 /** Marks all lines of a span as secret. */
-function hide({ end, start }: SourceSpan, { lines, secret }: FileContext): void {
+function hide({ end, start }: SourceSpan, { lines, secret }: OpenFile): void {
   const last = lines.position(Math.max(start, end - 1)).line;
   for (let line = lines.position(start).line; line <= last; line++) secret.add(line);
 }
@@ -163,20 +124,20 @@ function pastBlanks(text: string, offset: number): number {
   return at >= text.length || text[at] === "\n" || text[at] === "\r" ? offset : at;
 }
 
-function toDiagnostic(problem: Problem, offset: number, open: FileContext): Diagnostic {
-  const entry = codes[problem.code];
-  const { line, column } = open.lines.position(offset);
-  const { remedy = entry.remedy } = problem;
-  const excerpt = problem.sensitive === true || open.secret.has(line) ? null : excerptOf(open.lines.line(line), column);
+function toDiagnostic(problem: Problem, offset: number, { lines, secret }: OpenFile): Diagnostic {
+  const { address = null, code, message, place, sensitive } = problem;
+  const { line, column } = lines.position(offset);
+  const { remedy = codes[code].remedy } = problem;
+  const excerpt = sensitive === true || secret.has(line) ? null : excerptOf(lines.line(line), column);
   return {
-    severity: entry.severity,
-    code: problem.code,
-    message: plainText(problem.message),
+    severity: codes[code].severity,
+    code,
+    message: plainText(message),
     remedy: remedy === null ? null : plainText(remedy),
-    file: problem.place.file,
+    file: place.file,
     line,
     column,
-    address: problem.address ?? null,
+    address,
     ...(excerpt === null ? {} : { excerpt }),
   };
 }
@@ -185,28 +146,38 @@ function toDiagnostic(problem: Problem, offset: number, open: FileContext): Diag
 const credentials = /\b(?:bearer|basic)\s+\S*[\d+/=._~-]/iu;
 
 /** The lines that hold a secret under whatever name: of a private key, and credentials. */
-function* secretLines(lines: LineIndex): Generator<number> {
+function secretLines(lines: LineIndex): Set<number> {
+  const found = new Set<number>();
   let inKey = false;
   for (let number = 1; number <= lines.count; number++) {
     const line = lines.line(number);
     if (/-----BEGIN [A-Z ]*PRIVATE KEY/u.test(line)) inKey = true;
-    if (inKey || credentials.test(line)) yield number;
+    if (inKey || credentials.test(line)) found.add(number);
     if (/-----END [A-Z ]*PRIVATE KEY/u.test(line)) inKey = false;
   }
+  return found;
 }
 
 /** The lines of each document from the first on that may name a secret. */
-function* behindNames(lines: LineIndex): Generator<number> {
+function linesBehindNames(lines: LineIndex): ReadonlySet<number> {
+  const found = new Set<number>();
   let named = false;
   for (let number = 1; number <= lines.count; number++) {
     const line = lines.line(number);
     named = mayBeSecret(line) || (named && !/^---(?:\s|$)/u.test(line));
-    if (named) yield number;
+    if (named) found.add(number);
   }
+  return found;
 }
 
 function byPlace(a: Diagnostic, b: Diagnostic): number {
-  return a.line - b.line || a.column - b.column || compare(a.code, b.code) || compare(a.message, b.message);
+  return (
+    compare(a.file, b.file) ||
+    a.line - b.line ||
+    a.column - b.column ||
+    compare(a.code, b.code) ||
+    compare(a.message, b.message)
+  );
 }
 
 function compare(a: string, b: string): number {

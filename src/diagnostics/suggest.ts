@@ -22,24 +22,10 @@ export function suggest(word: string, candidates: readonly string[]): string | n
   return best;
 }
 
-/** Fewer letters are part of too many candidates. */
-const leastPart = 4;
-
-/** At most this many candidates that contain the word. */
-const mostNamed = 3;
-
-/**
- * {@link suggest} as a sentence: `Did you mean hostports?` Without one, it names the candidates that contain the word:
- * `Did you mean TLSEdge or HTTPSEdge?`
- */
+/** {@link suggest} as a sentence: `Did you mean hostports?` */
 export function didYouMean(word: string, candidates: readonly string[]): string | null {
   const near = suggest(word, candidates);
-  const plain = simplify(word);
-  const meant =
-    near === null && plain.length >= leastPart
-      ? candidates.filter((candidate) => candidate !== word && simplify(candidate).includes(plain)).slice(0, mostNamed)
-      : [near].filter((one) => one !== null);
-  return meant.length === 0 ? null : `Did you mean ${meant.join(" or ")}?`;
+  return near === null ? null : `Did you mean ${near}?`;
 }
 
 function simplify(word: string): string {

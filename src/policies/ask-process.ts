@@ -17,9 +17,8 @@ export class PolicyFailure extends Error {
   }
 }
 
-/** How long an answer may take, and what makes it not wanted any more. */
 export interface AskOptions {
-  /** How long the evaluation may take, in milliseconds; then the process is killed. */
+  /** How long the evaluation may take; then the process is killed. */
   readonly deadlineMs?: number;
   /** Aborted when the run is interrupted, which happens before it writes: nothing is judged later. */
   readonly stop?: AbortSignal | undefined;
@@ -38,7 +37,7 @@ export async function askProcess(request: PolicyRequest, options: AskOptions = {
   await permits.acquire();
   let child: ChildProcess | null = null;
   try {
-    child = start(heapFor(request));
+    child = start(request);
     return await replyOf(child, request, options);
   } finally {
     child?.kill("SIGKILL");
@@ -46,14 +45,11 @@ export async function askProcess(request: PolicyRequest, options: AskOptions = {
   }
 }
 
-/** The heap that a request may need, in MB: a parsed plan has several times the size of its text. */
-function heapFor({ plan }: PolicyRequest): number {
-  const megabytes = (plan?.length ?? 0) / (1024 * 1024);
-  return 256 + (megabytes < 10 ? 0 : Math.ceil(megabytes * 12));
-}
-
 /** @throws PolicyFailure where no process may be started, such as under Node's permission model */
-function start(heapMb: number): ChildProcess {
+function start({ plan }: PolicyRequest): ChildProcess {
+  // A parsed plan has several times the size of its text.
+  const planMb = (plan?.length ?? 0) / (1024 * 1024);
+  const heapMb = 256 + (planMb < 10 ? 0 : Math.ceil(planMb * 12));
   try {
     return fork(programFile, [evaluatorName], {
       env: {},

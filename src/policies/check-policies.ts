@@ -1,6 +1,6 @@
-import { ConfigProblems, type ConfiguredPolicy } from "../config/config.js";
-import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import type { ConfiguredPolicy } from "../config/config.js";
 import { EdgewiseError } from "../core/errors.js";
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { PolicyFailure, askProcess } from "./ask-process.js";
 import { problemText } from "./plan-policy.js";
 
@@ -19,19 +19,7 @@ export async function policyDiagnostics(policies: readonly ConfiguredPolicy[]): 
     });
   } catch (error) {
     if (!(error instanceof PolicyFailure)) throw error;
-    throw new EdgewiseError("config", `the expressions of the policies can't be checked: ${error.message}`, {
-      remedy:
-        "They are checked in a process of its own: let edgewise start processes (node), and give it time and memory.",
-    });
+    const remedy = "let edgewise start processes (node), and give it time and memory: one checks the expressions";
+    throw new EdgewiseError("config", `the expressions of the policies can't be checked: ${error.message}`, { remedy });
   }
-}
-
-/**
- * Checks the expressions of policies.
- * @param file the name of the configuration in messages
- * @throws ConfigProblems with every mistake
- */
-export async function checkPolicies(policies: readonly ConfiguredPolicy[], file: string): Promise<void> {
-  const diagnostics = await policyDiagnostics(policies);
-  if (diagnostics.length > 0) throw new ConfigProblems(file, diagnostics);
 }

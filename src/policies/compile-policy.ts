@@ -20,41 +20,55 @@ export interface PolicyVariables {
   readonly plan: unknown;
 }
 
-/** The variables of an expression, and their members. */
-const variables: ReadonlyMap<string, readonly string[]> = new Map([
-  ["change", [...(planMembers["changes.*"] ?? []), "kind", "name", "before", "after"]],
-  ["plan", (planMembers[""] ?? []).filter((name) => !leftOut.has(name))],
-]);
+/** The members of the variables. */
+const changeMembers = [...(planMembers["changes.*"] ?? []), "kind", "name", "before", "after"];
+const seenMembers = (planMembers[""] ?? []).filter((name) => !leftOut.has(name));
 
-/** The function that calls of `matches` become: the library's own would try every way to match, which can take for ever. */
-const linearMatches = "matchesInLinearTime";
-
-const environment = new Environment({
+const options = {
   // A list of allowed values may hold null, too.
   homogeneousAggregateLiterals: false,
   // `change.after.spec.?tls_termination.?min_version.orValue("1.2")`: most members are there for some changes only.
   enableOptionalTypes: true,
   limits: { maxAstNodes: 2000, maxDepth: 50 },
-})
+} as const;
+
+/** The function that calls of `matches` become: the library's own would try every way to match, which can take for ever. */
+const linearMatches = "matchesInLinearTime";
+
+const aboutPlan = new Environment(options).registerVariable("plan", "map");
+
+const environment = aboutPlan
+  .clone()
   .registerVariable("change", "map")
-  .registerVariable("plan", "map")
   .registerFunction(
     `string.${linearMatches}(string): bool`,
     (text: string, pattern: string): boolean => compiledPattern(pattern).test(text),
     { async: false },
   );
 
+/** Knows the members of the variables. Serves only to find what is misspelt: its variables are equal to no other value. */
+const strict = new Environment(options)
+  .registerVariable({ name: "plan", schema: schemaOf(seenMembers) })
+  .registerVariable({ name: "change", schema: schemaOf(changeMembers) });
+
+function schemaOf(members: readonly string[]): { [member: string]: "dyn" } {
+  return Object.fromEntries(members.map((name) => [name, "dyn"]));
+}
+
 /** Parses and checks an expression. */
 export function compilePolicy(expression: string): CompiledPolicy | ExpressionProblem {
   try {
     const parsed = environment.parse(expression);
-    const { change, misuse } = readExpression(parsed.ast);
+    const misuse = makeLinear(parsed.ast);
     if (misuse !== null) return { message: misuse.message, place: placeIn(expression, misuse.node.start) };
     const { error, type, valid } = parsed.check();
     if (!valid) return problemOf(error, expression);
     if (type !== "bool" && type !== "dyn") return { message: wrongType(type), place: null };
+    const misspelt = misspeltMember(expression);
+    if (misspelt !== null) return misspelt;
     return {
-      perChange: change,
+      // A variable of a macro may have the name, too.
+      perChange: !aboutPlan.check(expression).valid,
       holds: (given) => {
         const outcome: unknown = parsed(given);
         if (typeof outcome !== "boolean") throw new TypeError(wrongType(typeNameOf(outcome)));
@@ -64,6 +78,15 @@ export function compilePolicy(expression: string): CompiledPolicy | ExpressionPr
   } catch (error) {
     return problemOf(error, expression);
   }
+}
+
+function misspeltMember(expression: string): ExpressionProblem | null {
+  const { error } = strict.check(expression);
+  const problem = problemOf(error, expression);
+  const [, member] = /^No such key: (.*)$/u.exec(problem.message) ?? [];
+  if (member === undefined) return null;
+  const meant = didYouMean(member, [...changeMembers, ...seenMembers]);
+  return { ...problem, message: `a change or a plan has no member ${member}${meant === null ? "" : `. ${meant}`}` };
 }
 
 function wrongType(type: unknown): string {
@@ -109,63 +132,29 @@ function compiledPattern(pattern: string): RE2JS {
   }
 }
 
-/** Macros that give a name to a value: the name hides a variable in the arguments after it. */
-const binders = new Set(["all", "exists", "exists_one", "filter", "map", "bind"]);
-
-/** What an expression uses. */
-interface ExpressionUses {
-  /** Whether it is about single changes. */
-  readonly change: boolean;
-  /** What can't be used; null = nothing. */
-  readonly misuse: { readonly message: string; readonly node: ASTNode } | null;
-}
-
-/** Finds what an expression uses, before it is checked, and sends each call of `matches` to a function in linear time. */
-function readExpression(root: ASTNode): ExpressionUses {
-  let change = false;
-  let misuse: ExpressionUses["misuse"] = null;
-  const refuse = (node: ASTNode, message: string): void => {
-    misuse ??= { message, node };
-  };
-  const visit = (node: ASTNode, hidden: ReadonlySet<string>): void => {
-    if (node.op === "id" && node.args === "change" && !hidden.has("change")) change = true;
+/** Sends each call of `matches` to a function in linear time. Gives what can't be used; null = nothing. */
+function makeLinear(root: ASTNode): { readonly message: string; readonly node: ASTNode } | null {
+  for (const node of nodesIn(root)) {
     const isBytes =
       (node.op === "value" && node.args instanceof Uint8Array) || (node.op === "call" && node.args[0] === "bytes");
     // Their memory has no bound.
-    if (isBytes) refuse(node, "bytes can't be used: a plan has none");
-    if (node.op === "." || node.op === ".?") checkMember(node.args, hidden);
-    if (node.op === "rcall" && node.args[0] === "matches") {
-      node.args[0] = linearMatches;
-      const [pattern] = node.args[2];
-      if (pattern?.op === "value" && typeof pattern.args === "string") checkPattern(pattern, pattern.args);
-    }
-    if (node.op !== "rcall" || !binders.has(node.args[0])) {
-      for (const child of childrenOf(node.args)) visit(child, hidden);
-      return;
-    }
-    const [method, receiver, [name, ...rest]] = node.args;
-    visit(receiver, hidden);
-    const inner = name?.op === "id" ? new Set([...hidden, name.args]) : hidden;
-    for (const [at, argument] of rest.entries()) visit(argument, method === "bind" && at === 0 ? hidden : inner);
-  };
-  const checkMember = ([of, member]: readonly [ASTNode, string], hidden: ReadonlySet<string>): void => {
-    const members = of.op === "id" && !hidden.has(of.args) ? variables.get(of.args) : undefined;
-    if (of.op !== "id" || members === undefined || members.includes(member)) return;
-    const meant = didYouMean(member, members);
-    refuse(of, `${of.args} has no member ${member}${meant === null ? "" : `. ${meant}`}`);
-  };
-  const checkPattern = (node: ASTNode, pattern: string): void => {
+    if (isBytes) return { message: "bytes can't be used: a plan has none", node };
+    if (node.op !== "rcall" || node.args[0] !== "matches") continue;
+    node.args[0] = linearMatches;
+    const [pattern] = node.args[2];
     try {
-      compiledPattern(pattern);
+      if (pattern?.op === "value" && typeof pattern.args === "string") compiledPattern(pattern.args);
     } catch (error) {
-      refuse(node, problemOf(error, "").message);
+      return { message: problemOf(error, "").message, node: pattern ?? node };
     }
-  };
-  visit(root, new Set());
-  return { change, misuse };
+  }
+  return null;
 }
 
-function* childrenOf(args: unknown): Generator<ASTNode> {
-  if (Array.isArray(args)) for (const each of args) yield* childrenOf(each);
-  else if (typeof args === "object" && args !== null && "op" in args && "args" in args) yield args as ASTNode;
+function* nodesIn(args: unknown): Generator<ASTNode> {
+  if (Array.isArray(args)) for (const each of args) yield* nodesIn(each);
+  else if (typeof args === "object" && args !== null && "op" in args && "args" in args) {
+    yield args as ASTNode;
+    yield* nodesIn(args.args);
+  }
 }

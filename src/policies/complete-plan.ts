@@ -8,21 +8,20 @@ import { type Change, type FieldChange, type Operation, type Plan, summaryOf } f
 export function completePlan(written: unknown): unknown {
   if (!isObject(written)) return written;
   const changes = each(written["changes"], (change) => {
-    const fields = each(member(change, "fields"), (field) => complete(neutralField, field));
     const completed = complete(neutralChange, change);
-    return fields === undefined ? completed : complete(completed, { fields });
+    const fields = isObject(completed) ? each(completed["fields"], (field) => complete(neutralField, field)) : [];
+    return isObject(completed) ? { ...completed, fields } : completed;
   });
-  const actions = Array.isArray(changes) ? changes.map((change) => member(change, "action")) : [];
+  const actions = Array.isArray(changes) ? changes.map((change) => (isObject(change) ? change["action"] : null)) : [];
   const counts = Object.keys(summaryOf([], 0)).map((name) => [name, actions.filter((one) => one === name).length]);
-  const operations = each(written["operations"], (operation, index) =>
-    complete({ id: `op-${index + 1}`, ...neutralOperation }, operation),
-  );
   return {
     ...neutralPlan,
     ...written,
     ...(changes === undefined ? {} : { changes }),
-    summary: complete(Object.fromEntries(counts) as object, written["summary"]),
-    operations: operations ?? [],
+    summary: complete(Object.fromEntries(counts), written["summary"]),
+    operations: each(written["operations"] ?? [], (operation, index) =>
+      complete({ id: `op-${index + 1}`, ...neutralOperation }, operation),
+    ),
     selection: complete(neutralPlan.selection, written["selection"]),
     relaxations: complete(neutralPlan.relaxations, written["relaxations"]),
   };
@@ -48,6 +47,8 @@ const neutralPlan: Omit<Plan, "changes" | "operations" | "summary"> = {
   unavailableSecrets: [],
 };
 
+const neutralField: Omit<FieldChange, "path"> = { before: null, after: null, impact: "none", reason: null };
+
 const neutralChange: Omit<Change, "action" | "address"> = {
   id: null,
   source: null,
@@ -58,28 +59,22 @@ const neutralChange: Omit<Change, "action" | "address"> = {
   notes: [],
 };
 
-const neutralField: Omit<FieldChange, "path"> = { before: null, after: null, impact: "none", reason: null };
-
-const neutralOperation: Omit<Operation, "address" | "id" | "kind" | "method" | "path"> = {
+const neutralOperation = {
   resourceId: null,
   body: null,
   bind: {},
   after: [],
   waits: {},
   why: null,
-};
+} as const satisfies Partial<Operation>;
 
 /** The written members over neutral ones; anything else than an object stays, for the schema to find. */
-function complete(neutral: unknown, written: unknown): unknown {
+function complete(neutral: object, written: unknown): unknown {
   if (written === undefined) return neutral;
-  return isObject(written) && isObject(neutral) ? { ...neutral, ...written } : written;
+  return isObject(written) ? { ...neutral, ...written } : written;
 }
 
 /** The same for each item of a list. */
 function each(list: unknown, completeItem: (item: unknown, index: number) => unknown): unknown {
   return Array.isArray(list) ? list.map(completeItem) : list;
-}
-
-function member(value: unknown, name: string): unknown {
-  return isObject(value) ? value[name] : undefined;
 }

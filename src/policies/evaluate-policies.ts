@@ -1,10 +1,8 @@
 import { isObject } from "../core/json.js";
-import { type CompiledPolicy, compilePolicy, problemOf } from "./compile-policy.js";
+import { compilePolicy, problemOf } from "./compile-policy.js";
 import { type ExpressionProblem, type Judgement, type PolicyHit, mostHits, problemText } from "./plan-policy.js";
 
-/**
- * The problem of each expression; null = it has none.
- */
+/** The problem of each expression; null = it has none. */
 export function checkExpressions(expressions: readonly string[]): readonly (ExpressionProblem | null)[] {
   return expressions.map((expression) => {
     const compiled = compilePolicy(expression);
@@ -34,28 +32,18 @@ export function evaluatePolicies(
       hits.push({ policy: index, address, error });
     };
     if (!("holds" in compiled)) add(null, problemText(compiled));
-    else if (!compiled.perChange) judgeOne(compiled, { plan }, expression, (error) => add(null, error));
     else {
-      for (const { address, change } of changes) {
-        judgeOne(compiled, { change, plan }, expression, (error) => add(address, error));
+      for (const { address, change } of compiled.perChange ? changes : [{ address: null, change: null }]) {
+        try {
+          if (compiled.holds(change === null ? { plan } : { change, plan })) add(address, null);
+        } catch (error) {
+          add(address, problemText(problemOf(error, expression)));
+        }
         if (hits.length > mostHits) return { hits: hits.slice(0, mostHits), perChange, more: true };
       }
     }
   }
   return { hits, perChange, more: false };
-}
-
-function judgeOne(
-  compiled: CompiledPolicy,
-  variables: { readonly change?: unknown; readonly plan: unknown },
-  expression: string,
-  hit: (error: string | null) => void,
-): void {
-  try {
-    if (compiled.holds(variables)) hit(null);
-  } catch (error) {
-    hit(problemText(problemOf(error, expression)));
-  }
 }
 
 /** The changes of a plan, with the members that only policies see added to each. */

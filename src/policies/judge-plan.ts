@@ -3,7 +3,7 @@ import { hashPlan } from "../plan/canonical-json.js";
 import { Findings } from "../plan/plan-context.js";
 import type { Plan, Refusal } from "../plan/plan-format.js";
 import { type AskOptions, PolicyFailure, askProcess } from "./ask-process.js";
-import { isJudged, planView, policyCode } from "./judged-plan.js";
+import { isJudged, judgedText, policyCode } from "./judged-plan.js";
 import { type Judgement, type Policy, type PolicyHit, mostHits } from "./plan-policy.js";
 
 /** Evaluates expressions for a plan, given as JSON. @throws PolicyFailure */
@@ -13,13 +13,9 @@ export type EvaluatePolicies = (
   options?: AskOptions,
 ) => Promise<Judgement>;
 
-/** What judging a plan depends on beside the policies. */
-export interface JudgeOptions {
+export interface JudgeOptions extends Pick<AskOptions, "stop"> {
   /** Addresses whose refusals are lifted, those of the configuration included. */
   readonly allow: readonly string[];
-  /** Aborted when nobody waits for the judgement any more. */
-  readonly stop?: AbortSignal | undefined;
-  /** Absent = {@link evaluateElsewhere}. */
   readonly evaluate?: EvaluatePolicies;
 }
 
@@ -30,21 +26,15 @@ export interface JudgeOptions {
  */
 export async function judgePlan(plan: Plan, policies: readonly Policy[], options: JudgeOptions): Promise<Plan> {
   if (policies.length === 0 || !isJudged(plan)) return plan;
-  return withJudgement(plan, policies, await judgementOf(plan, policies, options), options.allow);
-}
-
-async function judgementOf(
-  plan: Plan,
-  policies: readonly Policy[],
-  { evaluate = evaluateElsewhere, stop }: JudgeOptions,
-): Promise<Judgement> {
+  const { allow, evaluate = evaluateElsewhere, stop } = options;
   try {
     const expressions = policies.map(({ expression }) => expression);
-    return await evaluate(expressions, planView(plan), { stop });
+    return withJudgement(plan, policies, await evaluate(expressions, judgedText(plan), { stop }), allow);
   } catch (error) {
     if (!(error instanceof PolicyFailure) && !(error instanceof RangeError)) throw error;
     const policy = error instanceof PolicyFailure ? (error.policy ?? -1) : -1;
-    return { hits: [{ policy, address: null, error: error.message }], perChange: [], more: false };
+    const hits = [{ policy, address: null, error: error.message }];
+    return withJudgement(plan, policies, { hits, perChange: [], more: false }, allow);
   }
 }
 
@@ -55,8 +45,8 @@ export const evaluateElsewhere: EvaluatePolicies = async (expressions, planText,
   throw new PolicyFailure("the process for it gave no result", null);
 };
 
-/** Pure: the plan with what hits mean. */
-export function withJudgement(
+/** The plan with what hits mean. */
+function withJudgement(
   plan: Plan,
   policies: readonly Policy[],
   { hits, more }: Judgement,

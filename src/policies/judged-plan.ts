@@ -16,7 +16,7 @@ export function isJudged({ changes, operations }: Pick<Plan, "changes" | "operat
  * `plan --base`, `plan` and `apply` come to the same judgement. It has no origins, and nothing that policies added.
  * @throws RangeError when the text would be longer than the longest possible one
  */
-export function planView(plan: Plan): string {
+export function judgedText(plan: Plan): string {
   const { hash: _hash, base: _base, ...seen } = plan;
   const view = {
     ...seen,

@@ -66,14 +66,15 @@ async function runTest(
   plan: TestPlan | { readonly error: string },
 ): Promise<PolicyTestResult> {
   const address = named ?? null;
-  const test = { plan: file, address, expected };
-  const result = (outcome: Pick<PolicyTestResult, "actual" | "error" | "matched">): PolicyTestResult => {
-    return { ...test, ...outcome, passed: outcome.actual === expected };
-  };
-  const failed = (error: string): PolicyTestResult => result({ actual: "error", matched: [], error });
+  const result = (
+    actual: PolicyTestResult["actual"],
+    matched: readonly string[] = [],
+    error: string | null = null,
+  ): PolicyTestResult => ({ plan: file, address, expected, actual, passed: actual === expected, matched, error });
+  const failed = (error: string): PolicyTestResult => result("error", [], error);
   if ("error" in plan) return failed(plan.error);
   if (address !== null && !plan.addresses.has(address)) return failed(`the plan has no change of ${address}`);
-  if (plan.view === null) return result({ actual: "allow", matched: [], error: null });
+  if (plan.view === null) return result("allow");
   try {
     const { hits, perChange } = await evaluateElsewhere([expression], plan.view);
     if (address !== null && perChange[0] === false && hits.every(({ error }) => error === null)) {
@@ -84,8 +85,10 @@ async function runTest(
     if (wrong !== undefined) {
       return failed(`${wrong.address === null ? "" : `${wrong.address}: `}${wrong.error ?? ""}`);
     }
-    const matched = found.flatMap((hit) => hit.address ?? []);
-    return result({ actual: found.length > 0 ? effect : "allow", matched, error: null });
+    return result(
+      found.length > 0 ? effect : "allow",
+      found.flatMap((hit) => hit.address ?? []),
+    );
   } catch (error) {
     if (error instanceof PolicyFailure) return failed(error.message);
     throw error;
