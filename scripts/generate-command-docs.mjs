@@ -1,11 +1,11 @@
 // Generates docs/commands from the program itself (dist/ must be built): one page for each command, and an index.
 //   node scripts/generate-command-docs.mjs           writes
 //   node scripts/generate-command-docs.mjs --check   fails if a page is out of date
-import { buildProgram } from "../dist/commands/program.js";
+import { buildProgram } from "../dist/commands/run.js";
 import { cell, writePages } from "./write-pages.mjs";
 
 const note = "<!-- Generated from the program by scripts/generate-command-docs.mjs. Not to be edited. -->";
-const program = await buildProgram(async () => {});
+const program = await buildProgram(() => async () => {});
 
 function optionRow(option) {
   const values =

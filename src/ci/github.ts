@@ -16,7 +16,6 @@ const events: { readonly [name: string]: CiRun["event"] } = {
 /**
  * A run of GitHub Actions.
  * @param event the parsed file that describes the event
- * @throws EdgewiseError `config` for an event that lacks what such events have
  */
 export function githubRun(env: Env, event: unknown): CiRun {
   const name = env["GITHUB_EVENT_NAME"] ?? "";
@@ -58,7 +57,7 @@ function missing(event: string): never {
   });
 }
 
-/** GitHub's API for the repository, with the job's token. @throws EdgewiseError `config` */
+/** GitHub's API for the repository, with the job's token. */
 export function githubApi({ token }: CiRun, env: Env, send: SendRequest): HostApi {
   if (token === null) {
     throw new EdgewiseError("config", "GITHUB_TOKEN is not set", {

@@ -8,7 +8,7 @@ const events: { readonly [source: string]: CiRun["event"] } = {
   schedule: "schedule",
 };
 
-/** A job of GitLab CI. @throws EdgewiseError `config` for a merge request that is not described as one */
+/** A job of GitLab CI. */
 export function gitlabRun(env: Env): CiRun {
   const event = events[env["CI_PIPELINE_SOURCE"] ?? ""] ?? "manual";
   const common = {

@@ -65,7 +65,7 @@ interface HostApiOptions {
 export class HostApi {
   constructor(private readonly options: HostApiOptions) {}
 
-  /** Every entry of a list. @throws EdgewiseError `io` */
+  /** Every entry of a list. */
   async list(path: string): Promise<readonly Entry[]> {
     const all: Entry[] = [];
     for (let page = 1; page <= mostPages; page += 1) {
@@ -77,7 +77,7 @@ export class HostApi {
     throw this.#error(`lists more than ${mostPages * 100} entries of ${pathOnly(path)}`);
   }
 
-  /** The answer's JSON; null for a status that is expected. @throws EdgewiseError `io` */
+  /** The answer's JSON; null for a status that is expected. */
   async send(method: Method, path: string, body?: JsonObject, expected: readonly number[] = []): Promise<unknown> {
     const { base, headers, remedy, send } = this.options;
     const what = `${method} ${pathOnly(path)}`;
@@ -103,7 +103,7 @@ function pathOnly(path: string): string {
   return visibleLine(path.split("?", 1)[0] ?? path);
 }
 
-/** The address of an API that a CI system names. @throws EdgewiseError `config` */
+/** The address of an API that a CI system names. */
 export function apiAddress(env: Env, name: string): string {
   const checked = checkBaseUrl(env[name] ?? "", false);
   if ("url" in checked) return checked.url;

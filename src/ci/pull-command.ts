@@ -41,7 +41,6 @@ function parseCommand(
 /**
  * The command of a comment, checked anew by the API: who gave it, and the state of the pull request.
  * @returns null for a comment that is no command, or by somebody who may give none
- * @throws EdgewiseError `refused`; `io` for an answer that can't be used
  */
 export async function readPullCommand(event: unknown, api: HostApi, env: Env): Promise<PullCommand | "help" | null> {
   const parsed = parseCommand(textAt(event, "comment", "body") ?? "");
@@ -197,7 +196,6 @@ function startOf(commit: string): string {
 /**
  * The plan that was shown for the commit of a command, before that was given.
  * @returns the body of its comment, without what GitHub changes in one
- * @throws EdgewiseError `refused`
  */
 export async function findShownPlan({ at, change, commit }: PullCommand, api: HostApi): Promise<string> {
   const marker = `<!-- edgewise ${commandKey} -->`;

@@ -1,12 +1,10 @@
 import { EdgewiseError } from "../core/errors.js";
 import { loadContext } from "./support/command-context.js";
-import type { GuardedIo } from "./support/io.js";
+import type { CommandIo } from "./support/command-io.js";
 import { planLive } from "./support/planning.js";
-import { readPlan, refuseManifest } from "./support/read-plan.js";
-import { preparePlan } from "./support/apply-session.js";
+import { flagsForSaved, planSaved, readPlan, refuseForeign } from "./support/saved-plan.js";
 import { requireApprover } from "./support/confirm.js";
 import { runApply } from "./support/run-apply.js";
-import { flagsForSaved, prepareSaved, refuseForeign } from "./support/saved-plan.js";
 import {
   addApplyOptions,
   addExamples,
@@ -36,38 +34,13 @@ export const define: DefineCommand = (command, run) => {
     ["edgewise apply plan.json --auto-approve", "exactly what was reviewed, or nothing"],
     ["edgewise apply plan.json --allow TLSEdge/api", "the same, for a plan made with this flag"],
   ]);
-  command.action((file: string | undefined, flags: ApplyFlags) =>
-    run(flags, async (io) => applyCommand(file, flags, io)),
-  );
+  command.action(run(applyCommand));
 };
 
 /** `apply [PLANFILE]`: makes or reads a plan, shows it, asks, applies, verifies. */
-export async function applyCommand(file: string | undefined, flags: ApplyFlags, io: GuardedIo): Promise<number> {
-  if (file !== undefined) return applySaved(file, flags, io);
+export async function applyCommand(io: CommandIo, file: string | undefined, flags: ApplyFlags): Promise<number> {
+  if (file !== undefined) return applySaved(io, file, flags);
   requireApprover(flags, io);
-  return applyNew(flags, io);
-}
-
-async function applyNew(flags: ApplyFlags, io: GuardedIo): Promise<number> {
-  refuseSavedPlanFlags(flags);
-  const context = await loadContext(flags, io);
-  return runApply(context, flags, async (session) =>
-    preparePlan(await planLive(session.context, session.client, flags), session),
-  );
-}
-
-async function applySaved(file: string, given: ApplyFlags, io: GuardedIo): Promise<number> {
-  refuseManifest(file);
-  const saved = await readPlan(file, io.cwd);
-  requireApprover(given, io);
-  const flags = flagsForSaved(saved, given);
-  const context = await loadContext(flags, io);
-  refuseForeign(saved, context, given);
-  return runApply(context, flags, async (session) => prepareSaved(saved, given, session));
-}
-
-/** @throws EdgewiseError `usage` for flags that need a saved plan where there is none */
-function refuseSavedPlanFlags(flags: ApplyFlags): void {
   if (flags.approved !== undefined) {
     throw new EdgewiseError("usage", "--approved needs a plan file, and none was given", {
       remedy: "Give the file that `edgewise plan --out FILE` wrote: edgewise apply FILE --approved sha256:…",
@@ -78,4 +51,13 @@ function refuseSavedPlanFlags(flags: ApplyFlags): void {
       remedy: "To delete everything that the stack owns, use `edgewise destroy`.",
     });
   }
+  return runApply(await loadContext(flags, io), planLive);
+}
+
+async function applySaved(io: CommandIo, file: string, given: ApplyFlags): Promise<number> {
+  const saved = await readPlan(file, io.cwd);
+  requireApprover(given, io);
+  const context = await loadContext(flagsForSaved(saved, given), io);
+  refuseForeign(saved, context, given);
+  return runApply(context, (own, client) => planSaved(saved, given, own, client));
 }

@@ -10,7 +10,7 @@ import { loadConfig } from "../config/load-config.js";
 import { EdgewiseError } from "../core/errors.js";
 import { parseJson } from "../core/parse-json.js";
 import { guardRunner } from "../core/visible.js";
-import { refuseSelection } from "./support/all-flags.js";
+import { refuseSelection } from "./support/find-stacks.js";
 import {
   type CommandContext,
   answering,
@@ -26,12 +26,12 @@ import {
   freshDirectory,
   hashOfPlans,
   keepFile,
+  plansToApply,
 } from "./support/ci-context.js";
 import { jsonOf, keepGitlabReports, logOf, markdownOf } from "./support/ci-reports.js";
-import { ciApply, ciCheck, ciDrift, ciPlan, plansToApply } from "./support/ci-steps.js";
-import type { GuardedIo } from "./support/io.js";
+import { ciApply, ciCheck, ciDrift, ciPlan } from "./support/ci-steps.js";
 import { whoRuns } from "./support/who-runs.js";
-import { type Log, createLog } from "./support/log.js";
+import type { CommandIo } from "./support/command-io.js";
 import { writeResult } from "./support/output.js";
 import { showError } from "./support/show-error.js";
 import { addExamples, addOriginOption, addSharedOptions, type DefineCommand } from "./support/command-options.js";
@@ -40,7 +40,7 @@ import { collectAddress, countOrPercent, duration, planHash } from "./support/pa
 /** The most characters of a summary: GitHub refuses more than a megabyte. */
 const longestSummary = 250_000;
 
-export type CiAction = "plan" | "apply" | "drift" | "check" | "comment";
+type CiAction = "plan" | "apply" | "drift" | "check" | "comment";
 
 export const define: DefineCommand = (command, run) => {
   command.addArgument(new Argument("<action>", "the step").choices(["plan", "apply", "drift", "check", "comment"]));
@@ -65,22 +65,26 @@ export const define: DefineCommand = (command, run) => {
     ["edgewise ci plan", "plan it, and comment on the pull request"],
     ["edgewise ci plan --dry-run --changed-since origin/main", "the same on your own machine"],
   ]);
-  command.action((action: CiAction, flags: CiFlags) => run(flags, async (io) => ciCommand(action, flags, io)));
+  command.action(run(ci));
 };
 
-/** `ci`: a step of a pipeline, told by the variables of its CI system. Returns the worst exit code of the stacks. */
-export async function ciCommand(action: CiAction, flags: CiFlags, io: GuardedIo): Promise<number> {
+/** A step of a pipeline, told by the variables of its CI system. Returns the worst exit code of the stacks. */
+async function ci(io: CommandIo, action: CiAction, flags: CiFlags): Promise<number> {
   const { ref: _ref, ...selecting } = flags;
   refuseSelection(selecting, io);
-  const log = createLog(flags, io);
   const event = await eventOf(io);
-  const run = runOf(io, event);
+  const run =
+    io.env["GITHUB_ACTIONS"] === "true"
+      ? githubRun(io.env, event)
+      : io.env["GITLAB_CI"] === "true"
+        ? gitlabRun(io.env)
+        : runOutside;
   io.redactor.addKey(run.token ?? "");
   const send = createSendRequest(io.env, io.redactor);
-  const context: CiContext = { flags, io, log, run, event, send, host: hostOf(run, flags, io, send, log) };
+  const context: CiContext = { flags, io, run, event, send, host: hostOf(run, flags.dryRun === true, io, send) };
   if (run.event === "comment" || action === "comment") return onComment(action, context);
   if (run.isFork && action !== "check") {
-    log.warning(
+    io.log.warning(
       `a change from another repository gets no ${action}, which needs a key: \`edgewise ci check\` checks it`,
     );
     return 0;
@@ -108,15 +112,10 @@ async function onComment(action: CiAction, context: CiContext): Promise<number> 
   });
 }
 
-function runOf({ env }: GuardedIo, event: unknown): CiRun {
-  if (env["GITHUB_ACTIONS"] === "true") return githubRun(env, event);
-  return env["GITLAB_CI"] === "true" ? gitlabRun(env) : runOutside;
-}
-
-function hostOf(run: CiRun, { dryRun }: CiFlags, io: GuardedIo, send: SendRequest, log: Log): CiHost {
-  if (dryRun === true || run.system === "none") return tellingHost((text) => io.stderr(guardRunner(text)));
+function hostOf(run: CiRun, isDry: boolean, io: CommandIo, send: SendRequest): CiHost {
+  if (isDry || run.system === "none") return tellingHost((text) => io.stderr(guardRunner(text)));
   if (run.system === "github") return githubHost(run, io.env, send);
-  const warn = (text: string): void => log.warning(text);
+  const warn = (text: string): void => io.log.warning(text);
   return gitlabHost(run, io.env, { send, warn, write: (name, text) => keepFile(name, text, io) });
 }
 
@@ -127,11 +126,11 @@ async function finish(step: Step, reports: readonly CiReport[], context: CiConte
   const { flags, io, run } = context;
   const isDry = flags.dryRun === true;
   const logged = await Promise.all(reports.map(async (each) => logOf(step, each, context)));
-  if (flags.output !== "json") await writeResult(logged.join(""), flags, io);
+  if (io.format !== "json") await writeResult(logged.join(""), io);
   let reported = true;
   for (const task of step === "check" || (step === "apply" && isDry) ? [] : await tasksOf(step, reports, context)) {
     await task().catch(async (error: unknown) => {
-      await showError(error, flags, io);
+      await showError(error, io);
       reported = false;
     });
   }
@@ -144,7 +143,7 @@ async function finish(step: Step, reports: readonly CiReport[], context: CiConte
   const failed = step === "apply" ? 3 : 1;
   const code = reported ? exit : ([130, 1, 3].find((each) => each === exit) ?? failed);
   const shown = code === 2 && step === "plan" && flags.detailedExitcode !== true ? 0 : code;
-  if (flags.output === "json") await writeResult(jsonOf(step, shown, reports), flags, io);
+  if (io.format === "json") await writeResult(jsonOf(step, shown, reports), io);
   return shown;
 }
 
@@ -187,7 +186,7 @@ async function tasksOf(
 }
 
 /** Tells the receivers that the stacks' configurations name. What fails here changes nothing of the step itself. */
-async function notifyAll(reports: readonly CiReport[], { flags, io, log, run, send }: CiContext): Promise<void> {
+async function notifyAll(reports: readonly CiReport[], { flags, io, run, send }: CiContext): Promise<void> {
   const inVain = new Set<string>();
   for (const { config, drift, environment, error, plan, result, slug, stack } of reports) {
     const found = drift === undefined ? null : driftNotice(drift);
@@ -203,12 +202,12 @@ async function notifyAll(reports: readonly CiReport[], { flags, io, log, run, se
       const why = await postNotice(notice, origin, receiver, posting);
       if (why === null) continue;
       inVain.add(receiver.url);
-      log.warning(`the receiver in ${receiver.url} was not notified: ${why}`);
+      io.log.warning(`the receiver in ${receiver.url} was not notified: ${why}`);
     }
   }
 }
 
-async function eventOf({ env }: GuardedIo): Promise<unknown> {
+async function eventOf({ env }: CommandIo): Promise<unknown> {
   const file = env["GITHUB_EVENT_PATH"];
   if (env["GITHUB_ACTIONS"] !== "true" || file === undefined) return null;
   const text = await readFile(file, "utf8").catch((cause: unknown) => {

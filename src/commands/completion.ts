@@ -1,5 +1,5 @@
 import { Argument, type Command } from "commander";
-import type { GuardedIo } from "./support/io.js";
+import type { CommandIo } from "./support/command-io.js";
 import { addExamples, type DefineCommand } from "./support/command-options.js";
 
 /** What is offered after the name of a command; "" = in place of one. */
@@ -33,15 +33,15 @@ export const define: DefineCommand = (command, run) => {
     ["source <(edgewise completion zsh)", "in ~/.zshrc, after compinit"],
     ["edgewise completion fish > ~/.config/fish/completions/edgewise.fish", "for fish"],
   ]);
-  command.action((shell: string) => run({}, async (io) => completionCommand(shell, command.parent ?? command, io)));
+  command.action(
+    run(async (io: CommandIo, shell: string) => {
+      const offered = offeredCommands(command.parent ?? command);
+      if (shell === "zsh") io.stdout("# edgewise completion for zsh\nautoload -U +X bashcompinit && bashcompinit\n");
+      io.stdout(shell === "fish" ? fishScript(offered) : bashScript(offered));
+      return 0;
+    }),
+  );
 };
-
-/** `completion SHELL`: prints a script that holds every command, flag and choice. It never runs the program. */
-export async function completionCommand(shell: string, program: Command, io: GuardedIo): Promise<number> {
-  const script = shell === "fish" ? fishScript : shell === "zsh" ? zshScript : bashScript;
-  io.stdout(script(offeredCommands(program)));
-  return 0;
-}
 
 function offeredCommands(program: Command): readonly OfferedCommand[] {
   const help = { name: "--help", short: "-h", description: "show help", takesValue: false, choices: [] };
@@ -49,7 +49,9 @@ function offeredCommands(program: Command): readonly OfferedCommand[] {
   const commands = program.commands.map((command) => ({
     name: command.name(),
     flags: [...offeredFlags(command), help],
-    words: command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices.map(plain)),
+    words: command.registeredArguments.flatMap(({ argChoices = [] }) =>
+      argChoices.map((name) => ({ name, description: "" })),
+    ),
   }));
   return [
     {
@@ -74,84 +76,45 @@ function offeredFlags(command: Command): readonly OfferedFlag[] {
     }));
 }
 
-function plain(name: string): Described {
-  return { name, description: "" };
-}
-
 function namesOf(offered: readonly Described[]): string {
   return offered.map(({ name }) => name).join(" ");
 }
 
-/** The patterns of a `case` that match a command and a flag of it that stands before its value. */
-function valuePatterns(commands: readonly OfferedCommand[], fill: (flag: OfferedFlag) => string): string {
-  return commands
-    .flatMap(({ flags, name }) =>
-      flags
-        .filter(({ takesValue }) => takesValue)
-        .map((flag) => {
-          const patterns = [flag.short, flag.name].flatMap((each) => (each === null ? [] : [`"${name} ${each}"`]));
-          return `    ${patterns.join(" | ")}) ${fill(flag)} ;;\n`;
-        }),
-    )
-    .join("");
-}
-
-/** For bash 3.2 and later. */
+/** For bash 3.2 and later, and for zsh with its `bashcompinit`. */
 function bashScript(commands: readonly OfferedCommand[]): string {
+  const values = commands.flatMap(({ flags, name }) =>
+    flags
+      .filter(({ takesValue }) => takesValue)
+      .map(({ choices, name: long, short }) => {
+        const patterns = [short, long].flatMap((each) => (each === null ? [] : [`"${name} ${each}"`]));
+        return `    ${patterns.join(" | ")}) offered="${choices.join(" ")}" ;;\n`;
+      }),
+  );
   const words = commands.map(({ flags, name, words: own }) => {
     const ofFlags = `        "${name} -"*) offered="${namesOf(flags)}" ;;\n`;
     return own.length === 0 ? ofFlags : `${ofFlags}        "${name} "*) offered="${namesOf(own)}" ;;\n`;
   });
   return `# edgewise completion for bash: source <(edgewise completion bash)
 _edgewise() {
-  local IFS=$' \\t\\n' command="" offered=""
+  local IFS=$' \\t\\n' command="" offered="" prefix=""
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}"
-  # bash takes the = of --output=json for a word.
-  if [ "$current" = "=" ]; then current=""
-  elif [ "$previous" = "=" ]; then previous="\${COMP_WORDS[COMP_CWORD-2]}"
-  fi
+  # bash takes the = of --output=json for a word, zsh does not.
+  case "$current" in
+    =) current="" ;;
+    --*=*) previous="\${current%%=*}"; prefix="$previous="; current="\${current#*=}" ;;
+  esac
+  [ "$previous" = "=" ] && previous="\${COMP_WORDS[COMP_CWORD-2]}"
   [ "$COMP_CWORD" -gt 1 ] && command="\${COMP_WORDS[1]}"
   case "$command $previous" in
-${valuePatterns(commands, ({ choices }) => `offered="${choices.join(" ")}"`)}    *)
+${values.join("")}    *)
       case "$command $current" in
 ${words.join("")}      esac
       ;;
   esac
-  COMPREPLY=($(compgen -W "$offered" -- "$current"))
+  COMPREPLY=($(compgen -P "$prefix" -W "$offered" -- "$current"))
 }
 complete -o default -F _edgewise edgewise
 `;
-}
-
-/** For zsh 5 and later. */
-function zshScript(commands: readonly OfferedCommand[]): string {
-  const list = (offered: readonly Described[]): string =>
-    offered.map(({ description, name }) => quoted(description === "" ? name : `${name}:${description}`)).join(" ");
-  const words = commands.map(({ flags, name, words: own }) => {
-    const ofFlags = `        "${name} -"*) offered=(${list(flags)}) ;;\n`;
-    return own.length === 0 ? ofFlags : `${ofFlags}        "${name} "*) offered=(${list(own)}) ;;\n`;
-  });
-  return `#compdef edgewise
-# edgewise completion for zsh: source <(edgewise completion zsh), below compinit
-_edgewise() {
-  local command="" previous=$words[CURRENT-1]
-  local -a offered
-  (( CURRENT > 2 )) && command=$words[2]
-  if [[ $PREFIX = --*=* ]]; then previous=\${PREFIX%%=*}; compset -P 1 '*='; fi
-  case "$command $previous" in
-${valuePatterns(commands, ({ choices }) => `offered=(${choices.join(" ")})`)}    *)
-      case "$command $PREFIX" in
-${words.join("")}      esac
-      ;;
-  esac
-  if (( $#offered )); then _describe value offered; else _files; fi
-}
-if [ "$funcstack[1]" = "_edgewise" ]; then _edgewise "$@"; else compdef _edgewise edgewise; fi
-`;
-
-  function quoted(text: string): string {
-    return `'${text.replaceAll("'", "'\\''")}'`;
-  }
 }
 
 /** For fish 3 and later. */

@@ -1,11 +1,8 @@
-import type { ReadClient } from "../api/client.js";
-import { type CommandContext, loadContext } from "./support/command-context.js";
+import { loadContext } from "./support/command-context.js";
+import type { CommandIo } from "./support/command-io.js";
 import { withReadClient } from "./support/connect.js";
-import type { GuardedIo } from "./support/io.js";
-import type { Planned } from "./support/planning.js";
-import { savePlan } from "./support/output-files.js";
+import { savePlan } from "./support/output.js";
 import { planLive } from "./support/planning.js";
-import { preparePlan } from "./support/apply-session.js";
 import { requireApprover } from "./support/confirm.js";
 import { runApply, showPlan } from "./support/run-apply.js";
 import {
@@ -34,30 +31,22 @@ export const define: DefineCommand = (command, run) => {
     ["edgewise destroy --stack preview-42 --max-deletes 100% --auto-approve", "take down a preview environment"],
     ["edgewise destroy --ref HEAD~1 -c old/edgewise.yaml", "a stack whose configuration was removed"],
   ]);
-  command.action((flags: ApplyFlags) => run(flags, async (io) => destroyCommand(flags, io)));
+  command.action(run(destroyCommand));
 };
 
 /** `destroy`: applies a plan with no manifests, under the same guards as `apply` except `empty-desired`. */
-export async function destroyCommand(flags: ApplyFlags, io: GuardedIo): Promise<number> {
+export async function destroyCommand(io: CommandIo, flags: ApplyFlags): Promise<number> {
+  const { out } = flags;
   // Without a terminal nobody can say no: `--out` then saves the plan for somebody who can say yes.
-  const savesOnly = flags.out !== undefined && flags.autoApprove !== true && !io.stdinIsTerminal;
+  const savesOnly = out !== undefined && flags.autoApprove !== true && !io.stdinIsTerminal;
   if (!savesOnly) requireApprover(flags, io);
   const context = await loadContext(flags, io);
-  if (savesOnly) return saveDestroyPlan(context, flags);
-  return runApply(context, flags, async (session) =>
-    preparePlan(await planToDestroy(session.context, session.client, flags), session),
-  );
-}
-
-async function saveDestroyPlan(context: CommandContext, flags: ApplyFlags): Promise<number> {
-  return withReadClient(context, flags, async (client) => {
-    const { plan } = await planToDestroy(context, client, flags);
-    if (flags.out !== undefined) await savePlan(plan, flags.out, context);
-    if (!context.log.quiet) await showPlan(plan, context, flags);
+  const everything = { destroy: true, prune: true };
+  if (!savesOnly) return runApply(context, (own, client) => planLive(own, client, everything));
+  return withReadClient(context, async (client) => {
+    const { plan } = await planLive(context, client, everything);
+    await savePlan(plan, out, context.io);
+    if (!io.log.quiet) showPlan(plan, context);
     return 0;
   });
-}
-
-async function planToDestroy(context: CommandContext, client: ReadClient, flags: ApplyFlags): Promise<Planned> {
-  return planLive(context, client, flags, { destroy: true, prune: true });
 }

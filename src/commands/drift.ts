@@ -1,27 +1,27 @@
-import { duration } from "./support/parsers.js";
-import { driftView } from "../report/drift-view.js";
-import { safeJson } from "../core/visible.js";
-import { plan as make } from "../plan/make-plan.js";
-import { refuseWithoutAll } from "./support/all-flags.js";
-import { forAllStacks } from "./support/all-stacks.js";
 import type { ReadClient } from "../api/client.js";
+import { safeJson } from "../core/visible.js";
 import { driftOf } from "../plan/drift-findings.js";
+import { plan as make } from "../plan/make-plan.js";
+import { driftView } from "../report/drift-view.js";
+import { forAllStacks } from "./support/all-stacks.js";
 import { loadContext } from "./support/command-context.js";
-import { withReadClient } from "./support/connect.js";
-import type { GuardedIo } from "./support/io.js";
-import { renderView, writeResult } from "./support/output.js";
-import { planLive } from "./support/planning.js";
-import type { SharedAccounts, SharedReads } from "./support/shared-account.js";
+import type { CommandIo } from "./support/command-io.js";
 import {
-  addExamples,
-  addSharedOptions,
   type AllFlags,
   type DefineCommand,
-  excludeOption,
   type PlanFlags,
+  addExamples,
+  addSharedOptions,
+  excludeOption,
 } from "./support/command-options.js";
+import { withReadClient } from "./support/connect.js";
+import { runsForAll } from "./support/find-stacks.js";
+import { renderView, writeResult } from "./support/output.js";
+import { duration } from "./support/parsers.js";
+import { planLive } from "./support/planning.js";
+import type { SharedAccounts, SharedReads } from "./support/shared-account.js";
 
-export interface DriftFlags extends PlanFlags, AllFlags {
+interface DriftFlags extends PlanFlags, AllFlags {
   readonly unmanaged?: boolean;
   /** Milliseconds. */
   readonly expiresWithin?: number;
@@ -53,31 +53,28 @@ export const define: DefineCommand = (command, run) => {
     ["edgewise drift --base edge-applied", "tell drift from what is merged and not yet applied"],
     ["edgewise drift --unmanaged --expires-within 30d -o junit --output-file drift.xml", "nightly, in CI"],
   ]);
-  command.action((flags: DriftFlags) => run(flags, async (io) => driftCommand(flags, io)));
+  command.action(run(driftCommand));
 };
 
 /**
- * `drift`: reports what differs as findings; exits 2 when any is drift, not pending. Its client can only read.
+ * `drift`: reports what differs as findings; exits 2 when any is drift, not pending.
  * @param accounts what the stack shares with others, when it is one of `--all`
  */
 export async function driftCommand(
+  commandIo: CommandIo,
   flags: DriftFlags,
-  guardedIo: GuardedIo,
   accounts?: SharedAccounts,
 ): Promise<number> {
-  if (flags.all === true || flags.changedSince !== undefined || flags.allowOrigin !== undefined) {
-    refuseWithoutAll(flags);
-    return forAllStacks("drift", { flags, io: guardedIo, one: driftCommand });
-  }
-  const context = await loadContext(flags, guardedIo);
-  const { config, io } = context;
-  const run = async (client: ReadClient, shared?: SharedReads): Promise<number> => {
-    const { plan, live, desired, options } = await planLive(context, client, flags, {
+  if (runsForAll(flags)) return forAllStacks("drift", { flags, io: commandIo, one: driftCommand });
+  const context = await loadContext(flags, commandIo);
+  const { io } = context;
+  const report = async (client: ReadClient, shared?: SharedReads): Promise<number> => {
+    const { plan, live, desired, options } = await planLive(context, client, {
       rehearse: false,
       judged: "drift",
       shared,
     });
-    const driftOptions = {
+    const drift = driftOf(plan, live, {
       stack: options.stack,
       previousStacks: options.previousStacks,
       unmanaged: flags.unmanaged === true,
@@ -87,11 +84,9 @@ export async function driftCommand(
       now: io.now(),
       desired,
       ...(plan.base === undefined ? {} : { unapplied: make(desired, live, { ...options, judged: "change" }).changes }),
-    };
-    const drift = driftOf(plan, live, driftOptions);
-    const text = flags.output === "json" ? safeJson(drift) : await renderView(driftView(drift), flags, io, config.root);
-    await writeResult(text, flags, io);
+    });
+    await writeResult(io.format === "json" ? safeJson(drift) : await renderView(driftView(drift), io), io);
     return drift.clean ? 0 : 2;
   };
-  return withReadClient(context, flags, run, accounts);
+  return withReadClient(context, report, accounts);
 }

@@ -6,15 +6,9 @@ import { fieldsNamed } from "../schema/find-field.js";
 import { readSchemas, schemaName } from "../schema/schema-files.js";
 import { cut, listFew, wrap } from "../core/text.js";
 import { type Palette, palette } from "../report/styles.js";
-import type { GuardedIo } from "./support/io.js";
+import type { CommandIo } from "./support/command-io.js";
 import { isColored, writeResult } from "./support/output.js";
-import {
-  addExamples,
-  addSharedOptions,
-  schemaArgument,
-  type CommonFlags,
-  type DefineCommand,
-} from "./support/command-options.js";
+import { type DefineCommand, addExamples, addSharedOptions, schemaArgument } from "./support/command-options.js";
 
 /** Lines of prose longer than this are hard to read, however wide the terminal. */
 const widest = 100;
@@ -24,43 +18,31 @@ export const define: DefineCommand = (command, run) => {
   command.description("Shows the documentation of a kind or of one of its fields.");
   addSharedOptions(command, [], "file");
   addExamples(command, [["edgewise explain TLSEdge.tls_termination.min_version", "one field"]]);
-  command.action((path: string, flags: CommonFlags) => run(flags, async (io) => explainCommand(path, flags, io)));
+  command.action(run(explainPath));
 };
 
-/**
- * `explain KIND[.field…]`: shows the documentation of a kind or field from its schema.
- * @throws EdgewiseError `usage` when there is no such kind or field
- */
-export async function explainCommand(
-  path: string,
-  flags: Pick<CommonFlags, "outputFile">,
-  io: GuardedIo,
-): Promise<number> {
+async function explainPath(io: CommandIo, path: string): Promise<number> {
   const [asked = "", ...fields] = path
     .replaceAll(/\[(\d+|\*)?\]/g, "")
     .split(".")
     .filter((step) => step !== "");
-  const name = schemaName(asked) ?? (await refuseName(path, asked));
+  const name = schemaName(asked) ?? refuseName(path, asked);
   const found = explain(name, fields, readSchemas(name));
   if ("missing" in found) throw noSuchField(found);
   const width = Math.max(40, Math.min(io.columns ?? widest, widest));
-  await writeResult(explanationText(found, palette(isColored(flags, io)), width), flags, io);
+  await writeResult(explanationText(found, palette(isColored(io)), width), io);
   return 0;
 }
 
-/**
- * Refuses the name of something that is no kind: of a resource, or of a field that a kind has.
- * @throws EdgewiseError `usage`
- */
-async function refuseName(path: string, asked: string): Promise<string> {
+/** Refuses the name of something that is no kind: of a resource, or of a field that a kind has. */
+function refuseName(path: string, asked: string): never {
   if (isAddress(path)) {
     throw new EdgewiseError("usage", `${path} is the address of a resource, and explain takes kinds and fields`, {
       remedy: `\`edgewise explain ${path.slice(0, path.indexOf("/"))}\` shows the kind.`,
     });
   }
   const last = path.slice(path.lastIndexOf(".") + 1);
-  const places: string[] = [];
-  for (const kind of kindNames) places.push(...fieldsNamed(last, kind, readSchemas(kind)));
+  const places = kindNames.flatMap((kind) => fieldsNamed(last, kind, readSchemas(kind)));
   if (places.length === 0) {
     const near = didYouMean(asked, [...kindNames, "Config", "Fleet"]);
     throw new EdgewiseError("usage", `there is no kind ${JSON.stringify(cut(asked, 100))}`, {
@@ -89,8 +71,8 @@ function noSuchField({ elsewhere, known, missing, suggestion, readOnly, members 
   });
 }
 
-/** An explanation for the terminal, lines of at most `width` columns where words allow. */
-export function explanationText(explanation: Explanation, paint: Palette, width: number): string {
+/** Lines of at most `width` columns where words allow. */
+function explanationText(explanation: Explanation, paint: Palette, width: number): string {
   const { path, title, description, facts, members, examples } = explanation;
   const blocks: (readonly string[])[] = [[paint.bold(path)]];
   blocks.push(

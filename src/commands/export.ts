@@ -1,34 +1,31 @@
-import { Option } from "commander";
-import { resourceKey } from "../export/exported-resources.js";
-import { readLive, readAllModules } from "../live/read-live.js";
-import { readJsonFile } from "./support/json-file.js";
-import { limits } from "../core/limits.js";
 import { dirname, join, resolve } from "node:path";
-import { EdgewiseError } from "../core/errors.js";
+import { Option } from "commander";
 import type { ReadClient } from "../api/client.js";
-import { type Exported, exportManifests } from "../export/export-manifests.js";
-import { type MatchedState, type StateReport, matchTfState, hasOwnManifest } from "../export/match-tfstate.js";
-import { type TfResource, readTfState } from "../export/read-tfstate.js";
-import { makeDirectory } from "../files/write-file.js";
-import { writeFile } from "../files/write-file.js";
-import { type ListedKind, listedKinds, moduleKinds } from "../kinds/names.js";
-import type { LiveModules } from "../live/live.js";
+import { EdgewiseError } from "../core/errors.js";
+import { limits } from "../core/limits.js";
 import { shellWord } from "../core/shell-word.js";
-import { type CommandContext, loadContext, requireStack } from "./support/command-context.js";
-import { withReadClient } from "./support/connect.js";
-import type { GuardedIo } from "./support/io.js";
-import { type Log, during } from "./support/log.js";
-import { exists, workplaceOf } from "./support/output-files.js";
-import { writeResult } from "./support/output.js";
+import { type Exported, exportManifests } from "../export/export-manifests.js";
+import { resourceKey } from "../export/exported-resources.js";
+import { type MatchedState, type StateReport, hasOwnManifest, matchTfState } from "../export/match-tfstate.js";
+import { type TfResource, readTfState } from "../export/read-tfstate.js";
+import { makeDirectory, writeFile } from "../files/write-file.js";
+import { listedKinds, moduleKinds } from "../kinds/names.js";
+import type { LiveModules } from "../live/live.js";
+import { readAllModules, readLive } from "../live/read-live.js";
+import { loadContext, requireStack } from "./support/command-context.js";
+import { type CommandIo, type Log, during } from "./support/command-io.js";
 import {
+  type CommonFlags,
+  type DefineCommand,
   addExamples,
   addSharedOptions,
   kindsArgument,
-  type ConnectFlags,
-  type DefineCommand,
 } from "./support/command-options.js";
+import { withReadClient } from "./support/connect.js";
+import { readJsonFile } from "./support/json-file.js";
+import { exists, workplaceOf, writeResult } from "./support/output.js";
 
-export interface ExportFlags extends ConnectFlags {
+interface ExportFlags extends CommonFlags {
   readonly owned?: boolean;
   readonly all?: boolean;
   readonly fromTfstate?: string;
@@ -66,59 +63,18 @@ export const define: DefineCommand = (command, run) => {
     ["edgewise export TLSEdge", "print one kind"],
     ["edgewise export --from-tfstate <(terraform state pull) --out-dir edge", "take over from Terraform"],
   ]);
-  command.action((kinds: readonly string[], flags: ExportFlags) =>
-    run(flags, async (io) => exportCommand(kinds, flags, io)),
-  );
+  command.action(run(exportResources));
 };
 
-/** `export [KIND…]`: writes live resources as manifests whose next plan only adopts. Reads no manifests. */
-export async function exportCommand(
-  named: readonly string[],
-  flags: ExportFlags,
-  guardedIo: GuardedIo,
-): Promise<number> {
-  const context = await loadContext(flags, guardedIo);
+async function exportResources(commandIo: CommandIo, named: readonly string[], flags: ExportFlags): Promise<number> {
+  const context = await loadContext(flags, commandIo);
+  const { config, io } = context;
   if (flags.owned === true) requireStack(context);
   const kinds = listedKinds.filter((kind) => named.includes(kind));
   // What is wrong with the file ends the run before the first request.
-  const terraform = flags.fromTfstate === undefined ? null : await stateFrom(flags.fromTfstate, context);
-  const exported = await exportLive(kinds, terraform, { context, flags });
-  if (flags.outDir === undefined) await writeResult(exported.whole, flags, context.io);
-  else await writeFiles(exported, flags.outDir, flags, context);
-  logFollowUps(exported, context);
-  return 0;
-}
-
-/**
- * What a Terraform state manages. The file holds secrets in clear: no error quotes it, and nothing of it is kept but
- * addresses and ids.
- * @param file as the user named it; a pipe that ends will do
- * @throws EdgewiseError `io`
- */
-async function stateFrom(file: string, { io }: CommandContext): Promise<readonly TfResource[]> {
-  const read = await readJsonFile(file, io.cwd, { most: limits.stateBytes, deepest: limits.depth });
-  if ("why" in read) {
-    throw new EdgewiseError("io", `${file} can't be used as a Terraform state: ${read.why}`, {
-      remedy: "Name a state file (version 4), or a pipe with what `terraform state pull` prints.",
-    });
-  }
-  const resources = readTfState(read.value);
-  if (resources !== null) return resources;
-  throw new EdgewiseError("io", `${file} is not a Terraform state of version 4`, {
-    remedy:
-      "Name a state: `terraform state pull > FILE`, or `tofu state pull > FILE`. Delete that file afterwards: it holds secrets in clear.",
-  });
-}
-
-/** @param kinds the kinds to export; empty = all */
-async function exportLive(
-  kinds: readonly ListedKind[],
-  state: readonly TfResource[] | null,
-  { context, flags }: { readonly context: CommandContext; readonly flags: ExportFlags },
-): Promise<Exported> {
-  const { config, status } = context;
-  return withReadClient(context, flags, async (client) => {
-    const { live, terraform } = await during(status, "Reading live resources …", async () => {
+  const state = flags.fromTfstate === undefined ? null : await stateFrom(flags.fromTfstate, io.cwd);
+  const exported = await withReadClient(context, async (client) => {
+    const { live, terraform } = await during(io, "Reading live resources …", async () => {
       const lists = await readLive(client, { used: new Set(kinds), modules: [] });
       if (state === null) return { live: lists };
       const matched = matchTfState(state, lists.lists);
@@ -129,11 +85,35 @@ async function exportLive(
       which: flags.all === true ? "all" : flags.owned === true ? "owned" : "unowned",
       stacks: config.stack === null ? [] : [config.stack, ...config.previousStacks],
       kinds,
-      format: flags.output === "json" ? "json" : "yaml",
+      format: io.format === "json" ? "json" : "yaml",
       // A JSON file is one manifest, so that it can be read back; on stdout there is one text.
-      split: flags.outDir === undefined ? "kind" : flags.output === "json" ? "resource" : (flags.split ?? "kind"),
+      split: flags.outDir === undefined ? "kind" : io.format === "json" ? "resource" : (flags.split ?? "kind"),
       ...(terraform === undefined ? {} : { terraform }),
     });
+  });
+  if (flags.outDir === undefined) await writeResult(exported.whole, io);
+  else await writeFiles(exported, flags.outDir, flags.force === true, io);
+  logFollowUps(exported, config.stack !== null, io.log);
+  return 0;
+}
+
+/**
+ * What a Terraform state manages. The file holds secrets in clear: no error quotes it, and nothing of it is kept but
+ * addresses and ids.
+ * @param file as the user named it; a pipe that ends will do
+ */
+async function stateFrom(file: string, cwd: string): Promise<readonly TfResource[]> {
+  const read = await readJsonFile(file, cwd, { most: limits.stateBytes, deepest: limits.depth });
+  if ("why" in read) {
+    throw new EdgewiseError("io", `${file} can't be used as a Terraform state: ${read.why}`, {
+      remedy: "Name a state file (version 4), or a pipe with what `terraform state pull` prints.",
+    });
+  }
+  const resources = readTfState(read.value);
+  if (resources !== null) return resources;
+  throw new EdgewiseError("io", `${file} is not a Terraform state of version 4`, {
+    remedy:
+      "Name a state: `terraform state pull > FILE`, or `tofu state pull > FILE`. Delete that file afterwards: it holds secrets in clear.",
   });
 }
 
@@ -154,38 +134,32 @@ async function readNamedModules(
   return { modules: (await Promise.all(read)).flat(), refused };
 }
 
-async function writeFiles(
-  exported: Exported,
-  dir: string,
-  flags: ExportFlags,
-  { io, log }: CommandContext,
-): Promise<void> {
-  if (flags.force !== true) {
-    const paths = exported.files.map(({ path }) => join(dir, path));
-    const taken = await Promise.all(paths.map(async (path) => exists(resolve(io.cwd, path))));
-    const existing = paths.filter((_, index) => taken[index]);
-    if (existing.length > 0) {
-      throw new EdgewiseError("io", `nothing was written, because these files exist: ${existing.join(", ")}`, {
-        remedy:
-          "Name another directory. --force replaces the files with all that is in them: manifests of resources that this export leaves out are lost.",
-      });
-    }
+async function writeFiles({ files }: Exported, dir: string, force: boolean, io: CommandIo): Promise<void> {
+  const paths = files.map(({ path }) => join(dir, path));
+  const taken = await Promise.all(paths.map(async (path) => exists(resolve(io.cwd, path))));
+  const existing = force ? [] : paths.filter((_, index) => taken[index]);
+  if (existing.length > 0) {
+    throw new EdgewiseError("io", `nothing was written, because these files exist: ${existing.join(", ")}`, {
+      remedy:
+        "Name another directory. --force replaces the files with all that is in them: manifests of resources that this export leaves out are lost.",
+    });
   }
   const place = workplaceOf(io);
   makeDirectory(dir, place);
-  for (const { path, text } of exported.files) {
-    if (dirname(path) !== ".") makeDirectory(join(dir, dirname(path)), place);
-    await writeFile(join(dir, path), text, place, "ordinary");
-    log.info(`wrote ${join(dir, path)}`, { file: join(dir, path) });
+  for (const { path, text } of files) {
+    const file = join(dir, path);
+    if (dirname(path) !== ".") makeDirectory(dirname(file), place);
+    await writeFile(file, text, place, "ordinary");
+    io.log.info(`wrote ${file}`, { file });
   }
 }
 
 /** Shows on stderr what to do before planning with these manifests. */
-function logFollowUps({ count, secretsNeeded, terraform, warnings }: Exported, { log, config }: CommandContext): void {
+function logFollowUps({ count, secretsNeeded, terraform, warnings }: Exported, hasStack: boolean, log: Log): void {
   for (const warning of warnings) log.warning(warning);
   if (terraform !== null) logRelease(terraform, count, log);
   else if (count === 0 && warnings.length === 0) {
-    const hint = config.stack === null ? "" : " --owned exports what this stack owns, --all everything.";
+    const hint = hasStack ? " --owned exports what this stack owns, --all everything." : "";
     log.info(
       `Nothing to export: no live resource of these kinds matches. By default, only unowned resources do.${hint}`,
     );

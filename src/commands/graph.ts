@@ -13,7 +13,7 @@ import {
   renderGraph,
 } from "../report/dependency-graph.js";
 import { loadContext, unconfigured } from "./support/command-context.js";
-import type { GuardedIo } from "./support/io.js";
+import type { CommandIo } from "./support/command-io.js";
 import { loadDesired } from "./support/load-desired.js";
 import { writeResult } from "./support/output.js";
 import { addExamples, addSharedOptions, type CommonFlags, type DefineCommand } from "./support/command-options.js";
@@ -22,25 +22,17 @@ export const define: DefineCommand = (command, run) => {
   command.description("Shows the dependency graph of the manifests. Works offline.");
   addSharedOptions(command, ["mermaid", "json"], "config", "manifests", "ref", "service");
   addExamples(command, [["edgewise graph --output-file graph.mmd", "as a Mermaid flowchart"]]);
-  command.action((flags: CommonFlags) => run(flags, async (io) => graphCommand(flags, io)));
+  command.action(run(graph));
 };
 
-/** `graph`: the references between manifests, offline. */
-export async function graphCommand(flags: CommonFlags, io: GuardedIo): Promise<number> {
-  const context = await loadContext(flags, io, { offline: true });
-  if (context.config.patterns.length === 0) {
-    throw unconfigured(context, "no manifests are configured, so there is nothing to draw", {
-      inFile: "`manifests: [DIRECTORY/]`",
-      flags: "name the files with -f",
-    });
-  }
-  const manifests = await loadDesired(context, flags);
-  const format = graphFormats.find((name) => name === flags.output) ?? "mermaid";
-  await writeResult(
-    renderGraph({ ...manifestGraph(manifests), shown: shownCommit(context.at ?? {}) }, format),
-    flags,
-    context.io,
-  );
+async function graph(commandIo: CommandIo, flags: CommonFlags): Promise<number> {
+  const context = await loadContext(flags, commandIo, { offline: true });
+  const { at, config, io } = context;
+  if (config.patterns.length === 0)
+    unconfigured(context, "no manifests are configured", "`manifests: [DIRECTORY/]`", "name the files with -f");
+  const manifests = await loadDesired(context);
+  const format = graphFormats.find((name) => name === io.format) ?? "mermaid";
+  await writeResult(renderGraph({ ...manifestGraph(manifests), shown: shownCommit(at ?? {}) }, format), io);
   return 0;
 }
 

@@ -1,25 +1,30 @@
 import { Option } from "commander";
 import { readFile, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { loadConfig } from "../config/load-config.js";
 import { EdgewiseError } from "../core/errors.js";
 import { version } from "../core/version.js";
 import { workTreeOf } from "../files/real-path.js";
 import { type Workplace, makeDirectory, writeFile } from "../files/write-file.js";
 import { realPathOf } from "../git/find-repository.js";
-import { schemaDirectory } from "../init/editor-files.js";
-import { type InitFile, attributeLines, ignoredLines, stackFiles } from "../init/init-files.js";
+import {
+  type InitFile,
+  attributeLines,
+  ignoredLines,
+  readThere,
+  schemaDirectory,
+  stackFiles,
+} from "../init/init-files.js";
 import { type CiSystem, isAsWritten, recipeFiles } from "../init/recipe-files.js";
-import { programPath } from "../init/vendored-program.js";
+import { programPath, vendoring } from "../init/vendored-program.js";
 import { renderFileDiff, unifiedDiff } from "../report/line-diff.js";
 import { slug } from "../core/text.js";
-import { addExamples, addSharedOptions, type CommonFlags, type DefineCommand } from "./support/command-options.js";
-import type { GuardedIo } from "./support/io.js";
-import { type Log, createLog } from "./support/log.js";
-import { exists } from "./support/output-files.js";
-import { vendoring } from "./support/vendor-program.js";
-import { configIn, readThere, writeEditorSchemas, writeEditorSettings } from "./support/write-schemas.js";
+import type { CommandIo } from "./support/command-io.js";
+import { type CommonFlags, type DefineCommand, addExamples, addSharedOptions } from "./support/command-options.js";
+import { exists } from "./support/output.js";
+import { type ReportFile, writeEditorSchemas } from "./support/write-schemas.js";
 
-export interface InitFlags extends CommonFlags {
+interface InitFlags extends CommonFlags {
   /** False with `--no-vendor`. */
   readonly vendor?: boolean;
   readonly upgrade?: boolean;
@@ -31,9 +36,8 @@ interface Target {
   /** Absolute. */
   readonly directory: string;
   readonly place: Workplace;
-  readonly io: GuardedIo;
-  readonly log: Log;
-  readonly tell: (what: "wrote" | "kept" | "renewed", path: string, text?: string) => void;
+  readonly io: CommandIo;
+  readonly tell: ReportFile;
 }
 
 export const define: DefineCommand = (command, run) => {
@@ -59,15 +63,10 @@ export const define: DefineCommand = (command, run) => {
     ["edgewise init edge-config", "then: cd edge-config && edgewise validate"],
     ["edgewise init --upgrade", "after you installed a newer edgewise"],
   ]);
-  command.action((dir: string | undefined, flags: InitFlags) => run(flags, async (io) => initCommand(dir, flags, io)));
+  command.action(run(init));
 };
 
-/**
- * `init [DIR]`: writes a configuration, a first manifest, pipelines, the program itself, schemas and settings for editors,
- * and lines for .gitignore and .gitattributes. Keeps existing files. Below the top of a repository that holds the program it
- * writes a stack alone. With `--upgrade` it renews the program, the schemas, and pipelines that nobody has changed.
- */
-export async function initCommand(dir: string | undefined, flags: InitFlags, io: GuardedIo): Promise<number> {
+async function init(io: CommandIo, dir: string | undefined, flags: InitFlags): Promise<number> {
   const upgrade = flags.upgrade === true;
   if (upgrade && flags.vendor === false) {
     throw new EdgewiseError("usage", "--upgrade and --no-vendor contradict each other", { remedy: "Leave one out." });
@@ -83,33 +82,29 @@ export async function initCommand(dir: string | undefined, flags: InitFlags, io:
       remedy: "Name a directory, which need not exist, or leave it out for the current one.",
     });
   }
-  const tell: Target["tell"] = (what, path, text) => {
+  const tell: ReportFile = (what, path, text) => {
     const size = text === undefined ? "" : ` (${sizeOf(text)})`;
     io.stdout(`${what.padEnd(5)} ${dir === undefined ? path : join(dir, path)}${size}\n`);
   };
-  const target: Target = { directory, place: { cwd: io.cwd, root: directory }, io, log: createLog(flags, io), tell };
-  const above = await repositoryAbove(directory);
+  const target: Target = { directory, place: { cwd: io.cwd, root: directory }, io, tell };
+  // Null when it is in no repository, or is the top of one. It need not exist yet.
+  const real = await realPathOf(directory);
+  const top = workTreeOf(real);
+  const above = top === real ? null : top;
   const hasProgramAbove = above !== null && (await exists(join(above, programPath)));
   if (upgrade) await upgradeRepository(target, hasProgramAbove ? above : null);
   else if (hasProgramAbove) await addStack(target, above, flags);
   else await setUpRepository(target, above, flags);
   if (upgrade) return 0;
   const change = dir === undefined ? "" : `cd ${dir}, `;
-  target.log.info(
+  io.log.info(
     `\nNext: ${change}set EDGEWISE_BASE_URL and EDGEWISE_API_KEY (or start \`edgewise sandbox\`), edit edge/example.yaml, then run \`edgewise plan\`.`,
   );
   return 0;
 }
 
-/** The top of the repository that a directory is in; null when it is in none, or is the top. It need not exist yet. */
-async function repositoryAbove(directory: string): Promise<string | null> {
-  const real = await realPathOf(directory);
-  const top = workTreeOf(real);
-  return top === real ? null : top;
-}
-
 async function setUpRepository(target: Target, above: string | null, flags: InitFlags): Promise<void> {
-  const { directory, log } = target;
+  const { directory, io } = target;
   const vendored = flags.vendor !== false;
   const ci = flags.ci ?? "github";
   // Read first: when the program is missing, nothing is written.
@@ -119,14 +114,14 @@ async function setUpRepository(target: Target, above: string | null, flags: Init
   for (const file of [...files, ...(program?.files ?? [])]) await put(target, file);
   if (program !== null) {
     await addLines(target, ".gitattributes", attributeLines);
-    if (program.note !== null) log[program.note.level](program.note.text);
+    if (program.note !== null) io.log[program.note.level](program.note.text);
   }
   await addLines(target, ".gitignore", ignoredLines);
-  await writeForEditors(target, true);
+  await writeForEditors(target);
   if (above !== null && ci !== "none") {
     const where = { github: "GitHub reads workflows", gitlab: "GitLab reads its pipeline" }[ci];
     const what = { github: ".github", gitlab: ".gitlab-ci.yml" }[ci];
-    log.warning(
+    io.log.warning(
       `${where} only at the repository's top, ${above}, so what was written in ${directory} never runs. Move ${what}, .edgewise and .gitattributes there.`,
     );
   }
@@ -138,16 +133,16 @@ async function addStack(target: Target, top: string, flags: InitFlags): Promise<
     .split(sep)
     .join("/");
   for (const file of stackFiles(stackName(target, flags), `${up}/${schemaDirectory}`)) await put(target, file);
-  target.log.info(
+  target.io.log.info(
     `The program and the pipelines are at the repository's top, ${top}; here is only a stack, which they find.`,
   );
   if (flags.ci !== undefined && flags.ci !== "none") {
-    target.log.warning(`a pipeline runs only from there: \`edgewise init --ci ${flags.ci} ${top}\` writes it`);
+    target.io.log.warning(`a pipeline runs only from there: \`edgewise init --ci ${flags.ci} ${top}\` writes it`);
   }
 }
 
 async function upgradeRepository(target: Target, top: string | null): Promise<void> {
-  const { directory, io, log, tell } = target;
+  const { directory, io, tell } = target;
   if (top !== null && !(await exists(join(directory, programPath)))) {
     throw new EdgewiseError("usage", `${directory} holds no program to renew: it is at the repository's top, ${top}`, {
       remedy: "Run `edgewise init --upgrade` there.",
@@ -156,20 +151,20 @@ async function upgradeRepository(target: Target, top: string | null): Promise<vo
   const program = await vendoring(directory, true);
   for (const file of program.files) await put(target, file, true);
   await addLines(target, ".gitattributes", attributeLines);
-  if (program.note !== null) log[program.note.level](program.note.text);
+  if (program.note !== null) io.log[program.note.level](program.note.text);
   for (const file of [...recipeFiles("github", true, version), ...recipeFiles("gitlab", true, version)]) {
     const there = await readThere(join(directory, file.path));
     if (there === null) continue;
     if (there === file.text || isAsWritten(there)) await put(target, file, true);
     else {
       tell("kept", file.path);
-      log.warning(
+      io.log.warning(
         `${file.path} was changed, so it is kept; this is how it differs from the one of edgewise ${version}`,
       );
       io.stdout(renderFileDiff(unifiedDiff(file.path, there, file.text), { color: io.color }));
     }
   }
-  await writeForEditors(target, false);
+  await writeForEditors(target);
 }
 
 function stackName({ directory }: Target, flags: InitFlags): string {
@@ -191,11 +186,15 @@ function pathsAbove(path: string): readonly string[] {
   return parent === "." ? ["."] : [...pathsAbove(parent), parent];
 }
 
-async function writeForEditors({ directory, io, log, tell }: Target, settings: boolean): Promise<void> {
-  const config = await configIn(directory, io);
-  const here = { io: { ...io, cwd: directory, root: directory }, log, report: tell };
-  await writeEditorSchemas(schemaDirectory, { config, foreign: "keep" }, here);
-  if (settings) await writeEditorSettings(directory, config, { ...here, io: { ...io, root: directory } });
+async function writeForEditors({ directory, io, tell }: Target): Promise<void> {
+  const file = join(directory, "edgewise.yaml");
+  // Nothing of this run's environment chooses another one. What is wrong with it, `validate` says.
+  const loading = loadConfig({ cwd: directory, env: {}, flags: { config: file } });
+  const config = await loading.catch((error: unknown) => {
+    if (error instanceof EdgewiseError) return null;
+    throw error;
+  });
+  await writeEditorSchemas(schemaDirectory, config, "refuse", { ...io, cwd: directory, root: directory }, tell);
 }
 
 /** Adds the lines that a file doesn't have. */

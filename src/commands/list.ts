@@ -1,26 +1,25 @@
 import { Option } from "commander";
-import { groupNotices } from "../report/report-view.js";
-import { safeJson } from "../core/visible.js";
-import { renderListText } from "../report/list-text.js";
-import { readLive } from "../live/read-live.js";
-import { type ListedKind, listedKinds } from "../kinds/names.js";
-import { type Ownership, inventoryOf } from "../plan/inventory.js";
 import { listFew } from "../core/text.js";
 import { version } from "../core/version.js";
+import { type ListedKind, listedKinds } from "../kinds/names.js";
+import { readLive } from "../live/read-live.js";
+import { inventoryOf } from "../plan/inventory.js";
+import { renderListText } from "../report/list-text.js";
+import { groupNotices } from "../report/report-view.js";
+import { safeJson } from "../core/visible.js";
 import { loadContext, requireBaseUrl, requireStack } from "./support/command-context.js";
-import { withReadClient } from "./support/connect.js";
-import type { GuardedIo } from "./support/io.js";
-import { during } from "./support/log.js";
-import { isColored, writeResult } from "./support/output.js";
+import { type CommandIo, during } from "./support/command-io.js";
 import {
+  type CommonFlags,
+  type DefineCommand,
   addExamples,
   addSharedOptions,
   kindsArgument,
-  type ConnectFlags,
-  type DefineCommand,
 } from "./support/command-options.js";
+import { withReadClient } from "./support/connect.js";
+import { isColored, writeResult } from "./support/output.js";
 
-export interface ListFlags extends ConnectFlags {
+interface ListFlags extends CommonFlags {
   readonly owned?: boolean;
   readonly unowned?: boolean;
 }
@@ -40,24 +39,16 @@ export const define: DefineCommand = (command, run) => {
     ["edgewise list --unowned", "what no stack owns"],
     ["edgewise list -o json", "for a script"],
   ]);
-  command.action((kinds: readonly ListedKind[], flags: ListFlags) =>
-    run(flags, async (io) => listCommand(kinds, flags, io)),
-  );
+  command.action(run(list));
 };
 
-/** `list [KIND…]`: shows what is live, whose it is and who refers to it. Reads no manifests; needs no stack. */
-export async function listCommand(
-  named: readonly ListedKind[],
-  flags: ListFlags,
-  guardedIo: GuardedIo,
-): Promise<number> {
-  const context = await loadContext(flags, guardedIo);
-  const { config, io, log, status } = context;
+async function list(commandIo: CommandIo, named: readonly ListedKind[], flags: ListFlags): Promise<number> {
+  const context = await loadContext(flags, commandIo);
+  const { config, io } = context;
   const baseUrl = requireBaseUrl(context);
   if (flags.owned === true) requireStack(context);
-  const ownership: Ownership | null = flags.owned === true ? "this" : flags.unowned === true ? "none" : null;
-  const inventory = await withReadClient(context, flags, async (client) => {
-    const live = await during(status, "Reading live resources …", async () =>
+  const inventory = await withReadClient(context, async (client) => {
+    const live = await during(io, "Reading live resources …", async () =>
       readLive(client, { used: new Set(named), modules: [] }),
     );
     return inventoryOf(live, {
@@ -66,15 +57,12 @@ export async function listCommand(
       baseUrl,
       toolVersion: version,
       kinds: listedKinds.filter((kind) => named.includes(kind)),
-      ownership,
+      ownership: flags.owned === true ? "this" : flags.unowned === true ? "none" : null,
     });
   });
   for (const { addresses, code, message } of groupNotices(inventory.warnings))
-    log.warning(addresses.length === 0 ? message : `${listFew(addresses, 6)}: ${message}`, { code });
-  if (flags.output === "json") {
-    await writeResult(safeJson(inventory), flags, io);
-    return 0;
-  }
-  await writeResult(renderListText(inventory, { color: isColored(flags, io), now: io.now() }), flags, io);
+    io.log.warning(addresses.length === 0 ? message : `${listFew(addresses, 6)}: ${message}`, { code });
+  const text = () => renderListText(inventory, { color: isColored(io), now: io.now() });
+  await writeResult(io.format === "json" ? safeJson(inventory) : text(), io);
   return 0;
 }

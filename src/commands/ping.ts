@@ -3,11 +3,10 @@ import type { EdgewiseError } from "../core/errors.js";
 import { readFirstPages } from "../live/first-pages.js";
 import { collectionOf } from "../kinds/names.js";
 import { loadContext, requireBaseUrl } from "./support/command-context.js";
-import { withReadClient } from "./support/connect.js";
-import { withAdvice } from "./support/connection-advice.js";
-import type { GuardedIo } from "./support/io.js";
+import { withAdvice, withReadClient } from "./support/connect.js";
+import type { CommandIo } from "./support/command-io.js";
 import { writeResult } from "./support/output.js";
-import { addExamples, addSharedOptions, type ConnectFlags, type DefineCommand } from "./support/command-options.js";
+import { addExamples, addSharedOptions, type CommonFlags, type DefineCommand } from "./support/command-options.js";
 
 export const define: DefineCommand = (command, run) => {
   command.description(
@@ -15,26 +14,19 @@ export const define: DefineCommand = (command, run) => {
   );
   addSharedOptions(command, ["text", "json"], "config", "service");
   addExamples(command, [["edgewise ping -e staging", "check an environment"]]);
-  command.action((flags: ConnectFlags) => run(flags, async (io) => pingCommand(flags, io)));
+  command.action(run(ping));
 };
 
-/**
- * `ping`: the first page of each collection, which shows whether base URL, API key and version header are right, and
- * what the key may read. Exits with 1 when a collection fails for another reason than that the service refuses it.
- */
-export async function pingCommand(flags: ConnectFlags, guardedIo: GuardedIo): Promise<number> {
-  const context = await loadContext(flags, guardedIo);
+/** Exits with 1 when a collection fails for another reason than that the service refuses it. */
+async function ping(io: CommandIo, flags: CommonFlags): Promise<number> {
+  const context = await loadContext(flags, io);
   const baseUrl = requireBaseUrl(context);
   const { versionHeader } = context.config.api;
-  const collections = await withReadClient(context, flags, async (client) =>
-    readFirstPages(client, () => context.io.now()),
-  );
+  const collections = await withReadClient(context, async (client) => readFirstPages(client, () => io.now()));
   const failed = collections.flatMap(({ error }) => (error === null ? [] : [error]));
   const [first] = failed;
   // If nothing can be read, the key or the address is wrong.
-  if (first !== undefined && failed.length === collections.length) {
-    throw withAdvice(first, context, flags);
-  }
+  if (first !== undefined && failed.length === collections.length) throw withAdvice(first, context);
   const ok = failed.every(isRefused);
   const latencyMs = Math.min(...collections.map((each) => each.latencyMs));
   const result = {
@@ -59,7 +51,7 @@ export async function pingCommand(flags: ConnectFlags, guardedIo: GuardedIo): Pr
   ];
   const text =
     failed.length === 0 ? `${lines.join("")} All ${collections.length} collections can be read.` : lines.join("\n");
-  await writeResult(flags.output === "json" ? JSON.stringify(result, null, 2) : text, flags, context.io);
+  await writeResult(io.format === "json" ? JSON.stringify(result, null, 2) : text, context.io);
   return ok ? 0 : 1;
 }
 

@@ -1,24 +1,25 @@
-import { refuseWithoutAll } from "./support/all-flags.js";
-import { forAllStacks } from "./support/all-stacks.js";
-import { EdgewiseError } from "../core/errors.js";
 import type { ReadClient } from "../api/client.js";
+import { EdgewiseError } from "../core/errors.js";
+import { isAtLeast } from "../kinds/impact.js";
+import type { Plan } from "../plan/plan-format.js";
+import { runsForAll } from "./support/find-stacks.js";
+import { forAllStacks } from "./support/all-stacks.js";
 import { loadContext } from "./support/command-context.js";
-import { withReadClient } from "./support/connect.js";
-import type { GuardedIo } from "./support/io.js";
-import { savePlan } from "./support/output-files.js";
-import { writePlan } from "./support/output.js";
-import { exitCodeOfPlan, planLive } from "./support/planning.js";
-import type { SharedAccounts, SharedReads } from "./support/shared-account.js";
+import type { CommandIo } from "./support/command-io.js";
 import {
-  planFormats,
+  type AllFlags,
+  type DefineCommand,
+  type PlanFlags,
   addExamples,
   addExitCodeOptions,
   addPlanOptions,
   addSharedOptions,
-  type AllFlags,
-  type DefineCommand,
-  type PlanFlags,
+  planFormats,
 } from "./support/command-options.js";
+import { withReadClient } from "./support/connect.js";
+import { savePlan, writePlan } from "./support/output.js";
+import { planLive } from "./support/planning.js";
+import type { SharedAccounts, SharedReads } from "./support/shared-account.js";
 
 export const define: DefineCommand = (command, run) => {
   command.description(
@@ -36,7 +37,7 @@ export const define: DefineCommand = (command, run) => {
     ["edgewise plan --only TLSEdge/api", "only one resource"],
     ["edgewise plan --all --changed-since origin/main", "every stack of the repository that a branch changed"],
   ]);
-  command.action((flags: PlanFlags & AllFlags) => run(flags, async (io) => planCommand(flags, io)));
+  command.action(run(planCommand));
 };
 
 /**
@@ -44,28 +45,31 @@ export const define: DefineCommand = (command, run) => {
  * @param accounts what the stack shares with others, when it is one of `--all`
  */
 export async function planCommand(
+  commandIo: CommandIo,
   flags: PlanFlags & AllFlags,
-  guardedIo: GuardedIo,
   accounts?: SharedAccounts,
 ): Promise<number> {
-  if (flags.all === true || flags.changedSince !== undefined || flags.allowOrigin !== undefined) {
-    refuseWithoutAll(flags);
-    return forAllStacks("plan", { flags, io: guardedIo, one: planCommand });
-  }
+  if (runsForAll(flags)) return forAllStacks("plan", { flags, io: commandIo, one: planCommand });
   const offline = flags.offline === true;
   if (offline) checkOffline(flags);
-  const context = await loadContext(flags, guardedIo, { offline });
-  const { config, io } = context;
-  const run = async (client: ReadClient | null, shared?: SharedReads): Promise<number> => {
-    const { plan } = await planLive(context, client, flags, { shared });
-    if (flags.out !== undefined) await savePlan(plan, flags.out, context);
-    await writePlan(plan, flags, io, config.root);
-    return exitCodeOfPlan(plan, flags);
+  const context = await loadContext(flags, commandIo, { offline });
+  const { io } = context;
+  const show = async (client: ReadClient | null, shared?: SharedReads): Promise<number> => {
+    const { plan } = await planLive(context, client, { shared });
+    if (flags.out !== undefined) await savePlan(plan, flags.out, io);
+    await writePlan(plan, flags.compact === true, io);
+    return exitCodeOf(plan, flags);
   };
-  return offline ? run(null) : withReadClient(context, flags, run, accounts);
+  return offline ? show(null) : withReadClient(context, show, accounts);
 }
 
-/** @throws EdgewiseError `usage` */
+/** 2 and 4 only where they are asked for: otherwise a plan that was shown is a success. */
+function exitCodeOf({ changes, refusals }: Plan, { detailedExitcode, failOn }: PlanFlags): number {
+  if (detailedExitcode === true && refusals.length > 0) return 4;
+  if (detailedExitcode === true && changes.length > 0) return 2;
+  return failOn !== undefined && changes.some(({ impact }) => isAtLeast(impact, failOn)) ? 2 : 0;
+}
+
 function checkOffline({ base, out }: PlanFlags): void {
   if (base === undefined)
     throw new EdgewiseError("usage", "--offline needs --base", {

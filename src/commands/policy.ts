@@ -15,7 +15,7 @@ import { type ReadTestPlan, runPolicyTests } from "../policies/run-tests.js";
 import { safeJson } from "../core/visible.js";
 import { validatePlan } from "../schema/validate-plan.js";
 import { loadContext, unconfigured } from "./support/command-context.js";
-import type { GuardedIo } from "./support/io.js";
+import type { CommandIo } from "./support/command-io.js";
 import { isColored, writeResult } from "./support/output.js";
 import { addExamples, addSharedOptions, type CommonFlags, type DefineCommand } from "./support/command-options.js";
 
@@ -29,26 +29,25 @@ export const define: DefineCommand = (command, run) => {
     ["edgewise policy test", "the policies that hold for every environment"],
     ["edgewise policy test -e prod", "those of an environment, too"],
   ]);
-  command.action((_test: string, flags: CommonFlags) => run(flags, async (io) => policyCommand(flags, io)));
+  command.action(run(testPolicies));
 };
 
-/** `policy test`: runs the tests of the configuration's policies, offline. Exits 1 when one fails. */
-export async function policyCommand(flags: CommonFlags, guardedIo: GuardedIo): Promise<number> {
-  const context = await loadContext(flags, guardedIo, { offline: true });
+async function testPolicies(commandIo: CommandIo, _action: string, flags: CommonFlags): Promise<number> {
+  const context = await loadContext(flags, commandIo, { offline: true });
   const { config, io } = context;
   const { file, policies, root } = config;
-  if (policies.length === 0) {
-    throw unconfigured(context, "no policies are configured, so there is nothing to test", {
-      inFile: "a list of `policies`",
-      flags: "name another configuration with -c or environment with -e",
-    });
-  }
+  if (policies.length === 0)
+    unconfigured(
+      context,
+      "no policies are configured",
+      "a list of `policies`",
+      "name another configuration with -c or environment with -e",
+    );
   const diagnostics = await policyDiagnostics(policies);
   if (diagnostics.length > 0) throw new ConfigProblems(basename(file ?? "edgewise.yaml"), diagnostics);
   const report = await runPolicyTests(policies, planReader(diskTree(root)));
-  const text =
-    flags.output === "json" ? safeJson(report) : renderPolicyTestText(report, { color: isColored(flags, io) });
-  await writeResult(text, flags, io);
+  const text = io.format === "json" ? safeJson(report) : renderPolicyTestText(report, { color: isColored(io) });
+  await writeResult(text, io);
   return report.passed ? 0 : 1;
 }
 
@@ -65,7 +64,7 @@ function planReader(tree: FileTree): ReadTestPlan {
       const completed = completePlan(parsed.value);
       const problem = validatePlan(completed);
       if (problem !== null) return { error: `the file is not a plan: ${problem}` };
-      const plan = asPlan(completed);
+      const plan = completed as Plan;
       const addresses = new Set<string>(plan.changes.map(({ address }) => address));
       return { view: isJudged(plan) ? judgedText(plan) : null, addresses };
     } catch (error) {
@@ -73,9 +72,4 @@ function planReader(tree: FileTree): ReadTestPlan {
       throw error;
     }
   };
-}
-
-/** Only for values that match schemas/plan.schema.json. */
-function asPlan(value: unknown): Plan {
-  return value as Plan;
 }

@@ -6,11 +6,8 @@ import { resolve } from "node:path";
 import { EdgewiseError } from "../core/errors.js";
 import { modulesWithoutEndpoint } from "../generated/kind-names.js";
 import type { ModelOptions } from "../model/model-options.js";
-import type { SandboxOptions } from "../sandbox/sandbox-options.js";
-import type { GuardedIo } from "./support/io.js";
-import { createLog } from "./support/log.js";
-import { workplaceOf } from "./support/output-files.js";
-import { writeResult } from "./support/output.js";
+import type { CommandIo } from "./support/command-io.js";
+import { workplaceOf, writeResult } from "./support/output.js";
 import {
   addExamples,
   addSharedOptions,
@@ -20,8 +17,7 @@ import {
   type DefineCommand,
 } from "./support/command-options.js";
 
-/** The flags of `edgewise sandbox`, as the program parsed them. */
-export interface SandboxFlags extends CommonFlags {
+interface SandboxFlags extends CommonFlags {
   readonly port?: number;
   readonly data?: string;
   readonly pageSize?: number;
@@ -85,78 +81,69 @@ export const define: DefineCommand = (command, run) => {
     ["edgewise sandbox --port 8080 --data world.json", "keep the resources between runs"],
     ["edgewise sandbox --latency 50", "as slow as a real service"],
   ]);
-  command.action((flags: SandboxFlags) => run(flags, async (io) => sandboxCommand(flags, io)));
+  command.action(run(sandbox));
 };
 
 /**
- * `sandbox`: serves the whole API until SIGINT or SIGTERM. The first line on stdout shows its URL and API key. Words
- * are for people and logs, and show only the beginning of a key from the environment; JSON is for the program that goes on
- * to use the key. With `-v` every request is shown on stderr.
- * @throws EdgewiseError `usage` for an invalid fault or option, `io` for port and data file
+ * Serves the whole API until SIGINT or SIGTERM. Words are for people and logs, and show only the beginning of a key from
+ * the environment; JSON is for the program that goes on to use the key. With `-v` every request is shown on stderr.
  */
-export async function sandboxCommand(flags: SandboxFlags, io: GuardedIo): Promise<number> {
-  const log = createLog(flags, io);
-  const apiKey = io.env["EDGEWISE_API_KEY"]?.trim();
-  const sandbox = await startSandbox({
-    ...(flags.port === undefined ? {} : { port: flags.port }),
-    ...(apiKey === undefined || apiKey === "" ? {} : { apiKey }),
+async function sandbox(io: CommandIo, flags: SandboxFlags): Promise<number> {
+  const { log } = io;
+  const given = io.env["EDGEWISE_API_KEY"]?.trim() || undefined;
+  const { apiKey, baseUrl, close, versionHeader } = await startSandbox({
+    ...defined({
+      port: flags.port,
+      apiKey: given,
+      pageSize: flags.pageSize,
+      latencyMs: flags.latency,
+      versionHeader: flags.versionHeader,
+      seed: flags.seed,
+    }),
     ...(flags.data === undefined ? {} : { dataFile: resolve(io.cwd, flags.data), workplace: workplaceOf(io) }),
-    ...(flags.pageSize === undefined ? {} : { pageSize: flags.pageSize }),
-    ...(flags.latency === undefined ? {} : { latencyMs: flags.latency }),
-    ...(flags.versionHeader === undefined ? {} : { versionHeader: flags.versionHeader }),
-    ...(flags.seed === undefined ? {} : { seed: flags.seed }),
     lenient: flags.lenient === true,
     faults: (flags.fault ?? []).map(parseFault),
     moduleEndpoints: (flags.moduleEndpoint ?? []).map(moduleEndpoint),
-    model: modelOf(flags),
+    model: defined({
+      unsetText: flags.unsetText && unsetTexts[flags.unsetText],
+      unsetModule: flags.unsetModule,
+      deleteUnsetModule: flags.deleteUnset,
+      deleteReferenced: flags.allowDangling === true ? "dangle" : undefined,
+      oneRestrictionPerType: flags.oneRestrictionPerType,
+    }),
     onDataFileError: (error) => log.warning(error instanceof Error ? error.message : String(error)),
-    ...(flags.verbose === true
-      ? {
-          onRequest: ({ method, path, status, faults }) => {
-            const applied = faults.length === 0 ? "" : ` (fault ${faults.join("; ")})`;
-            log.info(`${method} ${path} ${status ?? "reset"}${applied}`);
-          },
-        }
-      : {}),
+    onRequest: ({ method, path, status, faults }) => {
+      const applied = faults.length === 0 ? "" : ` (fault ${faults.join("; ")})`;
+      if (io.verbose) log.info(`${method} ${path} ${status ?? "reset"}${applied}`);
+    },
   });
-  const { baseUrl, versionHeader } = sandbox;
   const stopped = new Promise<void>((done) => {
     const forget = io.onSignal(() => {
       forget();
       done();
     });
   });
-  if (flags.output === "json") {
-    await writeResult(JSON.stringify({ baseUrl, apiKey: sandbox.apiKey, versionHeader }), flags, io);
+  if (io.format === "json") {
+    await writeResult(JSON.stringify({ baseUrl, apiKey, versionHeader }), io);
   } else {
     // A key from the environment may belong to a real service; a generated one must be shown in full.
-    const shownKey = sandbox.apiKey === apiKey ? beginningOf(apiKey) : sandbox.apiKey;
-    await writeResult(`The sandbox listens at ${baseUrl}, and its API key is ${shownKey}`, flags, io);
+    const shown = apiKey === given ? `${given.slice(0, Math.min(4, Math.floor(given.length / 2)))}…` : apiKey;
+    await writeResult(`The sandbox listens at ${baseUrl}, and its API key is ${shown}`, io);
     log.info(
       `Its version header is ${versionHeader}. It is a model of the service, not the service itself. Press Ctrl-C to stop it.`,
     );
   }
   await stopped;
-  await sandbox.close();
+  await close();
   return 0;
 }
 
 const unsetTexts = { empty: "", null: null, omitted: "omitted" } as const;
 
-/** How the modelled service differs from the usual one. */
-function modelOf(flags: SandboxFlags): NonNullable<SandboxOptions["model"]> {
-  return {
-    ...(flags.unsetText === undefined ? {} : { unsetText: unsetTexts[flags.unsetText] }),
-    ...(flags.unsetModule === undefined ? {} : { unsetModule: flags.unsetModule }),
-    ...(flags.deleteUnset === undefined ? {} : { deleteUnsetModule: flags.deleteUnset }),
-    ...(flags.allowDangling === true ? { deleteReferenced: "dangle" as const } : {}),
-    ...(flags.oneRestrictionPerType === true ? { oneRestrictionPerType: true } : {}),
-  };
-}
-
-/** Enough of a key to recognize it. */
-function beginningOf(key: string): string {
-  return `${key.slice(0, Math.min(4, Math.floor(key.length / 2)))}…`;
+/** The members that have a value. */
+function defined<T extends object>(members: T): { [M in keyof T]?: Exclude<T[M], undefined> } {
+  const given = Object.entries(members).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given) as { [M in keyof T]?: Exclude<T[M], undefined> };
 }
 
 function moduleEndpoint(name: string): string {

@@ -1,18 +1,18 @@
-import { writeEditorSchemas } from "./support/write-schemas.js";
-import { loadContext } from "./support/command-context.js";
 import { EdgewiseError } from "../core/errors.js";
 import { bundle, readSchemas, requireSchemaName } from "../schema/schema-files.js";
-import type { GuardedIo } from "./support/io.js";
-import { writeResult } from "./support/output.js";
+import { loadContext } from "./support/command-context.js";
+import type { CommandIo } from "./support/command-io.js";
 import {
+  type CommonFlags,
+  type DefineCommand,
   addExamples,
   addSharedOptions,
   schemaArgument,
-  type CommonFlags,
-  type DefineCommand,
 } from "./support/command-options.js";
+import { writeResult } from "./support/output.js";
+import { writeEditorSchemas } from "./support/write-schemas.js";
 
-export interface SchemaFlags extends CommonFlags {
+interface SchemaFlags extends CommonFlags {
   readonly out?: string;
   readonly force?: boolean;
 }
@@ -31,48 +31,32 @@ export const define: DefineCommand = (command, run) => {
     ["edgewise schema TLSEdge --output-file tls-edge.schema.json", "for one kind"],
     ["edgewise schema --out .edgewise/schemas", "after you added or renamed resources"],
   ]);
-  command.action((kind: string | undefined, flags: SchemaFlags) =>
-    run(flags, async (io) => schemaCommand(kind, flags, io)),
-  );
+  command.action(run(schema));
 };
 
-/**
- * `schema [KIND]`: prints the JSON Schema of a kind, of the configuration (`Config`), of
- * the fleet file (`Fleet`) or of an output (`plan`, `result`,
- * …) as one document; without a name, the schema of all manifests. With `--out` it writes the schemas for editors.
- * @throws EdgewiseError `usage` when there is no such schema
- */
-export async function schemaCommand(asked: string | undefined, flags: SchemaFlags, io: GuardedIo): Promise<number> {
-  if (flags.out !== undefined) return writeSchemas(flags.out, asked, flags, io);
-  if (flags.force === true) {
-    throw new EdgewiseError("usage", "--force replaces files of --out, which is not given", {
-      remedy: "Add --out <dir>, or leave --force out.",
-    });
+async function schema(io: CommandIo, asked: string | undefined, flags: SchemaFlags): Promise<number> {
+  const { force = false, out } = flags;
+  if (out === undefined) {
+    if (force) {
+      throw new EdgewiseError("usage", "--force replaces files of --out, which is not given", {
+        remedy: "Add --out <dir>, or leave --force out.",
+      });
+    }
+    const name = requireSchemaName(asked ?? "manifest");
+    await writeResult(JSON.stringify(bundle(name, readSchemas(name)), null, 2), io);
+    return 0;
   }
-  const name = requireSchemaName(asked ?? "manifest");
-  await writeResult(JSON.stringify(bundle(name, readSchemas(name)), null, 2), flags, io);
-  return 0;
-}
-
-async function writeSchemas(
-  directory: string,
-  asked: string | undefined,
-  flags: SchemaFlags,
-  guardedIo: GuardedIo,
-): Promise<number> {
-  if (asked !== undefined || flags.outputFile !== undefined) {
+  if (asked !== undefined || io.outputFile !== undefined) {
     const other = asked === undefined ? "--output-file" : JSON.stringify(asked);
     throw new EdgewiseError("usage", `--out writes all schemas for editors, so it does not go with ${other}`, {
       remedy: "Leave out one of the two.",
     });
   }
-  const { config, io, log } = await loadContext(flags, guardedIo, { offline: true });
-  if (config.file === null)
-    log.info("There is no edgewise.yaml here or above, so no names of resources are suggested.");
-  await writeEditorSchemas(
-    directory,
-    { config: config.file === null ? null : config, foreign: flags.force === true ? "replace" : "refuse" },
-    { io, log, report: (what, path) => io.stdout(`${what.padEnd(7)} ${path}\n`) },
+  const context = await loadContext(flags, io, { offline: true });
+  const config = context.config.file === null ? null : context.config;
+  if (config === null) io.log.info("There is no edgewise.yaml here or above, so no names of resources are suggested.");
+  await writeEditorSchemas(out, config, force ? "replace" : "refuse", context.io, (what, path) =>
+    io.stdout(`${what.padEnd(7)} ${path}\n`),
   );
   return 0;
 }

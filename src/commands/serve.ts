@@ -1,26 +1,23 @@
 import { Option } from "commander";
-import { waitTime } from "./support/parsers.js";
-import { renderServeText } from "../report/serve-text.js";
-import { systemClock } from "../api/system-clock.js";
 import type { Clock } from "../api/client.js";
+import { systemClock } from "../api/system-clock.js";
+import { renderServeText } from "../report/serve-text.js";
 import { checkFleet } from "../serve/check-fleet.js";
 import { loadFleet } from "../serve/fleet/load-fleet.js";
 import { type ShownStack, showStack, worstStacksFirst } from "../serve/http/shown-stack.js";
-import { createServeLoop } from "../serve/serve-loop.js";
 import { createLoopView, stacksOf } from "../serve/loop-view.js";
+import { createServeLoop } from "../serve/serve-loop.js";
 import { onceExit, serveOnce } from "../serve/serve-once.js";
 import { loadServeState } from "../serve/serve-state.js";
-import { safeJson } from "../core/visible.js";
 import { count } from "../core/text.js";
-import type { GuardedIo } from "./support/io.js";
-import { createLog } from "./support/log.js";
-import { checkOutput } from "./support/output-files.js";
-import { textStyle, writeResult } from "./support/output.js";
-import { createServeLog } from "./support/serve-log.js";
+import { safeJson } from "../core/visible.js";
+import type { CommandIo } from "./support/command-io.js";
+import { type CommonFlags, type DefineCommand, addExamples, addSharedOptions } from "./support/command-options.js";
+import { readFleetStatus } from "./support/fleet-store.js";
+import { checkOutput, textStyle, writeResult } from "./support/output.js";
+import { waitTime } from "./support/parsers.js";
+import { type ServeSignals, createServeLog, takeServeSignals } from "./support/serve-signals.js";
 import { type ServeParts, fleetSecrets, messageOf, openServeParts } from "./support/serve-parts.js";
-import { readFleetStatus } from "./support/fleet-status.js";
-import { type ServeSignals, takeServeSignals } from "./support/serve-signals.js";
-import { addExamples, addSharedOptions, type CommonFlags, type DefineCommand } from "./support/command-options.js";
 
 /** The flags of `edgewise serve`, as the program parsed them. */
 export interface ServeFlags extends CommonFlags {
@@ -80,36 +77,33 @@ export const define: DefineCommand = (command, run) => {
     ["edgewise serve fleet.yaml --once --dry-run -o json", "what it would do, for a script"],
     ["edgewise serve fleet.yaml --database postgres://edgewise@db/edgewise", "one of several, on one database"],
   ]);
-  command.action((file: string, flags: ServeFlags) => run(flags, async (io) => serveCommand(file, flags, io)));
+  command.action(run(serve));
 };
 
-/**
- * `serve`: keeps the stacks of a fleet file as Git says, until a signal ends it; with `--once` for one pass, with `--check`
- * not at all, with `--status` it only says what others keep. Its settings come from the flags, the fleet file and
- * EDGEWISE_DATABASE alone: of the rest of the environment only what the file names.
- * @throws EdgewiseError or ConfigProblems for the fleet file, the state directory and the address to listen at
- */
-export async function serveCommand(file: string, flags: ServeFlags, io: GuardedIo): Promise<number> {
-  const hangups = takeHangups(io);
+/** Settings come from the flags, the fleet file and EDGEWISE_DATABASE alone: of the environment only what the file names. */
+async function serve(io: CommandIo, file: string, flags: ServeFlags): Promise<number> {
+  const hangups: Hangups = { missed: false, listener: null };
+  const end = io.onHangup(() => (hangups.listener === null ? void (hangups.missed = true) : hangups.listener()));
   try {
-    await checkOutput(flags.outputFile, io);
-    return flags.status === true ? await status(file, flags, io) : await serve(file, flags, io, hangups);
+    await checkOutput(io);
+    return flags.status === true ? await status(io, file, flags) : await run(io, file, flags, hangups);
   } finally {
-    hangups.end();
+    end();
   }
 }
 
-async function serve(file: string, flags: ServeFlags, io: GuardedIo, hangups: Hangups): Promise<number> {
-  const parts = await openServeParts({ file, flags, io, log: createServeLog(flags, io), clock: wallClock });
-  const signals = takeServeSignals(io, {
-    graceMs: flags.grace ?? defaultGraceMs,
-    clock: wallClock,
-    emit: parts.deps.emit,
-  });
+/** What a SIGHUP does. One that comes before anybody listens is remembered. */
+interface Hangups {
+  missed: boolean;
+  listener: (() => void) | null;
+}
+
+async function run(io: CommandIo, file: string, flags: ServeFlags, hangups: Hangups): Promise<number> {
+  const parts = await openServeParts({ file, flags, io, log: createServeLog(io), clock: wallClock });
+  const signals = takeServeSignals(io, flags.grace ?? defaultGraceMs, wallClock, parts.deps.emit);
   try {
-    if (flags.check === true) return await check(parts, { flags, io, signals });
-    if (flags.once === true) return await once(parts, { flags, io, signals });
-    return await keepServing(parts, { signals, hangups });
+    if (flags.check === true) return await check(parts, signals, io);
+    return await (flags.once === true ? once(parts, signals, io) : keepServing(parts, signals, hangups));
   } finally {
     // A signal that comes meanwhile must not leave the lock behind.
     await Promise.race([parts.close(), signals.over]);
@@ -117,104 +111,63 @@ async function serve(file: string, flags: ServeFlags, io: GuardedIo, hangups: Ha
   }
 }
 
-/** Every SIGHUP since the beginning: what comes before somebody listens is told then. */
-interface Hangups {
-  listen(handler: () => void): void;
-  end(): void;
-}
-
-function takeHangups(io: Pick<GuardedIo, "onHangup">): Hangups {
-  let handler: (() => void) | null = null;
-  let missed = false;
-  const end = io.onHangup(() => {
-    if (handler === null) missed = true;
-    else handler();
-  });
-  return {
-    end,
-    listen: (listener) => {
-      handler = listener;
-      if (missed) listener();
-    },
-  };
-}
-
-interface Run {
-  readonly flags: ServeFlags;
-  readonly io: GuardedIo;
-  readonly signals: ServeSignals;
-}
-
-/**
- * Says what would keep the fleet from working, without writing anything (schemas/serve-check.schema.json): 0 = nothing,
- * 1 = something.
- */
-async function check({ fleet, deps, checkStack }: ServeParts, { flags, io, signals }: Run): Promise<number> {
-  const found = await checkFleet(fleet, { ...deps, checkStack }, signals.stop);
-  if (signals.stop.aborted) return 130;
-  const ok = found.findings.length === 0;
-  if (flags.output === "json") {
-    const problems = found.findings.map(({ subject, name, place, message }) => ({ subject, name, ...place, message }));
-    const { sources, accounts, stacks } = found;
-    const result = { format: "edgewise.serve-check/v1", ok, sources, accounts, stacks, problems };
-    await writeResult(safeJson(result), flags, io);
-    return ok ? 0 : 1;
+/** Says what would keep the fleet from working, without writing anything (schemas/serve-check.schema.json). */
+async function check({ fleet, deps, checkStack }: ServeParts, { stop }: ServeSignals, io: CommandIo): Promise<number> {
+  const { accounts, findings, sources, stacks } = await checkFleet(fleet, { ...deps, checkStack }, stop);
+  if (stop.aborted) return 130;
+  const ok = findings.length === 0;
+  if (io.format === "json") {
+    const problems = findings.map(({ subject, name, place, message }) => ({ subject, name, ...place, message }));
+    await writeResult(safeJson({ format: "edgewise.serve-check/v1", ok, sources, accounts, stacks, problems }), io);
+  } else {
+    for (const { place, subject, name, message } of findings) {
+      const where = `${place.file}:${place.line}:${place.column}`;
+      io.log.error(`${where}: ${subject} ${name}: ${message}`, null, { subject, name, ...place });
+    }
+    const counts = `${count(sources, "source")}, ${count(accounts, "account")} and ${count(stacks, "stack")}`;
+    await writeResult(`${counts} checked: ${ok ? "all is well" : count(findings.length, "problem")}`, io);
   }
-  const log = createLog(flags, io);
-  for (const { place, subject, name, message } of found.findings)
-    log.error(`${place.file}:${place.line}:${place.column}: ${subject} ${name}: ${message}`, null, {
-      subject,
-      name,
-      ...place,
-    });
-  const counts = `${count(found.sources, "source")}, ${count(found.accounts, "account")} and ${count(found.stacks, "stack")}`;
-  await writeResult(`${counts} checked: ${ok ? "all is well" : count(found.findings.length, "problem")}`, flags, io);
   return ok ? 0 : 1;
 }
 
 /** One pass of everything, and how every stack is after it (schemas/serve-stacks.schema.json). */
-async function once(parts: ServeParts, { flags, io, signals }: Run): Promise<number> {
-  const { fleet, deps, shownStacks } = parts;
+async function once(
+  { deps, fleet, notify, shownStacks }: ServeParts,
+  signals: ServeSignals,
+  io: CommandIo,
+): Promise<number> {
   const state = await loadServeState(fleet, deps);
-  const notifier = parts.notify();
+  const notifier = notify();
   await Promise.race([serveOnce(state, signals, deps), signals.over]);
   await notifier.close(signals.stop.aborted ? 0 : notifyOnceMs);
   if (signals.stop.aborted) return 130;
-  await writeStacks(shownStacks(stacksOf(state, deps.clock.now())), flags, io);
+  await writeStacks(shownStacks(stacksOf(state, deps.clock.now())), io, false);
   return onceExit(state, deps.dryRun);
 }
 
 /** How every stack is, as the processes of the fleet keep it in their database (schemas/serve-stacks.schema.json). */
-async function status(file: string, flags: ServeFlags, io: GuardedIo): Promise<number> {
+async function status(io: CommandIo, file: string, flags: ServeFlags): Promise<number> {
   const fleet = await loadFleet({ file, cwd: io.cwd, ...fleetSecrets(io) });
-  const { clock, stacks, warnings } = await readFleetStatus(fleet, flags, io);
-  const log = createLog(flags, io);
-  for (const warning of warnings) log.warning(warning);
-  const shown = worstStacksFirst(stacks.map((stack) => showStack(stack, clock.now())));
-  await writeStacks(shown, flags, io, { ages: true });
+  const { now, stacks, warnings } = await readFleetStatus(fleet, flags, io);
+  for (const warning of warnings) io.log.warning(warning);
+  await writeStacks(worstStacksFirst(stacks.map((stack) => showStack(stack, now))), io, true);
   return 0;
 }
 
-async function writeStacks(
-  stacks: readonly ShownStack[],
-  flags: ServeFlags,
-  io: GuardedIo,
-  more: { readonly ages?: boolean } = {},
-): Promise<void> {
-  if (flags.output === "json")
-    return writeResult(safeJson({ format: "edgewise.stacks/v1", stacks, next: null }), flags, io);
-  await writeResult(renderServeText(stacks, { ...textStyle(flags, io), ...more }), flags, io);
+async function writeStacks(stacks: readonly ShownStack[], io: CommandIo, ages: boolean): Promise<void> {
+  const text =
+    io.format === "json"
+      ? safeJson({ format: "edgewise.stacks/v1", stacks, next: null })
+      : renderServeText(stacks, { ...textStyle(io), ages });
+  await writeResult(text, io);
 }
 
 /** Serves until a signal: then nothing is left running, and 0. */
-async function keepServing(
-  parts: ServeParts,
-  { hangups, signals }: Pick<Run, "signals"> & { readonly hangups: Hangups },
-): Promise<number> {
-  const { fleet, deps } = parts;
+async function keepServing(parts: ServeParts, signals: ServeSignals, hangups: Hangups): Promise<number> {
+  const { fleet, deps, troubles } = parts;
   const { emit, store, clock } = deps;
   const loop = await createServeLoop(fleet, deps);
-  const http = await parts.listen(createLoopView(loop, { store, clock, troubles: parts.troubles }));
+  const http = await parts.listen(createLoopView(loop, { store, clock, troubles }));
   const notifier = parts.notify();
   const reload = async (): Promise<void> => {
     try {
@@ -223,24 +176,17 @@ async function keepServing(
       emit({ event: "fleet-refused", fleet: fleet.file, message: messageOf(error) });
     }
   };
-  let reloads = Promise.resolve();
-  let isAwaited = false;
+  const { accounts, file } = fleet;
   emit({
     event: "serve-started",
-    fleet: fleet.file,
+    fleet: file,
     stacks: loop.state.stacks.size,
-    accounts: fleet.accounts.size,
+    accounts: accounts.size,
     url: http.url,
   });
-  hangups.listen(() => {
-    // One that has not begun yet reads what every other would.
-    if (isAwaited) return;
-    isAwaited = true;
-    reloads = reloads.then(() => {
-      isAwaited = false;
-      return reload();
-    });
-  });
+  let reloads = Promise.resolve();
+  hangups.listener = () => void (reloads = reloads.then(reload));
+  if (hangups.missed) hangups.listener();
   try {
     await Promise.race([loop.run(signals), signals.over]);
   } finally {

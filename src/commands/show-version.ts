@@ -1,7 +1,7 @@
 import { buildCommit, buildModified, version } from "../core/version.js";
-import type { GuardedIo } from "./support/io.js";
+import type { CommandIo } from "./support/command-io.js";
 import { writeResult } from "./support/output.js";
-import { addExamples, addSharedOptions, type CommonFlags, type DefineCommand } from "./support/command-options.js";
+import { type DefineCommand, addExamples, addSharedOptions } from "./support/command-options.js";
 
 export const define: DefineCommand = (command, run) => {
   command.description(
@@ -9,11 +9,10 @@ export const define: DefineCommand = (command, run) => {
   );
   addSharedOptions(command, ["text", "json"]);
   addExamples(command, [["edgewise version -o json", "for a bug report"]]);
-  command.action((flags: CommonFlags) => run(flags, async (io) => versionCommand(flags, io)));
+  command.action(run(showVersion));
 };
 
-/** `version`: which edgewise this is, what it was built from and what it runs on. Reads no configuration. */
-export async function versionCommand(flags: CommonFlags, io: GuardedIo): Promise<number> {
+async function showVersion(io: CommandIo): Promise<number> {
   const { arch, platform, versions } = process;
   const result = {
     format: "edgewise.version/v1",
@@ -29,6 +28,6 @@ export async function versionCommand(flags: CommonFlags, io: GuardedIo): Promise
     `Node     ${result.node}`,
     `platform ${result.platform}`,
   ].join("\n");
-  await writeResult(flags.output === "json" ? JSON.stringify(result, null, 2) : text, flags, io);
+  await writeResult(io.format === "json" ? JSON.stringify(result, null, 2) : text, io);
   return 0;
 }

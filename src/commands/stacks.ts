@@ -2,19 +2,10 @@ import { ConfigProblems } from "../config/config.js";
 import { renderStacksText } from "../report/stacks-report.js";
 import type { BrokenStack } from "../stacks/list-stacks.js";
 import { safeJsonLine } from "../core/visible.js";
-import { findStacks, nothingChanged, warnOfRemoved } from "./support/find-stacks.js";
-import type { GuardedIo } from "./support/io.js";
-import { createLog } from "./support/log.js";
+import type { CommandIo } from "./support/command-io.js";
+import { type AllFlags, type DefineCommand, addExamples, addSharedOptions } from "./support/command-options.js";
+import { findStacks, sayNothingChanged, warnOfRemoved } from "./support/find-stacks.js";
 import { writeResult } from "./support/output.js";
-import {
-  addExamples,
-  addSharedOptions,
-  type AllFlags,
-  type CommonFlags,
-  type DefineCommand,
-} from "./support/command-options.js";
-
-type StacksFlags = CommonFlags & Pick<AllFlags, "changedSince">;
 
 export const define: DefineCommand = (command, run) => {
   command.description(
@@ -31,24 +22,22 @@ export const define: DefineCommand = (command, run) => {
     ["edgewise stacks", "all stacks, with the flags that select them"],
     ["edgewise stacks --changed-since origin/main -o json", "those that a pull request touches, for a matrix"],
   ]);
-  command.action((flags: StacksFlags) => run(flags, async (io) => stacksCommand(flags, io)));
+  command.action(run(stacks));
 };
 
-/** `stacks`: lists every configuration and environment below the working directory, offline. */
-export async function stacksCommand(flags: StacksFlags, io: GuardedIo): Promise<number> {
-  const found = await findStacks(flags.changedSince, io);
+async function stacks(io: CommandIo, { changedSince }: Pick<AllFlags, "changedSince">): Promise<number> {
+  const found = await findStacks(changedSince, io);
   if (found.broken.length > 0) throw allProblems(found.broken);
-  const log = createLog(flags, io);
-  warnOfRemoved(found, log);
+  warnOfRemoved(found, io.log);
   if (found.all.length === 0 && found.removed.length === 0)
-    log.warning(`there is no edgewise.yaml in ${io.cwd} or below it`);
-  else if (found.stacks.length === 0 && found.all.length > 0) log.info(nothingChanged(found, flags.changedSince ?? ""));
+    io.log.warning(`there is no edgewise.yaml in ${io.cwd} or below it`);
+  else if (found.all.length > 0) sayNothingChanged(found, changedSince, io.log);
   const text =
-    flags.output === "json"
+    io.format === "json"
       ? // One line, as $GITHUB_OUTPUT takes it.
         safeJsonLine({ format: "edgewise.configurations/v1", stacks: found.stacks })
       : renderStacksText(found.stacks);
-  await writeResult(text, flags, io);
+  await writeResult(text, io);
   return 0;
 }
 

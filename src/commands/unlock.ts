@@ -1,19 +1,17 @@
-import { LockRequests, listLocks } from "../lock/lock-requests.js";
 import { systemClock } from "../api/system-clock.js";
-import { lockTime } from "../lock/service-time.js";
-import type { Client } from "../api/client.js";
 import { EdgewiseError } from "../core/errors.js";
 import { type LockObject, describeLock, isExpired } from "../kinds/lock-object.js";
+import { LockRequests, listLocks } from "../lock/lock-requests.js";
+import { lockTime } from "../lock/service-time.js";
 import { visibleLine } from "../core/visible.js";
 import { type CommandContext, loadContext, requireStack } from "./support/command-context.js";
-import { isConfirmed, requireApprover } from "./support/confirm.js";
+import type { CommandIo } from "./support/command-io.js";
+import { type CommonFlags, type DefineCommand, addExamples, addSharedOptions } from "./support/command-options.js";
+import { confirm, requireApprover } from "./support/confirm.js";
 import { withWriteClient } from "./support/connect.js";
-import type { GuardedIo } from "./support/io.js";
-import { checkOutput } from "./support/output-files.js";
-import { writeResult } from "./support/output.js";
-import { addExamples, addSharedOptions, type ConnectFlags, type DefineCommand } from "./support/command-options.js";
+import { checkOutput, writeResult } from "./support/output.js";
 
-interface UnlockFlags extends ConnectFlags {
+interface UnlockFlags extends CommonFlags {
   readonly autoApprove?: boolean;
 }
 
@@ -24,22 +22,24 @@ export const define: DefineCommand = (command, run) => {
   command.optionsGroup("Unlock:").option("-y, --auto-approve", "remove it without asking");
   addSharedOptions(command, ["text"], "config", "service");
   addExamples(command, [["edgewise unlock -e staging", "after an apply of staging was killed"]]);
-  command.action((flags: UnlockFlags) => run(flags, async (io) => unlockCommand(flags, io)));
+  command.action(run(unlock));
 };
 
-/** `unlock`: shows whose the account's lock is, asks, and removes it. */
-export async function unlockCommand(flags: UnlockFlags, guardedIo: GuardedIo): Promise<number> {
-  const context = await loadContext(flags, guardedIo);
+/** Shows whose the account's lock is, asks, and removes it. */
+async function unlock(commandIo: CommandIo, flags: UnlockFlags): Promise<number> {
+  const context = await loadContext(flags, commandIo);
+  const { io } = context;
   const stack = requireStack(context);
-  await checkOutput(flags.outputFile, context.io);
+  await checkOutput(io);
   const stop = new AbortController();
-  const end = context.io.onSignal((signal) => stop.abort(signal));
+  const end = io.onSignal((signal) => stop.abort(signal));
   try {
-    return await withWriteClient(context, flags, stop.signal, async (_, connect) => {
+    return await withWriteClient(context, stop.signal, async (_, connect) => {
       const time = lockTime(systemClock.now, Date.now);
       const client = connect({ signal: stop.signal, onServiceTime: time.learn });
       try {
-        return await removeLocks({ client, context, flags, stack, serviceNow: time.serviceNow });
+        const locks = await listLocks(client);
+        return await removeLocks(locks, stack, new LockRequests(client), context, time.serviceNow);
       } finally {
         await client.close();
       }
@@ -49,63 +49,45 @@ export async function unlockCommand(flags: UnlockFlags, guardedIo: GuardedIo): P
   }
 }
 
-interface Unlock {
-  readonly client: Client;
-  readonly context: CommandContext;
-  readonly flags: UnlockFlags;
-  readonly stack: string;
-  readonly serviceNow: () => number;
-}
-
-async function removeLocks({ client, context, flags, stack, serviceNow }: Unlock): Promise<number> {
-  const locks = await listLocks(client);
+async function removeLocks(
+  locks: readonly LockObject[],
+  stack: string,
+  requests: LockRequests,
+  { config, flags, io }: CommandContext<UnlockFlags>,
+  serviceNow: () => number,
+): Promise<number> {
+  const show = (lock: LockObject, fate: string): void =>
+    io.log.info(visibleLine(`The lock ${lock.id} ${fate}: ${describeLock(lock)}.`), { lock: lock.id });
   // The stack's own locks and expired ones may be removed; what another stack holds may not.
-  const own = ["", stack, ...context.config.previousStacks];
+  const own = ["", stack, ...config.previousStacks];
   const mayGo = (lock: LockObject): boolean => own.includes(lock.stack) || isExpired(lock, serviceNow());
   const [removable, foreign] = [locks.filter(mayGo), locks.filter((lock) => !mayGo(lock))];
-  showLocks(foreign, "stays", context);
-  if (removable.length === 0) return nothingToRemove(foreign, stack, flags, context);
-  showLocks(removable, "is to be removed", context);
-  const remedy = "Make sure that the run which holds it has ended, then give --auto-approve.";
-  requireApprover(flags, context.io, "confirm that the lock is removed", remedy);
-  const question = "An apply that still runs goes on without the lock. Remove it?";
-  if (flags.autoApprove !== true && !(await isConfirmed(question, context.io))) {
-    throw new EdgewiseError("usage", "not approved: nothing was changed", { remedy: "Type yes to remove the lock." });
+  for (const lock of foreign) show(lock, "stays");
+  const [first] = foreign;
+  if (removable.length === 0 && first !== undefined) {
+    throw new EdgewiseError("locked", visibleLine(`the lock is another stack's: ${describeLock(first)}`), {
+      remedy: `Wait until it ends. If that run ended without removing its lock, unlock with --stack ${JSON.stringify(first.stack)}.`,
+      exit: 4,
+    });
   }
-  const requests = new LockRequests(client);
+  if (removable.length === 0) {
+    await writeResult(`Nothing to unlock: stack ${JSON.stringify(stack)} has no lock.`, io);
+    return 0;
+  }
+  for (const lock of removable) show(lock, "is to be removed");
+  const remedy = "Make sure that the run which holds it has ended, then give --auto-approve.";
+  requireApprover(flags, io, "confirm that the lock is removed", remedy);
+  const question = "An apply that still runs goes on without the lock. Remove it?";
+  if (flags.autoApprove !== true) await confirm(question, io, "remove the lock");
   const lines: string[] = [];
   for (const { id, stack: of } of removable) {
     const { error, outcome } = await requests.remove(id);
     if (outcome.saw === "lost" && error !== null) throw error;
     lines.push(visibleLine(`Removed the lock ${id} of stack ${JSON.stringify(of)}.`));
   }
-  await writeResult(lines.join("\n"), flags, context.io);
-  if (removable.some((lock) => !isExpired(lock, serviceNow()))) context.log.info(waitBeforeApply);
-  return 0;
-}
-
-/** A create that the dead run sent, and that the lists don't show yet, would be created a second time. */
-const waitBeforeApply =
-  "Wait half a minute before you apply: the service may still be carrying out what that run sent.";
-
-function showLocks(locks: readonly LockObject[], fate: string, { log }: CommandContext): void {
-  for (const lock of locks)
-    log.info(visibleLine(`The lock ${lock.id} ${fate}: ${describeLock(lock)}.`), { lock: lock.id });
-}
-
-async function nothingToRemove(
-  foreign: readonly LockObject[],
-  stack: string,
-  flags: UnlockFlags,
-  { io }: CommandContext,
-): Promise<number> {
-  const [first] = foreign;
-  if (first !== undefined) {
-    throw new EdgewiseError("locked", visibleLine(`the lock is another stack's: ${describeLock(first)}`), {
-      remedy: `Wait until it ends. If that run ended without removing its lock, unlock with --stack ${JSON.stringify(first.stack)}.`,
-      exit: 4,
-    });
-  }
-  await writeResult(`Nothing to unlock: stack ${JSON.stringify(stack)} has no lock.`, flags, io);
+  await writeResult(lines.join("\n"), io);
+  // A create that the dead run sent, and that the lists don't show yet, would be created a second time.
+  if (removable.some((lock) => !isExpired(lock, serviceNow())))
+    io.log.info("Wait half a minute before you apply: the service may still be carrying out what that run sent.");
   return 0;
 }

@@ -1,29 +1,26 @@
-import { cleanLine, renderDiagnosticsText, renderDiagnosticsJson } from "../report/diagnostics-report.js";
+import { dirname } from "node:path";
+import { ConfigProblems } from "../config/config.js";
+import { findConfig } from "../config/find-config.js";
+import { version } from "../core/version.js";
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { loadManifests } from "../manifest/load-manifests.js";
+import type { ShownCommit } from "../plan/plan-format.js";
+import { policyDiagnostics } from "../policies/check-policies.js";
+import { cleanLine, renderDiagnosticsJson, renderDiagnosticsText } from "../report/diagnostics-report.js";
+import { renderDiagnosticsGithub } from "../report/github-annotations.js";
 import { renderDiagnosticsGitlab, renderDiagnosticsSarif } from "../report/machine-reports.js";
 import { commitLine } from "../report/report-view.js";
-import { version } from "../core/version.js";
-import { renderDiagnosticsGithub } from "../report/github-annotations.js";
-import { policyDiagnostics } from "../policies/check-policies.js";
-import { dirname } from "node:path";
-import { type Config, ConfigProblems } from "../config/config.js";
-import { findConfig } from "../config/find-config.js";
-import type { Diagnostic } from "../diagnostics/diagnostic.js";
-import { diskTree } from "../manifest/disk-tree.js";
-import { loadManifests } from "../manifest/load-manifests.js";
-import type { Manifest } from "../manifest/manifest.js";
-import type { ShownCommit } from "../plan/plan-format.js";
-import { unconfigured } from "./support/command-context.js";
-import { type LoadedSource, loadSource } from "./support/config-source.js";
-import type { GuardedIo, Io } from "./support/io.js";
+import { loadSource, unconfigured } from "./support/command-context.js";
+import type { CommandIo } from "./support/command-io.js";
+import { type CommonFlags, type DefineCommand, addExamples, addSharedOptions } from "./support/command-options.js";
 import { loadOptions } from "./support/load-desired.js";
 import { isColored, pathPrefix, writeResult } from "./support/output.js";
-import { addExamples, addSharedOptions, type CommonFlags, type DefineCommand } from "./support/command-options.js";
 
 /** The outcome of a validation. */
 interface Validation {
   readonly diagnostics: readonly Diagnostic[];
-  /** Those that are valid by themselves. */
-  readonly manifests: readonly Manifest[];
+  /** How many manifests are valid by themselves. */
+  readonly valid: number;
   /** Absolute; the files of the diagnostics are relative to it. */
   readonly root: string;
   /** The commit of `--ref`; null = the files on disk. */
@@ -43,80 +40,65 @@ export const define: DefineCommand = (command, run) => {
     ["edgewise validate -o github", "annotate a pull request"],
     ["edgewise validate -o gitlab --output-file gl-code-quality.json", "for GitLab's code quality report"],
   ]);
-  command.action((paths: readonly string[], flags: CommonFlags) => {
-    const all = paths.length === 0 ? flags : { ...flags, file: [...(flags.file ?? []), ...paths] };
-    return run(all, async (io) => validateCommand(all, io));
-  });
+  command.action(run(validateCommand));
 };
 
 /** `validate`: checks configuration, manifests and private keys, offline. Exits 1 when there is an error. */
-export async function validateCommand(flags: CommonFlags, io: GuardedIo): Promise<number> {
-  const found = await check(flags, io);
-  await writeResult(await renderValidation(found, flags, io), flags, { ...io, root: found.root });
+export async function validateCommand(io: CommandIo, paths: readonly string[], flags: CommonFlags): Promise<number> {
+  const found = await check(paths.length === 0 ? flags : { ...flags, file: [...(flags.file ?? []), ...paths] }, io);
+  await writeResult(await renderValidation(found, io), { ...io, root: found.root });
   return found.diagnostics.some(({ severity }) => severity === "error") ? 1 : 0;
 }
 
-async function check(flags: CommonFlags, io: GuardedIo): Promise<Validation> {
-  const input = { cwd: io.cwd, env: io.env, flags };
-  let source: LoadedSource;
+async function check(flags: CommonFlags, io: CommandIo): Promise<Validation> {
   let shown: ShownCommit | null = null;
-  try {
-    source = await loadSource(flags, io, {
-      offline: true,
-      onCommit: (commit) => {
-        shown = commit;
-      },
-    });
-  } catch (error) {
-    if (!(error instanceof ConfigProblems)) throw error;
+  const onCommit = (commit: ShownCommit): void => void (shown = commit);
+  const source = await loadSource(flags, io, true, onCommit).catch((error: unknown) => {
+    if (error instanceof ConfigProblems) return error;
+    throw error;
+  });
+  if (source instanceof ConfigProblems) {
     // The file of a commit need not be on disk.
-    const root = shown === null ? dirname(findConfig(input) ?? io.cwd) : io.cwd;
-    return { diagnostics: error.diagnostics, manifests: [], root, shown };
+    const root = shown === null ? dirname(findConfig({ cwd: io.cwd, env: io.env, flags }) ?? io.cwd) : io.cwd;
+    return { diagnostics: source.diagnostics, valid: 0, root, shown };
   }
-  const { at, config } = source;
-  if (config.patterns.length === 0) {
-    throw unconfigured({ at, config, io }, "no manifests are configured, so there is nothing to check", {
-      inFile: "`manifests: [DIRECTORY/]`",
-      flags: "name the files: `edgewise validate FILE`",
-    });
-  }
-  const { root, warnings } = config;
+  const { patterns, policies, root, warnings } = source.config;
+  const context = { ...source, flags, io };
+  if (patterns.length === 0)
+    unconfigured(
+      context,
+      "no manifests are configured",
+      "`manifests: [DIRECTORY/]`",
+      "name the files: `edgewise validate FILE`",
+    );
   const [{ diagnostics, manifests }, ofPolicies] = await Promise.all([
-    loadManifests({ ...loadOptions(at?.tree ?? diskTree(root), config, flags, io), plansUnavailable: false }),
-    mistakesInPolicies(config),
+    loadManifests({ ...loadOptions(context), plansUnavailable: false }),
+    policies.length === 0 ? [] : policyDiagnostics(policies),
   ]);
-  return { diagnostics: [...warnings, ...ofPolicies, ...diagnostics], manifests, root, shown };
-}
-
-/** The mistakes in the expressions of policies. Most configurations have no policies, and load nothing for them. */
-async function mistakesInPolicies({ policies }: Pick<Config, "policies">): Promise<readonly Diagnostic[]> {
-  return policies.length === 0 ? [] : policyDiagnostics(policies);
+  return { diagnostics: [...warnings, ...ofPolicies, ...diagnostics], valid: manifests.length, root, shown };
 }
 
 /** The diagnostics in the format that the flags ask for; with `--quiet` only errors. */
 async function renderValidation(
-  { diagnostics, manifests, root, shown: commit }: Validation,
-  flags: CommonFlags,
-  io: Io,
+  { diagnostics, root, shown: commit, valid }: Validation,
+  io: CommandIo,
 ): Promise<string> {
-  const shown = flags.quiet === true ? diagnostics.filter(({ severity }) => severity === "error") : diagnostics;
-  switch (flags.output) {
+  const { quiet } = io.log;
+  const shown = quiet ? diagnostics.filter(({ severity }) => severity === "error") : diagnostics;
+  switch (io.format) {
     case "json":
       return renderDiagnosticsJson(shown, commit);
-    case "github": {
+    case "github":
       return renderDiagnosticsGithub(shown, await pathPrefix(root), commitLine(commit ?? {}));
-    }
     case "sarif":
       return renderDiagnosticsSarif(shown, version, await pathPrefix(root), commit);
-    case "gitlab": {
+    case "gitlab":
       return renderDiagnosticsGitlab(shown, await pathPrefix(root));
-    }
     default: {
-      const text = renderDiagnosticsText(shown, { color: isColored(flags, io) });
+      const text = renderDiagnosticsText(shown, { color: isColored(io) });
+      if (text === "" && quiet) return "";
       const line = commitLine(commit ?? {});
-      const heading = line === null ? "" : `${line}:\n`;
-      if (text !== "" || flags.quiet === true) return text === "" ? "" : `${heading}${text}`;
-      return `${heading}${cleanLine(manifests.length)}\n`;
+      return `${line === null ? "" : `${line}:\n`}${text === "" ? `${cleanLine(valid)}\n` : text}`;
     }
   }
 }

@@ -1,4 +1,6 @@
-import { schemaLine } from "./editor-files.js";
+import { EdgewiseError } from "../core/errors.js";
+import { hasCode } from "../files/file-errors.js";
+import { readBounded } from "../files/read-bounded.js";
 
 /** A file that `init` writes. */
 export interface InitFile {
@@ -7,8 +9,36 @@ export interface InitFile {
   readonly text: string;
 }
 
+/** The directory that holds the program, at the top of a repository. */
+export const programDirectory = ".edgewise";
+
+/** Where the schemas for editors are, at the top of a repository. */
+export const schemaDirectory = `${programDirectory}/schemas`;
+
+/** Far more than any file of edgewise has. */
+const mostBytes = 64_000_000;
+
+/** The text of a file; null when it doesn't exist. */
+export async function readThere(path: string): Promise<string | null> {
+  try {
+    return (await readBounded(path, { most: mostBytes })).toString("utf8");
+  } catch (cause) {
+    if (hasCode(cause, "ENOENT")) return null;
+    throw new EdgewiseError("io", `${path} can't be read: ${cause instanceof Error ? cause.message : String(cause)}`, {
+      cause,
+      remedy: "Remove it, and run the command again.",
+    });
+  }
+}
+
+/** The comment that names the schema of the document below it, for language servers. */
+function schemaLine(path: string): string {
+  return `# yaml-language-server: $schema=${path}`;
+}
+
 /**
- * The files of a new stack. They validate as they are, and the first apply creates nothing: the manifest is a comment. Pure.
+ * The files of a new stack. They validate as they are, and the first apply creates nothing: the manifest is a comment.
+ * Pure.
  * @param schemas the directory with the schemas for editors, relative to the stack's
  */
 export function stackFiles(stack: string, schemas: string): readonly InitFile[] {

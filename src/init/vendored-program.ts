@@ -1,23 +1,73 @@
 import { createHash } from "node:crypto";
-import type { InitFile } from "./init-files.js";
-
-/** The directory that holds the program, at the top of a repository. */
-export const programDirectory = ".edgewise";
+import { readFile, realpath } from "node:fs/promises";
+import { join } from "node:path";
+import { EdgewiseError } from "../core/errors.js";
+import { singleFile } from "../core/own-files.js";
+import { version } from "../core/version.js";
+import { type InitFile, programDirectory, readThere } from "./init-files.js";
 
 /** The program's place in a repository. */
 export const programPath = `${programDirectory}/edgewise.mjs`;
 
-/** The place of its checksum. */
-export const checksumPath = `${programPath}.sha256`;
+const checksumPath = `${programPath}.sha256`;
 
-/** Whether the text of a checksum file names another sum than a program has. */
-export function isOtherChecksum(text: string, program: string): boolean {
-  return text.trim().split(/\s/u)[0]?.toLowerCase() !== sumOf(program);
+/** The program that runs, for a repository, and what to tell about the one that is there. */
+interface Vendoring {
+  readonly files: readonly InitFile[];
+  readonly note: { readonly level: "info" | "warning"; readonly text: string } | null;
 }
 
-/** The checksum of a program, for `sha256sum --check` in its directory. Pure. */
-export function checksumFile(program: string): InitFile {
-  return { path: checksumPath, text: `${sumOf(program)}  edgewise.mjs\n` };
+/**
+ * Compares the program in a directory with the one that runs. Without `upgrade` a program that differs gets no checksum:
+ * that would say that somebody had looked at it.
+ */
+export async function vendoring(directory: string, upgrade: boolean): Promise<Vendoring> {
+  const own = await readFile(singleFile, "utf8").catch((cause: unknown) => {
+    throw new EdgewiseError(
+      "io",
+      "edgewise can't put itself into the repository: dist/edgewise.mjs, which holds the whole program, is missing where edgewise is installed, or can't be read",
+      { cause, remedy: "Run `npm run build` there, or use --no-vendor to leave the program out." },
+    );
+  });
+  const files = [
+    { path: programPath, text: own },
+    { path: checksumPath, text: `${sumOf(own)}  edgewise.mjs\n` },
+  ];
+  const file = join(directory, programPath);
+  const program = await readThere(file);
+  if (program === null) return { files, note: null };
+  const checksum = await readThere(join(directory, checksumPath));
+  const isWrong = checksum !== null && checksum.trim().split(/\s/u)[0]?.toLowerCase() !== sumOf(program);
+  if (upgrade && (await realpath(file)) === (await realpath(singleFile))) {
+    if (isWrong)
+      throw new EdgewiseError(
+        "io",
+        `${programPath} does not have the checksum in ${checksumPath}, and a changed program can't vouch for itself`,
+        {
+          remedy:
+            "Restore both from Git (git checkout -- .edgewise), or run a program that you trust: node PATH/edgewise.mjs init --upgrade",
+        },
+      );
+    const text = `This is the program in the repository itself. To renew it, run a newer one: node PATH/edgewise.mjs init --upgrade`;
+    return { files, note: { level: "info", text } };
+  }
+  if (program === own) {
+    const text = `${checksumPath} is not the checksum of the program beside it. \`edgewise init --upgrade\` renews both.`;
+    return { files, note: isWrong && !upgrade ? { level: "warning", text } : null };
+  }
+  const there = versionOf(program);
+  const name = there === null ? "a program of unknown version" : `edgewise ${there}`;
+  if (!upgrade) {
+    const text = `The repository holds ${name}, which differs from this edgewise ${version}. \`edgewise init --upgrade\` renews it.`;
+    return { files: files.slice(0, 1), note: { level: "info", text } };
+  }
+  const held = `The repository held ${name}, and now holds`;
+  if (there !== null && isOlder(version, there)) {
+    const text = `${held} the older edgewise ${version}. To undo this, restore ${programDirectory} from Git.`;
+    return { files, note: { level: "warning", text } };
+  }
+  const text = `${held} ${there === version ? "another build of " : ""}edgewise ${version}.`;
+  return { files, note: { level: "info", text } };
 }
 
 function sumOf(text: string): string {
@@ -25,12 +75,12 @@ function sumOf(text: string): string {
 }
 
 /** The version in a program's second line, which the build writes; null when it isn't there. */
-export function versionOfProgram(text: string): string | null {
-  return /^#![^\n]*\n\/\/ edgewise (\d+\.\d+\.\d+(?:[-+][\w.+-]+)?)\r?\n/.exec(text)?.[1] ?? null;
+function versionOf(program: string): string | null {
+  return /^#![^\n]*\n\/\/ edgewise (\d+\.\d+\.\d+(?:[-+][\w.+-]+)?)\r?\n/.exec(program)?.[1] ?? null;
 }
 
 /** Whether a version comes before another: by its numbers, and a pre-release before its release. */
-export function isOlder(version: string, than: string): boolean {
+function isOlder(one: string, than: string): boolean {
   // The tilde sorts after the dash that begins a pre-release.
-  return `${version}~`.localeCompare(`${than}~`, "en", { numeric: true }) < 0;
+  return `${one}~`.localeCompare(`${than}~`, "en", { numeric: true }) < 0;
 }

@@ -2,7 +2,6 @@ import type { Dirent } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { EdgewiseError } from "../core/errors.js";
-import { limits } from "../core/limits.js";
 
 /** The name of a configuration that is found without being named. */
 export const configName = "edgewise.yaml";
@@ -13,16 +12,12 @@ export const configName = "edgewise.yaml";
  * there belongs to somebody else's pipeline. A configuration that is itself a link is found; whether it may be followed is
  * checked when it is read.
  * @param start absolute
- * @throws EdgewiseError `io` for a directory that can't be read, and for more than a million entries
  */
 export async function findConfigurations(start: string): Promise<readonly string[]> {
   const found: string[] = [];
   const pending = [""];
-  let walked = 0;
   for (let directory = pending.pop(); directory !== undefined; directory = pending.pop()) {
     const entries = await entriesOf(start, directory);
-    walked += entries.length;
-    if (walked > limits.directoryEntries) throw tooMany(start);
     if (directory !== "" && entries.some(({ name }) => name === ".git")) continue;
     for (const entry of entries) {
       const path = directory === "" ? entry.name : `${directory}/${entry.name}`;
@@ -46,11 +41,5 @@ async function entriesOf(start: string, directory: string): Promise<readonly Dir
       remedy: "Make it readable, or run this in a directory that does not contain it.",
       cause,
     });
-  });
-}
-
-function tooMany(start: string): EdgewiseError {
-  return new EdgewiseError("io", `${start} holds more than ${limits.directoryEntries} files and directories`, {
-    remedy: "Run this in the directory of the configurations, or in a clean checkout.",
   });
 }

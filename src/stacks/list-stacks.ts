@@ -1,5 +1,5 @@
 import { posix, resolve } from "node:path";
-import { ConfigProblems } from "../config/config.js";
+import { type Config, ConfigProblems } from "../config/config.js";
 import { configTarget } from "../config/find-config.js";
 import { loadConfig } from "../config/load-config.js";
 import { readConfigFile } from "../config/read-config-file.js";
@@ -37,69 +37,72 @@ export interface FoundStacks {
 type Unnamed = Omit<Stack, "slug">;
 
 /**
- * Every stack below a directory, sorted by configuration, then in the order of its environments. What the files say
- * counts, and no flag or variable.
+ * Every stack below a directory, sorted by configuration, then in the order of its environments. What the files say counts,
+ * and no flag or variable.
  * @param cwd absolute
  */
 export async function listStacks(cwd: string): Promise<FoundStacks> {
   const stacks: Unnamed[] = [];
   const broken: BrokenStack[] = [];
-  for (const config of await findConfigurations(cwd)) {
-    const found = await stacksOf(config, cwd);
-    stacks.push(...found.stacks);
-    broken.push(...found.broken);
-  }
+  for (const config of await findConfigurations(cwd)) stacks.push(...(await stacksIn(config, cwd, broken)));
   return { stacks: withSlugs(stacks), broken };
 }
 
-/** The stacks of one configuration. */
-async function stacksOf(
-  config: string,
+/** The configuration of a stack: what the file says, and no flag or variable. `text` = that of the past. */
+export async function configOf(
   cwd: string,
-): Promise<{ readonly stacks: readonly Unnamed[]; readonly broken: readonly BrokenStack[] }> {
-  const broken: BrokenStack[] = [];
-  const attempt = async <T>(environment: string | null, work: () => Promise<T>): Promise<T | null> => {
-    try {
-      return await work();
-    } catch (error) {
-      if (!(error instanceof EdgewiseError)) throw error;
-      broken.push({ config, environment, error: withWholePath(error, config) });
-      return null;
-    }
-  };
+  { config, environment }: Pick<Stack, "config" | "environment">,
+  text?: string,
+): Promise<Config> {
   const file = resolve(cwd, config);
-  const read = await attempt(null, async () => readConfigFile(file, configTarget(file, cwd, true)));
-  if (read === null) return { stacks: [], broken };
-
-  const names = Object.keys(read.document.environments ?? {});
-  const load = async (environment: string | null): Promise<Unnamed | null> =>
-    attempt(environment, async () => {
-      const flags = { config: file, allowInsecureHttp: true, ...(environment === null ? {} : { environment }) };
-      const { stack, api } = await loadConfig({ cwd, env: {}, flags });
-      return { config, directory: posix.dirname(config), environment, stack, baseUrl: api.baseUrl };
-    });
-  const environments: Unnamed[] = [];
-  for (const name of names) environments.push(...present(await load(name)));
-  if (names.length === 0) return { stacks: present(await load(null)), broken };
-  // What is wrong with the bare configuration is wrong with an environment too, or set right there.
-  const reported = broken.length;
-  const bare = await load(null);
-  broken.length = reported;
-  const counts = bare !== null && isStackOfItsOwn(bare, environments);
-  return { stacks: counts ? [bare, ...environments] : environments, broken };
+  const flags = { config: file, allowInsecureHttp: true, ...(environment === null ? {} : { environment }) };
+  return loadConfig({ cwd, env: {}, flags, ...(text === undefined ? {} : { committed: { file, text } }) });
 }
 
 /**
- * Whether a configuration that has environments is also run without one. Not when it lacks what its environments have (a
+ * The stacks of a configuration: its environments, and itself without one. Not when it lacks what its environments have (a
  * stack, an address), and not when one of them is the same stack at the same address.
+ * @param named its environments
+ * @param load null = it can't be used
  */
-export function isStackOfItsOwn(
-  bare: Pick<Unnamed, "stack" | "baseUrl">,
-  environments: readonly Pick<Unnamed, "stack" | "baseUrl">[],
-): boolean {
-  if (bare.stack === null) return false;
-  if (bare.baseUrl === null && environments.every(({ baseUrl }) => baseUrl !== null)) return false;
-  return !environments.some(({ stack, baseUrl }) => stack === bare.stack && baseUrl === bare.baseUrl);
+export async function stacksOf<S extends Pick<Stack, "stack" | "baseUrl">>(
+  named: readonly string[],
+  load: (environment: string | null) => Promise<S | null>,
+): Promise<readonly S[]> {
+  const environments: S[] = [];
+  for (const name of named) {
+    const environment = await load(name);
+    if (environment !== null) environments.push(environment);
+  }
+  const bare = await load(null);
+  if (bare === null) return environments;
+  const { baseUrl, stack } = bare;
+  const isOwn =
+    stack !== null &&
+    (baseUrl !== null || environments.some((each) => each.baseUrl === null)) &&
+    !environments.some((each) => each.stack === stack && each.baseUrl === baseUrl);
+  return isOwn || named.length === 0 ? [bare, ...environments] : environments;
+}
+
+/** The stacks of one configuration. */
+async function stacksIn(config: string, cwd: string, broken: BrokenStack[]): Promise<readonly Unnamed[]> {
+  const attempt = async <T>(environment: string | null, reports: boolean, work: () => Promise<T>): Promise<T | null> =>
+    work().catch((error: unknown) => {
+      if (!(error instanceof EdgewiseError)) throw error;
+      if (reports) broken.push({ config, environment, error: withWholePath(error, config) });
+      return null;
+    });
+  const file = resolve(cwd, config);
+  const read = await attempt(null, true, async () => readConfigFile(file, configTarget(file, cwd, true)));
+  if (read === null) return [];
+  const named = Object.keys(read.document.environments ?? {});
+  return stacksOf(named, async (environment) =>
+    // What is wrong with the bare configuration is wrong with an environment too, or set right there.
+    attempt(environment, environment !== null || named.length === 0, async () => {
+      const { api, stack } = await configOf(cwd, { config, environment });
+      return { config, directory: posix.dirname(config), environment, stack, baseUrl: api.baseUrl };
+    }),
+  );
 }
 
 /** Diagnostics name the file from the configuration's own directory; here there are many of them. */
@@ -133,8 +136,4 @@ function plainSlug({ directory, environment, stack }: Unnamed): string {
   const text = parts.filter((part) => part !== null).join("-");
   // Two dots in a row, and names that end in .lock, are no branches.
   return (slug(text) ?? "stack").replaceAll(/[._-]+/gu, "-");
-}
-
-function present<T>(value: T | null): readonly T[] {
-  return value === null ? [] : [value];
 }

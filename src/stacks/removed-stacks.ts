@@ -1,9 +1,8 @@
 import { basename, dirname, join, relative, sep } from "node:path";
-import { loadConfig } from "../config/load-config.js";
 import { gitTree } from "../git/git-tree.js";
 import { type Comparison, documentOf, pathsBelow, textAt, unusable } from "./compared-commit.js";
 import { configName, isEntered } from "./find-configurations.js";
-import { type BrokenStack, type Stack, isStackOfItsOwn } from "./list-stacks.js";
+import { type BrokenStack, type Stack, configOf, stacksOf } from "./list-stacks.js";
 
 /** A stack that the compared commit has, and that no configuration goes on with. */
 export interface RemovedStack extends Pick<Stack, "config" | "environment" | "baseUrl"> {
@@ -45,33 +44,20 @@ export async function removedStacks(
 }
 
 /** Whether a configuration owns the resources of a stack. */
-async function goesOnWith({ config, environment, stack: now }: Stack, stack: string, cwd: string): Promise<boolean> {
-  if (now === stack) return true;
-  const flags = {
-    config: join(cwd, config),
-    allowInsecureHttp: true,
-    ...(environment === null ? {} : { environment }),
-  };
-  return (await loadConfig({ cwd, env: {}, flags })).previousStacks.includes(stack);
+async function goesOnWith(heir: Stack, stack: string, cwd: string): Promise<boolean> {
+  return heir.stack === stack || (await configOf(cwd, heir)).previousStacks.includes(stack);
 }
 
-/** What one run of edgewise planned. */
-type StackThen = Pick<Stack, "environment" | "stack" | "baseUrl">;
-
 /** The stacks of a configuration at the compared commit; none when it had an error, or was not there. */
-async function stacksThen(config: string, { base, cwd }: Comparison): Promise<readonly StackThen[]> {
-  const file = join(cwd, config);
-  const text = await textAt(await gitTree(base, dirname(file)), configName);
+async function stacksThen(
+  config: string,
+  { base, cwd }: Comparison,
+): Promise<readonly Pick<Stack, "environment" | "stack" | "baseUrl">[]> {
+  const text = await textAt(await gitTree(base, dirname(join(cwd, config))), configName);
   const document = text === null ? null : documentOf(text);
   if (text === null || document === null) return [];
-  const load = async (environment: string | null): Promise<readonly StackThen[]> => {
-    const flags = { config: file, allowInsecureHttp: true, ...(environment === null ? {} : { environment }) };
-    const then = await loadConfig({ cwd, env: {}, flags, committed: { file, text } }).catch(unusable);
-    return then === null ? [] : [{ environment, stack: then.stack, baseUrl: then.api.baseUrl }];
-  };
-  const environments: StackThen[] = [];
-  for (const name of Object.keys(document.environments ?? {})) environments.push(...(await load(name)));
-  const bare = await load(null);
-  const counts = environments.length === 0 || bare.some((each) => isStackOfItsOwn(each, environments));
-  return counts ? [...bare, ...environments] : environments;
+  return stacksOf(Object.keys(document.environments ?? {}), async (environment) => {
+    const then = await configOf(cwd, { config, environment }, text).catch(unusable);
+    return then === null ? null : { environment, stack: then.stack, baseUrl: then.api.baseUrl };
+  });
 }

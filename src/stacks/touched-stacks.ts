@@ -1,7 +1,6 @@
 import { basename, dirname, posix, relative, resolve, sep } from "node:path";
 import { realpath } from "node:fs/promises";
 import { mergeObjects } from "../config/config.js";
-import { loadConfig } from "../config/load-config.js";
 import { EdgewiseError } from "../core/errors.js";
 import type { ConfigDocument } from "../generated/config-types.js";
 import { GitCommit, changedPaths } from "../git/git-commit.js";
@@ -12,8 +11,8 @@ import { resolveBase, resolveCommit } from "../git/resolve-commit.js";
 import { diskTree } from "../manifest/disk-tree.js";
 import type { FileTree } from "../manifest/file-tree.js";
 import { type Comparison, documentOf, pathsBelow, textAt, unusable } from "./compared-commit.js";
-import type { FoundStacks, Stack } from "./list-stacks.js";
-import { type ReadRecord, recordReads } from "./read-record.js";
+import { type FoundStacks, type Stack, configOf } from "./list-stacks.js";
+import { recordReads } from "./read-record.js";
 import { type RemovedStack, removedStacks } from "./removed-stacks.js";
 
 /** A stack, and the files of it that changed, relative to the directory that was searched. */
@@ -33,7 +32,6 @@ interface TouchedOptions {
 /**
  * The stacks that are different from what they were at a commit. Each stack's configuration, manifests and the files that
  * they name are read at that commit and in the work tree, because that is what a plan reads.
- * @throws EdgewiseError `git`
  */
 export async function touchedStacks(
   { broken, stacks }: FoundStacks,
@@ -66,12 +64,7 @@ async function changesOf(stack: Stack, before: FileTree, comparison: Comparison)
   const { cwd, env, base, committed } = comparison;
   const file = resolve(cwd, stack.config);
   const root = dirname(file);
-  const flags = {
-    config: file,
-    allowInsecureHttp: true,
-    ...(stack.environment === null ? {} : { environment: stack.environment }),
-  };
-  const now = await recordReads(diskTree(root), await loadConfig({ cwd, env: {}, flags }), env);
+  const now = await recordReads(diskTree(root), await configOf(cwd, stack), env);
   const fromRepository = (path: string): string => relative(base.repository.workTree, path).split(sep).join("/");
   const changed = new Set<string>();
   let complete = now.complete;
@@ -82,9 +75,11 @@ async function changesOf(stack: Stack, before: FileTree, comparison: Comparison)
     changed.add(basename(file));
   }
   if (old !== null) {
-    const then = await loadConfig({ cwd, env: {}, flags, committed: { file, text: old } }).catch(unusable);
+    const then = await configOf(cwd, stack, old).catch(unusable);
     const reads = then === null ? null : await recordReads(before, then, env);
-    if (reads !== null) for (const path of differences(reads, now)) changed.add(path);
+    // The files that only one of them read, or that have another content.
+    for (const path of reads === null ? [] : [...reads.files.keys(), ...now.files.keys()])
+      if (reads?.files.get(path) !== now.files.get(path)) changed.add(path);
     complete &&= reads?.complete === true;
   }
   for (const secret of now.secrets) {
@@ -93,12 +88,6 @@ async function changesOf(stack: Stack, before: FileTree, comparison: Comparison)
   }
   if (!complete) for (const path of pathsBelow(committed, fromRepository(root))) changed.add(path);
   return [...changed].map((path) => posix.join(stack.directory, path)).sort();
-}
-
-/** The files that only one of them read, or that have another content. */
-function differences(then: ReadRecord, now: ReadRecord): readonly string[] {
-  const paths = new Set([...then.files.keys(), ...now.files.keys()]);
-  return [...paths].filter((path) => then.files.get(path) !== now.files.get(path));
 }
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { buildProgram } from "../../src/commands/program.ts";
+import { buildProgram } from "../../src/commands/run.ts";
 
 /** The command lines in a text, without what the shell does with them. */
 function commandLines(text: string): readonly string[] {
@@ -13,9 +13,7 @@ function commandLines(text: string): readonly string[] {
 /** Parses a command line with the real program, and says which command would be run. */
 async function parsed(line: string): Promise<string | null> {
   let called = 0;
-  const program = await buildProgram(async () => {
-    called += 1;
-  });
+  const program = await buildProgram(() => async () => void (called += 1));
   for (const command of [program, ...program.commands]) command.exitOverride().configureOutput({ writeErr: () => {} });
   const args = line
     .split(/\s+/u)
@@ -25,7 +23,7 @@ async function parsed(line: string): Promise<string | null> {
   return called === 1 ? (args[0] ?? null) : null;
 }
 
-const { commands } = await buildProgram(async () => {});
+const { commands } = await buildProgram(() => async () => {});
 
 describe("examples in the help", () => {
   it.each(commands.map((command) => [command.name(), command] as const))(

@@ -1,4 +1,4 @@
-import { type GuardedIo, guarded } from "../../src/commands/support/io.ts";
+import { type GuardedIo, guarded } from "../../src/commands/support/command-io.ts";
 
 /** A guarded Io that keeps what is written. */
 export interface MemoryIo extends GuardedIo {
@@ -14,7 +14,7 @@ export interface MemoryIo extends GuardedIo {
 export interface MemoryIoOptions {
   readonly cwd?: string;
   readonly env?: { readonly [name: string]: string };
-  /** All three streams. */
+  /** Stdin and stderr. */
   readonly terminal?: boolean;
   readonly answer?: (question: string) => string | Promise<string>;
   readonly color?: boolean;
@@ -39,7 +39,6 @@ export function memoryIo(options: MemoryIoOptions = {}): MemoryIo {
     env: options.env ?? {},
     cwd: options.cwd ?? "/",
     stdinIsTerminal: terminal,
-    stdoutIsTerminal: terminal,
     stderrIsTerminal: terminal,
     color: options.color === true,
     ...(options.columns === undefined ? {} : { columns: options.columns }),

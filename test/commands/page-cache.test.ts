@@ -111,7 +111,7 @@ describe("--page-cache", () => {
   });
 
   it.each([
-    ["broken", "{", "is not JSON"],
+    ["broken", "{", "it is not valid JSON"],
     [
       "incomplete",
       '{"format":"edgewise.pages/v1","lists":[{"baseUrl":"x","collection":"y","pages":[1]}]}',

@@ -254,7 +254,7 @@ spec:
     const answered = await no.ran;
     expect(no.io.questions[0]).toContain("Write these changes (7 fields in 1 file)?");
     expect(answered.exit).toBe(1);
-    expect(answered.err).toContain("not approved: no file was changed");
+    expect(answered.err).toContain("not approved: nothing was changed");
     expect(await on.read("edge/api.yaml")).toBe(edges);
     const interrupted = on.runWith({ terminal: true, answer: () => (interrupted.io.signal("SIGINT"), "yes") }, "pull");
     expect((await interrupted.ran).exit).toBe(130);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { buildProgram } from "../../src/commands/program.ts";
+import { buildProgram } from "../../src/commands/run.ts";
 import { flagsForSaved } from "../../src/commands/support/saved-plan.ts";
 import type { Plan } from "../../src/plan/plan-format.ts";
 import { edge, stage } from "./stage.ts";
@@ -23,7 +23,7 @@ const others =
 
 describe("the flags of plan", () => {
   it("are known to be recorded in saved plans, or to need no record", async () => {
-    const [plan] = (await buildProgram(async () => {}, "plan")).commands;
+    const [plan] = (await buildProgram(() => async () => {}, "plan")).commands;
     const flags = plan?.options.map((option) => option.attributeName());
     expect(flags?.toSorted()).toEqual([...Object.keys(recorded), ...others.split(" ")].toSorted());
   });

@@ -1,6 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { commandIo } from "../../src/commands/support/command-io.ts";
 import type { CommonFlags } from "../../src/commands/support/command-options.ts";
 import { validateCommand } from "../../src/commands/validate.ts";
 import { type Files, withFiles } from "../manifest/support/load-text.ts";
@@ -23,7 +24,7 @@ interface Ran {
 async function run(files: Files, flags: CommonFlags = {}, cwd = ""): Promise<Ran> {
   return withFiles(files, async (root) => {
     const io = memoryIo({ cwd: join(root, cwd) });
-    const exit = await validateCommand(flags, io);
+    const exit = await validateCommand(commandIo(io, flags), [], flags);
     return { exit, out: io.out(), err: io.err() };
   });
 }
@@ -105,7 +106,7 @@ describe("validate", () => {
     await withFiles({ "infra/edgewise.yaml": config, "infra/edge/a.yaml": bad }, async (root) => {
       await mkdir(join(root, ".git"));
       const io = memoryIo({ cwd: join(root, "infra/edge") });
-      await validateCommand({ output: "github" }, io);
+      await validateCommand(commandIo(io, { output: "github" }), [], {});
       expect(io.out()).toContain("file=infra/edge/a.yaml,");
     });
   });

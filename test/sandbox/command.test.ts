@@ -2,8 +2,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { sandboxCommand } from "../../src/commands/sandbox.ts";
-import type { SandboxFlags } from "../../src/commands/sandbox.ts";
+import { run as runProgram } from "../../src/commands/run.ts";
 import { memoryIo } from "../commands/memory-io.ts";
 import type { MemoryIo, MemoryIoOptions } from "../commands/memory-io.ts";
 
@@ -13,9 +12,9 @@ interface Running {
   readonly stop: () => Promise<number>;
 }
 
-async function run(flags: SandboxFlags, options: MemoryIoOptions = {}): Promise<Running> {
+async function run(flags: string, options: MemoryIoOptions = {}): Promise<Running> {
   const io = memoryIo(options);
-  const ended = sandboxCommand(flags, io);
+  const ended = runProgram(`sandbox ${flags}`.trim().split(" "), io);
   await expect.poll(io.out).not.toBe("");
   const stop = (): Promise<number> => {
     io.signal("SIGINT");
@@ -31,7 +30,7 @@ function address(io: MemoryIo): { readonly baseUrl: string; readonly apiKey: str
 
 describe("edgewise sandbox", () => {
   it("says in its first line where it is and with which key, and ends with the signal", async () => {
-    const { io, stop } = await run({}, { env: { EDGEWISE_API_KEY: "demo-key" } });
+    const { io, stop } = await run("", { env: { EDGEWISE_API_KEY: "demo-key" } });
     const [line, rest] = io.out().split("\n");
     expect(line).toMatch(/^The sandbox listens at http:\/\/127\.0\.0\.1:\d+, and its API key is demo…$/);
     expect(rest).toBe("");
@@ -43,7 +42,7 @@ describe("edgewise sandbox", () => {
   });
 
   it("tells a program the whole key, also one from the environment", async () => {
-    const { io } = await run({ output: "json" }, { env: { EDGEWISE_API_KEY: "demo-key-of-a-program" } });
+    const { io } = await run("-o json", { env: { EDGEWISE_API_KEY: "demo-key-of-a-program" } });
     const { baseUrl, apiKey, versionHeader } = address(io);
     expect(apiKey).toBe("demo-key-of-a-program");
     expect(JSON.parse(io.out())).toEqual({ baseUrl, apiKey, versionHeader });
@@ -53,17 +52,8 @@ describe("edgewise sandbox", () => {
   it("passes its flags on", async () => {
     const cwd = await mkdtemp(join(tmpdir(), "edgewise-sandbox-"));
     onTestFinished(() => rm(cwd, { recursive: true, force: true }));
-    const flags: SandboxFlags = {
-      output: "json",
-      verbose: true,
-      data: "world.json",
-      pageSize: 1,
-      lenient: true,
-      seed: "s",
-      latency: 1,
-      fault: ["status=503,method=DELETE"],
-      moduleEndpoint: ["ip_restriction"],
-    };
+    const flags =
+      "-o json -v --data world.json --page-size 1 --lenient --seed s --latency 1 --fault status=503,method=DELETE --module-endpoint ip_restriction";
     const { io, stop } = await run(flags, { cwd });
     const { baseUrl, apiKey } = address(io);
     const headers = { authorization: `Bearer ${apiKey}`, "any-version": "2", "content-type": "application/json" };
@@ -85,16 +75,13 @@ describe("edgewise sandbox", () => {
     expect(await readFile(join(cwd, "world.json"), "utf8")).toContain("b.example:443");
   });
 
-  it.each<[SandboxFlags, string]>([
-    [{ fault: ["status=99"] }, "status=99"],
-    [{ moduleEndpoint: ["mutual_tls"] }, "mutual_tls"],
-    [{ pageSize: 500 }, "500"],
-  ])("refuses %j before it listens", async (flags, named) => {
-    const io = memoryIo();
-    await expect(sandboxCommand(flags, io)).rejects.toMatchObject({
-      code: "usage",
-      message: expect.stringContaining(named),
-    });
-    expect(io.out()).toBe("");
-  });
+  it.each(["--fault status=99", "--module-endpoint mutual_tls", "--page-size 500"])(
+    "refuses %s before it listens",
+    async (flag) => {
+      const io = memoryIo();
+      expect(await runProgram(["sandbox", ...flag.split(" ")], io)).toBe(1);
+      expect(io.err()).toContain(flag.split(" ")[1]);
+      expect(io.out()).toBe("");
+    },
+  );
 });

@@ -1,34 +1,36 @@
 import { describe, expect, it } from "vitest";
-import { explainCommand } from "../../src/commands/explain.ts";
-import { schemaCommand } from "../../src/commands/schema.ts";
+import { run } from "../../src/commands/run.ts";
 import { kindNames } from "../../src/kinds/names.ts";
 import { memoryIo } from "../commands/memory-io.ts";
 
+async function ran(...args: readonly string[]) {
+  const io = memoryIo();
+  const exit = await run(args, io);
+  return { exit, out: io.out(), err: io.err() };
+}
+
 describe("schema", () => {
   it("prints the schema of manifests, or of one kind", async () => {
-    const any = memoryIo();
-    expect(await schemaCommand(undefined, {}, any)).toBe(0);
-    expect(JSON.parse(any.out())).toMatchObject({ title: "Manifest" });
-    const one = memoryIo();
-    await schemaCommand("config", {}, one);
-    expect(JSON.parse(one.out())).toMatchObject({ title: "Config" });
-    expect(one.out().endsWith("}\n")).toBe(true);
-    expect(one.err()).toBe("");
+    expect(JSON.parse((await ran("schema")).out)).toMatchObject({ title: "Manifest" });
+    const one = await ran("schema", "config");
+    expect(JSON.parse(one.out)).toMatchObject({ title: "Config" });
+    expect(one.out.endsWith("}\n")).toBe(true);
+    expect(one).toMatchObject({ exit: 0, err: "" });
   });
 
   it("suggests", async () => {
-    await expect(schemaCommand("TLSEdges", {}, memoryIo())).rejects.toMatchObject({
-      code: "usage",
-      remedy: expect.stringMatching(/^Did you mean TLSEdge\?/),
+    expect(await ran("schema", "TLSEdges")).toMatchObject({
+      exit: 1,
+      err: expect.stringContaining("Did you mean TLSEdge?"),
     });
   });
 });
 
 describe("explain", () => {
   it("prints a page", async () => {
-    const io = memoryIo();
-    expect(await explainCommand("HTTPResponseBackend.status_code", {}, io)).toBe(0);
-    expect(io.out()).toBe(`HTTPResponseBackend.spec.status_code
+    const { exit, out } = await ran("explain", "HTTPResponseBackend.status_code");
+    expect(exit).toBe(0);
+    expect(out).toBe(`HTTPResponseBackend.spec.status_code
 
 Status code. The HTTP status of the response.
 
@@ -48,11 +50,8 @@ Examples
     ["TLSEdge.hostport", "Did you mean hostports?"],
     ["ReservedAddress.addr", "Available fields: description"],
     ["TLSEdge.description.x", "It has no fields."],
-    ["", `Available kinds: ${kindNames.join(", ")}`],
+    [".", `Available kinds: ${kindNames.join(", ")}`],
   ])("helps with %j", async (path, remedy) => {
-    await expect(explainCommand(path, {}, memoryIo())).rejects.toMatchObject({
-      code: "usage",
-      remedy: expect.stringContaining(remedy),
-    });
+    expect(await ran("explain", path)).toMatchObject({ exit: 1, err: expect.stringContaining(remedy) });
   });
 });

@@ -9,11 +9,16 @@ import {
 } from "../../report/stacks-report.js";
 import type { BrokenStack } from "../../stacks/list-stacks.js";
 import { count } from "../../core/text.js";
-import { checkOrigins, refuseSelection } from "./all-flags.js";
+import {
+  type SelectedStack,
+  checkOrigins,
+  findStacks,
+  refuseSelection,
+  sayNothingChanged,
+  warnOfRemoved,
+} from "./find-stacks.js";
+import { type CommandIo, commandIo } from "./command-io.js";
 import type { AllFlags, PlanFlags } from "./command-options.js";
-import { type SelectedStack, findStacks, nothingChanged, warnOfRemoved } from "./find-stacks.js";
-import type { GuardedIo } from "./io.js";
-import { createLog } from "./log.js";
 import { writeResult } from "./output.js";
 import { SharedAccounts } from "./shared-account.js";
 import { showError } from "./show-error.js";
@@ -23,8 +28,8 @@ type StackFlags = PlanFlags & AllFlags;
 /** How a command runs for one stack of several. */
 interface StacksRun<F extends StackFlags> {
   readonly flags: F;
-  readonly io: GuardedIo;
-  readonly one: (flags: F, io: GuardedIo, accounts: SharedAccounts, stack: SelectedStack) => Promise<number>;
+  readonly io: CommandIo;
+  readonly one: (io: CommandIo, flags: F, accounts: SharedAccounts, stack: SelectedStack) => Promise<number>;
 }
 
 /**
@@ -40,40 +45,42 @@ export async function forAllStacks<F extends StackFlags>(
   const { flags, io } = run;
   refuseSelection(flags, io);
   const found = await findStacks(flags.changedSince, io);
-  const log = createLog(flags, io);
   if (found.all.length + found.broken.length === 0) {
     throw new EdgewiseError("config", `--all found no edgewise.yaml in ${io.cwd} or below it`, {
       remedy: "Run it in the directory that contains the configurations.",
     });
   }
   checkOrigins(found.all, flags, io);
-  warnOfRemoved(found, log);
+  warnOfRemoved(found, io.log);
+  sayNothingChanged(found, flags.changedSince, io.log);
   const stacks = [...found.broken, ...found.stacks];
-  if (stacks.length === 0) log.info(nothingChanged(found, flags.changedSince ?? ""));
   // Text for people appears as soon as there is some.
-  const isStreamed = flags.output !== "json" && flags.outputFile === undefined;
+  const isStreamed = io.format !== "json" && io.outputFile === undefined;
   const texts: string[] = [];
   const reports = await reportAll(stacks, run, async (report) => {
     if (isStopped(report)) return;
-    const text = textOf(report, flags, texts.length === 0);
+    const text = textOf(report, io.format, texts.length === 0);
     texts.push(text);
-    if (isStreamed) await writeResult(text, flags, io);
+    if (isStreamed) await writeResult(text, io);
   });
   const stopped = reports.filter(isStopped).length;
   if (stopped > 0) {
-    log.warning(
+    io.log.warning(
       `interrupted: ${count(stopped, "stack")} of ${stacks.length} ${stopped === 1 ? "has" : "have"} no report`,
     );
   }
-  if (!isStreamed)
-    await writeResult(flags.output === "json" ? allStacksJson(command, reports) : texts.join(""), flags, io);
+  if (!isStreamed) await writeResult(io.format === "json" ? allStacksJson(command, reports) : texts.join(""), io);
   return [130, 1, 4, 2].find((code) => reports.some(({ exit }) => exit === code)) ?? 0;
 }
 
-function textOf(report: StackReport, { output }: PlanFlags, isFirst: boolean): string {
+function textOf(report: StackReport, format: string | undefined, isFirst: boolean): string {
   // Annotations name their files themselves.
-  if (output === "github") return report.report ?? "";
-  return (isFirst ? "" : "\n") + (output === "markdown" ? allStacksMarkdown(report) : allStacksText(report));
+  if (format === "github") return report.report ?? "";
+  return (isFirst ? "" : "\n") + (format === "markdown" ? allStacksMarkdown(report) : allStacksText(report));
+}
+
+function isStopped({ exit }: StackReport): boolean {
+  return exit === 130;
 }
 
 /** The reports of all stacks, in their order; each goes to `onReport` when it is there. */
@@ -89,7 +96,7 @@ export async function reportAll<F extends StackFlags>(
     end();
     stop.abort(signal);
   });
-  const accounts = new SharedAccounts({ signal: stop.signal, now: () => io.now() });
+  const accounts = new SharedAccounts(stop.signal, () => io.now());
   const reports: StackReport[] = [];
   try {
     for (const stack of stacks) {
@@ -111,67 +118,52 @@ async function reportOf<F extends StackFlags>(
   accounts: SharedAccounts,
   stop: AbortSignal,
 ): Promise<StackReport> {
-  const known = "error" in stack ? unknownStack(stack) : stack;
+  const { config, environment } = stack;
+  const about =
+    "error" in stack ? { config, environment, directory: null, stack: null, baseUrl: null, slug: null } : stack;
   const stopped = {
-    ...known,
+    ...about,
     exit: 130,
     report: null,
     error: { code: "interrupted", message: "interrupted before this stack was done", remedy: null },
   };
   if (stop.aborted) return stopped;
   const written: string[] = [];
-  const own = ioOf(stack, flags, io, written);
   const ownFlags = {
     ...flags,
     all: false,
-    config: resolve(io.cwd, stack.config),
-    environment: stack.environment ?? undefined,
+    config: resolve(io.cwd, config),
+    environment: environment ?? undefined,
     changedSince: undefined,
     allowOrigin: undefined,
     outputFile: undefined,
   };
+  // The result is kept, and the stack is named once, before the first message about it. A file has no colours.
+  let isNamed = false;
+  const own = commandIo(
+    {
+      ...io,
+      // A status line would be named.
+      stderrIsTerminal: false,
+      color: io.color && flags.outputFile === undefined,
+      stdout: (text) => void written.push(text),
+      stderr: (text) => {
+        if (!isNamed) commandIo(io, { ...flags, quiet: false }).log.info(`${stackHeading(stack)}:`);
+        isNamed = true;
+        io.stderr(text);
+      },
+    },
+    ownFlags,
+  );
   try {
     if ("error" in stack) throw stack.error;
-    const exit = await one(ownFlags, own, accounts, stack);
+    const exit = await one(own, ownFlags, accounts, stack);
     return { ...stack, exit, report: written.join(""), error: null };
   } catch (error) {
     // Whatever it says, that is why.
     if (stop.aborted) return stopped;
     const { code, message, remedy } =
       error instanceof EdgewiseError ? error : { code: "bug", message: String(error), remedy: null };
-    return { ...known, exit: await showError(error, flags, own), report: null, error: { code, message, remedy } };
+    return { ...about, exit: await showError(error, own), report: null, error: { code, message, remedy } };
   }
-}
-
-function unknownStack({ config, environment }: BrokenStack) {
-  return { config, environment, directory: null, stack: null, baseUrl: null, slug: null };
-}
-
-function isStopped({ exit }: StackReport): boolean {
-  return exit === 130;
-}
-
-/**
- * The Io of one stack: it keeps the result, and names the stack once, before the first message about it. No status line: it
- * would be named for that.
- */
-function ioOf(
-  stack: Pick<StackReport, "config" | "environment">,
-  flags: StackFlags,
-  io: GuardedIo,
-  written: string[],
-): GuardedIo {
-  let isNamed = false;
-  return {
-    ...io,
-    stderrIsTerminal: false,
-    // A file has no colours.
-    color: io.color && flags.outputFile === undefined,
-    stdout: (text) => void written.push(text),
-    stderr: (text) => {
-      if (!isNamed) createLog({ ...flags, quiet: false }, io).info(`${stackHeading(stack)}:`);
-      isNamed = true;
-      io.stderr(text);
-    },
-  };
 }

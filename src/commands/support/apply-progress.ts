@@ -2,8 +2,8 @@ import type { ApplyEvent } from "../../apply/events.js";
 import { operationWords } from "../../plan/operation-words.js";
 import type { Plan } from "../../plan/plan-format.js";
 import { palette } from "../../report/styles.js";
-import { safeJsonLine, guardRunner, visibleLine } from "../../core/visible.js";
-import type { CommandContext } from "./command-context.js";
+import { guardRunner, safeJsonLine, visibleLine } from "../../core/visible.js";
+import type { CommandIo } from "./command-io.js";
 
 /** Shows a run. */
 export interface Progress {
@@ -16,8 +16,8 @@ export interface Progress {
  * Shows the progress of an apply: a line for each operation that ended or waits, and on a terminal a bar with counts below
  * them; JSON lines with `--log-format json`; nothing with `--quiet`.
  */
-export function createProgress(context: CommandContext, plan: Plan): Progress {
-  const { io, log, status } = context;
+export function createProgress(plan: Plan, settleMs: number, io: CommandIo): Progress {
+  const { log, status } = io;
   if (log.quiet) return { show: () => {}, end: () => {} };
   if (log.format === "json") {
     return {
@@ -25,8 +25,8 @@ export function createProgress(context: CommandContext, plan: Plan): Progress {
       end: () => {},
     };
   }
-  const lineOf = lines(plan, context);
-  const bar = status.isLive ? countsBar(context) : null;
+  const lineOf = lines(plan, settleMs, io);
+  const bar = status.isLive ? countsBar(io) : null;
   return {
     show: (event) => {
       const text = lineOf(event);
@@ -37,7 +37,7 @@ export function createProgress(context: CommandContext, plan: Plan): Progress {
   };
 }
 
-function lines(plan: Plan, { config, io }: CommandContext): (event: ApplyEvent) => string | null {
+function lines(plan: Plan, settleMs: number, io: CommandIo): (event: ApplyEvent) => string | null {
   const words = operationWords(plan);
   const paint = palette(io.stderrColor);
   const waited = new Set<string>();
@@ -60,7 +60,7 @@ function lines(plan: Plan, { config, io }: CommandContext): (event: ApplyEvent) 
         const why =
           event.reason === "settling"
             ? "waiting for the service to become consistent"
-            : `its answer was lost. Looking for it in lists for up to ${formatDuration(config.api.settleMs)}; it is sent again only if they don't show it`;
+            : `its answer was lost. Looking for it in lists for up to ${formatDuration(settleMs)}; it is sent again only if they don't show it`;
         return paint.dim(`${event.op}  ${visibleLine(event.address)}: ${why}`);
       }
       case "restored":
@@ -80,19 +80,18 @@ function lines(plan: Plan, { config, io }: CommandContext): (event: ApplyEvent) 
 const echoed = 3;
 
 /** Keeps the bar below everything else until the run has ended. Runs that take a moment only have none. */
-function countsBar({ io, status }: CommandContext): Progress {
+function countsBar(io: CommandIo): Progress {
   const run = { done: 0, failed: 0, running: 0, total: 0 };
   const began = io.now();
   const draw = (): void => {
-    if (run.total > 1 && io.now() - began >= 500) status.pin(progressLine(run, (io.stderrColumns?.() ?? 80) - echoed));
+    if (run.total > 1 && io.now() - began >= 500)
+      io.status.show(progressLine(run, (io.stderrColumns?.() ?? 80) - echoed));
   };
   const timer = setInterval(draw, 250);
   timer.unref();
-  const resume = io.onSuspend?.(() => status.clear());
   const end = (): void => {
     clearInterval(timer);
-    resume?.();
-    status.clear();
+    io.status.clear();
   };
   return {
     show: (event) => {

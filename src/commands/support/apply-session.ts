@@ -1,18 +1,29 @@
-import { randomUUID } from "node:crypto";
 import type { Client, ClientOptions } from "../../api/client.js";
-import type { HeldLock, LockOwner } from "../../lock/account-lock.js";
-import type { Manifest } from "../../manifest/manifest.js";
-import type { Plan, UnavailableSecret } from "../../plan/plan-format.js";
-import { type CommandContext, requireStack } from "./command-context.js";
+import { systemClock } from "../../api/system-clock.js";
+import { applyPlan } from "../../apply/apply-plan.js";
+import { openJournal } from "../../apply/journal.js";
+import { secretResolver } from "../../apply/preflight.js";
+import { type ApplyReport, type Result, type Verification, makeResult } from "../../apply/result.js";
+import { verify } from "../../apply/verify.js";
+import { EdgewiseError } from "../../core/errors.js";
+import { visibleLine } from "../../core/visible.js";
+import { type LockObject, describeLock } from "../../kinds/lock-object.js";
+import { type HeldLock, type LockOwner, acquireLock } from "../../lock/account-lock.js";
+import { lockTime } from "../../lock/service-time.js";
+import type { Refusal, UnavailableSecret, Warning } from "../../plan/plan-format.js";
+import { createProgress, formatDuration } from "./apply-progress.js";
+import type { CommandContext } from "./command-context.js";
+import type { CommandIo } from "./command-io.js";
 import type { ApplyFlags } from "./command-options.js";
-import type { Interrupts } from "./interrupts.js";
+import { interrupted } from "./confirm.js";
+import { defaultConcurrency } from "./connect.js";
+import { workplaceOf } from "./output.js";
 import { type Planned, planAgain } from "./planning.js";
-import { whoRuns } from "./who-runs.js";
+import { UnexpectedAfterWrite } from "./show-error.js";
 
 /** What the stages of one apply share. */
 export interface ApplySession {
-  readonly context: CommandContext;
-  readonly flags: ApplyFlags;
+  readonly context: CommandContext<ApplyFlags>;
   readonly client: Client;
   readonly interrupts: Interrupts;
   /** Makes another client for the same service, with some options changed. */
@@ -22,37 +33,191 @@ export interface ApplySession {
   readonly lock: HeldLock | null;
 }
 
-/** Whose lock a run takes. What it says is data in the service that others read: every known secret is masked. */
-export function lockOwner(context: CommandContext): LockOwner {
-  const { io } = context;
-  return { stack: requireStack(context), run: randomUUID(), by: io.redactor.redact(whoRuns(io.env)) };
+/** How SIGINT and SIGTERM stop a command that writes, in two steps. */
+export interface Interrupts {
+  /** Aborted by the first signal: start nothing more, finish what is in flight. */
+  readonly soft: AbortSignal;
+  /** Aborted by the second signal, or by the first before anything is written: cut off everything. */
+  readonly hard: AbortSignal;
+  /** From here on the first signal lets requests in flight finish. */
+  writing(): void;
+  /** Stops listening for signals. */
+  end(): void;
 }
 
-/** A plan that is about to be applied, and how it is made again. */
-export interface PreparedPlan {
-  readonly plan: Plan;
-  /** The manifests that secrets are taken from. */
-  readonly manifests: readonly Manifest[];
-  /** The same plan from what is live now. */
-  readonly planAgain: () => Promise<Plan>;
-  /** The plan after applying, to verify that it is empty. */
-  readonly planAfter: () => Promise<Plan>;
-  /** Secrets that a saved plan leaves as they are, because they were not available when it was saved; null = it is new. */
-  readonly withheld: readonly UnavailableSecret[] | null;
+export function takeInterrupts({ log, onSignal }: CommandIo): Interrupts {
+  const soft = new AbortController();
+  const hard = new AbortController();
+  let writing = false;
+  const end = onSignal((signal) => {
+    if (!writing || soft.signal.aborted) hard.abort(signal);
+    else
+      log.warning(
+        `${signal}: no more requests are started, and those in flight finish. Another signal cuts them off.`,
+        { signal },
+      );
+    soft.abort(signal);
+  });
+  return { soft: soft.signal, hard: hard.signal, writing: () => void (writing = true), end };
 }
 
-/** A plan that was just made, to be applied. */
-export function preparePlan(
-  { plan, manifests, desired, options }: Planned,
-  { context, client }: ApplySession,
-  withheld: PreparedPlan["withheld"] = null,
-): PreparedPlan {
-  return {
-    plan,
-    manifests,
-    withheld,
-    planAgain: async () => planAgain(context, client, desired, options),
-    // With every secret that can be read here: one that the plan leaves alone may differ from what is live.
-    planAfter: async () => planAgain(context, client, manifests, { ...options, rehearse: false, again: true }),
+/** How long to wait for others without `--lock-timeout`, in milliseconds. */
+const defaultTimeoutMs = 10 * 60_000;
+
+/** How often a run that waits says so, in milliseconds. */
+const reminderMs = 30_000;
+
+/** Whether this run takes the account's lock: by `--lock`, or because the configuration says so. */
+export function wantsLock({ context: { config, flags } }: ApplySession): boolean {
+  return flags.lock === true || config.lock.wanted;
+}
+
+/**
+ * Does work while the account's lock is held, and removes the lock whatever happens.
+ * @param work gets the lock, or the refusal when others had it for too long
+ */
+export async function underAccountLock<T>(
+  { connect, context, interrupts, owner }: ApplySession,
+  work: (lock: HeldLock | Refusal) => Promise<T>,
+): Promise<{ readonly value: T; readonly warnings: readonly Warning[] }> {
+  const { config, flags, io } = context;
+  const { settleMs } = config.lock;
+  const warnings: Warning[] = [];
+  const time = lockTime(systemClock.now, Date.now);
+  const client = connect({ concurrency: 2, onServiceTime: time.learn });
+  const timeoutMs = flags.lockTimeout ?? defaultTimeoutMs;
+  // Says whom the run waits for: at once, when that changes, and every half a minute.
+  let told = { run: "", at: 0 };
+  const onWait = (holder: LockObject, leftMs: number): void => {
+    if (told.run === holder.run && io.now() - told.at < reminderMs) return;
+    told = { run: holder.run, at: io.now() };
+    const left = formatDuration(leftMs);
+    const text = `Waiting up to ${left} for the account's lock: ${describeLock(holder)}.`;
+    io.log.info(visibleLine(text), { lock: holder.id });
   };
+  try {
+    // Before and after the first look: see the protocol.
+    const wait =
+      settleMs === 0 ? "" : `, and waiting ${formatDuration(2 * settleMs)} for lists to settle (twice lock.settle)`;
+    io.log.info(`Taking the account's lock${wait}.`);
+    const acquired = await acquireLock(owner, {
+      client,
+      clock: systemClock,
+      time,
+      random: Math.random,
+      settleMs,
+      timeoutMs,
+      signal: interrupts.soft,
+      onWait,
+      onLeftover: (until) =>
+        warnings.push({
+          code: "lock-left",
+          message: `the account's lock could not be removed, and may keep other applies out until ${until}: \`edgewise unlock\` removes it`,
+        }),
+    });
+    if (acquired.type === "interrupted") throw interrupted();
+    if (acquired.type === "locked") return { value: await work(lockedRefusal(acquired.holder, timeoutMs)), warnings };
+    try {
+      return { value: await work(acquired.lock), warnings };
+    } finally {
+      await acquired.lock.release();
+    }
+  } finally {
+    for (const { code, message } of warnings) io.log.warning(message, { code });
+    await client.close();
+  }
+}
+
+function lockedRefusal(holder: LockObject | null, timeoutMs: number): Refusal {
+  const whose = holder === null ? "its own lock was never listed" : describeLock(holder);
+  const waited = timeoutMs === 0 ? "" : ` after waiting ${formatDuration(timeoutMs)}`;
+  return {
+    code: "locked",
+    message: `the account is locked${waited}: ${whose}`,
+    remedy:
+      "apply again when that run has ended, or give --lock-timeout more time; if it ended without removing its lock, `edgewise unlock` does",
+  };
+}
+
+/** Applies a plan and verifies the outcome; progress and journal are written meanwhile. */
+export async function applyAndVerify(
+  { plan, manifests, options, withheld }: Planned,
+  { context, client: unguarded, interrupts, lock, owner }: ApplySession,
+): Promise<Result> {
+  const { config, flags, io } = context;
+  const client = lock === null ? unguarded : lock.guard(unguarded);
+  const { settleMs } = config.api;
+  const journal = flags.journal === undefined ? null : await openJournal(flags.journal, workplaceOf(io));
+  const progress = createProgress(plan, settleMs, io);
+  let written = false;
+  interrupts.writing();
+  try {
+    const report = await applyPlan(plan, {
+      client,
+      concurrency: flags.concurrency ?? defaultConcurrency,
+      resolveSecret: secretResolver(manifests),
+      signal: lock === null ? interrupts.soft : AbortSignal.any([interrupts.soft, lock.signal]),
+      hardSignal: interrupts.hard,
+      failFast: flags.failFast === true,
+      settleMs,
+      onEvent: (event) => {
+        written ||= event.event === "request";
+        progress.show(event);
+        return journal?.write(event);
+      },
+      clock: systemClock,
+      by: owner.by,
+      random: Math.random,
+    });
+    const skips = flags.verify === false;
+    if (report.outcome === "nothing" && (withheld ?? []).length === 0)
+      return makeResult(plan, report, skips ? null : { verified: true, warnings: [] });
+    // When nothing was changed there is nothing to verify, and after a signal nobody wants to wait for it.
+    if (skips || ["refused", "failed"].includes(report.outcome) || report.interrupted)
+      return makeResult(plan, report, null);
+    io.log.info("Verifying: listing and planning again.");
+    let told = false;
+    const onPause = (unseen: readonly string[]): void => {
+      const what = unseen.length > 3 ? `${unseen.length} resources` : unseen.join(", ");
+      const limit = formatDuration(settleMs);
+      if (!told)
+        io.log.info(`The lists do not show yet what was written of ${what}: looking again for up to ${limit}.`);
+      told = true;
+    };
+    // With every secret that can be read here: one that the plan leaves alone may differ from what is live.
+    const replan = async () =>
+      planAgain(context, client, { desired: manifests, options: { ...options, rehearse: false, again: true } });
+    const found = await verify(
+      { plan, report },
+      { replan, settleMs, clock: systemClock, signal: interrupts.soft, onPause },
+    );
+    return makeResult(plan, report, withWithheld(withoutFailedOperations(found, report), withheld ?? []));
+  } catch (error) {
+    throw written && !(error instanceof EdgewiseError) ? new UnexpectedAfterWrite(error) : error;
+  } finally {
+    progress.end();
+    await journal?.close();
+  }
+}
+
+/** Failed and skipped operations are reported as such: that they are still to be done is no news. */
+function withoutFailedOperations(verification: Verification, { operations }: ApplyReport): Verification {
+  const open = new Set<string>(operations.flatMap(({ status, address }) => (status === "done" ? [] : [address])));
+  const warnings = verification.warnings.filter(
+    ({ code, address }) => code !== "not-converged" || address === undefined || !open.has(address),
+  );
+  return { ...verification, warnings };
+}
+
+/** Names the secrets that may be the remaining difference: the plan was made without them and left them as they were. */
+function withWithheld(verification: Verification, withheld: readonly UnavailableSecret[]): Verification {
+  const left = new Set(verification.warnings.map(({ address }) => address));
+  const warnings = withheld
+    .filter(({ address }) => left.has(address))
+    .map(({ address, source }): Warning => ({
+      code: "secret-not-sent",
+      message: `the secret from ${source} was not available when the plan was made, so it was not sent, and the live value differs: run \`edgewise apply\` without a plan file to send it`,
+      address,
+    }));
+  return { ...verification, warnings: [...verification.warnings, ...warnings] };
 }

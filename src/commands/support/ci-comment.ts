@@ -10,11 +10,18 @@ import {
 } from "../../ci/pull-command.js";
 import { longestText, runOutside } from "../../ci/ci-host.js";
 import { EdgewiseError } from "../../core/errors.js";
-import { type CiContext, type CiReport, hashOfPlans } from "./ci-context.js";
+import {
+  type CiContext,
+  type CiReport,
+  appliedCommits,
+  commitOf,
+  hashOfPlans,
+  isPartOf,
+  plansToApply,
+} from "./ci-context.js";
 import { markdownOf } from "./ci-reports.js";
-import { appliedCommits, commitOf, isPartOf } from "./ci-stacks.js";
-import { ciApply, ciPlan, plansToApply } from "./ci-steps.js";
-import type { GuardedIo } from "./io.js";
+import { ciApply, ciPlan } from "./ci-steps.js";
+import type { CommandIo } from "./command-io.js";
 
 /** A step that a command in a pull request asked for. */
 export interface CommandContext extends CiContext {
@@ -23,11 +30,11 @@ export interface CommandContext extends CiContext {
 
 /** `ci comment`: decides whether a comment is a command that may be done, and hands that on. */
 export async function ciComment(context: CiContext, api: HostApi): Promise<void> {
-  const { event, host, io, log } = context;
+  const { event, host, io } = context;
   const command = await readPullCommand(event, api, io.env);
   if (command === "help") await api.send("POST", `issues/${context.run.change ?? 0}/comments`, { body: commandUsage });
   if (command === null || command === "help") {
-    log.info("There is nothing to do for this comment.");
+    io.log.info("There is nothing to do for this comment.");
     return host.handOn({ command: "", commit: "" });
   }
   await refuseOutdated(command, context);
@@ -98,7 +105,7 @@ export async function applyCommandOf(context: CommandContext, api: HostApi): Pro
 }
 
 /** The plan that was shown was made where no secrets of manifests are. */
-function withoutSecrets(io: GuardedIo): GuardedIo {
+function withoutSecrets(io: CommandIo): CommandIo {
   const kept = /^(?:PATH|HOME|TMPDIR|SUDO_UID|EDGEWISE_\w+|NODE_EXTRA_CA_CERTS|(?:https?|no)_proxy)$/iu;
   return { ...io, env: Object.fromEntries(Object.entries(io.env).filter(([name]) => kept.test(name))) };
 }

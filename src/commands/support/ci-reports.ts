@@ -17,7 +17,7 @@ import { type CiContext, type CiReport, keepFile } from "./ci-context.js";
 import { pathPrefix, textStyle } from "./output.js";
 
 /** What the log of the job shows: on GitHub annotations, as its summary has the rest; elsewhere the reports. */
-export async function logOf(action: string, each: CiReport, { flags, io, run }: CiContext): Promise<string> {
+export async function logOf(action: string, each: CiReport, { io, run }: CiContext): Promise<string> {
   const { drift, error, exit, plan, report, result } = each;
   if (run.system === "github") {
     const heading = stackHeading(each);
@@ -28,7 +28,7 @@ export async function logOf(action: string, each: CiReport, { flags, io, run }: 
     const annotations = plan === undefined || action !== "plan" ? "" : renderGithub(planView(plan), prefix);
     return `${annotations}${guardRunner(`${heading}: exit ${exit}\n`)}`;
   }
-  const style = textStyle(flags, io);
+  const style = textStyle(io);
   if (result !== undefined && plan !== undefined)
     return allStacksText({ ...each, report: renderResultText(result, plan, style, nextStep(result, run)) });
   if (drift !== undefined) return allStacksText({ ...each, report: renderText(driftView(drift), style) });

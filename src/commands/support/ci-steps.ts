@@ -17,22 +17,24 @@ import { destroyCommand } from "../destroy.js";
 import { driftCommand } from "../drift.js";
 import { planCommand } from "../plan.js";
 import { validateCommand } from "../validate.js";
-import { checkOrigins } from "./all-flags.js";
+import { type SelectedStack, checkOrigins, findStacks, removedRemedy, removedSentence } from "./find-stacks.js";
+import { reportAll } from "./all-stacks.js";
 import {
   type CiContext,
   type CiReport,
+  appliedCommits,
+  commitOf,
   freshDirectory,
   hashOfPlans,
   keepFile,
   planFile,
   plansDirectory,
-  runStacks,
+  refuseUnmerged,
+  selectStacks,
 } from "./ci-context.js";
-import { appliedCommits, commitOf, refuseUnmerged, selectStacks } from "./ci-stacks.js";
-import { type SelectedStack, findStacks, removedRemedy, removedSentence } from "./find-stacks.js";
-import type { Io } from "./io.js";
-import { exists } from "./output-files.js";
-import { readPlan } from "./read-plan.js";
+import { type Io, commandIo } from "./command-io.js";
+import { exists } from "./output.js";
+import { readPlan } from "./saved-plan.js";
 import { showError } from "./show-error.js";
 
 /** Plans the stacks of a run, and saves those plans that change something. */
@@ -54,37 +56,36 @@ export async function ciPlan(context: CiContext): Promise<readonly CiReport[]> {
     ...(maxDeletes === null ? {} : { maxDeletes }),
   };
   await freshDirectory(io);
-  const reports = await runStacks([...found.broken, ...found.stacks], context, (own, stackIo, account, { slug }) =>
-    planCommand({ ...own, ...more, detailedExitcode: true, out: planFile(slug) }, stackIo, account),
-  );
-  const planned: CiReport[] = [];
-  for (const each of reports) {
-    if (each.slug !== null && each.exit !== 2) await rm(join(io.cwd, planFile(each.slug)), { force: true });
-    planned.push(each.report === null ? each : { ...each, plan: JSON.parse(each.report) });
-  }
+  const reports = await reportAll([...found.broken, ...found.stacks], {
+    ...asJson(context),
+    one: (stackIo, own, account, { slug }) =>
+      planCommand(stackIo, { ...own, ...more, detailedExitcode: true, out: planFile(slug) }, account),
+  });
+  for (const { exit, slug } of reports)
+    if (slug !== null && exit !== 2) await rm(join(io.cwd, planFile(slug)), { force: true });
+  const planned = reports.map((each) => (each.report === null ? each : { ...each, plan: JSON.parse(each.report) }));
   for (const each of found.removed) planned.push(...(await removedReport(each, context)));
   return planned;
 }
 
-/** The plans that are to be applied, by slug. */
-export function plansToApply(reports: readonly CiReport[]): ReadonlyMap<string, Plan> {
-  const toApply = reports.filter(({ exit }) => exit === 2);
-  return new Map(toApply.flatMap(({ plan, slug }) => (slug === null || plan === undefined ? [] : [[slug, plan]])));
+/** How a command runs for each stack, as data. */
+function asJson({ flags, io }: CiContext) {
+  return { flags: { ...flags, output: "json" }, io };
 }
 
 /** A change that leaves live resources without a stack is refused; one whose stack owns nothing any more is fine. */
-async function removedReport(removed: RemovedStack, { flags, io, log }: CiContext): Promise<readonly CiReport[]> {
+async function removedReport(removed: RemovedStack, { flags, io }: CiContext): Promise<readonly CiReport[]> {
   const { baseUrl, commit, config, environment, stack } = removed;
   const out = join(plansDirectory, "removed.json");
   const about = { config, environment, stack, baseUrl, directory: null, slug: null, report: null };
   const { slug: _slug, changedSince: _since, output: _output, outputFile: _file, ...shared } = flags;
   try {
     const own = { ...shared, config, ref: commit, out, quiet: true, ...(environment === null ? {} : { environment }) };
-    await destroyCommand(own, { ...io, stdinIsTerminal: false, stdout: () => undefined });
+    await destroyCommand(commandIo({ ...io, stdinIsTerminal: false, stdout: () => undefined }, own), own);
     const { changes } = await readPlan(out, io.cwd);
     await rm(join(io.cwd, out));
     if (changes.length === 0) {
-      log.info(`The stack ${JSON.stringify(stack)} owns nothing that is live.`);
+      io.log.info(`The stack ${JSON.stringify(stack)} owns nothing that is live.`);
       return [];
     }
     const live = listFew(
@@ -92,10 +93,10 @@ async function removedReport(removed: RemovedStack, { flags, io, log }: CiContex
       10,
     );
     const message = `${removedSentence(removed)} It owns ${count(changes.length, "resource")}: ${live}.`;
-    log.error(message, removedRemedy(removed));
+    io.log.error(message, removedRemedy(removed));
     return [{ ...about, exit: 4, error: { code: "stack-removed", message, remedy: removedRemedy(removed) } }];
   } catch (error) {
-    const exit = await showError(error, flags, io);
+    const exit = await showError(error, io);
     const message = error instanceof EdgewiseError ? error.message : String(error);
     return [{ ...about, exit, error: { code: "stack-removed", message, remedy: null } }];
   }
@@ -103,7 +104,7 @@ async function removedReport(removed: RemovedStack, { flags, io, log }: CiContex
 
 /** Applies the saved plans, all of them, if their hash is the one that was approved. */
 export async function ciApply(context: CiContext, approvedNow?: string): Promise<readonly CiReport[]> {
-  const { flags, io, log, run } = context;
+  const { flags, io, run } = context;
   const approved = approvedNow ?? flags.approved ?? io.env["EDGEWISE_APPROVED"]?.trim() ?? "";
   if (approved === "") {
     throw new EdgewiseError("usage", "no plan was approved", {
@@ -130,15 +131,19 @@ export async function ciApply(context: CiContext, approvedNow?: string): Promise
     if (shown !== null) await refuseUnmerged(shown.commit, run, io);
   }
   if (flags.dryRun === true) {
-    log.info(`Would apply ${count(stacks.length, "plan")}: ${[...plans.keys()].join(", ")}.`);
+    io.log.info(`Would apply ${count(stacks.length, "plan")}: ${[...plans.keys()].join(", ")}.`);
     return [];
   }
-  const reports = await runStacks(stacks, context, (own, stackIo, _account, { slug }) => {
-    const { hash = "", ...plan } = plans.get(slug) ?? {};
-    const shown = shownCommit(plan);
-    const accepted = { ...own, ...(shown === null ? {} : { ref: shown.commit }), approved: hash };
-    const journal = join(plansDirectory, `${slug}.journal`);
-    return applyCommand(planFile(slug), { ...accepted, journal, lock: true, autoApprove: true, quiet: true }, stackIo);
+  const reports = await reportAll(stacks, {
+    ...asJson(context),
+    one: (stackIo, own, _account, { slug }) => {
+      const { hash = "", ...plan } = plans.get(slug) ?? {};
+      const shown = shownCommit(plan);
+      const accepted = { ...own, ...(shown === null ? {} : { ref: shown.commit }), approved: hash };
+      const journal = join(plansDirectory, `${slug}.journal`);
+      const unasked = { ...accepted, journal, lock: true, autoApprove: true, quiet: true };
+      return applyCommand(commandIo(stackIo, unasked), planFile(slug), unasked);
+    },
   });
   return reports.map((each) => {
     const plan = plans.get(each.slug ?? "");
@@ -150,9 +155,12 @@ export async function ciApply(context: CiContext, approvedNow?: string): Promise
 export async function ciDrift(context: CiContext): Promise<readonly CiReport[]> {
   const { broken, stacks } = await selectStacks(context);
   const applied = await appliedCommits(context.run, context.io);
-  const reports = await runStacks([...broken, ...stacks], context, (own, stackIo, account, { slug }) => {
-    const base = applied.get(slug);
-    return driftCommand({ ...own, ...(base === undefined ? {} : { base }) }, stackIo, account);
+  const reports = await reportAll([...broken, ...stacks], {
+    ...asJson(context),
+    one: (stackIo, own, account, { slug }) => {
+      const base = applied.get(slug);
+      return driftCommand(stackIo, { ...own, ...(base === undefined ? {} : { base }) }, account);
+    },
   });
   return reports.map((each) => (each.report === null ? each : { ...each, drift: JSON.parse(each.report) }));
 }
@@ -162,12 +170,15 @@ export async function ciCheck(context: CiContext): Promise<readonly CiReport[]> 
   const { flags, io, run } = context;
   const { all, broken, stacks } = await selectStacks(context);
   const quality: unknown[] = [];
-  const reports = await runStacks([...broken, ...stacks], context, async (own, stackIo) => {
-    if (run.system === "gitlab") {
-      const collected = { ...stackIo, stdout: (text: string) => void quality.push(...JSON.parse(text)) };
-      await validateCommand({ ...own, output: "gitlab" }, collected);
-    }
-    return validateCommand({ ...own, output: run.system === "github" ? "github" : "text" }, stackIo);
+  const reports = await reportAll([...broken, ...stacks], {
+    ...asJson(context),
+    one: async (stackIo, own) => {
+      if (run.system === "gitlab") {
+        const stdout = (text: string) => void quality.push(...JSON.parse(text));
+        await validateCommand({ ...stackIo, stdout, format: "gitlab" }, [], own);
+      }
+      return validateCommand({ ...stackIo, format: run.system === "github" ? "github" : "text" }, [], own);
+    },
   });
   if (run.system === "gitlab") {
     await freshDirectory(io);

@@ -2,7 +2,7 @@ import { Argument, type Command, Option } from "commander";
 import type { ConfigFlags } from "../../config/config.js";
 import { type Impact, impacts } from "../../kinds/impact.js";
 import { kindNames, listedKinds } from "../../kinds/names.js";
-import type { GuardedIo } from "./io.js";
+import type { CommandIo, OutputFlags } from "./command-io.js";
 import {
   collect,
   collectAddress,
@@ -15,27 +15,19 @@ import {
   wholeNumber,
 } from "./parsers.js";
 
-/** Runs a command once its flags are parsed, with the Io that they ask for. */
-export type RunCommand = (flags: object, start: (io: GuardedIo) => Promise<number>) => Promise<void>;
+/** Makes the action of a command, which gets the Io that the flags ask for, the arguments, and the flags last. */
+export type RunCommand = <A extends readonly unknown[]>(
+  start: (io: CommandIo, ...args: A) => Promise<number>,
+) => (...args: A) => Promise<void>;
 
 /** Gives a command its description, arguments, options and action: what each command's file exports as `define`. */
 export type DefineCommand = (command: Command, run: RunCommand) => void;
 
 /** The flags that most commands have, as the program parsed them. Absent = not given. */
-export interface CommonFlags extends ConfigFlags {
-  /** One of the command's formats; absent = the command's first. */
-  readonly output?: string;
-  readonly outputFile?: string;
-  readonly quiet?: boolean;
-  readonly verbose?: boolean;
-  readonly logFormat?: "text" | "json";
+export interface CommonFlags extends ConfigFlags, OutputFlags {
   readonly allowInlineSecrets?: boolean;
   /** The commit whose configuration and manifests are read, instead of those on disk. */
   readonly ref?: string;
-}
-
-/** The flags of commands that call the service. */
-export interface ConnectFlags extends CommonFlags {
   readonly concurrency?: number;
   readonly pageCache?: string;
 }
@@ -49,7 +41,7 @@ export interface AllFlags {
 }
 
 /** The flags of commands that make a plan. */
-export interface PlanFlags extends ConnectFlags {
+export interface PlanFlags extends CommonFlags {
   readonly only?: readonly string[];
   readonly exclude?: readonly string[];
   /** `name=value`; a manifest must have all of them. */

@@ -1,12 +1,11 @@
 import { EdgewiseError } from "../../core/errors.js";
 import { palette } from "../../report/styles.js";
 import { visibleLine } from "../../core/visible.js";
-import type { Io } from "./io.js";
+import type { Io } from "./command-io.js";
 
 /**
  * Makes sure that an approval was given, or can be asked for.
- * @param what what is to be approved: the end of "there is no terminal on which to"
- * @throws EdgewiseError `usage`
+ * @param what the end of "there is no terminal on which to"
  */
 export function requireApprover(
   { autoApprove }: { readonly autoApprove?: boolean },
@@ -18,8 +17,23 @@ export function requireApprover(
   throw new EdgewiseError("usage", `there is no terminal on which to ${what}`, { remedy });
 }
 
-/** Asks on the terminal; only `yes` approves. */
-export async function isConfirmed(question: string, io: Io): Promise<boolean> {
+/**
+ * Asks on the terminal; only `yes` approves.
+ * @param purpose the end of "Type yes to"
+ * @param signal aborted by a signal that comes meanwhile
+ */
+export async function confirm(question: string, io: Io, purpose: string, signal?: AbortSignal): Promise<void> {
   const answer = await io.ask(`${palette(io.stderrColor).bold(visibleLine(question))} Type yes: `);
-  return answer.trim() === "yes";
+  if (signal !== undefined) stopIfInterrupted(signal);
+  if (answer.trim() !== "yes")
+    throw new EdgewiseError("usage", "not approved: nothing was changed", { remedy: `Type yes to ${purpose}.` });
+}
+
+/** For a run that has changed nothing so far. */
+export function stopIfInterrupted(signal: AbortSignal): void {
+  if (signal.aborted) throw interrupted();
+}
+
+export function interrupted(): EdgewiseError {
+  return new EdgewiseError("interrupted", "interrupted: nothing was changed", { exit: 130 });
 }

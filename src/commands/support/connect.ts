@@ -1,39 +1,38 @@
 import { resolve } from "node:path";
-import { openPageCache } from "./page-cache-file.js";
-import { withAdvice } from "./connection-advice.js";
+import { ApiError } from "../../api/api-error.js";
 import type { Client, ClientOptions, ReadClient, TraceEvent } from "../../api/client.js";
 import { createClient, createReadClient } from "../../api/create-client.js";
 import { RequestWindow } from "../../api/request-window.js";
+import { systemClock } from "../../api/system-clock.js";
+import { isLoopback } from "../../config/api-config.js";
 import { type ApiKeyInput, readApiKey } from "../../config/api-key.js";
 import { EdgewiseError } from "../../core/errors.js";
-import { trackedFiles } from "../../git/find-repository.js";
 import { safeJsonLine } from "../../core/visible.js";
+import { trackedFiles } from "../../git/find-repository.js";
+import { collectionOf, listedKinds } from "../../kinds/names.js";
 import { type CommandContext, requireBaseUrl } from "./command-context.js";
-import type { ConnectFlags } from "./command-options.js";
-import type { Io } from "./io.js";
-import type { Log } from "./log.js";
-import { systemClock } from "../../api/system-clock.js";
+import type { CommandIo } from "./command-io.js";
+import { openPageCache } from "./page-cache-file.js";
 import type { SharedAccounts, SharedReads } from "./shared-account.js";
 
 /** How many requests run side by side without `--concurrency`. */
 export const defaultConcurrency = 8;
 
 /**
- * Runs work with a client that can only read, and closes it whatever happens. The API key is masked in all output from
- * then on.
+ * Runs work with a client that can only read, and closes it whatever happens. The API key is masked in all output from then
+ * on.
  * @param accounts what several stacks share, for which the command runs
- * @throws EdgewiseError `config` when there is no API key or no base URL
  */
 export async function withReadClient<T>(
   context: CommandContext,
-  flags: ConnectFlags,
   work: (client: ReadClient, shared?: SharedReads) => Promise<T>,
   accounts?: SharedAccounts,
 ): Promise<T> {
-  const { options, saveCache } = await clientOptionsFor(context, flags, accounts);
-  const shared = await accounts?.connect(options);
-  const client = shared?.client ?? createReadClient(options);
-  return finishing({ context, flags, client, saveCache }, async () => work(client, shared));
+  return connected(context, accounts, async (options) => {
+    const shared = await accounts?.connect(options);
+    const client = shared?.client ?? createReadClient(options);
+    return { client, work: async () => work(client, shared) };
+  });
 }
 
 /**
@@ -44,100 +43,79 @@ export async function withReadClient<T>(
  */
 export async function withWriteClient<T>(
   context: CommandContext,
-  flags: ConnectFlags,
   signal: AbortSignal,
   work: (client: Client, connect: (changes: Partial<ClientOptions>) => Client) => Promise<T>,
 ): Promise<T> {
-  const { options: own, saveCache } = await clientOptionsFor(context, flags);
-  const options = { ...own, window: new RequestWindow() };
-  const client = createClient({ ...options, signal, givesWay: true });
-  const { deadline: _runs, pages: _pages, ...unlimited } = options;
-  const connect = (changes: Partial<ClientOptions>): Client => createClient({ ...unlimited, ...changes });
-  return finishing({ context, flags, client, saveCache }, async () => work(client, connect));
+  return connected(context, undefined, async (own) => {
+    const options = { ...own, window: new RequestWindow() };
+    const client = createClient({ ...options, signal, givesWay: true });
+    const { deadline: _runs, pages: _pages, ...unlimited } = options;
+    return { client, work: async () => work(client, (changes) => createClient({ ...unlimited, ...changes })) };
+  });
 }
 
-interface Connected {
-  readonly context: CommandContext;
-  readonly flags: ConnectFlags;
-  readonly client: ReadClient;
-  readonly saveCache: () => Promise<void>;
-}
-
-/** Adds to the error of a request where its base URL and key come from, and what to do. */
-async function finishing<T>({ client, context, flags, saveCache }: Connected, work: () => Promise<T>): Promise<T> {
+async function connected<T>(
+  context: CommandContext,
+  accounts: SharedAccounts | undefined,
+  connect: (options: ClientOptions) => Promise<{ readonly client: ReadClient; readonly work: () => Promise<T> }>,
+): Promise<T> {
+  const { config, flags, io } = context;
+  const { api } = config;
+  const baseUrl = requireBaseUrl(context);
+  const { apiKeyFile } = flags;
+  if (apiKeyFile !== undefined) await refuseTracked(apiKeyFile, io);
+  const input: ApiKeyInput = {
+    env: io.env,
+    cwd: io.cwd,
+    onWarning: (message) => io.log.warning(message),
+    ...(apiKeyFile === undefined ? {} : { apiKeyFile }),
+  };
+  const apiKey = await (accounts === undefined ? readApiKey(input) : accounts.readKey(input));
+  if (apiKey.missing === null) io.redactor.addKey(apiKey.reveal());
+  const cache = await openPageCache(flags.pageCache ?? api.pageCache, io);
+  const { client, work } = await connect({
+    baseUrl,
+    apiKey,
+    versionHeader: api.versionHeader,
+    concurrency: flags.concurrency ?? defaultConcurrency,
+    timeoutMs: api.timeoutMs,
+    deadline: { ms: api.deadlineMs },
+    requestsPerMinute: api.requestsPerMinute,
+    env: io.env,
+    clock: systemClock,
+    redactor: io.redactor,
+    trace: (event) => trace(event, io),
+    ...(cache === null ? {} : { pages: cache.pages }),
+  });
   try {
     const done = await work();
-    await saveCache();
+    await cache?.save();
     return done;
   } catch (error) {
-    throw withAdvice(error, context, flags);
+    throw withAdvice(error, context);
   } finally {
     await client.close();
   }
 }
 
-async function clientOptionsFor(
-  context: CommandContext,
-  flags: ConnectFlags,
-  accounts?: SharedAccounts,
-): Promise<{ readonly options: ClientOptions; readonly saveCache: () => Promise<void> }> {
-  const { config, io, log } = context;
-  const { redactor } = io;
-  const baseUrl = requireBaseUrl(context);
-  const apiKeyFile = flags.apiKeyFile;
-  if (apiKeyFile !== undefined) await refuseTracked(apiKeyFile, io);
-  const input: ApiKeyInput = {
-    env: io.env,
-    cwd: io.cwd,
-    onWarning: (message) => log.warning(message),
-    ...(apiKeyFile === undefined ? {} : { apiKeyFile }),
-  };
-  const apiKey = await (accounts === undefined ? readApiKey(input) : accounts.readKey(input));
-  if (apiKey.missing === null) redactor.addKey(apiKey.reveal());
-  const cacheFile = flags.pageCache ?? config.api.pageCache;
-  const cache = cacheFile === null ? null : await openPageCache(cacheFile, context);
-  const options: ClientOptions = {
-    baseUrl,
-    apiKey,
-    versionHeader: config.api.versionHeader,
-    concurrency: flags.concurrency ?? defaultConcurrency,
-    timeoutMs: config.api.timeoutMs,
-    deadline: { ms: config.api.deadlineMs },
-    requestsPerMinute: config.api.requestsPerMinute,
-    env: io.env,
-    clock: systemClock,
-    redactor,
-    trace: flags.verbose === true ? traceTo(log, io) : longWaitsTo(context),
-    ...(cache === null ? {} : { pages: cache.pages }),
-  };
-  return { options, saveCache: async () => cache?.save() };
-}
-
-/** @throws EdgewiseError `config` for a key that everybody who can read the repository has */
-async function refuseTracked(file: string, io: Io): Promise<void> {
+async function refuseTracked(file: string, io: CommandIo): Promise<void> {
   if ((await trackedFiles([resolve(io.cwd, file)], io)).size === 0) return;
   throw new EdgewiseError("config", `the API key's file ${file} is tracked by Git, where every reader has it`, {
     remedy: "Change the key, and put it into a file that Git ignores or into EDGEWISE_API_KEY.",
   });
 }
 
-/** Shows what the client does (`--verbose`): a line for each request, response, failure and wait. */
-function traceTo(log: Log, io: Io): (event: TraceEvent) => void {
-  if (log.format === "json") {
-    return (event) => io.stderr(safeJsonLine({ time: new Date(io.now()).toISOString(), level: "trace", ...event }));
-  }
-  return (event) => io.stderr(`${traceLine(event)}\n`);
-}
-
 /** After this many milliseconds people wonder what is going on. */
 const longWaitMs = 3000;
 
-/** Shows only the events that explain a delay: rate limiting by the service, and long waits, which would hide a bar. */
-function longWaitsTo({ log, status }: Pick<CommandContext, "log" | "status">): (event: TraceEvent) => void {
-  return (event) => {
-    const isLong = event.type === "wait" && event.ms >= longWaitMs && !status.isPinned();
-    if (event.type === "limited" || isLong) log.info(traceLine(event).trim());
-  };
+/** Shows what the client does with `--verbose`; else what explains a delay: rate limiting by the service, and long waits. */
+function trace(event: TraceEvent, { log, now, stderr, verbose }: CommandIo): void {
+  if (!verbose) {
+    if (event.type === "limited" || (event.type === "wait" && event.ms >= longWaitMs))
+      log.info(traceLine(event).trim());
+  } else if (log.format === "json") {
+    stderr(safeJsonLine({ time: new Date(now()).toISOString(), level: "trace", ...event }));
+  } else stderr(`${traceLine(event)}\n`);
 }
 
 function traceLine(event: TraceEvent): string {
@@ -160,4 +138,97 @@ function traceLine(event: TraceEvent): string {
     case "wait":
       return `  ${subject}: again in ${Math.round(event.ms)} ms, ${event.reason}`;
   }
+}
+
+/**
+ * The error of a request with where its base URL and key come from, and what most likely helps; anything else as it is.
+ * Without a response, the message names the service instead of the request, because every request would have failed.
+ */
+export function withAdvice(error: unknown, context: CommandContext): unknown {
+  if (!(error instanceof ApiError) || error.code === "interrupted") return error;
+  const baseUrl = requireBaseUrl(context);
+  const from = context.config.api.baseUrlFrom() ?? "the configuration";
+  const advice = error.status === null ? failureAdvice : statusAdvice;
+  const remedy = advice(error, baseUrl, from, context) ?? error.remedy;
+  if (remedy === null) return error;
+  const attempts = error.attempts > 1 ? ` (after ${error.attempts} attempts)` : "";
+  const message =
+    error.status === null && error.method === "GET"
+      ? `${baseUrl}, from ${from}, can't be read: ${error.what ?? "there was no response"}${attempts}`
+      : error.message;
+  return new EdgewiseError("api", message, { remedy, cause: error });
+}
+
+/** For statuses that every request would get; that of another request than a list speaks of its resource alone. */
+function statusAdvice(
+  { errorCode, method, path, serverMessage, status }: ApiError,
+  baseUrl: string,
+  from: string,
+  context: CommandContext,
+): string | null {
+  if (status === null || method !== "GET" || !listedKinds.some((kind) => collectionOf(kind).path === path)) return null;
+  const isApi = errorCode !== null || serverMessage !== null;
+  const elsewhere = `Check ${from}: ${baseUrl} may need another path or host.`;
+  const isRefused = status === 401 || status === 403;
+  if (status === 400)
+    return `Check the version header: it is sent as ${context.config.api.versionHeader}. Live services use a branded name: api.versionHeader, --version-header or EDGEWISE_VERSION_HEADER.`;
+  if (isRefused && isApi)
+    return `Check that the API key from ${context.flags.apiKeyFile ?? "EDGEWISE_API_KEY"} belongs to ${baseUrl} (from ${from}) and may read.`;
+  if (isRefused) return `A proxy or a login page responded, not the API. ${elsewhere}`;
+  if (status === 404 && !isApi) return `The API is not there. ${elsewhere}`;
+  if ([404, 410, 501].includes(status))
+    return `Check the base URL ${baseUrl} (from ${from}). If it is right, this account has no ${path}: manifests of that kind can't be applied to it.`;
+  if (status === 407)
+    return aboutProxy(baseUrl, context) ?? `A proxy responded, although none is configured. ${elsewhere}`;
+  if (status < 300) return `Something other than the API responded. ${elsewhere}`;
+  if (status >= 400) return null;
+  return `Redirects are not followed because the API key would go with them. Check ${from}: it must be the service's own address.`;
+}
+
+/** For requests without a response. */
+function failureAdvice(
+  { networkCode, what }: ApiError,
+  baseUrl: string,
+  from: string,
+  context: CommandContext,
+): string | null {
+  const { host, hostname, port: given, protocol } = new URL(baseUrl);
+  const code = networkCode ?? "";
+  const isLocal = isLoopback(hostname);
+  const isTls = protocol === "https:";
+  const port = given === "" ? (isTls ? "443" : "80") : given;
+  const proxy = aboutProxy(baseUrl, context);
+  const isUnknown = ["ENOTFOUND", "EAI_AGAIN"].includes(code);
+  const isProxys = what?.startsWith("the proxy responded") === true || code === "UND_ERR_PRX_TLS";
+  if (proxy !== null && (isProxys || isUnknown || ["ECONNREFUSED", "TIMEOUT"].includes(code))) return proxy;
+  if (/SELF_SIGNED_CERT|^DEPTH_ZERO|^UNABLE_TO_(?:VERIFY|GET_ISSUER)/u.test(code))
+    return `If you trust it, save its authority's certificate as a PEM file, and set NODE_EXTRA_CA_CERTS to the path of that file.${isLocal ? " A test server on this machine may use http." : ""}`;
+  if (code === "ECONNREFUSED")
+    return isLocal
+      ? `Nothing listens on port ${port} of this machine. Start the service (a sandbox: \`edgewise sandbox --port ${port}\`), or correct ${from}.`
+      : `Nothing listens on port ${port} of ${hostname}. Correct ${from}, or check that no firewall is in the way.`;
+  if (isUnknown)
+    return `No name server knows ${hostname}. Correct ${from}, or connect to the network that knows the name.`;
+  if (["EHOSTUNREACH", "ENETUNREACH", "ETIMEDOUT", "UND_ERR_CONNECT_TIMEOUT"].includes(code))
+    return `Check that this machine may connect to port ${port} of ${hostname}: a VPN may be off, a firewall may block it, or a proxy may be needed (HTTPS_PROXY).`;
+  if (code === "TIMEOUT")
+    return "Raise api.timeout in the configuration if the service is slow. `edgewise ping -v` shows how long each request takes.";
+  if (/^CERT_(?:HAS_EXPIRED|NOT_YET_VALID)$/u.test(code))
+    return `Check this machine's clock, then ask whoever runs ${hostname}.`;
+  if (code === "ERR_TLS_CERT_ALTNAME_INVALID")
+    return `Correct the host name in ${from}: the certificate is not for ${hostname}.`;
+  const isProtocol = /^(?:EPROTO$|ERR_(?:SSL|OSSL)_|HPE_)/u.test(code);
+  if (isTls && isProtocol)
+    return `Port ${port} of ${hostname} does not serve https. Correct the port in ${from}${isLocal ? `, or write http://${host}` : ""}.`;
+  if (isProtocol || (!isTls && ["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"].includes(code)))
+    return `If port ${port} of ${hostname} serves https, write https://${host} in ${from}.`;
+  return null;
+}
+
+/** Null when no proxy is used. The variable's value may hold a password, so it is not quoted. */
+function aboutProxy(baseUrl: string, { io }: CommandContext): string | null {
+  const { hostname, protocol } = new URL(baseUrl);
+  const variable = protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY";
+  if (isLoopback(hostname) || !(io.env[variable] || io.env[variable.toLowerCase()])) return null;
+  return `Requests to ${hostname} go through the proxy that ${variable} names. Correct it, or put ${hostname} into NO_PROXY.`;
 }

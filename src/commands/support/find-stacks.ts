@@ -1,11 +1,13 @@
-import { touchedStacks } from "../../stacks/touched-stacks.js";
+import { checkBaseUrl } from "../../config/api-config.js";
 import { refuseEmptyVariables } from "../../config/setting.js";
-import { type BrokenStack, type Stack, listStacks } from "../../stacks/list-stacks.js";
-import { stackFlags, stackHeading } from "../../report/stacks-report.js";
-import type { RemovedStack } from "../../stacks/removed-stacks.js";
+import { EdgewiseError } from "../../core/errors.js";
 import { count } from "../../core/text.js";
-import type { Io } from "./io.js";
-import type { Log } from "./log.js";
+import { allFormats, stackFlags, stackHeading } from "../../report/stacks-report.js";
+import { type BrokenStack, type Stack, listStacks } from "../../stacks/list-stacks.js";
+import type { RemovedStack } from "../../stacks/removed-stacks.js";
+import { touchedStacks } from "../../stacks/touched-stacks.js";
+import type { Io, Log } from "./command-io.js";
+import type { AllFlags, PlanFlags } from "./command-options.js";
 
 /** A stack; `changed` with `--changed-since`. */
 export interface SelectedStack extends Stack {
@@ -25,7 +27,7 @@ export interface SelectedStacks {
  * The stacks below the working directory: all, or those that a change touches.
  * @param ref of `--changed-since`; absent = all
  */
-export async function findStacks(ref: string | undefined, io: Pick<Io, "cwd" | "env">): Promise<SelectedStacks> {
+export async function findStacks(ref: string | undefined, io: Io): Promise<SelectedStacks> {
   refuseEmptyVariables(io.env);
   const found = await listStacks(io.cwd);
   const { stacks, broken } = found;
@@ -35,7 +37,7 @@ export async function findStacks(ref: string | undefined, io: Pick<Io, "cwd" | "
 }
 
 /** Warns of stacks that the change removes or renames: nothing deletes what they own. */
-export function warnOfRemoved({ removed }: Pick<SelectedStacks, "removed">, log: Log): void {
+export function warnOfRemoved({ removed }: SelectedStacks, log: Log): void {
   for (const each of removed) log.warning(`${removedSentence(each)} ${removedRemedy(each)}`);
 }
 
@@ -53,7 +55,77 @@ export function removedRemedy({ commit, renamed, stack, ...place }: RemovedStack
   return `To keep it, write ${own} ${where}. To delete it, run \`edgewise destroy --ref ${commit.slice(0, 12)} ${stackFlags(place)}\` first.`;
 }
 
-/** The sentence for a change that touches no stack. */
-export function nothingChanged({ all }: Pick<SelectedStacks, "all">, ref: string): string {
-  return `Nothing that changed since ${ref} touches ${all.length === 1 ? "the stack" : `one of the ${count(all.length, "stack")}`}.`;
+/** Says so when a change touches no stack. */
+export function sayNothingChanged({ all, broken, stacks }: SelectedStacks, ref: string | undefined, log: Log): void {
+  const which = all.length === 1 ? "the stack" : `one of the ${count(all.length, "stack")}`;
+  if (stacks.length + broken.length === 0) log.info(`Nothing that changed since ${ref ?? ""} touches ${which}.`);
+}
+
+/** What selects one stack, or is one stack's alone. Which stacks there are is read from the disk. */
+const perStack = ["config", "environment", "stack", "file", "only", "exclude", "label", "out", "offline", "ref"];
+
+const selecting = ["EDGEWISE_CONFIG", "EDGEWISE_ENVIRONMENT", "EDGEWISE_STACK"] as const;
+
+export function refuseSelection(flags: PlanFlags, { env }: Io): void {
+  const flag = perStack.find((name) => Object.hasOwn(flags, name));
+  if (flag !== undefined) {
+    throw new EdgewiseError("usage", `--${flag} can't be used with --all, which runs for every stack`, {
+      remedy: `Leave out --all or --${flag}. \`edgewise stacks\` shows the flags that select each stack.`,
+    });
+  }
+  const variable = selecting.find((name) => env[name] !== undefined);
+  if (variable !== undefined) {
+    throw new EdgewiseError("config", `${variable} is set, but --all runs for every stack`, {
+      remedy: `Unset ${variable}, or leave out --all.`,
+    });
+  }
+  if (flags.output !== undefined && !allFormats.some((format) => format === flags.output)) {
+    throw new EdgewiseError("usage", `--output ${flags.output} can't be used with --all`, {
+      remedy: `Use ${allFormats.join(", ")}, or run the command for each stack that \`edgewise stacks\` lists.`,
+    });
+  }
+}
+
+/**
+ * The API key goes to one origin, unless flags name each: a new configuration must not be able to send it elsewhere. With
+ * `EDGEWISE_BASE_URL`, each stack's configuration is held to that when it is loaded.
+ * @param stacks all of them, whether they run or not
+ */
+export function checkOrigins(
+  stacks: readonly Pick<SelectedStack, "baseUrl" | "config">[],
+  flags: PlanFlags & AllFlags,
+  { env }: Io,
+): void {
+  if ((flags.baseUrl ?? env["EDGEWISE_BASE_URL"]) !== undefined) return;
+  const configs = new Map<string, string>();
+  for (const { baseUrl, config } of stacks.toReversed()) {
+    if (baseUrl !== null) configs.set(new URL(baseUrl).origin, config);
+  }
+  const allowed = flags.allowOrigin?.map(originOf) ?? (configs.size === 1 ? [...configs.keys()] : []);
+  const others = [...configs].filter(([origin]) => !allowed.includes(origin)).toReversed();
+  if (others.length === 0) return;
+  const named = others.map(([origin, config]) => `${origin} (${config})`).join(", ");
+  throw new EdgewiseError("config", `nothing says that the API key may be sent to ${named}`, {
+    remedy: `Set EDGEWISE_BASE_URL to the one address that the key is for, or give ${others.map(([origin]) => `--allow-origin ${origin}`).join(" ")}.`,
+  });
+}
+
+function originOf(url: string): string {
+  const checked = checkBaseUrl(url, true);
+  if ("origin" in checked) return checked.origin;
+  throw new EdgewiseError("usage", `--allow-origin ${checked.problem}`, { remedy: checked.remedy });
+}
+
+/** Whether a command runs for every stack. */
+export function runsForAll({ all, allowOrigin, changedSince }: AllFlags): boolean {
+  if (all === true) return true;
+  if (allowOrigin !== undefined) {
+    throw new EdgewiseError("usage", "--allow-origin needs --all", {
+      remedy: "Add --all, or leave it out: one stack sends the key only to its own base URL.",
+    });
+  }
+  if (changedSince === undefined) return false;
+  throw new EdgewiseError("usage", "--changed-since selects stacks, so it needs --all", {
+    remedy: "Add --all. To see who changed what in one stack, use --base.",
+  });
 }

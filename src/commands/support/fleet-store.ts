@@ -3,13 +3,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Clock } from "../../api/client.js";
 import { EdgewiseError } from "../../core/errors.js";
+import type { Fleet } from "../../serve/fleet/fleet.js";
+import type { StackView } from "../../serve/http/serve-view.js";
+import { recordViews } from "../../serve/loop-view.js";
+import { newStackRecord } from "../../serve/records.js";
 import { openDirectoryStore } from "../../serve/store/directory-store.js";
 import { mayBeRead, parseDatabaseUrl } from "../../serve/store/postgres/database-address.js";
-import { checkDatabase, openPostgresStore } from "../../serve/store/postgres/postgres-store.js";
+import { checkDatabase, openPostgresStore, readDatabase } from "../../serve/store/postgres/postgres-store.js";
+import { recordKey } from "../../serve/store/state-formats.js";
 import { holdState } from "../../serve/store/state-directory.js";
 import type { ServeStore } from "../../serve/store/store.js";
 import type { ServeFlags } from "../serve.js";
-import type { GuardedIo } from "./io.js";
+import type { GuardedIo } from "./command-io.js";
 
 /** The store of a fleet, and what goes with it. */
 export interface FleetStore {
@@ -30,7 +35,6 @@ const defaultState = ".edgewise-state";
  * Opens the store that the flags ask for: the state directory, or with `--database` (or EDGEWISE_DATABASE) that database. A
  * check has a directory of its own, which is removed.
  * @param wall the time on the wall
- * @throws EdgewiseError when it can't be used
  */
 export async function openFleetStore(flags: ServeFlags, io: GuardedIo, wall: Clock): Promise<FleetStore> {
   const url = databaseUrl(flags, io);
@@ -55,11 +59,8 @@ export async function openFleetStore(flags: ServeFlags, io: GuardedIo, wall: Clo
   }
 }
 
-/** The database's address; null = there is none. It may hold a password. @throws EdgewiseError `config`: an empty variable */
-export function databaseUrl(
-  { database }: Pick<ServeFlags, "database">,
-  { env }: Pick<GuardedIo, "env">,
-): string | null {
+/** The database's address; null = there is none. It may hold a password. */
+function databaseUrl({ database }: ServeFlags, { env }: GuardedIo): string | null {
   if (database !== undefined) return database;
   const fromEnv = env["EDGEWISE_DATABASE"];
   if (fromEnv !== "") return fromEnv ?? null;
@@ -85,11 +86,40 @@ async function openDirectory(flags: ServeFlags, io: GuardedIo, clock: Clock): Pr
 async function openOwnDirectory(
   { state }: ServeFlags,
   io: GuardedIo,
-): Promise<{ readonly directory: string; readonly close: () => Promise<void> }> {
+): Promise<Pick<FleetStore, "directory" | "close">> {
   if (state === undefined) {
     const directory = await mkdtemp(join(tmpdir(), "edgewise-serve-"));
     return { directory, close: () => rm(directory, { recursive: true, force: true }) };
   }
   const { lock, path } = await holdState(state, io);
   return { directory: path, close: () => lock.release() };
+}
+
+/**
+ * How the stacks of a fleet are, as its processes keep it in their database; changes nothing.
+ * @returns `now`: the time of the database; `warnings`: what in it can't be read
+ */
+export async function readFleetStatus(
+  fleet: Fleet,
+  flags: ServeFlags,
+  io: GuardedIo,
+): Promise<{ readonly stacks: readonly StackView[]; readonly warnings: readonly string[]; readonly now: number }> {
+  const url = databaseUrl(flags, io);
+  if (url === null)
+    throw new EdgewiseError("usage", "--status reads a database, and there is none", {
+      remedy: "Name it with --database or EDGEWISE_DATABASE. Without one, ask the running serve: /api/stacks.",
+    });
+  const { now, state } = await readDatabase({ url, place: { cwd: io.cwd, env: io.env }, redactor: io.redactor });
+  const { damaged, stacks } = state;
+  // Every stack that was looked at, and every one that the fleet file names itself.
+  const others = fleet.entries.flatMap((entry): readonly StackView[] => {
+    const { config, name, policy, secrets, stack } = entry;
+    if ("pattern" in config || stacks.has(name)) return [];
+    const record = newStackRecord({ name, entry, config: config.path, stack, secrets }, now);
+    const message = damaged.get(recordKey("stack", name));
+    const status = message === undefined ? record.status : { ...record.status, state: "failed" as const, message };
+    return [{ record: { ...record, status }, intervalMs: policy.intervalMs }];
+  });
+  const views = [...Array.from(stacks.values(), recordViews(fleet)), ...others];
+  return { stacks: views, warnings: [...damaged.values()], now };
 }

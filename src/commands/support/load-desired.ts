@@ -1,37 +1,43 @@
-import { trackedFiles } from "../../git/find-repository.js";
-import { diskTree } from "../../manifest/disk-tree.js";
-import { loadManifests } from "../../manifest/load-manifests.js";
 import { resolve } from "node:path";
-import type { Config } from "../../config/config.js";
+import { loadConfig } from "../../config/load-config.js";
+import { EdgewiseError } from "../../core/errors.js";
+import { findRepository, trackedFiles } from "../../git/find-repository.js";
+import { GitCommit } from "../../git/git-commit.js";
+import { configAt, gitTree } from "../../git/git-tree.js";
+import { resolveBase, resolveCommit } from "../../git/resolve-commit.js";
+import { diskTree } from "../../manifest/disk-tree.js";
 import type { FileTree } from "../../manifest/file-tree.js";
-import type { ConfigHints, LoadOptions } from "../../manifest/load-options.js";
+import { loadManifests } from "../../manifest/load-manifests.js";
+import type { LoadOptions } from "../../manifest/load-options.js";
 import type { Manifest } from "../../manifest/manifest.js";
 import { type CommandContext, noEnvironment } from "./command-context.js";
-import type { CommonFlags } from "./command-options.js";
-import type { GuardedIo } from "./io.js";
-import { type Log, showDiagnostics } from "./log.js";
-import { ManifestProblems } from "./command-errors.js";
+import { showDiagnostics } from "./command-io.js";
+import type { PlanFlags } from "./command-options.js";
+import { ManifestProblems } from "./show-error.js";
 
-/**
- * Loads the manifests that the configuration or `-f` names; warnings about them go to stderr.
- * @throws ManifestProblems when one of them has an error
- */
-export async function loadDesired(context: CommandContext, flags: CommonFlags): Promise<readonly Manifest[]> {
-  const { at, config, io, log } = context;
-  const { manifests, diagnostics } = await loadManifests({
-    ...loadOptions(at?.tree ?? diskTree(config.root), config, flags, io),
-  });
+/** Loads the manifests that the configuration or `-f` names; warnings about them go to stderr. */
+export async function loadDesired(context: CommandContext): Promise<readonly Manifest[]> {
+  const { at, config, io } = context;
+  const { manifests, diagnostics } = await loadManifests(loadOptions(context));
   if (diagnostics.some(({ severity }) => severity === "error")) throw new ManifestProblems(diagnostics, at?.ref);
-  await showDiagnostics(diagnostics, log, io);
-  if (!config.fromFlags) warnOfAdopt(Object.keys(config.adopt), manifests, log);
+  await showDiagnostics(diagnostics, io);
+  const known = new Set<string>(manifests.map(({ address }) => address));
+  // Probably a typo: the resource that it should adopt would be created a second time.
+  for (const address of config.fromFlags ? [] : Object.keys(config.adopt)) {
+    if (!known.has(address)) io.log.warning(`adopt names ${address}, which no manifest describes`, { address });
+  }
   return manifests;
 }
 
 /**
- * How manifests are loaded, from configuration and flags: with every check, whatever the command. A mistake that can be
- * known here must not end an apply part-way. Callers override what is different for them.
+ * How manifests are loaded: with every check, whatever the command. A mistake that can be known here must not end an apply
+ * part-way. Callers override what is different for them.
  */
-export function loadOptions(tree: FileTree, config: Config, flags: CommonFlags, io: GuardedIo): LoadOptions {
+export function loadOptions(
+  { at, config, flags, io }: CommandContext,
+  tree: FileTree = at?.tree ?? diskTree(config.root),
+): LoadOptions {
+  const { hints } = config;
   return {
     tree,
     patterns: config.patterns,
@@ -51,27 +57,84 @@ export function loadOptions(tree: FileTree, config: Config, flags: CommonFlags, 
     plansUnavailable: true,
     now: io.now(),
     redactor: io.redactor,
-    ...(config.hints === undefined ? {} : { hints: withEnvironment(config.hints, config) }),
+    ...(hints === undefined
+      ? {}
+      : {
+          hints: {
+            patternPlace: (index) => hints.patternPlace(index),
+            // One error says that an environment must be chosen, and not one for each use of a variable.
+            environmentsWith: (variable) => {
+              const names = hints.environmentsWith(variable);
+              if (config.environment !== null || names.length === 0) return names;
+              throw noEnvironment(`the variable ${variable} has no value`, names);
+            },
+          },
+        }),
   };
 }
 
-/** The same, where one error says that an environment must be chosen, and not one for each use of a variable. */
-function withEnvironment(hints: ConfigHints, { environment }: Config): ConfigHints {
-  return {
-    patternPlace: (index) => hints.patternPlace(index),
-    environmentsWith: (variable) => {
-      const names = hints.environmentsWith(variable);
-      if (environment !== null || names.length === 0) return names;
-      throw noEnvironment(`the variable ${variable} has no value`, names);
-    },
-  };
+/** What a plan is compared with. */
+export interface Base {
+  readonly commit: string;
+  readonly manifests: readonly Manifest[];
+  /** Warns that the plan is not compared. */
+  readonly unusable: (error: unknown) => null;
 }
 
-/** An entry that names no manifest is probably a typo: the resource it should adopt would be created a second time. */
-function warnOfAdopt(addresses: readonly string[], manifests: readonly Manifest[], log: Log): void {
-  if (addresses.length === 0) return;
-  const known = new Set<string>(manifests.map((manifest) => manifest.address));
-  for (const address of addresses) {
-    if (!known.has(address)) log.warning(`adopt names ${address}, which no manifest describes`, { address });
+/**
+ * The manifests of the merge base; a drift report names the commit that was applied last, and is compared with that, and so
+ * is a roll-back with `--ref`. Configuration and files are read at that commit too; when they are invalid there, that is
+ * only a warning, so that a branch can fix them.
+ * @returns null without `--base`, and when they can't be used
+ */
+export async function loadBase(context: CommandContext<PlanFlags>, isDrift: boolean): Promise<Base | null> {
+  const { config, flags, io } = context;
+  if (flags.base === undefined) return null;
+  const repository = await findRepository(config.root, io);
+  const at = context.at?.commit ?? null;
+  const { commit, mergeBase } = isDrift
+    ? { commit: await resolveCommit(repository, flags.base), mergeBase: null }
+    : await resolveBase(repository, flags.base, at);
+  // A roll-back goes to an ancestor of what is applied: what it takes back is the difference between the two.
+  const isDirect = mergeBase === null || mergeBase === at;
+  const base = isDirect ? commit : mergeBase;
+  const unusable = (error: unknown): null => {
+    if (!(error instanceof EdgewiseError) || error.code === "git") throw error;
+    const which = `the manifests of the ${isDirect ? "commit" : "merge base"} ${base.slice(0, 12)} can't be used`;
+    const consequence = isDrift
+      ? "what is merged and not yet applied counts as drift"
+      : "the plan does not show who changed what";
+    io.log.warning(`${which}, so ${consequence}: ${error.message}`);
+    return null;
+  };
+  try {
+    return { commit: base, manifests: await manifestsAt(new GitCommit(repository, base), context), unusable };
+  } catch (error) {
+    return unusable(error);
   }
+}
+
+/** The manifests of a commit, loaded by that commit's own configuration. */
+async function manifestsAt(commit: GitCommit, context: CommandContext<PlanFlags>): Promise<readonly Manifest[]> {
+  const { flags, io } = context;
+  let { config } = context;
+  if (config.file !== null) {
+    const { file } = config;
+    const text = await configAt(commit, file);
+    if (text === null) return [];
+    const offline = flags.offline === true;
+    config = await loadConfig({ cwd: io.cwd, env: io.env, flags, offline, committed: { file, text } });
+  }
+  const { manifests, diagnostics } = await loadManifests({
+    ...loadOptions({ ...context, config }, await gitTree(commit, context.config.root)),
+    allowInlineSecrets: true,
+    apiKeyFile: null,
+    complete: false,
+    // Today's keys don't have to match the certificates of that commit.
+    deep: false,
+  });
+  // A pattern that matches nothing there is fine: its files are new.
+  const first = diagnostics.find(({ severity, code }) => severity === "error" && code !== "pattern-no-match");
+  if (first !== undefined) throw new EdgewiseError("manifests", `${first.file}:${first.line}: ${first.message}`);
+  return manifests;
 }

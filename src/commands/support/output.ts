@@ -1,53 +1,45 @@
-import { renderResultText, renderResultMarkdown } from "../../report/result-report.js";
-import { type TextOptions, renderText } from "../../report/report-text.js";
-import { renderHtml } from "../../report/report-html.js";
-import { renderJunit } from "../../report/junit-report.js";
-import { renderMarkdown } from "../../report/report-markdown.js";
-import type { ReportView } from "../../report/report-view.js";
-import { planView } from "../../report/plan-view.js";
+import { readFile, stat } from "node:fs/promises";
+import { dirname, join, relative, resolve, sep } from "node:path";
+import { EdgewiseError } from "../../core/errors.js";
 import { safeJson } from "../../core/visible.js";
-import { renderPlansGitlab } from "../../report/machine-reports.js";
-import { renderGithub } from "../../report/github-annotations.js";
-import { shownPlan } from "../../plan/plan-secrets.js";
-import { dirname, join, relative, sep } from "node:path";
-import type { Result } from "../../apply/result.js";
+import { standardStream } from "../../files/real-path.js";
+import { type Workplace, checkWritable, writeFile } from "../../files/write-file.js";
 import type { Plan } from "../../plan/plan-format.js";
-import type { CommonFlags, PlanFlags } from "./command-options.js";
-import type { GuardedIo, Io } from "./io.js";
-import { exists, writeOutput } from "./output-files.js";
+import { shownPlan } from "../../plan/plan-secrets.js";
+import { renderGithub } from "../../report/github-annotations.js";
+import { renderJunit } from "../../report/junit-report.js";
+import { renderPlansGitlab } from "../../report/machine-reports.js";
+import { planView } from "../../report/plan-view.js";
+import { renderHtml } from "../../report/report-html.js";
+import { renderMarkdown } from "../../report/report-markdown.js";
+import { type TextOptions, renderText } from "../../report/report-text.js";
+import type { ReportView } from "../../report/report-view.js";
+import type { CommandIo } from "./command-io.js";
 
-/**
- * Writes a command's result to stdout, or to the `--output-file`: in one step, so that no reader sees half of it, and
- * readable by its owner only. Adds a missing newline at the end.
- * @throws EdgewiseError `io` when the file can't be written
- */
-export async function writeResult(text: string, flags: Pick<CommonFlags, "outputFile">, io: GuardedIo): Promise<void> {
+/** Writes a command's result to stdout, or to the `--output-file`. Adds a missing newline at the end. */
+export async function writeResult(text: string, io: CommandIo): Promise<void> {
   const whole = text === "" || text.endsWith("\n") ? text : `${text}\n`;
-  if (flags.outputFile === undefined) return io.stdout(whole);
-  await writeOutput(flags.outputFile, whole, io);
+  if (io.outputFile === undefined) return io.stdout(whole);
+  await writeOutput(io.outputFile, whole, io);
 }
 
-/** Writes a plan in the format that the flags ask for, where they ask for it. @throws EdgewiseError `io` */
-export async function writePlan(plan: Plan, flags: PlanOutputFlags, io: GuardedIo, root: string): Promise<void> {
+/** Writes a plan in the format that the flags ask for, where they ask for it. */
+export async function writePlan(plan: Plan, compact: boolean, io: CommandIo): Promise<void> {
   const shown = shownPlan(plan, (text) => io.redactor.redact(text));
-  await writeResult(await renderPlan(shown, flags, io, root), flags, io);
+  await writeResult(await renderPlan(shown, compact, io), io);
 }
 
-type PlanOutputFlags = CommonFlags & Pick<PlanFlags, "compact">;
-
-/**
- * A plan in the format that the flags ask for.
- * @param root the directory that the plan's sources are relative to
- */
-export async function renderPlan(plan: Plan, flags: PlanOutputFlags, io: Io, root: string): Promise<string> {
-  if (flags.output === "json") return safeJson(plan);
-  if (flags.output === "gitlab") return renderPlansGitlab([plan]);
-  return renderView(planView(plan, flags.compact === true && (flags.output ?? "text") === "text"), flags, io, root);
+/** A plan in the format that the flags ask for. */
+export async function renderPlan(plan: Plan, compact: boolean, io: CommandIo): Promise<string> {
+  if (io.format === "json") return safeJson(plan);
+  if (io.format === "gitlab") return renderPlansGitlab([plan]);
+  return renderView(planView(plan, compact && (io.format ?? "text") === "text"), io, compact);
 }
 
 /** A plan or drift in one of the formats for people and for forges. */
-export async function renderView(view: ReportView, flags: PlanOutputFlags, io: Io, root: string): Promise<string> {
-  switch (flags.output) {
+export async function renderView(view: ReportView, io: CommandIo, compact = false): Promise<string> {
+  const root = io.root ?? io.cwd;
+  switch (io.format) {
     case "markdown":
       return renderMarkdown(view);
     case "html":
@@ -57,39 +49,24 @@ export async function renderView(view: ReportView, flags: PlanOutputFlags, io: I
     case "junit":
       return renderJunit(view, await pathPrefix(root));
     default:
-      return renderText(view, { ...textStyle(flags, io), compact: flags.compact === true });
-  }
-}
-
-/** The result of an apply, in the format that the flags ask for. */
-export function renderResult(result: Result, plan: Plan, flags: CommonFlags, io: Io): string {
-  switch (flags.output ?? "text") {
-    case "json":
-      return safeJson(result);
-    case "markdown":
-      return renderResultMarkdown(result, plan);
-    default:
-      return renderResultText(result, plan, textStyle(flags, io));
+      return renderText(view, { ...textStyle(io), compact });
   }
 }
 
 /** Whether the result is coloured; never in a file. */
-export function isColored(flags: Pick<CommonFlags, "outputFile">, io: Io): boolean {
-  return io.color && flags.outputFile === undefined;
+export function isColored({ color, outputFile }: CommandIo): boolean {
+  return color && outputFile === undefined;
 }
 
 /** How text reports of plans, results and drift look. */
-export function textStyle(flags: CommonFlags, io: Io): TextOptions {
-  return {
-    color: isColored(flags, io),
-    verbose: flags.verbose === true,
-    ...(io.columns === undefined ? {} : { width: Math.min(io.columns, 140) }),
-  };
+export function textStyle(io: CommandIo): TextOptions {
+  const width = io.columns === undefined ? {} : { width: Math.min(io.columns, 140) };
+  return { color: isColored(io), verbose: io.verbose, ...width };
 }
 
 /**
- * The path from the repository's root to a directory in it, ending in `/` ("" at the root and outside of repositories).
- * Forges name files from the repository's root; edgewise names manifests from the configuration's directory.
+ * The path from the repository's root to a directory in it, ending in `/` ("" at the root and outside of repositories):
+ * forges name files from there.
  * @param directory absolute
  */
 export async function pathPrefix(directory: string): Promise<string> {
@@ -101,4 +78,55 @@ export async function pathPrefix(directory: string): Promise<string> {
     }
     if (dirname(above) === above) return "";
   }
+}
+
+/** Where a command writes files: links in the working directory and below the configuration are not trusted. */
+export function workplaceOf({ cwd, root }: Pick<CommandIo, "cwd" | "root">): Workplace {
+  return { cwd, ...(root === undefined ? {} : { root }) };
+}
+
+/** Checks beforehand whether the result can be written to its file. */
+export async function checkOutput(io: CommandIo): Promise<void> {
+  if (io.outputFile === undefined) return;
+  await refuseManifest(io.outputFile, "", io.cwd);
+  checkWritable(io.outputFile, workplaceOf(io));
+}
+
+/** Whether there is a file or directory. */
+export async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+/**
+ * Writes a result to a file that only its owner can read: a plan or report reveals a lot about an account. `/dev/stdout`
+ * and `/dev/stderr` are the streams themselves.
+ */
+export async function writeOutput(file: string, text: string, io: CommandIo): Promise<void> {
+  const stream = standardStream(file);
+  if (stream !== null) return io[stream](text);
+  await refuseManifest(file, text, io.cwd);
+  await writeFile(file, text, workplaceOf(io), "private");
+}
+
+const manifest = /apiVersion["']?\s*:\s*["']?edgewise\//u;
+
+/** Only what is a manifest itself, as an export is, may replace a manifest or the configuration. */
+async function refuseManifest(file: string, text: string, cwd: string): Promise<void> {
+  const path = resolve(cwd, file);
+  if ((await stat(path).catch(() => null))?.isFile() !== true || manifest.test(text)) return;
+  const before = await readFile(path, "utf8").catch(() => "");
+  if (!manifest.test(before)) return;
+  throw new EdgewiseError("usage", `${file} is a manifest or the configuration, and was not changed`, {
+    remedy: "Name another file for the result.",
+  });
+}
+
+/** Saves a plan for `apply PLANFILE`. */
+export async function savePlan(plan: Plan, file: string, io: CommandIo): Promise<void> {
+  const saved = shownPlan(plan, (text) => io.redactor.redact(text));
+  await writeOutput(file, safeJson(saved), io);
+  io.log.info(`The plan is saved in ${file} (${saved.hash}).`, { file, hash: saved.hash });
 }

@@ -2,22 +2,21 @@ import { spawn } from "node:child_process";
 import { EdgewiseError } from "../../core/errors.js";
 import { findRepository } from "../../git/find-repository.js";
 import { visibleLine } from "../../core/visible.js";
-import type { GuardedIo } from "./io.js";
+import type { CommandIo } from "./command-io.js";
 
 /**
- * What must not come from what is checked out: the work tree may hold a pull request. Git would take files that look like
- * a bare repository for one, with the programs that their configuration names; and hooks may lie in the work tree.
+ * What must not come from what is checked out: the work tree may hold a pull request. Git would take files that look like a
+ * bare repository for one, with the programs that their configuration names; and hooks may lie in the work tree.
  */
 const ownSettings = ["safe.bareRepository=explicit", "core.hooksPath=/dev/null", "core.fsmonitor=false"];
 
 /**
- * Runs git as its user does: with their configuration, keys and terminal, in the working directory and its repository.
- * Only for what a person asked for: everything else reads repositories with nobody's configuration. Programs in the work
- * tree are not run, and git gets no variable of edgewise.
+ * Runs git as its user does: with their configuration, keys and terminal, in the working directory and its repository. Only
+ * for what a person asked for: everything else reads repositories with nobody's configuration. Programs in the work tree
+ * are not run, and git gets no variable of edgewise.
  * @returns what it printed, when it is asked for
- * @throws EdgewiseError `git` when it fails, or there is no repository
  */
-export async function runOwnGit(args: readonly string[], io: GuardedIo, output: "kept" | "shown"): Promise<string> {
+export async function runOwnGit(args: readonly string[], io: CommandIo, output: "kept" | "shown"): Promise<string> {
   const { git, gitDir, workTree } = await findRepository(io.cwd, io);
   const own = Object.entries(io.env).filter(([name]) => !/^(?:EDGEWISE_|GIT_DIR$|GIT_WORK_TREE$|PATH$)/iu.test(name));
   const named = { PATH: git.environment["PATH"], GIT_DIR: gitDir, GIT_WORK_TREE: workTree };

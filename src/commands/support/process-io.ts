@@ -1,6 +1,7 @@
 import { createInterface } from "node:readline";
 import { isatty } from "node:tty";
-import type { GuardedIo, Io } from "./io.js";
+import { type GuardedIo, type Io, commandIo } from "./command-io.js";
+import { interrupted } from "./confirm.js";
 import { showError } from "./show-error.js";
 
 /** The Io of the running process. Only this file and the program's entry use `process`. */
@@ -12,14 +13,12 @@ export function processIo(): Io {
     env,
     cwd: process.cwd(),
     stdinIsTerminal: isatty(0),
-    stdoutIsTerminal: stdout.isTTY === true,
     stderrIsTerminal: stderr.isTTY === true,
     color: mayColor(env, stdout.isTTY === true),
     stderrColor: mayColor(env, stderr.isTTY === true),
     // Some terminals report 0 columns.
     ...(stdout.isTTY && stdout.columns > 0 ? { columns: stdout.columns } : {}),
     stderrColumns: () => (stderr.columns > 0 ? stderr.columns : undefined),
-    onSuspend,
     ask,
     onSignal,
     onHangup: (handler) => {
@@ -37,17 +36,6 @@ function onSignal(handler: (signal: "SIGINT" | "SIGTERM") => void): () => void {
     process.off("SIGINT", handler);
     process.off("SIGTERM", handler);
   };
-}
-
-/** Suspends this process after `handler`. Windows has no such signal. */
-function onSuspend(handler: () => void): () => void {
-  if (process.platform === "win32") return () => {};
-  const suspend = (): void => {
-    handler();
-    process.kill(process.pid, "SIGSTOP");
-  };
-  process.on("SIGTSTP", suspend);
-  return () => void process.off("SIGTSTP", suspend);
 }
 
 /**
@@ -101,22 +89,20 @@ function mayColor(env: { readonly [name: string]: string | undefined }, terminal
 /** Asks on stderr, because stdout is only for the result. */
 async function ask(question: string): Promise<string> {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
-  // A command that handles signals gets no answer then. Any other is ended by `endOnSignals`.
-  const handled = (["SIGINT", "SIGTERM"] as const).filter((signal) => process.listenerCount(signal) > 1);
-  const giveUp = (): void => lines.close();
-  for (const signal of handled) process.on(signal, giveUp);
-  return new Promise((resolve) => {
-    // Closed without an answer: end of input, a signal, or Ctrl-C, which readline handles itself.
+  return new Promise((resolve, reject) => {
+    const end = onSignal(() => {
+      reject(interrupted());
+      lines.close();
+    });
+    // Without an answer at the end of input.
     lines.once("close", () => {
-      for (const signal of handled) process.off(signal, giveUp);
+      end();
       resolve("");
     });
+    // readline takes Ctrl-C for itself.
     lines.once("SIGINT", () => {
       process.stderr.write("\n");
-      // Emitted at once, so that the caller knows of the signal before it gets the answer.
-      if (process.listenerCount("SIGINT") > 0) process.emit("SIGINT", "SIGINT");
-      else process.kill(process.pid, "SIGINT");
-      lines.close();
+      process.emit("SIGINT", "SIGINT");
     });
     lines.question(question, (answer) => {
       resolve(answer);
@@ -132,7 +118,7 @@ async function ask(question: string): Promise<string> {
 export function showUncaughtErrors(io: GuardedIo): void {
   const show = async (thrown: unknown): Promise<never> => {
     try {
-      return process.exit(await showError(thrown, {}, io));
+      return process.exit(await showError(thrown, commandIo(io, {})));
     } catch {
       return process.exit(1);
     }

@@ -1,28 +1,87 @@
-import { plan } from "../../plan/make-plan.js";
-import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { EdgewiseError } from "../../core/errors.js";
 import { decodeUtf8 } from "../../files/read-bounded.js";
+import { writeFile } from "../../files/write-file.js";
 import { addrOf } from "../../kinds/codecs/reference-codecs.js";
 import type { Address } from "../../kinds/names.js";
+import type { FileTree } from "../../manifest/file-tree.js";
 import { loadManifests } from "../../manifest/load-manifests.js";
 import type { Manifest } from "../../manifest/manifest.js";
-import { type BesideLive, differencesFromLive } from "../../plan/differences-from-live.js";
+import { type BesideLive, type DifferencesFromLive, differencesFromLive } from "../../plan/differences-from-live.js";
+import { plan } from "../../plan/make-plan.js";
 import { blamedFields, isWithin } from "../../pull/blamed-fields.js";
-import type { Differing, FieldLeft, FieldPulled, PulledFile, Reason } from "../../pull/pull-manifests.js";
-import { pullFile } from "../../pull/pull-manifests.js";
+import { type FieldLeft, type FieldPulled, type Reason, pullFile } from "../../pull/pull-manifests.js";
 import { type LiveNames, namesOf } from "../../pull/wanted-value.js";
 import type { CommandContext } from "./command-context.js";
-import type { CommonFlags } from "./command-options.js";
+import type { CommandIo } from "./command-io.js";
 import { loadOptions } from "./load-desired.js";
-import { type ManifestFile, type ManifestRewrite, overlaidTree } from "./manifest-files.js";
+import { workplaceOf } from "./output.js";
 import type { Planned } from "./planning.js";
-import type { FileTree } from "../../manifest/file-tree.js";
 
-/** What a pull works with. */
-export interface PullSession {
-  readonly context: CommandContext;
-  readonly flags: CommonFlags;
-  readonly planned: Planned;
-  readonly tree: FileTree;
+/** A file of manifests as it is on disk. */
+export interface ManifestFile {
+  /** Relative to the root. */
+  readonly path: string;
+  readonly bytes: Uint8Array;
+  /** Without its byte order mark. */
+  readonly text: string;
+}
+
+/** A file and its new text. */
+export interface ManifestRewrite {
+  readonly file: ManifestFile;
+  readonly text: string;
+}
+
+/** Reads files that were loaded a moment ago. */
+export async function readManifestFiles(tree: FileTree, paths: readonly string[]): Promise<readonly ManifestFile[]> {
+  return Promise.all(
+    paths.map(async (path) => {
+      const bytes = await tree.read(path);
+      return { path, bytes, text: decodeUtf8(bytes) ?? "" };
+    }),
+  );
+}
+
+export async function checkRewrites(rewrites: readonly ManifestRewrite[], tree: FileTree): Promise<void> {
+  for (const { file } of rewrites) {
+    // Replacing a file needs no permission to write to it, but its owner meant something by that.
+    if ((statSync(join(tree.root, file.path)).mode & 0o222) === 0) {
+      throw new EdgewiseError("io", `${file.path} can't be written: it is read-only; no file was changed`, {
+        remedy: "Make it writable (chmod u+w), or name the addresses of other files.",
+      });
+    }
+    if (Buffer.compare(await tree.read(file.path), file.bytes) !== 0) {
+      throw new EdgewiseError("io", `${file.path} was changed by something else meanwhile; no file was changed`, {
+        remedy: "Run edgewise pull again.",
+      });
+    }
+  }
+}
+
+/** Writes the files one after the other, each as a whole and with the mode that it has. */
+export async function writeRewrites(
+  rewrites: readonly ManifestRewrite[],
+  io: CommandIo,
+  tree: FileTree,
+): Promise<void> {
+  const written: string[] = [];
+  for (const { file, text } of rewrites) {
+    // What is written is what the file holds, and what is live outside of secrets: masking it would damage it.
+    const mark = file.bytes[0] === 0xef && file.bytes[1] === 0xbb && file.bytes[2] === 0xbf ? "\ufeff" : "";
+    try {
+      await writeFile(join(tree.root, file.path), mark + text, workplaceOf(io), "ordinary");
+    } catch (error) {
+      if (!(error instanceof EdgewiseError) || written.length === 0) throw error;
+      throw new EdgewiseError("io", `${error.message}; already written: ${written.join(", ")}`, {
+        remedy: "Run edgewise pull again for the rest.",
+        exit: 3,
+        cause: error,
+      });
+    }
+    written.push(file.path);
+  }
 }
 
 /** What can be pulled, proven by loading the new files and planning with them. */
@@ -33,36 +92,40 @@ export interface CheckedPull {
 }
 
 /**
- * Rewrites the manifests that differ, loads the new files as every command does, and compares them with live again. A
- * field with which the files no longer load, or that still differs, is left as it is, with the reason.
- * @param beside the manifests to pull
+ * Rewrites the manifests that differ, loads the new files as every command does, and compares them with live again. A field
+ * with which the files no longer load, or that still differs, is left as it is, with the reason.
+ * @param differing the manifests to pull
+ * @param all every manifest beside its live resource
  */
 export async function pullChecked(
   files: readonly ManifestFile[],
-  beside: readonly BesideLive[],
-  session: PullSession,
+  differing: readonly BesideLive[],
+  all: DifferencesFromLive,
+  planned: Planned,
+  context: CommandContext,
+  tree: FileTree,
 ): Promise<CheckedPull> {
-  const { context, planned } = session;
-  const { io } = context;
-  const all = differencesFromLive(planned.desired, planned.live, planned.options);
-  const isSecret = (text: string): boolean => text !== "" && io.redactor.redact(text) !== text;
-  const names = namesOfDescribed(all.manifests, session);
+  const { redactor } = context.io;
+  const isSecret = (text: string): boolean => text !== "" && redactor.redact(text) !== text;
+  const names = namesOfDescribed(all.manifests, planned);
   const refused = new Map<Address, Map<string, Reason>>();
-  const byFile = new Map<string, BesideLive[]>();
-  for (const one of beside) {
-    const { file } = one.manifest.source;
-    byFile.set(file, [...(byFile.get(file) ?? []), one]);
-  }
   for (;;) {
     const pulls = files.map((file) => {
-      const differing = (byFile.get(file.path) ?? []).flatMap((one) => differingOf(one, refused));
-      return { file, ...pullFile(file.text, differing, { names, isSecret }) };
+      const own = differing.flatMap(({ changed, current, manifest }) =>
+        current === null || manifest.source.file !== file.path
+          ? []
+          : [{ manifest, live: current.spec, changed, refused: refused.get(manifest.address) ?? new Map() }],
+      );
+      return { file, ...pullFile(file.text, own, { names, isSecret }) };
     });
-    const found = await whyRefused(pulls, all.manifests, session);
+    const pulled = pulls.flatMap((one) => one.pulled);
+    const texts = new Map(pulls.map(({ file, text }) => [file.path, new TextEncoder().encode(text)]));
+    const overlaid = { ...tree, read: async (path: string) => texts.get(path) ?? tree.read(path) };
+    const found = pulled.length === 0 ? [] : await whyRefused(pulled, all.manifests, planned, context, overlaid);
     if (found.length === 0) {
       return {
         rewrites: pulls.flatMap(({ file, text }) => (text === file.text ? [] : [{ file, text }])),
-        pulled: pulls.flatMap((one) => one.pulled),
+        pulled,
         left: pulls.flatMap((one) => one.left),
       };
     }
@@ -73,23 +136,12 @@ export async function pullChecked(
   }
 }
 
-function differingOf(
-  { changed, current, manifest }: BesideLive,
-  refused: ReadonlyMap<Address, ReadonlyMap<string, Reason>>,
-): readonly Differing[] {
-  if (current === null) return [];
-  return [{ manifest, live: current.spec, changed, refused: refused.get(manifest.address) ?? new Map() }];
-}
-
 /** By the manifests; with `-f` also what the stack owns and other files describe. */
-function namesOfDescribed(manifests: readonly BesideLive[], { planned }: PullSession): LiveNames {
+function namesOfDescribed(manifests: readonly BesideLive[], { live, options }: Planned): LiveNames {
   const described = manifests.flatMap(({ current, manifest: { kind, name } }) =>
     current === null ? [] : [{ kind, name, id: current.id, addr: addrOf(current.kind, current.wire) }],
   );
-  const { options } = planned;
-  if (!options.lookUp) return namesOf(described);
-  const found = differencesFromLive([], planned.live, options).owned;
-  return namesOf([...found, ...described]);
+  return namesOf(options.lookUp ? [...differencesFromLive([], live, options).owned, ...described] : described);
 }
 
 /** A pulled field that must stay as it is. */
@@ -97,39 +149,24 @@ interface Refused extends FieldPulled, Reason {}
 
 /** The pulled fields that must stay as they are. */
 async function whyRefused(
-  pulls: readonly (PulledFile & { readonly file: ManifestFile })[],
-  before: readonly BesideLive[],
-  { context, flags, planned, tree }: PullSession,
-): Promise<readonly Refused[]> {
-  const pulled = pulls.flatMap((one) => one.pulled);
-  if (pulled.length === 0) return [];
-  const texts = new Map(pulls.map(({ file, text }) => [file.path, text]));
-  const overlaid = overlaidTree(tree, texts);
-  const { diagnostics, manifests } = await loadManifests(loadOptions(overlaid, context.config, flags, context.io));
-  const errors = diagnostics.filter(({ severity }) => severity === "error");
-  if (errors.length > 0) return invalid(errors, pulled, overlaid);
-  const after = differencesFromLive(manifests, planned.live, planned.options).manifests;
-  const differing = stillDiffering(pulled, before, after);
-  if (differing.length > 0) return differing;
-  if (sameOthers(planned.manifests, manifests, new Set(pulled.map(({ address }) => address))))
-    return newlyRefused(manifests, pulled, planned);
-  const reason = "can't be changed without changing another manifest";
-  return pulled.map((one) => ({ ...one, reason, remedy: "make the change by hand" }));
-}
-
-async function invalid(
-  errors: readonly Diagnostic[],
   pulled: readonly FieldPulled[],
+  before: readonly BesideLive[],
+  planned: Planned,
+  context: CommandContext,
   tree: FileTree,
 ): Promise<readonly Refused[]> {
+  const { diagnostics, manifests } = await loadManifests(loadOptions(context, tree));
   const refused: Refused[] = [];
-  for (const error of errors) {
+  for (const error of diagnostics.filter(({ severity }) => severity === "error")) {
     const text = decodeUtf8(await tree.read(error.file)) ?? "";
     const reason = `would no longer be valid: ${error.message}`;
     for (const { address, path } of blamedFields(error, pulled, text))
       refused.push({ address, path, reason, remedy: "make the change by hand, with what belongs to it" });
   }
-  return refused;
+  if (refused.length > 0) return refused;
+  const after = differencesFromLive(manifests, planned.live, planned.options).manifests;
+  const differing = stillDiffering(pulled, before, after);
+  return differing.length > 0 ? differing : newlyRefused(manifests, pulled, planned);
 }
 
 /** What was pulled and still differs; all of a manifest in which something else differs now. */
@@ -138,7 +175,9 @@ function stillDiffering(
   before: readonly BesideLive[],
   after: readonly BesideLive[],
 ): readonly Refused[] {
-  const [old, now] = [changedPaths(before), changedPaths(after)];
+  const pathsOf = (manifests: readonly BesideLive[]): ReadonlyMap<Address, readonly string[]> =>
+    new Map(manifests.map(({ changed, manifest }) => [manifest.address, changed.map(({ path }) => path)]));
+  const [old, now] = [pathsOf(before), pathsOf(after)];
   return pulled.flatMap(({ address, path }) => {
     const paths = now.get(address);
     const differs =
@@ -149,11 +188,11 @@ function stillDiffering(
 }
 
 /** What no plan would accept as it is live: a reference to something that is gone. */
-async function newlyRefused(
+function newlyRefused(
   manifests: readonly Manifest[],
   pulled: readonly FieldPulled[],
   { desired, live, options: { judged: _judged, ...options } }: Planned,
-): Promise<readonly Refused[]> {
+): readonly Refused[] {
   const { refusals } = plan(manifests, live, options);
   if (refusals.length === 0) return [];
   const known = new Set(plan(desired, live, options).refusals.map(({ address, code }) => `${code} ${address}`));
@@ -165,16 +204,4 @@ async function newlyRefused(
     const remedy = "correct what is live, or apply to put back what the manifest says";
     return (about.length > 0 ? about : own).map((one) => ({ ...one, reason, remedy }));
   });
-}
-
-function changedPaths(manifests: readonly BesideLive[]): ReadonlyMap<Address, readonly string[]> {
-  return new Map(manifests.map(({ changed, manifest }) => [manifest.address, changed.map(({ path }) => path)]));
-}
-
-function sameOthers(before: readonly Manifest[], after: readonly Manifest[], changed: ReadonlySet<Address>): boolean {
-  const others = (manifests: readonly Manifest[]): string =>
-    manifests
-      .flatMap(({ address, fingerprint }) => (changed.has(address) ? [address] : [address, fingerprint]))
-      .join("\n");
-  return others(before) === others(after);
 }

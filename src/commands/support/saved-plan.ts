@@ -1,8 +1,13 @@
+import type { ReadClient } from "../../api/client.js";
 import { EdgewiseError } from "../../core/errors.js";
+import { isObject } from "../../core/json.js";
+import { limits } from "../../core/limits.js";
 import { shellWord } from "../../core/shell-word.js";
+import { cut } from "../../core/text.js";
+import { version } from "../../core/version.js";
 import { findRepository } from "../../git/find-repository.js";
 import { resolveCommit } from "../../git/resolve-commit.js";
-import { canonicalJson } from "../../plan/canonical-json.js";
+import { canonicalJson, hashPlan } from "../../plan/canonical-json.js";
 import {
   type Plan,
   type Refusal,
@@ -13,16 +18,54 @@ import {
 } from "../../plan/plan-format.js";
 import { shownPlan } from "../../plan/plan-secrets.js";
 import { staleness } from "../../plan/staleness.js";
-import { cut } from "../../core/text.js";
-import { type ApplySession, type PreparedPlan, preparePlan } from "./apply-session.js";
+import { validatePlan } from "../../schema/validate-plan.js";
 import { type CommandContext, requireBaseUrl, requireStack } from "./command-context.js";
 import type { ApplyFlags } from "./command-options.js";
-import { planLive, selectionOf } from "./planning.js";
+import { readJsonFile } from "./json-file.js";
+import { type Planned, planLive, selectionOf } from "./planning.js";
+
+const planFormat = "edgewise.plan/v1";
+
+/** The size in bytes of the largest plan that is read, and how deep it may nest values of manifests and live resources. */
+const bounds = { most: 256 * 1024 * 1024, deepest: limits.depth + 20 };
+
+/** Reads a saved plan and checks that it is complete and was not edited. */
+export async function readPlan(file: string, cwd: string): Promise<Plan> {
+  // As kubectl's `apply FILE` makes people type it.
+  if (/\.ya?ml$/iu.test(file)) {
+    throw new EdgewiseError("plan-file", `${file} is not a saved plan, which is one JSON file`, {
+      remedy: `For manifests, use -f: \`edgewise plan -f ${shellWord(file)}\`, then \`edgewise apply -f ${shellWord(file)}\`.`,
+    });
+  }
+  const read = await readJsonFile(file, cwd, bounds);
+  if ("why" in read) throw unusable(file, read.why);
+  const { value } = read;
+  if (!isObject(value) || typeof value["format"] !== "string") throw unusable(file, "it is not a saved plan");
+  const { format } = value;
+  if (format !== planFormat) {
+    const isPlan = format.startsWith("edgewise.plan/");
+    const why = `its format is ${JSON.stringify(cut(format, 100))}, and edgewise ${version} reads ${planFormat}`;
+    throw unusable(file, why, 4, isPlan ? "Use the edgewise that saved it." : remedy);
+  }
+  // Until it is validated, it is only hashed.
+  const plan = read.value as Plan;
+  if (hashPlan(plan) !== plan.hash)
+    throw unusable(file, "it was changed after it was saved: its checksum does not match", 4);
+  const problem = validatePlan(value);
+  if (problem !== null) throw unusable(file, problem);
+  return plan;
+}
+
+const remedy = "`edgewise plan --out FILE` saves a plan.";
+
+/** @param exit 4 for a plan that was made for something else or edited, as for a stale one */
+function unusable(file: string, why: string, exit: 1 | 4 = 1, what = remedy): EdgewiseError {
+  return new EdgewiseError("plan-file", `${file} can't be used: ${why}`, { remedy: what, exit });
+}
 
 /**
  * The flags for making a saved plan again: the plan's selection, and the guard flags of this run. The guard flags in the
  * file only count when `--approved` names the file's hash.
- * @throws EdgewiseError `usage` for flags that don't go with a saved plan; `plan-file` when another plan was approved
  */
 export function flagsForSaved(saved: Plan, flags: ApplyFlags): ApplyFlags {
   const wrong = flags.base !== undefined ? "--base" : flags.out !== undefined ? "--out" : null;
@@ -61,44 +104,41 @@ export function flagsForSaved(saved: Plan, flags: ApplyFlags): ApplyFlags {
  * Checks that the plan is for the configured stack and service, which a file can't choose, and for the commit that is read;
  * and that the flags of this run don't select something else.
  * @param given the flags as they were typed
- * @throws EdgewiseError `usage` for another selection; `plan-file` for another stack, service or commit
  */
 export function refuseForeign(saved: Plan, context: CommandContext, given: ApplyFlags): void {
-  const same = "Apply it with the configuration and environment that it was made with.";
+  const { config, io } = context;
   const plain = (url: string): string => url.replace(/\/$/u, "");
   for (const [what, planned, configured] of [
     ["stack", saved.stack, requireStack(context)],
     ["base URL", plain(saved.baseUrl), plain(requireBaseUrl(context))],
   ] as const) {
-    if (planned !== configured)
-      throw foreign(`the plan is for the ${what} ${cut(planned, 200)}, but the configuration has ${configured}`, same);
+    if (planned === configured) continue;
+    throw foreign(
+      `the plan is for the ${what} ${cut(planned, 200)}, but the configuration has ${configured}`,
+      "Apply it with the configuration and environment that it was made with.",
+    );
   }
   refuseOtherCommit(saved, context);
-  const typed = selectionOf(
-    { config: { ...context.config, patterns: given.file ?? [], patternBase: context.io.cwd, fromFlags: true } },
-    given,
-  );
-  const differs = (a: readonly string[] | null, b: readonly string[] | null): boolean =>
-    canonicalJson(a?.toSorted() ?? null) !== canonicalJson(b?.toSorted() ?? null);
+  const typed = selectionOf({
+    config: { ...config, patterns: given.file ?? [], patternBase: io.cwd, fromFlags: true },
+    flags: given,
+  });
   const { exclude, files, labels, only, prune } = saved.selection;
-  const other =
-    given.only !== undefined && differs(typed.only, only)
-      ? "--only"
-      : given.exclude !== undefined && differs(given.exclude, exclude ?? null)
-        ? "--exclude"
-        : given.label !== undefined && differs(typed.labels, labels)
-          ? "--label"
-          : given.file !== undefined && differs(typed.files, files)
-            ? "--file"
-            : given.prune === false && prune
-              ? "--no-prune"
-              : null;
-  if (other !== null) throw otherwise(`${other} can't be different from the saved plan's`);
+  const differs = (a: readonly string[] | null | undefined, b: readonly string[] | null | undefined): boolean =>
+    canonicalJson(a?.toSorted() ?? null) !== canonicalJson(b?.toSorted() ?? null);
+  const checks = {
+    "--only": given.only !== undefined && differs(typed.only, only),
+    "--exclude": given.exclude !== undefined && differs(typed.exclude, exclude),
+    "--label": given.label !== undefined && differs(typed.labels, labels),
+    "--file": given.file !== undefined && differs(typed.files, files),
+    "--no-prune": given.prune === false && prune,
+  };
+  const other = Object.entries(checks).find(([, isOther]) => isOther);
+  if (other !== undefined) throw otherwise(`${other[0]} can't be different from the saved plan's`);
 }
 
 /**
  * A plan of a commit is applied with that commit: what is on disk is something else, even where both plan the same today.
- * @throws EdgewiseError `plan-file`
  */
 function refuseOtherCommit(saved: Plan, { at }: CommandContext): void {
   const planned = shownCommit(saved);
@@ -124,41 +164,31 @@ function foreign(message: string, remedy: string): EdgewiseError {
 /**
  * Plans again from the manifests and the live account, and refuses when the result differs from the saved plan. The new
  * plan is the one applied, so that nothing in the file is ever sent.
- * @param given the flags as they were typed; the session has those of {@link flagsForSaved}
+ * @param given the flags as they were typed; the context has those of {@link flagsForSaved}
  */
-export async function prepareSaved(saved: Plan, given: ApplyFlags, session: ApplySession): Promise<PreparedPlan> {
-  const { context, flags, client } = session;
+export async function planSaved(
+  saved: Plan,
+  given: ApplyFlags,
+  context: CommandContext<ApplyFlags>,
+  client: ReadClient,
+): Promise<Planned> {
+  const { flags, io } = context;
   // The files that the plan selected are relative to the configuration's root.
   const config =
     saved.selection.files === null ? context.config : { ...context.config, patternBase: context.config.root };
-  const planned = await planLive(
-    { ...context, config },
-    client,
-    { ...flags, ...(await baseOf(saved, context)) },
-    {
-      again: true,
-      withheld: saved.unavailableSecrets,
-      ...(flags.destroy === true ? { destroy: true, prune: true } : {}),
-    },
-  );
+  // What the file was compared with names secrets that the manifests no longer name. It need not be in this clone.
+  const resolved = async (ref: string) => ({ base: await resolveCommit(await findRepository(config.root, io), ref) });
+  const base = saved.base === undefined ? {} : await resolved(saved.base).catch(() => ({}));
+  const again = { ...context, config, flags: { ...flags, ...base } };
+  const planned = await planLive(again, client, {
+    again: true,
+    withheld: saved.unavailableSecrets,
+    ...(flags.destroy === true ? { destroy: true, prune: true } : {}),
+  });
   const missing = given.approved === undefined ? missingRelaxations(saved, given) : [];
   // What the file shows may have been masked with other secrets than those that are known here.
-  const shown = (each: Plan): Plan => shownPlan(each, (text) => context.io.redactor.redact(text));
-  const plan = { ...planned.plan, refusals: refusalsOf(shown(saved), shown(planned.plan), missing) };
-  return preparePlan({ ...planned, plan }, session, saved.unavailableSecrets);
-}
-
-/**
- * The flag `--base` that the plan was made with, because what the file was compared with names secrets that the manifests
- * no longer name; nothing when the commit is not in this clone.
- */
-async function baseOf({ base }: Plan, { config, io }: CommandContext): Promise<Pick<ApplyFlags, "base">> {
-  if (base === undefined) return {};
-  try {
-    return { base: await resolveCommit(await findRepository(config.root, io), base) };
-  } catch {
-    return {};
-  }
+  const shown = (each: Plan): Plan => shownPlan(each, (text) => io.redactor.redact(text));
+  return { ...planned, plan: { ...planned.plan, refusals: refusalsOf(shown(saved), shown(planned.plan), missing) } };
 }
 
 /** The guard flags that the plan was made with and that don't count in this run, as they are typed. */
@@ -181,34 +211,18 @@ function refusalsOf(saved: Plan, fresh: Plan, missing: readonly string[]): reado
   const old = saved.refusals.filter(
     ({ code, address }) => !fresh.refusals.some((one) => one.code === code && one.address === address),
   );
-  const refusals = [
-    ...old,
-    ...fresh.refusals.map((refusal, at) => (at === 0 ? withMissingFlags(refusal, missing) : refusal)),
-  ];
-  if (missing.length > 0 && fresh.refusals.length > 0) return refusals;
-  if (missing.length === 0) return [...refusals, ...staleness(saved, fresh)];
-  if (missing.includes("--destroy")) return [...refusals, madeByDestroy];
-  const remedy = `if that is intended, give apply ${flagsText(missing)} too, or ${approval}; or plan again`;
-  return [...refusals, ...staleness(saved, fresh, remedy)];
-}
-
-/** Without the hash itself: if somebody replaced the file, its hash is not the one that was reviewed. */
-const approval = "--approved with the hash that `--out` printed when the reviewed plan was made";
-
-const madeByDestroy: Refusal = {
-  code: "stale-plan",
-  message: "the plan was made by `edgewise destroy` and deletes everything that the stack owns",
-  remedy: `if that is intended, give apply --destroy too, or ${approval}`,
-};
-
-function withMissingFlags(refusal: Refusal, missing: readonly string[]): Refusal {
-  if (missing.length === 0) return refusal;
-  const words = `the plan was made with ${flagsText(missing)}: if that is intended, give apply the same flags, or ${approval}`;
-  return { ...refusal, remedy: `${refusal.remedy}; ${words}` };
-}
-
-/** Flags as they are typed; a file may contain any number of them. */
-function flagsText(flags: readonly string[]): string {
-  const shown = flags.slice(0, 10).map((flag) => cut(flag, 200));
-  return [...shown, ...(flags.length > shown.length ? [`and ${flags.length - shown.length} more`] : [])].join(" ");
+  if (missing.length === 0) return [...old, ...fresh.refusals, ...staleness(saved, fresh)];
+  // A file may contain any number of flags. It may also have been replaced: then its hash is not the one that was reviewed.
+  const more = missing.length > 10 ? [`and ${missing.length - 10} more`] : [];
+  const flags = [...missing.slice(0, 10).map((flag) => cut(flag, 200)), ...more].join(" ");
+  const approval = "--approved with the hash that `--out` printed when the reviewed plan was made";
+  const remedy = `if that is intended, give apply ${flags} too, or ${approval}`;
+  const [first, ...others] = fresh.refusals;
+  if (first !== undefined) {
+    const named = { ...first, remedy: `${first.remedy}; the plan was made with ${flags}: ${remedy}` };
+    return [...old, named, ...others];
+  }
+  if (!missing.includes("--destroy")) return [...old, ...staleness(saved, fresh, `${remedy}; or plan again`)];
+  const message = "the plan was made by `edgewise destroy` and deletes everything that the stack owns";
+  return [...old, { code: "stale-plan", message, remedy }];
 }

@@ -8,7 +8,6 @@ import type { PlanFlags } from "./command-options.js";
 /**
  * The addresses that `--only` and `--label` select, each narrowing the other; null = everything.
  * @param again whether a saved plan is made again: manifests that it selected may be gone
- * @throws EdgewiseError `usage` when they select nothing
  */
 export function selectedAddresses(
   { label = [], only: named }: PlanFlags,
@@ -21,7 +20,6 @@ export function selectedAddresses(
   return labelledManifests({ label }, among, again).map(({ address }) => address);
 }
 
-/** @throws EdgewiseError `usage` for a name without its kind */
 export function addressOfOnly(named: string, manifests: readonly Manifest[]): Address {
   if (isAddress(named)) return named;
   const known = manifests.map(({ address }) => address);
@@ -36,10 +34,7 @@ export function addressOfOnly(named: string, manifests: readonly Manifest[]): Ad
   });
 }
 
-/**
- * The manifests that have every label of `--label`.
- * @throws EdgewiseError `usage` when none has, unless that may be
- */
+/** The manifests that have every label of `--label`. */
 export function labelledManifests(
   { label = [] }: Pick<PlanFlags, "label">,
   manifests: readonly Manifest[],

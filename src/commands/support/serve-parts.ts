@@ -6,6 +6,7 @@ import { RequestWindow } from "../../api/request-window.js";
 import { systemClock } from "../../api/system-clock.js";
 import { ConfigProblems } from "../../config/config.js";
 import { EdgewiseError } from "../../core/errors.js";
+import { listFew } from "../../core/text.js";
 import { readBoundedSync } from "../../files/read-bounded.js";
 import { limits } from "../../core/limits.js";
 import type { SecretValue } from "../../core/secret.js";
@@ -36,24 +37,10 @@ import type { ServeFlags } from "../serve.js";
 import { configDefaults } from "../../generated/config-defaults.js";
 import { defaultConcurrency } from "./connect.js";
 import { openFleetStore } from "./fleet-store.js";
-import type { GuardedIo } from "./io.js";
+import type { GuardedIo } from "./command-io.js";
 
 /** Everything that `serve` is made of, put together: the only place that knows which implementation is used. */
-export interface ServeParts {
-  readonly fleet: Fleet;
-  readonly deps: ServeDeps;
-  /** Reads the fleet file again. @throws as at the start */
-  readonly reload: () => Promise<Fleet>;
-  readonly troubles: () => readonly Trouble[];
-  readonly checkStack: CheckDeps["checkStack"];
-  /** As `/api/stacks` gives them. */
-  readonly shownStacks: (stacks: readonly StackView[]) => readonly ShownStack[];
-  readonly listen: (view: ServeView) => Promise<ServeHttp>;
-  /** Begins to send notifications to the receivers of the fleet file. */
-  readonly notify: () => Notifier;
-  /** Ends git, and gives the state directory back. */
-  readonly close: () => Promise<void>;
-}
+export type ServeParts = Awaited<ReturnType<typeof openServeParts>>;
 
 /** What `serve` was started with. */
 export interface ServeStart {
@@ -67,11 +54,8 @@ export interface ServeStart {
   readonly evaluate?: EvaluatePolicies;
 }
 
-/**
- * Loads the fleet file and opens everything that `serve` needs. A check has a state of its own, which is removed.
- * @throws ConfigProblems for the fleet file; EdgewiseError for the state directory
- */
-export async function openServeParts({ file, flags, io, clock: wall, log, evaluate }: ServeStart): Promise<ServeParts> {
+/** Loads the fleet file and opens everything that `serve` needs. A check has a state of its own, which is removed. */
+export async function openServeParts({ file, flags, io, clock: wall, log, evaluate }: ServeStart) {
   const mask = (text: string): string => io.redactor.redact(text);
   const reload = async (): Promise<Fleet> => {
     const fleet = await loadFleet({ file, cwd: io.cwd, ...fleetSecrets(io) });
@@ -100,7 +84,7 @@ export async function openServeParts({ file, flags, io, clock: wall, log, evalua
     if (following !== null) emit(following);
   };
   if (opened.mayBeRead === true) emit({ event: "database-unencrypted" });
-  const windowOf = accountWindows(() => current);
+  const windowOf = accountWindows();
   const secretIn = async (source: SecretSource, what: string): Promise<string> =>
     (await readSecretSource(source, what, fleetSecrets(io))).reveal();
   const load = stackLoader(() => current, io.redactor, evaluate);
@@ -112,8 +96,9 @@ export async function openServeParts({ file, flags, io, clock: wall, log, evalua
   };
   return {
     fleet,
-    troubles: () => troubles.list(),
-    reload: async () => (current = await reload()),
+    troubles: (): readonly Trouble[] => troubles.list(),
+    /** Reads the fleet file again. */
+    reload: async (): Promise<Fleet> => (current = await reload()),
     deps: {
       clock,
       steadyClock: systemClock,
@@ -133,14 +118,15 @@ export async function openServeParts({ file, flags, io, clock: wall, log, evalua
       onOutbox: () => notifier?.wake(),
       mask,
       dryRun: flags.dryRun === true,
-    },
-    checkStack: async (target, commit) => {
+    } satisfies ServeDeps as ServeDeps,
+    checkStack: (async (target, commit) => {
       const account = current.accounts.get(target.entry.account);
-      if (account === undefined) return;
-      await load({ target, account, commit, now: clock.now() });
-    },
-    shownStacks: (stacks) => worstStacksFirst(stacks.map((stack) => showStack(stack, clock.now()))),
-    listen: async (view) => {
+      if (account !== undefined) await load({ target, account, commit, now: clock.now() });
+    }) satisfies CheckDeps["checkStack"],
+    /** As `/api/stacks` gives them. */
+    shownStacks: (stacks: readonly StackView[]): readonly ShownStack[] =>
+      worstStacksFirst(stacks.map((stack) => showStack(stack, clock.now()))),
+    listen: async (view: ServeView): Promise<ServeHttp> => {
       const { token, ...listen } = fleet.http;
       return startServeHttp({
         view,
@@ -155,35 +141,32 @@ export async function openServeParts({ file, flags, io, clock: wall, log, evalua
         onProblem: answerProblems({ now: () => clock.now(), emit, mask }),
       });
     },
-    notify: () => {
+    /** Begins to send notifications to the receivers of the fleet file. */
+    notify: (): Notifier => {
       const readUrl = async (source: SecretSource): Promise<string> => secretIn(source, "the URL of notify");
       const send = createSender({ env: io.env, redactor: io.redactor });
       const receivers = () => current.notify;
       return (notifier = createNotifier({ receivers, store, clock, random: Math.random, send, readUrl, emit }));
     },
-    close: async () => {
+    /** Ends git, and gives the state directory back. */
+    close: async (): Promise<void> => {
       await reader.close();
       await opened.close();
     },
   };
 }
 
-/** So many problems of a file are told in one line. */
-const toldProblems = 5;
-
 /** What went wrong and what to do, for people, in one line: with its places, when it is about a file. */
 export function messageOf(error: unknown): string {
-  if (error instanceof EdgewiseError && !(error instanceof ConfigProblems)) return wordsOf(error);
-  if (!(error instanceof ConfigProblems)) return error instanceof Error ? error.message : String(error);
-  const told = error.diagnostics.map(({ file, line, column, message, remedy }) => {
-    const advice = remedy === null ? "" : ` (${remedy})`;
-    return `${file}:${line}:${column}: ${message}${advice}`;
-  });
-  const more = told.length - toldProblems;
-  return `${told.slice(0, toldProblems).join("; ")}${more > 0 ? `; and ${more} more` : ""}`;
+  if (error instanceof ConfigProblems) {
+    const problems = error.diagnostics.map(
+      ({ file, line, column, ...said }) => `${file}:${line}:${column}: ${wordsOf(said)}`,
+    );
+    return listFew(problems, 5);
+  }
+  return error instanceof EdgewiseError ? wordsOf(error) : String(error);
 }
 
-/** @throws EdgewiseError `usage` */
 function withListen(fleet: Fleet, listen: string | undefined): Fleet {
   if (listen === undefined) return fleet;
   const address = parseListen(listen);
@@ -245,14 +228,14 @@ export function fleetSecrets({ env, redactor }: Pick<GuardedIo, "env" | "redacto
   };
 }
 
-/** In the address of a receiver, what is as long as this is secret; names of hosts and short words are not. */
-const secretLength = 16;
-
-/** What of an address must not be shown. The whole is not masked: other addresses begin as it does. Null = it is none. */
+/**
+ * What of the address of a receiver must not be shown: what is long is secret, names of hosts and short words are not. The
+ * whole is not masked, as other addresses begin as it does. Null = it is no address.
+ */
 function secretPartsOf(secret: string): readonly string[] | null {
   if (!/^https?:/i.test(secret) || !URL.canParse(secret)) return null;
   const { password, pathname, search } = new URL(secret);
-  const long = `${pathname}${search}`.split(/[/?&=]/u).filter((part) => part.length >= secretLength);
+  const long = `${pathname}${search}`.split(/[/?&=]/u).filter((part) => part.length >= 16);
   return [...(password === "" ? [] : [password]), ...long];
 }
 
@@ -261,23 +244,14 @@ async function connect(account: FleetAccount, changes: Partial<ClientOptions>, i
   const apiKey = await readAccountKey(account, fleetSecrets(io));
   const { baseUrl, versionHeader, requestsPerMinute } = account;
   const { env, redactor } = io;
-  const own = {
-    baseUrl,
-    apiKey,
-    versionHeader,
-    requestsPerMinute,
-    env,
-    redactor,
-    timeoutMs: configDefaults.api.timeout,
-  };
+  const { timeout: timeoutMs } = configDefaults.api;
+  const own = { baseUrl, apiKey, versionHeader, requestsPerMinute, env, redactor, timeoutMs };
   return createClient({ ...own, concurrency: defaultConcurrency, ...changes });
 }
 
-function accountWindows(fleet: () => Fleet): (account: FleetAccount) => RequestWindow {
+function accountWindows(): (account: FleetAccount) => RequestWindow {
   const windows = new Map<string, RequestWindow>();
   return (account) => {
-    const known = new Set([...fleet().accounts.values()].map(accountIdentity));
-    for (const other of windows.keys()) if (!known.has(other)) windows.delete(other);
     const identity = accountIdentity(account);
     const window = windows.get(identity) ?? new RequestWindow();
     windows.set(identity, window);

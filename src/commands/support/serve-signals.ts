@@ -1,8 +1,11 @@
 import { setMaxListeners } from "node:events";
 import type { Clock } from "../../api/client.js";
+import { guardRunner, safeJsonLine, visibleLine } from "../../core/visible.js";
+import { palette } from "../../report/styles.js";
+import { type EventLevel, describeEvent } from "../../serve/describe-event.js";
 import type { StopSignals } from "../../serve/pass-due.js";
 import type { ServeEvent } from "../../serve/serve-events.js";
-import type { Io } from "./io.js";
+import type { CommandIo, Io } from "./command-io.js";
 
 /** How SIGINT and SIGTERM end the loop. */
 export interface ServeSignals extends StopSignals {
@@ -21,12 +24,10 @@ const reserveMs = 5_000;
  * @param graceMs how long it may take in all, in milliseconds
  */
 export function takeServeSignals(
-  io: Pick<Io, "onSignal">,
-  {
-    graceMs,
-    clock,
-    emit,
-  }: { readonly graceMs: number; readonly clock: Clock; readonly emit: (event: ServeEvent) => void },
+  io: Io,
+  graceMs: number,
+  clock: Clock,
+  emit: (event: ServeEvent) => void,
 ): ServeSignals {
   const stop = new AbortController();
   const hardStop = new AbortController();
@@ -44,10 +45,7 @@ export function takeServeSignals(
     });
   });
   const forget = io.onSignal((signal) => {
-    if (stop.signal.aborted) {
-      hardStop.abort(signal);
-      return;
-    }
+    if (stop.signal.aborted) return hardStop.abort(signal);
     emit({ event: "stopping", signal });
     stop.abort(signal);
   });
@@ -56,4 +54,27 @@ export function takeServeSignals(
     ended.abort();
   };
   return { stop: stop.signal, hardStop: hardStop.signal, over, end };
+}
+
+/** From which level on events are shown. */
+const ranks: { readonly [level in EventLevel]: number } = { debug: 0, info: 1, warning: 2, error: 3 };
+
+/**
+ * Writes each event of the loop to stderr: a line for people, or with `--log-format json` one JSON object. Looks and
+ * fetches only with `--verbose`, nothing but errors with `--quiet`.
+ */
+export function createServeLog({ log, now, stderr, stderrColor, verbose }: CommandIo): (event: ServeEvent) => void {
+  const least = log.quiet ? ranks.error : verbose ? ranks.debug : ranks.info;
+  const paint = palette(stderrColor);
+  const words = { debug: "", info: "", warning: `${paint.change("warning:")} `, error: `${paint.alarm("error:")} ` };
+  return (event) => {
+    const described = describeEvent(event);
+    if (described === null || ranks[described.level] < least) return;
+    const { level, message } = described;
+    const time = new Date(now()).toISOString();
+    // The event's own members stay as they are; `message` is the sentence for people.
+    if (log.format === "json") return stderr(safeJsonLine({ time, level, ...event, message }));
+    const short = paint.dim(time.replace(/\.\d+Z$/u, "Z"));
+    stderr(`${short} ${words[level]}${guardRunner(visibleLine(message))}\n`);
+  };
 }

@@ -21,30 +21,27 @@ export interface SharedReads {
 
 interface Connection {
   readonly client: ReadClient;
-  readonly madeAt: number;
   readonly until: number;
-  /** How often lists were read in vain before this connection. */
-  readonly failures: number;
+  /** How often its lists were read, when they failed before. */
+  readonly attempt: number;
   listing: ListHealth | null;
 }
 
 /**
- * What the stacks of a run share, one after the other: the API key, which is read once because its file may be a pipe;
- * and for each base URL connections, limits and lists. Stacks whose version header or timeout differs share only the
- * limit per minute.
+ * What the stacks of a run share, one after the other: the API key, which is read once because its file may be a pipe; and
+ * for each base URL connections, limits and lists.
  */
 export class SharedAccounts {
-  readonly #run: { readonly signal: AbortSignal; readonly now: () => number };
   readonly #windows = new Map<string, RequestWindow>();
   readonly #connections = new Map<string, Connection>();
   #key: Promise<Secret> | null = null;
   #trace: ClientOptions["trace"];
 
-  constructor(run: { readonly signal: AbortSignal; readonly now: () => number }) {
-    this.#run = run;
-  }
+  constructor(
+    private readonly signal: AbortSignal,
+    private readonly now: () => number,
+  ) {}
 
-  /** @throws as `readApiKey` does, for every stack */
   async readKey(input: ApiKeyInput): Promise<Secret> {
     return (this.#key ??= readApiKey(input));
   }
@@ -60,41 +57,29 @@ export class SharedAccounts {
     this.#windows.set(baseUrl, window);
     // The limit is the account's, so the lowest one that a stack names holds for all of them.
     const limits = [window.ceiling, options.requestsPerMinute].filter((limit) => limit !== null);
-    const requestsPerMinute = limits.length === 0 ? null : Math.min(...limits);
+    window.ceiling = limits.length === 0 ? null : Math.min(...limits);
     const name = JSON.stringify([baseUrl, versionHeader, timeoutMs]);
     const before = this.#connections.get(name);
-    const isSpent = before === undefined || this.#isSpent(before);
-    if (isSpent) await before?.client.close();
-    const connection = isSpent ? this.#made({ ...options, requestsPerMinute, window }, before) : before;
-    this.#connections.set(name, connection);
-    window.ceiling = requestsPerMinute;
+    const mayAskAgain = before?.listing?.isFlawed === true && before.attempt < mostListings;
+    let connection = before;
+    if (connection === undefined || mayAskAgain || this.now() >= connection.until) {
+      await before?.client.close();
+      const trace: ClientOptions["trace"] = (event) => this.#trace?.(event);
+      const own = { ...options, requestsPerMinute: window.ceiling, window, signal: this.signal, trace };
+      // A deadline counts from when the client was made.
+      const until = this.now() + Math.min(oldestMs, (options.deadline?.ms ?? Infinity) / 2);
+      const attempt = mayAskAgain ? before.attempt + 1 : 1;
+      connection = { client: createReadClient(own), until, attempt, listing: null };
+      this.#connections.set(name, connection);
+    }
     const { client } = connection;
     return {
       client: { ...client, close: async () => {} },
-      begin: () => (connection.listing ??= new ListHealth(client, this.#run.now())),
+      begin: () => (connection.listing ??= new ListHealth(client, this.now())),
     };
-  }
-
-  #made(options: ClientOptions, before: Connection | undefined): Connection {
-    const { now, signal } = this.#run;
-    const client = createReadClient({ ...options, signal, trace: (event) => this.#trace?.(event) });
-    // A deadline counts from when the client was made.
-    const until = now() + Math.min(oldestMs, (options.deadline?.ms ?? Infinity) / 2);
-    return { client, madeAt: now(), until, failures: before === undefined ? 0 : failuresOf(before), listing: null };
-  }
-
-  /** Lists that failed too often stay until they would be too old. */
-  #isSpent(connection: Connection): boolean {
-    const now = this.#run.now();
-    if (connection.listing?.isFlawed !== true) return now >= connection.until;
-    return failuresOf(connection) < mostListings || now >= connection.madeAt + oldestMs;
   }
 
   async close(): Promise<void> {
     await Promise.all([...this.#connections.values()].map(async ({ client }) => client.close()));
   }
-}
-
-function failuresOf({ failures, listing }: Connection): number {
-  return failures + (listing?.isFlawed === true ? 1 : 0);
 }

@@ -1,51 +1,70 @@
 import { ConfigProblems } from "../../config/config.js";
 import { EdgewiseError } from "../../core/errors.js";
+import { shellWord } from "../../core/shell-word.js";
 import { version } from "../../core/version.js";
-import { guardRunner, visible } from "../../core/visible.js";
-import { ManifestProblems, UnexpectedAfterWrite } from "./command-errors.js";
-import type { CommonFlags } from "./command-options.js";
-import type { GuardedIo } from "./io.js";
-import { createLog, showDiagnostics } from "./log.js";
+import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import { count, cut } from "../../core/text.js";
+import { guardRunner, visible, visibleLine } from "../../core/visible.js";
+import { type CommandIo, showDiagnostics } from "./command-io.js";
+
+/** The manifests have errors; the diagnostics show which and where. */
+export class ManifestProblems extends EdgewiseError {
+  /** @param ref of `--ref`, when the manifests are that commit's: those on disk may be valid */
+  constructor(
+    readonly diagnostics: readonly Diagnostic[],
+    ref?: string,
+  ) {
+    const errors = diagnostics.filter(({ severity }) => severity === "error").length;
+    const at = ref === undefined ? "" : ` --ref ${visibleLine(cut(shellWord(ref), 200))}`;
+    super("manifests", `${count(errors, "error")} in the manifests`, {
+      remedy: `Nothing was changed. \`edgewise validate${at}\` checks the manifests without the service.`,
+    });
+  }
+}
+
+/** An exception that is not an EdgewiseError, thrown after something was written: exit code 3. */
+export class UnexpectedAfterWrite extends Error {
+  constructor(cause: unknown) {
+    super("unexpected failure after something was written", { cause });
+  }
+}
 
 /** These quote what Git, a database or the command line said; errors of the service are masked where they are made. */
 const quotingCodes: ReadonlySet<string> = new Set(["git", "io", "usage"]);
 
 /**
- * Shows what was thrown and returns the program's exit code. An EdgewiseError is shown as its problems, message and
- * remedy. Everything else is a bug and is shown as one, with its stack only when `EDGEWISE_DEBUG` is set.
+ * Shows what was thrown and returns the program's exit code. Everything but an EdgewiseError is a bug and is shown as one,
+ * with its stack only when `EDGEWISE_DEBUG` is set.
  */
-export async function showError(error: unknown, flags: Pick<CommonFlags, "logFormat">, io: GuardedIo): Promise<number> {
-  const log = createLog(flags, io);
+export async function showError(error: unknown, io: CommandIo): Promise<number> {
+  const { log } = io;
   const mask = (text: string): string => io.redactor.redact(text);
   const isDebug = Boolean(io.env["EDGEWISE_DEBUG"]);
-  const stackOf = (thrown: unknown): string => mask(thrown instanceof Error ? (thrown.stack ?? "") : "");
-  const stackMember = (thrown: unknown) => (isDebug && log.format === "json" ? { stack: stackOf(thrown) } : {});
-  const showStack = (thrown: unknown): void => {
-    if (isDebug && log.format === "text") io.stderr(`${guardRunner(visible(stackOf(thrown)))}\n`);
-  };
-  if (error instanceof EdgewiseError) {
-    const { code, exit, message, remedy } = error;
-    const problems = error instanceof ManifestProblems || error instanceof ConfigProblems ? error.diagnostics : null;
-    if (problems !== null) await showDiagnostics(problems, log, io);
+  const isAfterWrite = error instanceof UnexpectedAfterWrite;
+  const thrown: unknown = isAfterWrite ? error.cause : error;
+  const stack = isDebug && thrown instanceof Error ? mask(thrown.stack ?? "") : null;
+  const inJson = stack === null ? {} : { stack };
+  let exit = isAfterWrite ? 3 : 1;
+  if (thrown instanceof EdgewiseError) {
+    const { code, message, remedy } = thrown;
+    ({ exit } = thrown);
+    const problems = thrown instanceof ManifestProblems || thrown instanceof ConfigProblems ? thrown.diagnostics : null;
+    if (problems !== null) await showDiagnostics(problems, io);
     const shown = quotingCodes.has(code) ? mask : (text: string): string => text;
     // As text, the problems end with their count, so the message is not needed.
     if (problems === null || log.format === "json")
-      log.error(shown(message), remedy === null ? null : shown(remedy), { code, ...stackMember(error) });
+      log.error(shown(message), remedy === null ? null : shown(remedy), { code, ...inJson });
     else if (remedy !== null) io.stderr(`${remedy}\n`);
-    showStack(error);
-    return exit;
+  } else {
+    const remedies = [
+      ...(isAfterWrite ? ["Something was changed before the error: `edgewise plan` shows what is left to do."] : []),
+      "Please report it with this message and what you ran.",
+      ...(isDebug ? [] : ["EDGEWISE_DEBUG=1 shows where it happened."]),
+    ];
+    // A bug may quote anything.
+    const what = mask(thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown));
+    log.error(`this is a bug in edgewise ${version}: ${what}`, remedies.join(" "), { code: "bug", ...inJson });
   }
-  const isAfterWrite = error instanceof UnexpectedAfterWrite;
-  const thrown = isAfterWrite ? error.cause : error;
-  const remedies = [
-    ...(isAfterWrite ? ["Something was changed before the error: `edgewise plan` shows what is left to do."] : []),
-    "Please report it with this message and what you ran.",
-    ...(isDebug ? [] : ["EDGEWISE_DEBUG=1 shows where it happened."]),
-  ];
-  // A bug may quote anything.
-  const what = mask(thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown));
-  const details = { code: "bug", ...stackMember(thrown) };
-  log.error(`this is a bug in edgewise ${version}: ${what}`, remedies.join(" "), details);
-  showStack(thrown);
-  return isAfterWrite ? 3 : 1;
+  if (stack !== null && log.format === "text") io.stderr(`${guardRunner(visible(stack))}\n`);
+  return exit;
 }

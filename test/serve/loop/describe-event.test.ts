@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { createServeLog } from "../../../src/commands/support/serve-log.ts";
+import { type OutputFlags, commandIo } from "../../../src/commands/support/command-io.ts";
+import { createServeLog } from "../../../src/commands/support/serve-signals.ts";
 import type { ServeEvent } from "../../../src/serve/serve-events.ts";
 import { memoryIo } from "../../commands/memory-io.ts";
 
@@ -15,9 +16,9 @@ const changed = {
   message: "2 changes wait",
 } as const;
 
-function logged(flags: Parameters<typeof createServeLog>[0], all: readonly ServeEvent[]): readonly string[] {
+function logged(flags: OutputFlags, all: readonly ServeEvent[]): readonly string[] {
   const io = memoryIo();
-  const log = createServeLog(flags, io);
+  const log = createServeLog(commandIo(io, flags));
   for (const event of all) log(event);
   return io.err().trimEnd().split("\n");
 }

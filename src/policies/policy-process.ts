@@ -1,7 +1,7 @@
 import process from "node:process";
 import { Worker } from "node:worker_threads";
-import { checkExpressions, evaluatePolicies } from "../../policies/evaluate-policies.js";
-import { type PolicyReply, type PolicyRequest, longestAnswerMs } from "../../policies/plan-policy.js";
+import { checkExpressions, evaluatePolicies } from "./evaluate-policies.js";
+import { type PolicyReply, type PolicyRequest, longestAnswerMs } from "./plan-policy.js";
 
 // The program of the process in which expressions of policies are evaluated. See src/policies/ask-process.ts.
 

@@ -1,0 +1,209 @@
+import { guardRunner, safeJsonLine, visible } from "../../core/visible.js";
+import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import { Redactor } from "../../redact.js";
+import { renderDiagnosticsText } from "../../report/diagnostics-report.js";
+import { palette } from "../../report/styles.js";
+
+/** Everything of the process that a command may use; a test passes its own. */
+export interface Io {
+  /** Writes a part of the result, unchanged. Only results go here. */
+  stdout(text: string): void;
+  /** Writes progress, warnings and errors, unchanged; the text includes its newline. */
+  stderr(text: string): void;
+  readonly env: { readonly [name: string]: string | undefined };
+  /** Absolute. */
+  readonly cwd: string;
+  readonly stdinIsTerminal: boolean;
+  readonly stderrIsTerminal: boolean;
+  /** Whether the result on stdout may be coloured. */
+  readonly color: boolean;
+  readonly stderrColor: boolean;
+  /** The width of the terminal that shows the result. */
+  readonly columns?: number;
+  /** The width of stderr's terminal, now. */
+  stderrColumns?(): number | undefined;
+  /** Asks on the terminal and returns the typed line without its newline; "" at the end of input. */
+  ask(question: string): Promise<string>;
+  /** Calls `handler` for every SIGINT and SIGTERM until the returned function is called. */
+  onSignal(handler: (signal: "SIGINT" | "SIGTERM") => void): () => void;
+  /** The same for every SIGHUP, which ends the program when nobody listens. */
+  onHangup(handler: () => void): () => void;
+  /** Milliseconds since 1970. */
+  now(): number;
+}
+
+/** An {@link Io} that knows the secrets of this run, to mask them in what others say. */
+export interface GuardedIo extends Io {
+  readonly redactor: Redactor;
+}
+
+/** Knows the environment's API key from the start. Called once, where the program begins. */
+export function guarded(io: Io): GuardedIo {
+  const redactor = new Redactor();
+  redactor.addKey(io.env["EDGEWISE_API_KEY"]?.trim() ?? "");
+  return { ...io, redactor };
+}
+
+/** The flags that say what is shown, and where. Absent = not given. */
+export interface OutputFlags {
+  /** One of the command's formats; absent = the command's first. */
+  readonly output?: string;
+  readonly outputFile?: string | undefined;
+  readonly color?: boolean;
+  readonly quiet?: boolean;
+  readonly verbose?: boolean;
+  readonly logFormat?: "text" | "json";
+}
+
+/** What a command works with once its flags are parsed. */
+export interface CommandIo extends GuardedIo {
+  /** Of the result; undefined = the command's first. */
+  readonly format: string | undefined;
+  readonly outputFile: string | undefined;
+  readonly verbose: boolean;
+  readonly log: Log;
+  readonly status: StatusLine;
+  /** Absolute: the configuration's directory; absent until a configuration is loaded. */
+  readonly root?: string;
+}
+
+/** Messages on stderr: for people, or with `--log-format json` one JSON object per line. */
+export interface Log {
+  readonly format: "text" | "json";
+  readonly quiet: boolean;
+  /** Something to know that stops nothing. Silent with `--quiet`. */
+  warning(message: string, details?: LogDetails): void;
+  /** What is being done. Silent with `--quiet`. */
+  info(message: string, details?: LogDetails): void;
+  /** Why the command fails, and what to do about it. Never silent. */
+  error(message: string, remedy: string | null, details?: LogDetails): void;
+}
+
+/** Further members of a JSON line; not shown as text. */
+interface LogDetails {
+  readonly [member: string]: string | number | boolean | null | undefined;
+}
+
+/** A line at the bottom of a terminal that shows the current activity, below everything else. */
+export interface StatusLine {
+  /** Whether there is a terminal to show it on. */
+  readonly isLive: boolean;
+  /** Shows a text until it is cleared. */
+  show(text: string): void;
+  clear(): void;
+}
+
+/** The Io that the flags ask for. */
+export function commandIo(io: GuardedIo, flags: OutputFlags): CommandIo {
+  const { color = true, logFormat = "text", output, outputFile, quiet = false, verbose = false } = flags;
+  const plain = color ? io : { ...io, color: false, stderrColor: false };
+  // Without a terminal that can erase lines there is no status line.
+  const hasStatus = !quiet && logFormat === "text" && io.stderrIsTerminal && io.env["TERM"] !== "dumb";
+  const { status, ...shown } = hasStatus ? withStatusLine(plain) : { ...plain, status: noStatus };
+  return { ...shown, format: output, outputFile, verbose, log: createLog(shown, logFormat, quiet), status };
+}
+
+function createLog(io: GuardedIo, format: Log["format"], quiet: boolean): Log {
+  const paint = palette(io.stderrColor);
+  const json = (level: string, message: string, details: LogDetails): void =>
+    io.stderr(safeJsonLine({ time: new Date(io.now()).toISOString(), level, message, ...details }));
+  const unlessQuiet =
+    (level: "info" | "warning", prefix: string) =>
+    (message: string, details: LogDetails = {}): void => {
+      if (quiet) return;
+      if (format === "json") json(level, message, details);
+      else io.stderr(`${prefix}${harmless(message)}\n`);
+    };
+  return {
+    format,
+    quiet,
+    warning: unlessQuiet("warning", `${paint.change("warning:")} `),
+    info: unlessQuiet("info", ""),
+    error: (message, remedy, details = {}) => {
+      if (format === "json") return json("error", message, remedy === null ? details : { ...details, remedy });
+      const advice = remedy === null ? "" : `${indented(remedy.charAt(0).toUpperCase() + remedy.slice(1))}\n`;
+      io.stderr(`${paint.alarm("error:")} ${indented(message)}\n${advice}`);
+    },
+  };
+}
+
+/** Messages quote texts of others: nothing in them may control a terminal or a CI runner. */
+function harmless(text: string): string {
+  return guardRunner(visible(text));
+}
+
+/** No word that an error quotes begins a line that looks like one of this program's. */
+function indented(text: string): string {
+  return harmless(text).replaceAll("\n", "\n  ");
+}
+
+/** Shows problems on stderr, each with its place and a caret. With `--quiet` warnings are left out. */
+export async function showDiagnostics(
+  diagnostics: readonly Diagnostic[],
+  { log, stderr, stderrColor }: CommandIo,
+): Promise<void> {
+  const shown = log.quiet ? diagnostics.filter(({ severity }) => severity === "error") : diagnostics;
+  if (shown.length === 0) return;
+  if (log.format === "text") return stderr(renderDiagnosticsText(shown, { color: stderrColor }));
+  for (const { severity, message, remedy, code, file, line, column, address } of shown) {
+    const details = { code, file, line, column, address };
+    if (severity === "error") log.error(message, remedy, details);
+    else log.warning(message, remedy === null ? details : { ...details, remedy });
+  }
+}
+
+const noStatus: StatusLine = { isLive: false, show: () => {}, clear: () => {} };
+
+/** A status line on stderr, and an Io that keeps it below everything else that is written. */
+function withStatusLine(io: GuardedIo): GuardedIo & { readonly status: StatusLine } {
+  let text: string | null = null;
+  let isShown = false;
+  const erase = (): void => {
+    if (isShown) io.stderr("\r\u001b[K");
+    isShown = false;
+  };
+  const draw = (): void => {
+    erase();
+    if (text !== null) io.stderr(text);
+    isShown = text !== null;
+  };
+  return {
+    ...io,
+    stdout: (part) => {
+      erase();
+      io.stdout(part);
+    },
+    stderr: (part) => {
+      erase();
+      io.stderr(part);
+      // Otherwise it would follow an unfinished line.
+      if (part.endsWith("\n")) draw();
+    },
+    ask: (question) => {
+      erase();
+      return io.ask(question);
+    },
+    status: {
+      isLive: true,
+      show: (next) => {
+        if (isShown && text === next) return;
+        text = next;
+        draw();
+      },
+      clear: () => {
+        text = null;
+        erase();
+      },
+    },
+  };
+}
+
+/** Shows a text on the status line while work goes on. */
+export async function during<T>({ status }: CommandIo, text: string, work: () => Promise<T>): Promise<T> {
+  status.show(text);
+  try {
+    return await work();
+  } finally {
+    status.clear();
+  }
+}
