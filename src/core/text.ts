@@ -48,39 +48,15 @@ export function cut(text: string, max: number): string {
   return `${text.slice(0, end)}… (${text.length - end} more characters)`;
 }
 
-/** Two long lines cut so that both show the places where they begin and where they end to differ. */
+/** Two long lines cut so that both show the place where they begin to differ. */
 export function cutPair(before: string, after: string, max: number): readonly [string, string] {
   if (before.length <= max && after.length <= max) return [before, after];
   let common = 0;
-  const shorter = Math.min(before.length, after.length);
-  while (common < shorter && before.charCodeAt(common) === after.charCodeAt(common)) common += 1;
-  let tail = 0;
-  while (
-    tail < shorter - common &&
-    before.charCodeAt(before.length - 1 - tail) === after.charCodeAt(after.length - 1 - tail)
-  )
-    tail += 1;
+  while (common < before.length && before.charCodeAt(common) === after.charCodeAt(common)) common += 1;
   const skip = Math.max(0, common - Math.floor(max / 3));
-  return [window(before, skip, tail, max), window(after, skip, tail, max)];
-}
-
-/** @param tail how many characters at the end are those of the other line */
-function window(text: string, skip: number, tail: number, max: number): string {
-  const start = skip > 0 && isHigh(text.charCodeAt(skip - 1)) ? skip + 1 : skip;
-  const lead = skip === 0 ? "" : "…";
-  const end = text.length - tail;
-  if (end - start <= max) return `${lead}${cut(text.slice(start), max)}`;
-  // A change at the beginning must not hide one at the end: the middle is left out.
-  const part = Math.floor(max / 3);
-  const first = text.slice(start, upTo(text, start + max - part));
-  const from = upTo(text, end - Math.ceil(part / 2));
-  const left = from - start - first.length;
-  return `${lead}${first}… (${left} more characters) …${cut(text.slice(from), part)}`;
-}
-
-/** An index, or the one before where it would divide a pair of surrogates. */
-function upTo(text: string, index: number): number {
-  return isHigh(text.charCodeAt(index - 1)) ? index - 1 : index;
+  const start = skip > 0 && isHigh(before.charCodeAt(skip - 1)) ? skip + 1 : skip;
+  const lead = start === 0 ? "" : "…";
+  return [lead + cut(before.slice(start), max), lead + cut(after.slice(start), max)];
 }
 
 function isHigh(code: number): boolean {

@@ -5,7 +5,7 @@ import type { Diagnostic, DocumentPlace, Problem, ProblemPlace } from "./diagnos
 import { LineIndex, excerptOf, plainText } from "./line-index.js";
 
 /** At most this many problems of each severity are shown; the rest are counted. */
-export const maxShown = 1000;
+const maxShown = 1000;
 
 /** A file that has problems, or that problems name. */
 interface OpenFile {

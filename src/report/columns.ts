@@ -4,7 +4,7 @@ import type { Paint } from "./styles.js";
 const mostAligned = 60;
 
 /** A row, and how each of its cells is painted. */
-export interface Row {
+interface Row {
   readonly cells: readonly string[];
   readonly paints?: readonly Paint[];
 }

@@ -28,38 +28,30 @@ export interface DependencyEdge {
   readonly path: string;
 }
 
-const renderers = { mermaid: graphMermaid, json: graphJson } as const satisfies {
-  readonly [F in GraphFormat]: (graph: DependencyGraph) => string;
-};
-
 /** The dependency graph in one of its formats. Edges may name nodes that are not listed. */
 export function renderGraph(graph: DependencyGraph, format: GraphFormat): string {
-  return renderers[format](graph);
+  const { edges, nodes, shown } = graph;
+  return format === "json" ? safeJson({ nodes, edges, ...shown }) : graphMermaid(graph);
 }
 
-/** The dependency graph as a Mermaid flowchart, which forges draw within Markdown. */
-function graphMermaid(graph: DependencyGraph): string {
-  const names = nodeNames(graph);
-  const external = externalIds(graph, names);
+/** A Mermaid flowchart, which forges draw within Markdown. No text of a node is taken for syntax: nodes have short names. */
+function graphMermaid({ edges, nodes, shown }: DependencyGraph): string {
+  const ids = new Set([...nodes.map(({ id }) => id), ...edges.flatMap(({ from, to }) => [from, to])]);
+  const names = new Map([...ids].map((id, index) => [id, `n${index}`]));
+  const described = new Set(nodes.flatMap(({ id, kind }) => (kind === null ? [] : [id])));
+  const external = [...names].flatMap(([id, name]) => (described.has(id) ? [] : [name]));
+  const from = commitLine(shown ?? {});
   const lines = [
-    ...commentOf(graph),
+    // Braces mean something to Mermaid even in a comment.
+    ...(from === null ? [] : [`%% ${from.replaceAll(/[{}]/g, "?")}`]),
     "flowchart LR",
     ...[...names].map(([id, name]) => `  ${name}["${label(id)}"]`),
-    ...graph.edges.map((edge) => `  ${names.get(edge.from)} -- "${label(edge.path)}" --> ${names.get(edge.to)}`),
-    ...(external.size === 0
+    ...edges.map((edge) => `  ${names.get(edge.from)} -- "${label(edge.path)}" --> ${names.get(edge.to)}`),
+    ...(external.length === 0
       ? []
-      : [
-          "  classDef external stroke-dasharray: 4 4",
-          `  class ${[...external].map((id) => names.get(id)).join(",")} external`,
-        ]),
+      : ["  classDef external stroke-dasharray: 4 4", `  class ${external.join(",")} external`]),
   ];
   return guardRunner(`${lines.join("\n")}\n`);
-}
-
-/** The comment that names the commit. Braces mean something to Mermaid even there. */
-function commentOf({ shown }: DependencyGraph): readonly string[] {
-  const line = commitLine(shown ?? {});
-  return line === null ? [] : [`%% ${line.replaceAll(/[{}]/g, "?")}`];
 }
 
 /** Mermaid reads HTML and Markdown in labels: everything but plain characters is written as an entity code. */
@@ -69,29 +61,4 @@ function label(text: string): string {
     (character) => `#${character.codePointAt(0) ?? 32};`,
   );
   return safe === "" ? " " : safe;
-}
-
-/** The dependency graph as JSON: `{"nodes":[…],"edges":[…]}`. */
-function graphJson(graph: DependencyGraph): string {
-  return safeJson({ nodes: graph.nodes, edges: graph.edges, ...graph.shown });
-}
-
-/** Short names (`n0`, `n1`, …) for the nodes of a graph, so that no text of a node is taken for syntax. */
-function nodeNames(graph: DependencyGraph): ReadonlyMap<string, string> {
-  const names = new Map<string, string>();
-  const name = (id: string): void => {
-    if (!names.has(id)) names.set(id, `n${names.size}`);
-  };
-  for (const node of graph.nodes) name(node.id);
-  for (const edge of graph.edges) {
-    name(edge.from);
-    name(edge.to);
-  }
-  return names;
-}
-
-/** The nodes that no manifest describes. */
-function externalIds(graph: DependencyGraph, names: ReadonlyMap<string, string>): ReadonlySet<string> {
-  const described = new Set(graph.nodes.filter((node) => node.kind !== null).map((node) => node.id));
-  return new Set([...names.keys()].filter((id) => !described.has(id)));
 }

@@ -24,10 +24,9 @@ export function renderDiagnosticsText(
   );
 }
 
-/** What is said when nothing is wrong. Files without manifests are allowed, but often the wrong ones are named. */
+/** What is said when nothing is wrong. */
 export function cleanLine(manifests: number): string {
-  const checked = `${count(manifests, "manifest")} checked: `;
-  return `${checked}${manifests === 0 ? "the files that `manifests` or -f names hold none" : "nothing is wrong"}.`;
+  return manifests === 0 ? "no manifests found." : `${count(manifests, "manifest")} checked: nothing is wrong.`;
 }
 
 function diagnosticBlock([diagnostic, ...others]: readonly [Diagnostic, ...Diagnostic[]], paint: Palette): string {

@@ -1,10 +1,10 @@
 /** The style sheet of every HTML report: light and dark, narrow and wide, screen and paper. */
 export const htmlStyle = `
 :root{color-scheme:light dark;--bg:#f6f7f9;--card:#fff;--text:#1c2330;--soft:#5b6678;--line:#dde2ea;--hover:#f1f4f8;
---add:#0f6332;--add-bg:#e4f6ea;--add-em:#bfe8cd;--del:#a8231b;--del-bg:#fdeaea;--del-em:#f8cccc;--mod:#8a5300;--mod-bg:#fff3dc;--rep:#7b2fb0;--rep-bg:#f5e9fd;
+--add:#0f6332;--add-bg:#e4f6ea;--del:#a8231b;--del-bg:#fdeaea;--mod:#8a5300;--mod-bg:#fff3dc;--rep:#7b2fb0;--rep-bg:#f5e9fd;
 --ado:#0b6a85;--ado-bg:#e0f4fa;--orp:#556072;--orp-bg:#eceff4;--focus:#2563eb;--alarm:#b3261e;--alarm-bg:#fdeaea}
 @media screen and (prefers-color-scheme:dark){:root{--bg:#11151c;--card:#191f29;--text:#e4e9f1;--soft:#9aa6b8;--line:#2c3543;--hover:#202836;
---add:#7fdca2;--add-bg:#12301f;--add-em:#1d5435;--del:#ffa59d;--del-bg:#3a1c1c;--del-em:#672a2a;--mod:#f0bd63;--mod-bg:#352a12;--rep:#d5a4f5;--rep-bg:#2f1d3d;
+--add:#7fdca2;--add-bg:#12301f;--del:#ffa59d;--del-bg:#3a1c1c;--mod:#f0bd63;--mod-bg:#352a12;--rep:#d5a4f5;--rep-bg:#2f1d3d;
 --ado:#74cfe8;--ado-bg:#10303a;--orp:#aab4c4;--orp-bg:#262e3a;--focus:#7aa7ff;--alarm:#ff938a;--alarm-bg:#3a1c1c}}
 *{box-sizing:border-box}
 [hidden]{display:none!important}
@@ -81,9 +81,7 @@ del{background:var(--del-bg);color:var(--del)}
 .arrow{color:var(--soft);padding:0 5px}
 .diff{margin:5px 0 0;border:1px solid var(--line);border-radius:8px;padding:5px 0;overflow:clip;font:.84rem/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace;white-space:pre-wrap;tab-size:2}
 .diff ins,.diff del,.diff span,.diff i{display:block;padding:0 12px 0 calc(12px + 2ch);text-indent:-2ch;border-radius:0}
-.diff .long{line-break:anywhere}
 .diff i{color:var(--soft);font-style:normal}
-.diff ins b{background:var(--add-em);border-radius:3px}.diff del b{background:var(--del-em);border-radius:3px}
 ul.notes{margin:6px 0 0;padding-left:18px;color:var(--soft);font-size:.92rem}
 table{border-collapse:collapse;width:100%;font-size:.88rem}
 th,td{text-align:left;padding:5px 10px 5px 0;border-bottom:1px solid var(--line);vertical-align:top}
@@ -106,7 +104,7 @@ details>*{display:revert}
 details.card,.card.plain,.diff{overflow:visible}summary>.gist{display:none!important}
 summary,.field .path,h2,h3{break-after:avoid-page}
 .card.plain,table tr,.diff>ins,.diff>del,.diff span{break-inside:avoid-page}
-ins,del,.diff b{text-decoration:none}.diff ins b,.diff del b{text-decoration:underline}
+ins,del{text-decoration:none}
 .diff del,.values del{border-left:3px solid var(--del)}.diff ins,.values ins{border-left:3px double var(--add)}
 .tiles a{text-decoration:none}}
 `;

@@ -107,11 +107,8 @@ function sarifResult(diagnostic: Diagnostic, pathPrefix: string): object {
 
 /** A relative path as a URI reference. */
 function fileUri(path: string): string {
-  return path
-    .replaceAll(/\p{Cs}/gu, "\ufffd")
-    .split("/")
-    .map(encodeURIComponent)
-    .join("/");
+  const parts = path.replaceAll(/\p{Cs}/gu, "\ufffd").split("/");
+  return parts.map(encodeURIComponent).join("/");
 }
 
 /** The resource, what is wrong and what to do: `TLSEdge/api: spec.hostport is not known. Did you mean hostports?` */
@@ -132,8 +129,7 @@ function fingerprints(pathPrefix: string): (diagnostic: Diagnostic) => string {
     const identity = JSON.stringify([pathPrefix + file, code, file, address, message]);
     const number = (seen.get(identity) ?? 0) + 1;
     seen.set(identity, number);
-    return createHash("sha256")
-      .update(number === 1 ? identity : `${identity}#${number}`, "utf8")
-      .digest("hex");
+    const text = number === 1 ? identity : `${identity}#${number}`;
+    return createHash("sha256").update(text, "utf8").digest("hex");
   };
 }

@@ -13,7 +13,7 @@ import {
   shownId,
   worstReason,
 } from "./report-view.js";
-import { actionOrder, actionStyles } from "./styles.js";
+import { actionStyles } from "./styles.js";
 
 /**
  * What a plan says: changes by action, those that can do harm first, and overwritten drift apart.
@@ -36,9 +36,9 @@ export function planView(plan: Plan, isCompact = false): ReportView {
     headline: planHeadline(plan),
     legend: null,
     sections: [
-      ...actionOrder.map((action) => ({
+      ...Object.entries(actionStyles).map(([action, { heading }]) => ({
         id: `to-${action}`,
-        title: actionStyles[action].heading,
+        title: heading,
         hint: null,
         open: action === "delete" || action === "replace",
         items: branch.filter((change) => change.action === action).map(planItem),

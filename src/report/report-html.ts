@@ -1,9 +1,8 @@
 import { count, cut, listFew } from "../core/text.js";
 import { impactRank, isAtLeast } from "../kinds/impact.js";
 import { escapeHtml, escapeHtmlLine } from "./escape.js";
-import { type FieldLimits, itemFields } from "./field-view.js";
+import { type FieldLimits, type FieldView, itemFields } from "./field-view.js";
 import { type Fitted, type FittingItem, fitItems } from "./fit.js";
-import { fieldsHtml } from "./html-fields.js";
 import { htmlFilters, htmlPage } from "./html-page.js";
 import { type ItemGroup, type Notice, type ReportView, type Step } from "./report-view.js";
 import { groupItems, groupNotices, placeOf, worstFirst } from "./report-view.js";
@@ -136,11 +135,37 @@ function cardBody(item: ItemGroup): string {
     sentence === "" ? "" : `<p>${message(sentence)}</p>`,
     isOwnReason && reason !== null ? `<p class="why ${impact}">${impact}: ${message(reason)}</p>` : "",
     lines.length === 0 ? "" : `<ul class="notes">${lines.join("")}</ul>`,
-    fieldsHtml(itemFields({ ...item, fields: first }, cardLimits)),
+    itemFields({ ...item, fields: first }, cardLimits)
+      .map(fieldHtml)
+      .join("\n"),
     left === 0 ? "" : `<p>${count(left, "more field")}</p>`,
     addressesHtml(addresses),
   ].join("");
 }
+
+function fieldHtml({ after, before, impact, lines, path, reason, sign, tags }: FieldView): string {
+  const badges = tags.map(
+    (tag) => ` <span class="badge${tag.startsWith("conflict") ? " conflict" : ""}">${escapeHtml(tag)}</span>`,
+  );
+  const why = reason === null ? "" : `<p class="why ${impact}">${impact}: ${escapeHtml(reason)}</p>`;
+  const isNote = sign === "~" && (before === null || after === null);
+  const sides = [
+    ...(before === null ? [] : [isNote ? escapeHtml(before) : `<del>${escapeHtml(before)}</del>`]),
+    ...(after === null ? [] : [isNote ? escapeHtml(after) : `<ins>${escapeHtml(after)}</ins>`]),
+  ];
+  const values =
+    lines === null
+      ? `<div class="values mono${isNote ? " soft" : ""}">${sides.join('<span class="arrow">→</span>')}</div>`
+      : `<div class="diff">${lines.map(({ mark, text }) => diffTags[mark].replace("$", () => escapeHtml(text))).join("")}</div>`;
+  return `<div class="field"><code class="path">${escapeHtml(path)}</code>${badges.join("")}${why}${values}</div>`;
+}
+
+const diffTags = {
+  "+": "<ins>+ $</ins>",
+  "-": "<del>- $</del>",
+  " ": "<span>  $</span>",
+  gap: "<i>⋮ $</i>",
+} as const;
 
 function addressesHtml(addresses: readonly string[]): string {
   const names = addresses.map((address) => `<code>${short(address)}</code>`);

@@ -1,6 +1,7 @@
 import { shellWord } from "../core/shell-word.js";
 import { listFew } from "../core/text.js";
 import { safeJson, guardRunner, visibleLine } from "../core/visible.js";
+import { alignColumns } from "./columns.js";
 import { markdownCode, markdownText } from "./escape.js";
 
 /** What a list of stacks shows of one. */
@@ -27,13 +28,14 @@ export function stackFlags({ config, environment }: Pick<ListedStack, "config" |
 
 /** Stacks for people: a line for each, with the flags that select it, and its changed files below. */
 export function renderStacksText(stacks: readonly ListedStack[]): string {
-  const names = stacks.map(({ stack }) => visibleLine(stack ?? "(no name)"));
-  const width = Math.max(0, ...names.map((name) => name.length));
+  const rows = stacks.map((each) => [each.stack ?? "(no name)", stackFlags(each)].map(visibleLine));
+  const lines = alignColumns(rows.map((cells) => ({ cells })));
   return stacks
-    .map((each, index) => {
-      const line = `${(names[index] ?? "").padEnd(width)}  ${visibleLine(stackFlags(each))}\n`;
-      return each.changed === undefined ? line : `${line}  changed: ${visibleLine(listFew(each.changed, fewFiles))}\n`;
-    })
+    .flatMap(({ changed }, at) => [
+      lines[at] ?? "",
+      ...(changed === undefined ? [] : [`  changed: ${visibleLine(listFew(changed, fewFiles))}`]),
+    ])
+    .map((line) => `${line}\n`)
     .join("");
 }
 
@@ -50,14 +52,8 @@ export interface StackReport {
   readonly exit: number;
   /** The report in the format that was asked for; null = there was an error. */
   readonly report: string | null;
-  readonly error: StackError | null;
-}
-
-/** Why there is no report; the place and the remedy of problems are on stderr. */
-interface StackError {
-  readonly code: string;
-  readonly message: string;
-  readonly remedy: string | null;
+  /** The place and the remedy of problems are on stderr. */
+  readonly error: { readonly code: string; readonly message: string; readonly remedy: string | null } | null;
 }
 
 /** The formats that reports of several stacks are put together in. */
@@ -66,8 +62,8 @@ export const allFormats = ["text", "json", "markdown", "github"] as const;
 /** One stack's report below its heading, for people. */
 export function allStacksText(stack: StackReport): string {
   const { error, report } = stack;
-  const body = report ?? `There is no report: ${visibleLine(error?.message ?? "")}\n`;
-  return guardRunner(`== ${stackHeading(stack)} ==\n`) + (report === null ? guardRunner(body) : body);
+  const none = `There is no report: ${visibleLine(error?.message ?? "")}\n`;
+  return guardRunner(`== ${stackHeading(stack)} ==\n`) + (report ?? guardRunner(none));
 }
 
 /** The same as Markdown. */

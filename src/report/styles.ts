@@ -24,31 +24,14 @@ export type Palette = { readonly [S in keyof typeof styles]: Paint };
  * `NO_COLOR` is switched off.
  */
 export function palette(color: boolean): Palette {
-  const paint =
-    (name: keyof typeof styles): Paint =>
-    (text) =>
-      !color || text === "" ? text : styleText([...styles[name]], text, { validateStream: false });
-  return {
-    add: paint("add"),
-    remove: paint("remove"),
-    change: paint("change"),
-    replace: paint("replace"),
-    adopt: paint("adopt"),
-    alarm: paint("alarm"),
-    bold: paint("bold"),
-    dim: paint("dim"),
-  };
+  const paints = Object.entries(styles).map(([name, style]) => {
+    const paint: Paint = (text) =>
+      !color || text === "" ? text : styleText([...style], text, { validateStream: false });
+    return [name, paint];
+  });
+  // Object.fromEntries doesn't keep the names.
+  return Object.fromEntries(paints) as Palette;
 }
-
-/** The actions in the order in which they are shown: those that can do harm come first. */
-export const actionOrder = [
-  "delete",
-  "replace",
-  "orphan",
-  "update",
-  "adopt",
-  "create",
-] as const satisfies readonly Action[];
 
 interface ActionStyle {
   readonly mark: string;
@@ -56,6 +39,7 @@ interface ActionStyle {
   readonly paint: keyof Palette;
 }
 
+/** The actions, in the order in which they are shown: those that can do harm come first. */
 export const actionStyles = {
   delete: { mark: "-", heading: "Delete", paint: "remove" },
   replace: { mark: "-/+", heading: "Replace", paint: "replace" },

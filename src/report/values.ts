@@ -39,7 +39,7 @@ function indented(lines: readonly string[]): readonly string[] {
 }
 
 /** A text of several lines, or a JSON document, as lines. */
-export function textLines(text: string): readonly string[] {
+function textLines(text: string): readonly string[] {
   const policy = parsePolicy(text);
   if (policy !== null) return yamlLines(policy, true);
   const lines = visible(text).split("\n");
