@@ -42,8 +42,7 @@ export { Secret } from "./core/secret.js";
 export { EdgewiseError, type ErrorCode } from "./core/errors.js";
 export { version } from "./core/version.js";
 
-export type { ApiRequest, ApiResponse, Client, ReadClient } from "./api/client.js";
-export type { ClientOptions } from "./api/client.js";
+export type { ApiRequest, ApiResponse, Client, ClientOptions, ReadClient } from "./api/client.js";
 export type { ApplyEvent } from "./apply/events.js";
 export type { OperationResult, OperationStatus, Outcome, Result } from "./apply/result.js";
 export type { Config, ConfigInput } from "./config/config.js";
@@ -129,18 +128,17 @@ export function plan(desired: readonly Manifest[], live: Live, options: PlanOpti
   return make(desired, live, all);
 }
 
-/** How policies judge a plan. */
-export interface JudgeOptions {
-  /** Addresses whose refusals are lifted: those that `plan` got. Default: none. */
-  readonly allow?: readonly string[];
-}
-
 /**
- * The plan with the refusals and warnings of policies, such as those of `loadConfig`: `plan` can't know them, because it
- * runs nothing but itself. They are evaluated in a process of their own, for at most ten seconds.
+ * The plan with the refusals and warnings of policies, such as those of `loadConfig`, which `plan` can't know. They are
+ * evaluated in a process of their own, for at most ten seconds.
+ * @param options `allow`: the addresses whose refusals are lifted, as `plan` got them
  */
-export async function judge(plan: Plan, policies: readonly Policy[], options: JudgeOptions = {}): Promise<Plan> {
-  return judgePlan(plan, policies, { allow: options.allow ?? [] });
+export async function judge(
+  plan: Plan,
+  policies: readonly Policy[],
+  { allow = [] }: { readonly allow?: readonly string[] } = {},
+): Promise<Plan> {
+  return judgePlan(plan, policies, { allow });
 }
 
 export interface ApplyOptions extends Partial<

@@ -2,7 +2,6 @@ import type { ConfiguredPolicy } from "../config/config.js";
 import { EdgewiseError } from "../core/errors.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { PolicyFailure, askProcess } from "./ask-process.js";
-import { problemText } from "./plan-policy.js";
 
 /**
  * The mistakes in the expressions of policies, at their places in the configuration.
@@ -15,7 +14,7 @@ export async function policyDiagnostics(policies: readonly ConfiguredPolicy[]): 
     const problems = "problems" in reply ? reply.problems : [];
     return policies.flatMap((policy, index) => {
       const problem = problems[index] ?? null;
-      return problem === null ? [] : policy.problem(problemText(problem)).diagnostics;
+      return problem === null ? [] : policy.problem(problem).diagnostics;
     });
   } catch (error) {
     if (!(error instanceof PolicyFailure)) throw error;

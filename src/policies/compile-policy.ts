@@ -3,7 +3,6 @@ import { RE2JS } from "re2js";
 import { didYouMean } from "../diagnostics/suggest.js";
 import { planMembers } from "../generated/members.js";
 import { cut } from "../core/text.js";
-import type { ExpressionProblem } from "./plan-policy.js";
 import { leftOut } from "./judged-plan.js";
 
 /** An expression that can be evaluated. */
@@ -55,15 +54,15 @@ function schemaOf(members: readonly string[]): { [member: string]: "dyn" } {
   return Object.fromEntries(members.map((name) => [name, "dyn"]));
 }
 
-/** Parses and checks an expression. */
-export function compilePolicy(expression: string): CompiledPolicy | ExpressionProblem {
+/** Parses and checks an expression. A text says what is wrong with it. */
+export function compilePolicy(expression: string): CompiledPolicy | string {
   try {
     const parsed = environment.parse(expression);
     const misuse = makeLinear(parsed.ast);
-    if (misuse !== null) return { message: misuse.message, place: placeIn(expression, misuse.node.start) };
+    if (misuse !== null) return withPlace(misuse.message, expression, misuse.node.start);
     const { error, type, valid } = parsed.check();
     if (!valid) return problemOf(error, expression);
-    if (type !== "bool" && type !== "dyn") return { message: wrongType(type), place: null };
+    if (type !== "bool" && type !== "dyn") return wrongType(type);
     const misspelt = misspeltMember(expression);
     if (misspelt !== null) return misspelt;
     return {
@@ -80,13 +79,12 @@ export function compilePolicy(expression: string): CompiledPolicy | ExpressionPr
   }
 }
 
-function misspeltMember(expression: string): ExpressionProblem | null {
-  const { error } = strict.check(expression);
-  const problem = problemOf(error, expression);
-  const [, member] = /^No such key: (.*)$/u.exec(problem.message) ?? [];
+function misspeltMember(expression: string): string | null {
+  const problem = problemOf(strict.check(expression).error, expression);
+  const [, member, place = ""] = /^No such key: (\w+)(.*)$/u.exec(problem) ?? [];
   if (member === undefined) return null;
   const meant = didYouMean(member, [...changeMembers, ...seenMembers]);
-  return { ...problem, message: `a change or a plan has no member ${member}${meant === null ? "" : `. ${meant}`}` };
+  return `a change or a plan has no member ${member}${meant === null ? "" : `. ${meant}`}${place}`;
 }
 
 function wrongType(type: unknown): string {
@@ -101,15 +99,16 @@ function typeNameOf(value: unknown): string {
 }
 
 /** A mistake that the library found, or what an evaluation threw. */
-export function problemOf(error: unknown, expression: string): ExpressionProblem {
-  if (!(error instanceof Error)) return { message: "it can't be evaluated", place: null };
+export function problemOf(error: unknown, expression: string): string {
+  if (!(error instanceof Error)) return "it can't be evaluated";
   const { range, summary = error.message } = error as Error & { readonly range?: { start: number }; summary?: string };
-  return { message: cut(summary, 200), place: range === undefined ? null : placeIn(expression, range.start) };
+  const message = cut(summary, 200);
+  return range === undefined ? message : withPlace(message, expression, range.start);
 }
 
-function placeIn(expression: string, offset: number): { readonly line: number; readonly column: number } {
-  const before = expression.slice(0, offset).split("\n");
-  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+function withPlace(message: string, expression: string, offset: number): string {
+  const lines = expression.slice(0, offset).split("\n");
+  return `${message} (line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1} of the expression)`;
 }
 
 const patterns = new Map<string, RE2JS>();
@@ -145,7 +144,7 @@ function makeLinear(root: ASTNode): { readonly message: string; readonly node: A
     try {
       if (pattern?.op === "value" && typeof pattern.args === "string") compiledPattern(pattern.args);
     } catch (error) {
-      return { message: problemOf(error, "").message, node: pattern ?? node };
+      return { message: problemOf(error, ""), node: pattern ?? node };
     }
   }
   return null;

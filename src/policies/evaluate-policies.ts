@@ -1,12 +1,12 @@
 import { isObject } from "../core/json.js";
 import { compilePolicy, problemOf } from "./compile-policy.js";
-import { type ExpressionProblem, type Judgement, type PolicyHit, mostHits, problemText } from "./plan-policy.js";
+import { type Judgement, type PolicyHit, mostHits } from "./plan-policy.js";
 
 /** The problem of each expression; null = it has none. */
-export function checkExpressions(expressions: readonly string[]): readonly (ExpressionProblem | null)[] {
+export function checkExpressions(expressions: readonly string[]): readonly (string | null)[] {
   return expressions.map((expression) => {
     const compiled = compilePolicy(expression);
-    return "holds" in compiled ? null : compiled;
+    return typeof compiled === "string" ? compiled : null;
   });
 }
 
@@ -27,17 +27,17 @@ export function evaluatePolicies(
   for (const [index, expression] of expressions.entries()) {
     onPolicy(index);
     const compiled = compilePolicy(expression);
-    perChange.push("holds" in compiled && compiled.perChange);
+    perChange.push(typeof compiled !== "string" && compiled.perChange);
     const add = (address: string | null, error: string | null): void => {
       hits.push({ policy: index, address, error });
     };
-    if (!("holds" in compiled)) add(null, problemText(compiled));
+    if (typeof compiled === "string") add(null, compiled);
     else {
       for (const { address, change } of compiled.perChange ? changes : [{ address: null, change: null }]) {
         try {
           if (compiled.holds(change === null ? { plan } : { change, plan })) add(address, null);
         } catch (error) {
-          add(address, problemText(problemOf(error, expression)));
+          add(address, problemOf(error, expression));
         }
         if (hits.length > mostHits) return { hits: hits.slice(0, mostHits), perChange, more: true };
       }

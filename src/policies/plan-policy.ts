@@ -22,19 +22,6 @@ export interface Policy {
   readonly tests: readonly PolicyTest[];
 }
 
-/** A mistake in an expression. */
-export interface ExpressionProblem {
-  /** Without the place. */
-  readonly message: string;
-  /** Line and column in the expression, from 1; null = they are not known. */
-  readonly place: { readonly line: number; readonly column: number } | null;
-}
-
-/** A mistake, with its place, for people. */
-export function problemText({ message, place }: ExpressionProblem): string {
-  return place === null ? message : `${message} (line ${place.line}, column ${place.column} of the expression)`;
-}
-
 /** An expression that is true, or that can't be evaluated. */
 export interface PolicyHit {
   /** The index of the policy. */
@@ -74,5 +61,5 @@ export const longestAnswerMs = 10_000;
 /** What it answers: the policy that it begins with, or the result. */
 export type PolicyReply =
   | { readonly running: number }
-  | { readonly problems: readonly (ExpressionProblem | null)[] }
+  | { readonly problems: readonly (string | null)[] }
   | { readonly judgement: Judgement };

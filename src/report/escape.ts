@@ -54,7 +54,7 @@ export function markdownCell(text: string): string {
 /** Untrusted text as a code span on one line. */
 export function markdownCode(text: string): string {
   const line = visibleLine(text) || " ";
-  const ticks = "`".repeat(longestRun(line, "`") + 1);
+  const ticks = "`".repeat(longestTicks(line) + 1);
   const pad =
     line.startsWith("`") || line.endsWith("`") || (line.startsWith(" ") && line.endsWith(" ") && line.trim() !== "")
       ? " "
@@ -65,19 +65,12 @@ export function markdownCode(text: string): string {
 /** Lines of untrusted text in a fence that nothing in them can close. */
 export function markdownFence(lines: readonly string[], language: string): string {
   const body = visible(lines.join("\n"));
-  const fence = "`".repeat(Math.max(3, longestRun(body, "`") + 1));
+  const fence = "`".repeat(Math.max(3, longestTicks(body) + 1));
   return `${fence}${language}\n${body}\n${fence}`;
 }
 
-/** The longest run of one character. */
-function longestRun(text: string, character: string): number {
-  let longest = 0;
-  let run = 0;
-  for (const each of text) {
-    run = each === character ? run + 1 : 0;
-    if (run > longest) longest = run;
-  }
-  return longest;
+function longestTicks(text: string): number {
+  return (text.match(/`+/g) ?? []).reduce((longest, run) => Math.max(longest, run.length), 0);
 }
 
 const longestStackName = 200;

@@ -42,7 +42,12 @@ export function viewHtml(view: ReportView, heading: "h1" | "h2" = "h1"): string 
     tilesHtml(view),
     leftOutHtml(fitted, noun),
     refusals.html,
-    groups.length < 2 ? "" : htmlFilters(name === "plan" ? "Action" : "Type", groups),
+    groups.length < 2
+      ? ""
+      : htmlFilters(
+          name === "plan" ? "Action" : "Type",
+          view.sections.flatMap(({ items }) => items),
+        ),
     ...sections.map(({ groups: own, hint, id, items, title }) => {
       const more = hint === null ? "" : ` · ${escapeHtml(hint)}`;
       const cards = shownHtml(fitted.shown.slice(place, (place += own.length)), noun);

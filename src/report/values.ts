@@ -121,36 +121,21 @@ function isPem(text: string): boolean {
 function describePem(text: string): string {
   if (text.includes("PRIVATE KEY")) return "(secret)";
   const blocks = certificateBlocks(text);
-  const certificate = parseCertificate(blocks[0] ?? "");
-  if (certificate === null)
-    return `(unreadable PEM, ${text.length} characters, sha256 of the text ${shortHash(text.trim())}…)`;
-  const chain =
-    blocks.length > 1
-      ? `, chain of ${blocks.length} (sha256 ${shortHash(blocks.join("").replaceAll(/\s/gu, ""))}…)`
-      : "";
-  const fingerprint = certificate.fingerprint256.replaceAll(":", "").toLowerCase().slice(0, 12);
-  return `certificate ${subjectOf(certificate)}${chain}, until ${isoDay(certificate.validTo)}, sha256 ${fingerprint}…`;
-}
-
-function parseCertificate(pem: string): X509Certificate | null {
   try {
-    return new X509Certificate(pem);
+    const { fingerprint256, serialNumber, subject = "", validTo } = new X509Certificate(blocks[0] ?? "");
+    const parts = subject.split("\n");
+    const name = parts.find((part) => part.startsWith("CN=")) ?? parts[0] ?? "";
+    const chain = `, chain of ${blocks.length} (sha256 ${shortHash(blocks.join("").replaceAll(/\s/gu, ""))}…)`;
+    const time = Date.parse(validTo);
+    const until = Number.isNaN(time) ? visibleLine(validTo) : new Date(time).toISOString().slice(0, 10);
+    const fingerprint = fingerprint256.replaceAll(":", "").toLowerCase().slice(0, 12);
+    const named = name === "" ? `serial ${serialNumber}` : visibleLine(name);
+    return `certificate ${named}${blocks.length > 1 ? chain : ""}, until ${until}, sha256 ${fingerprint}…`;
   } catch {
-    return null;
+    return `(unreadable PEM, ${text.length} characters, sha256 of the text ${shortHash(text.trim())}…)`;
   }
 }
 
 function shortHash(text: string): string {
   return createHash("sha256").update(text, "utf8").digest("hex").slice(0, 12);
-}
-
-function subjectOf({ serialNumber, subject }: X509Certificate): string {
-  const parts = subject?.split("\n") ?? [];
-  const first = parts.find((part) => part.startsWith("CN=")) ?? parts[0] ?? "";
-  return first === "" ? `serial ${serialNumber}` : visibleLine(first);
-}
-
-function isoDay(date: string): string {
-  const time = Date.parse(date);
-  return Number.isNaN(time) ? visibleLine(date) : new Date(time).toISOString().slice(0, 10);
 }

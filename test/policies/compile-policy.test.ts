@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { compilePolicy } from "../../src/policies/compile-policy.ts";
-import { problemText } from "../../src/policies/plan-policy.ts";
 
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -20,7 +19,7 @@ const plan = { summary: { delete: 3n }, changes: [change] };
 /** `true`, `false`, or what is wrong. */
 function outcome(expression: string): string {
   const compiled = compilePolicy(expression);
-  if (!("holds" in compiled)) return problemText(compiled);
+  if (typeof compiled === "string") return compiled;
   try {
     return String(compiled.holds({ change, plan }));
   } catch (error) {

@@ -2,8 +2,9 @@ import { describe, expect, it } from "vitest";
 import { codes } from "../../src/diagnostics/codes.ts";
 import type { Diagnostic } from "../../src/diagnostics/diagnostic.ts";
 import { renderDiagnosticsText } from "../../src/report/diagnostics-report.ts";
-import { renderDiagnosticsSarif } from "../../src/report/machine-reports.ts";
+import { renderDiagnosticsGitlab, renderDiagnosticsSarif } from "../../src/report/machine-reports.ts";
 import { renderDiagnosticsGithub } from "../../src/report/github-annotations.ts";
+import { violations } from "../schemas/all-schemas.ts";
 
 const base: Diagnostic = {
   severity: "error",
@@ -98,5 +99,49 @@ describe("sarif", () => {
       ],
     });
     expect(run.results[1]).toMatchObject({ level: "warning", ruleIndex: 0 });
+  });
+});
+
+const syntax: Diagnostic = {
+  ...base,
+  code: "yaml-syntax",
+  message: "a map has no end",
+  file: "edge/b.yaml",
+  address: null,
+};
+
+interface Entry {
+  readonly fingerprint: string;
+  readonly severity: string;
+  readonly location: { readonly path: string; readonly lines: { readonly begin: number } };
+}
+
+const entries = (text: string): readonly Entry[] => {
+  const parsed = JSON.parse(text);
+  expect(violations("code-quality", parsed)).toEqual([]);
+  return parsed;
+};
+
+describe("GitLab's code quality", () => {
+  it("names problems from the repository's root", () => {
+    expect(entries(renderDiagnosticsGitlab([base, warning], "infra/"))).toMatchObject([
+      {
+        description: "TLSEdge/api: spec.hostport is not known. Did you mean hostports?",
+        check_name: "edgewise/unknown-member",
+        severity: "major",
+        location: { path: "infra/edge/a.yaml", lines: { begin: 6 } },
+      },
+      { check_name: "edgewise/policy-phase", severity: "minor" },
+    ]);
+    expect(entries(renderDiagnosticsGitlab([]))).toEqual([]);
+  });
+
+  it("keeps a fingerprint when lines move, and gives every problem another one", () => {
+    const prints = (...diagnostics: readonly Diagnostic[]) =>
+      entries(renderDiagnosticsGitlab(diagnostics)).map(({ fingerprint }) => fingerprint);
+    expect(prints({ ...base, line: 60, column: 9 })).toEqual(prints(base));
+    const others = [base, { ...base, line: 7 }, warning, syntax, { ...base, file: "edge/c.yaml" }];
+    expect(new Set(prints(...others)).size).toBe(5);
+    expect(prints(...others)[1]).toBe(prints(base, { ...base, line: 70 })[1]);
   });
 });
