@@ -5,7 +5,7 @@ import { version } from "../core/version.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { loadManifests } from "../manifest/load-manifests.js";
 import type { ShownCommit } from "../plan/plan-format.js";
-import { policyDiagnostics } from "../policies/check-policies.js";
+import { policyDiagnostics } from "../policies/judge-plan.js";
 import { cleanLine, renderDiagnosticsJson, renderDiagnosticsText } from "../report/diagnostics-report.js";
 import { renderDiagnosticsGithub } from "../report/github-annotations.js";
 import { renderDiagnosticsGitlab, renderDiagnosticsSarif } from "../report/machine-reports.js";

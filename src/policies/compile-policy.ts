@@ -3,7 +3,7 @@ import { RE2JS } from "re2js";
 import { didYouMean } from "../diagnostics/suggest.js";
 import { planMembers } from "../generated/members.js";
 import { cut } from "../core/text.js";
-import { leftOut } from "./judged-plan.js";
+import { leftOut } from "./plan-policy.js";
 
 /** An expression that can be evaluated. */
 export interface CompiledPolicy {

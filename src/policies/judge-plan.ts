@@ -1,10 +1,20 @@
+import type { ConfiguredPolicy } from "../config/config.js";
+import { EdgewiseError } from "../core/errors.js";
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { isAddress } from "../kinds/names.js";
 import { hashPlan } from "../plan/canonical-json.js";
 import { Findings } from "../plan/plan-context.js";
 import type { Plan, Refusal } from "../plan/plan-format.js";
 import { type AskOptions, PolicyFailure, askProcess } from "./ask-process.js";
-import { isJudged, judgedText, policyCode } from "./judged-plan.js";
-import { type Judgement, type Policy, type PolicyHit, mostHits } from "./plan-policy.js";
+import {
+  type Judgement,
+  type Policy,
+  type PolicyHit,
+  isJudged,
+  judgedText,
+  mostHits,
+  policyCode,
+} from "./plan-policy.js";
 
 /** Evaluates expressions for a plan, given as JSON. @throws PolicyFailure */
 export type EvaluatePolicies = (
@@ -106,3 +116,23 @@ const tooManyHits: Refusal = {
   message: `policies deny or warn more than ${mostHits} times, and the rest was not counted`,
   remedy: "correct the policies, or make a smaller plan with --only",
 };
+
+/**
+ * The mistakes in the expressions of policies, at their places in the configuration.
+ * @throws EdgewiseError `config` when nothing can check them
+ */
+export async function policyDiagnostics(policies: readonly ConfiguredPolicy[]): Promise<readonly Diagnostic[]> {
+  if (policies.length === 0) return [];
+  try {
+    const reply = await askProcess({ expressions: policies.map(({ expression }) => expression), plan: null });
+    const problems = "problems" in reply ? reply.problems : [];
+    return policies.flatMap((policy, index) => {
+      const problem = problems[index] ?? null;
+      return problem === null ? [] : policy.problem(problem).diagnostics;
+    });
+  } catch (error) {
+    if (!(error instanceof PolicyFailure)) throw error;
+    const remedy = "let edgewise start processes (node), and give it time and memory: one checks the expressions";
+    throw new EdgewiseError("config", `the expressions of the policies can't be checked: ${error.message}`, { remedy });
+  }
+}
