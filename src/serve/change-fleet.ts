@@ -67,7 +67,7 @@ async function expandAgain(
   const { commit, expansion: previous } = followed;
   if (commit === null) return;
   try {
-    const expansion = await expandSource(state.fleet, source, commit, { record: followed.record, previous, deps });
+    const expansion = await expandSource(state.fleet, source, commit, { record: followed.record, previous });
     followed.expansion = expansion;
     await markChanged(state, source, { previous, expansion }, deps);
   } catch {

@@ -2,15 +2,14 @@ import { ApiError, isRefusal } from "../api/api-error.js";
 import { EdgewiseError } from "../core/errors.js";
 import { readFirstPages } from "../live/first-pages.js";
 import type { Fleet, FleetAccount, FleetPlace, StackTarget } from "./fleet/fleet.js";
+import { wordsOf } from "./error-words.js";
 import { followSource } from "./follow-source.js";
 import type { ServeDeps } from "./serve-deps.js";
-import { type ServeState, canLook, stateOf } from "./serve-state.js";
+import { type ServeState, canLook, loadServeState } from "./serve-state.js";
 import type { SourceCommit } from "./git/source-reader.js";
-import type { ServeStore } from "./store/store.js";
 
-/** What a check needs. Its sources are fetched to a place of its own, so that the state stays as it is. */
-export interface CheckDeps extends Omit<ServeDeps, "store" | "pass" | "dryRun" | "emit"> {
-  /** Loads a stack. */
+export interface CheckDeps extends ServeDeps {
+  /** Loads a stack. @throws EdgewiseError for what is wrong with it */
   readonly checkStack: (target: StackTarget, commit: SourceCommit) => Promise<unknown>;
 }
 
@@ -33,8 +32,8 @@ export interface FleetCheck {
  * what a person wants to know before the loop is started.
  */
 export async function checkFleet(fleet: Fleet, deps: CheckDeps, stop: AbortSignal): Promise<FleetCheck> {
-  const state = stateOf(fleet, await nothingKept.load(), deps.clock.now());
-  const quiet = { ...deps, store: nothingKept, emit: () => undefined, pass: neverPassed, dryRun: true };
+  const quiet = { ...deps, emit: () => undefined };
+  const state = await loadServeState(fleet, quiet);
   const accounts = Promise.all([...fleet.accounts.values()].map((account) => checkAccount(account, deps)));
   for (const source of fleet.sources.values()) await followSource(state, source, quiet, stop);
   return {
@@ -103,29 +102,3 @@ async function checkStack(target: StackTarget, commit: SourceCommit, deps: Check
     throw error;
   }
 }
-
-function wordsOf({ message, remedy }: EdgewiseError): string {
-  return remedy === null ? message : `${message}. ${remedy}`;
-}
-
-const neverPassed = async (): Promise<never> => {
-  throw new Error("a check passes nothing");
-};
-
-const nothingKept: ServeStore = {
-  shared: false,
-  load: async () => ({ stacks: new Map(), accounts: new Map(), sources: new Map(), damaged: new Map() }),
-  changes: async () => ({ stacks: [], accounts: [], sources: [], abandoned: [] }),
-  claim: async () => [],
-  save: async () => true,
-  saveSource: async () => true,
-  forgetStack: async () => undefined,
-  savePlan: async () => undefined,
-  readPlan: async () => null,
-  readHistory: async () => ({ entries: [], next: null }),
-  prune: async () => undefined,
-  claimNotification: async () => null,
-  removeNotification: async () => undefined,
-  isUsable: async () => true,
-  close: async () => undefined,
-};

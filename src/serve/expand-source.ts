@@ -1,88 +1,87 @@
 import { EdgewiseError } from "../core/errors.js";
-import type { Fleet, FleetEntry, FleetSource, StackTarget } from "./fleet/fleet.js";
-import type { FoundConfigs, ServeDeps, StackClaims } from "./serve-deps.js";
-import type { ExpandedStack, SourceExpansion } from "./serve-state.js";
+import { targetOfMatch } from "./fleet/expand-entries.js";
+import { type Fleet, type FleetEntry, type FleetSource, type StackTarget, isPattern, targetOf } from "./fleet/fleet.js";
+import { grantSettings } from "./fleet/stack-powers.js";
+import { type SourceCommit, directoryOf } from "./git/source-reader.js";
 import type { SourceRecord } from "./records.js";
-import type { SourceCommit } from "./git/source-reader.js";
-import { directoryOf } from "./git/source-reader.js";
+import type { SourceExpansion } from "./serve-state.js";
 
-type DirectoryIds = Awaited<ReturnType<SourceCommit["directoryIds"]>>;
+/** What of its account a target claims beside what the fleet file says. */
+export interface StackClaims {
+  /** Null = its pass will tell what is wrong. */
+  readonly marker: string | null;
+  readonly previousStacks: readonly string[];
+}
 
-/** What the entries of a source stand for at a commit. */
+/**
+ * What the entries of a source stand for at a commit. Configurations are read only where their directory is not what it
+ * was at the previous commit: a push to one of ten thousand directories reads one.
+ */
 export async function expandSource(
   fleet: Fleet,
   source: FleetSource,
   commit: SourceCommit,
-  {
-    record,
-    previous,
-    deps,
-  }: {
-    /** Says for which entries it was checked who signed the commit; the stacks of others are not looked at. */
-    readonly record: SourceRecord | null;
-    readonly previous: SourceExpansion | null;
-    readonly deps: Pick<ServeDeps, "expand" | "readClaims">;
-  },
+  { record, previous }: { readonly record: SourceRecord | null; readonly previous: SourceExpansion | null },
 ): Promise<SourceExpansion> {
-  const entries = fleet.entries.filter((entry) => entry.source === source.name);
-  const found = await Promise.all(entries.map((entry) => findConfigs(entry, commit)));
-  const { targets, problems } = deps.expand(found);
-  const ids = await commit.directoryIds([...new Set(targets.map(({ config }) => directoryOf(config)))]);
-  const stacks = new Map<string, ExpandedStack>();
-  const why = new Map(problems.map(({ stack, message }) => [stack, message]));
-  for (const target of targets) {
-    if (!isChecked(target.entry, source, record)) {
-      const message = `it is not looked at: who signed what it is made from is not checked. ${record?.problem?.message ?? ""}`;
-      why.set(target.name, message.trim());
-      const claims = { marker: target.stack, previousStacks: [] };
-      stacks.set(target.name, { target, content: null, claims });
+  const found: { readonly target: StackTarget; readonly problem: string | null }[] = [];
+  for (const entry of fleet.entries.filter((one) => one.source === source.name)) {
+    const unsigned = isChecked(entry, source, record)
+      ? null
+      : `it is not looked at: who signed what it is made from is not checked. ${record?.problem?.message ?? ""}`.trim();
+    if (isPattern(entry))
+      for (const match of await commit.findConfigs(entry.config)) {
+        const { problem, target } = targetOfMatch(entry, match);
+        found.push({ target, problem: problem ?? unsigned });
+      }
+    else if ((await readConfig(entry.config, commit)) !== null)
+      found.push({ target: targetOf(entry), problem: unsigned });
+  }
+  const ids = await commit.directoryIds([...new Set(found.map(({ target }) => directoryOf(target.config)))]);
+  const expansion = { commit: commit.commit, stacks: new Map(), problems: new Map<string, string>() };
+  for (const { problem, target } of found) {
+    const { name } = target;
+    if (problem !== null) {
+      expansion.problems.set(name, problem);
+      expansion.stacks.set(name, { target, content: null, claims: { marker: target.stack, previousStacks: [] } });
       continue;
     }
     const content = contentOf(target, ids);
-    const known = previous?.stacks.get(target.name);
-    const same = known !== undefined && content !== null && known.content === content && isSame(known.target, target);
-    const claims = same ? known.claims : await claimsAt(target, commit, deps);
-    stacks.set(target.name, { target, content, claims });
+    const known = previous?.stacks.get(name);
+    const isSame =
+      content !== null &&
+      known?.content === content &&
+      known.target.config === target.config &&
+      known.target.entry === target.entry;
+    const claims = isSame ? known.claims : await claimsAt(target, commit, fleet);
+    expansion.stacks.set(name, { target, content, claims });
   }
-  return { commit: commit.commit, stacks, problems: why };
-}
-
-export function configOf({ config }: FleetEntry): string {
-  return "path" in config ? config.path : config.pattern;
+  return expansion;
 }
 
 /** Whether what a source follows may be used for an entry: nobody has to sign it, or that was checked. */
 export function isChecked(entry: FleetEntry, { signedBy }: FleetSource, record: SourceRecord | null): boolean {
   const checked = record?.checked ?? null;
-  return signedBy === null || (checked?.signedBy === signedBy && checked.configs.includes(configOf(entry)));
+  return signedBy === null || (checked?.signedBy === signedBy && checked.configs.includes(entry.config));
 }
 
-function isSame(one: StackTarget, other: StackTarget): boolean {
-  return one.config === other.config && one.entry === other.entry;
-}
-
-/** Names everything that a commit holds for a target. */
-export function contentOf(target: StackTarget, ids: DirectoryIds): string | null {
+/**
+ * Names everything that a commit holds for a target. Null = one id can't: a link below the directory may lead out of it, to
+ * what changes without it.
+ */
+export function contentOf(target: StackTarget, ids: Awaited<ReturnType<SourceCommit["directoryIds"]>>): string | null {
   const found = ids.get(directoryOf(target.config)) ?? null;
   return found === null || found.hasLinks ? null : found.id;
 }
 
-async function findConfigs(entry: FleetEntry, commit: SourceCommit): Promise<FoundConfigs> {
-  if ("pattern" in entry.config) return { entry, configs: await commit.findConfigs(entry.config.pattern) };
-  const { path } = entry.config;
-  return { entry, configs: (await readConfig(path, commit)) === null ? [] : [{ path, match: null }] };
-}
-
 /** What a target claims. Its configuration is read only where it has a say. */
-async function claimsAt(
-  target: StackTarget,
-  commit: SourceCommit,
-  { readClaims }: Pick<ServeDeps, "readClaims">,
-): Promise<StackClaims> {
+async function claimsAt(target: StackTarget, commit: SourceCommit, { accounts }: Fleet): Promise<StackClaims> {
   const { entry, stack } = target;
   if (stack !== null && entry.allow.previousStacks.length === 0) return { marker: stack, previousStacks: [] };
   const text = await readConfig(target.config, commit);
-  const { marker = null, previousStacks = [] } = (text === null ? null : readClaims(target, text)) ?? {};
+  const account = accounts.get(entry.account);
+  const granted = text === null || account === undefined ? null : grantSettings({ target, account, text });
+  const { marker, previousStacks } =
+    granted !== null && "settings" in granted ? granted.settings : { marker: null, previousStacks: [] };
   return { marker: stack ?? marker, previousStacks };
 }
 

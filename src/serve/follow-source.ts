@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { EdgewiseError } from "../core/errors.js";
-import { configOf, expandSource } from "./expand-source.js";
+import { expandSource } from "./expand-source.js";
 import type { FleetSource } from "./fleet/fleet.js";
 import { storeFailed, storeWorks } from "./keep-records.js";
 import type { SourceRecord } from "./records.js";
@@ -99,7 +99,7 @@ async function fetchRecord(
   try {
     const damage = damaged.get(recordKey("source", source.name));
     if (damage !== undefined) throw new EdgewiseError("io", damage);
-    const configs = new Set(fleet.entries.filter((entry) => entry.source === source.name).map(configOf));
+    const configs = new Set(fleet.entries.filter((entry) => entry.source === source.name).map(({ config }) => config));
     return await deps.reader.fetch(source, before, signal, [...configs]);
   } catch (error) {
     return withProblem(before ?? neverFetched(source.name), error, deps);
@@ -120,7 +120,7 @@ async function takeUp(
   if (wanted === null || (same && commit !== null)) return { record, commit, expansion };
   try {
     const opened = await deps.reader.open(source, wanted);
-    const expanded = await expandSource(state.fleet, source, opened, { record, previous: expansion, deps });
+    const expanded = await expandSource(state.fleet, source, opened, { record, previous: expansion });
     return { record, commit: opened, expansion: expanded };
   } catch (error) {
     // What could not be fetched is not here: the reason for that counts.

@@ -1,93 +1,125 @@
 import type { Impact } from "../kinds/impact.js";
+import { count } from "../core/text.js";
 import type { StackState, WaitReason } from "./records.js";
 
-/** What the loop does, for logs and metrics. Names and members are stable. No event holds a secret. */
-export type ServeEvent =
-  | {
-      readonly event: "serve-started";
-      readonly fleet: string;
-      readonly stacks: number;
-      readonly accounts: number;
-      readonly url: string;
-    }
-  /** A record of the stored state can't be read: its stacks fail until it is put right or removed. */
-  | { readonly event: "state-damaged"; readonly message: string }
-  | { readonly event: "fleet-loaded"; readonly fleet: string; readonly stacks: number }
-  | { readonly event: "fleet-refused"; readonly fleet: string; readonly message: string }
-  | { readonly event: "restart-needed"; readonly fleet: string; readonly message: string }
-  | { readonly event: "source-fetched"; readonly source: string; readonly commit: string; readonly ms: number }
-  | { readonly event: "source-failed"; readonly source: string; readonly code: string; readonly message: string }
-  | { readonly event: "source-recovered"; readonly source: string; readonly commit: string }
-  | {
-      readonly event: "source-followed";
-      readonly source: string;
-      readonly commit: string;
-      readonly before: string | null;
-      readonly stacks: number;
-    }
-  | { readonly event: "account-looked"; readonly account: string; readonly stacks: number; readonly ms: number }
-  | { readonly event: "stack-forgotten"; readonly stack: string }
-  | {
-      readonly event: "stack-looked";
-      readonly stack: string;
-      readonly commit: string | null;
-      readonly state: StackState;
-      readonly reason: WaitReason | null;
-      readonly ms: number;
-    }
-  | {
-      readonly event: "state-changed";
-      readonly stack: string;
-      readonly from: StackState;
-      readonly to: StackState;
-      readonly reason: WaitReason | null;
-      readonly commit: string | null;
-      readonly impact: Impact;
-      readonly message: string;
-    }
-  | {
-      readonly event: "apply-started";
-      readonly stack: string;
-      readonly commit: string;
-      readonly operations: number;
-      readonly impact: Impact;
-      /** How many of its changes put back what somebody changed live. */
-      readonly drift: number;
-    }
-  | {
-      readonly event: "apply-ended";
-      readonly stack: string;
-      readonly commit: string;
-      readonly outcome: string;
-      readonly verified: boolean | null;
-      readonly ms: number;
-    }
-  /** What a person approved is about to be applied. */
-  | {
-      readonly event: "approval-spent";
-      readonly stack: string;
-      readonly digest: string;
-      readonly approver: string;
-      readonly tag: string;
-    }
-  | { readonly event: "brake-engaged"; readonly account: string; readonly id: string; readonly message: string }
-  | { readonly event: "brake-released"; readonly account: string; readonly id: string }
-  /** A request to the service has ended. Its status is 0 when there was no answer. */
-  | { readonly event: "request"; readonly account: string; readonly status: number }
-  /** The service gave no answer in time, or can't be reached; told once until it answers again. */
-  | { readonly event: "service-silent"; readonly account: string }
-  /** What is sent to the database can be read on the way, the password too. */
-  | { readonly event: "database-unencrypted" }
-  | { readonly event: "rate-limited"; readonly account: string; readonly pauseMs: number }
-  /** Nothing is recorded until this is over: no stack is written to meanwhile. */
-  | { readonly event: "store-failed"; readonly message: string }
-  | { readonly event: "store-recovered" }
-  /** A receiver of notifications can't be told; it is tried again. `receiver`: where its URL is kept. */
-  | { readonly event: "notify-failed"; readonly receiver: string; readonly message: string }
-  | { readonly event: "notify-recovered"; readonly receiver: string }
-  /** An answer over HTTP could not be given as it should: what it needs can't be read. */
-  | { readonly event: "answer-failed"; readonly message: string }
-  /** Something that must not happen, did: the loop goes on. */
-  | { readonly event: "bug"; readonly subject: string; readonly message: string }
-  | { readonly event: "stopping"; readonly signal: string }
-  | { readonly event: "serve-ended"; readonly exit: number };
+/** `debug` is shown only to who asks for it. */
+export type EventLevel = "debug" | "info" | "warning" | "error";
+
+/** An event for people: one sentence, which begins with what it is about. */
+export interface DescribedEvent {
+  readonly level: EventLevel;
+  readonly message: string;
+}
+
+const debug = (message: string): DescribedEvent => ({ level: "debug", message });
+const info = (message: string): DescribedEvent => ({ level: "info", message });
+const warning = (message: string): DescribedEvent => ({ level: "warning", message });
+const error = (message: string): DescribedEvent => ({ level: "error", message });
+
+type Reason = WaitReason | null;
+
+/** Every event with its members, which are stable and hold no secret, and its words; null = it is for metrics alone. */
+const events = {
+  "serve-started": (e: { fleet: string; stacks: number; accounts: number; url: string }) =>
+    info(
+      `${e.fleet}: ${e.stacks === 0 ? "no stack known yet" : count(e.stacks, "stack")} in ${count(e.accounts, "account")}, shown at ${e.url}`,
+    ),
+  "state-damaged": (e: { message: string }) => warning(e.message),
+  "fleet-loaded": (e: { fleet: string; stacks: number }) => info(`${e.fleet}: read again, ${count(e.stacks, "stack")}`),
+  "fleet-refused": (e: { fleet: string; message: string }) =>
+    error(`${e.fleet} is refused, and the fleet stays as it was: ${e.message}`),
+  "restart-needed": (e: { fleet: string; message: string }) => warning(`${e.fleet}: ${e.message}`),
+  "source-fetched": (e: { source: string; commit: string; ms: number }) =>
+    debug(`source ${e.source}: fetched, at ${short(e.commit)}, ${seconds(e.ms)}`),
+  "source-followed": (e: { source: string; commit: string; before: string | null; stacks: number }) =>
+    info(`source ${e.source}: ${short(e.commit)} is followed, ${count(e.stacks, "stack")} to look at`),
+  "source-failed": (e: { source: string; code: string; message: string }) =>
+    warning(`source ${e.source}: ${e.message} (${e.code})`),
+  "source-recovered": (e: { source: string; commit: string }) =>
+    info(`source ${e.source}: can be followed again, at ${short(e.commit)}`),
+  "account-looked": (e: { account: string; stacks: number; ms: number }) =>
+    debug(`account ${e.account}: looked at ${count(e.stacks, "stack")}, ${seconds(e.ms)}`),
+  "stack-looked": (e: { stack: string; commit: string | null; state: StackState; reason: Reason; ms: number }) =>
+    debug(`${e.stack}: ${stateWords(e.state, e.reason)}${atCommit(e.commit)}`),
+  "state-changed": (e: {
+    stack: string;
+    from: StackState;
+    to: StackState;
+    reason: Reason;
+    commit: string | null;
+    impact: Impact;
+    message: string;
+  }) => {
+    // The same state: it waits for something else now.
+    const change = `${e.from === e.to ? "now" : `${e.from} →`} ${stateWords(e.to, e.reason)}`;
+    const text = `${e.stack}: ${change}${atCommit(e.commit)}${e.message === "" ? "" : `: ${e.message}`}`;
+    if (e.to === "failed") return error(text);
+    return e.to === "refused" || e.to === "orphaned" ? warning(text) : info(text);
+  },
+  "stack-forgotten": (e: { stack: string }) => info(`${e.stack}: forgotten`),
+  "apply-started": (e: { stack: string; commit: string; operations: number; impact: Impact; drift: number }) =>
+    info(`${e.stack}: applying ${count(e.operations, "operation")} of ${short(e.commit)}, impact ${e.impact}`),
+  "apply-ended": (e: { stack: string; commit: string; outcome: string; verified: boolean | null; ms: number }) => {
+    const proof = e.verified === null ? "" : e.verified ? ", verified" : ", not as planned when looked at again";
+    const text = `${e.stack}: apply of ${short(e.commit)} ended: ${e.outcome}${proof}, ${seconds(e.ms)}`;
+    return e.verified === false ? error(text) : info(text);
+  },
+  "approval-spent": (e: { stack: string; digest: string; approver: string; tag: string }) =>
+    info(`${e.stack}: ${e.approver} approved ${short(e.digest)}, with the tag ${short(e.tag)}`),
+  "brake-engaged": (e: { account: string; id: string; message: string }) =>
+    warning(`account ${e.account}: automatic writes are paused: ${e.message}`),
+  "brake-released": (e: { account: string; id: string }) =>
+    info(`account ${e.account}: automatic writes resume, the brake ${e.id} is released`),
+  /** A request to the service has ended; status 0 = without an answer. */
+  request: (_: { account: string; status: number }) => null,
+  "rate-limited": (e: { account: string; pauseMs: number }) =>
+    warning(`account ${e.account}: the service limits the rate, all requests pause for ${seconds(e.pauseMs)}`),
+  "service-silent": (e: { account: string }) =>
+    warning(`account ${e.account}: the service gives no answer; it is asked again`),
+  "database-unencrypted": (_: object) =>
+    warning(
+      "the database's sslmode lets the password and all data go unencrypted, and off this machine; use sslmode=verify-full",
+    ),
+  "store-failed": (e: { message: string }) =>
+    error(`the state can't be saved, nothing is written to the service until it can: ${e.message}`),
+  "store-recovered": (_: object) => info("the state can be saved again"),
+  /** `receiver` says where its URL is kept. */
+  "notify-failed": (e: { receiver: string; message: string }) =>
+    warning(`notifications to ${e.receiver} can't be delivered, and are tried again: ${e.message}`),
+  "notify-recovered": (e: { receiver: string }) => info(`notifications to ${e.receiver} are delivered again`),
+  "answer-failed": (e: { message: string }) => error(`an answer over HTTP: ${e.message}`),
+  bug: (e: { subject: string; message: string }) =>
+    error(`${e.subject}: ${e.message}. The loop goes on. Please report it with this message.`),
+  stopping: (e: { signal: string }) =>
+    info(`${e.signal}: nothing new begins, and what runs ends. Another signal cuts it off.`),
+  "serve-ended": (_: { exit: number }) => info("everything has ended, and its state is saved"),
+};
+
+type Events = typeof events;
+
+/** What the loop does, for logs and metrics. */
+export type ServeEvent = {
+  [E in keyof Events]: { readonly event: E } & Readonly<Parameters<Events[E]>[0]>;
+}[keyof Events];
+
+/** Null = it is for metrics alone. Texts in it are not made harmless yet. */
+export function describeEvent(event: ServeEvent): DescribedEvent | null {
+  // Its name says which function takes it.
+  return events[event.event](event as never);
+}
+
+function stateWords(state: StackState, reason: Reason): string {
+  return reason === null ? state : `${state} (${reason})`;
+}
+
+function atCommit(commit: string | null): string {
+  return commit === null ? "" : ` at ${short(commit)}`;
+}
+
+function short(commit: string): string {
+  return commit.slice(0, 12);
+}
+
+function seconds(ms: number): string {
+  return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
+}

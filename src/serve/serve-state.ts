@@ -2,7 +2,8 @@ import type { AccountRecord, HistoryEntry, SourceRecord, StackRecord } from "./r
 import { dueAt } from "./decide/schedule.js";
 import type { Fleet, FleetSource, StackTarget } from "./fleet/fleet.js";
 import type { SourceCommit } from "./git/source-reader.js";
-import type { ServeDeps, StackClaims } from "./serve-deps.js";
+import type { StackClaims } from "./expand-source.js";
+import type { ServeDeps } from "./serve-deps.js";
 import { recordKey } from "./store/state-formats.js";
 import type { OutboxEntry, StoredState } from "./store/store.js";
 

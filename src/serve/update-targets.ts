@@ -1,9 +1,9 @@
+import type { StackClaims } from "./expand-source.js";
 import { type StackClaim, claimProblems } from "./fleet/expand-entries.js";
-import { type FleetEntry, type StackTarget, entryFinder } from "./fleet/fleet.js";
-import { fillIn } from "./fleet/expand-entries.js";
+import { type FleetEntry, type StackTarget, entryFinder, isPattern, placeText, targetOf } from "./fleet/fleet.js";
 import { enterState, forgetStack } from "./keep-records.js";
 import { type StackRecord, newStackRecord } from "./records.js";
-import type { ServeDeps, StackClaims } from "./serve-deps.js";
+import type { ServeDeps } from "./serve-deps.js";
 import { type ServeState, damageOf, markDue, setTargets } from "./serve-state.js";
 
 export async function updateTargets(state: ServeState, deps: ServeDeps): Promise<void> {
@@ -16,11 +16,7 @@ export async function updateTargets(state: ServeState, deps: ServeDeps): Promise
   for (const source of state.fleet.sources.keys()) {
     const expansion = state.sources.get(source)?.expansion ?? null;
     if (expansion === null) continue;
-    for (const [name, message] of expansion.problems) {
-      refusals.set(name, message);
-      const target = targetOfMatch(name, state.fleet.entries);
-      if (target !== null) targets.set(name, target);
-    }
+    for (const [name, message] of expansion.problems) refusals.set(name, message);
     for (const [name, { target, claims: own }] of expansion.stacks) {
       if (!targets.has(name)) targets.set(name, target);
       claims.push(...claimsOf(state, target, own));
@@ -31,7 +27,7 @@ export async function updateTargets(state: ServeState, deps: ServeDeps): Promise
     if (refusal !== null) refusals.set(target.name, refusal);
     claims.push(...claimsOf(state, target, { marker: target.stack, previousStacks: [] }));
   }
-  for (const { name, message, remedy } of claimProblems(claims)) refusals.set(name, `${message}. ${remedy}`);
+  for (const [name, message] of claimProblems(claims)) refusals.set(name, message);
   for (const [name, { entry }] of targets) {
     const damage = damageOf(state, { ...entry, name });
     if (damage !== null) refusals.set(name, deps.mask(damage));
@@ -59,34 +55,21 @@ function claimsOf({ fleet, stacks }: ServeState, target: StackTarget, claims: St
   return [{ target, account, marker, previousStacks: claims.previousStacks }];
 }
 
-/** A match of a pattern that makes no stack is shown as one: a name that nobody sees is no message. */
-function targetOfMatch(name: string, entries: readonly FleetEntry[]): StackTarget | null {
-  const slash = name.indexOf("/");
-  const entry = entries.find((one) => one.name === name.slice(0, slash));
-  if (entry === undefined || !("pattern" in entry.config)) return null;
-  return { name, entry, config: fillIn(entry.config.pattern, name.slice(slash + 1)), stack: null, secrets: null };
-}
-
-/** Stacks of which nothing but the name is known. */
+/** Stacks of which nothing but the name is known: their source was never expanded, or its commit lacks their configuration. */
 function withoutConfiguration(
   { fleet, sources, stacks }: ServeState,
   targets: ReadonlyMap<string, StackTarget>,
 ): readonly (readonly [target: StackTarget, refusal: string | null])[] {
   return fleet.entries.flatMap((entry): readonly (readonly [StackTarget, string | null])[] => {
-    const { name, config, stack, secrets } = entry;
-    const expansion = sources.get(entry.source)?.expansion ?? null;
-    if ("pattern" in config || targets.has(name)) return [];
-    const target = { name, entry, config: config.path, stack, secrets };
-    if (expansion === null) return [[target, null]];
+    const { config, name, place, source } = entry;
+    if (isPattern(entry) || targets.has(name)) return [];
+    const expansion = sources.get(source)?.expansion ?? null;
+    if (expansion === null) return [[targetOf(entry), null]];
     const { lookedAt = null, appliedCommit = null } = stacks.get(name)?.status ?? {};
     if (lookedAt !== null || appliedCommit !== null) return [];
-    const at = `${entry.source} at commit ${expansion.commit.slice(0, 12)}`;
-    return [[target, `there is no ${config.path} in the source ${at} (${placeOf(target)})`]];
+    const at = `${source} at commit ${expansion.commit.slice(0, 12)} (${placeText(place)})`;
+    return [[targetOf(entry), `there is no ${config} in the source ${at}`]];
   });
-}
-
-function placeOf({ entry: { place } }: StackTarget): string {
-  return `${place.file}:${place.line}:${place.column}`;
 }
 
 function recordOf({ stacks }: ServeState, target: StackTarget, { clock }: ServeDeps): StackRecord {
@@ -129,6 +112,5 @@ function whyOrphaned({ sources }: ServeState, { name }: StackRecord, entry: Flee
   if (entry === undefined) return `no entry of the fleet file describes it any more. ${keep}`;
   const followed = sources.get(entry.source);
   if (followed === undefined || !followed.tried || followed.expansion === null) return null;
-  const config = "pattern" in entry.config ? entry.config.pattern : entry.config.path;
-  return `the source ${entry.source} has no ${config} for it at commit ${followed.expansion.commit.slice(0, 12)}. ${keep}`;
+  return `the source ${entry.source} has no ${entry.config} for it at commit ${followed.expansion.commit.slice(0, 12)}. ${keep}`;
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Clock } from "../../api/client.js";
 import { EdgewiseError } from "../../core/errors.js";
-import type { Fleet } from "../../serve/fleet/fleet.js";
+import { type Fleet, isPattern, targetOf } from "../../serve/fleet/fleet.js";
 import type { StackView } from "../../serve/http/serve-view.js";
 import { recordViews } from "../../serve/loop-view.js";
 import { newStackRecord } from "../../serve/records.js";
@@ -113,9 +113,9 @@ export async function readFleetStatus(
   const { damaged, stacks } = state;
   // Every stack that was looked at, and every one that the fleet file names itself.
   const others = fleet.entries.flatMap((entry): readonly StackView[] => {
-    const { config, name, policy, secrets, stack } = entry;
-    if ("pattern" in config || stacks.has(name)) return [];
-    const record = newStackRecord({ name, entry, config: config.path, stack, secrets }, now);
+    const { name, policy } = entry;
+    if (isPattern(entry) || stacks.has(name)) return [];
+    const record = newStackRecord(targetOf(entry), now);
     const message = damaged.get(recordKey("stack", name));
     const status = message === undefined ? record.status : { ...record.status, state: "failed" as const, message };
     return [{ record: { ...record, status }, intervalMs: policy.intervalMs }];

@@ -7,16 +7,11 @@ import { systemClock } from "../../api/system-clock.js";
 import { ConfigProblems } from "../../config/config.js";
 import { EdgewiseError } from "../../core/errors.js";
 import { listFew } from "../../core/text.js";
-import { readBoundedSync } from "../../files/read-bounded.js";
-import { limits } from "../../core/limits.js";
-import type { SecretValue } from "../../core/secret.js";
 import type { EvaluatePolicies } from "../../policies/judge-plan.js";
 import { accountPasses } from "../../serve/pass/account-pass.js";
 import { stackLoader } from "../../serve/pass/load-stack.js";
-import { grantSettings } from "../../serve/fleet/stack-powers.js";
 import type { CheckDeps } from "../../serve/check-fleet.js";
 import type { ServeEvent } from "../../serve/serve-events.js";
-import { expandEntries } from "../../serve/fleet/expand-entries.js";
 import { type Fleet, type FleetAccount, type SecretSource, accountIdentity } from "../../serve/fleet/fleet.js";
 import { parseListen } from "../../serve/fleet/listen-address.js";
 import { loadFleet } from "../../serve/fleet/load-fleet.js";
@@ -29,7 +24,7 @@ import { type ShownStack, showStack, worstStacksFirst } from "../../serve/http/s
 import { type ServeHttp, startServeHttp } from "../../serve/http/start-serve-http.js";
 import { type Notifier, createNotifier } from "../../serve/notify/notifier.js";
 import { createSender } from "../../serve/notify/send-notification.js";
-import type { ExpandEntries, ServeDeps } from "../../serve/serve-deps.js";
+import type { ServeDeps } from "../../serve/serve-deps.js";
 import { createSourceReader } from "../../serve/git/create-source-reader.js";
 import { buildCommit, version } from "../../core/version.js";
 import { type Trouble, Troubles } from "../../serve/troubles.js";
@@ -64,14 +59,13 @@ export async function openServeParts({ file, flags, io, clock: wall, log, evalua
   const fleet = await reload();
   let current = fleet;
   const { clock, directory, store, ...opened } = await openFleetStore(flags, io, wall);
+  const secretIn = async (source: SecretSource, what: string): Promise<string> =>
+    (await readSecretSource(source, what, fleetSecrets(io))).reveal();
   const reader = createSourceReader({
     directory: join(directory, "sources"),
     host: io,
     now: () => clock.now(),
-    readSecret: (source) => readNow(source, io),
-    secretFiles: () => ({
-      readSecret: () => ({ available: false, reason: "secrets are read from its directory alone" }),
-    }),
+    readSecret: (source) => secretIn(source, "the credentials"),
     killGroup,
   });
   const metrics = createMetrics({ version, commit: buildCommit });
@@ -85,15 +79,7 @@ export async function openServeParts({ file, flags, io, clock: wall, log, evalua
   };
   if (opened.mayBeRead === true) emit({ event: "database-unencrypted" });
   const windowOf = accountWindows();
-  const secretIn = async (source: SecretSource, what: string): Promise<string> =>
-    (await readSecretSource(source, what, fleetSecrets(io))).reveal();
   const load = stackLoader(() => current, io.redactor, evaluate);
-  const readClaims: ServeDeps["readClaims"] = (target, text) => {
-    const account = current.accounts.get(target.entry.account);
-    if (account === undefined) return null;
-    const granted = grantSettings({ target, account, text });
-    return "settings" in granted ? granted.settings : null;
-  };
   return {
     fleet,
     troubles: (): readonly Trouble[] => troubles.list(),
@@ -112,8 +98,6 @@ export async function openServeParts({ file, flags, io, clock: wall, log, evalua
         countOthers: (account, count) => windowOf(account).countOthers(count, systemClock.now()),
       },
       pass: accountPasses(load),
-      expand,
-      readClaims,
       emit,
       onOutbox: () => notifier?.wake(),
       mask,
@@ -174,38 +158,6 @@ function withListen(fleet: Fleet, listen: string | undefined): Fleet {
   throw new EdgewiseError("usage", `--listen ${JSON.stringify(listen)} is no address`, {
     remedy: "Write HOST:PORT, as in 127.0.0.1:7070 or [::1]:7070.",
   });
-}
-
-const expand: ExpandEntries = (found) => {
-  const present = found.filter(({ configs, entry }) => "pattern" in entry.config || configs.length > 0);
-  const configs = new Map(
-    present.map(({ entry, configs }) => [entry.name, configs.map(({ path, match }) => ({ path, match: match ?? "" }))]),
-  );
-  const { targets, problems } = expandEntries(
-    present.map(({ entry }) => entry),
-    configs,
-  );
-  return {
-    targets,
-    problems: problems.map(({ name, message, remedy }) => ({ stack: name, message: `${message}. ${remedy}` })),
-  };
-};
-
-function readNow(source: SecretSource, io: GuardedIo): SecretValue {
-  if ("env" in source) {
-    const text = io.env[source.env];
-    return text === undefined ? { available: false, reason: `${source.env} is not set` } : kept(text, io);
-  }
-  try {
-    return kept(readBoundedSync(source.file, limits.secretBytes).toString("utf8"), io);
-  } catch {
-    return { available: false, reason: `the file ${source.file} can't be read` };
-  }
-}
-
-function kept(text: string, io: GuardedIo): SecretValue {
-  io.redactor.addKey(text.trim());
-  return { available: true, text };
 }
 
 function killGroup(leader: number): void {

@@ -2,9 +2,8 @@ import { setMaxListeners } from "node:events";
 import type { Clock } from "../../api/client.js";
 import { guardRunner, safeJsonLine, visibleLine } from "../../core/visible.js";
 import { palette } from "../../report/styles.js";
-import { type EventLevel, describeEvent } from "../../serve/describe-event.js";
 import type { StopSignals } from "../../serve/pass-due.js";
-import type { ServeEvent } from "../../serve/serve-events.js";
+import { type EventLevel, type ServeEvent, describeEvent } from "../../serve/serve-events.js";
 import type { CommandIo, Io } from "./command-io.js";
 
 /** How SIGINT and SIGTERM end the loop. */

@@ -19,8 +19,8 @@ export function entryOf(name: string, entry: Entry, surroundings: EntrySurroundi
   report.checkName([...path, "account"], entry.account, Object.keys(document.accounts));
   const { allow, environment = null, secrets = null, stack = null, variables } = entry;
   const config = configOf(entry, path, report);
-  for (const member of ["stack", "secrets"] as const)
-    if ("path" in config && entry[member]?.includes("*") === true)
+  for (const member of ["config", "stack", "secrets"] as const)
+    if ((entry.configs ?? null) === null && entry[member]?.includes("*") === true)
       report.add([...path, member], "fleet-path", "has a *, which only stands for something with `configs`");
   return {
     name,
@@ -43,9 +43,9 @@ export function entryOf(name: string, entry: Entry, surroundings: EntrySurroundi
   };
 }
 
-function configOf({ config, configs }: Entry, path: DocumentPath, report: FleetReport): FleetEntry["config"] {
+function configOf({ config, configs }: Entry, path: DocumentPath, report: FleetReport): string {
   const pattern = configs ?? null;
-  if (pattern === null) return { path: pathInSource(config ?? "edgewise.yaml", [...path, "config"], report) };
+  if (pattern === null) return pathInSource(config ?? "edgewise.yaml", [...path, "config"], report);
   const place = [...path, "configs"];
   if ((config ?? null) !== null)
     report.add(place, "choose-one", "stands beside config: an entry has one of them", { at: "key" });
@@ -54,7 +54,7 @@ function configOf({ config, configs }: Entry, path: DocumentPath, report: FleetR
     report.add(place, "fleet-path", `has ${stars === 0 ? "no *" : `${stars} times *`}, but must have exactly one`, {
       remedy: "Write * for the one part that differs, like tenants/*/edgewise.yaml.",
     });
-  return { pattern: pathInSource(pattern, place, report) };
+  return pathInSource(pattern, place, report);
 }
 
 /** A path of a source, without `./`. It may not lead out of the source, or to anything hidden. */

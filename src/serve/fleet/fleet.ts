@@ -53,8 +53,8 @@ export interface FleetAccount {
 export interface FleetEntry {
   readonly name: string;
   readonly source: string;
-  /** `path`: of the one configuration, in the source; `pattern`: of each configuration, with one `*`. */
-  readonly config: { readonly path: string } | { readonly pattern: string };
+  /** The path of its configuration in the source; with one `*`, of the configurations of all its stacks. */
+  readonly config: string;
   readonly environment: string | null;
   readonly account: string;
   /** The marker; `*` in it stands for what the pattern matched; null = what the configuration says. */
@@ -120,13 +120,24 @@ export interface StackTarget {
   readonly secrets: string | null;
 }
 
+/** Whether an entry stands for one stack of each match. */
+export function isPattern({ config }: Pick<FleetEntry, "config">): boolean {
+  return config.includes("*");
+}
+
+/** The stack of an entry that is no pattern. */
+export function targetOf(entry: FleetEntry): StackTarget {
+  const { config, name, secrets, stack } = entry;
+  return { name, entry, config, stack, secrets };
+}
+
 /** Finds the entry that a stack's name is of, whether or not a commit describes the stack. */
 export function entryFinder({ entries }: Pick<Fleet, "entries">): (stack: string) => FleetEntry | undefined {
   const byName = new Map(entries.map((entry) => [entry.name, entry]));
   return (stack) => {
     const [name = ""] = stack.split("/", 1);
     const entry = byName.get(name);
-    return entry !== undefined && "pattern" in entry.config === (name !== stack) ? entry : undefined;
+    return entry !== undefined && isPattern(entry) === (name !== stack) ? entry : undefined;
   };
 }
 

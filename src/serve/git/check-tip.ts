@@ -168,7 +168,7 @@ async function stackDirectories(commit: SourceCommit, configs: readonly string[]
   const found = await Promise.all(
     configs.map(async (config) => (config.includes("*") ? commit.findConfigs(config) : [{ path: config }])),
   );
-  const tree = await commit.tree("", null);
+  const tree = await commit.tree("");
   for (const { path } of found.flat()) {
     if ((await tree.identity(path).catch(() => null)) === path) continue;
     throw new FetchProblem("unsigned", `${path} leads elsewhere, to what nobody may have signed: commit it as a file`);

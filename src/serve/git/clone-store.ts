@@ -8,7 +8,7 @@ import { cloneAt, cloneName, clonesOf, needsRepack, prepareClone, repack } from 
 import { FetchProblem, refused } from "./fetch-tip.js";
 import { type Ends, runToEnd } from "./run-to-end.js";
 import { sourceAddress } from "./source-address.js";
-import { type CommitNeeds, openCommit } from "./source-commit.js";
+import { openCommit } from "./source-commit.js";
 import type { SourceCommit } from "./source-reader.js";
 
 export interface OpenClone {
@@ -28,7 +28,7 @@ export interface CloneStore {
   close(): Promise<void>;
 }
 
-export interface CloneStoreOptions extends Pick<CommitNeeds, "secretFiles"> {
+export interface CloneStoreOptions {
   readonly directory: string;
   readonly host: GitHost;
   readonly now: () => number;
@@ -40,7 +40,7 @@ const openCommits = 3;
 /** So long a clone that a source has left stays, in milliseconds: passes may still read from it. */
 const leftForMs = 3_600_000;
 
-export function createCloneStore({ directory, host, now, ends, secretFiles }: CloneStoreOptions): CloneStore {
+export function createCloneStore({ directory, host, now, ends }: CloneStoreOptions): CloneStore {
   const clones = new Map<string, OpenClone>();
   const usedAt = new Map<string, number>();
   const queues = new Map<string, Promise<unknown>>();
@@ -106,7 +106,7 @@ export function createCloneStore({ directory, host, now, ends, secretFiles }: Cl
     },
     async open(source, commit) {
       const { clone, commits, reader } = await openClone(nameOf(source));
-      const opened = commits.get(commit) ?? openCommit({ clone, reader, secretFiles }, commit);
+      const opened = commits.get(commit) ?? openCommit({ clone, reader }, commit);
       // The last one is the one that was used last.
       commits.delete(commit);
       commits.set(commit, opened);

@@ -1,7 +1,5 @@
 import { limits } from "../../core/limits.js";
-import type { SecretValue } from "../../core/secret.js";
 import type { GitHost } from "../../git/git-program.js";
-import type { SecretFiles } from "../../git/git-tree.js";
 import { runGit } from "../../git/run-git.js";
 import type { FleetSource, SecretSource } from "../fleet/fleet.js";
 import type { SourceRecord } from "../records.js";
@@ -19,9 +17,8 @@ export interface SourceReaderOptions {
   readonly directory: string;
   readonly host: GitHost;
   readonly now: () => number;
-  readonly readSecret: (source: SecretSource) => SecretValue;
-  /** How secret files of a stack are read, by the directory that holds them; null = it sees none. */
-  readonly secretFiles: (directory: string | null) => SecretFiles;
+  /** @throws EdgewiseError */
+  readonly readSecret: (source: SecretSource) => Promise<string>;
   readonly killGroup: (leader: number) => void;
   readonly deadline?: number;
   readonly maxBytes?: number;
@@ -61,11 +58,9 @@ export function createSourceReader(options: SourceReaderOptions): SourceReader &
   const needsOf = async ({ credentials, git }: FleetSource, { clone }: OpenClone): Promise<FetchNeeds> => {
     const address = sourceAddress(git);
     if ("problem" in address) throw refused(address);
-    const secret = credentials === null ? null : readSecret(credentials);
-    if (secret?.available === false)
-      throw new FetchProblem("unusable", `its credentials can't be read: ${secret.reason}`);
+    const secret = credentials === null ? null : (await readSecret(credentials)).trim();
     const local = address.protocol === "file" ? await checkLocalSource(address, host) : address;
-    return { clone, address: local, host, credentials: secret === null ? null : secret.text.trim() };
+    return { clone, address: local, host, credentials: secret };
   };
 
   const follow = async ({ bounds, configs, known, learn, opened, source }: Fetch): Promise<void> => {

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { EdgewiseError } from "../../core/errors.js";
 import { limits } from "../../core/limits.js";
 import { GitCommit } from "../../git/git-commit.js";
-import { type SecretFiles, configAt, gitTree } from "../../git/git-tree.js";
+import { configAt, gitTree } from "../../git/git-tree.js";
 import type { ObjectReader } from "../../git/object-reader.js";
 import type { Repository } from "../../git/run-git.js";
 import type { SourceCommit } from "./source-reader.js";
@@ -10,12 +10,10 @@ import type { SourceCommit } from "./source-reader.js";
 export interface CommitNeeds {
   readonly clone: Repository;
   readonly reader: ObjectReader;
-  /** How secret files are read, for the directory that holds those of a stack; null = it sees none. */
-  readonly secretFiles: (directory: string | null) => SecretFiles;
 }
 
 /** Opens a commit of a clone: its names are listed once, and its contents are read when somebody asks for them. */
-export async function openCommit({ clone, reader, secretFiles }: CommitNeeds, commit: string): Promise<SourceCommit> {
+export async function openCommit({ clone, reader }: CommitNeeds, commit: string): Promise<SourceCommit> {
   const held = new GitCommit(clone, commit, reader, limits.commitEntries);
   const content = new TextDecoder("latin1").decode((await reader.read(commit)).subarray(0, 100));
   const top = /^tree ([0-9a-f]{40,64})\n/u.exec(content)?.[1];
@@ -41,20 +39,18 @@ export async function openCommit({ clone, reader, secretFiles }: CommitNeeds, co
         }),
       );
     },
-    tree: (directory, secrets) => gitTree(held, join(clone.workTree, directory), secretFiles(secrets)),
+    tree: (directory) => gitTree(held, join(clone.workTree, directory)),
   };
 }
 
 /** Like a shell's, the `*` stands for at least one character of one name, and not for a leading dot. */
 function findMatches(commit: GitCommit, pattern: string): readonly { readonly path: string; readonly match: string }[] {
-  const star = pattern.indexOf("*");
-  const [before, after] = star === -1 ? [pattern, ""] : [pattern.slice(0, star), pattern.slice(star + 1)];
+  const [before = "", after = ""] = pattern.split("*");
   return commit.startingWith(before).flatMap((path) => {
     const match = path.slice(before.length, path.length - after.length);
     const entry = commit.entries.get(path);
     if (entry === undefined || entry.kind === "submodule" || !entry.named) return [];
-    if (star === -1 ? path !== pattern : !path.endsWith(after) || !isName(match, before)) return [];
-    return [{ path, match: star === -1 ? "" : match }];
+    return path.endsWith(after) && isName(match, before) ? [{ path, match }] : [];
   });
 }
 

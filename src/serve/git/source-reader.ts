@@ -28,7 +28,7 @@ export interface SourceCommit {
   /**
    * The files below a directory. `secrets`: the only directory whose files are secrets, absolute; null = there is none.
    */
-  tree(directory: string, secrets: string | null): Promise<FileTree>;
+  tree(directory: string): Promise<FileTree>;
 }
 
 export interface ApprovalQuestion {

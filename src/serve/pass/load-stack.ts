@@ -38,7 +38,7 @@ export function stackLoader(
 ): LoadStack {
   const verdicts = new Map<string, PolicyVerdicts>();
   return async ({ account, commit, now, target }) => {
-    const tree = await commit.tree(directoryOf(target.config), target.secrets);
+    const tree = await commit.tree(directoryOf(target.config));
     const text = await commit.readConfig(target.config);
     if (text === null)
       throw new EdgewiseError(

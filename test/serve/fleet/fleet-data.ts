@@ -33,7 +33,7 @@ export function entryWith(changes: Partial<FleetEntry> = {}): FleetEntry {
   return {
     name: "prod",
     source: "edge",
-    config: { path: "edgewise.yaml" },
+    config: "edgewise.yaml",
     environment: null,
     account: "main",
     stack: null,

@@ -21,7 +21,6 @@ export class MemorySources implements SourceReader {
   readonly #commits = new Map<string, Kept>();
   readonly #tips = new Map<string, string>();
   readonly #broken = new Map<string, string>();
-  readonly #secrets = new Map<string, string>();
   /** How often each source was fetched. */
   readonly fetches = new Map<string, number>();
 
@@ -53,11 +52,6 @@ export class MemorySources implements SourceReader {
     else this.#broken.set(source, message);
   }
 
-  /** A secret file, by its absolute path. */
-  keepSecret(path: string, text: string): void {
-    this.#secrets.set(path, text);
-  }
-
   async fetch(source: FleetSource, before: SourceRecord | null, _signal: AbortSignal): Promise<SourceRecord> {
     const { name, pin, accept } = source;
     this.fetches.set(name, (this.fetches.get(name) ?? 0) + 1);
@@ -78,7 +72,7 @@ export class MemorySources implements SourceReader {
   async open(source: FleetSource, commit: string): Promise<SourceCommit> {
     const kept = this.#commits.get(commit);
     if (kept === undefined) throw new EdgewiseError("git", `${source.name} has no commit ${commit}`);
-    return new MemoryCommit(commit, kept.files, this.#secrets);
+    return new MemoryCommit(commit, kept.files);
   }
 
   async close(): Promise<void> {}
@@ -104,15 +98,12 @@ export class MemorySources implements SourceReader {
 
 class MemoryCommit implements SourceCommit {
   readonly #files: CommitFiles;
-  readonly #secrets: ReadonlyMap<string, string>;
 
   constructor(
     readonly commit: string,
     files: CommitFiles,
-    secrets: ReadonlyMap<string, string>,
   ) {
     this.#files = files;
-    this.#secrets = secrets;
   }
 
   async findConfigs(pattern: string): Promise<readonly { readonly path: string; readonly match: string }[]> {
@@ -139,7 +130,7 @@ class MemoryCommit implements SourceCommit {
     );
   }
 
-  async tree(directory: string, secrets: string | null): Promise<FileTree> {
+  async tree(directory: string): Promise<FileTree> {
     const files = new Map(this.#below(directory));
     const sorted = [...files.keys()].toSorted();
     const inside = (path: string): readonly string[] =>
@@ -154,10 +145,7 @@ class MemoryCommit implements SourceCommit {
         if (text === undefined) throw new FileProblem("file-missing", `there is no file "${path}"`);
         return Buffer.from(text);
       },
-      readSecret: (path) => {
-        const text = secrets !== null && path.startsWith(`${secrets}/`) ? this.#secrets.get(path) : undefined;
-        return text === undefined ? { available: false, reason: "there is no such file" } : { available: true, text };
-      },
+      readSecret: () => ({ available: false, reason: "there is no such file" }),
     };
   }
 

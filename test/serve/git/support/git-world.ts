@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { readSecretFile } from "../../../../src/manifest/read-secret-file.ts";
+import { readSecretSource } from "../../../../src/serve/fleet/read-secret-source.ts";
 import type { FleetSource } from "../../../../src/serve/fleet/fleet.ts";
 import { type SourceReaderOptions, createSourceReader } from "../../../../src/serve/git/create-source-reader.ts";
 import type { SourceReader } from "../../../../src/serve/git/source-reader.ts";
@@ -72,9 +72,8 @@ export function gitWorld(): GitWorld {
         directory: world.state,
         host: { env: process.env },
         now: Date.now,
-        readSecret: (source) =>
-          "file" in source ? readSecretFile(source.file, null) : { available: false, reason: "it is not set" },
-        secretFiles: () => ({ readSecret: () => ({ available: false, reason: "there is none" }) }),
+        readSecret: async (source) =>
+          (await readSecretSource(source, "the credentials", { env: process.env })).reveal(),
         killGroup,
         ...options,
       });

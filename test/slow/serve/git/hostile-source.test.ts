@@ -40,7 +40,7 @@ describe("a repository of this machine", () => {
     const reader = world.reader();
     const record = await reader.fetch(source, null, never);
     expect(record.problem).toBeNull();
-    await (await reader.open(source, record.followed ?? "")).tree("", null);
+    await (await reader.open(source, record.followed ?? "")).tree("");
     expect(sprung()).toBe(false);
   });
 

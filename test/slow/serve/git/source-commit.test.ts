@@ -95,7 +95,7 @@ describe("tree", () => {
     link("../b", "t/a/dir");
     link("/etc/passwd", "t/a/y.yaml");
     world.commit(repository, "x");
-    const tree = await (await opened()).tree("t/a", null);
+    const tree = await (await opened()).tree("t/a");
     for (const path of ["x.yaml", "y.yaml", "dir/secret.yaml"])
       await expect(tree.read(path)).rejects.toThrow("leads out");
   });
@@ -104,7 +104,7 @@ describe("tree", () => {
     writeFileSync(join(repository, "large.yaml"), Buffer.alloc(100 * 1024 * 1024));
     world.commit(repository, "small.yaml", "small");
     const commit = await opened();
-    const tree = await commit.tree("", null);
+    const tree = await commit.tree("");
     await expect(tree.read("large.yaml")).rejects.toThrow("has 104857600 bytes");
     expect(Buffer.from(await tree.read("small.yaml")).toString()).toBe("small");
   });
