@@ -1,3 +1,4 @@
+import { isIPv4 } from "node:net";
 import { isAbsolute, resolve } from "node:path";
 import { schemaCodes } from "../diagnostics/codes.js";
 import type { DocumentPath } from "../core/document-path.js";
@@ -198,7 +199,9 @@ export function checkBaseUrl(text: string, allowInsecureHttp: boolean): CheckedB
   return { url: withoutSlashes(url.origin + url.pathname), origin: url.origin };
 }
 
-/** Whether a host, as URLs have it, is this machine. */
+/** Whether a host is this machine: a name or an address, IPv6 with or without brackets. */
 export function isLoopback(hostname: string): boolean {
-  return hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname);
+  const host = hostname.replace(/^\[(.*)\]$/, "$1");
+  if (host === "localhost" || host === "::1" || host === "::ffff:127.0.0.1") return true;
+  return isIPv4(host) && host.startsWith("127.");
 }

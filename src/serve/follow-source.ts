@@ -4,7 +4,7 @@ import { expandSource } from "./expand-source.js";
 import type { FleetSource } from "./fleet/fleet.js";
 import { storeFailed, storeWorks } from "./keep-records.js";
 import type { SourceRecord } from "./records.js";
-import { type ServeDeps, jittered } from "./serve-deps.js";
+import type { ServeDeps } from "./serve-deps.js";
 import { updateTargets } from "./update-targets.js";
 import { type FollowedSource, type ServeState, noteKept } from "./serve-state.js";
 import { recordKey } from "./store/state-formats.js";
@@ -25,7 +25,7 @@ export async function followSource(
   followed.fetching = true;
   try {
     const began = deps.clock.now();
-    followed.nextFetch = began + jittered(source.pollMs, deps.random);
+    followed.nextFetch = began + source.pollMs * (0.9 + 0.2 * deps.random());
     const kept = state.keptSources.get(source.name) ?? null;
     const before = knownOf(followed.record, kept);
     const fetched = await fetchRecord(state, source, before, deps, signal);

@@ -6,9 +6,8 @@ import {
   stackNotifications,
   withFailing,
 } from "./notify/notification.js";
-import type { AccountOutcome, StackOutcome } from "./pass/pass.js";
 import type { HistoryEntry, StackRecord, StackStatus } from "./records.js";
-import type { ServeDeps } from "./serve-deps.js";
+import type { AccountOutcome, ServeDeps, StackOutcome } from "./serve-deps.js";
 import { type ServeState, setStack } from "./serve-state.js";
 import type { AccountClaim, Saved } from "./store/store.js";
 
@@ -153,7 +152,7 @@ async function save(
   }
   for (const record of kept.accounts) state.accounts.set(record.name, record);
   for (const record of kept.stacks) setStack(state, record);
-  if (outbox.length > 0) deps.onOutbox?.();
+  if (outbox.length > 0) deps.onOutbox();
   return true;
 }
 
@@ -172,7 +171,7 @@ export async function saveUnsaved(state: ServeState, deps: KeepDeps): Promise<vo
   try {
     await deps.store.save({ accounts, stacks, history, outbox }, null);
     storeWorks(state, deps);
-    if (outbox.length > 0) deps.onOutbox?.();
+    if (outbox.length > 0) deps.onOutbox();
   } catch (error) {
     [unsaved.history, unsaved.outbox] = [
       [...history, ...unsaved.history],

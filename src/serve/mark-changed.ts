@@ -50,7 +50,7 @@ export async function markApproved(
     const isAsked = entry.source === source.name && entry.policy.approvers !== null;
     return isAsked && digest !== null ? [{ stack: name, digest }] : [];
   });
-  if (followed === undefined || approvals === undefined || waiting.length === 0) return;
+  if (followed === undefined || waiting.length === 0) return;
   const found = await approvals.listApprovals(source, waiting, signal);
   for (const [name, text] of found) if (followed.approvalTags?.get(name) !== text) markDue(state, name, clock.now());
   followed.approvalTags = found;

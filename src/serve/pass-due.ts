@@ -1,23 +1,16 @@
 import { EdgewiseError } from "../core/errors.js";
 import { version } from "../core/version.js";
-import { oldestFirst } from "./decide/schedule.js";
+import { nextLookAfter, oldestFirst } from "./decide/schedule.js";
 import { type DueAccount, dueIn } from "./due-accounts.js";
+import { wordsOf } from "./error-words.js";
 import type { StackTarget } from "./fleet/fleet.js";
 import { emitChange, entering, keepOutcome, keepStacks, storeFailed } from "./keep-records.js";
 import { hasDrift, healNotification, outboxOf } from "./notify/notification.js";
-import type { DueStack, KeptBeforeWrite, PassApprovals, PassDeps, PendingStatus } from "./pass/pass.js";
-import { type SourceRecord, type StackRecord, newAccountRecord, newStackRecord } from "./records.js";
-import type { ServeDeps } from "./serve-deps.js";
+import { type StackRecord, newAccountRecord, newStackRecord } from "./records.js";
+import type { DueStack, PassDeps, ServeDeps, StopSignals } from "./serve-deps.js";
 import { type ServeState, canLook, clearDue, markDue, setStack } from "./serve-state.js";
 import type { AccountClaim } from "./store/store.js";
 import { takeChanges } from "./take-changes.js";
-
-export interface StopSignals {
-  /** Aborted = begin nothing new. */
-  readonly stop: AbortSignal;
-  /** Aborted = cut everything off. */
-  readonly hardStop: AbortSignal;
-}
 
 export interface Passes extends StopSignals {
   readonly all: boolean;
@@ -71,73 +64,65 @@ async function claimAll(
   return new Map();
 }
 
-/** Passes what is still due: another process may just have passed it. */
+/** Aborts with the first of several signals, until it is left: `AbortSignal.any` would stay as long as they do. */
+function firstOf(...signals: readonly AbortSignal[]): { readonly signal: AbortSignal; readonly leave: () => void } {
+  const first = new AbortController();
+  const end = (): void => first.abort(signals.find(({ aborted }) => aborted)?.reason);
+  for (const signal of signals) signal.addEventListener("abort", end, { once: true });
+  if (signals.some(({ aborted }) => aborted)) end();
+  const leave = (): void => signals.forEach((signal) => signal.removeEventListener("abort", end));
+  return { signal: first.signal, leave };
+}
+
+/**
+ * Passes what of a claimed account is still due: another process may just have passed it. What goes wrong with the pass
+ * itself is its stacks' failure, and a bug is told as one.
+ */
 async function passClaimed(
   state: ServeState,
   due: DueAccount,
   claim: AccountClaim,
-  { all, hardStop, stop }: Passes,
+  passes: Passes,
   deps: ServeDeps,
 ): Promise<void> {
   const { account } = due;
-  // `AbortSignal.any` would stay, with all that listens to it, as long as the longest of its signals.
-  const cut = new AbortController();
-  const ends = [hardStop, claim.lost];
-  const end = (): void => cut.abort(ends.find(({ aborted }) => aborted)?.reason);
-  for (const signal of ends) signal.addEventListener("abort", end, { once: true });
-  if (ends.some(({ aborted }) => aborted)) end();
-  try {
-    deps.traffic?.countOthers(account, claim.sentByOthers);
-    const asked = all ? due.targets : dueIn(state, account.name, deps.clock.now());
-    const targets = asked.filter((target) => canLook(state, target));
-    const limits = all ? {} : { writingMs };
-    if (targets.length > 0)
-      await passOne(state, { account, targets, ...limits }, claim, { stop, hardStop: cut.signal }, deps);
-  } finally {
-    for (const signal of ends) signal.removeEventListener("abort", end);
-    await claim.release(deps.traffic?.sentLately(account) ?? 0);
-  }
-}
-
-/**
- * One pass of a claimed account. What goes wrong with the pass itself is its stacks' failure, and a bug is told as one.
- */
-async function passOne(
-  state: ServeState,
-  { account, targets, ...limits }: DueAccount & { readonly writingMs?: number },
-  claim: AccountClaim,
-  { hardStop, stop }: StopSignals,
-  deps: ServeDeps,
-): Promise<void> {
-  const ending = state.passing.get(account.name) ?? new AbortController();
-  const end = (): void => ending.abort();
-  if (stop.aborted) end();
-  stop.addEventListener("abort", end, { once: true });
+  const { name } = account;
+  const hard = firstOf(passes.hardStop, claim.lost);
+  const soft = firstOf(passes.stop, (state.passing.get(name) ?? new AbortController()).signal);
   const began = deps.clock.now();
-  const due = oldestFirst(
+  const asked = passes.all ? due.targets : dueIn(state, name, began);
+  const targets = asked.filter((target) => canLook(state, target));
+  const stacks = oldestFirst(
     targets.map((target) => dueStack(state, target)),
     began,
   );
   // A commit that comes while they are passed marks them again.
-  for (const { name } of targets) clearDue(state, name);
+  for (const target of targets) clearDue(state, target.name);
   try {
-    const record = state.accounts.get(account.name) ?? newAccountRecord(account.name);
-    const stacks = state.byAccount.get(account.name)?.length ?? 0;
-    const outcome = await deps.pass(
-      { account, record, due, stacks, quietUntil: claim.quietUntil, ...limits },
-      passDeps(state, due, claim, { stop: ending.signal, hardStop }, deps),
-    );
+    deps.traffic?.countOthers(account, claim.sentByOthers);
+    if (targets.length === 0) return;
+    const input = {
+      account,
+      record: state.accounts.get(name) ?? newAccountRecord(name),
+      due: stacks,
+      stacks: state.byAccount.get(name)?.length ?? 0,
+      writingMs: passes.all ? Infinity : writingMs,
+    };
+    const signals = { stop: soft.signal, hardStop: hard.signal };
+    const outcome = await deps.pass(input, passDeps(state, stacks, claim, signals, deps));
     await keepOutcome(state, outcome, claim, deps);
-    const known = new Set(outcome.stacks.map(({ record: { name } }) => name));
+    const known = new Set(outcome.stacks.map(({ record }) => record.name));
     // What a changed fleet file cut short is passed again.
-    if (ending.signal.aborted)
-      for (const { name } of targets) if (!known.has(name)) markDue(state, name, deps.clock.now());
-    deps.emit({ event: "account-looked", account: account.name, stacks: due.length, ms: deps.clock.now() - began });
+    if (soft.signal.aborted)
+      for (const target of targets) if (!known.has(target.name)) markDue(state, target.name, deps.clock.now());
+    deps.emit({ event: "account-looked", account: name, stacks: stacks.length, ms: deps.clock.now() - began });
   } catch (error) {
     await failAll(state, { account, targets }, claim, error, deps);
   } finally {
     postpone(state, targets, began, deps);
-    stop.removeEventListener("abort", end);
+    hard.leave();
+    soft.leave();
+    await claim.release(deps.traffic?.sentLately(account) ?? 0);
   }
 }
 
@@ -148,77 +133,57 @@ function passDeps(
   signals: StopSignals,
   deps: ServeDeps,
 ): PassDeps {
-  const { approvals, clock, connect, dryRun, emit, random, steadyClock, store } = deps;
+  const { clock, store } = deps;
   const before = new Map(due.map(({ record, target }) => [target.name, record ?? newStackRecord(target, clock.now())]));
   const current = (stack: string): StackRecord | undefined => state.stacks.get(stack) ?? before.get(stack);
-  const onPending = (stack: string, seen: PendingStatus): void => {
-    const record = current(stack);
-    if (record === undefined) return;
-    // What of it still waits is named once that is written.
-    const shown = { ...record.status, ...seen, digest: null };
-    setStack(state, { ...record, status: { ...shown, state: "pending", reason: null, since: clock.now() } });
-  };
-  const saveBeforeWrite = async (stack: string, { account, heal, memory }: KeptBeforeWrite): Promise<void> => {
-    const known = current(stack);
-    if (known === undefined) return;
-    const record = { ...known, memory };
-    const isNews = heal !== null && !hasDrift(before.get(stack) ?? known);
-    const notifications = isNews ? [healNotification(record, { ...heal, at: clock.now() })] : [];
-    const outbox = outboxOf(state.fleet, notifications, clock.now());
-    await store.save({ stacks: [record], accounts: account === null ? [] : [account], history: [], outbox }, claim);
-    setStack(state, record);
-    if (outbox.length > 0) deps.onOutbox?.();
-  };
   return {
-    clock,
-    random,
-    claim,
-    emit,
-    connect,
-    dryRun,
-    paused: state.fleet.pause,
-    saveBeforeWrite,
-    savePlan: (stack, plan) => store.savePlan(stack, plan),
-    onPending,
-    ...(steadyClock === undefined ? {} : { steadyClock }),
-    ...(approvals === undefined ? {} : { approvals: passApprovals(state, approvals) }),
+    ...deps,
     ...signals,
-  };
-}
-
-function passApprovals({ fleet }: ServeState, reader: NonNullable<ServeDeps["approvals"]>): PassApprovals {
-  return {
-    draw: reader.draw,
-    find: async (name, question, signal) => {
-      const source = fleet.sources.get(name);
-      return source === undefined ? { approvals: [], problems: [] } : reader.readApprovals(source, question, signal);
+    claim,
+    paused: state.fleet.pause,
+    onPending: (stack, seen) => {
+      const record = current(stack);
+      if (record === undefined) return;
+      // What of it still waits is named once that is written.
+      const shown = { ...record.status, ...seen, digest: null };
+      setStack(state, { ...record, status: { ...shown, state: "pending", reason: null, since: clock.now() } });
+    },
+    saveBeforeWrite: async (stack, { account, heal, memory }) => {
+      const known = current(stack);
+      if (known === undefined) return;
+      const record = { ...known, memory };
+      const isNews = heal !== null && !hasDrift(before.get(stack) ?? known);
+      const notifications = isNews ? [healNotification(record, { ...heal, at: clock.now() })] : [];
+      const outbox = outboxOf(state.fleet, notifications, clock.now());
+      await store.save({ stacks: [record], accounts: account === null ? [] : [account], history: [], outbox }, claim);
+      setStack(state, record);
+      if (outbox.length > 0) deps.onOutbox();
     },
   };
 }
 
 function dueStack(state: ServeState, target: StackTarget): DueStack {
   const { entry, name } = target;
-  const source = state.sources.get(entry.source);
-  const problem = source?.record?.problem ?? null;
-  const commit = source?.commit ?? null;
-  const isBehind = (source?.behindSince ?? null) !== null;
-  const said = problem === null ? null : `the source ${entry.source}: ${problem.message}`;
-  const unread = commit === null ? `the source ${entry.source} has no commit that can be followed` : null;
-  const message = isBehind ? behindWords(target, state.keptSources.get(entry.source), said) : (said ?? unread);
+  const followed = state.sources.get(entry.source);
+  const problem = followed?.record?.problem ?? null;
+  const commit = followed?.commit ?? null;
+  const isBehind = (followed?.behindSince ?? null) !== null;
+  const about = `the source ${entry.source}`;
+  let message = problem === null ? null : `${about}: ${problem.message}`;
+  if (isBehind) {
+    // What another process wrote must not be taken back.
+    const other = state.keptSources.get(entry.source)?.followed?.slice(0, 12) ?? "another commit";
+    const why = message === null ? "" : ` (${message})`;
+    message = `${about} is followed to ${other} by another process, which is not here yet${why}`;
+  } else if (commit === null) message ??= `${about} has no commit that can be followed`;
   const unreachable = isBehind || problem?.code === "unreachable" || problem?.code === "missing";
   return {
     target,
+    source: state.fleet.sources.get(entry.source) ?? null,
     record: state.stacks.get(name) ?? null,
     commit,
     unfollowed: message === null ? null : { rewound: problem?.code === "rewound", message, unreachable },
   };
-}
-
-/** Another process follows a commit that is not open here: what it wrote must not be taken back. */
-function behindWords({ entry }: StackTarget, kept: SourceRecord | undefined, said: string | null): string {
-  const commit = kept?.followed?.slice(0, 12) ?? "another commit";
-  const why = said === null ? "" : ` (${said})`;
-  return `the source ${entry.source} is followed to ${commit} by another process, which is not here yet${why}`;
 }
 
 /** What a pass left without a later look is looked at after a second: nothing turns the loop in circles. */
@@ -242,19 +207,19 @@ async function failAll(
   error: unknown,
   deps: ServeDeps,
 ): Promise<void> {
-  const expected = error instanceof EdgewiseError;
-  const said = error instanceof Error ? `${expected ? "" : `${error.name}: `}${error.message}` : String(error);
-  const remedy = expected && error.remedy !== null ? `. ${error.remedy}` : "";
-  const message = deps.mask(expected ? `${said}${remedy}` : `this is a bug in edgewise ${version}: ${said}`);
-  if (!expected) deps.emit({ event: "bug", subject: `the pass of account ${account.name}`, message });
+  const isBug = !(error instanceof EdgewiseError);
+  const said = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  const message = deps.mask(isBug ? `this is a bug in edgewise ${version}: ${said}` : wordsOf(error));
+  if (isBug) deps.emit({ event: "bug", subject: `the pass of account ${account.name}`, message });
   const now = deps.clock.now();
   const outcomes = targets.map((target) => {
     const before = state.stacks.get(target.name) ?? newStackRecord(target, now);
     const failures = before.memory.failures + 1;
-    const pause = Math.min(target.entry.policy.intervalMs, 1000 * 2 ** Math.min(failures, 20));
-    const status = { ...before.status, nextLook: now + 1000 + pause * deps.random() };
-    const failed = { ...before, status, memory: { ...before.memory, failures } };
-    const outcome = entering(failed, { state: "failed", reason: null, message }, now);
+    const failed = { state: "failed", reason: null } as const;
+    const { policy } = target.entry;
+    const nextLook = nextLookAfter({ status: failed, failures, policy, now, random: deps.random() });
+    const record = { ...before, status: { ...before.status, nextLook }, memory: { ...before.memory, failures } };
+    const outcome = entering(record, { ...failed, message }, now);
     if (outcome.history.length > 0) emitChange(before.status, outcome.record, deps);
     return outcome;
   });

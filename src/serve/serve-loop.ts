@@ -3,8 +3,8 @@ import { dueAccounts, nextDueAt } from "./due-accounts.js";
 import type { Fleet } from "./fleet/fleet.js";
 import { followSource } from "./follow-source.js";
 import { saveUnsaved, storeFailed } from "./keep-records.js";
-import { type StopSignals, passAccounts } from "./pass-due.js";
-import type { ServeDeps } from "./serve-deps.js";
+import { passAccounts } from "./pass-due.js";
+import type { ServeDeps, StopSignals } from "./serve-deps.js";
 import { type ServeState, fetchDueAt, loadServeState } from "./serve-state.js";
 import { changesEveryMs, takeChanges } from "./take-changes.js";
 

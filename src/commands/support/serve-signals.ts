@@ -2,7 +2,7 @@ import { setMaxListeners } from "node:events";
 import type { Clock } from "../../api/client.js";
 import { guardRunner, safeJsonLine, visibleLine } from "../../core/visible.js";
 import { palette } from "../../report/styles.js";
-import type { StopSignals } from "../../serve/pass-due.js";
+import type { StopSignals } from "../../serve/serve-deps.js";
 import { type EventLevel, type ServeEvent, describeEvent } from "../../serve/serve-events.js";
 import type { CommandIo, Io } from "./command-io.js";
 

@@ -1,5 +1,3 @@
-import { ZoneClock, type ZonedTime, timesAround, zonedTime } from "./zoned-time.js";
-
 export interface Window {
   readonly text: string;
   /** On which days it opens; 0 = Sunday. */
@@ -8,7 +6,7 @@ export interface Window {
   readonly from: number;
   readonly to: number;
   readonly zone: string;
-  readonly clock: ZoneClock;
+  readonly clock: Intl.DateTimeFormat;
 }
 
 const dayNames = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
@@ -30,7 +28,7 @@ export function parseWindow(text: string): Window | { readonly problem: string }
   if (from === null || from === wholeDay) return problem(`${opens} is not a time at which a window can open`);
   if (to === null) return problem(`${closes} is not a time at which a window can close`);
   if (from === to) return problem(`a window from ${opens} to ${closes} is never open (a whole day is 00:00-24:00)`);
-  const clock = ZoneClock.of(zone);
+  const clock = zoneClock(zone);
   if (clock === null) return problem(`${JSON.stringify(zone)} is not a time zone that is known here`);
   return { text, days: open, from, to, zone, clock };
 }
@@ -58,12 +56,38 @@ function minutesOf(text: string): number | null {
   return minutes < 60 && total <= wholeDay ? total : null;
 }
 
-/** Whether any of the windows is open, by the clocks of its zone; without windows, always. */
-export function isOpen(windows: readonly Window[], now: number): boolean {
-  return windows.length === 0 || windows.some((window) => isWithin(window, zonedTime(now, window.clock)));
+const minuteMs = 60_000;
+const dayMs = wholeDay * minuteMs;
+
+/** The clocks of a time zone, as IANA names it; null = there is none. An offset knows no daylight saving time. */
+function zoneClock(timeZone: string): Intl.DateTimeFormat | null {
+  if (!/^[a-z]/iu.test(timeZone)) return null;
+  const part = "numeric";
+  const parts = { year: part, month: part, day: part, hour: part, minute: part, second: part } as const;
+  try {
+    return new Intl.DateTimeFormat("en-US", { timeZone, hourCycle: "h23", ...parts });
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
 }
 
-function isWithin({ days, from, to }: Window, { day, minute }: ZonedTime): boolean {
+/** What the clocks of a zone show at a time, as if that were UTC. Both in milliseconds since 1970. */
+function shownAt(clock: Intl.DateTimeFormat, now: number): number {
+  const shown = new Map(clock.formatToParts(now).map(({ type, value }) => [type, Number(value)]));
+  const part = (name: Intl.DateTimeFormatPartTypes): number => shown.get(name) ?? 0;
+  const time = Date.UTC(part("year"), part("month") - 1, part("day"), part("hour"), part("minute"), part("second"));
+  return time + (now % 1000);
+}
+
+/** Whether any of the windows is open, by the clocks of its zone; without windows, always. */
+export function isOpen(windows: readonly Window[], now: number): boolean {
+  return windows.length === 0 || windows.some((window) => isWithin(window, now));
+}
+
+function isWithin({ clock, days, from, to }: Window, now: number): boolean {
+  const shown = shownAt(clock, now);
+  const [day, minute] = [new Date(shown).getUTCDay(), Math.floor((shown % dayMs) / minuteMs)];
   if (from < to) return days.has(day) && minute >= from && minute < to;
   return (days.has(day) && minute >= from) || (days.has((day + 6) % 7) && minute < to);
 }
@@ -71,18 +95,20 @@ function isWithin({ days, from, to }: Window, { day, minute }: ZonedTime): boole
 /** Two weeks and a day: a window of one day in the week may be left out once, where clocks are set forward. */
 const horizonDays = 15;
 
-/**
- * When the next window opens, in milliseconds since 1970: `now` when one is open; null = it isn't within a fortnight.
- */
+/** When the next window opens, in milliseconds since 1970: `now` when one is open; null = it isn't within a fortnight. */
 export function nextOpening(windows: readonly Window[], now: number): number | null {
   if (isOpen(windows, now)) return now;
-  const times = windows.flatMap(({ clock, from, to }) =>
-    timesAround(now, { clock, minutes: [0, from, to % wholeDay], days: horizonDays }),
+  const today = Math.floor(now / dayMs) * dayMs;
+  const times = windows.flatMap(({ clock, from }) =>
+    Array.from({ length: horizonDays + 2 }, (_, index) => today + (index - 1) * dayMs).flatMap((day) => {
+      const [before, after] = [day - dayMs, day + 2 * dayMs].map((time) => shownAt(clock, time) - time);
+      const opens = day + from * minuteMs;
+      if (before === undefined || after === undefined || before === after) return [opens - (before ?? 0)];
+      // Clocks are set on a half hour: then windows open and close, too.
+      const halves = Array.from({ length: 6 * 24 }, (__, half) => day - dayMs + half * 30 * minuteMs);
+      return [opens - before, opens - after, ...halves];
+    }),
   );
-  return (
-    times
-      .filter((time) => time > now)
-      .toSorted((a, b) => a - b)
-      .find((time) => isOpen(windows, time)) ?? null
-  );
+  const later = times.filter((time) => time > now).toSorted((a, b) => a - b);
+  return later.find((time) => isOpen(windows, time)) ?? null;
 }

@@ -1,6 +1,6 @@
 import { configDefaults } from "../../generated/config-defaults.js";
 import { dirname, resolve } from "node:path";
-import { checkBaseUrl } from "../../config/api-config.js";
+import { checkBaseUrl, isLoopback } from "../../config/api-config.js";
 import { parseCheckedFile, readSettings } from "../../config/checked-file.js";
 import { checkAccess } from "../../config/find-config.js";
 import type { DocumentPath } from "../../core/document-path.js";
@@ -21,7 +21,6 @@ import {
   type SecretSource,
   notificationKinds,
 } from "./fleet.js";
-import { isLocal, parseListen } from "./listen-address.js";
 import { type SecretReading, checkSigners, readSecretSource } from "./read-secret-source.js";
 
 export interface FleetInput extends SecretReading {
@@ -148,7 +147,7 @@ class FleetReader {
     const address = parseListen(text);
     if (address === null) this.report.add(["http", "listen"], "out-of-range", "has a port above 65535");
     const secret = this.#secret(token);
-    if (address !== null && secret === null && !isLocal(address)) {
+    if (address !== null && secret === null && !isLoopback(address.host)) {
       this.report.add(["http", "listen"], "missing-member", "is reached from other machines, so http.token is needed", {
         remedy: "Name a file that holds a token: `token: {file: …}`, or listen on 127.0.0.1.",
       });
@@ -210,4 +209,12 @@ async function checkFiles(fleet: Fleet, report: FleetReport, reading: SecretRead
       checkSigners(approvers, "the approvers"),
     );
   }
+}
+
+/** Reads `HOST:PORT`; an IPv6 address stands in brackets. Null when it is not one. */
+export function parseListen(text: string): { readonly host: string; readonly port: number } | null {
+  const [, six, name, digits] = /^(?:\[([0-9A-Fa-f:.]+)\]|([0-9A-Za-z.-]+)):(\d{1,5})$/.exec(text) ?? [];
+  const host = six ?? name;
+  const port = Number(digits);
+  return host === undefined || port > 65_535 ? null : { host, port };
 }

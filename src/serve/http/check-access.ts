@@ -1,12 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import { isIPv4 } from "node:net";
 import { type Answer, problemAnswer } from "./answer.js";
-
-export function isLoopback(host: string): boolean {
-  if (host === "localhost" || host === "::1" || host === "::ffff:127.0.0.1") return true;
-  return isIPv4(host) && host.startsWith("127.");
-}
 
 export interface Access {
   readonly listen: { readonly host: string };

@@ -1,7 +1,7 @@
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from "node:http";
 import { EdgewiseError } from "../../core/errors.js";
 import { problemAnswer, sendAnswer } from "./answer.js";
-import { isLoopback } from "./check-access.js";
+import { isLoopback } from "../../config/api-config.js";
 import { type Router, type RouterOptions, createRouter } from "./router.js";
 
 export interface ServeHttpOptions extends Omit<RouterOptions, "heartbeatMs" | "url"> {

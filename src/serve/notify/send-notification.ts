@@ -3,7 +3,7 @@ import { createDispatcher } from "../../api/create-dispatcher.js";
 import { createTransport } from "../../api/transport.js";
 import { EdgewiseError } from "../../core/errors.js";
 import type { Redactor } from "../../redact.js";
-import { isLoopback } from "../http/check-access.js";
+import { isLoopback } from "../../config/api-config.js";
 import type { Notification } from "./notification.js";
 
 export type SendOutcome =
@@ -65,8 +65,7 @@ function addressOf(text: string): URL | null {
   if (!URL.canParse(text)) return null;
   const url = new URL(text);
   if (url.username !== "" || url.password !== "") return null;
-  const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
-  return url.protocol === "https:" || (url.protocol === "http:" && isLoopback(host)) ? url : null;
+  return url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname)) ? url : null;
 }
 
 function refused(status: number, retryAfter: string | null): SendOutcome {

@@ -5,13 +5,12 @@ import { failureWords } from "../error-words.js";
 import type { AccountRecord } from "../records.js";
 import { type Look, brakeLookOf, lookAtAll } from "./look.js";
 import type { LoadStack } from "./load-stack.js";
-import { type AccountOutcome, type AccountPassInput, Pass, type PassDeps, type StackOutcome } from "./pass.js";
+import type { AccountOutcome, AccountPassInput, PassDeps, ServeDeps, StackOutcome } from "../serve-deps.js";
+import { Pass } from "./pass.js";
 import { passStack } from "./stack-pass.js";
 
-export type PassAccount = (input: AccountPassInput, deps: PassDeps) => Promise<AccountOutcome>;
-
 /** Makes the function that passes accounts. */
-export function accountPasses(load: LoadStack): PassAccount {
+export function accountPasses(load: LoadStack): ServeDeps["pass"] {
   const last = new Map<string, Promise<unknown>>();
   return async (input, deps) => {
     const identity = accountIdentity(input.account);

@@ -15,7 +15,8 @@ import { failureWords } from "../error-words.js";
 import { type ChangeOrigin, type StackMemory, newStackMemory } from "../records.js";
 import type { ListHealth } from "./list-health.js";
 import type { LoadedStack } from "./load-stack.js";
-import type { DueStack, Pass } from "./pass.js";
+import type { DueStack } from "../serve-deps.js";
+import type { Pass } from "./pass.js";
 
 export interface StackPlan extends PlanWithStates {
   readonly began: number;

@@ -1,4 +1,5 @@
-import { isTrouble } from "../../apply/result.js";
+import { type ApplyReport, type Verification, isTrouble } from "../../apply/result.js";
+import type { Plan } from "../../plan/plan-format.js";
 import { worstOf } from "../../kinds/impact.js";
 import { count } from "../../core/text.js";
 import { visibleLine } from "../../core/visible.js";
@@ -12,77 +13,55 @@ import {
   newStackRecord,
 } from "../records.js";
 import { type Look, type StackPlan, isInSync } from "./look.js";
-import type { DueStack, Pass, StackOutcome } from "./pass.js";
-import type { Applied } from "./write-stack.js";
+import type { DueStack, StackOutcome } from "../serve-deps.js";
+import type { Pass } from "./pass.js";
 
-export type Ending =
-  | { readonly is: "unseen"; readonly message: string }
-  | { readonly is: "decided"; readonly seen: StackPlan; readonly decision: Decision }
-  /**
-   * Something is allowed, and not done: in this pass, while another process or a person holds the account's lock, by
-   * lists that can't be believed, or because the plan of the allowed part must not run.
-   */
-  | {
-      readonly is: "held-back" | "locked" | "doubted" | "refused";
-      readonly seen: StackPlan;
-      readonly decision: Decision;
-      readonly why: string;
-    }
-  | {
-      readonly is: "applied";
-      readonly seen: StackPlan | null;
-      readonly decision: Decision | null;
-      readonly before: Decision;
-      readonly applied: Applied;
-      readonly approval: SpentApproval | null;
-      readonly end: "done" | "deadline" | "stopped";
-    };
+export type ShownState = Pick<StackStatus, "state" | "reason" | "message">;
 
-type ShownState = Pick<StackStatus, "state" | "reason" | "message">;
-
-function stateOf(ending: Ending): ShownState {
-  switch (ending.is) {
-    case "unseen":
-      return { state: "failed", reason: null, message: ending.message };
-    case "decided":
-      return ending.decision;
-    case "held-back": {
-      const { message, ...decided } = ending.decision;
-      return { ...decided, message: `${message}; not applied: ${ending.why}` };
-    }
-    case "locked":
-      return { state: "waiting", reason: "locked", message: ending.why };
-    case "doubted":
-      return { state: "waiting", reason: "brake", message: ending.why };
-    case "refused":
-      return { state: "refused", reason: null, message: ending.why };
-    case "applied": {
-      const trouble = troubleOf(ending);
-      if (trouble === null && ending.decision !== null) return ending.decision;
-      // It is not known what is live now, or somebody must know that it went wrong: the next pass looks again.
-      const message = trouble ?? "it was applied, and not looked at since";
-      return { state: ending.end === "stopped" ? "pending" : "failed", reason: null, message };
-    }
-  }
+/** How the pass of one stack ended. */
+export interface Ending {
+  readonly shown: ShownState;
+  /** The last complete look; null = there was none, or none after it was applied. */
+  readonly seen: StackPlan | null;
+  readonly decision: Decision | null;
+  readonly applied: AppliedPlan | null;
 }
 
-function underSource({ unfollowed }: DueStack, { is }: Ending, found: ShownState): ShownState {
-  if (unfollowed === null) return found;
-  const isKnown = is === "unseen" && (!unfollowed.rewound || found.message === unfollowed.message);
-  const old = is === "unseen" ? found.message : `at the last followed commit: ${found.message}`;
-  const message = isKnown ? found.message : `${unfollowed.message}; ${old}`;
+export interface AppliedPlan {
+  readonly plan: Plan;
+  readonly report: ApplyReport;
+  /** Why it did not do all that it should; null = it did, and that was verified. */
+  readonly trouble: string | null;
+  /** Under which it was applied; null = it needed none. */
+  readonly approval: SpentApproval | null;
+}
+
+export function unseenEnding(message: string): Ending {
+  return { shown: { state: "failed", reason: null, message }, seen: null, decision: null, applied: null };
+}
+
+/** A source whose tip is not followed has the last word: what was seen is about an old commit. */
+function underSource({ unfollowed }: DueStack, { applied, seen, shown }: Ending): ShownState {
+  if (unfollowed === null) return shown;
+  const isUnseen = seen === null && applied === null;
+  const isKnown = isUnseen && (!unfollowed.rewound || shown.message === unfollowed.message);
+  const old = isUnseen ? shown.message : `at the last followed commit: ${shown.message}`;
+  const message = isKnown ? shown.message : `${unfollowed.message}; ${old}`;
   if (unfollowed.rewound) return { state: "waiting", reason: "rewound", message };
   return { state: "failed", reason: null, message };
 }
 
-function troubleOf({ applied, end }: Extract<Ending, { is: "applied" }>): string | null {
-  const { report, verification } = applied;
-  const wrong = report.operations.filter(({ status }) => isTrouble(status));
-  const [first] = wrong;
+/** Why an apply did not do all that it should; null = it did, and that was verified. */
+export function troubleOf(
+  report: ApplyReport,
+  verification: Verification | null,
+  end: "done" | "deadline" | "stopped",
+): string | null {
+  const [first, ...more] = report.operations.filter(({ status }) => isTrouble(status));
   if (first !== undefined) {
-    const more = wrong.length === 1 ? "" : `, and ${count(wrong.length - 1, "operation")} more`;
+    const others = more.length === 0 ? "" : `, and ${count(more.length, "operation")} more`;
     const said = first.status === "failed" ? "failed" : "may have failed";
-    return `${first.address} ${said}: ${first.error ?? "no reason is known"}${more}`;
+    return `${first.address} ${said}: ${first.error ?? "no reason is known"}${others}`;
   }
   if (report.outcome === "partial" || report.outcome === "failed") {
     if (end === "deadline") return "its deadline came before everything was begun; the next pass goes on";
@@ -100,7 +79,7 @@ export function recordOutcome(pass: Pass, look: Look, ending: Ending, known: Sta
   const { commit, record: before, target } = due;
   const { name } = target;
   const now = deps.clock.now();
-  const state = underSource(due, ending, stateOf(ending));
+  const state = underSource(due, ending);
   const failures = state.state === "failed" ? known.failures + 1 : 0;
   const memory = { ...known, failures };
   const last = before?.status ?? newStackRecord(target, now).status;
@@ -114,7 +93,7 @@ export function recordOutcome(pass: Pass, look: Look, ending: Ending, known: Sta
     random: deps.random(),
     recovered: last.state === "failed" && state.state !== "failed",
     dryRun: deps.dryRun,
-    notBefore: input.quietUntil ?? 0,
+    notBefore: deps.claim.quietUntil,
   });
   const status: StackStatus = {
     ...last,
@@ -125,7 +104,7 @@ export function recordOutcome(pass: Pass, look: Look, ending: Ending, known: Sta
     commit: commit?.commit ?? last.commit,
     digest: isWaiting ? (memory.approval?.waiting?.digest ?? null) : null,
     nextLook,
-    ...seenStatus(ending, commit?.commit ?? null),
+    ...seenStatus(ending, commit?.commit),
   };
   const stack = (look.saw === "plan" ? look.marker : target.stack) ?? before?.stack ?? null;
   const record = { name, account: input.account.name, source: target.entry.source, stack, status, memory };
@@ -135,33 +114,35 @@ export function recordOutcome(pass: Pass, look: Look, ending: Ending, known: Sta
   return { record, history: [...appliedHistory(ending, about), ...(isSame ? [] : [entered])] };
 }
 
-function seenStatus(ending: Ending, commit: string | null): Partial<StackStatus> {
-  if (ending.is === "unseen") return {};
-  const decision = ending.decision ?? (ending.is === "applied" ? ending.before : null);
-  const { seen } = ending;
+/** What the last complete look showed. After an apply without one, what was seen before it. */
+function seenStatus({ decision, seen }: Ending, commit: string | undefined): Partial<StackStatus> {
   const shown = decision === null ? {} : { impact: decision.impact, changes: decision.changes };
   if (seen === null) return shown;
-  const applied = isInSync(seen.plan) && commit !== null ? { appliedCommit: commit } : {};
+  const applied = isInSync(seen.plan) && commit !== undefined ? { appliedCommit: commit } : {};
   return { ...shown, ...applied, lookedAt: seen.began, uncomparedSecrets: countUncompared(seen.plan) };
 }
 
-function appliedHistory(ending: Ending, about: Pick<HistoryEntry, "at" | "stack" | "commit">): readonly HistoryEntry[] {
-  if (ending.is !== "applied") return [];
-  const { plan, report } = ending.applied;
-  const spent = ending.approval;
-  const entry: HistoryEntry = {
-    ...about,
-    event: "apply",
-    outcome: report.outcome,
-    impact: worstOf(plan.changes)?.impact ?? "none",
-    operations: report.operations.map((one) => ({ ...one, error: one.error === null ? null : oneLine(one.error) })),
-    approval: null,
-    message: oneLine(troubleOf(ending) ?? `applied ${count(plan.operations.length, "operation")}, and verified`),
-  };
-  if (spent === null) return [entry];
-  const { approver, at, digest, message, tag } = spent;
-  const approval = { tag, approver, digest, at: new Date(at).toISOString(), message: oneLine(message) };
-  return [{ ...entry, approval }];
+function appliedHistory(
+  { applied }: Ending,
+  about: Pick<HistoryEntry, "at" | "stack" | "commit">,
+): readonly HistoryEntry[] {
+  if (applied === null) return [];
+  const { approval: spent, plan, report, trouble } = applied;
+  return [
+    {
+      ...about,
+      event: "apply",
+      outcome: report.outcome,
+      impact: worstOf(plan.changes)?.impact ?? "none",
+      operations: report.operations.map((one) => ({ ...one, error: one.error === null ? null : oneLine(one.error) })),
+      approval: spent && approvalOf(spent),
+      message: oneLine(trouble ?? `applied ${count(plan.operations.length, "operation")}, and verified`),
+    },
+  ];
+}
+
+function approvalOf({ approver, at, digest, message, tag }: SpentApproval): HistoryEntry["approval"] {
+  return { tag, approver, digest, at: new Date(at).toISOString(), message: oneLine(message) };
 }
 
 const longestMessage = 2000;

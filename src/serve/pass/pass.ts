@@ -1,92 +1,13 @@
-import type { Client, ClientOptions, Clock, WriteHold } from "../../api/client.js";
+import type { Client } from "../../api/client.js";
 import { EdgewiseError } from "../../core/errors.js";
-import type { Impact } from "../../kinds/impact.js";
-import type { Plan } from "../../plan/plan-format.js";
-import type { ApprovalAnswer, ApprovalQuestion } from "../git/source-reader.js";
-import type { SourceCommit } from "../git/source-reader.js";
-import type { FleetAccount, StackTarget } from "../fleet/fleet.js";
-import type { AccountRecord, HistoryEntry, StackMemory, StackRecord, StackStatus } from "../records.js";
-import type { ServeEvent } from "../serve-events.js";
+import type { AccountPassInput, DueStack, PassDeps } from "../serve-deps.js";
 import { ListHealth } from "./list-health.js";
 import type { LoadStack } from "./load-stack.js";
 
-export interface DueStack {
-  readonly target: StackTarget;
-  readonly record: StackRecord | null;
-  /** The followed commit; null = there is none, and `unfollowed` says why. */
-  readonly commit: SourceCommit | null;
-  readonly unfollowed: {
-    readonly rewound: boolean;
-    readonly message: string;
-    /** Whether the source can't be read at all: then nobody knows whether the followed commit is still wanted. */
-    readonly unreachable?: boolean;
-  } | null;
-}
-
-export interface AccountPassInput {
-  readonly account: FleetAccount;
-  readonly record: AccountRecord;
-  readonly due: readonly DueStack[];
-  readonly stacks: number;
-  /**
-   * After so many milliseconds of writing no other stack is begun: all are looked at again first, so that one slow stack
-   * does not hide how the others are.
-   */
-  readonly writingMs?: number;
-  /**
-   * Until when nothing is written (milliseconds since 1970), because what a pass sent that was cut off may still arrive.
-   * Absent = that is not so.
-   */
-  readonly quietUntil?: number;
-}
-
-export interface PassDeps {
-  readonly clock: Clock;
-  /** Measures pauses, whatever the time on the wall is set to; absent = `clock` does. */
-  readonly steadyClock?: Clock;
-  readonly random: () => number;
-  readonly saveBeforeWrite: (stack: string, kept: KeptBeforeWrite) => Promise<void>;
-  readonly savePlan: (stack: string, plan: Plan | null) => Promise<void>;
-  readonly claim: WriteHold;
-  readonly emit: (event: ServeEvent) => void;
-  /** A client for an account; the key is read anew. */
-  readonly connect: (account: FleetAccount, changes: Partial<ClientOptions>) => Promise<Client>;
-  readonly paused: boolean;
-  readonly dryRun: boolean;
-  readonly approvals?: PassApprovals;
-  readonly onPending?: (stack: string, seen: PendingStatus) => void;
-  readonly stop: AbortSignal;
-  readonly hardStop: AbortSignal;
-}
-
-export interface KeptBeforeWrite {
-  readonly memory: StackMemory;
-  readonly account: AccountRecord | null;
-  /**
-   * How many of the changes put back what somebody changed live, and the worst impact of the plan; null = none does.
-   */
-  readonly heal: { readonly changes: number; readonly impact: Impact } | null;
-}
-
-export type PendingStatus = Pick<StackStatus, "changes" | "commit" | "impact" | "lookedAt" | "message">;
-
-export interface PassApprovals {
-  readonly draw: () => string;
-  readonly find: (source: string, question: ApprovalQuestion, signal: AbortSignal) => Promise<ApprovalAnswer>;
-}
-
-export interface StackOutcome {
-  readonly record: StackRecord;
-  readonly history: readonly HistoryEntry[];
-}
-
-export interface AccountOutcome {
-  readonly account: AccountRecord;
-  readonly stacks: readonly StackOutcome[];
-}
-
+/** So long lists that a verification read may serve the next stack's write. */
 const freshMs = 5000;
 
+/** One pass over one account: what its steps share. */
 export class Pass {
   /** Why nothing can be read, or the lists can't be believed: then nothing is written. Null = they can. */
   unreadable: string | null = null;
@@ -102,10 +23,6 @@ export class Pass {
   ) {
     this.#client = typeof client === "string" ? null : client;
     if (typeof client === "string") this.unreadable = client;
-  }
-
-  get steadyClock(): Clock {
-    return this.deps.steadyClock ?? this.deps.clock;
   }
 
   get client(): Client {
@@ -140,13 +57,13 @@ export class Pass {
 
   whyNotWritten({ unfollowed }: DueStack): string | null {
     const { clock, dryRun, paused, stop } = this.deps;
-    const { quietUntil = 0, writingMs = Infinity } = this.input;
+    const { quietUntil } = this.deps.claim;
     if (dryRun) return "a dry run writes nothing";
     if (clock.now() < quietUntil)
       return `a pass was cut off while it wrote to the account, and what it sent may still arrive: nothing is written before ${new Date(quietUntil).toISOString()}`;
     if (this.unreadable !== null) return `live can't be read any more (${this.unreadable})`;
     if (stop.aborted) return "the loop is stopping";
-    if (clock.now() - (this.#writingSince ?? Infinity) >= writingMs)
+    if (clock.now() - (this.#writingSince ?? Infinity) >= this.input.writingMs)
       return "others of the account were written so long that it is looked at again first";
     return paused || unfollowed?.rewound === true || unfollowed?.unreachable === true
       ? "nothing may be written now"

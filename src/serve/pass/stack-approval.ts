@@ -8,7 +8,8 @@ import { directoryOf } from "../git/source-reader.js";
 import type { Approval, ApprovalMemory, ApprovedChange, StackMemory } from "../records.js";
 import type { StackPlan } from "./look.js";
 import type { LoadedStack } from "./load-stack.js";
-import type { DueStack, Pass } from "./pass.js";
+import type { DueStack } from "../serve-deps.js";
+import type { Pass } from "./pass.js";
 
 export interface FoundApproval extends Approval {
   readonly changes: readonly ApprovedChange[];
@@ -35,7 +36,7 @@ export function judgeApprovals({ deps, input }: Pass, asked: PlanToJudge): Judge
   const { approvals, clock } = deps;
   const before = memory.approval ?? null;
   const isWanted = plain.unapproved.length > 0 && loaded !== null;
-  if (approvals === undefined || (before === null && !isWanted)) return { decision: plain, memory, waiting: [] };
+  if (before === null && !isWanted) return { decision: plain, memory, waiting: [] };
   const now = clock.now();
   const { baseUrl, name: account } = input.account;
   const remember = (approval: ApprovalMemory, effects: readonly ChangeEffect[]): StackMemory => ({
@@ -98,7 +99,7 @@ export async function spendApproval(
 async function readTags({ deps }: Pass, due: DueStack, digest: string): Promise<ApprovalAnswer> {
   const { commit, record, target } = due;
   const { approvers } = target.entry.policy;
-  if (deps.approvals === undefined || approvers === null || commit === null) return { approvals: [], problems: [] };
+  if (approvers === null || commit === null || due.source === null) return { approvals: [], problems: [] };
   const directory = directoryOf(target.config);
   const found = (await commit.directoryIds([directory])).get(directory) ?? null;
   const question = {
@@ -110,5 +111,5 @@ async function readTags({ deps }: Pass, due: DueStack, digest: string): Promise<
     // A link may lead to what another directory holds.
     directory: found === null || found.hasLinks ? null : directory,
   };
-  return deps.approvals.find(target.entry.source, question, deps.stop);
+  return deps.approvals.readApprovals(due.source, question, deps.stop);
 }

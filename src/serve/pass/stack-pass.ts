@@ -20,8 +20,9 @@ import {
   planStack,
   planWithOrigins,
 } from "./look.js";
-import { type Ending, recordOutcome } from "./outcome.js";
-import type { Pass, StackOutcome } from "./pass.js";
+import { type Ending, type ShownState, recordOutcome, troubleOf, unseenEnding } from "./outcome.js";
+import type { StackOutcome } from "../serve-deps.js";
+import type { Pass } from "./pass.js";
 import { type FoundApproval, type JudgedPlan, findApproval, judgeApprovals, spendApproval } from "./stack-approval.js";
 import { type Written, underApiLock, writeStack } from "./write-stack.js";
 
@@ -36,18 +37,18 @@ export async function passStack(pass: Pass, look: Look, judgement: StackJudgemen
   const { deps } = pass;
   let { memory } = judgement;
   let ending: Ending;
-  if (look.saw === "nothing") ending = { is: "unseen", message: look.message };
+  if (look.saw === "nothing") ending = unseenEnding(look.message);
   else {
     const stack = new StackPass(pass, look, judgement);
     try {
       ending = await stack.run();
     } catch (error) {
-      ending = { is: "unseen", message: failureWords(error) };
+      ending = unseenEnding(failureWords(error));
     }
     ({ memory } = stack);
   }
   // Of what was written, everything is recorded, however it ended.
-  if (deps.hardStop.aborted && ending.is !== "applied") return null;
+  if (deps.hardStop.aborted && ending.applied === null) return null;
   const outcome = recordOutcome(pass, look, ending, memory);
   announce(pass, look, outcome);
   return outcome;
@@ -61,6 +62,10 @@ function announce({ deps }: Pass, { began, due }: Look, { record }: StackOutcome
   if (before !== null && before.state === state && before.reason === reason) return;
   const from = before?.state ?? "unknown";
   deps.emit({ event: "state-changed", stack, from, to: state, reason, commit, impact, message });
+}
+
+function locked(message: string): ShownState {
+  return { state: "waiting", reason: "locked", message };
 }
 
 const shownProblems = 3;
@@ -90,16 +95,17 @@ class StackPass {
     this.#found = found;
     const { message, ...decided } = found === null ? judged.decision : this.#judge(seen).decision;
     const decision = { ...decided, message: [message, ...problems.slice(0, shownProblems)].join("; ") };
-    if (decision.apply.length === 0 || loaded === null) return { is: "decided", seen, decision };
+    const ending = { shown: decision, seen, decision, applied: null };
+    if (decision.apply.length === 0 || loaded === null) return ending;
     const why = pass.whyNotWritten(due);
-    if (why !== null) return { is: "held-back", seen, decision, why };
+    if (why !== null) return { ...ending, shown: { ...decision, message: `${decision.message}; not applied: ${why}` } };
     // What was just seen need not be waited for: other stacks of the account have their turn.
     const lock = seen.plan.warnings.find(({ code }) => code === "account-locked");
-    if (loaded.settings.lock.wanted && lock !== undefined) return { is: "locked", seen, decision, why: lock.message };
+    if (loaded.settings.lock.wanted && lock !== undefined) return { ...ending, shown: locked(lock.message) };
     const { changes, impact } = decision;
     const onTheWay = `${count(decision.apply.length, "change")} on the way`;
     const pending = { changes, impact, commit: seen.plan.commit, lookedAt: seen.began, message: onTheWay };
-    pass.deps.onPending?.(due.target.name, pending);
+    pass.deps.onPending(due.target.name, pending);
     return this.#write(loaded, decision);
   }
 
@@ -121,20 +127,14 @@ class StackPass {
     const { judgement, look, pass } = this;
     if (seen === look.seen) return judgement.verdict;
     const looks = [brakeLookOf({ ...look, seen, decision })];
-    const now = pass.deps.clock.now();
-    const { stacks } = judgeBrake({
-      account: judgement.account,
-      stacks: pass.input.stacks,
-      looks,
-      unreadable: null,
-      now,
-    });
+    const about = { account: judgement.account, stacks: pass.input.stacks, now: pass.deps.clock.now() };
+    const { stacks } = judgeBrake({ ...about, looks, unreadable: null });
     return stacks.get(look.due.target.name)?.verdict ?? noBrake;
   }
 
   #remember({ memory }: Pick<JudgedPlan, "memory">, { plan, sources, states }: StackPlan): void {
-    const { deps, input } = this.pass;
-    const isQuiet = deps.clock.now() < (input.quietUntil ?? 0);
+    const { deps } = this.pass;
+    const isQuiet = deps.clock.now() < deps.claim.quietUntil;
     const synced = syncedAfter(states, plan, knownSynced(states, memory));
     const ids = idsAfter(states, memory.ids ?? {});
     this.memory = { ...memory, synced, ids, sources, writing: isQuiet ? (memory.writing ?? null) : null };
@@ -148,7 +148,7 @@ class StackPass {
     if (isEmpty && due.record?.status.state === "synced" && seen === this.look.seen) return;
     const redact = (text: string): string => loaded?.redactor.redact(text) ?? text;
     const kept = isEmpty || loaded === null ? null : shownPlan(planWithOrigins(seen), redact);
-    await this.pass.deps.savePlan(due.target.name, kept);
+    await this.pass.deps.store.savePlan(due.target.name, kept);
   }
 
   /**
@@ -171,30 +171,34 @@ class StackPass {
     } finally {
       over.abort();
     }
-    if ("locked" in written)
-      return { is: "locked", seen: look.seen, decision: before, why: `the account is locked: ${written.locked}` };
-    const { applied, doubt, problem } = written;
-    this.#found = null;
-    const approval = this.#approvalOf(applied?.plan);
-    if (doubt !== null) pass.unreadable = doubt;
-    if (written.seen !== null) {
-      this.#remember(written.decision === null ? this : this.#judge(written.seen), written.seen);
-      if (applied !== null) await this.#keepPlan(written.seen);
+    if ("locked" in written) {
+      const shown = locked(`the account is locked: ${written.locked}`);
+      return { shown, seen: look.seen, decision: before, applied: null };
     }
-    const seen = written.seen ?? look.seen;
+    const { applied, doubt, seen, stopped } = written;
+    this.#found = null;
+    if (doubt !== null) pass.unreadable = doubt;
+    const approval = applied && this.#approvalOf(applied.plan);
+    if (seen !== null) {
+      this.#remember(written.decision === null ? this : this.#judge(seen), seen);
+      if (applied !== null) await this.#keepPlan(seen);
+    }
     const decision = written.decision ?? before;
-    if (doubt !== null) return { is: "doubted", seen, decision, why: doubt };
-    if (problem !== null) return { is: "refused", seen, decision, why: problem };
-    if (applied === null) return { is: "decided", seen, decision };
+    if (applied === null) return { shown: stopped ?? decision, seen, decision, applied };
     const { plan, report, verification } = applied;
     const about = { stack: name, commit: plan.commit ?? "", outcome: report.outcome };
     emit({ event: "apply-ended", ...about, verified: verification?.verified ?? null, ms: clock.now() - began });
     const end = stop.aborted ? "stopped" : late.signal.aborted ? "deadline" : "done";
-    return { is: "applied", seen: written.seen, decision: written.decision, before, applied, approval, end };
+    const trouble = troubleOf(report, verification, end);
+    // Without a look it is not known what is live now, and of trouble somebody must know: the next pass looks again.
+    const message = trouble ?? "it was applied, and not looked at since";
+    const failed = { state: end === "stopped" ? "pending" : "failed", reason: null, message } as const;
+    const shown = trouble === null && written.decision !== null ? written.decision : failed;
+    return { shown, seen, decision, applied: { plan, report, trouble, approval } };
   }
 
-  #approvalOf(plan: Plan | undefined): SpentApproval | null {
-    const addresses = new Set<string>(plan?.changes.map(({ address }) => address));
+  #approvalOf({ changes: applied }: Plan): SpentApproval | null {
+    const addresses = new Set<string>(applied.map(({ address }) => address));
     const { spending = [] } = this.memory.approval ?? {};
     return spending.findLast(({ changes }) => changes.some(({ address }) => addresses.has(address))) ?? null;
   }

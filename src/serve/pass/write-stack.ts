@@ -16,6 +16,7 @@ import { underServe } from "../decide/refused.js";
 import type { StackMemory } from "../records.js";
 import type { LoadedStack } from "./load-stack.js";
 import type { StackPlan, WholeLook } from "./look.js";
+import type { ShownState } from "./outcome.js";
 import type { Pass } from "./pass.js";
 
 export interface WriteSteps {
@@ -41,8 +42,8 @@ export interface Written {
   readonly seen: StackPlan | null;
   readonly decision: Decision | null;
   readonly applied: Applied | null;
-  /** Why it must not be written after all; null = nothing speaks against it. */
-  readonly problem: string | null;
+  /** What it is in because it must not be written after all; null = nothing speaks against it. */
+  readonly stopped: ShownState | null;
   /** Why the lists that it would be written by can't be believed; null = they can. */
   readonly doubt: string | null;
 }
@@ -59,13 +60,15 @@ export async function writeStack(pass: Pass, loaded: LoadedStack, steps: WriteSt
   const whole = await lookAgain();
   const { seen } = whole;
   const decision = decide(seen);
-  const unwritten: Written = { seen, decision, applied: null, problem: null, doubt: null };
+  const unwritten: Written = { seen, decision, applied: null, stopped: null, doubt: null };
   if (decision.apply.length === 0 || stop.aborted) return unwritten;
   const doubt = await whole.lists.whyWrong(idsBefore(decision.apply, seen, ids));
-  if (doubt !== null || stop.aborted) return { ...unwritten, doubt };
+  if (doubt !== null) return { ...unwritten, doubt, stopped: { state: "waiting", reason: "brake", message: doubt } };
+  if (stop.aborted) return unwritten;
   const plan = await selectedPlan(whole, decision, loaded);
   const problem = problemOf(plan, decision);
-  if (problem !== null || plan.operations.length === 0) return { ...unwritten, problem };
+  if (problem !== null) return { ...unwritten, stopped: { state: "refused", reason: null, message: problem } };
+  if (plan.operations.length === 0) return unwritten;
   const resolveSecret = secretResolver(loaded.manifests);
   // The store is written, too: what can be known before must not stop the run after it.
   preflight(plan, { resolveSecret });
@@ -84,13 +87,13 @@ export async function writeStack(pass: Pass, loaded: LoadedStack, steps: WriteSt
     failFast: false,
     settleMs: configDefaults.api.settle,
     onEvent: () => undefined,
-    clock: pass.steadyClock,
+    clock: pass.deps.steadyClock,
     random,
   });
   const after = await lookAfter(pass, { plan, report }, decision, steps);
   const last = after.seen === null ? null : decide(after.seen);
   const applied = { plan, report, verification: after.verification };
-  return { seen: after.seen, decision: last, applied, problem: null, doubt: null };
+  return { seen: after.seen, decision: last, applied, stopped: null, doubt: null };
 }
 
 async function selectedPlan(
@@ -116,7 +119,7 @@ function problemOf({ changes, operations, refusals }: Plan, { apply }: Decision)
 
 /** Verifies as `apply` does, and keeps the last look. When nothing was changed, or a signal came, it only looks. */
 async function lookAfter(
-  { deps, steadyClock: clock }: Pass,
+  { deps }: Pass,
   applied: { readonly plan: Plan; readonly report: ApplyReport },
   { apply: only }: Decision,
   { lookAgain, signal }: WriteSteps,
@@ -134,7 +137,12 @@ async function lookAfter(
     const { desired, live, options } = await look();
     return makePlan(desired, live, { ...options, only, again: true, rehearse: false });
   };
-  const verification = await verify(applied, { replan, settleMs: configDefaults.api.settle, clock, signal });
+  const verification = await verify(applied, {
+    replan,
+    settleMs: configDefaults.api.settle,
+    clock: deps.steadyClock,
+    signal,
+  });
   return { seen: await lastSeen(), verification };
 }
 
@@ -148,12 +156,12 @@ const patienceMs = 3000;
 
 /** Does work while the account's API lock is held, so that people with the CLI are kept out, too. */
 export async function underApiLock<T>(
-  { deps, input, steadyClock }: Pass,
+  { deps, input }: Pass,
   { settings: { lock: config, marker: stack } }: LoadedStack,
   signal: AbortSignal,
   work: (lock: HeldLock, run: string) => Promise<T>,
 ): Promise<T | { readonly locked: string }> {
-  const { claim: hold, clock, random } = deps;
+  const { claim: hold, clock, random, steadyClock } = deps;
   const hash = createHash("sha256").update(`${random()} ${random()} ${random()}`).digest("hex");
   const run = `serve-${hash.slice(0, 24)}`;
   const time = lockTime(

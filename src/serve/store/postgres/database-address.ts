@@ -4,7 +4,7 @@ import { type ConnectionOptions as WrittenAddress, parse } from "pg-connection-s
 import pgpass from "pgpass/lib/helper.js";
 import { EdgewiseError } from "../../../core/errors.js";
 import { readBounded } from "../../../files/read-bounded.js";
-import { isLoopback } from "../../http/check-access.js";
+import { isLoopback } from "../../../config/api-config.js";
 
 const tlsModes = ["disable", "prefer", "require", "verify-ca", "verify-full"] as const;
 
