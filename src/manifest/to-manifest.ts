@@ -1,16 +1,26 @@
 import { createHash } from "node:crypto";
 import { isObject } from "../core/json.js";
 import { Secret } from "../core/secret.js";
-import type { ManifestDocument } from "../generated/manifest-types.js";
-import type { ListedKind } from "../kinds/names.js";
+import type { Deletion, Replaced } from "../kinds/kind.js";
 import { specFromManifest } from "../kinds/normal-form.js";
 import { kinds } from "../kinds/registry.js";
 import type { LoadOptions } from "./load-options.js";
 import type { Manifest } from "./manifest.js";
 import { type ParsedManifest, adoptedId } from "./parsed-manifest.js";
 
-/** The members that all kinds share, in their widest form. */
-type SharedMembers = Pick<Extract<ManifestDocument, { kind: ListedKind }>, "metadata" | "lifecycle">;
+/** What the schemas of all kinds share, as far as it becomes part of a manifest. */
+interface SharedMembers {
+  readonly metadata: {
+    readonly labels?: Manifest["labels"] | null;
+    readonly id?: string | null;
+    readonly previousNames?: readonly string[] | null;
+  };
+  readonly lifecycle?: {
+    readonly deletion?: Deletion | null;
+    readonly replaced?: Replaced | null;
+    readonly ignore?: readonly string[] | null;
+  } | null;
+}
 
 /** The manifest of a valid document. @param adopt the configuration's ids by address */
 export function toManifest(parsed: ParsedManifest, adopt: LoadOptions["adopt"]): Manifest {
@@ -25,7 +35,7 @@ export function toManifest(parsed: ParsedManifest, adopt: LoadOptions["adopt"]):
     name,
     address,
     source: { file, line },
-    labels: { ...metadata.labels } as Manifest["labels"],
+    labels: { ...metadata.labels },
     id: metadata.id ?? adoptedId(adopt, address),
     previousNames: metadata.previousNames ?? [],
     lifecycle: {
