@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { EdgewiseError } from "../core/errors.js";
-import type { ConfigHints } from "../manifest/load-options.js";
+import type { PatternPlace } from "../manifest/load-options.js";
 import { type Json, isObject } from "../core/json.js";
 import type { MaxDeletes } from "../plan/options.js";
 import type { Policy } from "../policies/plan-policy.js";
@@ -78,8 +78,8 @@ export interface Config {
   /** Whom pipelines notify. */
   readonly notify: readonly NotifyConfig[];
   readonly warnings: readonly Diagnostic[];
-  /** What its text tells, for messages; absent without a file. */
-  readonly hints?: ConfigHints;
+  /** Absent where the patterns don't come from a file. */
+  readonly patternPlace?: PatternPlace;
 }
 
 /** A policy that knows its place. */

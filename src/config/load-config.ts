@@ -7,10 +7,10 @@ import { configDefaults } from "../generated/config-defaults.js";
 import type { ConfigDocument } from "../generated/config-types.js";
 import { type Json, isObject } from "../core/json.js";
 import { addressExample, isAddress } from "../kinds/names.js";
+import type { PatternPlace } from "../manifest/load-options.js";
 import type { MaxDeletes } from "../plan/options.js";
 import { apiConfig, waits } from "./api-config.js";
 import { type Config, type ConfigInput, type LockConfig, mergeObjects, parseMaxDeletes } from "./config.js";
-import { ConfigText } from "./config-hints.js";
 import { policiesOf } from "./configured-policies.js";
 import { checkAccess, configName, configTarget, findConfig } from "./find-config.js";
 import { type ConfigFile, parseConfigFile, readConfigFile } from "./read-config-file.js";
@@ -88,8 +88,14 @@ export function mergeConfig(
       on: on ?? ["applied", "failed", "drift"],
     })),
     warnings: [],
-    ...(source === null ? {} : { hints: new ConfigText(source, environment?.value ?? null, !fromFlags) }),
+    ...(source === null || fromFlags ? {} : { patternPlace: placeOfPatterns(source, environment?.value ?? null) }),
   };
+}
+
+function placeOfPatterns(file: ConfigFile, environment: string | null): PatternPlace {
+  const overlay = environment === null ? undefined : file.document.environments?.[environment];
+  const own = overlay?.manifests === undefined ? [] : ["environments", environment ?? ""];
+  return (index) => file.textAt([...own, "manifests", index]);
 }
 
 /** A map turns the lock on, too. */

@@ -171,7 +171,6 @@ const manifestCodes = {
   "duplicate-name": error("Two manifests of the same kind have the same name.", "Rename or remove one of them."),
   "duplicate-id": error("Two manifests name the same existing resource.", "Merge them, or correct the id."),
   "duplicate-hostport": error("A hostport is served twice. Only one edge can serve it.", "Remove it from one of them."),
-  "duplicate-claim": error("Two manifests claim what only one can have.", "Remove it from one of them."),
   "dangling-reference": error(
     "A reference names something that no manifest describes.",
     "Correct the name, add the manifest, or refer to an existing resource with {id: …}.",
@@ -229,10 +228,6 @@ const manifestCodes = {
     "A phase of the traffic policy belongs to another kind.",
     "Use on_tcp_connect in TLS edges, on_http_request and on_http_response in HTTPS routes.",
   ),
-  "policy-shape": warning(
-    "A phase is not a list of rules with `name`, `expressions` and `actions`, or an action lacks `type` and `config`.",
-    "Correct it, unless the service takes it so.",
-  ),
   "policy-action": warning("edgewise does not know an action of the policy.", "Correct it, unless the service has it."),
   "too-many-problems": error("There are more problems than are shown.", "Correct the ones that are shown first."),
 } as const satisfies { readonly [C in YamlCode]: CodeEntry } & { readonly [code: string]: CodeEntry };
@@ -242,8 +237,3 @@ export type Code = keyof typeof manifestCodes | SchemaCode;
 
 /** Every code of a diagnostic, those of the schemas first. */
 export const codes: { readonly [C in Code]: CodeEntry } = { ...schemaCodes, ...manifestCodes };
-
-/** Whether `text` is a code. */
-export function isCode(text: string): text is Code {
-  return Object.hasOwn(codes, text);
-}

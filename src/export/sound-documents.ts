@@ -1,16 +1,16 @@
 import { limits } from "../core/limits.js";
 import { codes } from "../diagnostics/codes.js";
 import type { Problem } from "../diagnostics/diagnostic.js";
+import { LineIndex } from "../diagnostics/line-index.js";
 import { specFromManifest } from "../kinds/normal-form.js";
 import { kinds } from "../kinds/registry.js";
 import type { Live } from "../live/live.js";
 import { checkManifest, checkStack } from "../manifest/checks/run-checks.js";
 import type { LoadOptions } from "../manifest/load-options.js";
 import { LoadRun } from "../manifest/load-run.js";
-import type { Manifest } from "../manifest/manifest.js";
+import { type Manifest, toManifest } from "../manifest/manifest.js";
 import type { ParsedManifest } from "../manifest/parsed-manifest.js";
-import { readDocument, sourceFile } from "../manifest/read-document.js";
-import { toManifest } from "../manifest/to-manifest.js";
+import { readDocument } from "../manifest/read-document.js";
 import { deadReferences } from "../plan/dead-references.js";
 import { plan } from "../plan/make-plan.js";
 import type { PlanOptions } from "../plan/options.js";
@@ -129,9 +129,9 @@ async function objectionsTo(
       objections.push({ address, field: null, why });
       continue;
     }
-    const found = await readDocument(read, sourceFile(`${fileNameOf(document)}.yaml`, text), run);
-    for (const problem of found?.problems ?? []) object({ ...problem, address });
-    if (found?.manifest == null) continue;
+    const found = await readDocument(read, `${fileNameOf(document)}.yaml`, new LineIndex(text), run);
+    for (const problem of found.problems) object({ ...problem, address });
+    if (found.manifest === null) continue;
     checkManifest(found.manifest, options, { add: (problem: Problem) => object({ ...problem, address }) });
     parsed.push(found.manifest);
   }

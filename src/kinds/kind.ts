@@ -37,10 +37,7 @@ export interface ReferredKind {
   readonly kind: KindName | null;
   /** In words, with its article: `an IP policy`. */
   readonly title: string;
-  /**
-   * What every id begins with. Null when the specification doesn't say, or several kinds are possible: then an id may
-   * begin with anything but the prefix of another known kind.
-   */
+  /** What every id begins with; null when the specification doesn't say, or several kinds are possible. */
   readonly idPrefix: string | null;
 }
 
@@ -55,8 +52,7 @@ export interface Codec {
   /** Whether two normal values mean the same. Symmetric. Null when a secret can't be compared. */
   readonly same: (a: Value, b: Value) => boolean | null;
   /**
-   * One form for all normal values that mean the same, without secrets: what fingerprints are made of. Absent = the value
-   * itself is that.
+   * One form for all normal values that mean the same, without secrets, for fingerprints; absent = the value itself.
    * @param other the value on the other side: a manifest names the source of what is live in clear
    */
   readonly comparable?: (value: Value, other: Value) => Value;
@@ -74,10 +70,9 @@ export interface Codec {
 interface Module {
   /** Whether every service has PUT, GET and DELETE for it, below the resource by the field's name. */
   readonly endpoint: boolean;
-  /** It looks into the traffic, so it can't stand beside a termination that passes the traffic through encrypted. */
+  /** It can't stand beside a termination that passes the traffic through encrypted. */
   readonly readsTraffic?: boolean;
   readonly members: { readonly [member: string]: Field };
-  /** The members as a list, made once: planning walks it for every resource. */
   readonly memberList: readonly NamedField[];
 }
 
@@ -96,11 +91,11 @@ export interface Field {
   readonly codec: Codec;
   /** The value when a manifest doesn't name it, or `inherit`: what is live stays. */
   readonly unset: { readonly value: Value } | "inherit";
-  /** For inherited fields: what a create begins with. Null = left to the service. */
+  /** For inherited fields: what a create begins with; absent = left to the service. */
   readonly initial?: Value;
   /**
-   * For inherited members of modules: what is declared beats what is inherited. Given the live value and what the manifest
-   * itself says (defaults and ignored fields left out), the value to have instead; null = the live one stays.
+   * For inherited members of modules: what is declared beats what is inherited. `declared` is what the manifest itself
+   * says (defaults and ignored fields left out); null = the live value stays.
    */
   readonly overrule?: (live: Value, declared: Spec) => Overruled | null;
   /** For inherited members of modules: whether null is sent in such a module, where it is otherwise left out. */
@@ -111,15 +106,9 @@ export interface Field {
   readonly writeAs?: string;
   /** The API doesn't return it: never compared. */
   readonly writeOnly?: boolean;
-  /**
-   * Holds a secret: never shown, bound instead of written into a plan. In a kind with a list endpoint it is `writeOnly`,
-   * too, and a field of its own: lists leave secrets out, so one that is compared would differ for ever.
-   */
+  /** Never shown, bound instead of written into a plan. Lists leave secrets out: in a kind with a list it is `writeOnly`. */
   readonly secret?: boolean;
-  /**
-   * A manifest may write `{file: path}`, and the file's content becomes the value: as text, or as a traffic policy, which
-   * may be YAML. Absent for secrets, which are read from files in a way of their own.
-   */
+  /** A manifest may write `{file: path}` for its value. Absent for secrets, which are read in a way of their own. */
   readonly content?: ContentForm;
   /** Text to which the service gives no meaning, where it may repeat anything: known secrets are masked where it is live. */
   readonly freeText?: boolean;
@@ -134,27 +123,14 @@ export interface Field {
   /** Phases of traffic policies that do nothing in this field, and whose they are. */
   readonly foreignPhases?: { readonly phases: RegExp; readonly owner: string };
   readonly module?: Module;
-  /**
-   * What a change does to traffic. `before` is null when the resource is made, `after` when it is deleted.
-   * `whole` holds the specs that the values stand in (null likewise).
-   */
+  /** What a change does to traffic. `before` is null when the resource is made, `after` when it is deleted; so in `whole`. */
   readonly impact: (before: Value, after: Value, whole: WholeResource) => ImpactReason;
-  /** What {@link Field.impact} can return besides none, mildest first, for documentation. A test compares the two. */
+  /** What `impact` can return besides none, mildest first, for documentation. A test compares the two. */
   readonly impacts: readonly Impact[];
 }
 
-/** Where Terraform providers have resources that are part of another. */
-export interface TerraformPart {
-  /** The kind of the resource that they are in. */
-  readonly of: KindName;
-  /** The attributes that list them, of which a version of a provider has one. */
-  readonly attributes: readonly string[];
-  /** What their manifests say of the resource that they are in, by its id. */
-  readonly spec: (id: string) => Spec;
-}
-
 /** Everything about one kind, declared. Generic code never asks which kind it has. */
-export interface Kind {
+export interface KindDeclaration {
   readonly kind: KindName;
   /** What its files are named for: `tls-edge` has `schemas/tls-edge.schema.json`, `src/kinds/tls-edge.ts` … */
   readonly slug: string;
@@ -162,28 +138,25 @@ export interface Kind {
   readonly title: string;
   /** What every id begins with; absent when the specification doesn't say. */
   readonly idPrefix?: string;
-  /**
-   * How Terraform providers of such services call it, without the provider's own prefix: `reserved_addr` of
-   * `acme_reserved_addr`. Absent = none of them has it.
-   */
+  /** Its names in Terraform, without the provider's prefix: `reserved_addr` of `acme_reserved_addr`; absent = none. */
   readonly terraformTypes?: readonly string[];
-  /** For a kind that Terraform providers have inside the resources of another kind; absent = it is a resource of its own. */
-  readonly terraformPart?: TerraformPart;
+  /**
+   * For a kind that Terraform has inside the resources of another: which attributes list it (one of them, by version), and
+   * what its manifests say of the other resource.
+   */
+  readonly terraformPart?: {
+    readonly of: KindName;
+    readonly attributes: readonly string[];
+    readonly spec: (id: string) => Spec;
+  };
   /** Path and list member of its list endpoint; null for kinds whose manifests describe modules alone. */
   readonly collection: { readonly path: string; readonly member: string } | null;
   /** Path of one resource below the base URL. `id` is percent-encoded by the caller. */
   readonly path: (id: string, spec: Spec) => string;
-  /**
-   * For kinds without a list endpoint: the id of what exists elsewhere and is managed in parts, when it is not the
-   * resource's own. It takes a spec as the manifest writes it.
-   */
+  /** For kinds without a list: the id of what is managed in parts, when it is not the resource's own; of a manifest's spec. */
   readonly belongsTo?: (spec: Spec) => string | null;
   /** In the order in which they are shown and sent. */
   readonly fields: { readonly [field: string]: Field };
-  /** The fields as a list, made once by {@link defineKind}: planning walks it for every resource. */
-  readonly fieldList: readonly NamedField[];
-  /** Those whose values may refer to something. */
-  readonly referringFields: readonly NamedField[];
   readonly defaults: { readonly deletion: Deletion; readonly replaced: Replaced };
   /**
    * Exclusive things that a resource with this spec holds: `hostport:a.example:443`. A kind with claims has no immutable
@@ -198,20 +171,17 @@ export interface Kind {
   readonly claimWords?: ClaimWords;
   /** Whether the service would take this spec; asked of every state on the way. */
   readonly valid?: (spec: Spec) => boolean;
-  /**
-   * Guards that concern this kind alone. `before` is null for creates, also when what it refers to changes; `after` is null
-   * for deletes.
-   */
+  /** Guards of this kind alone. `before` is null for creates, also when what it refers to changes; `after` for deletes. */
   readonly hazards?: (before: Spec | null, after: Spec | null) => readonly Hazard[];
   /** Whether a write that leads to this spec, or changes what it refers to, is put off until everything else is done. */
   readonly comesLast?: (spec: Spec) => boolean;
   /** Something of which the service often allows one only; others that hold it are worth a warning. */
   readonly singleton?: (spec: Spec) => string;
-  /** Whether resources that the API can't list may refer to one of these. */
+  /** Resources that the API can't list and that may refer to one of these. */
   readonly hiddenReferrers?: string;
   /** Whether its resources have an `addr` that the service assigns, by which hostports can refer to them. */
   readonly hasAddr?: boolean;
-  /** By which members of the response people know a resource (`hostports`), for `list`; none for kinds without a list. */
+  /** By which members of the response people know a resource (`hostports`), for `list`. */
   readonly identifiedBy: readonly string[];
   /** How such an `addr` looks on every known service; others are known by the live ones that look the same. */
   readonly addrForm?: RegExp;
@@ -219,13 +189,19 @@ export interface Kind {
   readonly managedByService?: (wire: { readonly [member: string]: unknown }) => string | null;
   /** What an export names a live resource for when it has no description: the first text that makes a name. */
   readonly exportNames?: (wire: { readonly [member: string]: unknown }) => readonly unknown[];
-  /**
-   * The account's lock may be an object of this kind (`lock-object.ts`): what a create must name besides description and
-   * metadata. Its metadata must hold 1,000 bytes. Exactly one kind declares it.
-   */
+  /** The account's lock is an object of this kind: what its create names besides description and metadata. One kind has it. */
   readonly lock?: JsonObject;
   /** When a live resource stops being valid (RFC 3339), for kinds whose resources expire. */
   readonly expires?: (wire: { readonly [member: string]: unknown }) => string | null;
+}
+
+/** A kind, with lists of its fields, made once. */
+export interface Kind extends KindDeclaration {
+  readonly fieldList: readonly NamedField[];
+  /** Those whose values may refer to something. */
+  readonly referringFields: readonly NamedField[];
+  /** Its fields and the members of its modules. */
+  readonly specFields: readonly SpecField[];
 }
 
 /** Words for claims: an edge, by which a hostport is served, and which keeps serving it. */
@@ -255,11 +231,24 @@ export interface NamedField {
   readonly field: Field;
 }
 
+/** A field of a spec by its path: one step, or two for a member of a module. */
+export interface SpecField {
+  readonly path: readonly string[];
+  readonly field: Field;
+}
+
 /** Completes the declaration of a kind. */
-export function defineKind(declared: Omit<Kind, "fieldList" | "referringFields">): Kind {
+export function defineKind(declared: KindDeclaration): Kind {
   const fieldList = namedFields(declared.fields);
-  const referringFields = fieldList.filter(({ field }) => field.codec.references !== undefined);
-  return { ...declared, fieldList, referringFields };
+  return {
+    ...declared,
+    fieldList,
+    referringFields: fieldList.filter(({ field }) => field.codec.references !== undefined),
+    specFields: fieldList.flatMap(({ name, field }) => [
+      { path: [name], field },
+      ...(field.module?.memberList ?? []).map((inner) => ({ path: [name, inner.name], field: inner.field })),
+    ]),
+  };
 }
 
 /** What is claimed, for people: `a.example:443` of `hostport:a.example:443`. */

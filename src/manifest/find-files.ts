@@ -1,7 +1,6 @@
-import { posix, relative } from "node:path";
+import { relative } from "node:path";
 import { limits } from "../core/limits.js";
 import type { Problem } from "../diagnostics/diagnostic.js";
-import { suggest } from "../diagnostics/suggest.js";
 import { FileProblem, type SearchedTree, type TreeFile, treePath } from "./file-tree.js";
 import { expandBraces, isGlob, matchesGlob, staticPrefix } from "./glob.js";
 
@@ -35,15 +34,8 @@ export async function findFiles(
     try {
       const found = await search.filesOf(whole, directory);
       if (found.length === 0) {
-        const from = flag === null ? `the pattern ${quoted}` : `${flag} ${quoted}`;
-        const message = `${from} matches no manifest${flag === null ? "" : ` in ${base}`}`;
-        const path = treePath(tree.root, directory, whole);
-        const near = problems.length < mostExplained && !isGlob(whole) ? await similarPath(tree, path) : null;
-        const remedy =
-          near === null
-            ? "Correct the pattern, or remove it. Manifests have names that end in .yaml or .yml and begin with no dot."
-            : `Did you mean ${JSON.stringify(posix.relative(directory.replaceAll("\\", "/"), near))}?`;
-        problems.push({ code: "pattern-no-match", pattern, index, message, remedy });
+        const message = `${flag ?? "the pattern"} ${quoted} matches no manifest`;
+        problems.push({ code: "pattern-no-match", pattern, index, message });
       }
       for (const { identity, path } of found) {
         const known = byIdentity.get(identity);
@@ -57,18 +49,6 @@ export async function findFiles(
     }
   }
   return { files: [...byIdentity.values()].sort(), problems };
-}
-
-/** For a similar name a directory is read. */
-const mostExplained = 20;
-
-/** What lies beside a missing file or directory and was most likely meant; null = nothing. */
-export async function similarPath(tree: SearchedTree, missing: string): Promise<string | null> {
-  const parent = posix.dirname(missing) === "." ? "" : posix.dirname(missing);
-  if ((await tree.stat(parent)) !== "directory") return null;
-  const inside = (await tree.list(parent)).map(({ path }) => posix.relative(parent, path).split("/")[0] ?? "");
-  const near = suggest(posix.basename(missing), [...new Set(inside)]);
-  return near === null ? null : posix.join(parent, near);
 }
 
 /** One search for manifests: each directory is listed once, and all patterns share one limit. */

@@ -1,50 +1,26 @@
 import { matchesWildcards } from "../core/wildcards.js";
+
 /** Whether a pattern is more than a plain path. */
 export function isGlob(pattern: string): boolean {
   return /[*?{]/u.test(pattern);
 }
 
-/**
- * A pattern with its braces expanded: one pattern for each choice of `{a,b}`. Braces may be nested; one that isn't
- * closed is an ordinary character.
- * @returns null when there would be more than `most`
- */
+/** The patterns that a pattern with `{a,b}` stands for, the innermost braces first; null when there would be more than `most`. */
 export function expandBraces(pattern: string, most: number): readonly string[] | null {
   const results: string[] = [];
   const open = [pattern];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const brace = next.indexOf("{");
-    const parts = brace === -1 ? null : alternatives(next, brace);
-    if (parts === null) results.push(next);
-    else {
-      const [before, after] = [next.slice(0, brace), next.slice(parts.end)];
-      open.push(...parts.options.map((option) => before + option + after).reverse());
-    }
-    // Each open one gives at least one result.
+    const end = next.indexOf("}", next.indexOf("{") + 1);
+    const start = next.lastIndexOf("{", end);
+    if (start === -1 || end === -1) results.push(next);
+    else for (const option of next.slice(start + 1, end).split(",")) open.push(replaced(next, start, end, option));
     if (results.length + open.length > most) return null;
   }
   return results;
 }
 
-function alternatives(
-  pattern: string,
-  open: number,
-): { readonly options: readonly string[]; readonly end: number } | null {
-  const options: string[] = [];
-  let depth = 0;
-  let start = open + 1;
-  for (let at = open; at < pattern.length; at++) {
-    const character = pattern[at];
-    if (character === "{") depth++;
-    else if (character === "," && depth === 1) {
-      options.push(pattern.slice(start, at));
-      start = at + 1;
-    } else if (character === "}" && --depth === 0) {
-      options.push(pattern.slice(start, at));
-      return { options, end: at + 1 };
-    }
-  }
-  return null;
+function replaced(text: string, start: number, end: number, by: string): string {
+  return text.slice(0, start) + by + text.slice(end + 1);
 }
 
 /** The leading directories without wildcards: `edge/*.yaml` gives `edge`. */

@@ -3,18 +3,18 @@ import { setImmediate } from "node:timers/promises";
 import { isObject } from "../core/json.js";
 import { shellWord } from "../core/shell-word.js";
 import { type Diagnostic, type Problem, atOffset } from "../diagnostics/diagnostic.js";
+import { LineIndex } from "../diagnostics/line-index.js";
 import { compareManifests } from "../kinds/names.js";
 import { parseFile } from "../yaml/parse-file.js";
-import type { ParsedDocument, ParsedFile } from "../yaml/parsed-file.js";
+import type { ParsedDocument } from "../yaml/parsed-file.js";
 import { checkManifest, checkStack } from "./checks/run-checks.js";
 import { trackedSecrets } from "./checks/secret-rules.js";
 import { findFiles } from "./find-files.js";
 import type { LoadOptions } from "./load-options.js";
 import { LoadRun } from "./load-run.js";
-import type { Manifest } from "./manifest.js";
+import { type Manifest, toManifest } from "./manifest.js";
 import type { ParsedManifest } from "./parsed-manifest.js";
-import { type SourceFile, readDocument, sourceFile } from "./read-document.js";
-import { toManifest } from "./to-manifest.js";
+import { type ReadDocument, readDocument } from "./read-document.js";
 
 /** The valid manifests, and every problem. With any error, nothing may be planned. */
 export interface LoadedManifests {
@@ -46,24 +46,22 @@ class FileReader {
   readonly parsed: ParsedManifest[] = [];
   /** Whether these are all manifests of the stack: a file that can't be read may hold any name. */
   complete: boolean;
-  /** Files of which no document says that it is a manifest, with their problems if they had to be manifests. */
-  readonly #others: { readonly file: string; readonly problems: readonly Problem[] }[] = [];
+  /** The problems of files of which no document says that it is a manifest. */
+  readonly #others = new Map<string, readonly Problem[]>();
 
   constructor(private readonly run: LoadRun) {
     this.complete = run.options.complete;
   }
 
   async readAll(): Promise<void> {
-    const { hints, patternBase, patternFlag, patterns, tree } = this.run.options;
+    const { patternBase, patternFlag, patternPlace, patterns, tree } = this.run.options;
     const { files, problems } = await findFiles(tree, patterns, patternBase, patternFlag);
     for (const { index, pattern, ...problem } of problems) {
-      const written = hints?.patternPlace(index) ?? null;
+      const written = patternPlace?.(index) ?? null;
       if (written !== null) this.run.texts.set(written.place.file, written.text);
       this.#fail({ ...problem, place: written?.place ?? { file: pattern, offset: 0 } });
     }
-    const excess = this.run.spend("manifestFiles", files.length);
-    if (excess !== null) this.#stop(files[0] ?? "", excess);
-    else {
+    if (this.#isWithin("manifestFiles", files.length, files[0] ?? "")) {
       for (const file of files) {
         // Requests that are under way have their turn.
         await setImmediate();
@@ -71,8 +69,8 @@ class FileReader {
       }
     }
     // A file without manifests is fine when a manifest names it, like a policy; otherwise it has to be a manifest.
-    for (const { file, problems: found } of this.#others)
-      if (!this.run.isContent(file)) for (const problem of found) this.#fail(problem);
+    for (const [file, found] of this.#others)
+      if (!this.run.contents.has(file)) for (const problem of found) this.#fail(problem);
   }
 
   /** Reports a problem for which a manifest may be missing. */
@@ -81,9 +79,10 @@ class FileReader {
     this.complete = false;
   }
 
-  #stop(file: string, message: string): false {
-    this.#fail({ code: "input-too-large", message, place: { file, offset: 0 } });
-    return false;
+  #isWithin(item: "manifestFiles" | "manifestBytes" | "documents", count: number, file: string): boolean {
+    const message = this.run.spend(item, count);
+    if (message !== null) this.#fail({ code: "input-too-large", message, place: { file, offset: 0 } });
+    return message === null;
   }
 
   /** @returns false when a limit is exceeded: then no more files are read */
@@ -95,32 +94,31 @@ class FileReader {
       return true;
     }
     const { text } = read;
-    const tooLong = run.spend("manifestBytes", Buffer.byteLength(text));
-    if (tooLong !== null) return this.#stop(file, tooLong);
+    if (!this.#isWithin("manifestBytes", Buffer.byteLength(text), file)) return false;
     run.texts.set(file, text);
-    const content = parseFile(text);
-    const tooMany = run.spend("documents", content.documents.length);
-    if (tooMany !== null) return this.#stop(file, tooMany);
-    const source = sourceFile(file, text);
-    if (content.documents.some(looksLikeManifest)) await this.#readManifests(source, content);
-    else this.#others.push({ file, problems: await this.#problemsOf(source, content) });
-    return true;
-  }
-
-  async #readManifests(source: SourceFile, { documents, problems }: ParsedFile): Promise<void> {
-    for (const problem of problems) this.#fail(atOffset(problem, source.path));
-    if (documents.every(isConfiguration)) this.#refuseNamed(source.path);
-    for (const document of documents) {
-      const read = await readDocument(document, source, this.run);
-      if (read === null) continue;
-      for (const problem of read.problems) this.run.problems.add(problem);
-      if (read.manifest === null) {
-        this.complete = false;
-        continue;
-      }
-      checkManifest(read.manifest, this.run.options, this.run.problems);
-      this.parsed.push(read.manifest);
+    const { documents, problems } = parseFile(text);
+    if (!this.#isWithin("documents", documents.length, file)) return false;
+    const inText = problems.map((problem) => atOffset(problem, file));
+    const isManifests = documents.some(looksLikeManifest);
+    if (isManifests && documents.every(isConfiguration)) this.#refuseNamed(file);
+    const lines = new LineIndex(text);
+    const found: ReadDocument[] = [];
+    for (const document of documents)
+      if (!isConfiguration(document)) found.push(await readDocument(document, file, lines, run));
+    if (!isManifests) {
+      this.#others.set(file, [...inText, ...found.flatMap((each) => each.problems)]);
+      return true;
     }
+    for (const problem of inText) this.#fail(problem);
+    for (const each of found) {
+      for (const problem of each.problems) run.problems.add(problem);
+      if (each.manifest === null) this.complete = false;
+      else {
+        checkManifest(each.manifest, run.options, run.problems);
+        this.parsed.push(each.manifest);
+      }
+    }
+    return true;
   }
 
   /** A configuration in a directory of manifests is fine; one that is named as a manifest is a mistake. */
@@ -132,12 +130,6 @@ class FileReader {
     const message = "this is a configuration, not a manifest";
     const remedy = `Name it with -c instead: -c ${shellWord(named)}.`;
     this.#fail({ code: "unknown-kind", message, remedy, place: { file, offset: 0 } });
-  }
-
-  async #problemsOf(source: SourceFile, { documents, problems }: ParsedFile): Promise<readonly Problem[]> {
-    const found: Problem[] = problems.map((problem) => atOffset(problem, source.path));
-    for (const document of documents) found.push(...((await readDocument(document, source, this.run))?.problems ?? []));
-    return found;
   }
 }
 

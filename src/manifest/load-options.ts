@@ -12,15 +12,10 @@ export interface ManifestSecrets {
   refusalOf(from: "env" | "file", name: string): { readonly message: string; readonly remedy: string } | null;
 }
 
-/** What the text of the configuration tells about its values, for messages. */
-export interface ConfigHints {
-  /** Where a pattern is written, and the text of that file; null for one that is written nowhere. */
-  patternPlace(index: number): { readonly place: ProblemPlace; readonly text: string } | null;
-  /** The environments that set a variable. */
-  environmentsWith(variable: string): readonly string[];
-}
+/** Where a pattern is written, and the text of that file; null for one that is written nowhere. */
+export type PatternPlace = (index: number) => { readonly place: ProblemPlace; readonly text: string } | null;
 
-/** The input of {@link loadManifests}, which reads nothing from the process itself. */
+/** The input of `loadManifests`, which reads nothing from the process itself. */
 export interface LoadOptions {
   readonly tree: FileTree;
   /** Files, directories and globs. */
@@ -29,10 +24,13 @@ export interface LoadOptions {
   readonly patternBase: string;
   /** The flag that the patterns come from, for messages; absent = they come from the configuration. */
   readonly patternFlag?: string;
+  readonly patternPlace?: PatternPlace;
   readonly variables: { readonly [name: string]: Json };
   /** The names of variables from flags, which have no type of their own; absent = none. */
   readonly untyped?: ReadonlySet<string>;
   readonly env: { readonly [name: string]: string | undefined };
+  /** The environments that could be chosen and are not, for messages; absent = none. */
+  readonly environments?: readonly string[];
   /** Where secrets are; absent = in `env`, and in files that `tree` reads. */
   readonly secrets?: ManifestSecrets;
   /** Ids of existing resources by address, used as if they were `metadata.id` of the manifests. */
@@ -46,17 +44,12 @@ export interface LoadOptions {
   readonly apiKeyFile: string | null;
   /** Whether these are all manifests of the stack; if not, the planner checks references instead. */
   readonly complete: boolean;
-  /**
-   * Whether to check the secrets that are available here, too: private keys against their certificates. Not for the
-   * manifests of another commit, because the secrets are those of today.
-   */
+  /** Whether to check secrets, too. Not for the manifests of another commit: the secrets are those of today. */
   readonly deep: boolean;
   /** Whether a secret that is not available is left to the plan, which treats it as unknown; absent = it is a warning. */
   readonly plansUnavailable?: boolean;
   /** Learns every secret that manifests name. Absent = nothing is read for it. */
   readonly redactor?: Redactor;
-  /** Absent = messages name no place and no environment of the configuration. */
-  readonly hints?: ConfigHints;
   /** The time for the validity of certificates, milliseconds since 1970; absent = not checked. */
   readonly now?: number;
 }

@@ -2,10 +2,9 @@ import { join } from "node:path";
 import type { Json } from "../core/json.js";
 import { limits } from "../core/limits.js";
 import type { Secret } from "../core/secret.js";
+import type { Problem } from "../diagnostics/diagnostic.js";
 import { Problems } from "../diagnostics/problems.js";
 import { decodeUtf8 } from "../files/read-bounded.js";
-import { parseFile } from "../yaml/parse-file.js";
-import type { ParsedFile } from "../yaml/parsed-file.js";
 import { FileProblem, isLfsPointer } from "./file-tree.js";
 import type { LoadOptions } from "./load-options.js";
 import type { ReportProblem } from "./parsed-manifest.js";
@@ -29,12 +28,10 @@ export class LoadRun {
   readonly problems = new Problems();
   /** The text of every file that may have a problem, for excerpts. */
   readonly texts = new Map<string, string>();
-  /** How many files that manifests name were not there. */
-  missingFiles = 0;
   readonly #spent = new Map<keyof typeof budgets, number>();
-  readonly #sizes = new Map<object, number>();
   readonly #files = new Map<string, Promise<FileText>>();
-  readonly #contents = new Map<string, ParsedFile | null>();
+  /** The files that manifests name as the content of fields. */
+  readonly contents = new Set<string>();
   readonly #secrets = new Set<string>();
   #apiKeys: readonly string[] | undefined;
 
@@ -47,12 +44,10 @@ export class LoadRun {
     return spent > limits[item] ? budgets[item].replace("LIMIT", String(limits[item])) : null;
   }
 
-  /** Counts a variable's value that is put into a manifest. A large map may be used often: its size is computed once. */
+  /** Counts a variable's value that is put into a manifest, until there is too much of them. */
   spendVariable(value: Json): string | null {
-    if (typeof value !== "object" || value === null) return this.spend("substituted", String(value).length);
-    const size = this.#sizes.get(value) ?? JSON.stringify(value).length;
-    this.#sizes.set(value, size);
-    return this.spend("substituted", size);
+    const isSpent = (this.#spent.get("substituted") ?? 0) > limits.substituted;
+    return this.spend("substituted", isSpent ? 0 : JSON.stringify(value).length);
   }
 
   /** The text of a file of the tree, or why it can't be used. */
@@ -64,26 +59,14 @@ export class LoadRun {
 
   /** The text of a file that a manifest names as the content of a field. */
   async content(path: string): Promise<FileText> {
-    if (!this.#contents.has(path)) this.#contents.set(path, null);
+    this.contents.add(path);
     return this.text(path);
-  }
-
-  /** The YAML documents of a content file. */
-  parsed(path: string, text: string): ParsedFile {
-    const parsed = this.#contents.get(path) ?? parseFile(text);
-    this.#contents.set(path, parsed);
-    return parsed;
-  }
-
-  /** Whether a manifest that was already read names this file as content. */
-  isContent(path: string): boolean {
-    return this.#contents.has(path);
   }
 
   /** Keeps the texts of the files that manifests name, when problems in them are to be shown. */
   async keepTexts(): Promise<void> {
     for (const file of this.problems.files) {
-      if (this.texts.has(file) || !this.isContent(file)) continue;
+      if (this.texts.has(file) || !this.contents.has(file)) continue;
       const read = await this.text(file);
       this.texts.set(file, "text" in read ? read.text : "");
     }
@@ -99,9 +82,9 @@ export class LoadRun {
    * Masks a secret in foreign text from now on, if it is available: a service may send back what it was sent once.
    * @returns a problem, in words, when the secrets together are too large
    */
-  register(secret: Secret | null): string | null {
+  register(secret: Secret): string | null {
     const { redactor } = this.options;
-    if (secret === null || redactor === undefined || secret.missing !== null) return null;
+    if (redactor === undefined || secret.missing !== null) return null;
     const text = secret.reveal();
     if (this.#secrets.has(text)) return null;
     const excess = this.spend("secretCharacters", text.length);
@@ -134,16 +117,9 @@ export class LoadRun {
   }
 }
 
-/** UTF-8, with or without byte order mark. */
 function decode(path: string, bytes: Uint8Array): string {
   const text = decodeUtf8(bytes);
-  if (text === null) {
-    const line = new TextDecoder().decode(bytes).split("\ufffd", 1)[0]?.split("\n").length;
-    const message = `"${path}" is not UTF-8 text: line ${line} has a byte that UTF-8 doesn't allow`;
-    const isBinary = bytes[0] === 0x30 && (bytes[1] ?? 0) > 0x80;
-    const remedy = "Convert a certificate to PEM with `openssl x509 -inform der -in FILE -out FILE.pem`.";
-    throw new FileProblem("file-encoding", message, isBinary ? { remedy } : {});
-  }
+  if (text === null) throw new FileProblem("file-encoding", `"${path}" is not UTF-8 text`);
   if (isLfsPointer(text))
     throw new FileProblem("file-lfs-pointer", `"${path}" is a pointer of Git LFS, not the file itself`);
   if (text.includes("\0")) throw new FileProblem("file-encoding", `"${path}" contains NUL characters`);
@@ -156,4 +132,6 @@ export interface SpecContext {
   /** The manifest's file, relative to the root. */
   readonly file: string;
   readonly report: ReportProblem;
+  /** Takes the problems inside the files that it names. */
+  readonly fileProblems: Problem[];
 }

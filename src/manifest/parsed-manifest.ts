@@ -1,14 +1,10 @@
-import type { Code } from "../diagnostics/codes.js";
-import type { DocumentPlace, ImproveWords, ProblemPlace } from "../diagnostics/diagnostic.js";
+import type { Problem, DocumentPlace } from "../diagnostics/diagnostic.js";
 import type { DocumentPath } from "../core/document-path.js";
 import type { ValueObject } from "../core/json.js";
-import type { Field } from "../kinds/kind.js";
 import type { Address, KindName } from "../kinds/names.js";
 import type { LoadOptions } from "./load-options.js";
 
-/**
- * A manifest while it is checked. It may break its schema: code that looks into it must expect any shape.
- */
+/** A manifest while it is checked. It may break its schema: code that looks into it must expect any shape. */
 export interface ParsedManifest {
   readonly file: string;
   /** The line of the document's first key. */
@@ -25,7 +21,7 @@ export interface ParsedManifest {
   readonly value: { readonly [member: string]: unknown };
   /** Its `spec` with content files read and secrets wrapped; values that could not be read are null. */
   readonly spec: ValueObject;
-  /** Paths (as JSON) with a problem that is already reported; checks report nothing more about them. */
+  /** Paths (as JSON) with an error that is already reported; checks report nothing more about them. */
   readonly reportedPaths: ReadonlySet<string>;
   /** Whether the schema and everything that the manifest names are fine. */
   readonly valid: boolean;
@@ -41,56 +37,24 @@ export function idOf({ address, id }: ParsedManifest, adopt: LoadOptions["adopt"
   return id ?? adoptedId(adopt, address);
 }
 
-/** A problem that a check finds in a manifest. The path is the path in the document as it is written. */
-export interface ManifestProblem {
-  readonly code: Code;
-  readonly message: string;
-  readonly remedy?: string | null;
+/** A problem in a manifest. The path is the path in the document as it is written. */
+export interface ManifestProblem extends Omit<Problem, "place" | "address"> {
   readonly path: DocumentPath;
   readonly at?: "key" | "value";
-  /** The source line shows a secret. */
-  readonly sensitive?: boolean;
-  readonly improve?: ImproveWords;
-  /** What it collides with; its file and line end the message. */
-  readonly other?: ProblemPlace;
 }
 
 /** Takes the problems of one manifest. */
 export type ReportProblem = (problem: ManifestProblem) => void;
 
-/** A traffic policy of a manifest: an object in the manifest, a JSON text, or the content of a file. */
-export interface PolicyField {
-  /** Of the field in the document. */
-  readonly path: DocumentPath;
-  /** As its kind declares it. */
-  readonly field: Field;
-  readonly value: unknown;
-  /** The file that the manifest names for it. */
-  readonly file: string | null;
-  /** Whether it is an object in the manifest. */
-  readonly isInline: boolean;
-}
+/** Checks one manifest. */
+export type ManifestCheck = (manifest: ParsedManifest, report: ReportProblem, options: LoadOptions) => void;
 
-/** Checks one manifest. @param policies those that the manifest has */
-export type ManifestCheck = (
-  manifest: ParsedManifest,
-  report: ReportProblem,
-  options: LoadOptions,
-  policies: readonly PolicyField[],
-) => void;
-
-/** What checks of all manifests know. */
-export interface StackCheckOptions extends LoadOptions {
-  /** The secret files that Git tracks, by absolute paths; absent = none is. */
-  readonly tracked?: ReadonlySet<string>;
-}
-
-/**
- * Begins to check all manifests together; `reportFor` takes the manifest that the problem belongs to.
- * @returns what looks at a single manifest, to be called for each in their order; null when there is nothing to check
- */
+/** Checks all manifests together; `reportFor` takes the manifest that a problem belongs to. */
 export type StackCheck = (
   manifests: readonly ParsedManifest[],
   reportFor: (manifest: ParsedManifest) => ReportProblem,
-  options: StackCheckOptions,
-) => ((manifest: ParsedManifest) => void) | null;
+  options: LoadOptions & {
+    /** The secret files that Git tracks, by absolute paths; absent = none is. */
+    readonly tracked?: ReadonlySet<string>;
+  },
+) => void;

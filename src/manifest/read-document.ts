@@ -1,29 +1,16 @@
-import { codes, isCode } from "../diagnostics/codes.js";
-import { type DocumentPlace, type Problem, placeInDocument } from "../diagnostics/diagnostic.js";
-import { LineIndex } from "../diagnostics/line-index.js";
-import { type DocumentPath, isSensitive } from "../core/document-path.js";
+import { codes } from "../diagnostics/codes.js";
+import { type Problem, placeInDocument } from "../diagnostics/diagnostic.js";
+import type { LineIndex } from "../diagnostics/line-index.js";
+import type { DocumentPath } from "../core/document-path.js";
 import { type Json, type ValueObject, isObject } from "../core/json.js";
 import { type KindName, addressOf, isKindName } from "../kinds/names.js";
+import { kinds } from "../kinds/registry.js";
 import { manifestErrors } from "../schema/validate-manifest.js";
-import type { SchemaError } from "../schema/validator.js";
 import type { ParsedDocument } from "../yaml/parsed-file.js";
 import type { LoadRun } from "./load-run.js";
-import type { ManifestProblem, ParsedManifest } from "./parsed-manifest.js";
-import { type ResolvedSpec, resolveSpec } from "./resolve-spec.js";
-import { policiesOf, specFieldsOf } from "./spec-fields.js";
+import type { ParsedManifest, ReportProblem } from "./parsed-manifest.js";
+import { resolveSpec } from "./resolve-spec.js";
 import { type UntypedValue, fitTypes, substitute } from "./variables.js";
-
-/** A file of manifests. */
-export interface SourceFile {
-  /** Relative to the root. */
-  readonly path: string;
-  readonly lines: LineIndex;
-}
-
-/** A file of manifests with its text. @param path relative to the root */
-export function sourceFile(path: string, text: string): SourceFile {
-  return { path, lines: new LineIndex(text) };
-}
 
 /** The problems of a document, and its manifest when its kind and name are known. */
 export interface ReadDocument {
@@ -34,94 +21,52 @@ export interface ReadDocument {
 /**
  * Turns a document into a manifest: substitutes variables, checks it against its schema, and reads the files that it
  * names.
- * @returns null for a configuration, which may be among the manifests
+ * @param file relative to the root
+ * @param lines of the file
  */
 export async function readDocument(
-  parsed: ParsedDocument,
-  source: SourceFile,
+  document: ParsedDocument,
+  file: string,
+  lines: LineIndex,
   run: LoadRun,
-): Promise<ReadDocument | null> {
-  if (isObject(parsed.value) && parsed.value["kind"] === "Config") return null;
-  const { problems, value } = checkedValue(parsed, source, run);
-  const identity = identityOf(value);
-  if (identity === null || !isObject(value)) {
-    return { manifest: null, problems };
-  }
-
-  const { id, kind, name, previousNames } = identity;
-  const spec = isObject(value["spec"]) ? (value["spec"] as ValueObject) : {};
-  const file = source.path;
-  const written: ParsedManifest = {
-    file,
-    line: source.lines.position(parsed.content).line,
-    document: parsed,
-    kind,
-    name,
-    address: addressOf(kind, name),
-    id,
-    previousNames,
-    value,
-    spec,
-    reportedPaths: noPaths,
-    valid: true,
-  };
-  const inSpec: ManifestProblem[] = [];
-  const report = (problem: ManifestProblem): void => void inSpec.push(problem);
-  const resolved = await resolveSpec(kind, spec, { run, file, report });
-  return completed(written, resolved, problems, inSpec);
-}
-
-const noPaths: ReadonlySet<string> = new Set();
-
-/**
- * A manifest with its spec resolved, and with all problems.
- * @param problems of the variables and by the schema
- * @param inSpec the problems of files and secrets, of which those at a place with another error are left out
- */
-function completed(
-  written: ParsedManifest,
-  { fileProblems, spec }: ResolvedSpec,
-  problems: readonly Problem[],
-  inSpec: readonly ManifestProblem[],
-): ReadDocument {
-  if (problems.length === 0 && inSpec.length === 0 && fileProblems.length === 0)
-    return { manifest: spec === written.spec ? written : { ...written, spec }, problems };
-
-  const { address, document, file } = written;
-  const all = [...problems];
-  const reportedPaths = new Set(problems.filter(isError).map(pathKeyOf));
-  for (const { at, path, ...problem } of inSpec) {
-    if (reportedPaths.has(JSON.stringify(path))) continue;
-    all.push({ ...problem, place: placeInDocument(file, document, path, at) });
-  }
-  for (const problem of all) if (isError(problem)) reportedPaths.add(pathKeyOf(problem));
-  const inDocument = all.map((problem) => ({ ...problem, address }));
-  const valid = fileProblems.length === 0 && !all.some(isError);
-  return { manifest: { ...written, spec, reportedPaths, valid }, problems: [...inDocument, ...fileProblems] };
-}
-
-/** A document with its variables substituted, and the problems of its variables and by its schema. */
-interface CheckedValue {
-  readonly value: Json;
-  readonly problems: readonly Problem[];
-}
-
-function checkedValue(parsed: ParsedDocument, { path: file }: SourceFile, run: LoadRun): CheckedValue {
-  const { options } = run;
-  const { adopt } = options;
+): Promise<ReadDocument> {
   const problems: Problem[] = [];
+  const value = checkedValue(document, file, run, problems);
+  const identity = identityOf(value);
+  if (identity === null || !isObject(value)) return { manifest: null, problems };
+
+  const { kind, name } = identity;
+  const address = addressOf(kind, name);
+  const errorPaths = (): Set<string> => new Set(problems.filter(isError).map(pathKeyOf));
+  const inSchema = errorPaths();
+  const report: ReportProblem = ({ at, path, ...problem }) => {
+    // What the schema says of a place is enough.
+    if (!inSchema.has(JSON.stringify(path)))
+      problems.push({ ...problem, place: placeInDocument(file, document, path, at) });
+  };
+  const fileProblems: Problem[] = [];
+  const written = isObject(value["spec"]) ? (value["spec"] as ValueObject) : {};
+  const spec = await resolveSpec(kind, written, { run, file, report, fileProblems });
+  const reportedPaths = errorPaths();
+  const valid = fileProblems.length === 0 && !problems.some(isError);
+  const { line } = lines.position(document.content);
+  const manifest = { ...identity, file, line, document, address, value, spec, reportedPaths, valid };
+  return { manifest, problems: [...problems.map((problem) => ({ ...problem, address })), ...fileProblems] };
+}
+
+/** A document with its variables substituted. The problems of its variables and by its schema are added to `problems`. */
+function checkedValue(document: ParsedDocument, file: string, run: LoadRun, problems: Problem[]): Json {
+  const { adopt } = run.options;
   const unresolved = new Set<string>();
   const untyped: UntypedValue[] = [];
-  const substituted = substitute(parsed.value, {
-    from: options,
+  const substituted = substitute(document.value, {
+    from: run.options,
     report(problem, path) {
-      // Those of hostports are errors, which a check reports.
-      if (problem.code === "variable-lookalike" && (isInPolicy(parsed.value, path) || path[1] === "hostports")) return;
-      if (problem.code !== "variable-lookalike") unresolved.add(JSON.stringify(path));
-      const { code } = problem;
-      const hidden = isSensitive(path) ? hiddenExpressions[code] : undefined;
-      const shown = hidden === undefined ? problem : { code, message: hidden };
-      problems.push({ ...shown, place: placeInDocument(file, parsed, path) });
+      const isLookalike = problem.code === "variable-lookalike";
+      // Policies have expressions of their own. In hostports such a text is an error, which a check reports.
+      if (isLookalike && (isInPolicy(document.value, path) || path[1] === "hostports")) return;
+      if (!isLookalike) unresolved.add(JSON.stringify(path));
+      problems.push({ ...problem, place: placeInDocument(file, document, path) });
     },
     onUntyped: (found) => untyped.push(found),
     spend: (value) => run.spendVariable(value),
@@ -130,52 +75,42 @@ function checkedValue(parsed: ParsedDocument, { path: file }: SourceFile, run: L
   const value = fitTypes(substituted, untyped, errors);
   if (value !== substituted) errors = manifestErrors(value, adopt);
   const kind = identityOf(value)?.kind;
-  for (const error of errors) {
+  for (const { at, code, improve, message, path, remedy, sensitive } of errors) {
     // A variable without a value is already reported as such.
-    if (!unresolved.has(JSON.stringify(error.path))) problems.push(problemOf(error, kind, { file, document: parsed }));
+    if (unresolved.has(JSON.stringify(path))) continue;
+    problems.push({
+      code,
+      message,
+      remedy,
+      sensitive: sensitive || (code === "unknown-member" && mayBeMisspeltSecret(kind, path)),
+      // A missing member is shown at the key of the map that lacks it.
+      place: placeInDocument(file, document, path, code === "missing-member" ? "key" : at),
+      ...(improve === undefined ? {} : { improve }),
+    });
   }
-  return { value, problems };
+  return value;
 }
 
-/** Whether a path leads into a traffic policy, which has expressions of its own. */
 function isInPolicy(document: Json, path: DocumentPath): boolean {
   const kind = identityOf(document)?.kind;
-  if (kind === undefined) return false;
-  return policiesOf(kind).some(({ inDocument }) => inDocument.every((step, index) => path[index] === step));
+  if (kind === undefined || path[0] !== "spec") return false;
+  return kinds[kind].specFields.some(
+    ({ field, path: at }) => field.content === "policy" && at.every((step, index) => path[index + 1] === step),
+  );
 }
-
-/** For an expression in the place of a secret: its text may be the secret. */
-const hiddenExpressions: { readonly [code: string]: string } = {
-  "variable-expression": "the text between ${{ and }} is not an expression",
-  "variable-lookalike": "the text looks like an expression, and is used as it stands",
-};
 
 function isError({ code }: Problem): boolean {
   return codes[code].severity === "error";
-}
-
-function problemOf(
-  { at, code: found, improve, message, path, remedy, sensitive }: SchemaError,
-  kind: KindName | undefined,
-  { document, file }: { readonly file: string; readonly document: DocumentPlace },
-): Problem {
-  const code = isCode(found) ? found : "bad-format";
-  const hidden = sensitive || (code === "unknown-member" && mayBeMisspeltSecret(kind, path));
-  // A missing member is shown at the key of the map that lacks it.
-  const place = placeInDocument(file, document, path, code === "missing-member" ? "key" : at);
-  return { code, message, remedy, sensitive: hidden, place, ...(improve === undefined ? {} : { improve }) };
 }
 
 /** Whether a member is beside a field that takes a secret: an unknown name may be a misspelt one. */
 function mayBeMisspeltSecret(kind: KindName | undefined, path: DocumentPath): boolean {
   if (kind === undefined) return false;
   const parent = JSON.stringify(path.slice(0, -1));
-  return specFieldsOf(kind).some(
+  return kinds[kind].specFields.some(
     (place) => place.field.secret === true && JSON.stringify(["spec", ...place.path.slice(0, -1)]) === parent,
   );
 }
-
-const noNames: readonly unknown[] = [];
 
 /** What identifies a document as a manifest; null without a known kind and a name. */
 function identityOf(value: Json): Pick<ParsedManifest, "kind" | "name" | "id" | "previousNames"> | null {
@@ -183,12 +118,8 @@ function identityOf(value: Json): Pick<ParsedManifest, "kind" | "name" | "id" | 
   const { kind } = value;
   const { id, name, previousNames } = value["metadata"];
   if (!isKindName(kind) || typeof name !== "string" || name === "") return null;
-  return {
-    kind,
-    name,
-    id: typeof id === "string" ? id : null,
-    previousNames: Array.isArray(previousNames) ? previousNames : noNames,
-  };
+  const former: readonly unknown[] = Array.isArray(previousNames) ? previousNames : [];
+  return { kind, name, id: typeof id === "string" ? id : null, previousNames: former };
 }
 
 function pathKeyOf({ place }: Problem): string {

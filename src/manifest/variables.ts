@@ -3,7 +3,6 @@ import { didYouMean } from "../diagnostics/suggest.js";
 import { type DocumentPath, withValueAt } from "../core/document-path.js";
 import { type Json, type JsonObject, isObject } from "../core/json.js";
 import { limits } from "../core/limits.js";
-import type { ConfigHints } from "./load-options.js";
 import type { SchemaError } from "../schema/validator.js";
 
 /** Where variables come from. */
@@ -14,8 +13,8 @@ export interface Variables {
   readonly untyped?: ReadonlySet<string>;
   /** The process environment; `${{ env.NAME }}` reads only EDGEWISE_VAR_NAME. */
   readonly env: { readonly [name: string]: string | undefined };
-  /** Knows the environments of the configuration. */
-  readonly hints?: Pick<ConfigHints, "environmentsWith">;
+  /** The environments that could be chosen and are not; absent = none. */
+  readonly environments?: readonly string[];
 }
 
 /** A value that is just one expression, and whose text has no type of its own. */
@@ -62,7 +61,10 @@ function substituteAt(value: Json, run: Substitution, path: DocumentPath): Json 
 
 function substituteText(text: string, substitution: Substitution, path: DocumentPath): Json {
   const { from } = substitution;
-  warnOfLookalikes(text, substitution, path);
+  if (lookalike.test(text)) {
+    const message = "${vars.NAME} and the like are no expressions of edgewise: the text is used as it stands";
+    substitution.report({ code: "variable-lookalike", message }, path);
+  }
   const pieces = parseExpressions(text);
   const refuse = (problem: Omit<Problem, "place">): null => {
     substitution.report(problem, path);
@@ -96,93 +98,36 @@ function substituteText(text: string, substitution: Substitution, path: Document
 
 type ResolvedPiece = { readonly json: Json } | { readonly problem: Omit<Problem, "place"> };
 
-function resolvePiece(piece: TextPiece, { variables, env, hints }: Variables): ResolvedPiece {
+function resolvePiece(piece: TextPiece, { variables, env, environments = [] }: Variables): ResolvedPiece {
   if ("text" in piece) return { json: piece.text };
-  if ("malformed" in piece) return { problem: malformedExpression(piece.malformed) };
-  if (piece.from === "vars") {
-    const value = Object.hasOwn(variables, piece.name) ? variables[piece.name] : undefined;
-    if (value !== undefined) return { json: value };
-    return { problem: unsetVariable(piece.name, Object.keys(variables), hints?.environmentsWith(piece.name) ?? []) };
+  if ("problem" in piece) return piece;
+  const { name } = piece;
+  if (piece.from === "env") {
+    const json = env[`EDGEWISE_VAR_${name}`];
+    if (json !== undefined) return { json };
+    const message = `the environment variable EDGEWISE_VAR_${name} is not set (\${{ env.${name} }} reads it)`;
+    return { problem: { code: "variable-unset", message, remedy: `Set EDGEWISE_VAR_${name}.` } };
   }
-  const variable = `EDGEWISE_VAR_${piece.name}`;
-  const value = env[variable];
-  if (value !== undefined) return { json: value };
-  return {
-    problem: {
-      code: "variable-unset",
-      message: `the environment variable ${variable} is not set (\${{ env.${piece.name} }} reads it)`,
-      remedy: piece.name.startsWith("EDGEWISE_VAR_")
-        ? `Write \${{ env.${piece.name.slice("EDGEWISE_VAR_".length)} }}: EDGEWISE_VAR_ is put before the name.`
-        : `Set ${variable}, or use \${{ vars.${piece.name} }} with a value from edgewise.yaml.`,
-    },
-  };
-}
-
-/** @param environments those that set it */
-function unsetVariable(
-  name: string,
-  known: readonly string[],
-  environments: readonly string[],
-): Omit<Problem, "place"> {
-  if (environments.length > 0) {
-    const several = environments.length > 1;
-    return {
-      code: "variable-unset",
-      message: `the variable ${name} has no value here; ${several ? "only environments set it" : "only an environment sets it"}: ${environments.join(", ")}`,
-      remedy: `Choose ${several ? "one of them" : "it"} with -e ${environments[0]}, or set the variable with \`variables: {${name}: …}\` for all environments.`,
-    };
-  }
-  const meant = didYouMean(name, known);
-  return {
-    code: "variable-unset",
-    message: `the variable ${name} has no value`,
-    remedy: `${meant === null ? "Set" : `${meant} Otherwise set`} it with \`variables: {${name}: …}\` in edgewise.yaml or --var ${name}=VALUE.`,
-  };
-}
-
-function malformedExpression(inner: string | null): Omit<Problem, "place"> {
-  if (inner === null)
-    return {
-      code: "variable-expression",
-      message: "an expression begins with ${{ but is not closed with }}",
-      remedy: "Close it with }}; $${{ is a literal ${{.",
-    };
-  // Anything longer is not a misspelt name, and may be a secret.
-  const shown = /^[\w.: -]{0,40}$/u.test(inner) ? `\${{ ${inner} }}` : "the text between ${{ and }}";
-  const message = inner === "" ? "the expression ${{ }} is empty" : `${shown} is not an expression`;
-  const meant = expressionMeant(inner);
-  return { code: "variable-expression", message, ...(meant === null ? {} : { remedy: `Write ${meant}.` }) };
-}
-
-/** What was meant by an expression in the language of another tool. */
-function expressionMeant(inner: string): string | null {
-  const [, from = "", name] = /^(?:(\w+)\.)?([A-Za-z_][\w-]*)$/u.exec(inner) ?? [];
-  if (name === undefined) return null;
-  if (/^(?:env|secrets?|environment)$/iu.test(from)) return `\${{ env.${name} }}, and set EDGEWISE_VAR_${name}`;
-  return from === "" ? `\${{ vars.${name} }} or \${{ env.${name} }}` : `\${{ vars.${name} }}`;
+  const json = Object.hasOwn(variables, name) ? variables[name] : undefined;
+  if (json !== undefined) return { json };
+  const meant = didYouMean(name, Object.keys(variables));
+  const choose = environments.length === 0 ? "" : `, or choose an environment with -e (${environments.join(", ")})`;
+  const remedy = `${meant === null ? "Set" : `${meant} Otherwise set`} it with \`variables: {${name}: …}\` in edgewise.yaml or --var ${name}=VALUE${choose}.`;
+  return { problem: { code: "variable-unset", message: `the variable ${name} has no value`, remedy } };
 }
 
 /** A piece of a string that may hold expressions. */
 type TextPiece =
   | { readonly text: string }
   | { readonly from: "vars" | "env"; readonly name: string }
-  /** The text between the marks that is not an expression; null when they aren't closed. */
-  | { readonly malformed: string | null };
+  | { readonly problem: Omit<Problem, "place"> };
 
 /** Expressions in the language of another tool. Others with `${` belong to whoever reads the text. */
-const lookalike = /\$\{(vars?|env)\.([A-Za-z_][\w-]*)\}/u;
+const lookalike = /\$\{(?:vars?|env)\.[A-Za-z_][\w-]*\}/u;
 
 /** Whether a string needs {@link parseExpressions} at all. */
 function mayHoldExpression(text: string): boolean {
   return text.includes("${") && (text.includes("${{") || lookalike.test(text));
-}
-
-function warnOfLookalikes(text: string, { report }: Substitution, path: DocumentPath): void {
-  const [match, from, name] = lookalike.exec(text) ?? [];
-  if (match === undefined) return;
-  const remedy = `If it is meant as one, write \${{ ${from === "env" ? "env" : "vars"}.${name} }}.`;
-  const message = `${match} is not an expression of edgewise, and is sent as it stands`;
-  report({ code: "variable-lookalike", message, remedy }, path);
 }
 
 /** Splits a string at its expressions: `${{ vars.NAME }}`, `${{ env.NAME }}`; `$${{` is a literal `${{`. */
@@ -202,7 +147,7 @@ function parseExpressions(text: string): readonly TextPiece[] {
     if (plain !== "") pieces.push({ text: plain });
     plain = "";
     const close = text.indexOf("}}", open);
-    if (close === -1) return [...pieces, { malformed: null }];
+    if (close === -1) return [...pieces, malformed("an expression begins with ${{ but is not closed with }}")];
     pieces.push(parseExpression(text.slice(open + 3, close)));
     at = close + 2;
   }
@@ -212,10 +157,14 @@ function parseExpressions(text: string): readonly TextPiece[] {
 }
 
 function parseExpression(inner: string): TextPiece {
-  const match = /^\s*(vars|env)\.([A-Za-z_][\w-]*)\s*$/u.exec(inner);
-  const [, from, name] = match ?? [];
-  if (name === undefined) return { malformed: inner.trim() };
+  const [, from, name] = /^\s*(vars|env)\.([A-Za-z_][\w-]*)\s*$/u.exec(inner) ?? [];
+  // What stands there may be a secret.
+  if (name === undefined) return malformed("the text between ${{ and }} is not an expression");
   return { from: from === "vars" ? "vars" : "env", name };
+}
+
+function malformed(message: string): TextPiece {
+  return { problem: { code: "variable-expression", message } };
 }
 
 /**

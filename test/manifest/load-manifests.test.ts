@@ -164,13 +164,3 @@ spec:
     expect((await load({ "a.yaml": edge(full) })).diagnostics).toEqual([]);
   });
 });
-
-it.each([
-  ["../policies/denny.json", "Did you mean {file: ../policies/deny.json}?"],
-  ["policies/deny.json", "Did you mean {file: ../policies/deny.json}? Paths are relative to the manifest."],
-  ["~/deny.json", "Write the path relative to the manifest, with slashes."],
-])("says which file was meant by %s", async (file, remedy) => {
-  const named = `${head("TLSEdge", "api")}spec: {hostports: ["a.example:443"], traffic_policy: {value: {file: ${file}}}}\n`;
-  const { diagnostics } = await load({ "edge/a.yaml": named, "policies/deny.json": "{}" }, { patterns: ["edge"] });
-  expect(diagnostics.map((each) => each.remedy)).toEqual([remedy]);
-});

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { loadManifests } from "../../src/manifest/load-manifests.ts";
 import type { LoadOptions } from "../../src/manifest/load-options.ts";
 import type { Manifest } from "../../src/manifest/manifest.ts";
-import { specValueAt } from "../../src/manifest/spec-fields.ts";
+import { valueAt } from "../../src/core/document-path.ts";
 import { renderDiagnosticsText } from "../../src/report/diagnostics-report.ts";
 import { Secret } from "../../src/core/secret.ts";
 import { type Files, load, memoryTree, optionsFor, withFiles } from "./support/load-text.ts";
@@ -23,7 +23,7 @@ spec:
 `;
 
 function secretOf(manifest: Manifest | undefined): Secret {
-  const value = specValueAt(manifest?.spec, ["webhook_verification", "secret"]);
+  const value = valueAt(manifest?.spec, ["webhook_verification", "secret"]);
   if (!(value instanceof Secret)) throw new Error("no secret");
   return value;
 }

@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import { manifestMembers } from "../../src/generated/members.ts";
 import { kindNames, listedKinds } from "../../src/kinds/names.ts";
 import { kinds } from "../../src/kinds/registry.ts";
-import { specFieldsOf } from "../../src/manifest/spec-fields.ts";
 import { explain } from "../../src/schema/explain-field.ts";
 import { bundle, readSchemas } from "../../src/schema/schema-files.ts";
 
@@ -33,7 +32,7 @@ describe("schemas and kinds", () => {
 
   it.each(kindNames)("say the same of what a name refers to, and where a traffic policy is: %s", async (kind) => {
     const text = JSON.stringify(bundle(kind, readSchemas(kind)));
-    const fields = specFieldsOf(kind).map(({ field }) => field);
+    const fields = kinds[kind].specFields.map(({ field }) => field);
     const referred = [...text.matchAll(/"#\/\$defs\/definitions\.nameOf(\w+)"/g)].map(([, name]) => name);
     expect(new Set(referred)).toEqual(new Set(fields.flatMap(({ codec }) => codec.refersTo ?? [])));
     expect(text.includes('"#/$defs/definitions.policy"')).toBe(fields.some(({ content }) => content === "policy"));

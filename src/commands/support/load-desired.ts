@@ -10,7 +10,7 @@ import type { FileTree } from "../../manifest/file-tree.js";
 import { loadManifests } from "../../manifest/load-manifests.js";
 import type { LoadOptions } from "../../manifest/load-options.js";
 import type { Manifest } from "../../manifest/manifest.js";
-import { type CommandContext, noEnvironment } from "./command-context.js";
+import type { CommandContext } from "./command-context.js";
 import { showDiagnostics } from "./command-io.js";
 import type { PlanFlags } from "./command-options.js";
 import { ManifestProblems } from "./show-error.js";
@@ -37,7 +37,6 @@ export function loadOptions(
   { at, config, flags, io }: CommandContext,
   tree: FileTree = at?.tree ?? diskTree(config.root),
 ): LoadOptions {
-  const { hints } = config;
   return {
     tree,
     patterns: config.patterns,
@@ -57,19 +56,8 @@ export function loadOptions(
     plansUnavailable: true,
     now: io.now(),
     redactor: io.redactor,
-    ...(hints === undefined
-      ? {}
-      : {
-          hints: {
-            patternPlace: (index) => hints.patternPlace(index),
-            // One error says that an environment must be chosen, and not one for each use of a variable.
-            environmentsWith: (variable) => {
-              const names = hints.environmentsWith(variable);
-              if (config.environment !== null || names.length === 0) return names;
-              throw noEnvironment(`the variable ${variable} has no value`, names);
-            },
-          },
-        }),
+    environments: config.environment === null ? config.environments : [],
+    ...(config.patternPlace === undefined ? {} : { patternPlace: config.patternPlace }),
   };
 }
 

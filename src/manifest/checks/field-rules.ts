@@ -1,11 +1,10 @@
 import { placeInDocument } from "../../diagnostics/diagnostic.js";
+import { valueAt } from "../../core/document-path.js";
 import { isObject } from "../../core/json.js";
-import type { Deletion, Replaced } from "../../kinds/kind.js";
 import { plainMetadata, readMarker, writeMarker } from "../../kinds/marker.js";
 import { isHeaderName, isHeaderValue } from "../../kinds/codecs/value-codecs.js";
 import { kinds } from "../../kinds/registry.js";
-import type { ManifestCheck, ParsedManifest } from "../parsed-manifest.js";
-import { fieldsWhere, specValueAt } from "../spec-fields.js";
+import type { ManifestCheck } from "../parsed-manifest.js";
 
 /** As long as the longest id that a service gives, and some more. */
 const someId = "x".repeat(48);
@@ -21,47 +20,29 @@ export const metadataMarker: ManifestCheck = ({ spec }, report) => {
 };
 
 /** The metadata, as it is sent, is not larger than the service accepts, now or when the resource is replaced. */
-export const metadataSize: ManifestCheck = (manifest, report, { stack }) => {
-  const { id, kind, name, spec } = manifest;
+export const metadataSize: ManifestCheck = ({ id, kind, name, spec, valid, value }, report, { stack }) => {
   const { defaults, fieldList, fields } = kinds[kind];
   const maxBytes = fields["metadata"]?.maxBytes;
-  if (maxBytes === undefined) return;
+  if (maxBytes === undefined || !valid) return;
   const user = spec["metadata"] ?? "";
-  if (typeof user !== "string" && !isObject(user)) return;
-  const isReplaced = stack !== null && fieldList.some(({ field }) => field.write === "create");
-  const marker = {
-    stack: stack ?? "",
-    name,
-    ...beyondDefaults(manifest, defaults),
-    ...(isReplaced ? { replaces: someId, ...(id === null ? {} : { adopted: someId }) } : {}),
-  };
-  const wire = stack === null ? plainMetadata(user) : writeMarker(marker, user);
-  const size = Buffer.byteLength(wire, "utf8");
-  if (size <= maxBytes) return;
-  const own = size - Buffer.byteLength(plainMetadata(user), "utf8");
-  const room = isReplaced ? " (with room for the id of a resource that it replaces)" : "";
-  const message = `the metadata takes ${size} bytes${own > 0 ? `, ${own} of them for the ownership marker${room}` : ""}; the service accepts ${maxBytes}`;
-  const excess = size - maxBytes;
-  const remedy = `Shorten spec.metadata by ${excess === 1 ? "a byte" : `${excess} bytes`} or more.`;
-  report({ code: "metadata-too-large", message, remedy, path: ["spec", "metadata"], at: "key" });
+  const plain = Buffer.byteLength(plainMetadata(user));
+  let own = 0;
+  if (stack !== null) {
+    const { deletion, replaced } = (value["lifecycle"] ?? {}) as Partial<typeof defaults>;
+    const isReplaced = fieldList.some(({ field }) => field.write === "create");
+    const marker = {
+      stack,
+      name,
+      ...(!deletion || deletion === defaults.deletion ? {} : { deletion }),
+      ...(!replaced || replaced === defaults.replaced ? {} : { replaced }),
+      ...(isReplaced ? { replaces: someId, ...(id === null ? {} : { adopted: someId }) } : {}),
+    };
+    own = Buffer.byteLength(writeMarker(marker, user)) - plain;
+  }
+  if (plain + own <= maxBytes) return;
+  const message = `the metadata takes ${plain + own} bytes${own > 0 ? `, ${own} of them for the ownership marker` : ""}; the service accepts ${maxBytes}`;
+  report({ code: "metadata-too-large", message, path: ["spec", "metadata"], at: "key" });
 };
-
-/** The marker holds only what differs from the kind's defaults. */
-function beyondDefaults(
-  { value }: ParsedManifest,
-  defaults: { readonly deletion: Deletion; readonly replaced: Replaced },
-): { readonly deletion?: Deletion; readonly replaced?: Replaced } {
-  const lifecycle = isObject(value["lifecycle"]) ? value["lifecycle"] : {};
-  const { deletion, replaced } = lifecycle;
-  return {
-    ...(isDeletion(deletion) && deletion !== defaults.deletion ? { deletion } : {}),
-    ...((replaced === "delete" || replaced === "orphan") && replaced !== defaults.replaced ? { replaced } : {}),
-  };
-}
-
-function isDeletion(value: unknown): value is Deletion {
-  return value === "delete" || value === "protect" || value === "orphan";
-}
 
 /**
  * Headers are such as HTTP can carry. The service returns their names in lower case: of two that differ only in case, it
@@ -98,27 +79,23 @@ export const upstream: ManifestCheck = ({ kind, spec }, report) => {
   for (const [name, field] of Object.entries(kinds[kind].fields)) {
     if (field.module === undefined || name === "tls_termination" || !isObject(spec[name])) continue;
     const path = ["spec", name];
-    if (field.module.readsTraffic === true) {
-      const message = `${name} can't be used with terminate_at: upstream, which passes the traffic through encrypted`;
-      report({ code: "upstream-module", message, path, at: "key" });
-    } else {
-      const message = `${name} is used with terminate_at: upstream, for which the service rejects most modules`;
-      report({ code: "upstream-module-doubtful", message, path, at: "key" });
-    }
+    const [code, words] =
+      field.module.readsTraffic === true
+        ? (["upstream-module", "can't be used"] as const)
+        : (["upstream-module-doubtful", "may be refused"] as const);
+    report({ code, message: `${name} ${words} with terminate_at: upstream`, path, at: "key" });
   }
 };
 
 /** Of some lists the service may want at least one item: told here, as nothing else finds out before it is sent. */
 export const emptyLists: ManifestCheck = ({ kind, spec }, report) => {
-  for (const { inDocument, path } of neverEmptyOf(kind)) {
-    const value = specValueAt(spec, path);
+  for (const { field, path } of kinds[kind].specFields) {
+    const value = field.wantsOne === true ? valueAt(spec, path) : null;
     if (!Array.isArray(value) || value.length > 0) continue;
     const message = `${path.at(-1)} is empty, which the service may refuse`;
-    report({ code: "empty-list", message, path: inDocument, at: "key" });
+    report({ code: "empty-list", message, path: ["spec", ...path], at: "key" });
   }
 };
-
-const neverEmptyOf = fieldsWhere(({ wantsOne }) => wantsOne === true);
 
 /** The only provider that signs without a shared secret. */
 const withoutSecret = "SNS";
@@ -136,8 +113,7 @@ export const webhooks: ManifestCheck = ({ spec, value }, report) => {
     report({ code: "webhook-provider", message, remedy: `Write ${upper}.`, path: [...path, "provider"] });
   }
   // In the document, not in the spec: a secret that was refused is not missing.
-  const written = isObject(value["spec"]) ? value["spec"]["webhook_verification"] : null;
-  const secret = isObject(written) ? written["secret"] : null;
+  const secret = valueAt(value, [...path, "secret"]);
   if (upper !== withoutSecret && (secret ?? null) === null) {
     report({
       code: "webhook-secret",

@@ -2,27 +2,14 @@ import { setImmediate } from "node:timers/promises";
 import { placeInDocument } from "../../diagnostics/diagnostic.js";
 import type { Problems } from "../../diagnostics/problems.js";
 import type { LoadOptions } from "../load-options.js";
-import type {
-  ManifestCheck,
-  ParsedManifest,
-  ReportProblem,
-  StackCheck,
-  StackCheckOptions,
-} from "../parsed-manifest.js";
+import type { ManifestCheck, ParsedManifest, ReportProblem, StackCheck } from "../parsed-manifest.js";
 import { certificates } from "./certificates.js";
 import { emptyLists, headerNames, metadataMarker, metadataSize, upstream, webhooks } from "./field-rules.js";
 import { hostportSyntax } from "./hostports.js";
-import { policyFieldsOf, trafficPolicies } from "./policies.js";
+import { trafficPolicies } from "./policies.js";
 import { danglingReferences, ownIdKind, referenceKinds } from "./references.js";
 import { maskedSecrets, policySecrets, secretFiles, secretTexts, secretsAvailable } from "./secret-rules.js";
-import {
-  adoptedIds,
-  duplicateClaims,
-  duplicateHostports,
-  duplicateIds,
-  duplicateNames,
-  previousNames,
-} from "./unique.js";
+import { adoptedIds, duplicateHostports, duplicateIds, duplicateNames, previousNames } from "./unique.js";
 
 const manifestChecks: readonly ManifestCheck[] = [
   hostportSyntax,
@@ -46,41 +33,35 @@ const stackChecks: readonly StackCheck[] = [
   duplicateNames,
   duplicateIds,
   duplicateHostports,
-  duplicateClaims,
   danglingReferences,
   previousNames,
   secretFiles,
   secretTexts,
 ];
 
-/** Takes what is found. */
 type ProblemSink = Pick<Problems, "add">;
 
 /** Checks the rules of one manifest that no schema can state. */
 export function checkManifest(manifest: ParsedManifest, options: LoadOptions, problems: ProblemSink): void {
   const report = reporterFor(manifest, problems);
-  const policies = policyFieldsOf(manifest);
-  for (const check of manifestChecks) check(manifest, report, options, policies);
+  for (const check of manifestChecks) check(manifest, report, options);
 }
 
 /** Checks what only shows when all manifests are compared. Requests that are under way have their turn between checks. */
 export async function checkStack(
   manifests: readonly ParsedManifest[],
-  options: StackCheckOptions,
+  options: Parameters<StackCheck>[2],
   problems: ProblemSink,
 ): Promise<void> {
-  for (const begin of stackChecks) {
+  for (const check of stackChecks) {
     await setImmediate();
-    const check = begin(manifests, (manifest) => reporterFor(manifest, problems), options);
-    if (check !== null) for (const manifest of manifests) check(manifest);
+    check(manifests, (manifest) => reporterFor(manifest, problems), options);
   }
 }
 
-function reporterFor(manifest: ParsedManifest, problems: ProblemSink): ReportProblem {
-  const { address, document, file, reportedPaths } = manifest;
+function reporterFor({ address, document, file, reportedPaths }: ParsedManifest, problems: ProblemSink): ReportProblem {
   return ({ path, at, ...problem }) => {
     if (reportedPaths.has(JSON.stringify(path))) return;
-    const place = placeInDocument(file, document, path, at);
-    problems.add({ ...problem, address, place });
+    problems.add({ ...problem, address, place: placeInDocument(file, document, path, at) });
   };
 }

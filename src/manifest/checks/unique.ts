@@ -1,10 +1,8 @@
 import { type ProblemPlace, placeInDocument } from "../../diagnostics/diagnostic.js";
 import type { DocumentPath } from "../../core/document-path.js";
-import { type Spec, type Value, isObject } from "../../core/json.js";
-import { hostportClaims, hostportKey, isHostportClaim, listOf } from "../../kinds/codecs/reference-codecs.js";
-import { type Kind, claimText } from "../../kinds/kind.js";
+import { type Value, isObject } from "../../core/json.js";
+import { hostportKey, listOf } from "../../kinds/codecs/reference-codecs.js";
 import { type KindName, addressOf } from "../../kinds/names.js";
-import { specFromManifest } from "../../kinds/normal-form.js";
 import { kinds } from "../../kinds/registry.js";
 import { type ManifestCheck, type ParsedManifest, type StackCheck, adoptedId, idOf } from "../parsed-manifest.js";
 
@@ -23,60 +21,51 @@ function firstHolders<T>(): (key: string, holder: T) => T | null {
 }
 
 /** No two manifests of one kind have the same name. */
-export const duplicateNames: StackCheck = (_manifests, reportFor) => {
+export const duplicateNames: StackCheck = (manifests, reportFor) => {
   const holderOf = firstHolders<ParsedManifest>();
-  return (manifest) => {
+  for (const manifest of manifests) {
     const first = holderOf(manifest.address, manifest);
-    if (first === null) return;
+    if (first === null) continue;
     const path = ["metadata", "name"];
     const message = `there is another ${manifest.address}`;
     reportFor(manifest)({ code: "duplicate-name", message, path, other: placeIn(first, path) });
-  };
+  }
 };
 
 /** A previous name belongs to one manifest, and is not the present name of any. */
 export const previousNames: StackCheck = (manifests, reportFor) => {
   const present = new Map(manifests.map((manifest) => [manifest.address, manifest]));
   const holderOf = firstHolders<ParsedManifest>();
-  return (manifest) => {
+  for (const manifest of manifests) {
     for (const [index, name] of manifest.previousNames.entries()) {
       if (typeof name !== "string") continue;
       const address = addressOf(manifest.kind, name);
       const path = ["metadata", "previousNames", index];
       const owner = present.get(address);
-      const report = reportFor(manifest);
-      if (owner === manifest) {
-        const message = `the previous name ${name} is the present name of this manifest`;
-        report({ code: "previous-name", message, remedy: "Remove it.", path });
-      } else if (owner !== undefined) {
-        const message = `the previous name ${name} is still the name of a manifest`;
-        const remedy = "Remove it, or remove the manifest that still has the name.";
-        report({ code: "previous-name", message, remedy, path, other: placeIn(owner, ["metadata", "name"]) });
-      } else {
-        const first = holderOf(address, manifest);
-        if (first === null || first === manifest) continue;
-        const message = `the previous name ${name} is also claimed by ${first.address}`;
-        const at = ["metadata", "previousNames", first.previousNames.indexOf(name)];
-        report({ code: "previous-name", message, path, other: placeIn(first, at) });
-      }
+      const first = owner ?? holderOf(address, manifest);
+      if (first === null || (owner === undefined && first === manifest)) continue;
+      const is = owner === undefined ? `is also claimed by ${first.address}` : "is still the name of a manifest";
+      const at = owner === undefined ? ["previousNames", first.previousNames.indexOf(name)] : ["name"];
+      const other = placeIn(first, ["metadata", ...at]);
+      reportFor(manifest)({ code: "previous-name", message: `the previous name ${name} ${is}`, path, other });
     }
-  };
+  }
 };
 
 /** No two manifests have the id of the same existing resource. */
-export const duplicateIds: StackCheck = (_manifests, reportFor, { adopt }) => {
+export const duplicateIds: StackCheck = (manifests, reportFor, { adopt }) => {
   const holderOf = firstHolders<ParsedManifest>();
   // An id comes from the manifest, or from `adopt` by the manifest's name.
   const pathOf = ({ id }: ParsedManifest): DocumentPath => ["metadata", id === null ? "name" : "id"];
-  return (manifest) => {
+  for (const manifest of manifests) {
     const id = idOf(manifest, adopt);
     const first = id === null ? null : holderOf(id, manifest);
     // Two manifests with one address are reported as such.
-    if (first === null || first.address === manifest.address) return;
+    if (first === null || first.address === manifest.address) continue;
     const message = `the id ${id} is already that of ${first.address}`;
     const other = placeIn(first, pathOf(first));
     reportFor(manifest)({ code: "duplicate-id", message, path: pathOf(manifest), other });
-  };
+  }
 };
 
 /** The configuration's `adopt` and `metadata.id` agree. */
@@ -88,9 +77,9 @@ export const adoptedIds: ManifestCheck = ({ address, id }, report, { adopt }) =>
 };
 
 /** Only one edge serves a hostport, and lists it once. Hosts are compared without case. */
-export const duplicateHostports: StackCheck = (_manifests, reportFor) => {
+export const duplicateHostports: StackCheck = (manifests, reportFor) => {
   const holderOf = firstHolders<{ readonly manifest: ParsedManifest; readonly index: number }>();
-  return (manifest) => {
+  for (const manifest of manifests) {
     for (const [index, hostport] of listOf(manifest.spec["hostports"]).entries()) {
       const served = servedAs(hostport, manifest.kind);
       const first = served === null ? null : holderOf(served.key, { manifest, index });
@@ -105,7 +94,7 @@ export const duplicateHostports: StackCheck = (_manifests, reportFor) => {
         other: placeIn(first.manifest, ["spec", "hostports", first.index]),
       });
     }
-  };
+  }
 };
 
 function servedAs(hostport: Value, kind: KindName): { readonly key: string; readonly shown: string } | null {
@@ -116,33 +105,4 @@ function servedAs(hostport: Value, kind: KindName): { readonly key: string; read
   if (typeof address !== "string") return null;
   const referred = kinds[kind].fields["hostports"]?.codec.refersTo?.[0];
   return { key: `address:${address}`, shown: `the address of ${referred}/${address}` };
-}
-
-/** Only one resource holds a claim of another sort. */
-export const duplicateClaims: StackCheck = (_manifests, reportFor) => {
-  const holderOf = firstHolders<ParsedManifest>();
-  return (manifest) => {
-    const kind: Kind = kinds[manifest.kind];
-    if (kind.claims === undefined || kind.claims === hostportClaims || !manifest.valid) return;
-    const spec = specFromManifest(kind, manifest.spec);
-    for (const claim of kind.claims(spec)) {
-      const first = isHostportClaim(claim) ? null : holderOf(claim, manifest);
-      if (first === null) continue;
-      const own = first === manifest;
-      const path = ["spec", ...fieldOf(claim, spec, kind)];
-      reportFor(manifest)({
-        code: "duplicate-claim",
-        message: `${claimText(claim)} is ${own ? "claimed twice" : `already claimed by ${first.address}`}`,
-        path,
-        ...(own ? {} : { other: placeIn(first, path) }),
-      });
-    }
-  };
-};
-
-/** The field that a claim comes from: without it, the claim is gone. */
-function fieldOf(claim: string, spec: Spec, { claims }: Kind): readonly string[] {
-  return Object.keys(spec)
-    .filter((name) => claims?.({ ...spec, [name]: null }).includes(claim) === false)
-    .slice(0, 1);
 }

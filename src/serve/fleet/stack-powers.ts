@@ -12,7 +12,7 @@ import { didYouMean } from "../../diagnostics/suggest.js";
 import { configDefaults } from "../../generated/config-defaults.js";
 import { isAddress, kindOf, moduleKinds } from "../../kinds/names.js";
 import { kinds } from "../../kinds/registry.js";
-import type { ConfigHints } from "../../manifest/load-options.js";
+import type { PatternPlace } from "../../manifest/load-options.js";
 import type { Manifest } from "../../manifest/manifest.js";
 import type { MaxDeletes } from "../../plan/options.js";
 import type { Policy } from "../../policies/plan-policy.js";
@@ -28,7 +28,7 @@ export interface GrantedSettings {
   readonly lock: LockConfig;
   readonly policies: readonly Policy[];
   readonly moduleEndpoints: readonly string[];
-  readonly hints?: ConfigHints;
+  readonly patternPlace?: PatternPlace;
 }
 
 export interface PowersRequest {
@@ -74,7 +74,7 @@ function granted(target: StackTarget, account: FleetAccount, file: ConfigFile): 
   };
   // The values of `api` are compared, never used: they are taken out before they could be.
   const config = mergeConfig(`/${target.config}`, withoutApi(file), { cwd: "/", env: {}, flags });
-  const { hints, stack: marker } = config;
+  const { patternPlace, stack: marker } = config;
   const refused = [
     ...refusedApi(account, (member) => valueAt(file.document, placeOf(["api", member]))),
     ...refusedClaims(target, config),
@@ -88,7 +88,7 @@ function granted(target: StackTarget, account: FleetAccount, file: ConfigFile): 
   const variables = { ...config.variables, ...entry.variables };
   const { moduleEndpoints } = account;
   const given = { marker, previousStacks, patterns, variables, adopt, guards, lock, policies, moduleEndpoints };
-  return { settings: { ...given, ...(hints === undefined ? {} : { hints }) } };
+  return { settings: { ...given, ...(patternPlace === undefined ? {} : { patternPlace }) } };
 }
 
 function withoutMarker(line: string): Refused {

@@ -3,7 +3,7 @@ import { posix } from "node:path";
 import { EdgewiseError } from "../../core/errors.js";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { loadManifests } from "../../manifest/load-manifests.js";
-import type { ConfigHints } from "../../manifest/load-options.js";
+import type { PatternPlace } from "../../manifest/load-options.js";
 import type { Manifest } from "../../manifest/manifest.js";
 import type { Plan } from "../../plan/plan-format.js";
 import { PolicyFailure } from "../../policies/ask-process.js";
@@ -61,7 +61,7 @@ export function stackLoader(
       deep: true,
       plansUnavailable: true,
       now,
-      ...(settings.hints === undefined ? {} : { hints: besideManifests(settings.hints) }),
+      ...(settings.patternPlace === undefined ? {} : { patternPlace: besideManifests(settings.patternPlace) }),
       env: {},
       redactor,
       secrets: stackSecrets(target, secretFilesOf(fleet())),
@@ -76,13 +76,11 @@ export function stackLoader(
   };
 }
 
-function besideManifests(hints: ConfigHints): ConfigHints {
-  return {
-    environmentsWith: (variable) => hints.environmentsWith(variable),
-    patternPlace(index) {
-      const found = hints.patternPlace(index);
-      return found === null ? null : { ...found, place: { ...found.place, file: posix.basename(found.place.file) } };
-    },
+/** The configuration's file as a path from its own directory, like those of the manifests. */
+function besideManifests(patternPlace: PatternPlace): PatternPlace {
+  return (index) => {
+    const found = patternPlace(index);
+    return found === null ? null : { ...found, place: { ...found.place, file: posix.basename(found.place.file) } };
   };
 }
 
