@@ -2,9 +2,8 @@ import { didYouMean } from "../diagnostics/suggest.js";
 import { EdgewiseError } from "../core/errors.js";
 import { isAddress, kindNames } from "../kinds/names.js";
 import { type Explanation, type MemberLine, type NoSuchField, explain } from "../schema/explain-field.js";
-import { fieldsNamed } from "../schema/find-field.js";
 import { readSchemas, schemaName } from "../schema/schema-files.js";
-import { cut, listFew, wrap } from "../core/text.js";
+import { cut, wrap } from "../core/text.js";
 import { type Palette, palette } from "../report/styles.js";
 import type { CommandIo } from "./support/command-io.js";
 import { isColored, writeResult } from "./support/output.js";
@@ -41,25 +40,13 @@ function refuseName(path: string, asked: string): never {
       remedy: `\`edgewise explain ${path.slice(0, path.indexOf("/"))}\` shows the kind.`,
     });
   }
-  const last = path.slice(path.lastIndexOf(".") + 1);
-  const places = kindNames.flatMap((kind) => fieldsNamed(last, kind, readSchemas(kind)));
-  if (places.length === 0) {
-    const near = didYouMean(asked, [...kindNames, "Config", "Fleet"]);
-    throw new EdgewiseError("usage", `there is no kind ${JSON.stringify(cut(asked, 100))}`, {
-      remedy: `${near === null ? "" : `${near} `}Available kinds: ${kindNames.join(", ")}; and Config and Fleet.`,
-    });
-  }
-  throw new EdgewiseError("usage", `${JSON.stringify(cut(path, 100))} does not begin with a kind`, {
-    remedy: `Fields of this name: ${listFew(places, 6)}.`,
+  const near = didYouMean(asked, [...kindNames, "Config", "Fleet"]);
+  throw new EdgewiseError("usage", `there is no kind ${JSON.stringify(cut(asked, 100))}`, {
+    remedy: `${near === null ? "" : `${near} `}Available kinds: ${kindNames.join(", ")}; and Config and Fleet.`,
   });
 }
 
-function noSuchField({ elsewhere, known, missing, suggestion, readOnly, members }: NoSuchField): EdgewiseError {
-  if (elsewhere.length > 0) {
-    return new EdgewiseError("usage", `${known} has no field ${JSON.stringify(missing)} itself`, {
-      remedy: `It is at ${listFew(elsewhere, 6)}: \`edgewise explain ${elsewhere[0]}\`.`,
-    });
-  }
+function noSuchField({ known, missing, suggestion, readOnly, members }: NoSuchField): EdgewiseError {
   if (suggestion === null && readOnly) {
     return new EdgewiseError("usage", `${known}.${missing} is read-only: the service sets it`, {
       remedy: `Available fields: ${members.join(", ")}.`,

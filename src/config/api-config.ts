@@ -172,13 +172,7 @@ export type CheckedBaseUrl =
  */
 export function checkBaseUrl(text: string, allowInsecureHttp: boolean): CheckedBaseUrl {
   if (!URL.canParse(text) || !/^https?:\/\//i.test(text)) {
-    // Only what is a host and a path is quoted: anything else may hold a password.
-    const isHost =
-      /^(?:localhost(?=:\d)|[a-z0-9-]+(?:\.[a-z0-9-]+)+)(?::\d+)?(?:\/[\w./-]*)?$/iu.test(text) && text.length <= 200;
-    // A service on this machine, such as the sandbox, speaks plain http.
-    const scheme = isHost && isLoopback(text.split(/[:/]/u, 1)[0] ?? "") ? "http" : "https";
-    const remedy = isHost ? `Write ${scheme}://${text}.` : "Write it like https://api.example.com.";
-    return { problem: "is not an http or https URL", remedy };
+    return { problem: "is not an http or https URL", remedy: "Write it like https://api.example.com." };
   }
   const url = new URL(text);
   // Parsing drops an empty user or query, so the text is checked too.

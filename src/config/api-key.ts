@@ -5,7 +5,6 @@ import { hasCode } from "../files/file-errors.js";
 import { ownUid, secretFileAccess } from "../files/others-access.js";
 import { NotReadable, readBounded } from "../files/read-bounded.js";
 import { Secret } from "../core/secret.js";
-import { shellWord } from "../core/shell-word.js";
 
 /** The sources of the key. */
 export interface ApiKeyInput {
@@ -60,29 +59,20 @@ async function readKeyFile(path: string, shown: string, onWarning: ApiKeyInput["
     return (await readBounded(path, { most: mostCharacters, pipe: true, check })).toString("utf8");
   } catch (cause) {
     if (cause instanceof EdgewiseError) throw cause;
-    const isMissing = hasCode(cause, "ENOENT") || hasCode(cause, "ENOTDIR");
-    if (isMissing && looksLikeKey(shown)) {
-      throw new EdgewiseError("config", "--api-key-file takes the path of a file, and there is no file of this name", {
-        remedy:
-          "If it was the key itself, put it into EDGEWISE_API_KEY instead: other users and logs can see a command line.",
-        cause,
+    if (hasCode(cause, "ENOENT") || hasCode(cause, "ENOTDIR")) {
+      // It may be the key itself, so it is not repeated.
+      throw new EdgewiseError("config", "--api-key-file takes the path of a file, and there is no such file", {
+        remedy: "Correct the path, or set EDGEWISE_API_KEY instead.",
       });
     }
     const denied = hasCode(cause, "EACCES") || hasCode(cause, "EPERM");
-    const other = isMissing ? "there is no such file" : denied ? "permission is denied" : "it can't be opened";
+    const other = denied ? "permission is denied" : "it can't be opened";
     const why = cause instanceof NotReadable ? cause.message : other;
     throw new EdgewiseError("config", `the API key's file ${shown} can't be read: ${why}`, {
-      remedy: denied
-        ? `Make it yours, and readable only by you: \`chmod 600 ${shellWord(shown)}\`.`
-        : `--api-key-file names ${path}. Correct the path, or set EDGEWISE_API_KEY instead.`,
+      remedy: "Make it yours, and readable only by you (`chmod 600`), or name another one.",
       cause,
     });
   }
-}
-
-/** Whether a path may be the key itself, typed in the wrong place: long, and without what paths have. */
-function looksLikeKey(path: string): boolean {
-  return path.length >= 20 && !/[./\\~]/u.test(path);
 }
 
 /** @throws EdgewiseError `config` when others can replace the key */

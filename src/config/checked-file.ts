@@ -78,16 +78,13 @@ export function parseCheckedFile(
     throw located([{ code: "not-a-map", message: `${what} must be a single document`, remedy, place }]);
   }
   const at = (path: DocumentPath, where: "key" | "value") => placeInDocument(file, document, path, where);
-  const errors = errorsOf(document.value).map(
-    ({ path, at: where, code, improve, message, remedy, sensitive }): Problem => ({
-      code,
-      message,
-      remedy,
-      sensitive,
-      place: at(path, where),
-      ...(improve === undefined ? {} : { improve }),
-    }),
-  );
+  const errors = errorsOf(document.value).map(({ path, at: where, code, message, remedy, sensitive }): Problem => ({
+    code,
+    message,
+    remedy,
+    sensitive,
+    place: at(path, where),
+  }));
   if (errors.length > 0) throw located(errors);
   const { start, end, content } = document;
   let lines: LineIndex | undefined;

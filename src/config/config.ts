@@ -84,8 +84,8 @@ export interface Config {
 
 /** A policy that knows its place. */
 export interface ConfiguredPolicy extends Policy {
-  /** The error for a mistake in its expression. */
-  problem(message: string): ConfigProblems;
+  /** The error for a mistake in its expression, or in its name. */
+  readonly problem: (message: string, code?: "policy-expression" | "policy-name") => ConfigProblems;
 }
 
 /** A receiver of notifications. Names are those of variables. */

@@ -21,15 +21,9 @@ export function findConfig({ cwd, env, flags }: ConfigInput): string | null {
   if (named === null) return findUpward(cwd);
   const path = resolve(cwd, named.value);
   if (isFile(path)) return path;
-  const found = statOf(path);
-  const inside = join(named.value, configName);
-  const why = found === null ? "does not exist" : found.isDirectory() ? "is a directory" : "is not a file";
+  const why = statOf(path) === null ? "does not exist" : "is not a file";
   throw new EdgewiseError("config", `the configuration ${named.value}, named by ${named.name}, ${why}`, {
-    remedy: isFile(join(path, configName))
-      ? `Name the file: ${inside}.`
-      : found?.isDirectory() === true
-        ? `Name a file: there is no ${configName} in it.`
-        : `The path is relative to ${cwd}.`,
+    remedy: `Name a file like ${configName}, relative to ${cwd}.`,
   });
 }
 

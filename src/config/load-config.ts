@@ -5,7 +5,7 @@ import { parseDuration } from "../core/duration.js";
 import { EdgewiseError } from "../core/errors.js";
 import { configDefaults } from "../generated/config-defaults.js";
 import type { ConfigDocument } from "../generated/config-types.js";
-import { type Json, isObject } from "../core/json.js";
+import { isObject } from "../core/json.js";
 import { addressExample, isAddress } from "../kinds/names.js";
 import type { PatternPlace } from "../manifest/load-options.js";
 import type { MaxDeletes } from "../plan/options.js";
@@ -25,22 +25,10 @@ export async function loadConfig(input: ConfigInput): Promise<Config> {
   refuseEmptyVariables(input.env);
   const { committed } = input;
   const file = committed === undefined ? findConfig(input) : (committed?.file ?? null);
-  if (file === null && committed === undefined) refuseEnvironment(input);
   const source = file === null ? null : configFileOf(file, input);
   // The text of a commit is not the file on disk.
   const warnings = file === null || committed !== undefined ? [] : checkAccess(file);
   return { ...mergeConfig(file, source, input), warnings };
-}
-
-/** @throws EdgewiseError for an environment where there is no file that could have it, with the file that may be meant */
-function refuseEnvironment({ cwd, env, flags }: ConfigInput): void {
-  const chosen = setting(flags.environment, "--environment", env, "EDGEWISE_ENVIRONMENT");
-  if (chosen === null) return;
-  throw badSetting(
-    chosen,
-    `names the environment ${JSON.stringify(chosen.value)}, but there is no ${configName} in ${cwd} or above it`,
-    "Run in the directory of the configuration or below, or name it with -c.",
-  );
 }
 
 /**
@@ -59,6 +47,7 @@ export function mergeConfig(
     source?.document ?? null,
     environment,
     file === null ? configName : relative(cwd, file),
+    cwd,
   );
   const root = file === null ? resolve(cwd) : dirname(file);
   const fromFlags = flags.file !== undefined && flags.file.length > 0;
@@ -74,10 +63,14 @@ export function mergeConfig(
     patternBase: fromFlags ? resolve(cwd) : root,
     fromFlags,
     api: apiConfig(input, document.api ?? {}, root, source, environment?.value ?? null),
-    variables: { ...variablesOf(document), ...given },
+    // Values that were parsed from YAML are JSON.
+    variables: { ...(document.variables as Config["variables"] | null | undefined), ...given },
     untyped: new Set(Object.keys(given)),
     guards: { maxDeletes: maxDeletesOf(document, flags.maxDeletes), allow: allowOf(document, flags.allow ?? []) },
-    adopt: adoptOf(document),
+    // A null id (in an environment) removes the entry that it overrides.
+    adopt: Object.fromEntries(
+      Object.entries(document.adopt ?? {}).flatMap(([address, id]) => (id ? [[address, id]] : [])),
+    ),
     previousStacks: (document.previousStacks ?? []).filter((name) => name !== stack),
     lock: lockOf(document, source, environment?.value ?? null),
     policies: source === null ? [] : policiesOf(source, environment?.value ?? null),
@@ -154,18 +147,6 @@ function allowOf(document: EffectiveDocument, flags: readonly string[]): readonl
   return [...new Set([...(document.guards?.allow ?? []), ...flags])];
 }
 
-/** Values that were parsed from YAML are JSON. */
-function variablesOf(document: EffectiveDocument): { readonly [name: string]: Json } {
-  return (document.variables ?? {}) as { readonly [name: string]: Json };
-}
-
-/** A null id (in an environment) removes the entry that it overrides. */
-function adoptOf(document: EffectiveDocument): { readonly [address: string]: string } {
-  const ids: { [address: string]: string } = {};
-  for (const [address, id] of Object.entries(document.adopt ?? {})) if (typeof id === "string") ids[address] = id;
-  return ids;
-}
-
 /** A configuration without its environments; each environment has the same members. */
 type EffectiveDocument = Omit<ConfigDocument, "apiVersion" | "kind" | "environments">;
 
@@ -175,38 +156,31 @@ type EffectiveDocument = Omit<ConfigDocument, "apiVersion" | "kind" | "environme
  * @param file where people find it: relative to the working directory
  * @throws EdgewiseError when there is no such environment; the remedy lists the available ones
  */
-function selectEnvironment(document: ConfigDocument | null, chosen: Setting | null, file: string): EffectiveDocument {
+function selectEnvironment(
+  document: ConfigDocument | null,
+  chosen: Setting | null,
+  file: string,
+  cwd: string,
+): EffectiveDocument {
   if (document === null) {
     if (chosen === null) return {};
     throw badSetting(
       chosen,
-      `names the environment ${JSON.stringify(chosen.value)}, but there is no configuration file`,
-      "Run in the directory of edgewise.yaml or below, or name the configuration with -c.",
+      `names the environment ${JSON.stringify(chosen.value)}, but there is no ${configName} in ${cwd} or above it`,
+      "Run in the directory of the configuration or below, or name it with -c.",
     );
   }
   const { environments, apiVersion: _version, kind: _kind, ...base } = document;
   if (chosen === null) return base;
   const all = environments ?? {};
-  if (Object.hasOwn(all, chosen.value)) return withEnvironment(base, all[chosen.value] ?? {});
-  throw unknownEnvironment(chosen, Object.keys(all), file);
-}
-
-/** Both parts are valid and merging keeps every member in its place, so the result is valid. */
-function withEnvironment(base: EffectiveDocument, environment: EffectiveDocument): EffectiveDocument {
-  return mergeObjects(base, environment) as EffectiveDocument;
-}
-
-function unknownEnvironment(chosen: Setting, names: readonly string[], file: string): EdgewiseError {
-  const named = `names the environment ${JSON.stringify(chosen.value)}`;
-  if (names.length === 0) {
-    const remedy = `Remove it, or add ${chosen.value} to \`environments\` in ${file}.`;
-    return badSetting(chosen, `${named}, and ${file} has no environments`, remedy);
-  }
+  // Both parts are valid and merging keeps every member in its place, so the result is valid.
+  if (Object.hasOwn(all, chosen.value)) return mergeObjects(base, all[chosen.value] ?? {}) as EffectiveDocument;
+  const names = Object.keys(all);
   const near = suggest(chosen.value, names);
-  const known = `Available environments: ${names.join(", ")}.`;
-  return badSetting(
+  const known = names.length === 0 ? "It has none." : `Available environments: ${names.join(", ")}.`;
+  throw badSetting(
     chosen,
-    `${named}, which ${file} does not have`,
+    `names the environment ${JSON.stringify(chosen.value)}, which ${file} does not have`,
     near === null ? known : `Did you mean ${near}? ${known}`,
   );
 }

@@ -51,16 +51,7 @@ export interface Problem {
   readonly sensitive?: boolean;
   /** What it collides with, such as the other manifest of the same name: its file and line end the message. */
   readonly other?: ProblemPlace;
-  /** Finds better words in the text of the file, see {@link ImproveWords}. For problems at a path only. */
-  readonly improve?: ImproveWords;
 }
-
-/**
- * Better words for a problem from the way its value is written: values have lost their notation (`1.10` is 1.1). Called
- * only for problems that are shown, when the text is at hand. Null = no better words.
- * @param text the value's text when that is on one line and may be shown; otherwise null
- */
-export type ImproveWords = (text: string | null) => { readonly message?: string; readonly remedy?: string } | null;
 
 /** A problem of a file's text, with its place. */
 export function atOffset({ offset, otherOffset, ...problem }: SyntaxProblem, file: string): Problem {

@@ -73,7 +73,7 @@ function openFile(text: string): OpenFile {
   return { lines, documents: new Map(), secret: secretLines(lines), unparsed: linesBehindNames(lines) };
 }
 
-/** A problem with its offset, and with the words that the text of its file gives it. */
+/** A problem with its offset, and with the place of what it collides with. */
 function locate(
   problem: Problem,
   open: (name: string) => OpenFile,
@@ -88,11 +88,10 @@ function locate(
     if (file.unparsed.has(line)) file.secret.add(line);
     return { problem: { ...problem, message }, offset };
   }
+  // The first look into a document hides its secrets.
   const map = documentAt(place.document, file);
-  const isSecret = problem.sensitive === true;
-  if (isSecret) for (const at of ["key", "value"] as const) hide(map.find(place.path, at), file);
-  const text = isSecret || file.secret.has(line) ? null : map.textAt(place.path);
-  return { problem: { ...problem, message, ...problem.improve?.(text) }, offset };
+  if (problem.sensitive === true) for (const at of ["key", "value"] as const) hide(map.find(place.path, at), file);
+  return { problem: { ...problem, message }, offset };
 }
 
 function offsetOf(place: ProblemPlace, file: OpenFile): number {

@@ -75,7 +75,7 @@ function checkedValue(document: ParsedDocument, file: string, run: LoadRun, prob
   const value = fitTypes(substituted, untyped, errors);
   if (value !== substituted) errors = manifestErrors(value, adopt);
   const kind = identityOf(value)?.kind;
-  for (const { at, code, improve, message, path, remedy, sensitive } of errors) {
+  for (const { at, code, message, path, remedy, sensitive } of errors) {
     // A variable without a value is already reported as such.
     if (unresolved.has(JSON.stringify(path))) continue;
     problems.push({
@@ -85,7 +85,6 @@ function checkedValue(document: ParsedDocument, file: string, run: LoadRun, prob
       sensitive: sensitive || (code === "unknown-member" && mayBeMisspeltSecret(kind, path)),
       // A missing member is shown at the key of the map that lacks it.
       place: placeInDocument(file, document, path, code === "missing-member" ? "key" : at),
-      ...(improve === undefined ? {} : { improve }),
     });
   }
   return value;

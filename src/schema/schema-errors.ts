@@ -1,5 +1,4 @@
 import { type SchemaCode, schemaCodes } from "../diagnostics/codes.js";
-import type { ImproveWords } from "../diagnostics/diagnostic.js";
 import { didYouMean, suggest } from "../diagnostics/suggest.js";
 import { type DocumentPath, isSensitive, pathOf, showPath, valueAt } from "../core/document-path.js";
 import { formOf, isReadOnly, memberHint, textOf } from "./hints.js";
@@ -14,44 +13,27 @@ export const mostErrors = 50;
 export function collectErrors(validator: Validator, document: unknown, members: MemberIndex): readonly SchemaError[] {
   if (validator(document)) return [];
   const errors: SchemaError[] = [];
+  const seen = new Set<string>();
   for (const violation of validator.errors ?? []) {
     const error = describeViolation(violation, document, members);
-    if (error !== null) errors.push(error);
-    if (errors.length > mostErrors) break;
+    const key = error === null ? "" : JSON.stringify([error.code, error.path, error.params["missingProperty"]]);
+    if (error === null || seen.has(key)) continue;
+    seen.add(key);
+    errors.push(error);
+    if (errors.length > mostErrors) return [...errors.slice(0, mostErrors), tooMany];
   }
-  const distinct = withoutEchoes(errors);
-  return distinct.length > mostErrors ? [...distinct.slice(0, mostErrors), tooMany] : distinct;
+  // That something must be one of a few texts says that it must be text.
+  const isFixed = ({ path }: SchemaError): boolean => seen.has(JSON.stringify(["not-allowed-value", path, null]));
+  return errors.filter((error) => error.keyword !== "type" || !isFixed(error));
 }
 
 const tooMany = schemaError("too-many-errors", `the document has more than ${mostErrors} errors`);
-
-/** Without what another error explains, such as a member that is missing because it is misspelt, and without repetition. */
-function withoutEchoes(errors: readonly SchemaError[]): readonly SchemaError[] {
-  const explained = new Set(errors.flatMap(({ explains = [] }) => explains.map((path) => JSON.stringify(path))));
-  const fixed = new Set(
-    errors.flatMap(({ keyword, path }) => (keyword === "const" || keyword === "enum" ? [JSON.stringify(path)] : [])),
-  );
-  const seen = new Set<string>();
-  return errors.filter(({ code, isEmpty, keyword, params, path }) => {
-    const missing = params["missingProperty"];
-    if (keyword === "required" && explained.has(JSON.stringify([...path, missing]))) return false;
-    if (keyword === "type" && isEmpty === true && explained.has(JSON.stringify(path))) return false;
-    // It must be one of a few texts: that says that it must be text.
-    if (keyword === "type" && fixed.has(JSON.stringify(path))) return false;
-    const key = JSON.stringify([code, path, missing]);
-    if (seen.has(key)) return false;
-    seen.add(key);
-    return true;
-  });
-}
 
 /** What a violation is called. A remedy that is left out is the code's own; null = none. */
 interface Words {
   readonly code: SchemaCode;
   readonly message: string;
   readonly remedy?: string | null;
-  readonly improve?: ImproveWords;
-  readonly explains?: readonly DocumentPath[];
 }
 
 /** A violation in words, or null for one that only repeats others. */
@@ -61,12 +43,11 @@ function describeViolation(violation: SchemaViolation, document: unknown, member
   const unknown = params["additionalProperty"];
   const name = typeof unknown === "string" ? unknown : propertyName;
   const path = name === undefined ? holder : [...holder, name];
-  const value = valueAt(document, path);
   const words =
     typeof unknown === "string"
-      ? unknownMember(path, document, members)
+      ? unknownMember(path, members)
       : propertyName === undefined
-        ? describe(violation, { path, value, document, members })
+        ? describe(violation, path, valueAt(document, path), document, members)
         : wrongName(violation, path);
   if (words === null) return null;
   return {
@@ -78,7 +59,6 @@ function describeViolation(violation: SchemaViolation, document: unknown, member
     params,
     // `api.key` is what people call the API key.
     sensitive: isSensitive(path) || path.join(".").endsWith("api.key"),
-    isEmpty: value === null,
   };
 }
 
@@ -89,204 +69,147 @@ function wrongName({ keyword, params }: SchemaViolation, path: DocumentPath): Wo
   return { code: "bad-format", message, remedy: null };
 }
 
-/** A member that the schema does not have: misplaced, misspelt, another tool's, set by the service, or just unknown. */
-function unknownMember(path: DocumentPath, document: unknown, members: MemberIndex): Words {
-  const code = "unknown-member";
+/** A member that the schema does not have: misspelt, another tool's, set by the service, or just unknown. */
+function unknownMember(path: DocumentPath, members: MemberIndex): Words {
   const parent = path.slice(0, -1);
-  const name = String(path.at(-1));
   const known = membersAt(members, parent);
   // `{TEXT}` is a map with the key TEXT: what stands there may be the secret.
   if (isSensitive(parent) && known.includes("env")) {
     const message = `${showPath(parent)} has a member that is not known`;
-    return { code, message, remedy: "Write {env: NAME} or {file: path}.", explains: [parent] };
+    return { code: "unknown-member", message, remedy: "Write {env: NAME} or {file: path}." };
   }
-  const outward = around(path, document, members);
-  if (outward !== null) return misplaced(path, outward, document);
-  const message = `${showPath(path)} is not known`;
   const hint = memberHint(path);
   if (isReadOnly(path)) {
-    const readOnly = `${showPath(path)} is set by the service and can't be configured`;
-    return { code: "read-only-member", message: readOnly, ...(hint === null ? {} : { remedy: hint }) };
+    const message = `${showPath(path)} is set by the service and can't be configured`;
+    return { code: "read-only-member", message, ...(hint === null ? {} : { remedy: hint }) };
   }
-  if (hint !== null)
-    return { code, message, remedy: hint, explains: known.length === 1 ? [[...parent, known[0] ?? ""]] : [] };
-  const near = suggest(name, known);
+  const message = `${showPath(path)} is not known`;
+  if (hint !== null) return { code: "unknown-member", message, remedy: hint };
+  const near = suggest(String(path.at(-1)), known);
   // The suggestion is part of the message too: readers of the JSON format may show nothing else.
   if (near !== null)
-    return {
-      code,
-      message: `${message}: did you mean ${near}?`,
-      remedy: `Rename it to ${near}.`,
-      explains: [[...parent, near]],
-    };
-  const inward = known.map((member) => [...parent, member]).find((at) => membersAt(members, at).includes(name));
-  if (inward !== undefined) return misplaced(path, inward, document);
+    return { code: "unknown-member", message: `${message}: did you mean ${near}?`, remedy: `Rename it to ${near}.` };
   const place = parent.length === 0 ? "A document" : showPath(parent);
-  return { code, message, remedy: `Remove it.${known.length === 0 ? "" : ` ${place} accepts ${known.join(", ")}.`}` };
-}
-
-/** The nearest map around the member's own that takes it and does not have it. */
-function around(path: DocumentPath, document: unknown, members: MemberIndex): DocumentPath | null {
-  const name = String(path.at(-1));
-  for (let length = path.length - 2; length >= 0; length--) {
-    const target = path.slice(0, length);
-    const isFree = valueAt(document, [...target, name]) === undefined;
-    if (isFree && membersAt(members, target).includes(name)) return target;
-  }
-  return null;
-}
-
-function misplaced(path: DocumentPath, target: DocumentPath, document: unknown): Words {
-  const name = String(path.at(-1));
-  const there = [...target, name];
-  const place = target.length === 0 ? "the top of the document" : showPath(target);
-  const message = `${showPath(path)} is not known: ${showPath([name])} belongs to ${place}`;
-  const further = target.length === 0 ? "" : ", two columns further in than that";
-  const isTaken = valueAt(document, there) !== undefined;
-  const remedy = isTaken ? `Remove it: ${showPath(there)} is there already.` : `Move it to ${place}${further}.`;
-  return { code: "unknown-member", message, remedy, explains: isTaken ? [] : [there, target] };
-}
-
-/** The value that breaks the schema, and where it is. */
-interface Place {
-  readonly path: DocumentPath;
-  readonly value: unknown;
-  readonly document: unknown;
-  readonly members: MemberIndex;
+  const accepted = known.length === 0 ? "" : ` ${place} accepts ${known.join(", ")}.`;
+  return { code: "unknown-member", message, remedy: `Remove it, or move it to where it belongs.${accepted}` };
 }
 
 const giveValue = "Give it a value, or leave it out if it is optional.";
 
-function describe({ keyword, params }: SchemaViolation, place: Place): Words | null {
-  const { path, value } = place;
+function describe(
+  { keyword, params }: SchemaViolation,
+  path: DocumentPath,
+  value: unknown,
+  document: unknown,
+  members: MemberIndex,
+): Words | null {
   const where = path.length === 0 ? "the document" : showPath(path);
   const limit = textOf(params["limit"]);
   const not = actualValue(value, path);
+  const words = (code: SchemaCode, message: string, remedy?: string | null): Words => ({
+    code,
+    message: `${where} ${message}`,
+    ...(remedy === undefined ? {} : { remedy }),
+  });
   switch (keyword) {
     case "required":
     case "dependentRequired":
-      return missingMember([...path, textOf(params["missingProperty"])], place);
+      return missingMember([...path, textOf(params["missingProperty"])], document);
     case "type":
-      return wrongType([params["type"]].flat().map(String), where, place);
+      return wrongType([params["type"]].flat().map(String), where, path, value, choicesAt(members, path));
     case "enum": {
-      const allowed = [params["allowedValues"]]
-        .flat()
-        .filter((one) => one !== null)
-        .map(String);
-      const message = `${where} must be ${allowed.length === 1 ? "" : "one of "}${allowed.join(", ")}${not}`;
+      const allowed = [params["allowedValues"]].flat().flatMap((one) => (one === null ? [] : [String(one)]));
+      const choice = `${allowed.length === 1 ? "" : "one of "}${allowed.join(", ")}`;
       const remedy = typeof value === "string" ? didYouMean(value, allowed) : null;
-      return { code: "not-allowed-value", message, remedy };
+      return words("not-allowed-value", `must be ${choice}${not}`, remedy);
     }
     case "const": {
       const code = path.at(-1) === "apiVersion" ? "unknown-api-version" : "not-allowed-value";
-      return { code, message: `${where} must be ${textOf(params["allowedValue"])}${not}` };
+      return words(code, `must be ${textOf(params["allowedValue"])}${not}`);
     }
     case "pattern":
-      return {
-        code: "bad-format",
-        message: `${where} must be ${formOf(textOf(params["pattern"]))}${not}`,
-        remedy: value === "" ? giveValue : null,
-      };
+      return words("bad-format", `must be ${formOf(textOf(params["pattern"]))}${not}`, value === "" ? giveValue : null);
     case "maxBytes": {
       const size = typeof value === "string" ? Buffer.byteLength(value, "utf8") : 0;
-      const excess = size - Number(limit);
-      const message = `${where} has ${size} bytes of UTF-8; the service takes ${limit}`;
-      return {
-        code: "too-long",
-        message,
-        remedy: `Shorten it by ${excess === 1 ? "a byte" : `${excess} bytes`} or more.`,
-      };
+      return words("too-long", `has ${size} bytes of UTF-8; the service takes ${limit}`);
     }
     case "maxLength":
-      return { code: "too-long", message: `${where} is longer than ${limit} characters`, remedy: null };
+      return words("too-long", `is longer than ${limit} characters`, null);
     case "maxItems":
-      return { code: "too-long", message: `${where} has more than ${limit} items`, remedy: null };
+      return words("too-long", `has more than ${limit} items`, null);
     case "minLength":
     case "minItems":
-      return {
-        code: "empty-value",
-        message: `${where} must not be empty`,
-        remedy: giveValue,
-      };
+      return words("empty-value", "must not be empty", giveValue);
     case "minimum":
-      return { code: "out-of-range", message: `${where} must be at least ${limit}${not}`, remedy: null };
+      return words("out-of-range", `must be at least ${limit}${not}`, null);
     case "exclusiveMinimum":
-      return { code: "out-of-range", message: `${where} must be more than ${limit}${not}`, remedy: null };
+      return words("out-of-range", `must be more than ${limit}${not}`, null);
     case "maximum":
-      return { code: "out-of-range", message: `${where} must be at most ${limit}${not}`, remedy: null };
+      return words("out-of-range", `must be at most ${limit}${not}`, null);
     case "minProperties":
-    case "maxProperties": {
-      const choices = choicesAt(place.members, path);
-      const remedy = `Write ${choices.map((name) => `{${name}: …}`).join(" or ")}.`;
-      return { code: "choose-one", message: `${where} must have exactly one of ${choices.join(", ")}`, remedy };
-    }
-    case "uniqueItems": {
-      const message = `${where} has the same item at ${textOf(params["j"])} and ${textOf(params["i"])}`;
-      return { code: "duplicate-item", message };
-    }
+    case "maxProperties":
+      return words("choose-one", `must have exactly one of ${choicesAt(members, path).join(", ")}`);
+    case "uniqueItems":
+      return words("duplicate-item", `has the same item at ${textOf(params["j"])} and ${textOf(params["i"])}`);
     case "false schema":
-      return { code: "reserved-member", message: `${where} is reserved for the ownership marker` };
+      return words("reserved-member", "is reserved for the ownership marker");
     case "if":
     case "propertyNames":
       return null;
     default:
-      return { code: "bad-format", message: `${where} breaks the schema's rule '${keyword}'`, remedy: null };
+      return words("bad-format", `breaks the schema's rule '${keyword}'`, null);
   }
 }
 
-function missingMember(missing: DocumentPath, { document }: Place): Words {
-  const code = "missing-member";
+function missingMember(missing: DocumentPath, document: unknown): Words {
   const message = `${showPath(missing)} is missing`;
   if (missing.length === 1 && missing[0] === "apiVersion")
-    return { code, message, remedy: "Add the line apiVersion: edgewise/v1." };
+    return { code: "missing-member", message, remedy: "Add the line apiVersion: edgewise/v1." };
   const kind = valueAt(document, ["kind"]);
+  if (typeof kind !== "string" || !/^[A-Za-z]+$/.test(kind))
+    return { code: "missing-member", message, remedy: "Add it." };
   const field = [kind, ...missing.filter((step) => typeof step === "string")].join(".");
-  const isExplained = typeof kind === "string" && /^[A-Za-z]+$/.test(kind);
-  return {
-    code,
-    message,
-    remedy: `Add it${isExplained ? `; \`edgewise explain ${field}\` shows what it accepts` : ""}.`,
-  };
+  return { code: "missing-member", message, remedy: `Add it; \`edgewise explain ${field}\` shows what it accepts.` };
 }
 
-/** A value of the wrong type: what it is, and how to write the one that was meant. */
-function wrongType(wanted: readonly string[], where: string, { members, path, value }: Place): Words {
+/** How to write a value of a type. */
+const typeRemedies: { readonly [type: string]: string } = {
+  boolean: "Write true or false, without quotes.",
+  integer: "Write a number in digits, without quotes.",
+  number: "Write a number in digits, without quotes.",
+  array: "Write a list: [first, second], or one `- ` line for each.",
+  object: "Write a map.",
+  string: "Write text after the colon, in quotes if it begins with { or [.",
+};
+
+/** A value of the wrong type: what it is, and how to write the one that was meant. @param known the members of a map */
+function wrongType(
+  wanted: readonly string[],
+  where: string,
+  path: DocumentPath,
+  value: unknown,
+  known: readonly string[],
+): Words {
   const is = value === null || value === undefined ? "null" : Array.isArray(value) ? "array" : typeof value;
-  const named = wanted.filter((type) => type !== "null" || wanted.length === 1).map(oneOfType);
-  const isWord = wanted.some((type) => type === "boolean" || type === "integer" || type === "number");
+  const types = wanted.filter((type) => type !== "null" || wanted.length === 1);
+  const isWord = types.some((type) => type === "boolean" || type === "integer" || type === "number");
   // In the place of a map may be anything, even a secret.
   const mayQuote = isWord && typeof value === "string" && value.length <= 80 && !isSensitive(path);
-  const isFraction = is === "number" && wanted.includes("integer");
+  const isFraction = is === "number" && types.includes("integer");
   const not = isFraction ? "a fraction" : mayQuote ? JSON.stringify(value) : oneOfType(is);
-  const words = { code: "wrong-type", message: `${where} must be ${named.join(" or ")}, not ${not}` } as const;
-  if (is === "null" && path.at(-1) === "endpoint_configuration") {
-    const remedy =
-      "Leave it out to keep the live value; the service documents no way to clear an endpoint configuration.";
-    return { ...words, remedy };
-  }
-  if (is === "null") return { ...words, remedy: "Write its value, or remove the member if it is optional." };
-  if (wanted.includes("string") && (is === "number" || is === "boolean"))
-    return { ...words, remedy: "Put it in quotes.", ...(isSensitive(path) ? {} : { improve: quoted }) };
-  if (isSensitive(path)) return { ...words, remedy: null };
-  if (wanted.includes("boolean")) return { ...words, remedy: "Write true or false, without quotes." };
-  if (isWord) return { ...words, remedy: "Write a number in digits, without quotes." };
-  if (wanted.includes("array"))
-    return { ...words, remedy: "Write a list: [first, second], or one `- ` line for each." };
-  if (!wanted.includes("object"))
-    return { ...words, remedy: "Write text after the colon, in quotes if it begins with { or [." };
-  const known = choicesAt(members, path);
-  const example = (known.length === 0 ? ["name"] : known).map((name) => `${name}: …`).join(", ");
-  return { ...words, remedy: `Write a map: {${example}}.` };
+  const message = `${where} must be ${types.map(oneOfType).join(" or ")}, not ${not}`;
+  const remedy = (): string | null => {
+    if (is === "null" && path.at(-1) === "endpoint_configuration")
+      return "Leave it out to keep the live value; the service documents no way to clear an endpoint configuration.";
+    if (is === "null") return "Write its value, or remove the member if it is optional.";
+    if (types.includes("string") && (is === "number" || is === "boolean")) return "Put it in quotes.";
+    if (isSensitive(path)) return null;
+    const type = Object.keys(typeRemedies).find((each) => types.includes(each)) ?? "string";
+    if (type !== "object" || known.length === 0) return typeRemedies[type] ?? null;
+    return `Write a map: {${known.map((name) => `${name}: …`).join(", ")}}.`;
+  };
+  return { code: "wrong-type", message, remedy: remedy() };
 }
-
-/** The text in the file counts, not the value: 1.10 is 1.1, and 0o17 is 15. */
-const quoted: ImproveWords = (text) => {
-  if (text === null) return null;
-  const name = /^["']?\$\{\{\s*vars\.([\w-]+)\s*\}\}["']?$/u.exec(text)?.[1];
-  return name === undefined
-    ? { remedy: `Put it in quotes: ${JSON.stringify(text)}.` }
-    : { remedy: `Put quotes around the value of the variable ${name}, where it is set.` };
-};
 
 /** The offending value, when it is short and can't be a secret. */
 function actualValue(value: unknown, path: DocumentPath): string {

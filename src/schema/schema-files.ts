@@ -4,38 +4,18 @@ import { kindSlugs } from "../generated/kind-names.js";
 import { schemas as allSchemas } from "../generated/schemas.js";
 import { type Json, type JsonObject, isObject } from "../core/json.js";
 
-/** Schemas by what people call them: kinds as manifests spell them, the rest as commands and formats do. */
+const outputs =
+  "plan result drift diagnostics export graph journal list pages ping pull version sandbox configurations serve-stacks " +
+  "serve-stack serve-history serve-health serve-error serve-check serve-notification all ci ci-notification serve-log " +
+  "code-quality";
+
+/** File names by what people call schemas: kinds as manifests spell them, the rest as commands and formats do. */
 const files: { readonly [name: string]: string } = {
   ...kindSlugs,
   Config: "config",
   Fleet: "fleet",
   manifest: "manifest",
-  plan: "plan",
-  result: "result",
-  drift: "drift",
-  diagnostics: "diagnostics",
-  export: "export",
-  graph: "graph",
-  journal: "journal",
-  list: "list",
-  pages: "pages",
-  ping: "ping",
-  pull: "pull",
-  version: "version",
-  sandbox: "sandbox",
-  configurations: "configurations",
-  "serve-stacks": "serve-stacks",
-  "serve-stack": "serve-stack",
-  "serve-history": "serve-history",
-  "serve-health": "serve-health",
-  "serve-error": "serve-error",
-  "serve-check": "serve-check",
-  "serve-notification": "serve-notification",
-  all: "all-stacks",
-  ci: "ci",
-  "ci-notification": "ci-notification",
-  "serve-log": "serve-log",
-  "code-quality": "code-quality",
+  ...Object.fromEntries(outputs.split(" ").map((name) => [name, name === "all" ? "all-stacks" : name])),
 };
 
 /** What `edgewise schema` can print, in the order of its help. */

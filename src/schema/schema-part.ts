@@ -2,6 +2,9 @@ import { isObject } from "../core/json.js";
 import { formOf, textOf } from "./hints.js";
 import type { SchemaSet } from "./schema-files.js";
 
+/** A fact about a field, in words. */
+export type Fact = readonly [label: string, text: string];
+
 /** A schema, and the file that its references are relative to. */
 export interface SchemaPart {
   readonly schema: { readonly [keyword: string]: unknown };
@@ -86,15 +89,9 @@ export interface FieldStatus {
 }
 
 /** The facts about a field besides its description, as label and text. */
-export function factsOf(
-  part: SchemaPart,
-  status: FieldStatus | null,
-  schemas: SchemaSet,
-): readonly (readonly [label: string, text: string])[] {
+export function factsOf(part: SchemaPart, status: FieldStatus | null, schemas: SchemaSet): readonly Fact[] {
   const { schema } = part;
-  const facts: (readonly [string, string])[] = [
-    ["Type", typeWords(part, schemas) + (takesNull(part) ? ", or null" : "")],
-  ];
+  const facts: Fact[] = [["Type", typeWords(part, schemas) + (takesNull(part) ? ", or null" : "")]];
   if (status !== null) facts.push(["Required", status.required ? "yes" : "no"]);
   const fallback = defaultOf(schema);
   if (fallback !== null) facts.push(["Default", fallback]);
@@ -110,8 +107,8 @@ export function factsOf(
 }
 
 /** What a value must be besides its type. */
-function constraintsOf(schema: SchemaPart["schema"], withForm: boolean): readonly (readonly [string, string])[] {
-  const found: (readonly [string, string])[] = [];
+function constraintsOf(schema: SchemaPart["schema"], withForm: boolean): readonly Fact[] {
+  const found: Fact[] = [];
   const values = Array.isArray(schema["enum"]) ? schema["enum"].filter((value) => value !== null) : [];
   if (values.length > 0) found.push(["Values", values.join(", ")]);
   if (schema["const"] !== undefined) found.push(["Value", textOf(schema["const"])]);

@@ -17,7 +17,7 @@ export class DocumentMap {
 
   /** @param base the offset of `text`, which is the document alone, in its file */
   constructor(
-    private readonly text: string,
+    text: string,
     private readonly base: number,
   ) {
     const [document] = newComposer().compose(new Parser().parse(text)) as Iterable<Document.Parsed>;
@@ -37,24 +37,6 @@ export class DocumentMap {
       ({ key, value } = found);
     }
     return this.#span(at === "key" || value === null || !isCompact(value) ? key : value);
-  }
-
-  /** The value at a path as it is written, when that is on one line; otherwise null. */
-  textAt(path: DocumentPath): string | null {
-    const value = this.#valueAt(path);
-    const text = value === null || ((isMap(value) || isSeq(value)) && value.flow !== true) ? "" : this.#source(value);
-    return text === "" || /[\r\n]/u.test(text) ? null : text;
-  }
-
-  /** Null where there is no value, or an alias in its place. */
-  #valueAt(path: DocumentPath): Node | null {
-    let value: Node | null = this.#contents;
-    for (const step of path) value = child(value, step)?.value ?? null;
-    return isAlias(value) ? null : value;
-  }
-
-  #source({ range }: Node): string {
-    return this.text.slice(...(range?.slice(0, 2) ?? [0, 0]));
   }
 
   /** The spans of all values that may be secret, at any depth, with aliases followed. */

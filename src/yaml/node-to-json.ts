@@ -106,15 +106,9 @@ class Walk {
         object[name] = value === null ? null : this.convert(value as Node);
         continue;
       }
-      const isSecond = this.#depth === 1 && (name === "apiVersion" || name === "kind");
-      const words = isSecond
-        ? secondManifest
-        : {
-            message: `the key ${JSON.stringify(name)} is here twice, first`,
-            remedy: "Keep one of them; YAML would silently drop the other.",
-          };
-      this.report({ code: "yaml-duplicate-key", offset, otherOffset, ...words });
-      if (isSecond) break;
+      const message = `the key ${JSON.stringify(name)} is here twice, first`;
+      const remedy = "Keep one of them, or write a line --- between two manifests.";
+      this.report({ code: "yaml-duplicate-key", offset, otherOffset, message, remedy });
     }
     return object;
   }
@@ -138,9 +132,3 @@ class Walk {
     return this.#refuse(key, "yaml-key", message, `Put quotes around it: "${text}".`);
   }
 }
-
-/** Two manifests that YAML reads as one. */
-const secondManifest = {
-  message: "a second manifest begins here without a line --- before it; the first one begins",
-  remedy: "Write a line --- above this line.",
-};

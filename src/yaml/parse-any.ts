@@ -1,6 +1,6 @@
 import { type CST, Composer, type Document, Lexer, type Node, Parser, Schema, isScalar, visit } from "yaml";
 import { limits } from "../core/limits.js";
-import { conflictIn, explainErrors, templateAt } from "./explain-error.js";
+import { explainErrors } from "./explain-error.js";
 import { nodeToJson } from "./node-to-json.js";
 import type { ParsedDocument, ParsedFile, SyntaxProblem } from "./parsed-file.js";
 
@@ -33,13 +33,12 @@ function parse(text: string): ParsedFile {
   const documents: ParsedDocument[] = [];
   const problems: SyntaxProblem[] = [];
   const take = (document: Document.Parsed): void => {
-    const found = problemsOf(document, text);
+    const found = problemsOf(document);
     const value =
       found.length > 0
         ? null
         : nodeToJson(document.contents, (problem) => {
-            const template = problem.code === "yaml-key" ? templateAt(text, problem.offset) : null;
-            if (found.length < limits.yamlProblems) found.push(template ?? problem);
+            if (found.length < limits.yamlProblems) found.push(problem);
           });
     if (found.length > 0) problems.push(...found);
     else if (!isEmpty(document.contents)) {
@@ -56,11 +55,11 @@ function parse(text: string): ParsedFile {
   for (const document of composer.end()) take(document);
   const { errors } = composer.streamInfo();
   // What is left over after a document with an error is no news.
-  if (problems.length === 0) problems.push(...explainErrors(errors, text, () => null));
+  if (problems.length === 0) problems.push(...explainErrors(errors, () => null));
   return { documents, problems };
 }
 
-function problemsOf(document: Document.Parsed, text: string): SyntaxProblem[] {
+function problemsOf(document: Document.Parsed): SyntaxProblem[] {
   const found: SyntaxProblem[] = [];
   const { directives, errors, warnings } = document;
   if (directives.yaml.explicit === true && directives.yaml.version === "1.1") {
@@ -72,11 +71,7 @@ function problemsOf(document: Document.Parsed, text: string): SyntaxProblem[] {
     });
   }
   const all = [...errors, ...warnings].slice(0, limits.yamlProblems);
-  if (all.length === 0) return found;
-  const conflict = conflictIn(text, document.range[0], document.range[2]);
-  if (conflict !== null) return [conflict];
-  found.push(...explainErrors(all, text, (end) => quoteBefore(document, end)));
-  return found;
+  return [...found, ...explainErrors(all, (end) => quoteBefore(document, end))];
 }
 
 /** The start of the last quoted scalar before an offset. */

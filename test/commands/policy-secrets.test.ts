@@ -123,24 +123,21 @@ describe("secrets in a traffic policy", () => {
       ["edge/text.yaml", 7, 12, "policy-secret"],
     ]);
     expect(found[2].message).toContain('"edge/policy.yaml"'.replace("edge/", ""));
-    expect(found[2].message).toContain("names the source of a secret");
     expect(out).not.toContain("in-the-clear");
     expect((await on.run("validate")).out).not.toContain("in-the-clear");
   });
 
-  it.each([
-    ["{env: FOO}", "a whole policy can't come from a variable", "name a {file: …}"],
-    ["{on_tcp_connect: {env: FOO}}", "can't come from a variable or a file", "list of rules"],
-    ["{on_tcp_connect: [{config: {body: {env: A, file: b}}}]}", "name env or file, not both", "JSON text"],
-  ])("that stand where none can are an error: %s", async (value, message, remedy) => {
-    const on = await stage();
-    await on.write("edge/api.yaml", manifest("x").replace(/ value:[^]*/u, ` value: ${value}\n`));
-    const { exit, out } = await on.run("validate");
-    expect(exit).toBe(1);
-    expect(out).toContain(message);
-    expect(out).toContain(remedy);
-    expect((await on.run("plan")).exit).toBe(1);
-  });
+  it.each(["{env: FOO}", "{on_tcp_connect: {env: FOO}}"])(
+    "that stand where none can are an error: %s",
+    async (value) => {
+      const on = await stage();
+      await on.write("edge/api.yaml", manifest("x").replace(/ value:[^]*/u, ` value: ${value}\n`));
+      const { exit, out } = await on.run("validate");
+      expect(exit).toBe(1);
+      expect(out).toContain("a whole policy or phase can't come from a variable or a file");
+      expect((await on.run("plan")).exit).toBe(1);
+    },
+  );
 
   it("that lifecycle.ignore leaves alone are never sent from the manifest", async () => {
     const on = await applied();
