@@ -1,6 +1,5 @@
 import { isUtf8 } from "node:buffer";
 import { type Stats, closeSync, constants, fstatSync, openSync, readSync, statSync } from "node:fs";
-import { open } from "node:fs/promises";
 
 /** A file that is not read. The message ends a sentence that names the file. */
 export class NotReadable extends Error {
@@ -27,31 +26,19 @@ const flags = constants.O_RDONLY | constants.O_NONBLOCK;
 export async function readBounded(path: string, { most, pipe, check }: Bounds): Promise<Buffer> {
   // The shell holds a pipe of its own open; a named one that no process writes to would be waited for.
   const isPipe = pipe === true && /^\/dev\/(?:fd\/\d+|stdin)$/.test(path) && statSync(path).isFIFO();
-  const file = await open(path, isPipe ? "r" : flags);
-  try {
-    const stats = await file.stat();
-    check?.(stats);
-    if (!isPipe) refuse(stats, most);
-    const chunks: Buffer[] = [];
-    for (let length = 0; ;) {
-      const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(chunkSize(stats, length)));
-      if (bytesRead === 0) return Buffer.concat(chunks);
-      length += bytesRead;
-      if (length > most) throw tooLarge(most);
-      chunks.push(buffer.subarray(0, bytesRead));
-    }
-  } finally {
-    await file.close();
-  }
+  return readAll(openSync(path, isPipe ? "r" : flags), most, check, isPipe);
 }
 
 /** Synchronous version, for regular files. */
 export function readBoundedSync(path: string, most: number, check?: (stats: Stats) => void): Buffer {
-  const file = openSync(path, flags);
+  return readAll(openSync(path, flags), most, check, false);
+}
+
+function readAll(file: number, most: number, check: Bounds["check"], isPipe: boolean): Buffer {
   try {
     const stats = fstatSync(file);
     check?.(stats);
-    refuse(stats, most);
+    if (!isPipe) refuse(stats, most);
     const chunks: Buffer[] = [];
     for (let length = 0; ;) {
       const buffer = Buffer.allocUnsafe(chunkSize(stats, length));

@@ -1,9 +1,9 @@
-import { type Json, type Value, isObject } from "../core/json.js";
+import { type Json, type Value, type ValueObject, isObject } from "../core/json.js";
 import { ref } from "./codecs/reference-codecs.js";
 import { clearableText, plain, userMetadata } from "./codecs/value-codecs.js";
 import { cosmetic, isOn, neverAnyImpact, noImpact } from "./impact.js";
 import { edgeOfRoutes } from "./referred-kinds.js";
-import { type Codec, type Field, type Reference, type NamedField, type WireBinding, namedFields } from "./kind.js";
+import { type Codec, type Field, type NamedField, type WireBinding, namedFields } from "./kind.js";
 
 /** Text for people: no kind gives it a meaning. */
 export const unlimitedDescription: Field = {
@@ -134,26 +134,20 @@ function moduleCodec(entries: readonly NamedField[]): Codec {
   return {
     ...base,
     refersTo: withReferences.flatMap(({ field }) => field.codec.refersTo ?? []),
-    references: (value) => {
-      const found: Reference[] = [];
-      if (!isObject(value)) return found;
-      for (const { field, name: member } of withReferences) {
-        const given = value[member];
-        if (given !== undefined) found.push(...(field.codec.references?.(given) ?? []));
-      }
-      return found;
-    },
+    references: (value) =>
+      withReferences.flatMap(({ field, name: member }) => {
+        const given = isObject(value) ? value[member] : undefined;
+        return given === undefined ? [] : (field.codec.references?.(given) ?? []);
+      }),
     resolve: (value, resolve) => {
       if (!isObject(value)) return value;
-      let resolved: Record<string, Value> | null = null;
+      let resolved: ValueObject = value;
       for (const { field, name: member } of withReferences) {
         const given = value[member];
         const found = given === undefined ? given : field.codec.resolve?.(given, resolve);
-        if (found === undefined || found === given) continue;
-        resolved ??= { ...(value as { [member: string]: Value }) };
-        resolved[member] = found;
+        if (found !== given) resolved = { ...resolved, [member]: found };
       }
-      return resolved ?? value;
+      return resolved;
     },
   };
 }

@@ -25,8 +25,7 @@ const hints: readonly Hint[] = [
   {
     error: /Missing , /u,
     message: "a comma is missing before this",
-    remedy:
-      'Put a comma after the item before it, or quotes around a text with special characters, like "${{ vars.NAME }}".',
+    remedy: "Put a comma after the item before it, or quotes around a text with special characters.",
   },
   {
     error: /^TAB_AS_INDENT/u,
@@ -68,6 +67,12 @@ const hints: readonly Hint[] = [
   },
 ];
 
+/** Said of any error in a line that has an expression without quotes. */
+const expression: Omit<Hint, "error"> = {
+  message: "an expression inside brackets or at the beginning of a text needs quotes",
+  remedy: "Put quotes around the whole text.",
+};
+
 /** Errors after which the parser still knows where it is. After any other, what it reports is a consequence. */
 const local: ReadonlySet<ErrorCode> = new Set([
   "TAB_AS_INDENT",
@@ -85,12 +90,16 @@ const local: ReadonlySet<ErrorCode> = new Set([
  */
 export function explainErrors(
   errors: readonly YAMLError[],
+  text: string,
   quoteBefore: (end: number) => number | null,
 ): readonly SyntaxProblem[] {
   const last = errors.findIndex(({ code }) => !local.has(code));
   return errors.slice(0, last === -1 ? errors.length : last + 1).map((error) => {
     const [end] = error.pos;
-    const hint = hints.find((each) => each.error.test(`${error.code} ${error.message}`));
+    // A line may be as long as a file.
+    const [line = ""] = text.slice(Math.max(text.lastIndexOf("\n", end - 1) + 1, end - 300), end + 300).split("\n", 1);
+    const isExpression = /[\s,[{]\$\{\{[^"'{}]*\}\}/u.test(line);
+    const hint = isExpression ? expression : hints.find((each) => each.error.test(`${error.code} ${error.message}`));
     if (hint === undefined) return { ...fromLibraryMessage(error.message), offset: end };
     const { code = "yaml-syntax", message, remedy } = hint;
     return { code, message, remedy, offset: (hint === hints[0] ? quoteBefore(end) : null) ?? end };

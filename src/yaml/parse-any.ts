@@ -33,7 +33,7 @@ function parse(text: string): ParsedFile {
   const documents: ParsedDocument[] = [];
   const problems: SyntaxProblem[] = [];
   const take = (document: Document.Parsed): void => {
-    const found = problemsOf(document);
+    const found = problemsOf(document, text);
     const value =
       found.length > 0
         ? null
@@ -55,11 +55,11 @@ function parse(text: string): ParsedFile {
   for (const document of composer.end()) take(document);
   const { errors } = composer.streamInfo();
   // What is left over after a document with an error is no news.
-  if (problems.length === 0) problems.push(...explainErrors(errors, () => null));
+  if (problems.length === 0) problems.push(...explainErrors(errors, text, () => null));
   return { documents, problems };
 }
 
-function problemsOf(document: Document.Parsed): SyntaxProblem[] {
+function problemsOf(document: Document.Parsed, text: string): SyntaxProblem[] {
   const found: SyntaxProblem[] = [];
   const { directives, errors, warnings } = document;
   if (directives.yaml.explicit === true && directives.yaml.version === "1.1") {
@@ -71,7 +71,7 @@ function problemsOf(document: Document.Parsed): SyntaxProblem[] {
     });
   }
   const all = [...errors, ...warnings].slice(0, limits.yamlProblems);
-  return [...found, ...explainErrors(all, (end) => quoteBefore(document, end))];
+  return [...found, ...explainErrors(all, text, (end) => quoteBefore(document, end))];
 }
 
 /** The start of the last quoted scalar before an offset. */

@@ -38,7 +38,7 @@ describe("readApiKey", () => {
     const reading = readApiKey({ env: { EDGEWISE_API_KEY: "k" }, cwd, apiKeyFile: "none" });
     await expect(reading).rejects.toMatchObject({
       code: "config",
-      message: "the API key's file none can't be read: there is no such file",
+      message: "--api-key-file takes the path of a file, and there is no such file",
     });
   });
 

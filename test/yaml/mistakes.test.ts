@@ -5,7 +5,7 @@ const head = "apiVersion: edgewise/v1\nkind: TLSEdge\n";
 
 it.each<readonly [text: string, place: string, remedy: string]>([
   [`${head}metadata:\n\tname: api\n`, "4:1", "Replace it with spaces"],
-  [`${head}metadata: {name: \${{ vars.name }}}\n`, "3:18", "quotes around a text with special characters"],
+  [`${head}metadata: {name: \${{ vars.name }}}\n`, "3:19", "Put quotes around the whole text."],
   [`${head}metadata: {name: "api}\nspec: {}\n`, "3:18", "Close it."],
   [`${head}metadata:\n  name:api\n  id: x\n`, "4:3", "Write `key: value`"],
   [`${head}metadata:\n  name: api\n    id: x\n`, "4:9", "Begin the line in the column"],

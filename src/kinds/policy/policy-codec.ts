@@ -1,5 +1,4 @@
 import type { Json, Value } from "../../core/json.js";
-import { holdTheSame, losesNothing, tokensOf } from "../../core/json-text.js";
 import { parseJson } from "../../core/parse-json.js";
 import { countSecretRoots } from "../../core/secret-names.js";
 import { MASK, Secret, type SecretValue, secretChanged } from "../../core/secret.js";
@@ -123,10 +122,7 @@ export function samePolicy(a: Value, b: Value): boolean | null {
   if (a === b) return true;
   const [left, right] = [documentOf(a), documentOf(b)];
   if (left !== undefined && right !== undefined) {
-    const same = sameDocument(left, right);
-    const [from, to] = [textOf(a), textOf(b)];
-    // What a document has lost is only in its text.
-    return same !== true || from === null || to === null ? same : from === to || holdTheSame(from, to);
+    return sameDocument(left, right);
   }
   const [from, to] = [asSecret(a), asSecret(b)];
   return from === null || to === null ? false : from.sameAs(to);
@@ -136,9 +132,7 @@ export function samePolicy(a: Value, b: Value): boolean | null {
 function comparablePolicy(value: Value, other: Value): Value {
   const document = documentOf(value);
   if (document === undefined) return value instanceof Secret ? value.toJSON() : value;
-  const said = withoutSecrets(document, documentOf(other));
-  // What a document has lost is only in its text, which is no secret where the policy holds none.
-  return typeof value === "string" && !losesNothing(value) ? [said, ...tokensOf(value)] : [said];
+  return [withoutSecrets(document, documentOf(other))];
 }
 
 /** How two policies are shown beside each other: wherever they differ, what is shown differs. */
@@ -146,18 +140,10 @@ export function shownBoth(before: Value, after: Value): readonly [Json, Json] {
   const [left, right] = [documentOf(before), documentOf(after)];
   if (left !== undefined && right !== undefined) {
     const [from, to] = maskBoth(left, right);
-    const shown = [JSON.stringify(from), JSON.stringify(to)] as const;
-    // What differs is in a number of too many digits, or in a member that stands there twice.
-    if (shown[0] === shown[1] && samePolicy(before, after) === false) return [MASK, secretChanged];
-    return shown;
+    return [JSON.stringify(from), JSON.stringify(to)];
   }
   const [from, to] = [shownAlone(before), shownAlone(after)];
   return from === to ? [MASK, secretChanged] : [from, to];
-}
-
-function textOf(value: Value): string | null {
-  if (value instanceof SecretPolicy) return value.missing === null ? value.reveal() : null;
-  return typeof value === "string" ? value : null;
 }
 
 function shownAlone(value: Value): Json {
