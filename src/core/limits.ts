@@ -49,13 +49,10 @@ export const limits = {
   /** Resources of one list, and the bytes of its pages. */
   listResources: 1_000_000,
   listBytes: 256 * MiB,
-  /** Addresses of pages that are remembered, of all lists together, and the characters of one. */
-  rememberedPages: 50_000,
+  /** Characters of the address of a page that is remembered. */
   pageAddress: 500,
   /** Bytes of the file that they are kept in. */
   pageCacheBytes: 8 * MiB,
-  /** Bytes of remembered pages of one list that came before the list needed them. */
-  aheadBytes: 64 * MiB,
   /** Bytes of a Terraform state. */
   stateBytes: 128 * MiB,
   /** Bytes that one fetch of a watched repository may bring. */

@@ -67,15 +67,56 @@ function both(a: Value, b: Value, liveA: PolicyPlace, placeB: PolicyPlace): read
     return [maskDocument(a, placeA), maskDocument(b, placeB)];
   const [from, to] = [partsOf(a, placeA), partsOf(b, placeB)];
   const shown = new Map<Part, Json>();
-  const others = new Map(to.map((part) => [part.step, part]));
-  for (const left of from) {
-    const right = others.get(left.step);
-    if (right === undefined) continue;
+  for (const [left, right] of Array.isArray(a) ? pairItems(from, to) : pairMembers(from, to)) {
     const [before, after] = both(left.value, right.value, left.place, right.place);
     shown.set(left, before).set(right, after);
   }
   const mask = (part: Part): Json => shown.get(part) ?? maskDocument(part.value, part.place);
   return [asJson(withParts(a, from, mask)), asJson(withParts(b, to, mask))];
+}
+
+type Pairs = ReadonlyMap<Part, Part>;
+
+function pairMembers(from: readonly Part[], to: readonly Part[]): Pairs {
+  const others = new Map(to.map((part) => [part.step, part]));
+  return new Map(
+    from.flatMap((part) => {
+      const other = others.get(part.step);
+      return other === undefined ? [] : [[part, other] as const];
+    }),
+  );
+}
+
+/** So many items that differ in their secrets alone are compared for the same one. */
+const mostCompared = 50;
+
+/** Which items of two lists stand beside each other: the same ones, those that differ in their secrets, then the rest. */
+function pairItems(from: readonly Part[], to: readonly Part[]): Pairs {
+  const pairs = new Map<Part, Part>();
+  const alike = new Map<string, Part[]>();
+  for (const part of from) {
+    const key = skeleton(part.value, part.place);
+    const others = alike.get(key);
+    if (others === undefined) alike.set(key, [part]);
+    else others.push(part);
+  }
+  let left = to.map((part) => [part, alike.get(skeleton(part.value, part.place)) ?? []] as const);
+  for (const mustBeSame of [true, false]) {
+    left = left.filter(([part, others]) => {
+      const at = others
+        .slice(0, mostCompared)
+        .findIndex(({ value }) => !mustBeSame || sameDocument(value, part.value) !== false);
+      const [other] = at === -1 ? [] : others.splice(at, 1);
+      if (other !== undefined) pairs.set(other, part);
+      return other === undefined;
+    });
+  }
+  const rest = from.filter((part) => !pairs.has(part));
+  for (const [index, [part]] of left.entries()) {
+    const other = rest[index];
+    if (other !== undefined) pairs.set(other, part);
+  }
+  return pairs;
 }
 
 /** What a document says without the secrets in it, and without what stands where the other names sources. */

@@ -161,17 +161,14 @@ describe("the key goes nowhere else", () => {
     },
   );
 
-  it.each(["authorization", "Content-Type", "X-HTTP-Method-Override", "X\r\nY"])(
-    "and no version header is %j",
-    async (name) => {
-      const on = await stage();
-      await on.write("edge/all.yaml", backend("x"));
-      expect(await on.run("plan", "--version-header", name)).toMatchObject({ exit: 1, out: "" });
-      await on.write("edgewise.yaml", config(`manifests: [edge/]\napi: {versionHeader: ${JSON.stringify(name)}}`));
-      expect(await on.run("plan")).toMatchObject({ exit: 1, out: "" });
-      expect(on.sandbox.requests().total).toBe(0);
-    },
-  );
+  it.each(["authorization", "Content-Type", "X\r\nY"])("and no version header is %j", async (name) => {
+    const on = await stage();
+    await on.write("edge/all.yaml", backend("x"));
+    expect(await on.run("plan", "--version-header", name)).toMatchObject({ exit: 1, out: "" });
+    await on.write("edgewise.yaml", config(`manifests: [edge/]\napi: {versionHeader: ${JSON.stringify(name)}}`));
+    expect(await on.run("plan")).toMatchObject({ exit: 1, out: "" });
+    expect(on.sandbox.requests().total).toBe(0);
+  });
 });
 
 it.each(["$(touch pwned)", "; touch pwned", "--upload-pack=touch pwned"])(
