@@ -1,7 +1,8 @@
+import type { Client } from "../api/client.js";
 import { systemClock } from "../api/system-clock.js";
 import { EdgewiseError } from "../core/errors.js";
 import { type LockObject, describeLock, isExpired } from "../kinds/lock-object.js";
-import { LockRequests, listLocks } from "../lock/lock-requests.js";
+import { listLocks, removeLock } from "../lock/account-lock.js";
 import { lockTime } from "../lock/service-time.js";
 import { visibleLine } from "../core/visible.js";
 import { type CommandContext, loadContext, requireStack } from "./support/command-context.js";
@@ -38,8 +39,7 @@ async function unlock(commandIo: CommandIo, flags: UnlockFlags): Promise<number>
       const time = lockTime(systemClock.now, Date.now);
       const client = connect({ signal: stop.signal, onServiceTime: time.learn });
       try {
-        const locks = await listLocks(client);
-        return await removeLocks(locks, stack, new LockRequests(client), context, time.serviceNow);
+        return await removeLocks(client, stack, context, time.serviceNow);
       } finally {
         await client.close();
       }
@@ -50,12 +50,12 @@ async function unlock(commandIo: CommandIo, flags: UnlockFlags): Promise<number>
 }
 
 async function removeLocks(
-  locks: readonly LockObject[],
+  client: Client,
   stack: string,
-  requests: LockRequests,
   { config, flags, io }: CommandContext<UnlockFlags>,
   serviceNow: () => number,
 ): Promise<number> {
+  const locks = await listLocks(client);
   const show = (lock: LockObject, fate: string): void =>
     io.log.info(visibleLine(`The lock ${lock.id} ${fate}: ${describeLock(lock)}.`), { lock: lock.id });
   // The stack's own locks and expired ones may be removed; what another stack holds may not.
@@ -81,8 +81,7 @@ async function removeLocks(
   if (flags.autoApprove !== true) await confirm(question, io, "remove the lock");
   const lines: string[] = [];
   for (const { id, stack: of } of removable) {
-    const { error, outcome } = await requests.remove(id);
-    if (outcome.saw === "lost" && error !== null) throw error;
+    await removeLock(client, id);
     lines.push(visibleLine(`Removed the lock ${id} of stack ${JSON.stringify(of)}.`));
   }
   await writeResult(lines.join("\n"), io);

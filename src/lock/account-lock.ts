@@ -1,7 +1,9 @@
-import { ApiError } from "../api/api-error.js";
-import type { Client, Clock } from "../api/client.js";
+import { ApiError, isRefusal } from "../api/api-error.js";
+import type { ApiRequest, Client, Clock } from "../api/client.js";
 import { EdgewiseError } from "../core/errors.js";
-import type { LockObject, LockText } from "../kinds/lock-object.js";
+import { isObject } from "../core/json.js";
+import { type LockObject, type LockText, lockBody, lockKind, readLock, renewalBody } from "../kinds/lock-object.js";
+import { isResourceId } from "../kinds/names.js";
 import {
   type LockAction,
   type LockOutcome,
@@ -11,7 +13,6 @@ import {
   lockStep,
   mayWrite,
 } from "./lock-protocol.js";
-import { type LockAnswer, LockRequests } from "./lock-requests.js";
 import type { LockTime } from "./service-time.js";
 
 /** What taking the account's lock needs from the outside. */
@@ -50,15 +51,46 @@ const defaultLeaseMs = 10 * 60_000;
 /** How soon a renewal that failed is tried again, as a part of the lock's time. */
 const retryShare = 30;
 
+/** Every lock of the account. @throws as the client does */
+export async function listLocks(client: Pick<Client, "list">): Promise<readonly LockObject[]> {
+  return (await client.list(locksCollection())).flatMap((wire) => readLock(wire) ?? []);
+}
+
+/** Removes a lock; one that is gone is removed. @throws as the client does */
+export async function removeLock(client: Pick<Client, "send">, id: string): Promise<void> {
+  await changeLock(client, id, { method: "DELETE" });
+}
+
+/** Whether the lock was still there. */
+async function changeLock(
+  client: Pick<Client, "send">,
+  id: string,
+  request: Omit<ApiRequest, "path">,
+): Promise<boolean> {
+  try {
+    await client.send({ ...request, path: `${locksCollection().path}/${encodeURIComponent(id)}` });
+    return true;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return false;
+    throw error;
+  }
+}
+
+function locksCollection() {
+  const { collection } = lockKind();
+  if (collection === null) throw new TypeError("the kind that carries the lock has no list");
+  return collection;
+}
+
 /**
  * Takes the account's lock, and waits for others that have it.
- * @throws as the client does when the account's locks can't be read or written; what was made is removed before
+ * @throws when the account's locks can't be read or written; what was made is removed before
  */
 export async function acquireLock(owner: LockOwner, deps: LockDeps): Promise<Acquired> {
   const run = new LockRun(owner, deps);
   await run.advance();
   const { action, state } = run.step;
-  if (action.do === "hold") return { type: "held", lock: new HeldLock(run, action.expired, deps.clock) };
+  if (action.do === "hold") return { type: "held", lock: new HeldLock(run, action.expired, deps) };
   if (state.ending === "timed-out") return { type: "locked", holder: state.holder };
   // After a signal it no longer matters what failed.
   if (deps.signal.aborted) return { type: "interrupted" };
@@ -69,10 +101,9 @@ export async function acquireLock(owner: LockOwner, deps: LockDeps): Promise<Acq
 /** Carries out the actions of the protocol, one after the other. */
 class LockRun {
   readonly settings: LockSettings;
-  readonly requests: LockRequests;
   step: LockStep = lockStart;
-  /** Why it failed; null = it did not. */
-  error: Error | null = null;
+  /** Why no lock can be had: what can't be read or created. One that is held, or removed, is another matter. */
+  error: unknown = null;
   /** While it is held, signals don't end it: the apply finishes what is in flight first, and releases it then. */
   phase: "acquiring" | "held" | "releasing" = "acquiring";
   readonly #owner: LockOwner;
@@ -83,7 +114,6 @@ class LockRun {
   constructor(owner: LockOwner, deps: LockDeps) {
     this.#owner = owner;
     this.#deps = deps;
-    this.requests = new LockRequests(deps.client);
     const { leaseMs = defaultLeaseMs, time, timeoutMs } = deps;
     this.settings = { run: owner.run, leaseMs, giveUpAt: time.elapsed() + timeoutMs };
   }
@@ -96,18 +126,13 @@ class LockRun {
   async advance(saw?: "due" | "paused"): Promise<void> {
     let { step } = this;
     if (saw !== undefined) step = this.#after(step, { saw }, this.elapsed());
-    while (step.action.do !== "hold" && step.action.do !== "end") step = await this.#carryOut(step, step.action);
+    while (step.action.do !== "hold" && step.action.do !== "end") {
+      const sentAt = this.elapsed();
+      step = this.#after(step, await this.#carryOut(step.action, step), sentAt);
+    }
     // The state stays as it is meanwhile: a renewal counts once it is answered.
     this.step = step;
     if (step.action.do === "end" && step.state.leftover) this.#deps.onLeftover(this.#until);
-  }
-
-  async #carryOut(step: LockStep, action: Exclude<LockAction, { do: "hold" | "end" }>): Promise<LockStep> {
-    const sentAt = this.elapsed();
-    const { error, outcome } = await this.#answer(action, step);
-    // What can't be read or created ends the run. A lock that is held, or removed, is another matter.
-    if (action.do === "list" || outcome.saw === "refused") this.error ??= error;
-    return this.#after(step, outcome, sentAt);
   }
 
   #after({ state }: LockStep, outcome: LockOutcome, sentAt: number): LockStep {
@@ -118,25 +143,49 @@ class LockRun {
     return lockStep(state, { ...outcome, sentAt, serviceNow, now: this.elapsed(), stop }, this.settings);
   }
 
-  async #answer(action: Exclude<LockAction, { do: "hold" | "end" }>, { state }: LockStep): Promise<LockAnswer> {
-    const { clock, onWait, settleMs, signal } = this.#deps;
-    switch (action.do) {
-      case "list":
-        return this.requests.list();
-      case "create":
-        return this.requests.create(this.#text(), signal);
-      case "renew":
-        return this.requests.renew(action.id, this.#text());
-      case "remove":
-        return this.requests.remove(action.id);
-      case "pause": {
-        const left = this.settings.giveUpAt - this.elapsed();
-        if (state.holder !== null && action.for === "turn") onWait(state.holder, Math.max(0, left));
-        // What a lost create made is searched for even after a signal.
-        const stop = state.at === "searching" ? undefined : signal;
-        await clock.sleep(action.for === "settle" ? settleMs : this.#nextTurn(left), stop);
-        return { outcome: { saw: "paused" }, error: null };
+  async #carryOut(action: Exclude<LockAction, { do: "hold" | "end" }>, { state }: LockStep): Promise<LockOutcome> {
+    const { client, clock, onWait, settleMs, signal } = this.#deps;
+    try {
+      switch (action.do) {
+        case "list":
+          return { saw: "list", locks: await listLocks(client) };
+        case "create":
+          return await this.#create();
+        case "renew": {
+          const body = renewalBody(this.#text());
+          return { saw: (await changeLock(client, action.id, { method: "PATCH", body })) ? "renewed" : "gone" };
+        }
+        case "remove":
+          await removeLock(client, action.id);
+          return { saw: "removed" };
+        case "pause": {
+          const left = this.settings.giveUpAt - this.elapsed();
+          if (state.holder !== null && action.for === "turn") onWait(state.holder, Math.max(0, left));
+          // What a lost create made is searched for even after a signal.
+          const stop = state.at === "searching" ? undefined : signal;
+          await clock.sleep(action.for === "settle" ? settleMs : this.#nextTurn(left), stop);
+          return { saw: "paused" };
+        }
       }
+    } catch (error) {
+      const isRefused = error instanceof ApiError && isRefusal(error);
+      if (action.do === "list") this.error ??= isRefused ? noLock(error, "looked for") : error;
+      return { saw: "lost" };
+    }
+  }
+
+  async #create(): Promise<LockOutcome> {
+    const { client, signal } = this.#deps;
+    const body = lockBody(this.#text());
+    try {
+      const { body: made } = await client.send({ method: "POST", path: locksCollection().path, body, stop: signal });
+      const { created_at: since, id } = isObject(made) ? made : {};
+      if (!isResourceId(id)) return { saw: "lost" };
+      return { saw: "created", id, since: typeof since === "string" ? since : "" };
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.outcome === "unknown") return { saw: "lost" };
+      this.error ??= noLock(error, "created");
+      return { saw: "refused" };
     }
   }
 
@@ -153,6 +202,13 @@ class LockRun {
   }
 }
 
+/** The key may write other resources and no backends, or the service takes no such object, or has given up backends. */
+function noLock(cause: ApiError, done: "created" | "looked for"): Error {
+  const message = `the account's lock, which is an HTTP response backend, could not be ${done}: ${cause.message}`;
+  const remedy = `${cause.remedy === null ? "" : `${cause.remedy} `}Nothing was changed. Without \`lock\` in the configuration, and without --lock, apply takes no lock.`;
+  return new EdgewiseError(cause.code, message, { remedy, exit: cause.exit, cause });
+}
+
 /** A lock that is held: renewed until it is released or lost. */
 export class HeldLock {
   readonly #run: LockRun;
@@ -162,11 +218,11 @@ export class HeldLock {
   readonly #renewing: Promise<unknown>;
 
   /** @param expired locks of others, which are removed. That this fails matters to nobody: they no longer count. */
-  constructor(run: LockRun, expired: readonly string[], clock: Clock) {
+  constructor(run: LockRun, expired: readonly string[], { client, clock }: LockDeps) {
     this.#run = run;
     this.#clock = clock;
     run.phase = "held";
-    const removing = expired.map(async (id) => run.requests.remove(id));
+    const removing = expired.map(async (id) => removeLock(client, id).catch(() => {}));
     this.#renewing = Promise.all([this.#watch(), this.#renew(), ...removing]);
   }
 

@@ -13,20 +13,16 @@ export type LockAction =
   | { readonly do: "end" };
 
 /**
- * The outcome of an action. `lost`: whether the request was carried out is unknown (a list: it failed); `refused`: it was
- * not carried out; `gone`: the lock is no longer there; `due`: a held lock is to be renewed.
+ * `lost`: whether the request was carried out is unknown (a list: it failed); `refused`: it was not; `gone`: the lock is no
+ * longer there; `due`: a held lock is to be renewed.
  */
 export type LockOutcome =
   | { readonly saw: "start" | "paused" | "lost" | "refused" | "gone" | "renewed" | "removed" | "due" }
   | { readonly saw: "created"; readonly id: string; readonly since: string }
-  | ListOutcome;
+  | { readonly saw: "list"; readonly locks: readonly LockObject[] };
 
-interface ListOutcome {
-  readonly saw: "list";
-  readonly locks: readonly LockObject[];
-}
-
-interface Timing {
+/** An outcome and when it was seen. */
+export type LockEvent = LockOutcome & {
   /** Milliseconds by a clock that never goes back. */
   readonly now: number;
   /** Milliseconds since 1970 by the service's clock, when the request was sent: what a list shows is at least as old. */
@@ -35,12 +31,9 @@ interface Timing {
   readonly sentAt: number;
   /** The run is over, was interrupted, or failed: remove the lock and end. */
   readonly stop: boolean;
-}
+};
 
-/** An outcome and when it was seen. */
-export type LockEvent = LockOutcome & Timing;
-
-type ListEvent = ListOutcome & Timing;
+type ListEvent = Extract<LockEvent, { saw: "list" }>;
 
 type OwnLock = Pick<LockObject, "id" | "since">;
 
@@ -95,10 +88,7 @@ export const lockStart: LockStep = {
   action: { do: "list" },
 };
 
-/**
- * Whether the holder may still send writes: half of the lock's time is kept as a distance from those who take it for
- * expired, for requests on their way and for clocks that differ.
- */
+/** Half of the lock's time is kept as a distance from those who take it for expired, and for clocks that differ. */
 export function mayWrite(
   { at, renewedAt }: LockState,
   now: number,
@@ -108,33 +98,28 @@ export function mayWrite(
 }
 
 /**
- * What a run does after an event. Two runs never hold the lock at one time as long as lists show each write within the
- * settle time: of two locks, the one that was made later is listed for when both must be shown. Who was first decides
- * only who withdraws, never who holds. Pure.
+ * What a run does after an event. Pure. Two runs never hold the lock at one time as long as lists show each write within
+ * the settle time. Who was first decides only who withdraws, never who holds.
  */
 export function lockStep(before: LockState, event: LockEvent, settings: LockSettings): LockStep {
   const state: LockState = event.stop && before.ending === null ? { ...before, ending: "stopped" } : before;
-  switch (state.at) {
-    case "looking":
-      return looked(state, event, settings);
-    case "creating":
-      return created(state, event);
-    case "searching":
-      return searched(state, event, settings);
-    case "waiting":
-      return event.saw === "list" ? checked(state, event, settings) : look(state, event, settings);
-    case "renewing":
-      return renewed(state, event, settings);
-    case "held":
-      return held(state, event, settings);
-    case "removing":
-      return removed(state, event);
-    case "sweeping":
-      return swept(state, event, settings);
-    case "ended":
-      return { state, action: { do: "end" } };
-  }
+  return steps[state.at](state, event, settings);
 }
+
+type Step = (state: LockState, event: LockEvent, settings: LockSettings) => LockStep;
+
+const steps: { readonly [At in LockState["at"]]: Step } = {
+  looking: looked,
+  creating: created,
+  searching: searched,
+  waiting: (state, event, settings) =>
+    event.saw === "list" ? checked(state, event, settings) : look(state, event, settings),
+  renewing: renewed,
+  held,
+  removing: removed,
+  sweeping: swept,
+  ended: (state) => ({ state, action: { do: "end" } }),
+};
 
 /** Without a lock of its own, it creates one when no other is there. */
 function looked(state: LockState, event: LockEvent, settings: LockSettings): LockStep {
@@ -214,8 +199,8 @@ function hold(state: LockState, expired: readonly string[]): LockStep {
 }
 
 /**
- * Renews its own lock after a third of its time. One that was not renewed for half of its time is given up and never
- * renewed: others may take it for expired soon, and lists that lag would not show them the renewal.
+ * Renews its own lock after a third of its time. One that was not renewed for half of it is given up: others may take it for
+ * expired soon, and lists that lag would not show them the renewal.
  */
 function renewOr(state: LockState, { now }: LockEvent, { leaseMs }: LockSettings, otherwise: LockStep): LockStep {
   const age = now - state.renewedAt;
@@ -252,8 +237,8 @@ function remove(state: LockState): LockStep {
 }
 
 /**
- * It has withdrawn, or it ends. A lock that may have been removed is never held, though lists that lag still show it: it
- * is removed again while waiting, and left behind at the end.
+ * A lock that may have been removed is never held, though lists that lag still show it: it is removed again while waiting,
+ * and left behind at the end.
  */
 function removed(state: LockState, event: LockEvent): LockStep {
   const turn = { do: "pause", for: "turn" } as const;

@@ -178,12 +178,7 @@ describe("a lock in the account", () => {
     const id = leave(on);
     await on.write("edge/all.yaml", backend("mine", "status_code: 503", `, id: ${id}`));
     const { refusals } = JSON.parse((await on.run("plan", "-o", "json")).out);
-    expect(refusals).toMatchObject([
-      {
-        code: "ownership-conflict",
-        message: expect.stringContaining("which is the account's lock and not a resource"),
-      },
-    ]);
+    expect(refusals).toMatchObject([{ code: "id-not-live" }]);
   });
 });
 
