@@ -8,14 +8,11 @@ export type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
 
 export interface ApiRequest {
   readonly method: Method;
-  /** Relative to the base URL, starting with `/`; ids in it are already percent-encoded. */
+  /** Below the base URL, from `/` on; ids in it are percent-encoded. */
   readonly path: string;
-  /** Sent as JSON; secrets in it are revealed by the serializer and nowhere else. Absent = no body. */
+  /** Sent as JSON, secrets in clear. */
   readonly body?: Value;
-  /**
-   * Aborted = a request that waits to be sent, or sent again, ends as interrupted. One that may already have been
-   * carried out is retried all the same, to learn its outcome.
-   */
+  /** Aborted = what waits ends as interrupted. What may have been carried out is retried, to learn its outcome. */
   readonly stop?: AbortSignal;
 }
 
@@ -33,53 +30,49 @@ export interface ReadClient {
   get(path: string): Promise<ApiResponse>;
   /**
    * Every resource of a collection, page after page.
-   * @param collection path (`/edges/tls`), and the response's member that holds the list (`tls_edges`)
    * @throws ApiError when a page fails; EdgewiseError `list-unbelievable` when a response can't be trusted
    */
   list(collection: { readonly path: string; readonly member: string }): Promise<readonly JsonObject[]>;
   close(): Promise<void>;
 }
 
-/** Reads and writes. */
 export interface Client extends ReadClient {
   /** One request, with the retries that its method allows. Throws an ApiError unless the response is 2xx. */
   send(request: ApiRequest): Promise<ApiResponse>;
 }
 
-/** Whether a request was never sent, was answered, or may or may not have been carried out. */
+/** `unknown`: it may or may not have been carried out. */
 export type RequestOutcome = "not-sent" | "answered" | "unknown";
 
-/** Everything that a client depends on: it reads nothing from the process. */
 export interface ClientOptions {
-  /** Without query or user name. Its path is kept, without a trailing slash. */
   readonly baseUrl: string;
   readonly apiKey: Secret;
-  /** The name of the header that carries the API version: `Service-Version`, or what the service calls it. */
+  /** The name of the header that carries the API version. */
   readonly versionHeader: string;
   /** How many requests may be in flight, reads included. */
   readonly concurrency: number;
   /** For one attempt, from the connection to the last byte of the response, in ms. */
   readonly timeoutMs: number;
-  /** For everything that the client does, counted from when it was created. */
+  /** For everything that the client does, from when it was created. */
   readonly deadline?: { readonly ms: number };
   /** How many requests may be sent in any minute; null = no limit. */
   readonly requestsPerMinute: number | null;
-  /** Counts requests of earlier clients, and of others that have it, towards that, and keeps their pauses; absent = only its own. */
+  /** Counts the requests and pauses of other clients that have it, too. */
   readonly window?: RequestWindow;
-  /** Leaves the next free moment of the window to others that wait for it, as its own requests are many. */
+  /** Leaves the next free moment of the window to others that wait for it. */
   readonly givesWay?: boolean;
   /** Only `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` are read from it, in upper or lower case. */
   readonly env: { readonly [variable: string]: string | undefined };
   /** Aborted = requests in flight are cut off, waiting ones are dropped. */
   readonly signal?: AbortSignal;
   readonly trace?: (event: TraceEvent) => void;
-  /** Where pages of lists were: they are asked for side by side. Absent = they are asked for one after another. */
+  /** Where pages of lists were: they are asked for side by side. */
   readonly pages?: PageMemory;
-  /** Without it no attempt of a request that may write is made. Absent = nobody else writes. */
+  /** Without it no attempt to write is made. Absent = nobody else writes. */
   readonly hold?: WriteHold;
   /** Learns the service's time (ms since the epoch, whole seconds) from every response that has a `Date`. */
   readonly onServiceTime?: (time: number) => void;
-  /** Learns every secret that is sent or received, to mask it. Default: one for this client alone. */
+  /** Learns every secret that is sent or received, to mask it. */
   readonly redactor?: Redactor;
   readonly clock?: Clock;
   /** From 0 to below 1. Default: `Math.random`. */
@@ -94,16 +87,16 @@ export interface WriteHold {
   isHeld(): boolean;
 }
 
-/** Time in ms since the epoch, and waiting. */
 export interface Clock {
+  /** In ms since the epoch. */
   now(): number;
   /** Ends after `ms`, or at once when the signal aborts. Never throws. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** One attempt of one request, the same in every event about it. The path is masked and safe to print. */
-export interface TraceSubject {
-  /** The number of the request, from 1; retries keep it. */
+/** One attempt of one request. The path is safe to print. */
+interface TraceSubject {
+  /** From 1; retries keep it. */
   readonly request: number;
   /** From 1. */
   readonly attempt: number;
@@ -118,7 +111,7 @@ export type TraceEvent =
   | (TraceSubject & { readonly type: "failure"; readonly message: string; readonly ms: number })
   /** It is retried after `ms`. */
   | (TraceSubject & { readonly type: "wait"; readonly ms: number; readonly reason: string })
-  /** A list has ended for which remembered pages were asked for, and so many of them were a part of it. */
+  /** A list has ended, and so many of the remembered pages that were asked for were a part of it. */
   | { readonly type: "remembered"; readonly path: string; readonly asked: number; readonly counted: number }
   /** The service limits the rate: all requests pause for `pauseMs`, then at most `concurrency` are in flight. */
   | {

@@ -19,30 +19,20 @@ const maxBytes = 16 * 1024 ** 2;
 /** Stands in answers in the place of the API key. */
 const keyMask = "(secret:API-key)";
 
-const readMethods: ReadonlySet<Method> = new Set(["GET"]);
 const allMethods: ReadonlySet<Method> = new Set(["GET", "POST", "PATCH", "PUT", "DELETE"]);
 
-/**
- * A client that reads and writes. Nothing is sent and no connection made before the first request.
- * @throws EdgewiseError `config` for a base URL, API key or version header that can't be used
- */
+/** @throws EdgewiseError `config` for a base URL, API key or version header that can't be used */
 export function createClient(options: ClientOptions): Client {
   return build(options, allMethods);
 }
 
-/**
- * A client that can only read: it has no method to write, and its transport refuses to.
- * @throws EdgewiseError `config` as {@link createClient} does
- */
+/** A client that can only read: it has no method to write, and its transport refuses to. */
 export function createReadClient(options: ClientOptions): ReadClient {
-  const { baseUrl, get, list, close } = build(options, readMethods);
+  const { baseUrl, get, list, close } = build(options, new Set(["GET"]));
   return { baseUrl, get, list, close };
 }
 
-/**
- * {@link createClient} without the network, for simulations.
- * @param transport gets the signal that cuts off what it has in flight
- */
+/** {@link createClient} without the network, for simulations. */
 export function createClientOver(options: ClientOptions, transport: (signal: AbortSignal) => Transport): Client {
   return build(options, allMethods, transport);
 }
@@ -88,15 +78,18 @@ function build(
     const succeeds = (status: number): boolean => status === 200 || status === 204;
     return exchange({ method: "GET", url, body: null, succeeds, stop, isOptional: stop !== undefined });
   };
-  const rememberedPages = (collection: string): Pick<Paging, "remembered"> => {
+  const remembering = (collection: string): Pick<Paging, "remembered" | "distance" | "onEnd"> => {
     const { pages: memory } = options;
     if (memory === undefined) return {};
     const mayBeKept = (page: string): boolean => page.length <= limits.pageAddress && redactor.redact(page) === page;
-    const onEnd: NonNullable<Paging["remembered"]>["onEnd"] = (pages, counts) => {
-      memory.remember({ baseUrl, collection }, pages.every(mayBeKept) ? pages : []);
-      if (counts.asked > 0) trace({ type: "remembered", path: collection, ...counts });
+    return {
+      remembered: memory.recall({ baseUrl, collection }),
+      distance: concurrency,
+      onEnd: (pages, { asked, counted }) => {
+        memory.remember({ baseUrl, collection }, pages.every(mayBeKept) ? pages : []);
+        if (asked > 0) trace({ type: "remembered", path: collection, asked, counted });
+      },
     };
-    return { remembered: { pages: memory.recall({ baseUrl, collection }), distance: concurrency, onEnd } };
   };
 
   return {
@@ -109,11 +102,15 @@ function build(
       listPages(base, collection, {
         read,
         show: (text) => cleanText(text, redactor, 80),
-        ...rememberedPages(collection.path),
+        ...remembering(collection.path),
       }),
     send: async ({ method, path, body: value, stop }) => {
       const text = value === undefined ? null : serializeBody(value, (secret) => redactor.addSecret(secret));
-      if (text?.includes(keyMask) === true) throw keyIsLive();
+      if (text?.includes(keyMask) === true) {
+        throw new EdgewiseError("refused", "the live resource holds the API key in a text that would be sent again", {
+          remedy: "Remove the key from that text, and use a new key: whoever reads the resource has this one.",
+        });
+      }
       const succeeds = (status: number): boolean => status >= 200 && status < 300;
       const { status, body } = await exchange({ method, url: urlOf(base, path), body: text, succeeds, stop });
       return { status, body };
@@ -134,11 +131,4 @@ interface Call {
   readonly stop?: AbortSignal | undefined;
   /** See `Outgoing`. */
   readonly isOptional?: boolean;
-}
-
-/** Why a text of the service that would be sent again is not. */
-function keyIsLive(): EdgewiseError {
-  return new EdgewiseError("refused", "the live resource holds the API key in a text that would be sent again", {
-    remedy: "Remove the key from that text in the service, and use a new key: whoever reads the resource has this one.",
-  });
 }

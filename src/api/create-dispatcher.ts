@@ -11,10 +11,7 @@ interface DispatcherOptions {
   readonly redactor: Redactor;
 }
 
-/**
- * A pool of kept connections, through the proxy that the environment names. Loopback addresses never use a proxy.
- * @throws EdgewiseError `config` for a proxy that is not a URL
- */
+/** A pool of connections, through the proxy of the environment but for loopback. @throws EdgewiseError `config` */
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const connection = {
     connections: options.connections,

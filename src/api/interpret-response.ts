@@ -8,7 +8,6 @@ import type { ApiResponse, Method } from "./client.js";
 import { mayHaveBeenDone } from "./retry-policy.js";
 import type { HttpResponse } from "./transport.js";
 
-/** The request that a response belongs to, for the messages. */
 interface RequestInfo {
   readonly method: Method;
   /** Safe to print. */
@@ -22,16 +21,12 @@ interface RequestInfo {
   readonly withoutKey: (text: string) => string;
 }
 
-/** A response, and the length of its body as received. */
 export interface Interpreted extends ApiResponse {
+  /** The length of the body as received. */
   readonly bytes: number;
 }
 
-/**
- * Returns the response if it is a success.
- * @param succeeds which statuses are successes
- * @throws ApiError for every other status, and for a body that is not JSON
- */
+/** @throws ApiError for a status that is no success, and for a body that is not JSON */
 export function interpretResponse(
   response: HttpResponse,
   request: RequestInfo,
@@ -44,6 +39,7 @@ export function interpretResponse(
   if (isSuccess && body.problem === null) return { status, body: body.value, bytes: response.body.length };
   const said = isSuccess ? null : errorBody(body.value, redactor);
   const mayBeDone = method !== "GET" && (isSuccess || lost || mayHaveBeenDone(status));
+  const noReason = status < 300 ? "an unexpected success status" : "no reason given";
   const problem =
     body.problem === null ? null : `the response ${body.problem}${snippet(response, body.text, redactor)}`;
   throw new ApiError({
@@ -53,7 +49,7 @@ export function interpretResponse(
     status,
     ...said,
     outcome: mayBeDone ? "unknown" : "answered",
-    what: (said?.serverMessage ?? null) === null ? (redirect(response, redactor) ?? problem ?? noReason(status)) : null,
+    what: (said?.serverMessage ?? null) === null ? (redirect(response, redactor) ?? problem ?? noReason) : null,
     remedy: isSuccess
       ? `Check the base URL ${baseUrl}: something other than the API responded.`
       : remedyFor(status, baseUrl),
@@ -79,19 +75,13 @@ function redirect({ header, status }: HttpResponse, redactor: Redactor): string 
   return location === null ? "a redirect" : `a redirect to ${cleanText(location, redactor, 200)}`;
 }
 
-function noReason(status: number): string {
-  return status < 300 ? "an unexpected success status" : "no reason given";
-}
-
-/** How a response that is not JSON begins, and the type that it claims to have. */
+/** The type that a response which is not JSON claims to have, and how it begins. */
 function snippet({ header }: HttpResponse, text: string, redactor: Redactor): string {
   const type = cleanText(header("content-type") ?? "", redactor, 60);
-  const encoding = cleanText(header("content-encoding") ?? "", redactor, 20);
   // A page or plain text, from a proxy for example. Broken JSON comes from the API and may hold a secret anywhere.
-  const isProse = /^\s*<[a-z!?]/iu.test(text) || !/["{[]/u.test(text);
-  const start = encoding === "" && isProse ? cleanText(text, redactor, 120) : "";
-  const labels = [type, encoding === "" ? "" : `encoded as ${encoding}`].filter((label) => label !== "");
-  return `${labels.length === 0 ? "" : ` (${labels.join(", ")})`}${start === "" ? "" : `: "${start}"`}`;
+  const isProse = header("content-encoding") === null && (/^\s*<[a-z!?]/iu.test(text) || !/["{[]/u.test(text));
+  const start = isProse ? cleanText(text, redactor, 120) : "";
+  return `${type === "" ? "" : ` (${type})`}${start === "" ? "" : `: "${start}"`}`;
 }
 
 /** Documented responses are nested only a few levels deep. */
@@ -102,16 +92,11 @@ const secrets: ReadonlySet<string> = new Set(secretMembers);
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-interface Body {
-  /** With its secrets wrapped, so that no later code can print one. */
-  readonly value: Value;
-  /** Why it can't be used: the end of a sentence that begins with `the response`. */
-  readonly problem: string | null;
-  readonly text: string;
-}
-
-/** Parses a response's body; an empty one is null. */
-function readBody(bytes: Uint8Array, { redactor, withoutKey }: RequestInfo): Body {
+/** An empty body is null. Secrets are wrapped, so that no later code can print one. `problem` ends a sentence about it. */
+function readBody(
+  bytes: Uint8Array,
+  { redactor, withoutKey }: RequestInfo,
+): { readonly value: Value; readonly problem: string | null; readonly text: string } {
   let text: string;
   try {
     text = withoutKey(decoder.decode(bytes));

@@ -11,11 +11,7 @@ export interface ListPage {
   readonly next: string | null;
 }
 
-/**
- * Reads the body of a response as a page.
- * @param member the member that holds the resources
- * @returns why it is no page, when it isn't one
- */
+/** Reads the body of a response as a page; returns why it is none, when it isn't one. */
 export function pageOf(body: Value, member: string): ListPage | string {
   if (!isObject(body)) return "the response is not a JSON object";
   const items = body[member];
@@ -35,8 +31,8 @@ export function pageOf(body: Value, member: string): ListPage | string {
 export type NextPage = { readonly ok: true; readonly url: URL } | { readonly ok: false; readonly problem: string };
 
 /**
- * Resolves a `next_page_uri`, absolute or relative to the current page. However it is spelled it must stay on the
- * origin of the base URL and below its path, because the API key is sent along.
+ * Resolves a `next_page_uri`. However it is spelled it must stay on the origin of the base URL and below its path, because
+ * the API key is sent along.
  */
 export function nextPage(uri: string, current: URL, base: URL): NextPage {
   if (/[\p{Cc}\s\\]/u.test(uri)) return problem("holds blanks, control characters or backslashes");
@@ -57,8 +53,8 @@ export function nextPage(uri: string, current: URL, base: URL): NextPage {
 }
 
 /**
- * Resolves it like any URL. But a path outside of the base URL's own that names the current collection when read
- * relative to the base URL, as the API's documentation writes paths, is read that way.
+ * A path outside of the base URL's own that names the current collection is read relative to the base URL, as the API's
+ * documentation writes paths.
  */
 function resolve(uri: string, current: URL, base: URL): URL | null {
   if (!URL.canParse(uri, current.href)) return null;

@@ -7,64 +7,50 @@ import { nextPage, pageOf } from "./list-page.js";
 import { RememberedPages, cursorOf } from "./remembered-pages.js";
 import { urlOf } from "./request-parts.js";
 
-interface ListedCollection {
-  readonly path: string;
-  /** The member of a response that holds the resources. */
-  readonly member: string;
-}
-
 /** How the pages of a list are read. */
 export interface Paging {
   /** Gets one page. @param stop set when perhaps nobody will need it: it is asked for once */
   readonly read: (url: URL, stop?: AbortSignal) => Promise<Interpreted>;
   /** Makes a text from the server safe to print. */
   readonly show: (text: string) => string;
-  /** Absent = every page is asked for when the one before it has come. */
-  readonly remembered?: {
-    /** The addresses of the second page and of all that followed last time, in order. */
-    readonly pages: readonly string[];
-    /** See {@link RememberedPages}. */
-    readonly distance: number;
-    /**
-     * Called once the list is complete.
-     * @param pages the addresses to remember; none = they should not be remembered
-     */
-    readonly onEnd: (pages: readonly string[], counts: RememberedPages["counts"]) => void;
-  };
+  /** The addresses of the second page and of all that followed last time, in order. */
+  readonly remembered?: readonly string[];
+  /** See {@link RememberedPages}. */
+  readonly distance?: number;
+  /** Called once the list is complete. @param pages the addresses to remember; none = they should not be remembered */
+  readonly onEnd?: (pages: readonly string[], counts: { readonly asked: number; readonly counted: number }) => void;
 }
+
+/** With more short pages than these, following the pages anew gives better addresses. */
+const mostShortPages = 3;
 
 /**
  * Reads a collection, page after page. A list that is incomplete or implausible is an error: a plan made from it would
  * create what exists and lose track of what the stack owns.
- *
- * Remembered pages are asked for side by side with the first one. Every resource that exists all the time is in the list
- * exactly once, because only pages count whose address names the resource that they come after.
  * @throws EdgewiseError `list-unbelievable`, naming collection and page; whatever `read` throws
  */
 export async function listPages(
   base: URL,
-  { member, path }: ListedCollection,
-  { read, remembered, show }: Paging,
+  { member, path }: { readonly path: string; readonly member: string },
+  { distance = 0, onEnd, read, remembered = [], show }: Paging,
 ): Promise<readonly JsonObject[]> {
   const first = urlOf(base, path);
-  const ahead = new RememberedPages(remembered?.pages ?? [], {
-    base,
-    first,
-    distance: remembered?.distance ?? 0,
-    // Whatever is wrong, the list will find out itself if it comes here.
-    read: async (url, stop) => {
-      const page = await read(url, stop).then(
-        ({ body }) => pageOf(body, member),
-        () => "it failed",
-      );
-      return typeof page === "string" ? null : page;
-    },
+  // Whatever is wrong with a page, the list will find out itself if it comes there.
+  const ahead = new RememberedPages(remembered, base, first, distance, async (address, stop) => {
+    const found = await read(address, stop).then(
+      ({ body }) => pageOf(body, member),
+      () => null,
+    );
+    return typeof found === "string" ? null : found;
   });
   const items: JsonObject[] = [];
-  const steps = new PageSteps(first);
   /** The page of each id, and the addresses of all pages. */
   const ids = new Map<string, number>();
   const seen = new Set<string>();
+  /** By which the list went, and whether such addresses stay valid. */
+  const addresses: string[] = [];
+  let areMemorable = true;
+  let largest = 0;
   let bytes = 0;
   let empty = 0;
   let last: readonly string[] = [];
@@ -89,7 +75,11 @@ export async function listPages(
       }
       const at = ready?.url ?? url;
       seen.add(at.href);
-      steps.add(url, at, last.at(-1), found.ids.length);
+      largest = Math.max(largest, found.ids.length);
+      if (page > 1) {
+        areMemorable &&= url.pathname === first.pathname && cursorOf(url)?.id === last.at(-1);
+        addresses.push(at.href);
+      }
       for (const id of found.ids) {
         const earlier = ids.get(id);
         if (earlier !== undefined)
@@ -100,7 +90,8 @@ export async function listPages(
       if (items.length > limits.listResources)
         throw unbelievable(`there are more than ${limits.listResources} resources`);
       if (found.next === null) {
-        remembered?.onEnd(steps.worthRemembering(items.length), ahead.counts);
+        const isTight = addresses.length <= items.length / largest + mostShortPages;
+        onEnd?.(areMemorable && isTight ? addresses : [], ahead);
         return items;
       }
       empty = found.items.length === 0 ? empty + 1 : 0;
@@ -114,39 +105,6 @@ export async function listPages(
     }
   } finally {
     ahead.stop();
-  }
-}
-
-/** With more short pages than these, following the pages anew gives better addresses. */
-const mostShortPages = 3;
-
-/** The addresses that a list went by. */
-class PageSteps {
-  readonly #addresses: string[] = [];
-  #areMemorable = true;
-  #largest = 0;
-
-  constructor(readonly first: URL) {}
-
-  /**
-   * @param url the address that the list reached
-   * @param at that of the page which it went on with
-   * @param before the id of the last resource before it
-   */
-  add(url: URL, at: URL, before: string | undefined, size: number): void {
-    this.#largest = Math.max(this.#largest, size);
-    if (url === this.first) return;
-    this.#areMemorable &&= url.pathname === this.first.pathname && cursorOf(url)?.id === before;
-    this.#addresses.push(at.href);
-  }
-
-  /**
-   * The addresses to remember. None when they are not of the sort that stays valid, and when earlier changes of the list
-   * left so many short steps that it would take noticeably more requests than it has pages.
-   */
-  worthRemembering(resources: number): readonly string[] {
-    const isTight = this.#addresses.length <= resources / this.#largest + mostShortPages;
-    return this.#areMemorable && isTight ? this.#addresses : [];
   }
 }
 

@@ -38,9 +38,8 @@ const headStartMs = 5;
 type Waiter = (turn: Ticket | Denial) => void;
 
 /**
- * Decides when each request of the client may be sent: first come first served, within a limit in flight and one per
- * minute. A 429 halves how many may be in flight (once for all that were sent before it) and pauses everything; the
- * number grows back with each success.
+ * Decides when each request may be sent: first come first served, within a limit in flight and one per minute. A 429 halves
+ * how many may be in flight and pauses everything; the number grows back with each success.
  */
 export class RateLimiter {
   readonly #options: RateLimiterOptions;

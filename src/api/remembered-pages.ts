@@ -2,10 +2,7 @@ import { setMaxListeners } from "node:events";
 import { limits } from "../core/limits.js";
 import { type ListPage, nextPage } from "./list-page.js";
 
-/**
- * Remembers the addresses of the pages of lists, from the second page on, as the service gave them. It holds nothing of
- * their content. What it returns is not trusted: see {@link RememberedPages}.
- */
+/** Remembers the addresses of the pages of lists, from the second on. They are not trusted: see {@link RememberedPages}. */
 export interface PageMemory {
   /** The addresses of a list, in order; empty = none are known. */
   recall(list: ListName): readonly string[];
@@ -15,7 +12,6 @@ export interface PageMemory {
 
 /** A list of one service. */
 export interface ListName {
-  /** Without a trailing slash. */
   readonly baseUrl: string;
   /** `/edges/tls`. */
   readonly collection: string;
@@ -45,10 +41,7 @@ function keyOf({ baseUrl, collection }: ListName): string {
   return JSON.stringify([baseUrl, collection]);
 }
 
-/**
- * The same memory for a client that may use it once for each list: later lists, which check what was written, follow the
- * chain of pages. What they find is remembered all the same.
- */
+/** The same memory, used once for each list: later lists, which check what was written, follow the chain of pages. */
 export function recalledOnce(memory: PageMemory): PageMemory {
   const recalled = new Set<string>();
   return {
@@ -61,47 +54,24 @@ export function recalledOnce(memory: PageMemory): PageMemory {
   };
 }
 
-/** What tells the address of one page of a list from those of all others. */
-interface PageCursor {
-  /** The address without the id: pages of one list have the same. */
-  readonly shape: string;
-  /** The resource that the page comes after. */
-  readonly id: string;
-}
-
-/** Written alike in a URL and in JSON; and no number, because an offset may happen to equal an id. */
-const plainId = /^(?=.*[A-Za-z_])[\w.~-]+$/;
-
 /**
  * Reads an address whose only moving part is the id of the resource that the page comes after, as in
  * `?before_id=edgtls_1&limit=100`. Such a page stays what it is while other resources are created and deleted, so it may
  * be read at any time. Anything else in a query (an offset, a page number, a snapshot) may move or expire.
- * @returns null when it is another sort of address. Whether the id is a resource's is for the caller to find out.
+ * @returns the id, and the address without it: pages of one list have the same. Null when it is another sort of address.
  */
-export function cursorOf(url: URL): PageCursor | null {
+export function cursorOf(url: URL): { readonly shape: string; readonly id: string } | null {
   const [moving, ...more] = [...url.searchParams].filter(([name]) => name !== "limit");
-  if (moving === undefined || more.length > 0 || !plainId.test(moving[1])) return null;
+  // Ids are written alike in a URL and in JSON. A number may be an offset that happens to equal one.
+  if (moving === undefined || more.length > 0 || !/^(?=.*[A-Za-z_])[\w.~-]+$/.test(moving[1])) return null;
   const shape = new URL(url);
   shape.searchParams.set(moving[0], "");
   return { shape: shape.href, id: moving[1] };
 }
 
-/** The list that pages are asked for. */
-export interface RememberedList {
-  readonly base: URL;
-  /** The address of the first page. */
-  readonly first: URL;
-  /** Gets one page, without another attempt as nobody may need it; null when that is not possible. */
-  readonly read: (url: URL, stop: AbortSignal) => Promise<ListPage | null>;
-  /** How many pages are asked for beyond the one that the list has reached. */
-  readonly distance: number;
-}
-
-/** What a list goes on with. */
-export interface Continuation {
-  /** Where the page is, which `next` is relative to. */
+/** What a list goes on with: where the page is, and what comes after the resources that the list has. */
+interface Continuation {
   readonly url: URL;
-  /** What comes after the resources that the list has. */
   readonly page: ListPage;
 }
 
@@ -115,45 +85,62 @@ export interface Continuation {
  * So remembered addresses can't change the result, wherever they come from.
  */
 export class RememberedPages {
-  readonly #list: RememberedList;
-  readonly #pages: readonly RememberedPage[];
+  readonly #base: URL;
+  readonly #read: (url: URL) => Promise<ListPage | null>;
+  readonly #distance: number;
+  #pages: readonly { readonly url: URL; readonly shape: string; readonly id: string }[] = [];
   /** The index of the page after a resource. */
-  readonly #after: ReadonlyMap<string, number>;
+  readonly #after = new Map<string, number>();
   /** By index; null = not asked for. */
   readonly #answers: (Promise<ListPage | null> | null)[] = [];
   readonly #stop = new AbortController();
-  #asked = 0;
-  #counted = 0;
+  asked = 0;
+  /** How many of them the list could use. */
+  counted = 0;
 
-  /** @param addresses from a memory; if one of them can't be a page of this list, none is used */
-  constructor(addresses: readonly string[], list: RememberedList) {
-    this.#list = list;
-    this.#pages = usablePages(addresses, list);
-    this.#after = new Map(this.#pages.map(({ cursor }, index) => [cursor.id, index]));
+  /**
+   * @param addresses from a memory; if one of them can't be a page of this list, none is used
+   * @param first the address of the first page
+   * @param distance how many pages are asked for beyond the one that the list has reached
+   * @param read gets one page, once; null when that is not possible
+   */
+  constructor(
+    addresses: readonly string[],
+    base: URL,
+    first: URL,
+    distance: number,
+    read: (url: URL, stop: AbortSignal) => Promise<ListPage | null>,
+  ) {
+    this.#base = base;
+    this.#distance = distance;
+    this.#read = async (url) => read(url, this.#stop.signal);
     setMaxListeners(0, this.#stop.signal);
+    const pages = addresses.slice(0, limits.listPages).flatMap((address) => {
+      const next = nextPage(address, first, base);
+      const isOwn = next.ok && next.url.href === address && next.url.pathname === first.pathname;
+      const cursor = isOwn ? cursorOf(next.url) : null;
+      return next.ok && cursor !== null ? [{ url: next.url, ...cursor }] : [];
+    });
+    if (pages.length < addresses.length || pages.some(({ shape }) => shape !== pages[0]?.shape)) return;
+    this.#pages = pages;
+    for (const [index, { id }] of pages.entries()) this.#after.set(id, index);
     // After all requests that are being made right now: the first page of every list comes first.
     void Promise.resolve().then(() => this.#ask(0));
   }
 
-  /** How many pages were asked for, and how many of them the list could use. */
-  get counts(): { readonly asked: number; readonly counted: number } {
-    return { asked: this.#asked, counted: this.#counted };
-  }
-
-  /** Asks for nothing more, and drops what waits to be sent. What is in flight is ignored. */
-  stop(): void {
-    this.#stop.abort();
-  }
-
   /** Asks for the page that the list has reached, and for those behind it up to a distance. */
   #ask(reached: number): void {
-    const { distance, read } = this.#list;
     while (this.#answers.length < reached) this.#answers.push(null);
-    for (const { url } of this.#pages.slice(this.#answers.length, reached + distance)) {
+    for (const { url } of this.#pages.slice(this.#answers.length, reached + this.#distance)) {
       if (this.#stop.signal.aborted) return;
-      this.#asked += 1;
-      this.#answers.push(read(url, this.#stop.signal));
+      this.asked += 1;
+      this.#answers.push(this.#read(url));
     }
+  }
+
+  /** Drops what waits to be sent. What is in flight is ignored. */
+  stop(): void {
+    this.#stop.abort();
   }
 
   /**
@@ -167,47 +154,23 @@ export class RememberedPages {
     isKnown: (what: string) => boolean,
   ): Promise<Continuation | null> {
     const cursor = cursorOf(url);
-    if (cursor === null || cursor.shape !== this.#pages[0]?.cursor.shape || cursor.id !== last.at(-1)) return null;
+    if (cursor === null || cursor.shape !== this.#pages[0]?.shape || cursor.id !== last.at(-1)) return null;
     const named = last.findLastIndex((id) => this.#after.has(id));
     const index = this.#after.get(last[named] ?? "") ?? -1;
     const found = this.#pages[index];
     if (found === undefined) return null;
     this.#ask(index);
     const answer = await this.#answers[index];
-    const page = answer ? pageAfter(last.slice(named + 1), answer) : null;
-    if (page === null || new Set(page.ids).size < page.ids.length || page.ids.some(isKnown)) return null;
-    if (page.next !== null) {
-      const next = nextPage(page.next, found.url, this.#list.base);
+    if (!answer) return null;
+    const known = last.slice(named + 1);
+    const ids = answer.ids.slice(known.length);
+    if (known.some((id, index) => answer.ids[index] !== id) || (known.length > 0 && ids.length === 0)) return null;
+    if (new Set(ids).size < ids.length || ids.some(isKnown)) return null;
+    if (answer.next !== null) {
+      const next = nextPage(answer.next, found.url, this.#base);
       if (!next.ok || isKnown(next.url.href)) return null;
     }
-    this.#counted += 1;
-    return { url: found.url, page };
+    this.counted += 1;
+    return { url: found.url, page: { ...answer, ids, items: answer.items.slice(known.length) } };
   }
-}
-
-/** What a page has after resources that the list knows; null when it doesn't begin with them, or has nothing else. */
-function pageAfter(known: readonly string[], page: ListPage): ListPage | null {
-  const ids = page.ids.slice(known.length);
-  const overlaps = known.every((id, index) => page.ids[index] === id);
-  if (!overlaps || (known.length > 0 && ids.length === 0)) return null;
-  return { ...page, ids, items: page.items.slice(known.length) };
-}
-
-interface RememberedPage {
-  readonly url: URL;
-  readonly cursor: PageCursor;
-}
-
-/** Remembered addresses as URLs, if all of them can be pages of the list. */
-function usablePages(addresses: readonly string[], { base, first }: RememberedList): readonly RememberedPage[] {
-  if (addresses.length > limits.listPages) return [];
-  const pages: RememberedPage[] = [];
-  for (const address of addresses) {
-    const next = nextPage(address, first, base);
-    if (!next.ok || next.url.href !== address || next.url.pathname !== first.pathname) return [];
-    const cursor = cursorOf(next.url);
-    if (cursor === null || cursor.shape !== (pages[0]?.cursor.shape ?? cursor.shape)) return [];
-    pages.push({ url: next.url, cursor });
-  }
-  return pages;
 }

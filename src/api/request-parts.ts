@@ -6,33 +6,19 @@ import { withoutSlashes } from "../core/text.js";
 import { versionHeaderProblem } from "../core/version-header.js";
 import { version } from "../core/version.js";
 
-/**
- * The base URL, checked, without a trailing slash in its path.
- * @throws EdgewiseError `config`; the message doesn't repeat the URL, which may contain a password
- */
+/** @throws EdgewiseError `config`, without the URL, which may contain a password */
 export function parseBaseUrl(text: string): URL {
-  const problem = problemOf(text);
-  if (problem !== null) {
-    throw new EdgewiseError("config", `the base URL ${problem}`, {
-      remedy:
-        "Set it to a URL like https://api.example.com, in the configuration's api.baseUrl, EDGEWISE_BASE_URL or --base-url.",
-    });
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const extra = url === null ? "" : url.username + url.password + url.search + url.hash;
+  if (url === null || !/^https?:$/.test(url.protocol) || extra !== "") {
+    const message = "the base URL must be an http or https URL without a user name, password, query or fragment";
+    throw new EdgewiseError("config", message, { remedy: "Set it to a URL like https://api.example.com." });
   }
-  const url = new URL(text);
   url.pathname = withoutSlashes(url.pathname);
   return url;
 }
 
-function problemOf(text: string): string | null {
-  if (!URL.canParse(text)) return "is not a URL";
-  const url = new URL(text);
-  if (url.protocol !== "https:" && url.protocol !== "http:") return "is neither https nor http";
-  if (url.username !== "" || url.password !== "") return "holds a user name or password";
-  if (url.search !== "" || url.hash !== "") return "holds a query or a fragment";
-  return null;
-}
-
-/** A checked base URL as text, without a trailing slash. */
+/** As text, without a trailing slash. */
 export function baseUrlText(base: URL): string {
   return base.origin + basePath(base);
 }
@@ -43,7 +29,7 @@ export function basePath(base: URL): string {
 }
 
 /**
- * The URL of an API path. The path must not be normalized: an id that is empty or `..` would change its meaning.
+ * The URL of an API path, never normalized: an id that is empty or `..` would change its meaning.
  * @throws EdgewiseError `api` for a path that URL parsing would change
  */
 export function urlOf(base: URL, path: string): URL {
@@ -58,13 +44,7 @@ export function urlOf(base: URL, path: string): URL {
   });
 }
 
-/** The API version that edgewise is written for. */
-const apiVersion = "2";
-
-/**
- * The headers of every request but `Content-Type`: the API key and the API version among them.
- * @throws EdgewiseError `config` for a key or a header name that can't be sent; it never shows the key
- */
+/** @throws EdgewiseError `config` for a key or a header name that can't be sent; it never shows the key */
 export function requestHeaders(apiKey: Secret, versionHeader: string): { readonly [header: string]: string } {
   const problem = versionHeaderProblem(versionHeader);
   if (problem !== null) {
@@ -73,26 +53,19 @@ export function requestHeaders(apiKey: Secret, versionHeader: string): { readonl
       remedy: "Set api.versionHeader in the configuration to the name that the service documents.",
     });
   }
+  const key = apiKey.missing === null ? apiKey.reveal() : "";
+  if (!/^[\x21-\x7e]+$/.test(key)) {
+    const other = key === "" ? "is empty" : "contains spaces or other characters that a header can't contain";
+    const what = apiKey.missing === null ? other : `is not available: ${apiKey.missing}`;
+    throw new EdgewiseError("config", `the API key ${what}`, { remedy: `Check the value of ${apiKey.source}.` });
+  }
   return {
     accept: "application/json",
     "user-agent": `edgewise/${version}`,
-    authorization: `Bearer ${keyText(apiKey)}`,
-    [versionHeader]: apiVersion,
+    authorization: `Bearer ${key}`,
+    // The API version that edgewise is written for.
+    [versionHeader]: "2",
   };
-}
-
-function keyText(apiKey: Secret): string {
-  const remedy = `Check the value of ${apiKey.source}.`;
-  if (apiKey.missing !== null) {
-    throw new EdgewiseError("config", `the API key is not available: ${apiKey.missing}`, { remedy });
-  }
-  const key = apiKey.reveal();
-  if (!/^[\x21-\x7e]+$/.test(key)) {
-    const what =
-      key === "" ? "is empty" : "contains spaces, line breaks or other characters that a header can't contain";
-    throw new EdgewiseError("config", `the API key ${what}`, { remedy });
-  }
-  return key;
 }
 
 /**
@@ -103,20 +76,16 @@ function keyText(apiKey: Secret): string {
 export function serializeBody(body: Value, onSecret: (secret: string) => void): string {
   return JSON.stringify(body, function (this: { readonly [member: string]: unknown }, name, shown: unknown) {
     const value = this[name];
-    return value instanceof Secret ? reveal(value, onSecret) : shown;
+    if (!(value instanceof Secret)) return shown;
+    if (value.missing !== null) {
+      const message = `the secret from ${value.source} is not available: ${value.missing}`;
+      throw new EdgewiseError("secret-unavailable", message, {
+        remedy: "Make it available where you run `edgewise apply`.",
+      });
+    }
+    const text = value.reveal();
+    // Only the secrets in a policy are masked, not the policy: they may turn up without the rest of it.
+    for (const part of value instanceof SecretPolicy ? value.texts() : [text]) onSecret(part);
+    return text;
   });
-}
-
-function reveal(secret: Secret, onSecret: (secret: string) => void): string {
-  if (secret.missing !== null) {
-    throw new EdgewiseError(
-      "secret-unavailable",
-      `the secret from ${secret.source} is not available: ${secret.missing}`,
-      { remedy: "Make it available where you run `edgewise apply`." },
-    );
-  }
-  const text = secret.reveal();
-  // Only the secrets in a policy are masked, not the policy: they may turn up without the rest of it.
-  for (const part of secret instanceof SecretPolicy ? secret.texts() : [text]) onSecret(part);
-  return text;
 }

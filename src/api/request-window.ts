@@ -45,10 +45,7 @@ export class RequestWindow {
     this.#sent.push(now);
   }
 
-  /**
-   * Call it when the service still refuses after pauses: nine tenths of what was sent in the last minute become the
-   * ceiling.
-   */
+  /** When the service still refuses after pauses, nine tenths of what was sent in the last minute become the ceiling. */
   learn(now: number): void {
     const sent = this.sentLately(now);
     if (sent >= fewestToLearn) this.ceiling = Math.min(this.ceiling ?? Infinity, Math.floor(sent * 0.9));

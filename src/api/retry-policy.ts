@@ -32,11 +32,7 @@ export interface Attempts {
   readonly remainingMs: number;
 }
 
-/**
- * How long to wait before the next attempt, in ms; null when there is none.
- * Exponential ceilings from one second with full jitter; a `Retry-After` that fits the budget takes their place.
- * @param random from 0 to below 1
- */
+/** How long to wait before the next attempt, in ms; null when there is none. Full jitter, or a `Retry-After` that fits. */
 export function nextWait(failure: AttemptFailure, attempts: Attempts, random: number): number | null {
   if (!mayRepeat(failure, attempts.method) || attempts.made >= maxAttempts) return null;
   const notSent = failure.type === "not-sent";
@@ -70,13 +66,7 @@ export function mayHaveBeenDone(status: number): boolean {
   return status === 408 || status >= 500;
 }
 
-/**
- * How long the service asks to wait, in ms; null when it doesn't, or the header can't be parsed.
- * A date is compared with the response's own `Date` if it has one, so that a wrong clock does no harm.
- * @param header `Retry-After`: seconds or an HTTP date
- * @param date the response's `Date` header
- * @param now ms since the epoch
- */
+/** How long the service asks to wait, in ms. A date is compared with the response's own `Date`. */
 export function retryAfter(header: string | null, date: string | null, now: number): number | null {
   const text = header?.trim() ?? "";
   if (/^\d+(\.\d+)?$/.test(text)) return Number(text) * 1000;

@@ -1,6 +1,6 @@
 import { ApiError } from "./api-error.js";
-import type { Clock, RequestOutcome, TraceEvent, WriteHold } from "./client.js";
-import type { RateLimiter } from "./rate-limiter.js";
+import type { Clock, TraceEvent, WriteHold } from "./client.js";
+import type { Denial, RateLimiter } from "./rate-limiter.js";
 import { type AttemptFailure, mayHaveBeenDone, nextWait, retryAfter, waitingBudgetMs } from "./retry-policy.js";
 import type { HttpResponse, Transport, TransportFailure, WireRequest } from "./transport.js";
 
@@ -15,17 +15,13 @@ export interface Sender {
   readonly signal: AbortSignal;
   readonly trace: (event: TraceEvent) => void;
   readonly onServiceTime?: ((time: number) => void) | undefined;
-  /** See `ClientOptions`. */
   readonly hold?: WriteHold | undefined;
 }
 
-/** A request to send, and what messages call it. */
 export interface Outgoing extends Omit<WireRequest, "timeoutMs"> {
-  /** The number of the request, from 1. */
   readonly number: number;
   /** Safe to print. */
   readonly path: string;
-  /** See `ApiRequest`. */
   readonly stop?: AbortSignal | undefined;
   /** Perhaps nobody will need the response: it is sent once. */
   readonly isOptional?: boolean | undefined;
@@ -58,10 +54,12 @@ export async function sendWithRetries(sender: Sender, outgoing: Outgoing): Promi
     const stop = (): AbortSignal | undefined => (lost && method !== "GET" ? undefined : outgoing.stop);
     const ticket = await limiter.acquire(stop());
     if (typeof ticket === "string") throw unsent(ticket, outgoing, made - 1, lost);
-    const objection = method === "GET" ? null : await objectionOf(sender.hold);
-    if (objection !== null) {
-      ticket.release("failed");
-      throw unsent({ objection }, outgoing, made - 1, lost);
+    if (method !== "GET") {
+      await sender.hold?.assertHeld().catch((error: unknown) => {
+        ticket.release("failed");
+        const objection = error instanceof Error ? error.message : String(error);
+        throw unsent({ objection }, outgoing, made - 1, lost);
+      });
     }
     const start = clock.now();
     const timeoutMs = Math.min(sender.timeoutMs, sender.deadlineAt - start);
@@ -112,16 +110,6 @@ export async function sendWithRetries(sender: Sender, outgoing: Outgoing): Promi
   }
 }
 
-/** Why an attempt must not be made after all, although its turn has come; null = nothing speaks against it. */
-async function objectionOf(hold: WriteHold | undefined): Promise<string | null> {
-  try {
-    await hold?.assertHeld();
-    return null;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
-}
-
 function failureOf(end: HttpResponse | TransportFailure, now: number): AttemptFailure {
   if (end.type === "answer") {
     const asked = retryAfter(end.header("retry-after"), end.header("date"), now);
@@ -133,26 +121,28 @@ function failureOf(end: HttpResponse | TransportFailure, now: number): AttemptFa
 
 /** No further attempt is made. */
 function unsent(
-  why: "stopped" | "deadline" | { readonly objection: string },
+  why: Denial | { readonly objection: string },
   { method, path }: Outgoing,
   attempts: number,
   lost: boolean,
 ): ApiError {
-  const outcome: RequestOutcome = lost ? "unknown" : "not-sent";
-  const common = { method, path, attempts, status: null, outcome };
-  if (typeof why === "object") {
-    const fate = lost ? "an earlier attempt may or may not have been applied" : "it was not sent";
-    const what = `${why.objection}; ${fate}`;
-    return new ApiError({ ...common, what, remedy: null, networkCode: "HELD", interrupted: true });
-  }
-  const notDone = attempts > 0 ? "; it was not applied" : "; it was not sent";
-  // A read changes nothing.
-  const fate = method === "GET" ? "" : lost ? "; it may or may not have been applied" : notDone;
-  if (why === "stopped") {
-    const what = `interrupted${fate}`;
-    return new ApiError({ ...common, what, remedy: null, networkCode: "STOPPED", interrupted: true });
-  }
-  const what = `the run's deadline has passed${fate}`;
-  const remedy = "Run it again, or raise api.deadline in the configuration.";
-  return new ApiError({ ...common, what, remedy, networkCode: "DEADLINE" });
+  const fate = lost ? "it may or may not have been applied" : attempts > 0 ? "it was not applied" : "it was not sent";
+  const [what, networkCode] =
+    typeof why === "object"
+      ? [why.objection, "HELD"]
+      : why === "stopped"
+        ? ["interrupted", "STOPPED"]
+        : ["the run's deadline has passed", "DEADLINE"];
+  return new ApiError({
+    method,
+    path,
+    attempts,
+    status: null,
+    outcome: lost ? "unknown" : "not-sent",
+    // A read changes nothing.
+    what: method === "GET" ? what : `${what}; ${fate}`,
+    remedy: why === "deadline" ? "Run it again, or raise api.deadline in the configuration." : null,
+    networkCode,
+    interrupted: why !== "deadline",
+  });
 }

@@ -4,10 +4,7 @@ import type { Clock } from "./client.js";
 /** Real time since the epoch, which setting the machine's clock does not move. */
 export const systemClock: Clock = {
   now: () => performance.timeOrigin + performance.now(),
-  sleep: abortableDelay,
+  sleep: async (ms, signal) => {
+    await setTimeout(ms, undefined, signal === undefined ? {} : { signal }).catch(() => undefined);
+  },
 };
-
-/** Ends after `ms` milliseconds, or at once when the signal aborts. Never throws: ask the signal. */
-export async function abortableDelay(ms: number, signal?: AbortSignal): Promise<void> {
-  await setTimeout(ms, undefined, signal === undefined ? {} : { signal }).catch(() => undefined);
-}

@@ -3,7 +3,6 @@ import type { Dispatcher } from "undici";
 import type { Method, RequestOutcome, WriteHold } from "./client.js";
 import { type NetworkFailure, networkFailure } from "./network-failure.js";
 
-/** A request as it is sent. */
 export interface WireRequest {
   readonly method: Method;
   readonly url: URL;
@@ -40,7 +39,6 @@ interface TransportOptions {
   readonly signal: AbortSignal;
   /** The largest body of a response, in bytes. */
   readonly maxBytes: number;
-  /** See `ClientOptions`. */
   readonly hold?: WriteHold | undefined;
 }
 
@@ -82,12 +80,8 @@ async function exchange(
   const stop = (): void => fail({ code: "STOPPED", message: "interrupted", remedy: "", transient: false }, true);
   const timedOut = (): void => {
     const message = `no complete response within ${timeoutMs / 1000} s`;
-    fail({
-      code: "TIMEOUT",
-      message,
-      remedy: "Try again, or raise api.timeout in the configuration.",
-      transient: true,
-    });
+    const remedy = "Try again, or raise api.timeout in the configuration.";
+    fail({ code: "TIMEOUT", message, remedy, transient: true });
   };
   const tooLarge = (): void => {
     const message = `the response is larger than ${maxBytes / 1024 ** 2} MiB`;

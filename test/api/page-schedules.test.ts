@@ -46,12 +46,11 @@ interface Situation {
   readonly remembered: readonly string[];
   /** They happen while the list is read. */
   readonly mutations: readonly Mutation[];
-  readonly limits: { readonly distance: number };
 }
 
 /** Lists once. Each request is answered after so many of the mutations as the choices say. */
 async function listOnce(situation: Situation, choices: Choices): Promise<Listed> {
-  const list = openList(situation.remembered, situation.limits);
+  const list = openList(situation.remembered);
   const due = new Map<object, number>();
   let happened = 0;
   let { before: ranks } = situation;
@@ -93,8 +92,6 @@ function changesOf(ranks: readonly Rank[]): Mutation[] {
   return [...removals, ...[0.5, ...ranks.map((rank) => rank + 0.5)].map((insert) => ({ insert }))];
 }
 
-const wide = { distance: 24 };
-
 /** Tries every order of answers with every situation; returns how many lists that were. */
 async function tryAll(situations: Iterable<Situation>, strict: boolean): Promise<{ lists: number; counted: number }> {
   let lists = 0;
@@ -112,13 +109,7 @@ async function tryAll(situations: Iterable<Situation>, strict: boolean): Promise
   return { lists, counted };
 }
 
-function* situationsOf(
-  ranks: readonly Rank[],
-  size: number,
-  during: number,
-  strict: boolean,
-  limits = wide,
-): Generator<Situation> {
+function* situationsOf(ranks: readonly Rank[], size: number, during: number, strict: boolean): Generator<Situation> {
   const remembered = addressesOf(ranks, size);
   const answering = keyset(size, strict);
   for (const earlier of [null, ...changesOf(ranks)]) {
@@ -128,7 +119,7 @@ function* situationsOf(
       during === 1
         ? first.map((change) => [change])
         : first.flatMap((change) => changesOf(mutated(before, change)).map((next) => [change, next]));
-    for (const mutations of series) yield { answering, before, remembered, mutations, limits };
+    for (const mutations of series) yield { answering, before, remembered, mutations };
   }
 }
 

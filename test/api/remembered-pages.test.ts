@@ -22,9 +22,9 @@ const service = keyset(2, false);
 const addresses = addressesOf(ranks, 2);
 
 /** Lists; what is asked ahead is answered by another service. */
-async function listWith(ahead: Answering, pages: readonly string[], limits?: { distance: number }) {
+async function listWith(ahead: Answering, pages: readonly string[]) {
   const asked: string[] = [];
-  const list = openList(pages, limits);
+  const list = openList(pages);
   for (;;) {
     await settle();
     const listed = list.ended();

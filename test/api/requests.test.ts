@@ -82,14 +82,13 @@ it("hides each secret of a policy that it sent, which a service may echo without
 });
 
 describe("options", () => {
-  it.each([
-    ["not a url", "the base URL is not a URL"],
-    ["https://u:hunter22@x.example", "the base URL holds a user name or password"],
-    ["https://x.example/?a=b", "the base URL holds a query or a fragment"],
-  ])("refuse the base URL %s", (baseUrl, message) => {
-    expect(() => testClient(baseUrl)).toThrow(message);
-    expect(() => testClient(baseUrl)).not.toThrow("hunter22");
-  });
+  it.each(["not a url", "https://u:hunter22@x.example", "https://x.example/?a=b", "ftp://x.example"])(
+    "refuse the base URL %s",
+    (baseUrl) => {
+      expect(() => testClient(baseUrl)).toThrow("the base URL must be an http or https URL");
+      expect(() => testClient(baseUrl)).not.toThrow("hunter22");
+    },
+  );
 
   it.each(["Authorization", "Host", "content-type", "Bad Name", "", "X\r\nY"])(
     "refuse the version header %j",

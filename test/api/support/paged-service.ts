@@ -75,7 +75,7 @@ export interface OpenList {
   readonly ended: () => Listed | null;
 }
 
-export function openList(pages: readonly string[], { distance = 24 } = {}): OpenList {
+export function openList(pages: readonly string[]): OpenList {
   const pending: Pending[] = [];
   let remembered: readonly string[] | null = null;
   let counts = { asked: 0, counted: 0 };
@@ -96,13 +96,11 @@ export function openList(pages: readonly string[], { distance = 24 } = {}): Open
   listPages(base, collection, {
     read,
     show: (text) => text,
-    remembered: {
-      pages,
-      distance,
-      onEnd: (addresses, counted) => {
-        remembered = addresses;
-        counts = counted;
-      },
+    remembered: pages,
+    distance: 24,
+    onEnd: (addresses, { asked, counted }) => {
+      remembered = addresses;
+      counts = { asked, counted };
     },
   }).then(
     (items) => end(items.map(({ id }) => String(id))),
