@@ -1,13 +1,13 @@
-import type { Client, Clock } from "../api/client.js";
+import type { Client } from "../api/client.js";
+import type { JsonObject } from "../core/json.js";
 import type { Secret } from "../core/secret.js";
 import type { Semaphore } from "../core/semaphore.js";
-import type { Address } from "../kinds/names.js";
-import type { Warning } from "../plan/plan-format.js";
+import type { Address, KindName } from "../kinds/names.js";
+import type { OperationAction } from "../plan/operation-words.js";
+import type { OperationGraph } from "../plan/operation-graph.js";
+import type { Operation, Warning } from "../plan/plan-format.js";
 import type { CreatedResource } from "./bind-operation.js";
-import type { FindByMarker, ListKind } from "./create-once.js";
 import type { EventEmitter, EventSink } from "./events.js";
-import type { OperationDoes } from "./result.js";
-import type { WaitGraph } from "./wait-graph.js";
 
 /** Everything that an apply needs from the outside. */
 export interface ApplyDeps extends EventSink {
@@ -23,30 +23,31 @@ export interface ApplyDeps extends EventSink {
   readonly hardSignal?: AbortSignal;
   /** Whether to start no further operation after the first failure. */
   readonly failFast: boolean;
-  readonly clock: Clock;
   /** Who runs this, for the journal, without secrets. */
   readonly by?: string;
-  /**
-   * How long a refusal is retried when the operation uses what this run created or released, in milliseconds.
-   * Default 30 000.
-   */
+  /** How long a refusal is retried when the operation uses what this run created or released. Default 30 000. */
   readonly consistencyMs?: number;
-  /**
-   * How long lists may lag behind writes, in milliseconds: so long a create whose response was lost is looked for.
-   * Default 30 000.
-   */
+  /** How long lists may lag behind writes: so long a create whose response was lost is looked for. Default 30 000. */
   readonly settleMs?: number;
   /** Between 0 and 1, for jitter. */
   readonly random: () => number;
 }
 
+/** The operations by their index in the plan, and which of them wait for which. */
+export interface WaitGraph {
+  readonly operations: readonly Operation[];
+  readonly indexOf: ReadonlyMap<string, number>;
+  readonly waits: OperationGraph;
+}
+
 /** What the parts of one apply share. */
 export interface RunContext {
   readonly deps: ApplyDeps;
+  readonly stack: string;
   /** `hardSignal`, which never comes when there is none. */
   readonly hard: AbortSignal;
-  readonly listKind: ListKind;
-  readonly findByMarker: FindByMarker;
+  /** Lists all resources of a kind. Throws as the client does. */
+  readonly listKind: (kind: KindName) => Promise<readonly JsonObject[]>;
   readonly graph: WaitGraph;
   /** Secrets by the references that the plan uses for them. */
   readonly secrets: ReadonlyMap<string, Secret>;
@@ -54,7 +55,7 @@ export interface RunContext {
   /** One permit for each operation that may be in flight. */
   readonly semaphore: Semaphore;
   /** What each operation does, by its id. */
-  readonly does: ReadonlyMap<string, OperationDoes>;
+  readonly does: ReadonlyMap<string, OperationAction>;
   /** What the creates of this run made so far, for the operations that use it. */
   readonly created: Map<Address, CreatedResource>;
   /** When each operation ended, by its index, in milliseconds since 1970. */

@@ -1,24 +1,23 @@
 import { setMaxListeners } from "node:events";
 import { EdgewiseError } from "../core/errors.js";
 import { Semaphore } from "../core/semaphore.js";
+import { operationActions } from "../plan/operation-words.js";
 import type { Operation, Plan } from "../plan/plan-format.js";
 import type { ApplyDeps, RunContext } from "./apply-deps.js";
-import { createFindByMarker, createListKind } from "./create-once.js";
+import { createListKind } from "./create-once.js";
 import { type EventBody, EventEmitter } from "./events.js";
 import { type OperationOutcome, nameOfOperation, skipped } from "./operation-outcome.js";
 import { OperationRunner } from "./operation-runner.js";
 import { preflight } from "./preflight.js";
 import { Restores } from "./restore.js";
-import { type ApplyReport, type OperationResult, countStatuses, isTrouble, operationsDo, outcomeOf } from "./result.js";
+import { type ApplyReport, type OperationResult, countStatuses, isTrouble, outcomeOf } from "./result.js";
 import { Scheduler } from "./scheduler.js";
 
 type StopReason = Extract<EventBody, { event: "stopping" }>["reason"];
 
 /**
- * Runs exactly the operations of a plan, in the order that its graph requires. A plan with refusals is not run at all.
- * Errors of the service never throw: they are in the report.
- * @throws EdgewiseError `plan-file` when the plan can't be run, `secret-unavailable` when a secret is missing; nothing
- * was sent then
+ * Runs exactly the operations of a plan, unless it is refused. Errors of the service never throw: they are in the report.
+ * @throws EdgewiseError `plan-file` or `secret-unavailable` before anything is sent
  */
 export async function applyPlan(plan: Plan, deps: ApplyDeps): Promise<ApplyReport> {
   return new ApplyRun(plan, deps).toEnd();
@@ -37,7 +36,6 @@ class ApplyRun {
 
   constructor(plan: Plan, deps: ApplyDeps) {
     const { graph, secrets } = preflight(plan, deps);
-    const listKind = createListKind(deps.client);
     const semaphore = new Semaphore(deps.concurrency);
     const hard = deps.hardSignal ?? new AbortController().signal;
     // Everything that waits listens to the same signals.
@@ -49,10 +47,10 @@ class ApplyRun {
       graph,
       secrets,
       semaphore,
-      listKind,
-      findByMarker: createFindByMarker(listKind, plan.stack),
+      stack: plan.stack,
+      listKind: createListKind(deps.client),
       emitter: new EventEmitter(deps, (error) => this.#eventsFailed(error)),
-      does: operationsDo(plan),
+      does: operationActions(plan),
       created: new Map(),
       endTimes: [],
       warnings: [],

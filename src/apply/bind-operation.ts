@@ -30,10 +30,7 @@ export function createdFrom(body: unknown): CreatedResource | null {
   return { id, addr: typeof addr === "string" && addr !== "" ? addr : null };
 }
 
-/**
- * Fills in ids, addrs and secrets where the plan's `bind` and `pathBind` want them.
- * @returns what is missing, in words, when something is
- */
+/** Fills in ids, addrs and secrets where the plan's `bind` and `pathBind` want them; else tells what is missing. */
 export function bindOperation(
   operation: Operation,
   created: ReadonlyMap<Address, CreatedResource>,

@@ -7,10 +7,7 @@ import type { Operation } from "../plan/plan-format.js";
 
 type Fields = { readonly [member: string]: Field };
 
-/**
- * The members of a write's response that differ from the request, by the response's names, in the order of the kind's
- * fields. Members that the response does not have are not compared, nor are secrets.
- */
+/** The members of a write's response that differ from the request, secrets left out. */
 export function differences(operation: Operation, sent: Value | undefined, response: Value): readonly string[] {
   if (!isObject(sent) || !isObject(response)) return [];
   const { fields } = kinds[kindOf(operation.address)];

@@ -1,20 +1,19 @@
 import type { Address } from "../kinds/names.js";
+import type { OperationAction } from "../plan/operation-words.js";
 import type { OperationKind } from "../plan/plan-format.js";
 import type { Clock } from "../api/client.js";
-import type { OperationDoes, OperationStatus, Outcome } from "./result.js";
+import type { OperationStatus, Outcome } from "./result.js";
 
 /** What a request is for: an operation of the plan, or undoing a temporary release. */
 export type Purpose = "operation" | "restore";
 
-/** The operation that an event is about. */
 interface About {
-  /** Id of the operation in the plan: `op-1`. */
+  /** `op-1` */
   readonly op: string;
   readonly address: Address;
 }
 
-/** What the operation does, and how. */
-interface Does extends OperationDoes {
+interface Does extends Partial<OperationAction> {
   readonly kind: OperationKind;
 }
 
@@ -34,10 +33,9 @@ export type EventBody =
       readonly stack: string;
       readonly baseUrl: string;
       readonly plan: string;
-      /** The commit that the plan was made from; null when it was made outside of Git. */
       readonly commit: string | null;
       readonly toolVersion: string;
-      /** Who runs this, and where: `ann, https://…/runs/7`. */
+      /** `ann, https://…/runs/7`. */
       readonly by?: string;
       readonly operations: number;
       readonly concurrency: number;
@@ -81,14 +79,7 @@ export type EventBody =
       readonly reason: "interrupted" | "lock-lost" | "fail-fast" | "internal-error" | "events-failed";
       readonly message: string;
     }
-  | {
-      readonly event: "run-ended";
-      readonly outcome: Outcome;
-      readonly done: number;
-      readonly failed: number;
-      readonly skipped: number;
-      readonly unknown: number;
-    };
+  | ({ readonly event: "run-ended"; readonly outcome: Outcome } & { readonly [S in OperationStatus]: number });
 
 /** Something that happened during an apply (schemas/journal.schema.json, without `run`). `time` is RFC 3339, UTC. */
 export type ApplyEvent = EventBody & { readonly time: string };
@@ -96,8 +87,8 @@ export type ApplyEvent = EventBody & { readonly time: string };
 /** Where events go. */
 export interface EventSink {
   /**
-   * Receives every event in order. If it returns a promise, the request that the event announces is sent only after it
-   * resolves, so that a journal is on disk by then. If it rejects or throws, no further operation starts.
+   * Receives every event in order. The request that an event announces waits for its promise, so that a journal is on disk.
+   * If it rejects or throws, no further operation starts.
    */
   readonly onEvent: (event: ApplyEvent) => void | Promise<void>;
   readonly clock: Clock;
@@ -108,9 +99,8 @@ export class EventEmitter {
   readonly #sink: EventSink;
   readonly #onFailure: (error: unknown) => void;
   #pending: Promise<unknown> = Promise.resolve();
-  #broken = false;
 
-  /** @param onFailure called once, when an event could not be recorded */
+  /** @param onFailure called when an event could not be recorded */
   constructor(sink: EventSink, onFailure: (error: unknown) => void) {
     this.#sink = sink;
     this.#onFailure = onFailure;
@@ -127,10 +117,7 @@ export class EventEmitter {
       }
       return true;
     } catch (error) {
-      if (!this.#broken) {
-        this.#broken = true;
-        this.#onFailure(error);
-      }
+      this.#onFailure(error);
       return false;
     }
   }

@@ -15,28 +15,11 @@ export interface Journal {
 }
 
 /**
- * Opens a journal: one JSON object per line (schemas/journal.schema.json), appended to the file. All lines of a run have
- * the same `run`. Only the file's owner can read it.
- * @param path absolute, or relative to the working directory
+ * Opens a journal: one JSON object per line (schemas/journal.schema.json), appended. Only the file's owner can read it.
  * @throws EdgewiseError `io` when it can't be opened; once a `write` has rejected with one, all further writes do
  */
 export async function openJournal(path: string, place: Workplace): Promise<Journal> {
-  const file = await openForAppending(path, place);
-  try {
-    return new FileJournal(path, file, await endsMidLine(file));
-  } catch (cause) {
-    await file.close();
-    throw journalError(path, cause);
-  }
-}
-
-/** Whether the last line is incomplete, after a crash in the middle of a write. */
-async function endsMidLine(file: FileHandle): Promise<boolean> {
-  const stat = await file.stat();
-  if (!stat.isFile() || stat.size === 0) return false;
-  const last = Buffer.alloc(1);
-  await file.read(last, 0, 1, stat.size - 1);
-  return last.toString("latin1") !== "\n";
+  return new FileJournal(path, await openForAppending(path, place));
 }
 
 class FileJournal implements Journal {
@@ -48,10 +31,9 @@ class FileJournal implements Journal {
   #next: Promise<void> | null = null;
   #current: Promise<void> = Promise.resolve();
 
-  constructor(path: string, file: FileHandle, midLine: boolean) {
+  constructor(path: string, file: FileHandle) {
     this.#path = path;
     this.#file = file;
-    if (midLine) this.#lines.push("");
   }
 
   write(event: ApplyEvent): Promise<void> {
@@ -71,7 +53,9 @@ class FileJournal implements Journal {
       await this.#file.appendFile(text);
       await this.#file.datasync().catch(ignoreUnsyncable);
     } catch (cause) {
-      throw journalError(this.#path, cause);
+      const why = cause instanceof Error ? cause.message : String(cause);
+      const remedy = "Give --journal a file that can be written.";
+      throw new EdgewiseError("io", `The journal ${this.#path} can't be written: ${why}`, { remedy, cause });
     }
   }
 
@@ -85,12 +69,4 @@ class FileJournal implements Journal {
 /** Pipes and devices can be written to, but not flushed. */
 function ignoreUnsyncable(error: unknown): void {
   if (!hasCode(error, "EINVAL") && !hasCode(error, "ENOTSUP")) throw error;
-}
-
-function journalError(path: string, cause: unknown): EdgewiseError {
-  const why = cause instanceof Error ? cause.message : String(cause);
-  return new EdgewiseError("io", `The journal ${path} can't be written: ${why}`, {
-    remedy: "Give --journal a file that can be written.",
-    cause,
-  });
 }

@@ -1,4 +1,5 @@
 import { ApiError } from "../api/api-error.js";
+import type { RequestOutcome } from "../api/client.js";
 import { EdgewiseError } from "../core/errors.js";
 import type { Value } from "../core/json.js";
 import type { Operation, WaitReason } from "../plan/plan-format.js";
@@ -40,25 +41,20 @@ export function outcomeOfFailure(failure: RequestFailure, resourceId: string | n
 
 /** Why a request did not succeed. */
 export interface RequestFailure {
-  /**
-   * `refused`: the service answered and did not do it. `unknown`: it may have been done (no response, or one with 408
-   * or 5xx). `bug`: an error of this program; it may have been done.
-   */
-  readonly outcome: "not-sent" | "refused" | "unknown" | "bug";
+  /** `answered`: the service refused it. `bug`: an error of this program; it may have been done. */
+  readonly outcome: RequestOutcome | "bug";
   readonly status: number | null;
   /** Holds no secret: the client masks the service's messages. */
   readonly message: string;
   /** It was not sent because a signal came first. */
-  readonly interrupted?: true;
+  readonly interrupted?: boolean;
 }
 
 /** The failure that an error of the client stands for. */
 export function failureOf(error: unknown): RequestFailure {
   if (error instanceof ApiError) {
-    const { status, message } = error;
-    const outcome = error.outcome === "answered" ? "refused" : error.outcome;
-    const interrupted = outcome === "not-sent" && error.code === "interrupted";
-    return { outcome, status, message, ...(interrupted ? { interrupted } : {}) };
+    const { code, message, outcome, status } = error;
+    return { outcome, status, message, interrupted: outcome === "not-sent" && code === "interrupted" };
   }
   if (error instanceof EdgewiseError) return { outcome: "unknown", status: null, message: error.message };
   // The message of an unexpected error may hold anything, so only its name is shown.
@@ -74,7 +70,6 @@ export const statusInWords: { readonly [S in OperationStatus]: string } = {
   unknown: "may or may not have been done",
 };
 
-/** What an operation is to the one that waits for it. */
 const roleOf: { readonly [R in WaitReason]: string } = {
   same: "comes before it on the same resource",
   use: "creates what it uses",
@@ -89,7 +84,7 @@ export function skipReason(other: Operation, reason: WaitReason, status: Operati
   return `skipped: ${nameOfOperation(other)}, which ${roleOf[reason]}, ${statusInWords[status]}`;
 }
 
-/** How an operation is called in messages: `op-3 (TLSEdge/api)`. */
-export function nameOfOperation(operation: Operation): string {
-  return `${operation.id} (${operation.address})`;
+/** `op-3 (TLSEdge/api)` */
+export function nameOfOperation({ address, id }: Operation): string {
+  return `${id} (${address})`;
 }

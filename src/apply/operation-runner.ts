@@ -4,7 +4,7 @@ import type { Operation } from "../plan/plan-format.js";
 import type { RunContext } from "./apply-deps.js";
 import { bindOperation, createdFrom } from "./bind-operation.js";
 import { differences } from "./compare-response.js";
-import { createOnce } from "./create-once.js";
+import { CreateOnce } from "./create-once.js";
 import {
   type OperationOutcome,
   done,
@@ -54,7 +54,7 @@ export class OperationRunner {
       };
       outcome =
         kind === "create"
-          ? await createOnce(request, this.#executor, this.#context)
+          ? await new CreateOnce(request, this.#executor, this.#context).run()
           : await this.#change(request, bound.resourceId);
       if (kind === "create" && outcome.resourceId !== null)
         created.set(address, createdFrom(outcome.body) ?? { id: outcome.resourceId, addr: null });
@@ -70,10 +70,7 @@ export class OperationRunner {
     }
   }
 
-  /**
-   * Reads what an operation is about to remove. When it is no longer what the plan was made from, nothing is sent.
-   * @returns why the operation is not sent; null = send it, because nothing changed or it is gone already
-   */
+  /** Reads what is about to be removed. Returns why nothing is sent: it changed. Null = it did not, or is gone. */
   async #lookAgain(operation: Operation): Promise<OperationOutcome | null> {
     const { deps, listKind, warnings } = this.#context;
     const { address, expects, path, resourceId } = operation;
@@ -105,10 +102,8 @@ export class OperationRunner {
   }
 
   /**
-   * Until when a refusal of an operation may be temporary: for a while after the last of what it uses was created, or of
-   * what it takes was released, in this run. Counted from there and not from the refusal, so that thousands of
-   * operations with one real mistake don't each wait in vain.
-   * @returns milliseconds since 1970; null when it uses and takes nothing that this run created or released
+   * Until when a refusal may be temporary: for a while after the last of what it uses or takes was made or freed.
+   * Counted from there, so that thousands of operations with one real mistake don't each wait in vain. Null = never.
    */
   #retryUntil(index: number): number | null {
     const { deps, endTimes, graph } = this.#context;
@@ -120,12 +115,7 @@ export class OperationRunner {
     return ends.length === 0 ? null : Math.max(...ends) + (deps.consistencyMs ?? defaultConsistencyMs);
   }
 
-  /**
-   * Undoes a release.
-   * @param order the operation's index in the plan
-   * @param body what to send
-   * @returns null when that was done, else why not
-   */
+  /** Undoes a release. @returns null when that was done, else why not */
   async restore(operation: Operation, order: number, body: Json): Promise<string | null> {
     const { created, deps, secrets, semaphore } = this.#context;
     // What it takes back comes after what the operation itself wrote: its bindings into that hold.

@@ -3,30 +3,38 @@ import { isObject } from "../core/json.js";
 import { specFromManifest } from "../kinds/normal-form.js";
 import { kinds } from "../kinds/registry.js";
 import type { Manifest } from "../manifest/manifest.js";
+import { OperationGraph } from "../plan/operation-graph.js";
 import type { Operation, Plan } from "../plan/plan-format.js";
 import { livePrefix, ownerOf, pathInReference } from "../plan/plan-secrets.js";
 import { Secret } from "../core/secret.js";
-import type { ApplyDeps, RunContext } from "./apply-deps.js";
-import { waitGraph } from "./wait-graph.js";
+import type { ApplyDeps, RunContext, WaitGraph } from "./apply-deps.js";
 
 /**
- * Checks everything that can be checked before the first write. A plan with refusals needs no secrets: it must not run.
- * @throws EdgewiseError `plan-file` when the plan can't be run, `secret-unavailable` when a secret is missing
+ * Checks everything that can be checked before the first write. A refused plan needs no secrets.
+ * @throws EdgewiseError `plan-file` or `secret-unavailable`
  */
 export function preflight(
   { operations, refusals }: Plan,
   { resolveSecret }: Pick<ApplyDeps, "resolveSecret">,
 ): Pick<RunContext, "graph" | "secrets"> {
-  return {
-    graph: waitGraph(operations),
-    secrets: resolveSecrets(refusals.length > 0 ? [] : operations, resolveSecret),
-  };
+  const graph = waitGraph(operations);
+  return { graph, secrets: resolveSecrets(refusals.length > 0 ? [] : operations, resolveSecret) };
 }
 
-/**
- * Every secret that the operations will send: a run must not stop half-way for one that was missing from the start.
- * @throws EdgewiseError `secret-unavailable` that names all that are missing
- */
+function waitGraph(operations: readonly Operation[]): WaitGraph {
+  const indexOf = new Map(operations.map(({ id }, index) => [id, index]));
+  const waits = new OperationGraph(operations.length);
+  for (const [index, { after, waits: reasons }] of operations.entries())
+    for (const id of after) waits.add(indexOf.get(id) ?? index, index, reasons[id] ?? "same");
+  // The planner makes no such plan: it was edited. Its operations would wait for ever.
+  if (indexOf.size !== operations.length || waits.sort().length !== operations.length) {
+    const message = "This plan can't be applied: its operations wait for each other, or two have the same id.";
+    throw new EdgewiseError("plan-file", message, { remedy: "Make the plan again." });
+  }
+  return { operations, indexOf, waits };
+}
+
+/** A run must not stop half-way for a secret that was missing from the start. */
 function resolveSecrets(
   operations: readonly Operation[],
   resolve: (reference: string) => Secret,

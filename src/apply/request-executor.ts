@@ -9,7 +9,7 @@ import { type RequestFailure, failureOf } from "./operation-outcome.js";
 /** The request of an operation with every id filled in, to be sent once or more often. */
 export interface BoundRequest {
   readonly operation: Operation;
-  /** The operation's index in the plan: the lowest goes first when permits are short. */
+  /** The index in the plan: the lowest goes first when permits are short. */
   readonly order: number;
   readonly purpose: Purpose;
   readonly request: ApiRequest;
@@ -22,19 +22,13 @@ type RequestResult =
   | { readonly ok: true; readonly status: number; readonly body: Value }
   | { readonly ok: false; readonly failure: RequestFailure };
 
-/**
- * What to do after a failure. `retry`: wait and send again if the refusal may be temporary, else stop; `send-again`:
- * send again at once; `stop`: the failure is final.
- */
+/** `retry`: wait and send again if the refusal may be temporary, else stop; `send-again`: at once. */
 type AfterFailure = "retry" | "send-again" | "stop";
 
 /** However late the request is first sent, a refusal that may be temporary is retried until it was sent this often. */
 const minConsistencyTries = 3;
 
-/**
- * Sends requests, retries refusals and emits an event for each step. Callers must hold a semaphore permit; it is
- * released while waiting.
- */
+/** Sends requests, retries refusals and emits events. Callers hold a semaphore permit; it is released while waiting. */
 export class RequestExecutor {
   readonly #context: RunContext;
 
@@ -42,10 +36,7 @@ export class RequestExecutor {
     this.#context = context;
   }
 
-  /**
-   * Sends a request until it succeeds or fails for good.
-   * @param afterFailure decides about each failure; `attempt` is how often the request was sent
-   */
+  /** @param afterFailure decides about each failure; `attempt` is how often the request was sent */
   async sendUntilFinal(
     request: BoundRequest,
     afterFailure: (failure: RequestFailure, attempt: number) => AfterFailure | Promise<AfterFailure> = () => "retry",
@@ -70,13 +61,11 @@ export class RequestExecutor {
     const { deps, emitter, hard } = this.#context;
     const { method, path } = request;
     const about = { op: operation.id, address: operation.address, method, path, purpose, attempt };
-    if (hard.aborted)
-      return { ok: false, failure: { outcome: "not-sent", status: null, message: "interrupted", interrupted: true } };
+    const unsent = { outcome: "not-sent", status: null } as const;
+    if (hard.aborted) return { ok: false, failure: { ...unsent, message: "interrupted", interrupted: true } };
     // A release is undone even when that can't be recorded.
-    if (!(await emitter.emit({ event: "request", ...about })) && purpose === "operation") {
-      const message = "not sent: the event before it could not be recorded";
-      return { ok: false, failure: { outcome: "not-sent", status: null, message } };
-    }
+    if (!(await emitter.emit({ event: "request", ...about })) && purpose === "operation")
+      return { ok: false, failure: { ...unsent, message: "not sent: the event before it could not be recorded" } };
     const result = await deps.client.send(purpose === "operation" ? { ...request, stop: deps.signal } : request).then(
       ({ body, status }): RequestResult => ({ ok: true, status, body }),
       (error: unknown): RequestResult => ({ ok: false, failure: failureOf(error) }),
@@ -93,9 +82,8 @@ export class RequestExecutor {
   }
 
   /**
-   * Waits before a refusal is retried, when it may be temporary: services may need a moment to know what was just
-   * created or released. 403 and the like are final.
-   * @returns whether to send again
+   * Waits before a refusal that may be temporary is retried: services may need a moment to know what was just created or
+   * released. Returns whether to send again.
    */
   async #waitToRetry(request: BoundRequest, failure: RequestFailure, attempt: number): Promise<boolean> {
     const { deps, hard } = this.#context;
@@ -103,7 +91,7 @@ export class RequestExecutor {
     const { outcome, status } = failure;
     if (retryUntil === null || outcome === "bug") return false;
     // When an earlier attempt may have been carried out, the request may be repeated unless it creates something.
-    if (outcome !== "refused" && request.request.method === "POST") return false;
+    if (outcome !== "answered" && request.request.method === "POST") return false;
     if (status !== 400 && status !== 404 && status !== 409) return false;
     const milliseconds = consistencyRetryDelay(attempt, deps.random());
     if (attempt >= minConsistencyTries && deps.clock.now() + milliseconds > retryUntil) return false;
@@ -114,7 +102,6 @@ export class RequestExecutor {
     return !stop.aborted;
   }
 
-  /** Waits, until the signal comes. */
   async pause(
     { operation: { address, id: op } }: BoundRequest,
     reason: "settling" | "lookup",
@@ -141,11 +128,7 @@ export class RequestExecutor {
 const firstDelayMs = 500;
 const longestDelayMs = 8_000;
 
-/**
- * How long to wait before sending again what the service refused, in milliseconds: doubled each time, from half a
- * second to eight, less up to a half by chance. Longer than the client's own retries, which are about requests that got
- * lost: this is about state that must spread.
- */
+/** In milliseconds: doubled each time, from half a second to eight, less up to a half by chance. */
 function consistencyRetryDelay(attempt: number, random: number): number {
   return Math.round(Math.min(longestDelayMs, firstDelayMs * 2 ** (attempt - 1)) * (1 - random / 2));
 }

@@ -77,31 +77,24 @@ export class Restores {
       this.#isDone(graph.indexOf.get(id)) ? [] : [text],
     );
     const what = claims.length === 0 ? `its ${claim}s` : claims.map(claimText).join(", ");
-    const pronoun = claims.length === 1 ? "it" : "them";
     const why = this.#whyInVain(takers);
     if (restore === null) {
-      const message = `${what}: not ${held} by any ${holder}, because ${address} is deleted, which is not undone, and ${why}. Until that is done in a later run, another ${holder} can have it: write the ${claim} into its manifest, or bring back the manifest of ${address}`;
+      const message = `${what}: not ${held} by any ${holder}, because ${address} is deleted, which is not undone, and ${why}. Write the ${claim} into the manifest of another ${holder}, or bring back that of ${address}`;
       return { code: "hostport-unserved", message, address };
     }
     if (later.some((one) => mayBeDone(this.#outcomes[one]?.status) && overwrites(graph.operations[one], restore)))
       return null;
-    const body = withoutTaken(
-      restore,
-      done.map((taker) => graph.operations[taker]?.body ?? null),
-    );
-    const error = await this.#runner.restore(operation, index, body);
+    const taken = done.map((taker) => graph.operations[taker]?.body ?? null);
+    const error = await this.#runner.restore(operation, index, withoutTaken(restore, taken));
     void emitter.emit({ event: "restored", op, address, restored: error === null, error });
-    return error === null
-      ? {
-          code: "released-hostport-restored",
-          message: `${address} serves ${what} again after releasing ${pronoun} for another resource: ${why}`,
-          address,
-        }
-      : {
-          code: "restore-failed",
-          message: `${address} released ${what} for another resource and could not take ${pronoun} back: ${error} (${why}). Nothing serves ${pronoun} until the next apply`,
-          address,
-        };
+    const [code, message] =
+      error === null
+        ? (["released-hostport-restored", `${address} took ${what} back after releasing it: ${why}`] as const)
+        : ([
+            "restore-failed",
+            `${address} released ${what} and could not take it back: ${error} (${why}). Nothing serves it until the next apply`,
+          ] as const);
+    return { code, message, address };
   }
 
   /** What became of the operations that a release was made for. */

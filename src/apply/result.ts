@@ -1,22 +1,11 @@
 import type { Address } from "../kinds/names.js";
-import { type OperationWords, operationWords } from "../plan/operation-words.js";
+import type { OperationAction } from "../plan/operation-words.js";
 import { type OperationKind, type Plan, type Refusal, type Warning, shownCommit } from "../plan/plan-format.js";
 
 /** What became of one operation. `unknown`: it was sent, and it may or may not have been done. */
 export type OperationStatus = "done" | "failed" | "skipped" | "unknown";
 
-/** What an operation does, where `kind` says only how: an adoption is a PATCH that writes the marker. */
-export type OperationDoes = Partial<Pick<OperationWords, "action" | "module">>;
-
-/** What the operations of a plan do, by operation id, as results and journals say it. */
-export function operationsDo(plan: Plan): ReadonlyMap<string, OperationDoes> {
-  const words = [...operationWords(plan)];
-  return new Map(
-    words.map(([id, { action, module }]) => [id, { action, ...(module === undefined ? {} : { module }) }]),
-  );
-}
-
-export interface OperationResult extends OperationDoes {
+export interface OperationResult extends Partial<OperationAction> {
   readonly id: string;
   readonly address: Address;
   readonly kind: OperationKind;
@@ -42,9 +31,8 @@ export interface Result {
   readonly warnings: readonly Warning[];
   /** Whether a signal ended the run early. */
   readonly interrupted: boolean;
-  /** The commit that was applied, with `--ref`. */
+  /** The commit that was applied, with `--ref`, and the value of that. */
   readonly commit?: string;
-  /** The value of `--ref`. */
   readonly ref?: string;
 }
 
@@ -86,8 +74,8 @@ export function countStatuses(operations: readonly Pick<OperationResult, "status
 }
 
 /**
- * The outcome of all operations together. `failed` promises that nothing was changed, so `unknown` counts as changed. A
- * run that left something alone because it changed meanwhile did not converge, whatever else it did.
+ * `failed` promises that nothing was changed, so `unknown` counts as changed. What was left alone because it changed
+ * meanwhile makes a run `partial`, whatever else it did.
  */
 export function outcomeOf(
   operations: readonly Pick<OperationResult, "status">[],
@@ -100,10 +88,6 @@ export function outcomeOf(
   return isChanged || done + unknown > 0 ? "partial" : "failed";
 }
 
-/**
- * The exit code of an apply: 0 done; 1 an error, nothing was changed; 3 stopped part-way or did not converge, something
- * was changed; 4 refused; 130 interrupted before anything was changed.
- */
 export function exitCodeOf(result: Pick<Result, "outcome" | "verified" | "interrupted">): 0 | 1 | 3 | 4 | 130 {
   const { outcome, verified, interrupted } = result;
   switch (outcome) {

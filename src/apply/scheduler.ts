@@ -1,7 +1,7 @@
 import type { Semaphore } from "../core/semaphore.js";
 import type { Operation } from "../plan/plan-format.js";
 import { type OperationOutcome, skipReason, skipped } from "./operation-outcome.js";
-import { type WaitGraph, isHard } from "./wait-graph.js";
+import type { WaitGraph } from "./apply-deps.js";
 
 /** What the scheduler calls. */
 interface SchedulerHooks {
@@ -14,8 +14,8 @@ interface SchedulerHooks {
 }
 
 /**
- * Starts each operation when all that it waits for have ended, in the order of the plan. When one does not succeed,
- * those that need it are skipped at once; the rest goes on.
+ * Starts each operation when all that it waits for have ended, in the order of the plan. When one does not succeed, those
+ * that need it are skipped at once; the rest goes on.
  */
 export class Scheduler {
   readonly #graph: WaitGraph;
@@ -91,7 +91,8 @@ export class Scheduler {
         this.#waits[to] = left;
         if (this.outcomes[to] !== undefined || follower === undefined) continue;
         // What stops the run is the reason for all that is left.
-        if (outcome.status !== "done" && isHard(reason))
+        // `last` only orders.
+        if (outcome.status !== "done" && reason !== "last")
           ending.push([to, skipped(this.#stopped ?? skipReason(operation, reason, outcome.status))]);
         else if (left === 0) void this.#start(follower, to);
       }

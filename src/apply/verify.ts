@@ -19,22 +19,25 @@ export interface VerifyDeps {
   readonly clock: Clock;
   /** Aborted = the result is wanted now. */
   readonly signal: AbortSignal;
-  /** Called before each pause. @param unseen the addresses that the lists do not show as they were written */
+  /** @param unseen the addresses that the lists do not show as they were written */
   readonly onPause?: (unseen: readonly string[], milliseconds: number) => void;
 }
 
 /**
- * Makes a second plan from fresh lists: it must be empty. While all that is missing is what this run just wrote, the
- * lists may be behind: then it looks again with growing pauses, for as long as lists may lag. Duplicates that a slow
- * service created late show up here, as `duplicate-marker`.
+ * Plans again from fresh lists: nothing must be left. While all that is missing is what this run just wrote, lists may lag:
+ * it looks again with growing pauses. Duplicates that a slow service made late show up as `duplicate-marker`.
  */
 export async function verify(applied: AppliedPlan, deps: VerifyDeps): Promise<Verification> {
   const { clock, onPause, settleMs, signal } = deps;
   const nextPause = growingPauses(clock, settleMs);
+  // What is being read when a signal comes is given up.
+  const stopping = new Promise<null>((resolve) => {
+    signal.addEventListener("abort", () => resolve(null), { once: true });
+  });
   let unseen: readonly string[] = [];
   for (;;) {
     const began = clock.now();
-    const plan = await replanUnlessStopped(deps);
+    const plan = signal.aborted ? null : await Promise.race([planOnceMore(deps), stopping]);
     if (plan === null) return stopped(unseen);
     if (!("format" in plan)) return plan;
     const found = { verified: false, warnings: differencesIn(plan) };
@@ -47,24 +50,15 @@ export async function verify(applied: AppliedPlan, deps: VerifyDeps): Promise<Ve
   }
 }
 
-/** The second plan, or why there is none; null when a signal came first. What is being read then is given up. */
-async function replanUnlessStopped({ replan, signal }: VerifyDeps): Promise<Plan | Verification | null> {
-  if (signal.aborted) return null;
-  let stop = (): void => {};
-  const stopping = new Promise<null>((resolve) => {
-    stop = () => resolve(null);
-    signal.addEventListener("abort", stop, { once: true });
-  });
-  const replanning = replan().catch((error: unknown): Verification => {
+/** The second plan, or why there is none. */
+async function planOnceMore({ replan, signal }: VerifyDeps): Promise<Plan | Verification> {
+  try {
+    return await replan();
+  } catch (error) {
     // What was being read when a signal came may fail in any way.
     if (!(error instanceof EdgewiseError) && !signal.aborted) throw error;
     const message = `verification failed: ${error instanceof Error ? error.message : String(error)}`;
     return { verified: false, warnings: [{ code: "verify-failed", message }] };
-  });
-  try {
-    return await Promise.race([replanning, stopping]);
-  } finally {
-    signal.removeEventListener("abort", stop);
   }
 }
 
@@ -76,38 +70,24 @@ function stopped(unseen: readonly string[]): Verification {
   };
 }
 
-function differencesIn({ changes, operations, refusals }: Plan): readonly Warning[] {
+function differencesIn({ changes, refusals }: Plan): readonly Warning[] {
   return [
     ...refusals.map(({ code, message, remedy, address }) => ({
       code,
       message: `${message} ${remedy}`,
       ...(address === undefined ? {} : { address }),
     })),
-    ...changes.map(notConverged),
-    ...leftOver({ changes, operations }).map((address): Warning => ({
-      code: "not-converged",
-      message: `${address} still has to be written`,
-      address,
-    })),
+    ...changes.map(({ address, action, fields }): Warning => {
+      const paths = fields.map(({ path }) => path).join(", ");
+      const message = `${address} is still to be changed (${action}${paths === "" ? "" : `: ${paths}`})`;
+      return { code: "not-converged", message, address };
+    }),
   ];
 }
 
-/** The addresses that have operations and no change. */
-function leftOver({ changes, operations }: Pick<Plan, "changes" | "operations">): readonly string[] {
-  const changed = new Set<string>(changes.map(({ address }) => address));
-  return [...new Set(operations.map(({ address }) => address))].filter((address) => !changed.has(address));
-}
-
-function notConverged({ address, action, fields }: Change): Warning {
-  const paths = fields.map(({ path }) => path).join(", ");
-  const message = `${address} is still to be changed (${action}${paths === "" ? "" : `: ${paths}`})`;
-  return { code: "not-converged", message, address };
-}
-
 /**
- * The addresses that a second plan would write because the lists do not show yet what was just written. None when
- * something else is missing, too: then looking again can't help. What failed, or was given back, is still to be done and
- * says nothing about the lists, nor does a duplicate, which stays.
+ * The addresses that lists do not show yet as they were written; none when something else is missing, too. What failed or
+ * was given back says nothing about the lists, nor does a duplicate, which stays.
  */
 function notYetShown(again: Plan, { plan, report }: AppliedPlan): readonly string[] {
   const unfinished = new Set<string>([
@@ -116,16 +96,15 @@ function notYetShown(again: Plan, { plan, report }: AppliedPlan): readonly strin
   ]);
   const written = new Set<string>(report.operations.map(({ address }) => address));
   const before = new Map<string, Change>(plan.changes.map((change) => [change.address, change]));
-  const open = (address: string): boolean => !unfinished.has(address);
-  const changes = again.changes.filter(({ address }) => open(address));
-  const others = leftOver(again).filter(open);
+  const changes = again.changes.filter(({ address }) => !unfinished.has(address));
   const refused = again.refusals.flatMap(({ code, address }) =>
-    code === "duplicate-marker" || address === undefined || !open(address) ? [] : [address],
+    code === "duplicate-marker" || address === undefined || unfinished.has(address) ? [] : [address],
   );
-  const lagging =
-    changes.every((change) => written.has(change.address) && isWithin(change, before.get(change.address))) &&
-    [...others, ...refused].every((address) => written.has(address));
-  return lagging ? [...new Set([...changes.map(({ address }) => address), ...others, ...refused])] : [];
+  const open = [...changes.map(({ address }) => address), ...refused];
+  const isLagging =
+    open.every((address) => written.has(address)) &&
+    changes.every((change) => isWithin(change, before.get(change.address)));
+  return isLagging ? [...new Set(open)] : [];
 }
 
 /** Whether an update names only what the run's own update of the resource wrote. Anything else was done by others. */
@@ -137,10 +116,7 @@ function isWithin(again: Change, before: Change | undefined): boolean {
   );
 }
 
-/**
- * Whether one path leads to the other or below it. A module that the run added as a whole differs in its reference alone
- * while only what it refers to is not listed yet.
- */
+/** A module that the run added differs in its reference alone while only what it refers to is not listed yet. */
 function areNested(one: string, other: string): boolean {
   return one === other || one.startsWith(`${other}.`) || other.startsWith(`${one}.`);
 }

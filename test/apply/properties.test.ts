@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { ApplyReport } from "../../src/apply/result.ts";
-import { isHard } from "../../src/apply/wait-graph.ts";
+
 import { isObject } from "../../src/core/json.ts";
 import { readMarker } from "../../src/kinds/marker.ts";
 import type { Operation, WaitReason } from "../../src/plan/plan-format.ts";
@@ -120,7 +120,7 @@ it("nothing begins before what it waits for has ended, nor when what it needs wa
         bench.events.findIndex((told) => told.event === event && "op" in told && told.op === id);
       for (const operation of given.operations) {
         const begun = when("operation-started", operation.id);
-        const lost = operation.after.filter((id) => isHard(operation.waits[id] ?? "same") && status.get(id) !== "done");
+        const lost = operation.after.filter((id) => operation.waits[id] !== "last" && status.get(id) !== "done");
         if (begun >= 0) {
           expect(lost).toEqual([]);
           for (const id of operation.after) expect(when("operation-ended", id)).toBeLessThan(begun);
