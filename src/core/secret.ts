@@ -119,10 +119,3 @@ export function safeSecretLabel(label: unknown): string {
 
 /** What stands for a policy when nothing that may be shown tells both sides apart. */
 export const secretChanged = `${MASK} changed`;
-
-/** Whether a secret in a JSON document differs from the other side's: `"(secret, env NAME) changed"`. */
-export function tellsChangedSecret(json: string): boolean {
-  return json
-    .split('"')
-    .some((text) => text === secretChanged || (/^\(secret, (?:env|file) /u.test(text) && text.endsWith(") changed")));
-}

@@ -1,16 +1,6 @@
 import { type Value, isObject } from "../core/json.js";
-import { hostportClaim, listOf, sameRefs, textMember } from "./codecs/reference-codecs.js";
-import {
-  type ImpactReason,
-  type ImpactRule,
-  type Move,
-  type WholeResource,
-  isOn,
-  moduleMember,
-  noImpact,
-  routing,
-  security,
-} from "./impact.js";
+import { listOf, sameRefs, textMember } from "./codecs/reference-codecs.js";
+import { type ImpactReason, type ImpactRule, isOn, moduleMember, noImpact, routing, security } from "./impact.js";
 import { documentOf } from "./policy/policy-codec.js";
 
 /** TLS termination: where TLS ends and how old a client may be. */
@@ -51,39 +41,14 @@ export function guarding(name: string, member: string): ImpactRule {
   };
 }
 
-/** Which hostports are served. One that another edge takes over, or gives up, says from where to where it moves. */
-export function servedHostports(before: Value, after: Value, { moves }: WholeResource): ImpactReason {
+/** Which hostports are served. */
+export function servedHostports(before: Value, after: Value): ImpactReason {
   const [old, next] = [listOf(before).map(hostport), listOf(after).map(hostport)];
   const gone = old.filter((item) => !next.includes(item));
   const made = next.filter((item) => !old.includes(item));
-  const moveOf = (item: string): Move | undefined => moves?.get(hostportClaim(item) ?? "");
-  const lost = gone.filter((item) => moveOf(item) === undefined);
-  const won = made.filter((item) => moveOf(item) === undefined);
-  const reasons = [
-    ...(lost.length > 0 ? [`${some(lost)} ${lost.length === 1 ? "is" : "are"} no longer served by this edge`] : []),
-    ...moveTexts([...gone, ...made], moveOf),
-    ...(won.length > 0 && gone.length === 0
-      ? [`${some(won)} ${won.length === 1 ? "is" : "are"} served by this edge`]
-      : []),
-  ];
-  return reasons.length === 0 ? noImpact : routing(reasons.join("; "));
-}
-
-/** `a.example:443 moves from vault to api-v1`, once for each pair of edges. */
-function moveTexts(items: readonly string[], moveOf: (item: string) => Move | undefined): readonly string[] {
-  const byMove = new Map<string, { readonly move: Move; readonly moving: string[] }>();
-  for (const item of items) {
-    const move = moveOf(item);
-    if (move === undefined) continue;
-    const key = JSON.stringify([move.from, move.to]);
-    const known = byMove.get(key);
-    if (known === undefined) byMove.set(key, { move, moving: [item] });
-    else known.moving.push(item);
-  }
-  return [...byMove.values()].map(({ move: { from, to, happened }, moving }) => {
-    const verb = happened ? "moved" : moving.length === 1 ? "moves" : "move";
-    return `${some(moving)} ${verb} from ${from} to ${to}`;
-  });
+  const [items, what] =
+    gone.length > 0 ? ([gone, "no longer served by this edge"] as const) : ([made, "served by this edge"] as const);
+  return items.length === 0 ? noImpact : routing(`${some(items)} ${items.length === 1 ? "is" : "are"} ${what}`);
 }
 
 function some(items: readonly string[]): string {

@@ -65,14 +65,4 @@ export interface ImpactReason {
 export interface WholeResource {
   readonly before: Spec | null;
   readonly after: Spec | null;
-  /** The claims that move from one resource to another, with this change and another. See `Kind.claims`. */
-  readonly moves?: ReadonlyMap<string, Move>;
-}
-
-/** From where to where a claim moves, in short: the names of two resources, or their addresses when the kinds differ. */
-export interface Move {
-  readonly from: string;
-  readonly to: string;
-  /** Whether it has moved already (drift), and is not about to. */
-  readonly happened: boolean;
 }

@@ -15,9 +15,7 @@ export interface FirstPage {
 }
 
 /**
- * Reads the first page of each collection, which shows whether base URL, API key and version header are right, and what
- * the key may read.
- * @param now milliseconds, from any start
+ * Shows whether base URL, API key and version header are right, and what the key may read.
  * @throws ApiError `interrupted`; every other failure is a part of what is returned
  */
 export async function readFirstPages(client: ReadClient, now: () => number): Promise<readonly FirstPage[]> {

@@ -1,8 +1,7 @@
 import { ApiError, isRefusal } from "../api/api-error.js";
 import type { ReadClient } from "../api/client.js";
 import { EdgewiseError } from "../core/errors.js";
-import { type JsonObject, type Spec, type ValueObject, isObject } from "../core/json.js";
-import { Secret } from "../core/secret.js";
+import type { JsonObject, Spec, ValueObject } from "../core/json.js";
 import { lockKind, readLock } from "../kinds/lock-object.js";
 import {
   type KindName,
@@ -11,12 +10,11 @@ import {
   collectionOf,
   forListedKinds,
   listedKinds,
-  moduleKinds,
 } from "../kinds/names.js";
-import { specFromManifest } from "../kinds/normal-form.js";
+import { isValueObject } from "../kinds/policy/secret-places.js";
 import { kinds } from "../kinds/registry.js";
 import type { Manifest } from "../manifest/manifest.js";
-import type { Live, LiveModules } from "./live.js";
+import { type Live, type LiveModules, moduleNames, modulesNamed } from "./live.js";
 
 /** One collection as it was read, whether that went well or not. */
 interface LiveCollection {
@@ -40,12 +38,7 @@ export function startListing(client: ReadClient): Listing {
   });
 }
 
-/**
- * Lists the live resources, and reads the modules that the manifests of HTTPS edges and routes name.
- * @param alsoUsed kinds that must be readable although no manifest uses them
- * @param listing the lists, when they were started earlier
- * @throws as {@link readLive} does
- */
+/** Lists the live resources, and reads the modules that manifests name. @param alsoUsed kinds that must be readable, too */
 export async function readLiveFor(
   client: ReadClient,
   manifests: readonly Manifest[],
@@ -53,45 +46,18 @@ export async function readLiveFor(
   listing?: Listing,
 ): Promise<Live> {
   const named: ReadonlySet<string> = new Set([...manifests.map(({ kind }) => kind), ...alsoUsed]);
-  const modules = new Map<string, ModulesToRead>();
-  for (const { id, kind, spec } of manifests) {
-    if (!isOneOf(moduleKinds, kind) || id === null) continue;
-    const within = specFromManifest(kinds[kind], spec);
-    modules.set(`${kind}/${id}`, {
-      kind,
-      id,
-      paths: modulePaths(kind, id, within, (name) => spec[name] !== undefined),
-    });
-  }
   const used = new Set(listedKinds.filter((kind) => named.has(kind)));
-  return readLive(client, { used, modules: [...modules.values()] }, listing);
+  return readLive(client, { used, modules: modulesNamed(manifests) }, listing);
 }
 
-/** The paths of some modules, by name. */
-function modulePaths(
-  name: KindName,
-  id: string,
-  within: Spec,
-  isWanted: (module: string) => boolean,
-): ModulesToRead["paths"] {
-  const { fieldList, path } = kinds[name];
-  const base = path(encodeURIComponent(id), within);
-  const wanted = fieldList.filter(({ field, name: module }) => field.module !== undefined && isWanted(module));
-  return Object.fromEntries(wanted.map(({ name: module }) => [module, `${base}/${module}`]));
-}
-
-/**
- * Reads all modules of something that the API can't list. Its status when the service refuses to read them, as one does
- * that has given up the whole family of resources.
- * @param within what its path needs beside the id
- * @throws ApiError or EdgewiseError `list-unbelievable`
- */
+/** All modules of something that the API can't list, or the status when the service refuses to read them. */
 export async function readAllModules(
   client: ReadClient,
   { id, kind, within }: { readonly kind: ModuleKind; readonly id: string; readonly within: Spec },
 ): Promise<LiveModules | { readonly refused: number }> {
   try {
-    return await readModules(client, { kind, id, paths: modulePaths(kind, id, within, () => true) });
+    const path = kinds[kind].path(encodeURIComponent(id), within);
+    return await readModules(client, { kind, id, path, names: moduleNames(kind) });
   } catch (error) {
     const status = error instanceof ApiError ? (error.status ?? 0) : 0;
     // A refusal that says nothing of other requests.
@@ -101,24 +67,11 @@ export async function readAllModules(
   }
 }
 
-function isOneOf<T extends string>(all: readonly T[], value: string): value is T {
-  return (all as readonly string[]).includes(value);
-}
-
-/** The modules of one HTTPS edge or route that a manifest names. */
-interface ModulesToRead {
-  readonly kind: ModuleKind;
-  readonly id: string;
-  /** By module name: where GET reads it, relative to the base URL. */
-  readonly paths: { readonly [module: string]: string };
-}
+type ModulesToRead = ReturnType<typeof modulesNamed>[number];
 
 /**
- * Reads the live state for a plan: all collections and the modules that manifests name, all at the same time. A
- * collection that the service refuses to list is left out when no manifest uses its kind.
- * @param wanted `used`: the kinds that manifests use; `modules`: what else to read
- * @param listing the lists, when they were started earlier
- * @throws ApiError or EdgewiseError `list-unbelievable` when there is no live state to plan from
+ * Reads all collections and the given modules, side by side. A collection that the service refuses is left out when no
+ * manifest uses its kind. @throws ApiError or EdgewiseError `list-unbelievable`
  */
 export async function readLive(
   client: ReadClient,
@@ -158,9 +111,9 @@ function checked({ failure, items, kind }: LiveCollection, used: ReadonlySet<Lis
   return { kind, items, refused: error };
 }
 
-async function readModules(client: ReadClient, { id, kind, paths }: ModulesToRead): Promise<LiveModules> {
-  const read = Object.entries(paths).map(async ([module, path]) => [module, await readModule(client, path)] as const);
-  return { kind, id, modules: Object.fromEntries(await Promise.all(read)) };
+async function readModules(client: ReadClient, { names, ...place }: ModulesToRead): Promise<LiveModules> {
+  const read = names.map(async (name) => [name, await readModule(client, `${place.path}/${name}`)] as const);
+  return { ...place, modules: Object.fromEntries(await Promise.all(read)) };
 }
 
 /** One module; null when it is not set: services then return 404, 204, null or `{}`. */
@@ -168,7 +121,7 @@ async function readModule(client: ReadClient, path: string): Promise<ValueObject
   try {
     const { body } = await client.get(path);
     if (body === null) return null;
-    if (isModule(body)) return Object.keys(body).length === 0 ? null : body;
+    if (isValueObject(body)) return Object.keys(body).length === 0 ? null : body;
   } catch (error) {
     if (error instanceof ApiError && error.status === 404) return null;
     throw error;
@@ -177,8 +130,4 @@ async function readModule(client: ReadClient, path: string): Promise<ValueObject
     remedy:
       "edgewise does not plan from a response that it can't read. Check the base URL; if it is right, the service is at fault.",
   });
-}
-
-function isModule(body: unknown): body is ValueObject {
-  return isObject(body) && !(body instanceof Secret);
 }

@@ -3,66 +3,56 @@ import { kindOf } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
 import type { Manifest } from "../manifest/manifest.js";
 import { parseJson } from "../core/parse-json.js";
-import { MASK, isSecretLabel, secretChanged, tellsChangedSecret } from "../core/secret.js";
+import { MASK, isSecretLabel } from "../core/secret.js";
 import { canonicalJson, hashPlan } from "./canonical-json.js";
 import { specPath } from "./diff.js";
 import type { Change, FieldChange, Origin, Plan, Refusal, Warning } from "./plan-format.js";
 
-/**
- * Marks each field change with its origin: this branch (`desired`), a live change (`drift`), both, or `unknown` for a
- * secret. It compares the plan of the branch's manifests with the plan of the manifests at the base over the same live
- * lists, and changes no operation.
- * @param basePlan the plan of the manifests at the base
- */
+/** Marks each field change with its origin, by the plan of the base's manifests over the same live lists. */
 export function annotateOrigins(
   plan: Plan,
   basePlan: Plan,
-  options: { readonly base: string; readonly now: readonly Manifest[]; readonly atBase: readonly Manifest[] },
+  {
+    atBase,
+    base,
+    now,
+  }: { readonly base: string; readonly now: readonly Manifest[]; readonly atBase: readonly Manifest[] },
 ): Plan {
-  const baseChanges = new Map(basePlan.changes.map((change) => [change.address, change]));
-  const described = new Set<string>(options.atBase.map((manifest) => manifest.address));
-  const former = formerNames(options.now);
+  const baseChanges = new Map<string, Change>(basePlan.changes.map((change) => [change.address, change]));
+  const described = new Set<string>(atBase.map(({ address }) => address));
+  const former = new Map<string, readonly string[]>(
+    now.map((one) => [one.address, one.previousNames.map((name) => `${one.kind}/${name}`)]),
+  );
+  const namesOf = (address: string): readonly string[] => [address, ...(former.get(address) ?? [])];
   const unread = new Set<string>(basePlan.unavailableSecrets.map(({ address }) => address));
   const changes = plan.changes.map((change) => {
-    const name = described.has(change.address)
-      ? change.address
-      : (former.get(change.address)?.find((one) => described.has(one)) ?? null);
+    const name = namesOf(change.address).find((one) => described.has(one));
     // No manifest of the base describes it: this branch adds it, or somebody made it live.
-    if (name === null) return withOrigin(change, isRemoval(change) ? "drift" : "desired");
-    return annotate(change, baseChanges.get(name as Change["address"]), unread.has(name));
+    if (name === undefined) return withOrigin(change, isRemoval(change) ? "drift" : "desired");
+    return annotate(change, baseChanges.get(name), unread.has(name));
   });
   const refusedAtBase = new Set(basePlan.refusals.map(({ code, address }) => `${code} ${address ?? ""}`));
   const refusals = plan.refusals.map((refusal): Refusal => {
     const { code, address } = refusal;
     // The plan at the base was not judged by the policies.
     if (code === "policy") return refusal;
-    const names = address === undefined ? [""] : [address, ...(former.get(address) ?? [])];
-    return { ...refusal, origin: names.some((name) => refusedAtBase.has(`${code} ${name}`)) ? "drift" : "desired" };
+    const isOld = namesOf(address ?? "").some((name) => refusedAtBase.has(`${code} ${name}`));
+    return { ...refusal, origin: isOld ? "drift" : "desired" };
   });
-  const { hash: _hash, toolVersion, ...rest } = plan;
-  const annotated = {
-    ...rest,
-    changes,
-    refusals,
-    warnings: [...plan.warnings, ...droppedModules(options.now, options.atBase)],
-    base: options.base,
-  };
-  return { ...annotated, toolVersion, hash: hashPlan(annotated) };
+  const warnings = [...plan.warnings, ...droppedModules(now, atBase)];
+  const annotated = { ...plan, changes, refusals, warnings, base };
+  return { ...annotated, hash: hashPlan(annotated) };
 }
 
-/**
- * @param atBase what the plan at the base does to it
- * @param isUnread whether a secret of the base's manifest could not be read, so that nobody knows what was live then
- */
+/** @param isUnread a secret of the base's manifest could not be read: nobody knows what was live then */
 function annotate(change: Change, atBase: Change | undefined, isUnread: boolean): Change {
   if (atBase?.action === "create" && change.action === "create") {
     const [then, now] = [atBase, change].map(({ fields }) => fields.map(({ path, after }) => ({ path, after })));
     return withOrigin(change, canonicalJson(then) === canonicalJson(now) ? "drift" : "both");
   }
-  const compared = change.fields.map((field) => {
+  const compared = change.fields.map((field): FieldChange => {
     const origin = originOf(field, atBase?.fields ?? []);
-    const isUnknown = origin === "desired" && isUnread && isSecretChange(field);
-    return withSecretNote({ ...field, origin: isUnknown ? "unknown" : origin });
+    return { ...field, origin: origin === "desired" && isUnread && isSecretChange(field) ? "unknown" : origin };
   });
   // What can't be compared with live is sent because something else differs.
   const { fields: declared } = kinds[kindOf(change.address)];
@@ -74,20 +64,7 @@ function annotate(change: Change, atBase: Change | undefined, isUnread: boolean)
   if (isRemoval(change)) return { ...change, fields, origin: atBase === undefined ? "desired" : "both" };
   // What is left of an interrupted run is the same at the base: nobody here asked for it.
   if (fields.length === 0) return { ...change, origin: atBase === undefined ? "desired" : "unknown" };
-  const notes = fields.flatMap(({ origin: own, note = "" }, index) =>
-    own === "unknown" || note === (change.fields[index]?.note ?? "") ? [] : [note],
-  );
-  return { ...change, fields, origin, notes: [...change.notes, ...notes] };
-}
-
-/** Says of a secret that differs what nobody knows, also where other members of the field were changed live. */
-function withSecretNote(field: FieldChange): FieldChange {
-  const { path, origin, note } = field;
-  const text = typeof field.after === "string" ? field.after : JSON.stringify(field.after);
-  const differs = isSecretChange(field) || text === secretChanged || tellsChangedSecret(text);
-  if (origin === "desired" || !differs) return field;
-  const unknown = `${field.sensitive === true ? "" : "a secret in "}${path} was rotated or changed live: the two look the same`;
-  return { ...field, note: note === undefined ? unknown : `${note}. ${unknown}` };
+  return { ...change, fields, origin };
 }
 
 function withOrigin(change: Change, origin: Origin): Change {
@@ -98,12 +75,10 @@ function isRemoval({ action }: Change): boolean {
   return action === "delete" || action === "orphan";
 }
 
-/** The origin of a resource from those of its fields: `drift` only when that is certain of each. */
 function originOfAll(fields: readonly FieldChange[]): Origin {
   const origins = new Set(fields.map((field) => field.origin ?? "desired"));
   const isUncertain = origins.delete("unknown");
-  const [only = null] = origins;
-  if (only === null) return isUncertain ? "unknown" : "desired";
+  const [only = isUncertain ? "unknown" : "desired"] = origins;
   if (origins.size > 1) return "both";
   return isUncertain && only === "drift" ? "unknown" : only;
 }
@@ -117,10 +92,10 @@ function originOf(field: FieldChange, known: readonly FieldChange[]): Origin {
     return canonicalJson(atBase.after) === canonicalJson(field.after) ? "drift" : "both";
   }
   // One changes a member, the other its whole module: the base and the branch want different things of it.
-  return known.some(({ path }) => within(path, field.path) || within(field.path, path)) ? "both" : "desired";
+  const isPart = (path: string, whole: string): boolean => path.startsWith(`${whole}.`);
+  return known.some(({ path }) => isPart(path, field.path) || isPart(field.path, path)) ? "both" : "desired";
 }
 
-/** Whether both sides have a value, and only secrets in it differ. */
 function isSecretChange({ before, after }: FieldChange): boolean {
   if (before === null || after === null) return false;
   return (
@@ -129,7 +104,6 @@ function isSecretChange({ before, after }: FieldChange): boolean {
   );
 }
 
-/** How every label of a secret begins, with and without its source. */
 const labelStart = MASK.slice(0, -1);
 
 /** A value with one label for every secret, whatever its source. A policy is a text that holds a document. */
@@ -142,14 +116,6 @@ function unlabelled(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(unlabelled);
   if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, unlabelled(member)]));
-}
-
-function within(path: string, whole: string): boolean {
-  return path.startsWith(`${whole}.`);
-}
-
-function formerNames(manifests: readonly Manifest[]): ReadonlyMap<string, readonly string[]> {
-  return new Map(manifests.map((one) => [one.address, one.previousNames.map((name) => `${one.kind}/${name}`)]));
 }
 
 /** Warns of HTTPS modules that the base declared and the branch no longer names: the live modules stay. */

@@ -4,7 +4,6 @@ import { createOperations, deleteOperation, orphanOperation, updateOperations } 
 import { changesOfReplace, changesOfUpdate, changesOfWhole, impactOfDelete, markerChange } from "./field-changes.js";
 import {
   guardDelete,
-  guardIgnoredTexts,
   guardMetadata,
   refuseContradiction,
   refuseHazards,
@@ -16,20 +15,16 @@ import { type Match, lifecycleOf } from "./match.js";
 import { type OperationContext, type PlanContext, Findings } from "./plan-context.js";
 import { type Change, type FieldChange, worstImpact } from "./plan-format.js";
 import type { ComparedWithLive, ProposedState } from "./proposed-state.js";
-import type { PlannedOperation, ResourceChange } from "./resource-change.js";
+import type { ResourceChange } from "./resource-change.js";
 
 /** Turns one matched manifest into its change and operations: nothing, or a create, a replacement, or an update. */
 export function buildChange(state: ProposedState, planContext: PlanContext): ResourceChange {
-  const { compared, match, remarks, replacedFor, spec } = state;
+  const { compared, match, replacedFor, spec } = state;
   const { address, kind } = match;
   const context = { ...planContext, kind, address };
   if (compared === null) return buildCreate(state, context);
   if (replacedFor.length > 0) return buildReplace(state, compared, context);
   reportUncompared(context, spec, compared.differences);
-  for (const path of remarks.ineffective) {
-    const why = "a live value that lifecycle.ignore leaves as it is rules it out";
-    context.findings.warn("no-effect", `${path} has no effect: ${why}`, address);
-  }
   const isUnchanged =
     compared.differences.changed.length + match.retired.length + match.duplicates.length === 0 &&
     !needsMarker(match, compared.current, context);
@@ -75,7 +70,6 @@ function buildReplace(
   const end = replaced === "orphan" ? "is kept, no longer managed" : "is deleted";
   const marker = { ...desiredMarker(match, context, null), replaces: current.id };
   guardMetadata(context, spec, marker);
-  guardIgnoredTexts(context, spec);
   const why = `replaces ${current.id}: ${paths} can't be changed in place`;
   const note = `${paths} can't be changed in place: a new one is created first, references are moved to it, then the old one ${end}`;
   return resourceChange(match, {
@@ -106,25 +100,17 @@ function buildUpdate(state: ProposedState, compared: ComparedWithLive, context: 
   const fields = [...(marks ? [markerChange(current.marker, marker)] : []), ...updated];
   if (changed.length > 0) {
     refuseHazards(context, current.spec, spec);
-    refuseContradiction(context, state, compared);
+    refuseContradiction(context, state, current);
   }
   for (const name of remarks.disabled) {
-    const how = "it is disabled instead of removed, and counts as absent from then on";
-    context.findings.warn("module-disabled", `${name} has no DELETE in the API: ${how}`, match.address);
+    const words = "it is disabled instead of removed, and counts as absent from then on";
+    context.findings.warn("module-disabled", `${name} has no DELETE in the API: ${words}`, match.address);
   }
   const names = [...new Set(changed.map(({ field }) => field))];
   const writesMetadata = marks || names.some((name) => kind.fields[name]?.marker === true);
   if (writesMetadata) guardMetadata(context, spec, marker);
-  const own =
-    names.length === 0 && !marks
-      ? []
-      : updateOperations(context, {
-          live: current,
-          spec,
-          changed: names,
-          marker: writesMetadata ? marker : null,
-          adopts: adopts(match),
-        });
+  const how = { marks: writesMetadata, adopts: adopts(match) };
+  const own = updateOperations(context, { live: current, spec, marker }, names, how);
   const [leftOver] = [...match.retired, ...match.duplicates];
   const action = leftOver !== undefined ? "replace" : adopts(match) ? "adopt" : "update";
   const notes = [
@@ -144,10 +130,7 @@ function buildUpdate(state: ProposedState, compared: ComparedWithLive, context: 
   });
 }
 
-/**
- * Turns an owned resource without a manifest into its delete, or orphans it when its marker says so.
- * @param replacement what was made to replace it; its marker says what becomes of the old one
- */
+/** @param replacement what was made to replace it; its marker says what becomes of the old one */
 export function buildRemoval(
   resource: LiveResource,
   replacement: LiveResource | undefined,
@@ -181,22 +164,12 @@ export function buildRemoval(
   };
 }
 
-/** What ends a replacement: the old resource is deleted or orphaned. */
-interface Retirement {
-  readonly operations: readonly PlannedOperation[];
-  readonly deleted: readonly LiveResource[];
-  readonly notes: readonly string[];
-}
-
-/**
- * Deletes or orphans replaced resources, under the guards of every delete.
- * @param how `interrupted`: an earlier run made the replacement and did not get to this
- */
+/** @param how `interrupted`: an earlier run made the replacement and did not get to this */
 function retire(
   context: OperationContext,
   resources: readonly LiveResource[],
   how: { readonly policy: Replaced; readonly deletion: Deletion; readonly interrupted: boolean },
-): Retirement {
+) {
   const isKept = how.policy === "orphan";
   const end = isKept ? "is kept, no longer managed" : "is deleted now";
   const operations = resources.map((resource) => {
@@ -211,7 +184,6 @@ function retire(
   return { operations, deleted: isKept ? [] : resources, notes: how.interrupted ? notes : [] };
 }
 
-/** A resource change; without anything to do unless it is given. */
 function resourceChange(
   { address, kind, manifest }: Match,
   more: Pick<ResourceChange, "result"> & Partial<ResourceChange>,
@@ -244,10 +216,7 @@ function notesOfUpdate({ kind, manifest, matchedBy }: Match, { id, marker }: Liv
   ];
 }
 
-/**
- * The marker that a manifest asks for; it holds the policies that are not the kind's defaults.
- * @param id of the resource that it is written on; null = a new one
- */
+/** @param id of the resource that it is written on; null = a new one */
 function desiredMarker(match: Match, { options }: PlanContext, id: string | null): Marker {
   const { deletion, replaced } = lifecycleOf(match);
   const { kind, manifest } = match;

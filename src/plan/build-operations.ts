@@ -1,4 +1,4 @@
-import type { Spec } from "../core/json.js";
+import type { Json, Spec } from "../core/json.js";
 import { listOf } from "../kinds/codecs/reference-codecs.js";
 import { type Kind, claimWordsOf } from "../kinds/kind.js";
 import type { Marker } from "../kinds/marker.js";
@@ -19,11 +19,8 @@ export function createOperations(
   const { kind, address } = context;
   const post = { kind: "create", method: "POST", path: kind.collection?.path ?? "" } as const;
   const body = requestBody(context, spec, fieldsOfCreate(kind, spec), marker);
-  const create: PlannedOperation = {
-    ...plannedOperation(context, post, body, { live: null, before: null, after: spec }),
-    makes: address,
-    notes,
-  };
+  const step = { live: null, before: null, after: spec };
+  const create = { ...plannedOperation(context, post, body, step), makes: address, notes };
   const later = kind.fieldList.flatMap(({ field, name }) =>
     field.write === "update" && (spec[name] ?? null) !== null ? [name] : [],
   );
@@ -39,31 +36,31 @@ export function createOperations(
   return [create, { ...patch, uses: [address, ...patch.uses], notes: [note] }];
 }
 
-/** How a live resource is to be updated. */
 interface Update {
   readonly live: LiveResource;
   readonly spec: Spec;
-  /** Top-level fields that differ. */
-  readonly changed: readonly string[];
-  /** The marker to write; null = the metadata needs no write. */
+  /** Null = the metadata, where it is written, loses the marker. */
   readonly marker: Marker | null;
-  /** The marker must be written before anything else. */
-  readonly adopts: boolean;
 }
 
 /**
- * The fewest writes that bring a live resource to a spec: one module PUT, or one PATCH that names only what changed,
- * and a DELETE for each module that is removed. Of PATCH→DELETEs and DELETEs→PATCH the first whose states are all valid.
+ * The fewest writes that bring a live resource to a spec, through valid states alone.
+ * @param how `marks`: the marker is written; `adopts`: before anything else
  */
-export function updateOperations(context: OperationContext, update: Update): readonly PlannedOperation[] {
+export function updateOperations(
+  context: OperationContext,
+  update: Update,
+  changed: readonly string[],
+  how: { readonly marks: boolean; readonly adopts: boolean },
+): readonly PlannedOperation[] {
   const { kind, options } = context;
-  const { live, spec, changed, marker } = update;
+  const { live, spec } = update;
   const canRemove = (name: string): boolean => removable(kind, name, options.moduleEndpoints);
   const removed = changed.filter(
     (name) => (spec[name] ?? null) === null && (live.spec[name] ?? null) !== null && canRemove(name),
   );
   const written = kind.fieldList.flatMap(({ field, name }) =>
-    (field.marker === true && marker !== null) || (changed.includes(name) && !removed.includes(name)) ? [name] : [],
+    (field.marker === true && how.marks) || (changed.includes(name) && !removed.includes(name)) ? [name] : [],
   );
   if (kind.collection === null) {
     const puts = written.map((name) => putOperation(context, update, spec, name));
@@ -78,7 +75,7 @@ export function updateOperations(context: OperationContext, update: Update): rea
     const patch = patchOperation(context, { ...update, before: live.spec, written });
     return [patch, ...deleteModules(context, live, patched, removed)];
   }
-  const first = update.adopts ? written.filter((name) => kind.fields[name]?.marker === true) : [];
+  const first = how.adopts ? markerFields(kind).filter((name) => written.includes(name)) : [];
   const rest = written.filter((name) => !first.includes(name));
   const bare: Spec = { ...live.spec, ...pick(spec, first), ...Object.fromEntries(removed.map((name) => [name, null])) };
   return [
@@ -88,7 +85,6 @@ export function updateOperations(context: OperationContext, update: Update): rea
   ];
 }
 
-/** The DELETE of a resource. */
 export function deleteOperation(
   context: OperationContext,
   live: LiveResource,
@@ -106,13 +102,15 @@ export function orphanOperation(
   notes: readonly string[] = [],
 ): PlannedOperation {
   const { spec } = live;
-  const written = context.kind.fieldList.flatMap(({ field, name }) => (field.marker === true ? [name] : []));
-  const patch = patchOperation(context, { live, spec, before: spec, written, marker: null });
-  return { ...patch, destroys: live.key, layer: 1, notes };
+  const patch = { live, spec, marker: null, before: spec, written: markerFields(context.kind) };
+  return { ...patchOperation(context, patch), destroys: live.key, layer: 1, notes };
 }
 
-/** The path of a live resource. */
-export function pathOf(kind: Kind, id: string, spec: Spec): string {
+function markerFields({ fieldList }: Kind): readonly string[] {
+  return fieldList.flatMap(({ field, name }) => (field.marker === true ? [name] : []));
+}
+
+function pathOf(kind: Kind, id: string, spec: Spec): string {
   return kind.path(encodeURIComponent(id), spec);
 }
 
@@ -137,9 +135,7 @@ function deleteModules(
   });
 }
 
-/** A PATCH of some fields. */
-interface Patch extends Pick<Update, "live" | "spec" | "marker"> {
-  /** The spec before it. */
+interface Patch extends Update {
   readonly before: Spec;
   readonly written: readonly string[];
 }
@@ -159,7 +155,7 @@ function patchOperation(context: OperationContext, patch: Patch): PlannedOperati
   };
 }
 
-/** The fields that claims stand in, and the spec without them. */
+/** The spec without some claims, whether others are left, and the fields that differ. */
 function release({ kind }: OperationContext, before: Spec, claims: ReadonlySet<string>) {
   const { spec: released, keeps } = kind.without?.(before, claims) ?? { spec: before, keeps: true };
   const touched = Object.keys(kind.fields).filter((name) => before[name] !== released[name]);
@@ -167,11 +163,7 @@ function release({ kind }: OperationContext, before: Spec, claims: ReadonlySet<s
 }
 
 /** The body with which a resource holds again, beside what a PATCH leaves it, claims that the PATCH lets go. */
-function takeBack(
-  context: OperationContext,
-  { spec, before, marker }: Patch,
-  claims: ReadonlySet<string>,
-): RequestBody["body"] {
+function takeBack(context: OperationContext, { spec, before, marker }: Patch, claims: ReadonlySet<string>): Json {
   const { released, touched } = release(context, before, claims);
   const lists = touched.map((name) => {
     const left = new Set(listOf(released[name]));
@@ -193,10 +185,11 @@ function splitPatch(
   const { released, keeps, touched } = release(context, before, claims);
   const claimed = new Set(kind.claims?.(released) ?? []);
   // The very first write of an adopted resource carries its marker.
-  const marks = written.filter((name) => kind.fields[name]?.marker === true);
+  const marks = markerFields(kind).filter((name) => written.includes(name));
+  const { method, path } = operation;
   const early = plannedOperation(
     context,
-    operation,
+    { kind: operation.kind, method, path },
     requestBody(context, { ...released, ...pick(spec, marks) }, [...marks, ...touched], marker),
     { live, before, after: released },
   );
@@ -217,38 +210,25 @@ function splitPatch(
   };
 }
 
-/**
- * @param body null for a request without one
- * @param step the spec before and after (null = the resource is not there); `live` is null when the plan makes the resource
- */
+/** The specs before and after an operation; null = the resource is not there. */
+interface Step {
+  /** Null when the plan makes the resource. */
+  readonly live: LiveResource | null;
+  readonly before: Spec | null;
+  readonly after: Spec | null;
+}
+
 function plannedOperation(
   context: OperationContext,
   request: Pick<OperationRequest, "kind" | "method" | "path" | "pathBind">,
   body: RequestBody | null,
-  {
-    live,
-    before,
-    after,
-  }: { readonly live: LiveResource | null; readonly before: Spec | null; readonly after: Spec | null },
+  { live, before, after }: Step,
 ): PlannedOperation {
-  const { kind, address, index } = context;
+  const { kind, address } = context;
   const claimsOf = (spec: Spec | null): readonly string[] => (spec === null ? [] : (kind.claims?.(spec) ?? []));
   const [held, holds] = [claimsOf(before), claimsOf(after)];
-  const takes = holds.filter((claim) => !held.includes(claim));
-  const frees = held.filter((claim) => !holds.includes(claim));
-  // A write of claims writes those that it keeps, too: another live resource that holds one must release it first.
-  const contested = holds.filter(
-    (claim) =>
-      live !== null &&
-      takes.length + frees.length > 0 &&
-      held.includes(claim) &&
-      index.holders.get(claim)?.some(({ key }) => key !== live.key) === true,
-  );
   return {
-    kind: request.kind,
-    method: request.method,
-    path: request.path,
-    ...(request.pathBind === undefined ? {} : { pathBind: request.pathBind }),
+    ...request,
     address,
     resourceId: live?.id ?? null,
     body: body?.body ?? null,
@@ -257,18 +237,14 @@ function plannedOperation(
     destroys: null,
     uses: body?.uses ?? [],
     detaches: before === null ? [] : detachedBy(context, before, after ?? {}),
-    takes,
-    frees,
-    contested,
+    takes: holds.filter((claim) => !held.includes(claim)),
+    frees: held.filter((claim) => !holds.includes(claim)),
     layer: after !== null && kind.comesLast?.(after) === true ? 2 : 0,
     notes: [],
   };
 }
 
-/**
- * What an operation stops referring to, and what a module that it turns off still names: that may be about to be
- * deleted, too, and the service refuses its id once it is gone.
- */
+/** What an operation stops referring to, also in a module that it turns off: a deleted id is refused there. */
 function detachedBy({ kind, index }: OperationContext, before: Spec, after: Spec): readonly string[] {
   const still = new Set(referencesOf(kind, after, index));
   const on = new Set(referencesOf(kind, withoutDisabled(kind, after), index));

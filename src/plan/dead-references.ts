@@ -6,18 +6,13 @@ import { kinds } from "../kinds/registry.js";
 import { type LiveIndex, keyOf, referencesIn, shapeOf } from "./live-index.js";
 import type { PlanContext } from "./plan-context.js";
 
-/** A reference to something that a completely read list would show, if it were there. */
 export interface DeadReference {
-  /** `spec.backend` */
   readonly path: string;
   /** In words: `the HTTP response backend bkdhr_1`. */
   readonly target: string;
 }
 
-/**
- * The references in a spec to what is not live: ids of listed kinds, told by their prefix, and hostports that are the
- * `addr` of a resource. Nothing is said of kinds that no list shows, or whose list could not be read.
- */
+/** References to what completely read lists don't have: ids by their prefix, and hostports that are an `addr`. */
 export function deadReferences(
   kind: Kind,
   spec: Spec,
@@ -50,16 +45,9 @@ function inWords({ kind, target }: Reference, field: string): DeadReference {
   return { path: `spec.${field}`, target: `the ${kind === null ? "" : kinds[kind].title} ${name}` };
 }
 
-/** TLS edges serve their own hosts at this port; no service assigns it to an address. */
-const ownPort = ":443";
-
-/**
- * Whether a hostport is one that the service assigns: it has the known form, its host looks like that of a live one, digits
- * aside, or it is in a domain where the live ones have names of all sorts.
- */
+/** Whether the service assigns such a hostport: it has the known form, or is like a live one but for its digits. */
 function isAddr({ addrForm }: Kind, hostport: string, { addrShapes }: LiveIndex): boolean {
-  if (hostport.endsWith(ownPort)) return false;
-  const { domain, shape } = shapeOf(hostport);
-  const shapes = new Set(addrShapes.get(domain));
-  return addrForm?.test(hostport) === true || shapes.has(shape) || (domain !== "" && shapes.size > 1);
+  // TLS edges serve their own hosts at this port; no service assigns it to an address.
+  if (hostport.endsWith(":443")) return false;
+  return addrForm?.test(hostport) === true || addrShapes.has(shapeOf(hostport));
 }

@@ -3,28 +3,19 @@ import { moduleMember } from "../kinds/impact.js";
 import type { Field, Kind } from "../kinds/kind.js";
 import { specPath } from "./diff.js";
 
-/** A spec in which no field is left out. */
 export interface WithDefaults {
   readonly spec: Spec;
   readonly remarks: Remarks;
 }
 
-/** What readers should know of how a spec was completed. */
 export interface Remarks {
   /** Modules that the manifest removes, that can only be disabled, and that are live and enabled. */
   readonly disabled: readonly string[];
   /** Why fields that the manifest does not name don't inherit what is live, by path. */
   readonly overruled: ReadonlyMap<string, string>;
-  /** Paths that the manifest names to no effect, because of a live value that it ignores. */
-  readonly ineffective: readonly string[];
 }
 
-/**
- * Fills in what a manifest leaves out, so that both sides of the diff are complete: defaults, values inherited from
- * live, fields of `lifecycle.ignore`, and modules that can't be removed but only disabled. What a manifest names beats
- * what it would inherit; what it ignores stays as it is live.
- * @param live null when the resource is to be made
- */
+/** Fills in what a manifest leaves out, so that both sides of the diff are complete. `live` is null for a create. */
 export function applyDefaults(
   kind: Kind,
   desired: Spec,
@@ -53,18 +44,12 @@ export function applyDefaults(
     }
     spec[name] = value;
   }
-  if (live === null) {
-    const repaired = kind.repair?.(spec) ?? spec;
-    return { spec: repaired, remarks: { disabled: [], overruled: new Map(), ineffective: [] } };
-  }
+  if (live === null) return { spec: kind.repair?.(spec) ?? spec, remarks: { disabled: [], overruled: new Map() } };
   for (const path of options.ignore) keepLiveValue(kind, { spec, live }, path);
   // `lifecycle.ignore` may have put the live module back.
   const disabled = candidates.filter((name) => moduleMember(spec[name] ?? null, "enabled") === false);
-  const declared = withoutIgnored(desired, options.ignore);
-  const overruled = overruleLive(kind, spec, declared, options.ignore);
-  const repaired = kind.repair?.(spec) ?? spec;
-  const ineffective = repaired === spec ? [] : namedInVain(kind, declared, repaired);
-  return { spec: repaired, remarks: { disabled, overruled, ineffective } };
+  const overruled = overruleLive(kind, spec, withoutIgnored(desired, options.ignore), options.ignore);
+  return { spec: kind.repair?.(spec) ?? spec, remarks: { disabled, overruled } };
 }
 
 function unsetValue({ unset }: Field, inherited: Value): Value {
@@ -88,18 +73,6 @@ function omit(object: Spec, member: string): Spec {
   return rest;
 }
 
-/** The members of modules that a manifest names, beside those of the spec. */
-function membersNamed(kind: Kind, declared: Spec, spec: Spec) {
-  return kind.fieldList.flatMap(({ field, name }) => {
-    const [said, module] = [declared[name], spec[name] ?? null];
-    if (field.module === undefined || !isObject(said) || !isObject(module)) return [];
-    return field.module.memberList.map(({ field: inner, name: member }) => {
-      const path = `spec.${name}.${member}`;
-      return { inner, name, member, path, said: said[member], value: moduleMember(module, member) };
-    });
-  });
-}
-
 /** Replaces inherited members that the rest of the manifest rules out; returns why, by path. */
 function overruleLive(
   kind: Kind,
@@ -108,22 +81,22 @@ function overruleLive(
   ignore: readonly string[],
 ): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
-  for (const { inner, name, member, path, said, value: live } of membersNamed(kind, declared, spec)) {
-    const overruled = said !== undefined || ignore.includes(path) ? null : (inner.overrule?.(live, declared) ?? null);
-    if (overruled === null) continue;
-    spec[name] = { ...(spec[name] as Spec), [member]: overruled.value };
-    const by = overruled.by.map((each) => `spec.${each}`).join(" and ");
-    const [was, becomes] = [JSON.stringify(live), JSON.stringify(overruled.value)];
-    found.set(path, `${path} is ${was} live, which rules out ${by}: it becomes ${becomes}`);
+  for (const { field, name } of kind.fieldList) {
+    const [said, module] = [declared[name], spec[name] ?? null];
+    if (!isObject(said) || !isObject(module)) continue;
+    for (const { field: inner, name: member } of field.module?.memberList ?? []) {
+      const path = `spec.${name}.${member}`;
+      const live = moduleMember(module, member);
+      const isKept = said[member] !== undefined || ignore.includes(path);
+      const overruled = isKept ? null : (inner.overrule?.(live, declared) ?? null);
+      if (overruled === null) continue;
+      spec[name] = { ...module, [member]: overruled.value };
+      const by = overruled.by.map((each) => `spec.${each}`).join(" and ");
+      const [was, becomes] = [JSON.stringify(live), JSON.stringify(overruled.value)];
+      found.set(path, `${path} is ${was} live, which rules out ${by}: it becomes ${becomes}`);
+    }
   }
   return found;
-}
-
-/** The members of modules that a manifest names and that the spec has otherwise. */
-function namedInVain(kind: Kind, declared: Spec, spec: Spec): readonly string[] {
-  return membersNamed(kind, declared, spec).flatMap(({ inner, path, said, value }) =>
-    said !== undefined && inner.codec.same(said, value) === false ? [path] : [],
-  );
 }
 
 /** Whether a module can be removed by a DELETE of its own. */
@@ -132,10 +105,7 @@ export function removable(kind: Kind, field: string, moduleEndpoints: readonly s
   return module !== undefined && (module.endpoint || (kind.collection !== null && moduleEndpoints.includes(field)));
 }
 
-/**
- * Puts the live value where an ignored path points to; a member of a module only when both sides have the module. Of what
- * the API doesn't return there is no live value to keep: a replacement needs what the manifest says.
- */
+/** Keeps the live value at an ignored path, save what the API doesn't return: a replacement needs that. */
 function keepLiveValue(
   kind: Kind,
   { live, spec }: { readonly live: Spec; readonly spec: Record<string, Value> },

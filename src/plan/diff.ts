@@ -2,7 +2,6 @@ import { type Spec, type Value, isObject } from "../core/json.js";
 import { moduleMember } from "../kinds/impact.js";
 import type { Field, Kind } from "../kinds/kind.js";
 
-/** One difference: a whole field, or a member of a module that both sides have. */
 export interface Difference {
   readonly field: string;
   readonly path: string;
@@ -10,7 +9,6 @@ export interface Difference {
   readonly after: Value;
 }
 
-/** What `diff` found: the differences, and the paths of secrets that could not be compared. */
 export interface Differences {
   readonly changed: readonly Difference[];
   readonly uncertain: readonly string[];
@@ -60,7 +58,6 @@ export function fieldAt({ fields }: Kind, path: string): Field | undefined {
   return fields[field]?.module?.members[member] ?? fields[field];
 }
 
-/** The value at such a path in a spec. */
 export function valueAt(spec: Spec, path: string): Value {
   const { field = "", member } = specPath(path) ?? {};
   const value = spec[field] ?? null;

@@ -4,7 +4,7 @@ import type { Manifest } from "../manifest/manifest.js";
 import { listFew } from "../core/text.js";
 import { deadReferences } from "./dead-references.js";
 import { identityOf, identityTexts } from "./inventory.js";
-import { type LiveResource, addressOfLive, indexLive, withoutDisabled } from "./live-index.js";
+import { type LiveIndex, type LiveResource, addressOfLive, indexLive, withoutDisabled } from "./live-index.js";
 import {
   type Action,
   type Change,
@@ -26,12 +26,7 @@ export const findingTypes = [
   "pending",
 ] as const;
 
-/**
- * What kind of drift it is. `modified`: fields differ; `missing`: a manifest has no live resource; `unexpected`: the
- * stack owns a live resource that no manifest describes; `unmanaged`: no stack owns it; `expiring`: a certificate that
- * expires soon; `dangling`: the stack owns a live resource that refers to something that is gone; `pending`: merged after
- * the commit that was applied last, and not drift.
- */
+/** `dangling`: it refers to what is gone; `pending`: merged after the commit that was applied last, and not drift. */
 export type FindingType = (typeof findingTypes)[number];
 
 /** One way in which live and manifests differ. A resource of which only a part is pending has two. */
@@ -40,44 +35,35 @@ export interface Finding {
   readonly address: string;
   readonly id: string | null;
   readonly type: FindingType;
-  /** As in a plan: `before` is live, `after` is what the manifest says. */
   readonly fields: readonly FieldChange[];
-  /** Where the manifest is, when there is one. */
-  readonly source: { readonly file: string; readonly line: number } | null;
+  readonly source: Change["source"];
   readonly message: string;
   readonly impact: Impact;
 }
 
-/** What `drift` found, as data (schemas/drift.schema.json). */
 export interface Drift {
   readonly format: "edgewise.drift/v1";
   readonly stack: string;
   readonly baseUrl: string;
   readonly toolVersion: string;
-  /** Whether there are no findings but pending ones. */
   readonly clean: boolean;
   readonly findings: readonly Finding[];
   readonly warnings: readonly Warning[];
   /** The commit that `--base` names, when there was one: it was applied last. */
   readonly base?: string;
-  /** The commit whose manifests were read, with `--ref`. */
   readonly commit?: string;
-  /** The value of `--ref`. */
   readonly ref?: string;
 }
 
 export interface DriftOptions {
   readonly stack: string;
   readonly previousStacks: readonly string[];
-  /** Whether resources that no stack owns are findings. */
   readonly unmanaged: boolean;
   /** A certificate that expires within this time is a finding, in milliseconds; null = never. */
   readonly expiresWithinMs: number | null;
-  /** Only these addresses are looked at for references that dangle; null or absent = all. */
+  /** Only these are looked at for references that dangle; null or absent = all. */
   readonly only?: readonly string[] | null;
-  /** Nothing is found about these addresses. */
   readonly exclude?: readonly string[];
-  /** The time now, in milliseconds since 1970. */
   readonly now: number;
   /** What the manifests describe, changed or not; absent = findings name only the source of what changed. */
   readonly desired?: readonly Pick<Manifest, "address" | "source">[];
@@ -85,17 +71,14 @@ export interface DriftOptions {
   readonly unapplied?: readonly Change[];
 }
 
-/**
- * Turns a plan into drift findings: how live differs from the manifests. Of a plan with a base, what the manifests alone
- * changed since is pending.
- */
+/** How live differs from the manifests. Of a plan with a base, what the manifests alone changed is pending. */
 export function driftOf(plan: Plan, live: Live, options: DriftOptions): Drift {
   const { desired = [], exclude = [], unapplied = [] } = options;
   const sources = new Map<string, Finding["source"]>();
   for (const { address, source } of [...desired, ...plan.changes]) sources.set(address, source);
   const applied = new Map(unapplied.map((change) => [change.address, change]));
-  const { all } = indexLive(live, options);
-  const dangling = danglingFindings(plan, live, options);
+  const index = indexLive(live, options);
+  const dangling = danglingFindings(plan, live, index, options);
   // A refusal may leave a difference without a change.
   const reported = new Set<string>([...plan.changes, ...dangling].map(({ address }) => address));
   const findings = [
@@ -104,13 +87,15 @@ export function driftOf(plan: Plan, live: Live, options: DriftOptions): Drift {
       const { code, address, message, origin } = refusal;
       const type = typesOfRefusals[code];
       if (type === undefined || address === undefined || reported.has(address)) return [];
-      const pending = `${address} was changed in its manifest since the last apply, and the next one is refused: ${message}`;
+      const isPending = origin === "desired";
+      const words = isPending ? " was changed in its manifest since the last apply, and the next one is refused" : "";
       const about = { address, id: null, fields: [], source: null, impact: "none" } as const;
-      return origin === "desired"
-        ? [{ ...about, type: "pending", message: pending }]
-        : [{ ...about, type, message: `${address}: ${message}` }];
+      return [{ ...about, type: isPending ? "pending" : type, message: `${address}${words}: ${message}` }];
     }),
-    ...all.flatMap((resource) => [...unmanagedFindings(resource, plan, options), ...expiryFindings(resource, options)]),
+    ...index.all.flatMap((resource) => [
+      ...unmanagedFindings(resource, plan, options),
+      ...expiryFindings(resource, options),
+    ]),
     ...dangling,
   ]
     .filter(({ address }) => !exclude.includes(address))
@@ -131,16 +116,20 @@ export function driftOf(plan: Plan, live: Live, options: DriftOptions): Drift {
 /** The codes of warnings about the operations of a plan: nothing is applied here. */
 const aboutApplying: ReadonlySet<string> = new Set(["traffic-gap", "referrers-invisible", "module-disabled"]);
 
-const typesOfActions: { readonly [A in Action]: FindingType } = {
-  create: "missing",
-  update: "modified",
-  replace: "modified",
-  adopt: "modified",
-  delete: "unexpected",
-  orphan: "unexpected",
+const differs = { type: "modified", words: "differs from its manifest" } as const;
+const undescribed = {
+  type: "unexpected",
+  words: "is live and owned by this stack, but no manifest describes it",
+} as const;
+const findingsOfActions: { readonly [A in Action]: { readonly type: FindingType; readonly words: string } } = {
+  create: { type: "missing", words: "is not live, although a manifest describes it" },
+  update: differs,
+  replace: differs,
+  adopt: { type: "modified", words: "is live without this stack's marker" },
+  delete: undescribed,
+  orphan: undescribed,
 };
 
-/** The refusals that mean a difference between live and the manifests. */
 const typesOfRefusals: { readonly [C in RefusalCode]?: FindingType } = {
   "id-not-live": "missing",
   "duplicate-marker": "unexpected",
@@ -148,17 +137,13 @@ const typesOfRefusals: { readonly [C in RefusalCode]?: FindingType } = {
   "reference-not-live": "dangling",
 };
 
-/**
- * The resources of the stack that refer to what is gone, save those that the configuration allows to. A module that is
- * off refers to nothing.
- */
-function danglingFindings(plan: Plan, live: Live, options: DriftOptions): readonly Finding[] {
-  const index = indexLive(live, options);
+/** Owned resources that refer to what is gone, save those that the configuration allows to. */
+function danglingFindings(plan: Plan, live: Live, index: LiveIndex, { only }: DriftOptions): readonly Finding[] {
   const allowed = new Set(plan.lifted.flatMap(({ code, address }) => (code === "reference-not-live" ? [address] : [])));
   return index.mine.flatMap((resource) => {
     const { id, kind, spec } = resource;
     const address = addressOfLive(resource);
-    if (allowed.has(address) || options.only?.includes(address) === false) return [];
+    if (allowed.has(address) || only?.includes(address) === false) return [];
     const dead = deadReferences(kind, withoutDisabled(kind, spec), { index, live });
     if (dead.length === 0) return [];
     const gone = dead.map(({ path, target }) => `${target} (${path})`).join(" and ");
@@ -193,7 +178,6 @@ function liveFinding(resource: LiveResource, type: FindingType, message: string)
   return { address: addressOfLive(resource), id: resource.id, type, fields: [], source: null, message, impact: "none" };
 }
 
-/** A change as findings: what the manifests alone changed since the base is pending, the rest is drift. */
 function findingsOf(change: Change, unapplied: Change): readonly Finding[] {
   const { action, origin, fields } = change;
   if (origin === "desired") return [pendingFinding(unapplied)];
@@ -231,17 +215,10 @@ const pendingWords: { readonly [A in Action]: string } = {
 };
 
 function findingOf({ address, action, id, fields, source, impact }: Change): Finding {
-  const type = typesOfActions[action];
-  const one = `${address} (${id ?? ""})`;
-  const message =
-    type === "missing"
-      ? `${address} is not live, although a manifest describes it`
-      : type === "unexpected"
-        ? `${one} is live and owned by this stack, but no manifest describes it`
-        : action === "adopt"
-          ? `${one} is live without this stack's marker`
-          : `${one} differs from its manifest${pathsOf(fields, " in ")}`;
-  return { address, id, type, fields, source, message, impact };
+  const { type, words } = findingsOfActions[action];
+  const subject = id === null ? address : `${address} (${id})`;
+  const paths = action === "update" || action === "replace" ? pathsOf(fields, " in ") : "";
+  return { address, id, type, fields, source, message: `${subject} ${words}${paths}`, impact };
 }
 
 function pathsOf(fields: readonly FieldChange[], before: string): string {

@@ -1,26 +1,27 @@
-import type { JsonObject, ValueObject } from "../core/json.js";
-import { type ListedKind, forListedKinds, kindOf, listedKinds } from "../kinds/names.js";
+import { type JsonObject, type ValueObject, isObject } from "../core/json.js";
+import { type Address, type ListedKind, forListedKinds, kindOf, listedKinds } from "../kinds/names.js";
 import { readWire } from "../kinds/normal-form.js";
+import { SecretPolicy } from "../kinds/policy/policy-codec.js";
+import { hasUnnamedSources } from "../kinds/policy/secret-places.js";
 import { kinds } from "../kinds/registry.js";
 import { fingerprint } from "./canonical-json.js";
-import { type LiveIndex, type LiveResource, indexLive, instanceKey, referrersAmong } from "./live-index.js";
-import type { Operation } from "./plan-format.js";
-import type { PlannedOperation } from "./resource-change.js";
-
-/** What an operation that removes something relies on: it is not sent when live says anything else right before. */
-export interface Expectation {
-  /** `sha256:…` over the normal form of the resource, or of the module, without secrets. */
-  readonly fingerprint: string;
-  /** Ids of what referred to the resource; absent when nothing can. */
-  readonly referrers?: readonly string[];
-}
+import { withoutIgnored } from "./defaults.js";
+import {
+  type LiveIndex,
+  type LiveResource,
+  addressOfLive,
+  indexLive,
+  instanceKey,
+  mayReferTo,
+  referencesOf,
+  referrersAmong,
+} from "./live-index.js";
+import type { Expectation, Operation, Precondition } from "./plan-format.js";
+import type { PlannedOperation, ResourceChange } from "./resource-change.js";
 
 /** The kinds whose resources may refer to what an operation deletes. */
 export function referringKinds({ address, kind }: Pick<Operation, "address" | "kind">): readonly ListedKind[] {
-  const referred = kindOf(address);
-  const refers = (one: ListedKind): boolean =>
-    kinds[one].fieldList.some(({ field }) => field.codec.refersTo?.includes(referred) === true);
-  return kind === "delete" ? listedKinds.filter(refers) : [];
+  return kind === "delete" ? listedKinds.filter((one) => mayReferTo(one, kindOf(address))) : [];
 }
 
 /** Tells what each operation that deletes, orphans or removes a module relies on; null for all others. */
@@ -41,7 +42,6 @@ export function expectationsIn(index: LiveIndex): (operation: PlannedOperation) 
 
 /**
  * How live differs from what an operation relies on, in words; null = it does not.
- * @param wire the response to a GET of the operation's path
  * @param lists the resources of {@link referringKinds}
  */
 export function changeSince(
@@ -66,8 +66,37 @@ export function changeSince(
   return added.length === 0 ? null : `${added.join(", ")} refers to it now`;
 }
 
-function resourceFingerprint({ id, kind, marker, spec }: LiveResource): string {
-  return fingerprint({ kind: kind.kind, id, marker, spec });
+/** Every live resource that the changes refer to or touch. */
+export function preconditionsOf(changed: readonly ResourceChange[], index: LiveIndex): readonly Precondition[] {
+  const found = new Map<string, Precondition>();
+  const rely = (resource: LiveResource, ignore: readonly string[], address: Address): void => {
+    const precondition = { address, id: resource.id, fingerprint: resourceFingerprint(resource, ignore) };
+    found.set(resource.key, { ...precondition, ...(ignore.length === 0 ? {} : { ignore }) });
+  };
+  const used = changed.flatMap(({ kind, result }) => (result === null ? [] : referencesOf(kind, result.spec, index)));
+  for (const key of used) {
+    const resource = index.byInstance.get(key);
+    if (resource !== undefined) rely(resource, [], addressOfLive(resource));
+  }
+  for (const change of changed) {
+    const ignore = [...change.ignore, ...policiesWithSources(change)];
+    for (const resource of change.touched) rely(resource, ignore, change.address);
+  }
+  return [...found.values()];
+}
+
+/** Paths of policies with secrets under unsuspicious names: only the manifest knows which of the live texts they are. */
+function policiesWithSources({ result }: ResourceChange): readonly string[] {
+  return Object.entries(result?.spec ?? {}).flatMap(([field, module]) =>
+    Object.entries(isObject(module) ? module : {}).flatMap(([member, value]) =>
+      value instanceof SecretPolicy && hasUnnamedSources(value.document) ? [`spec.${field}.${member}`] : [],
+    ),
+  );
+}
+
+/** Of normal form and marker, without ignored fields, secrets and what the service computes. */
+function resourceFingerprint({ id, kind, marker, spec }: LiveResource, ignore: readonly string[] = []): string {
+  return fingerprint({ kind: kind.kind, id, marker, spec: withoutIgnored(spec, ignore) });
 }
 
 function moduleFingerprint({ spec }: Pick<LiveResource, "spec">, path: string): string {

@@ -13,21 +13,22 @@ import type { OperationContext } from "./plan-context.js";
 import { type Change, type FieldChange, worstImpact } from "./plan-format.js";
 import { unavailableSources, withoutEchoes } from "./plan-secrets.js";
 
-/** What a field change depends on, beside both sides. */
-interface Judging extends Pick<OperationContext, "kind" | "judged" | "moves"> {
+interface Judging extends Pick<OperationContext, "kind" | "judged"> {
   readonly options: Pick<PlanOptions, "redact">;
 }
 
+interface Compared {
+  readonly before: Spec;
+  readonly after: Spec;
+  readonly changed: readonly Difference[];
+}
+
 /** The differences of an update as people see them. The impact of a module's member is that of the whole module. */
-export function changesOfUpdate(
-  context: Judging,
-  { before, after, changed }: { readonly before: Spec; readonly after: Spec; readonly changed: readonly Difference[] },
-): FieldChange[] {
+export function changesOfUpdate(context: Judging, { before, after, changed }: Compared): FieldChange[] {
   return changed.flatMap((difference) => {
     const field = fieldAt(context.kind, difference.path);
     if (field === undefined) return [];
-    const impact = impactOf(context, difference.field, before, after);
-    return [fieldChange({ ...difference, field }, impact, context.options)];
+    return [fieldChange({ ...difference, field }, impactOf(context, difference.field, before, after), context)];
   });
 }
 
@@ -39,35 +40,27 @@ export function changesOfWhole(context: Judging, before: Spec | null, after: Spe
     const isEmpty = value === null || value === "" || (Array.isArray(value) && value.length === 0);
     if (isEmpty || field.write === "never") return [];
     const sides = { path: `spec.${name}`, field, before: before && value, after: after && value };
-    return [fieldChange(sides, impactOf(context, name, before, after), context.options)];
+    return [fieldChange(sides, impactOf(context, name, before, after), context)];
   });
 }
 
-/**
- * What a replacement is made with: the differences, and the secrets that are sent anew and can't be compared. As drift,
- * the differences alone: nobody knows whether a secret that can't be compared has changed.
- */
-export function changesOfReplace(context: Judging, compared: Parameters<typeof changesOfUpdate>[1]): FieldChange[] {
+/** The differences, and the secrets that are sent anew; as drift, nobody knows whether those changed. */
+export function changesOfReplace(context: Judging, compared: Compared): FieldChange[] {
   const secrets = context.kind.fieldList.flatMap(({ name, field }) => {
     const value = compared.after[name] ?? null;
     if (context.judged === "drift" || field.writeOnly !== true || field.secret !== true || value === null) return [];
-    return [fieldChange({ path: `spec.${name}`, field, before: value, after: value }, noImpact, context.options)];
+    return [fieldChange({ path: `spec.${name}`, field, before: value, after: value }, noImpact, context)];
   });
   return [...changesOfUpdate(context, compared), ...secrets];
 }
 
 /** What a change of a field does to traffic; as drift, what the way back, which somebody went live, has done. */
-function impactOf(
-  { kind, judged, moves }: Judging,
-  name: string,
-  before: Spec | null,
-  after: Spec | null,
-): ImpactReason {
+function impactOf({ kind, judged }: Judging, name: string, before: Spec | null, after: Spec | null): ImpactReason {
   const [from, to] = judged === "change" ? [before, after] : [after, before];
   const field = kind.fields[name];
   // The modules of a deleted edge go with it: they leave nothing unguarded.
   if (field === undefined || (to === null && field.module !== undefined)) return noImpact;
-  return field.impact(from?.[name] ?? null, to?.[name] ?? null, { before: from, after: to, moves });
+  return field.impact(from?.[name] ?? null, to?.[name] ?? null, { before: from, after: to });
 }
 
 /** What deleting a resource does, with the worst of its fields. */
@@ -82,13 +75,11 @@ export function impactOfDelete(
   return loss === undefined ? worstImpact(fields) : { impact: "irreversible", reason: loss.message };
 }
 
-/** The marker's own change, when it has one. */
 export function markerChange(before: Marker | null, after: Marker | null): FieldChange {
   const json = (marker: Marker | null): Json => (marker === null ? null : { ...marker });
   return { path: "metadata.marker", before: json(before), after: json(after), impact: "none", reason: null };
 }
 
-/** Both sides of one field, or of a member of a module. */
 interface Sides {
   readonly path: string;
   readonly field: Field;
@@ -96,7 +87,11 @@ interface Sides {
   readonly after: Value;
 }
 
-function fieldChange(sides: Sides, { impact, reason }: ImpactReason, { redact }: Judging["options"]): FieldChange {
+function fieldChange(
+  sides: Sides,
+  { impact, reason }: ImpactReason,
+  { options: { redact } }: Pick<Judging, "options">,
+): FieldChange {
   const { path, field, after } = sides;
   const unavailable = unavailableSources(after);
   const needsOther = field.codec.references?.(after).some(({ target }) => "name" in target) === true;
@@ -128,11 +123,11 @@ function hidden({ module, secret }: Field, value: Value): Value {
     return value === null || value === "" || isWrapped ? value : MASK;
   }
   if (module === undefined || !isValueObject(value)) return value;
-  const secrets = module.memberList.filter(({ field, name }) => field.secret === true && value[name] !== undefined);
-  return {
-    ...value,
-    ...Object.fromEntries(secrets.map(({ field, name }) => [name, hidden(field, value[name] ?? null)])),
-  };
+  const members = Object.entries(value).map(([name, part = null]) => {
+    const member = module.members[name];
+    return [name, member?.secret === true ? hidden(member, part) : part];
+  });
+  return Object.fromEntries(members) as Value;
 }
 
 /** A value as a report shows it: secrets masked, with their source. */
@@ -144,13 +139,10 @@ function masked(value: Value): Json {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, masked(member ?? null)]));
 }
 
-/**
- * A change whose impact and reasons are computed from its action, address and fields alone, whatever it says of them. What it
- * says besides is left out, but for its notes. Fields that don't change are not known: a rule that needs one assumes the worst.
- */
+/** A change judged by its fields alone. A rule that needs a field that doesn't change assumes the worst. */
 export function judgeFields({ action, address, fields: given, id, notes }: Change): Change {
   const kind: Kind = kinds[kindOf(address)];
-  const context = { kind, judged: "change", moves: new Map(), options: {} } as const;
+  const context = { kind, judged: "change", options: {} } as const;
   const [before, after] = [specOf(given, "before"), specOf(given, "after")];
   const changed = given.flatMap(({ path, before: old, after: next }): Difference[] => {
     const field = specPath(path)?.field;
@@ -171,7 +163,6 @@ export function judgeFields({ action, address, fields: given, id, notes }: Chang
   return { address, action, id, source: null, fields, ...impact, origin: null, notes };
 }
 
-/** One side of the fields, as a spec that holds nothing else. */
 function specOf(fields: readonly FieldChange[], side: "before" | "after"): Spec {
   const spec: Record<string, Value> = {};
   for (const { path, [side]: value } of fields) {

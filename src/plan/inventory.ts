@@ -1,34 +1,29 @@
 import type { Json } from "../core/json.js";
-import { type ListedKind, forListedKinds, listedKinds } from "../kinds/names.js";
+import { type ListedKind, listedKinds } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
 import type { Live } from "../live/live.js";
 import { malformedMarker } from "./guards/reference-guards.js";
-import { type LiveResource, addressOfLive, compareText, indexLive, referrersAmong } from "./live-index.js";
+import { type LiveResource, addressOfLive, compareText, indexLive, mayReferTo, referrersAmong } from "./live-index.js";
 import type { Warning } from "./plan-format.js";
 
-/** Whose a live resource is: this stack's, another's, or nobody's. */
 export const ownerships = ["this", "other", "none"] as const;
 export type Ownership = (typeof ownerships)[number];
 
 /** One live resource, as `list` shows it. Holds no secret. */
 export interface InventoryResource {
   readonly kind: ListedKind;
-  /** Kind and name when this stack owns it; else null. */
   readonly address: string | null;
   readonly id: string;
   readonly ownership: Ownership;
-  /** Stack and name in its marker; null = no stack owns it. */
   readonly owner: { readonly stack: string; readonly name: string } | null;
   readonly description: string | null;
   /** By which people know it, in the API's own members: `{"hostports": […]}`. */
   readonly identity: { readonly [member: string]: Json };
-  /** When it stops being valid (RFC 3339); null = never. */
   readonly expires: string | null;
   /** The live resources that refer to it: by address where this stack owns them, else by kind and id. */
   readonly referredToBy: readonly string[];
 }
 
-/** What is live, as data (schemas/list.schema.json). */
 export interface Inventory {
   readonly format: "edgewise.list/v1";
   /** Null when none is configured: then every owner is another one. */
@@ -43,12 +38,9 @@ export interface Inventory {
   readonly warnings: readonly Warning[];
 }
 
-/** What is listed. */
 export interface InventoryOptions extends Pick<Inventory, "stack" | "baseUrl" | "toolVersion"> {
   readonly previousStacks: readonly string[];
-  /** Empty = all. */
   readonly kinds: readonly ListedKind[];
-  /** Null = all. */
   readonly ownership: Ownership | null;
 }
 
@@ -59,9 +51,9 @@ export function inventoryOf(live: Live, options: InventoryOptions): Inventory {
   const index = indexLive({ ...live, modules: [] }, { stack: stack ?? "", previousStacks });
   const referrers = referrersAmong(index.all, index);
   const wanted = options.kinds.length === 0 ? listedKinds : options.kinds;
-  const listed = wanted.map((kind) => index.all.filter((resource) => resource.kind.kind === kind));
-  const resources = wanted.flatMap((kind, place) =>
-    (listed[place] ?? [])
+  const listed = wanted.map((kind) => ({ kind, all: index.all.filter((resource) => resource.kind.kind === kind) }));
+  const resources = listed.flatMap(({ all, kind }) =>
+    all
       .map((resource) => {
         const names = (referrers.get(resource.key) ?? []).map((referrer) => addressOfLive(referrer.resource));
         return shownResource(kind, resource, [...new Set(names)].toSorted(compareText));
@@ -71,18 +63,16 @@ export function inventoryOf(live: Live, options: InventoryOptions): Inventory {
   );
   const warnings = [
     ...live.unreadable.flatMap((refused) => unreadableKind(refused, wanted)),
-    ...listed.flat().flatMap((resource): Warning[] => {
-      const warning = { code: "malformed-marker", message: malformedMarker, address: addressOfLive(resource) } as const;
-      return resource.malformed ? [warning] : [];
-    }),
+    ...listed
+      .flatMap(({ all }) => all.filter(({ malformed }) => malformed))
+      .map((one): Warning => ({ code: "malformed-marker", message: malformedMarker, address: addressOfLive(one) })),
   ];
   const summary = { this: 0, other: 0, none: 0 };
   for (const shown of resources) summary[shown.ownership] += 1;
-  const hidden = forListedKinds((kind) => kinds[kind].hiddenReferrers);
   const hiddenReferrers = Object.fromEntries(
     wanted.flatMap((kind) => {
-      const isShown = hidden[kind] !== undefined && resources.some((shown) => shown.kind === kind);
-      return isShown ? [[kind, hidden[kind]]] : [];
+      const hidden = kinds[kind].hiddenReferrers;
+      return hidden !== undefined && resources.some((shown) => shown.kind === kind) ? [[kind, hidden]] : [];
     }),
   );
   return { format: "edgewise.list/v1", stack, baseUrl, toolVersion, summary, resources, hiddenReferrers, warnings };
@@ -90,9 +80,8 @@ export function inventoryOf(live: Live, options: InventoryOptions): Inventory {
 
 /** What is missing when the service refuses a collection: its resources, or the referrers among them. */
 function unreadableKind({ kind, status }: Live["unreadable"][number], wanted: readonly ListedKind[]): Warning[] {
-  const refersTo = kinds[kind].fieldList.flatMap(({ field }) => field.codec.refersTo ?? []);
   const isShown = wanted.includes(kind);
-  if (!isShown && !wanted.some((each) => refersTo.includes(each))) return [];
+  if (!isShown && !wanted.some((each) => mayReferTo(kind, each))) return [];
   const missing = isShown ? "so none is shown" : "so none is shown as a referrer";
   const message = `${kind} can't be listed: the service refuses with ${status}, ${missing}`;
   return [{ code: "kind-unreadable", message }];
@@ -114,7 +103,6 @@ function shownResource(kind: ListedKind, resource: LiveResource, referredToBy: r
   };
 }
 
-/** The members by which people know it. */
 export function identityOf({ kind, wire }: LiveResource): InventoryResource["identity"] {
   const members = kind.identifiedBy.map((member): [string, Json] => [member, wire[member] ?? null]);
   return Object.fromEntries(members.filter(([, value]) => value !== null));
@@ -135,13 +123,12 @@ function valueText(value: Json): string {
   return parts.filter((text) => text !== "").join(" ");
 }
 
+/** Two may have one marker, and the service promises no order. */
 function byOwner(a: InventoryResource, b: InventoryResource): number {
-  const rank = ownerships.indexOf(a.ownership) - ownerships.indexOf(b.ownership);
   return (
-    rank ||
+    ownerships.indexOf(a.ownership) - ownerships.indexOf(b.ownership) ||
     compareText(a.owner?.stack ?? "", b.owner?.stack ?? "") ||
     compareText(a.owner?.name ?? a.id, b.owner?.name ?? b.id) ||
-    // Two may have one marker, and the service promises no order.
     compareText(a.id, b.id)
   );
 }

@@ -3,48 +3,39 @@ import { addrOf, hostportKey } from "../kinds/codecs/reference-codecs.js";
 import { isOn } from "../kinds/impact.js";
 import type { Deletion, Kind, Reference } from "../kinds/kind.js";
 import type { Marker } from "../kinds/marker.js";
-import { type Address, addressOf, listedKinds } from "../kinds/names.js";
+import { type Address, type KindName, type ListedKind, addressOf, listedKinds } from "../kinds/names.js";
 import { readWire } from "../kinds/normal-form.js";
 import { kinds } from "../kinds/registry.js";
 import type { Live } from "../live/live.js";
 import type { PlanOptions } from "./options.js";
 
-/** One live resource in normal form. */
 export interface LiveResource {
   readonly kind: Kind;
   readonly id: string;
-  /** Its {@link instanceKey}. */
   readonly key: string;
   readonly wire: JsonObject;
   readonly spec: Spec;
   readonly marker: Marker | null;
   /** `metadata` has a member `edgewise` that is not a valid marker. */
   readonly malformed: boolean;
-  /** Whether the marker is this stack's (or a previous one's). */
   readonly owned: boolean;
   /** Milliseconds; 0 when the API doesn't say. */
   readonly createdAt: number;
 }
 
-/** The live side of a plan, as one stack sees it. */
 export interface LiveIndex {
   /** By kind, then by id, in whatever order pages come; modules of HTTPS edges and routes last. */
   readonly all: readonly LiveResource[];
-  /** Those of `all` that the stack owns. */
   readonly mine: readonly LiveResource[];
   /** Owned ones by the address in their marker. */
   readonly owned: ReadonlyMap<Address, readonly LiveResource[]>;
-  /** By {@link instanceKey}. */
   readonly byInstance: ReadonlyMap<string, LiveResource>;
   /** By the key of their addr. */
   readonly byAddr: ReadonlyMap<string, LiveResource>;
-  /** By domain, the shapes of addrs in it; see {@link shapeOf}. */
-  readonly addrShapes: ReadonlyMap<string, readonly string[]>;
-  /** By claim, those that hold it. */
+  readonly addrShapes: ReadonlySet<string>;
   readonly holders: ReadonlyMap<string, readonly LiveResource[]>;
 }
 
-/** Indexes the live side for one stack. */
 export function indexLive(
   { lists, modules }: Pick<Live, "lists" | "modules">,
   { previousStacks, stack }: Pick<PlanOptions, "stack" | "previousStacks">,
@@ -70,21 +61,15 @@ export function indexLive(
     if (addr !== null) byAddr.set(hostportKey(addr), resource);
     for (const claim of resource.kind.claims?.(resource.spec) ?? []) push(holders, claim, resource);
   }
-  const addrShapes = new Map<string, string[]>();
-  for (const { domain, shape } of Array.from(byAddr.keys(), shapeOf)) push(addrShapes, domain, shape);
+  const addrShapes = new Set(Array.from(byAddr.keys(), shapeOf));
   const byInstance = new Map(all.map((resource) => [resource.key, resource]));
   return { all, mine, owned, byInstance, byAddr, addrShapes, holders };
 }
 
-/**
- * The host of a hostport with `#` for every number in it, and its domain; "" when that has less than two labels. An IP
- * address is like no other.
- */
-export function shapeOf(hostport: string): { readonly domain: string; readonly shape: string } {
+/** The host of a hostport with `#` for every number in it. An IP address is like no other. */
+export function shapeOf(hostport: string): string {
   const host = hostport.slice(0, hostport.lastIndexOf(":"));
-  if (/^[\d.]+$|^\[/u.test(host)) return { domain: "", shape: host };
-  const [, ...labels] = host.split(".");
-  return { domain: labels.length < 2 ? "" : labels.join("."), shape: host.replaceAll(/\d+/gu, "#") };
+  return /^[\d.]+$|^\[/u.test(host) ? host : host.replaceAll(/\d+/gu, "#");
 }
 
 /** By listed resource: the stacks of an account are planned from the same lists, so that each is read once. */
@@ -130,6 +115,11 @@ export function referencesOf(kind: Kind, spec: Spec, index: LiveIndex): readonly
   return referencesIn(kind, spec).flatMap(({ reference }) => keyOf(reference, index) ?? []);
 }
 
+/** Whether resources of a kind can refer to those of another. */
+export function mayReferTo(kind: ListedKind, referred: KindName): boolean {
+  return kinds[kind].referringFields.some(({ field }) => field.codec.refersTo?.includes(referred) === true);
+}
+
 /** A resource that refers to another, and the field in which it does. */
 export interface Referrer<T> {
   readonly resource: T;
@@ -157,7 +147,6 @@ export function withoutDisabled(kind: Kind, spec: Spec): Spec {
   return Object.fromEntries(on.map(({ name }) => [name, spec[name] ?? null]));
 }
 
-/** Every reference in a spec, with the field that holds it. */
 export function referencesIn(
   kind: Kind,
   spec: Spec,
@@ -180,7 +169,6 @@ export function instanceKey(kind: string, id: string): string {
   return `${kind}@${id}`;
 }
 
-/** Adds to the list under a key. */
 export function push<K, V>(map: Map<K, V[]>, key: K, value: V): void {
   const list = map.get(key);
   if (list === undefined) map.set(key, [value]);

@@ -1,32 +1,28 @@
-import type { Move } from "../kinds/impact.js";
-import { type Address, compareAddresses, compareManifests, isAddress, kindOf, nameOf } from "../kinds/names.js";
+import { type Address, compareAddresses, compareManifests, isAddress } from "../kinds/names.js";
 import type { Live } from "../live/live.js";
 import type { Manifest } from "../manifest/manifest.js";
 import { buildChange, buildRemoval } from "./build-change.js";
 import { hashPlan } from "./canonical-json.js";
-import { judgeByReferrers } from "./guards/planned-state.js";
+import { preconditionsOf } from "./expectation.js";
+import { resultingState } from "./guards/planned-state.js";
 import { warnAboutLive } from "./guards/reference-guards.js";
 import { runGuards } from "./guards/run-guards.js";
-import { type LiveResource, addressOfLive, deletionOf, replacedBy } from "./live-index.js";
+import { type LiveResource, addressOfLive, replacedBy } from "./live-index.js";
 import { matchAll } from "./match.js";
 import { numberOperations } from "./operations.js";
-import type { Judged, PlanOptions } from "./options.js";
+import type { PlanOptions } from "./options.js";
 import { order } from "./order.js";
 import { type PlanContext, planContext } from "./plan-context.js";
 import { type Plan, type Provenance, summaryOf } from "./plan-format.js";
 import { secretSources } from "./plan-secrets.js";
-import { preconditionsOf } from "./preconditions.js";
 import { type ComparedAll, type ProposedState, proposeStates } from "./proposed-state.js";
 import { rehearsePlan } from "./rehearse.js";
 import type { ResourceChange } from "./resource-change.js";
 import { prunable, selectAddresses } from "./selection.js";
 
 /**
- * What has to happen so that the live account becomes what the manifests say. Pure: the same input gives the same
- * bytes, in whatever order manifests and lists come.
- * @param desired validated manifests
- * @param live what the API returned
- * @throws EdgewiseError `manifests` for a reference to nothing, `usage` for an address of `only` that nothing has
+ * What makes the live account what the manifests say. Pure: equal input gives equal bytes, in whatever order.
+ * @throws EdgewiseError `manifests` for a reference to nothing, `usage` for an unknown address of `only`
  */
 export function plan(desired: readonly Manifest[], live: Live, options: PlanOptions): Plan {
   return planOf(compareAll(desired, live, options));
@@ -50,15 +46,14 @@ export function planOf({ manifests, states, unclaimed, context }: ComparedAll): 
   const proposed = states.filter(({ match }) => isSelected(match.address));
   const removed = prunable(unclaimed, context).filter((resource) => isSelected(addressOfLive(resource)));
 
-  const moves = movedClaims(proposed, removed, context.judged);
-  const changes = judgeByReferrers(buildChanges(proposed, removed, { ...context, moves }), context);
+  const changes = buildChanges(proposed, removed, context);
   const changed = changes.filter(({ change }) => change !== null);
   const sequences = changed.flatMap(({ sequence, unorderedDeletes = [] }) => [
     sequence,
     ...unorderedDeletes.map((operation) => [operation]),
   ]);
   const ordered = order(sequences);
-  runGuards({ manifests, proposed, changes, changed, ordered }, context);
+  runGuards({ manifests, proposed, changed, ordered, resulting: resultingState(changes, index) }, context);
 
   const operations = ordered.cycles.length > 0 ? [] : numberOperations(ordered, index);
   const concerns = ({ address }: { readonly address?: string }): boolean =>
@@ -67,16 +62,11 @@ export function planOf({ manifests, states, unclaimed, context }: ComparedAll): 
   const outcome =
     refusals.length > 0 || options.rehearse === false
       ? { rehearsal: null, refusals: [] }
-      : rehearsePlan({
-          manifests,
-          live,
-          options,
-          operations,
+      : rehearsePlan(
+          { live, options, operations, changed, dangling: findings.liftedFor("still-referenced") },
           ordered,
-          changed,
-          dangling: findings.liftedFor("still-referenced"),
-          planAgain: (after) => plan(manifests, after, { ...options, rehearse: false, again: true }),
-        });
+          (after) => plan(manifests, after, { ...options, rehearse: false, again: true }),
+        );
   const shown = changed.flatMap(({ change }) => change ?? []);
   const planned = changed.flatMap(({ sequence }) => sequence);
   const claims = new Set(planned.flatMap(({ takes }) => takes));
@@ -101,40 +91,6 @@ export function planOf({ manifests, states, unclaimed, context }: ComparedAll): 
     unavailableSecrets: findings.unavailable,
   };
   return { ...whole, toolVersion: options.toolVersion, hash: hashPlan(whole) };
-}
-
-/**
- * What one resource gives up and another takes, by claim. For drift, the way back: what was moved live.
- * @param removed owned resources without a manifest
- */
-function movedClaims(
-  states: readonly ProposedState[],
-  removed: readonly LiveResource[],
-  judged: Judged,
-): ReadonlyMap<string, Move> {
-  const freed = new Map<string, Address>();
-  const taken = new Map<string, Address>();
-  for (const { compared, match, spec } of states) {
-    const { address, kind, refused } = match;
-    if (refused || kind.claims === undefined) continue;
-    const before = new Set(compared === null ? [] : kind.claims(compared.current.spec));
-    const after = new Set(kind.claims(spec));
-    for (const claim of before) if (!after.has(claim)) freed.set(claim, address);
-    for (const claim of after) if (!before.has(claim)) taken.set(claim, address);
-  }
-  for (const resource of removed) {
-    if (deletionOf(resource) === "orphan") continue;
-    for (const claim of resource.kind.claims?.(resource.spec) ?? []) freed.set(claim, addressOfLive(resource));
-  }
-  const moves = new Map<string, Move>();
-  for (const [claim, to] of taken) {
-    const from = freed.get(claim);
-    if (from === undefined || from === to) continue;
-    const names = kindOf(from) === kindOf(to) ? [nameOf(from), nameOf(to)] : [from, to];
-    const [source = "", target = ""] = judged === "drift" ? names.toReversed() : names;
-    moves.set(claim, { from: source, to: target, happened: judged === "drift" });
-  }
-  return moves;
 }
 
 /** The changes of what manifests describe and of what is removed, by address. */

@@ -1,24 +1,14 @@
 import type { Spec } from "../core/json.js";
 import type { Deletion, Kind, Replaced } from "../kinds/kind.js";
-import { describeLock } from "../kinds/lock-object.js";
 import { type Address, addressOf } from "../kinds/names.js";
 import { specFromManifest } from "../kinds/normal-form.js";
 import { kinds } from "../kinds/registry.js";
 import type { Manifest } from "../manifest/manifest.js";
 import { applyDefaults } from "./defaults.js";
 import { immutableDifferences } from "./diff.js";
-import {
-  type LiveResource,
-  addressOfLive,
-  compareText,
-  instanceKey,
-  push,
-  referrersAmong,
-  replacedBy,
-} from "./live-index.js";
+import { type LiveResource, compareText, instanceKey, push, referrersAmong } from "./live-index.js";
 import type { PlanContext } from "./plan-context.js";
 
-/** A manifest and its live resource. */
 export interface Match {
   readonly address: Address;
   readonly kind: Kind;
@@ -38,14 +28,10 @@ export interface Match {
 
 export interface Matches {
   readonly matches: readonly Match[];
-  /** Owned resources without a manifest. */
   readonly unclaimed: readonly LiveResource[];
 }
 
-/**
- * Finds the live resource of every manifest: marker name, else id, else a previous name.
- * @param manifests in the order of plans
- */
+/** Finds the live resource of every manifest: marker name, else id, else a previous name. */
 export function matchAll(manifests: readonly Manifest[], context: PlanContext): Matches {
   const { mine, owned } = context.index;
   const described: ReadonlySet<Address> = new Set(manifests.map(({ address }) => address));
@@ -57,31 +43,13 @@ export function matchAll(manifests: readonly Manifest[], context: PlanContext): 
   };
   // Markers first: what a marker names can't be claimed by the id or previous name of another manifest.
   const byMarker = manifests.map((manifest) => {
-    const candidates = withReplaced(owned.get(manifest.address) ?? [], described, context);
+    const candidates = owned.get(manifest.address) ?? [];
     return take(candidates.length === 0 ? null : matchByMarker(manifest, candidates, context));
   });
   const matches = manifests.flatMap(
     (manifest, place) => byMarker[place] ?? take(matchOtherwise(manifest, { described, taken }, context)) ?? [],
   );
   return { matches, unclaimed: mine.filter((resource) => !taken.has(resource.key)) };
-}
-
-/**
- * What carries a name, and what that replaces under a former name that no manifest has: a replacement that also renames
- * may be cut short. With `-f` other manifests may have that name.
- */
-function withReplaced(
-  named: readonly LiveResource[],
-  described: ReadonlySet<Address>,
-  { index, options }: PlanContext,
-): readonly LiveResource[] {
-  const found = new Set(named);
-  for (const one of options.lookUp ? [] : found) {
-    const old = replacedBy(one, index);
-    if (old === undefined || !old.owned || described.has(addressOfLive(old))) continue;
-    for (const namesake of index.owned.get(addressOfLive(old)) ?? []) found.add(namesake);
-  }
-  return [...found];
 }
 
 function matchByMarker(manifest: Manifest, candidates: readonly LiveResource[], context: PlanContext): Match {
@@ -124,7 +92,7 @@ function matchOtherwise(manifest: Manifest, others: Others, context: PlanContext
   for (const name of manifest.previousNames) {
     const former = addressOf(kind, name);
     if (others.described.has(former)) continue;
-    const candidates = withReplaced(index.owned.get(former) ?? [], others.described, context);
+    const candidates = index.owned.get(former) ?? [];
     if (candidates.length === 0 || candidates.some((candidate) => others.taken.has(candidate.key))) continue;
     return { ...match, matchedBy: "rename", ...chooseAmong(candidates, match, context) };
   }
@@ -135,7 +103,7 @@ function matchById(
   match: Match,
   id: string,
   { described, taken }: Others,
-  { findings, index, live, options }: PlanContext,
+  { findings, index, options }: PlanContext,
 ): Match {
   const { address, kind } = match;
   const refuse = (code: "ownership-conflict" | "id-not-live", message: string, remedy: string): Match => {
@@ -144,18 +112,11 @@ function matchById(
   };
   const current = index.byInstance.get(instanceKey(kind.kind, id));
   if (current === undefined) {
-    const lock = live.locks?.find((each) => each.id === id);
-    return lock === undefined
-      ? refuse(
-          "id-not-live",
-          `metadata.id is ${id}, but the service has no ${kind.title} with that id`,
-          "correct the id, or remove metadata.id to create a new one",
-        )
-      : refuse(
-          "ownership-conflict",
-          `metadata.id is ${id}, which is the account's lock and not a resource: ${describeLock(lock)}`,
-          "remove metadata.id; `edgewise unlock` removes a lock that was left behind",
-        );
+    return refuse(
+      "id-not-live",
+      `metadata.id is ${id}, but the service has no ${kind.title} with that id`,
+      "correct the id, or remove metadata.id to create a new one",
+    );
   }
   const { marker } = current;
   const former = marker === null ? null : addressOf(kind.kind, marker.name);
@@ -189,16 +150,14 @@ function newMatch(manifest: Manifest): Match {
   return { address: manifest.address, kind, manifest, desired, matchedBy: "new", ...nothing };
 }
 
-/** The manifest's lifecycle with the defaults of its kind. */
 export function lifecycleOf({ manifest, kind }: Match): { readonly deletion: Deletion; readonly replaced: Replaced } {
   const { deletion, replaced } = manifest.lifecycle;
   return { deletion: deletion ?? kind.defaults.deletion, replaced: replaced ?? kind.defaults.replaced };
 }
 
 /**
- * Which of several live resources with one name is meant, and what becomes of the others. Linked by `replaces`: an
- * interrupted replacement; the current resource is the one whose immutable fields are the desired ones, else the newest.
- * Not linked: duplicates, refused unless the address is allowed; then the one that is referred to, else the older, is kept.
+ * Which of several live resources with one name is meant. Linked by `replaces` they are an interrupted replacement,
+ * else duplicates, which are refused unless the address is allowed.
  */
 function chooseAmong(
   candidates: readonly LiveResource[],

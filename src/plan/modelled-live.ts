@@ -1,9 +1,9 @@
 import { EdgewiseError } from "../core/errors.js";
 import type { JsonObject } from "../core/json.js";
-import { forListedKinds, moduleKinds } from "../kinds/names.js";
+import { forListedKinds } from "../kinds/names.js";
 import { specFromManifest } from "../kinds/normal-form.js";
 import { kinds } from "../kinds/registry.js";
-import type { Live, LiveModules } from "../live/live.js";
+import { type Live, modulesNamed } from "../live/live.js";
 import type { Manifest } from "../manifest/manifest.js";
 import { referencesIn } from "./live-index.js";
 import { plan } from "./make-plan.js";
@@ -11,9 +11,7 @@ import type { PlanOptions } from "./options.js";
 import { runOnModel } from "./rehearse.js";
 
 /**
- * What would be live if some manifests had been applied to an empty account, by the model alone. What manifests refer to by
- * id is taken as existing; what they adopt counts as made by them.
- * @param desired the manifests that are compared with it afterwards
+ * What would be live if the base had been applied to an empty account. What it refers to by id counts as existing.
  * @throws EdgewiseError `manifests` when the model refuses them
  */
 export function modelledLive(base: readonly Manifest[], desired: readonly Manifest[], options: PlanOptions): Live {
@@ -32,12 +30,15 @@ export function modelledLive(base: readonly Manifest[], desired: readonly Manife
       return [...ids.values()];
     }),
     unreadable: [],
-    modules: modulesNamed(all),
+    modules: modulesNamed(all).map(({ names, ...place }) => ({
+      ...place,
+      modules: Object.fromEntries(names.map((name) => [name, null])),
+    })),
   };
   const manifests = withoutIds(base);
   const asked: PlanOptions = { ...options, only: null, exclude: [], lookUp: false, rehearse: false };
   const { operations } = plan(manifests, empty, asked);
-  const ran = runOnModel({ manifests, live: empty, options, operations, changed: [], dangling: new Set() });
+  const ran = runOnModel({ live: empty, options, operations, changed: [], dangling: new Set() });
   if ("live" in ran) return ran.live;
   throw new EdgewiseError("manifests", `the manifests of the base can't be run through the model: ${ran.problem}`);
 }
@@ -45,19 +46,4 @@ export function modelledLive(base: readonly Manifest[], desired: readonly Manife
 /** Manifests that adopt nothing: no id is live here. */
 export function withoutIds(manifests: readonly Manifest[]): readonly Manifest[] {
   return manifests.map((one) => (kinds[one.kind].collection === null ? one : { ...one, id: null }));
-}
-
-/** The modules of HTTPS edges and routes that manifests name, none of them set. */
-function modulesNamed(manifests: readonly Manifest[]): readonly LiveModules[] {
-  const found = new Map<string, LiveModules>();
-  for (const { id, kind: name, spec } of manifests) {
-    const kind = moduleKinds.find((one) => one === name);
-    if (kind === undefined || id === null) continue;
-    const unset = kinds[kind].fieldList.flatMap(({ field, name: module }): [string, null][] =>
-      field.module === undefined || spec[module] === undefined ? [] : [[module, null]],
-    );
-    const key = `${kind}/${id}`;
-    found.set(key, { kind, id, modules: { ...found.get(key)?.modules, ...Object.fromEntries(unset) } });
-  }
-  return [...found.values()];
 }

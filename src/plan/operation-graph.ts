@@ -17,12 +17,10 @@ export class OperationGraph {
     push(this.#after, earlier, later);
   }
 
-  /** What a node waits for, with the reasons. */
   before(node: number): ReadonlyMap<number, WaitReason> {
     return this.#before.get(node) ?? new Map<number, WaitReason>();
   }
 
-  /** What waits for a node. */
   after(node: number): readonly number[] {
     return this.#after.get(node) ?? [];
   }
@@ -59,7 +57,6 @@ export class OperationGraph {
     return sorted;
   }
 
-  /** The same graph with other numbers. */
   renumbered(position: ReadonlyMap<number, number>): OperationGraph {
     const graph = new OperationGraph(this.size);
     for (let node = 0; node < this.size; node += 1) {
@@ -101,9 +98,8 @@ function within(
 const mostCompared = 12;
 
 /**
- * Nodes without which a graph has no cycle: as few as possible in each component with up to a dozen that may be cut,
- * and no more than are needed elsewhere. Of equally few the choice with the most preferred ones. Cycles on which no node
- * may be cut stay.
+ * Nodes without which a graph has no cycle: as few as possible, of equally few the most preferred. Cycles where no
+ * node may be cut stay.
  */
 export function cutsOf(
   graph: OperationGraph,
@@ -111,26 +107,18 @@ export function cutsOf(
   isPreferred: (node: number) => boolean,
 ): readonly number[] {
   const cuts = new Set<number>();
-  const guessed = new Set<number>();
   for (let isDone = false; !isDone;) {
     isDone = true;
     for (const component of graph.cycles(cuts)) {
       const candidates = component.filter(canCut);
       if (candidates.length === 0) continue;
       isDone = false;
-      const best = candidates.length > mostCompared ? null : fewest(graph, component, candidates, isPreferred);
-      const guess = candidates.length > mostCompared ? [busiest(graph, candidates, isPreferred)] : candidates;
-      for (const node of best ?? guess) {
-        cuts.add(node);
-        if (best === null) guessed.add(node);
-      }
+      const best =
+        candidates.length > mostCompared
+          ? [busiest(graph, candidates, isPreferred)]
+          : (fewest(graph, component, candidates, isPreferred) ?? candidates);
+      for (const node of best) cuts.add(node);
     }
-  }
-  // Some may be needless by now: first those that are not preferred, and the latest.
-  const latest = [...guessed].toReversed();
-  for (const node of [...latest.filter((one) => !isPreferred(one)), ...latest.filter(isPreferred)]) {
-    cuts.delete(node);
-    if (graph.cycles(cuts).some((component) => component.includes(node))) cuts.add(node);
   }
   return [...cuts].toSorted((a, b) => a - b);
 }

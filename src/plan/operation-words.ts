@@ -6,13 +6,12 @@ import { visibleLine } from "../core/visible.js";
 import type { Operation, Plan } from "./plan-format.js";
 
 /** What an operation does, where `kind` says only how: an adoption is a PATCH that writes the marker. */
-export type OperationAction = "create" | "update" | "adopt" | "orphan" | "set-module" | "remove-module" | "delete";
-
-/** What an operation does, for people and for programs. */
-export interface OperationWords {
-  readonly action: OperationAction;
-  /** The module that it sets or removes. */
+export interface OperationAction {
+  readonly action: "create" | "update" | "adopt" | "orphan" | "set-module" | "remove-module" | "delete";
   readonly module?: string;
+}
+
+export interface OperationWords {
   /** `update`, `set traffic_policy` */
   readonly does: string;
   /** `update TLSEdge/api`, `set traffic_policy of TLSEdge/api`. On one line. */
@@ -22,23 +21,28 @@ export interface OperationWords {
   readonly done: string;
 }
 
-/** What the operations of a plan do, by operation id. */
-export function operationWords({ changes, operations }: Plan): ReadonlyMap<string, OperationWords> {
+export function operationActions({ changes, operations }: Plan): ReadonlyMap<string, OperationAction> {
   const adopted = new Set<string>(changes.flatMap(({ action, address }) => (action === "adopt" ? [address] : [])));
-  return new Map(operations.map((operation) => [operation.id, wordsOf(operation, adopted.has(operation.address))]));
+  return new Map(operations.map((operation) => [operation.id, actionOf(operation, adopted.has(operation.address))]));
 }
 
-function wordsOf(operation: Operation, isAdopted: boolean): OperationWords {
-  const action = actionOf(operation, isAdopted);
-  const address = visibleLine(operation.address);
+export function operationWords(plan: Plan): ReadonlyMap<string, OperationWords> {
+  const actions = operationActions(plan);
+  return new Map(
+    plan.operations.flatMap(({ id, address }) => {
+      const does = actions.get(id);
+      return does === undefined ? [] : [[id, wordsOf(does, visibleLine(address))] as const];
+    }),
+  );
+}
+
+function wordsOf({ action, module = "" }: OperationAction, address: string): OperationWords {
   if (action !== "set-module" && action !== "remove-module")
-    return { action, does: action, title: `${action} ${address}`, ...tenses[action] };
-  const { path } = operation;
-  const module = visibleLine(path.slice(path.lastIndexOf("/") + 1));
-  const [verb, ...tense] = action === "set-module" ? ["set", "setting", "set"] : ["remove", "removing", "removed"];
-  const [doing = "", done = ""] = tense.map((word) => `${word} ${module} of`);
-  const does = `${verb} ${module}`;
-  return { action, module, does, title: `${does} of ${address}`, doing, done };
+    return { does: action, title: `${action} ${address}`, ...tenses[action] };
+  const name = visibleLine(module);
+  const [verb, doing, done] = action === "set-module" ? ["set", "setting", "set"] : ["remove", "removing", "removed"];
+  const does = `${verb} ${name}`;
+  return { does, title: `${does} of ${address}`, doing: `${doing} ${name} of`, done: `${done} ${name} of` };
 }
 
 const tenses = {
@@ -50,13 +54,13 @@ const tenses = {
 } as const;
 
 function actionOf(operation: Operation, isAdopted: boolean): OperationAction {
-  const { kind } = operation;
-  if (kind === "module-put") return "set-module";
-  if (kind === "module-delete") return "remove-module";
-  if (kind !== "patch") return kind;
+  const { kind, path } = operation;
+  const module = path.slice(path.lastIndexOf("/") + 1);
+  if (kind === "module-put") return { action: "set-module", module };
+  if (kind === "module-delete") return { action: "remove-module", module };
+  if (kind !== "patch") return { action: kind };
   const marker = writtenMarker(operation);
-  if (marker === "removed") return "orphan";
-  return marker === "set" && isAdopted ? "adopt" : "update";
+  return { action: marker === "removed" ? "orphan" : marker === "set" && isAdopted ? "adopt" : "update" };
 }
 
 /** What a PATCH does to the marker; null when it leaves it as it is. */

@@ -16,7 +16,7 @@ export function numberOperations(ordered: Ordered, live: LiveIndex): readonly Op
     const waits = [...ordered.graph.before(index)]
       .toSorted(([a], [b]) => a - b)
       .map(([earlier, reason]): Wait => ({ id: idOf(earlier), reason, other: ordered.operations[earlier] }));
-    const handOver = handOverOf(index, ordered);
+    const handsOver = handOverOf(index, ordered);
     const expects = expectationOf(operation);
     // In the order in which saved plans and `-o json` print the members.
     return {
@@ -33,33 +33,28 @@ export function numberOperations(ordered: Ordered, live: LiveIndex): readonly Op
       waits: Object.fromEntries(waits.map(({ id, reason }) => [id, reason])),
       why: whyOf(operation, waits),
       ...(expects === null ? {} : { expects }),
-      ...(restore === undefined ? {} : { temporary: temporaryOf(index, restore, ordered) }),
-      ...(handOver === null ? {} : { handsOver: handOver }),
+      ...(restore === undefined ? {} : { temporary: handOver(restore, [index], takersFrom(index, ordered), ordered) }),
+      ...(handsOver === null ? {} : { handsOver }),
     };
   });
 }
 
-/** Those that take what an operation frees. */
 function takersFrom(index: number, { graph }: Ordered): readonly number[] {
   return graph.after(index).filter((next) => graph.before(next).get(index) === "free");
 }
 
-function temporaryOf(index: number, restore: Json, ordered: Ordered): HandOver {
-  const takers = takersFrom(index, ordered);
-  return { restore, takers: takers.map(idOf), claims: claimsTaken([index], takers, ordered) };
-}
-
-/** By claim that some operations free, the id of the one that takes it. */
-function claimsTaken(
+/** @param releases the operations that free what the takers take */
+function handOver(
+  restore: Json,
   releases: readonly number[],
   takers: readonly number[],
   { operations }: Ordered,
-): NonNullable<HandOver["claims"]> {
+): HandOver {
   const freed = new Set(releases.flatMap((release) => operations[release]?.frees ?? []));
-  const taken = takers.flatMap((taker) =>
-    (operations[taker]?.takes ?? []).map((claim) => [claim, idOf(taker)] as const),
+  const claims = takers.flatMap((taker) =>
+    (operations[taker]?.takes ?? []).flatMap((claim) => (freed.has(claim) ? [[claim, idOf(taker)] as const] : [])),
   );
-  return Object.fromEntries(taken.filter(([claim]) => freed.has(claim)));
+  return { restore, takers: takers.map(idOf), claims: Object.fromEntries(claims) };
 }
 
 /** What becomes of what an operation lets go for good when others fail to take it; null when nobody is to. */
@@ -77,19 +72,18 @@ function handOverOf(index: number, ordered: Ordered): HandOver | null {
   const possible = [...new Set(releases.flatMap((release) => takersFrom(release, ordered)))]
     .filter((taker) => before.length === 0 || !graph.reaches(taker, index, operations.length))
     .toSorted((a, b) => a - b);
-  const claims = claimsTaken(releases, possible, ordered);
-  const takers = possible.map(idOf).filter((taker) => Object.values(claims).includes(taker));
-  return takers.length === 0 ? null : { restore: takeBack(new Set(Object.keys(claims))), takers, claims };
+  const { claims = {} } = handOver(null, releases, possible, ordered);
+  const takers = possible.filter((taker) => Object.values(claims).includes(idOf(taker)));
+  if (takers.length === 0) return null;
+  return { restore: takeBack(new Set(Object.keys(claims))), takers: takers.map(idOf), claims };
 }
 
-/** That an operation waits for another one. */
 interface Wait {
   readonly id: string;
   readonly reason: WaitReason;
   readonly other: PlannedOperation | undefined;
 }
 
-/** How many waits are explained before the rest is counted. */
 const mostWaits = 3;
 
 function whyOf(operation: PlannedOperation, waits: readonly Wait[]): string | null {
@@ -122,7 +116,7 @@ function because({ other, reason }: Wait, own: PlannedOperation): string {
     case "unuse":
       return `${other.address} stops using this`;
     case "free": {
-      const claims = other.frees.filter((claim) => own.takes.includes(claim) || own.contested.includes(claim));
+      const claims = other.frees.filter((claim) => own.takes.includes(claim));
       return `${other.address} releases ${claims.map(claimText).join(", ")}`;
     }
     case "late":

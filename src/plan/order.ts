@@ -6,7 +6,6 @@ import { type PlannedOperation, type Split, idOf } from "./resource-change.js";
 /** Operations in an order in which they could be run one by one, and the graph of what waits for what. */
 export interface Ordered {
   readonly operations: readonly PlannedOperation[];
-  /** By index into `operations`. */
   readonly graph: OperationGraph;
   /** Claims that are unserved for a moment: freed by one, taken by another. Indexes into `operations`. */
   readonly gaps: readonly { readonly claim: string; readonly freedBy: number; readonly takenBy: number }[];
@@ -17,9 +16,7 @@ export interface Ordered {
 type Sequences = readonly (readonly PlannedOperation[])[];
 
 /**
- * Derives the order from what operations use, detach, take and free. It knows six reasons and no kinds:
- * `same` resource, `use` what another makes, `unuse` (detach) before it is deleted, `free` before it is taken,
- * `late`: a release waits for what its taker waits for, `last`: deletes after all else.
+ * Derives the order from what operations use, detach, take and free. It knows six reasons and no kinds.
  * @param sequences the operations of one resource in their order, one list for each resource
  */
 export function order(sequences: Sequences): Ordered {
@@ -46,7 +43,6 @@ function gapsIn(operations: readonly PlannedOperation[]): Ordered["gaps"] {
   );
 }
 
-/** The edges that must hold: `same`, `use`, `unuse`, `free`. */
 function hardEdges(sequences: Sequences, operations: readonly PlannedOperation[]): OperationGraph {
   const graph = new OperationGraph(operations.length);
   const makers = new Map<string, number>();
@@ -69,8 +65,7 @@ function hardEdges(sequences: Sequences, operations: readonly PlannedOperation[]
     }
     for (const key of operation.detaches)
       for (const destroyer of destroyers.get(key) ?? []) graph.add(taker, destroyer, "unuse");
-    for (const claim of [...operation.takes, ...operation.contested])
-      for (const freer of freers.get(claim) ?? []) graph.add(freer, taker, "free");
+    for (const claim of operation.takes) for (const freer of freers.get(claim) ?? []) graph.add(freer, taker, "free");
   }
   return graph;
 }
@@ -101,8 +96,8 @@ function addDelayedReleases(operations: readonly PlannedOperation[], graph: Oper
 const pairBound = 1_000;
 
 /**
- * Deletes come last unless they free what another takes; writes that may lock edgewise out come even later, followed
- * only by the delete that ends such a replacement. A layer begins when the one before it has ended.
+ * Deletes come last unless they free what another takes; what may lock edgewise out comes even later, followed only by
+ * the delete that ends such a replacement.
  */
 function addLast(operations: readonly PlannedOperation[], graph: OperationGraph): void {
   const layers = layersOf(operations, graph);
@@ -137,9 +132,8 @@ function layersOf(operations: readonly PlannedOperation[], graph: OperationGraph
 }
 
 /**
- * Breaks cycles (edges that swap or rotate hostports) by temporary releases, as few as possible: an operation is split in
- * two, so that it releases what others wait for before it takes its own. Of equally few the choice is preferred in which
- * the most edges keep something else to serve.
+ * Breaks cycles (edges that rotate hostports) by temporary releases: an operation is split, to release what others
+ * wait for before it takes its own.
  */
 function breakCycles(sequences: Sequences): Pick<Ordered, "cycles"> & { readonly sequences: Sequences } {
   let current = sequences;
@@ -156,14 +150,10 @@ function breakCycles(sequences: Sequences): Pick<Ordered, "cycles"> & { readonly
       (index) => splitAt(index) !== undefined,
       (index) => splitAt(index)?.keeps === true,
     );
+    if (cuts.length === 0) return { sequences: current, cycles };
     const cut = new Set(cuts.map((index) => operations[index]));
-    const waiting = new Set(cycles.flat());
-    if (cut.size === 0 && ![...waiting].some(({ contested }) => contested.length > 0))
-      return { sequences: current, cycles };
     current = current.map((sequence) =>
       sequence.flatMap((operation) => {
-        // Live, each holds what the other keeps: a service that lets them do so lets them go on in any order.
-        if (cut.size === 0) return waiting.has(operation) ? { ...operation, contested: [] } : operation;
         const parts = cut.has(operation) ? splits.get(operation) : undefined;
         return parts === undefined ? operation : [parts.release, parts.rest];
       }),
@@ -173,7 +163,7 @@ function breakCycles(sequences: Sequences): Pick<Ordered, "cycles"> & { readonly
 
 /** How the operations on a cycle can be split: each releases all that others of it wait for. */
 function splitsIn(cycle: readonly PlannedOperation[]): [PlannedOperation | undefined, Split][] {
-  const wanted = new Set(cycle.flatMap(({ takes, contested }) => [...takes, ...contested]));
+  const wanted = new Set(cycle.flatMap(({ takes }) => takes));
   return cycle.flatMap((operation): [PlannedOperation, Split][] => {
     const claims = new Set(operation.frees.filter((claim) => wanted.has(claim)));
     const split = claims.size === 0 ? undefined : operation.split?.(claims);
@@ -181,29 +171,21 @@ function splitsIn(cycle: readonly PlannedOperation[]): [PlannedOperation | undef
   });
 }
 
-/**
- * Two operations that touch one resource or hostport although no wait orders them, for people; null when there are none.
- * Only neighbours in plan order are compared: when each pair of those is ordered, all are. Two that release one hostport,
- * which a service may show on two edges, don't disturb each other.
- */
+/** Two operations that touch one thing although nothing orders them, in words. Two releases may run together. */
 export function findUnorderedPair({ operations, graph }: Ordered): string | null {
-  const groups = new Map<string, { readonly index: number; readonly onlyReleases: boolean }[]>();
-  for (const [index, { address, contested, frees, resourceId, takes }] of operations.entries()) {
+  const groups = new Map<string, { readonly index: number; readonly releases: boolean }[]>();
+  for (const [index, { address, frees, resourceId, takes }] of operations.entries()) {
     const own = resourceId === null ? `new:${address}` : `live:${address}:${resourceId}`;
-    const taken = new Set([own, ...takes, ...contested]);
-    for (const key of taken) push(groups, key, { index, onlyReleases: false });
-    for (const key of frees) if (!taken.has(key)) push(groups, key, { index, onlyReleases: true });
+    for (const key of [own, ...takes]) push(groups, key, { index, releases: false });
+    for (const key of frees) push(groups, key, { index, releases: true });
   }
   for (const [key, members] of groups) {
-    let taker: readonly number[] = [];
-    let releases: number[] = [];
-    for (const { index, onlyReleases } of members) {
-      const before = onlyReleases || releases.length === 0 ? taker : releases;
-      const unordered = before.find((earlier) => !graph.reaches(earlier, index, operations.length));
-      if (unordered !== undefined)
-        return `${idOf(unordered)} and ${idOf(index)} both touch ${claimText(key)}, and nothing orders them`;
-      if (onlyReleases) releases.push(index);
-      else [taker, releases] = [[index], []];
+    for (const [place, { index, releases }] of members.entries()) {
+      const other = members
+        .slice(0, place)
+        .find((one) => !(releases && one.releases) && !graph.reaches(one.index, index, operations.length));
+      if (other !== undefined)
+        return `${idOf(other.index)} and ${idOf(index)} both touch ${claimText(key)}, and nothing orders them`;
     }
   }
   return null;

@@ -1,4 +1,3 @@
-import type { Move } from "../kinds/impact.js";
 import type { Kind } from "../kinds/kind.js";
 import type { Address } from "../kinds/names.js";
 import type { Live } from "../live/live.js";
@@ -6,18 +5,15 @@ import { type LiveIndex, indexLive } from "./live-index.js";
 import type { Judged, PlanOptions } from "./options.js";
 import type { Lifted, Refusal, RefusalCode, UnavailableSecret, Warning, WarningCode } from "./plan-format.js";
 
-/** What every step of planning can look up. Only the findings grow on the way. */
+/** What every step of planning can look up. */
 export interface PlanContext {
   readonly live: Live;
   readonly index: LiveIndex;
   readonly options: PlanOptions;
   readonly judged: Judged;
   readonly findings: Findings;
-  /** What moves from one resource to another; empty until that is known. */
-  readonly moves: ReadonlyMap<string, Move>;
 }
 
-/** The context of one resource. */
 export interface OperationContext extends PlanContext {
   readonly kind: Kind;
   readonly address: Address;
@@ -25,7 +21,7 @@ export interface OperationContext extends PlanContext {
 
 export function planContext(live: Live, options: PlanOptions): PlanContext {
   const { allow, judged = "change" } = options;
-  return { live, index: indexLive(live, options), options, judged, findings: new Findings(allow), moves: new Map() };
+  return { live, index: indexLive(live, options), options, judged, findings: new Findings(allow) };
 }
 
 /** Refusals that naming the address lifts (`--allow ADDRESS`, `guards.allow`). */
@@ -40,7 +36,6 @@ const liftable: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
   "policy",
 ]);
 
-/** The refusals, warnings, lifted refusals and unavailable secrets of a plan. */
 export class Findings {
   readonly refusals: Refusal[] = [];
   readonly warnings: Warning[] = [];
@@ -53,7 +48,7 @@ export class Findings {
   }
 
   /**
-   * Refuses, unless the address is allowed and the code is one that this lifts. Returns whether the refusal stands.
+   * Returns whether the refusal stands: an allowed address may lift it.
    * @param remedy `{allow}` in it becomes the way to lift the refusal; when it is liftable and has none, that is added
    */
   refuse(
@@ -80,7 +75,6 @@ export class Findings {
     this.warnings.push({ code, message, ...(address === undefined ? {} : { address }) });
   }
 
-  /** The addresses for which a refusal of this code was lifted. */
   liftedFor(code: RefusalCode): ReadonlySet<string> {
     return new Set(this.lifted.flatMap((one) => (one.code === code ? [one.address] : [])));
   }

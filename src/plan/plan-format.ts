@@ -1,18 +1,14 @@
 import type { Json } from "../core/json.js";
-import { type Impact, type ImpactReason, noImpact, worstOf } from "../kinds/impact.js";
+import { type ImpactReason, noImpact, worstOf } from "../kinds/impact.js";
 import type { Address } from "../kinds/names.js";
-import type { Expectation } from "./expectation.js";
 
 export type Action = "create" | "update" | "replace" | "delete" | "adopt" | "orphan";
 
-/**
- * Who changed a field, as the manifests of another commit show: this branch, somebody live, or both. `unknown`: a secret
- * that may have been rotated where its source is, or changed live.
- */
+/** Who changed a field: this branch, somebody live, or both. `unknown`: a secret that was rotated or changed live. */
 export type Origin = "desired" | "drift" | "both" | "unknown";
 
 /** The difference in one field, in the manifest's own shape. */
-export interface FieldChange {
+export interface FieldChange extends ImpactReason {
   /** `spec.hostports`, `spec.tls_termination.min_version`, `metadata.marker`. */
   readonly path: string;
   readonly before: Json;
@@ -23,28 +19,19 @@ export interface FieldChange {
   readonly unknown?: boolean;
   /** Sources of secrets in `after` that are not available here: `env NAME`, `file path`. */
   readonly unavailable?: readonly string[];
-  /** Why the manifest asks for it without naming the field, in words. */
+  /** Why the manifest asks for it without naming the field. */
   readonly note?: string;
   readonly origin?: Origin | null;
-  readonly impact: Impact;
-  /** Why it has that impact, for people. Null for none and cosmetic. */
-  readonly reason: string | null;
 }
 
-/** What must happen to one resource. */
-export interface Change {
+export interface Change extends ImpactReason {
   readonly address: Address;
   readonly action: Action;
   /** The live id; null when it is created. For a replace, the id of the old one. */
   readonly id: string | null;
-  /** Where the manifest is; null when there is none (deletes). */
   readonly source: { readonly file: string; readonly line: number } | null;
   readonly fields: readonly FieldChange[];
-  readonly impact: Impact;
-  /** Why it has that impact, for people. */
-  readonly reason: string | null;
   readonly origin: Origin | null;
-  /** Further notes for people. */
   readonly notes: readonly string[];
 }
 
@@ -52,16 +39,13 @@ export interface Change {
 export type Binding = { readonly address: Address; readonly part: "id" | "addr" } | { readonly secret: string };
 
 /**
- * Why one operation waits for another: `same`: both write the same resource; `use`: it uses what the other makes; `unuse`:
- * the other stops using what it deletes; `free`: the other frees what it takes; `late`: it is released as late as its
- * taker allows; `last`: deletes come last. `last` only orders: the other must have ended, successful or not. For all
- * others it must have succeeded.
+ * `same` resource; `use`: the other makes what it uses; `unuse`: the other stops using what it deletes; `free`:
+ * the other frees what it takes; `late`: released as late as its taker allows. For `last` the other need only have ended.
  */
 export type WaitReason = "same" | "use" | "unuse" | "free" | "late" | "last";
 
 export type OperationKind = "create" | "patch" | "module-put" | "module-delete" | "delete";
 
-/** The HTTP request of an operation. */
 export interface OperationRequest {
   readonly kind: OperationKind;
   readonly method: "POST" | "PATCH" | "PUT" | "DELETE";
@@ -76,15 +60,12 @@ export interface OperationRequest {
   readonly bind: { readonly [pointer: string]: Binding };
 }
 
-/** One HTTP write, in its place in the plan. */
 export interface Operation extends OperationRequest {
   /** `op-1`, in an order in which the plan could be run one by one. */
   readonly id: string;
-  /** Ids of operations that must have ended. */
   readonly after: readonly string[];
-  /** Why, by operation id. */
   readonly waits: { readonly [operation: string]: WaitReason };
-  /** What it waits for and what is unusual (temporary, replaced), for people; null when there is nothing to explain. */
+  /** What it waits for and what is unusual, for people; null when there is nothing to explain. */
   readonly why: string | null;
   /** For what removes something: what live must still say right before it is sent. */
   readonly expects?: Expectation;
@@ -94,11 +75,17 @@ export interface Operation extends OperationRequest {
   readonly handsOver?: HandOver;
 }
 
+export interface Expectation {
+  /** `sha256:…` over the normal form of the resource, or of the module, without secrets. */
+  readonly fingerprint: string;
+  /** Ids of what referred to the resource; absent when nothing can. */
+  readonly referrers?: readonly string[];
+}
+
 /** What is released for others to take, and what becomes of it when they fail for good. */
 export interface HandOver {
   /** The body that takes it back; null after a delete, which nothing undoes. */
   readonly restore: Json;
-  /** Ids of the operations that take it. */
   readonly takers: readonly string[];
   /** Which of them takes which claim; absent = not known. */
   readonly claims?: { readonly [claim: string]: string };
@@ -111,7 +98,7 @@ export interface Precondition {
   readonly id: string;
   /** `sha256:…` over the normal form without ignored fields and secrets. */
   readonly fingerprint: string;
-  /** Paths that the fingerprint leaves out (`lifecycle.ignore`); absent = none. */
+  /** Paths that the fingerprint leaves out; absent = none. */
   readonly ignore?: readonly string[];
 }
 
@@ -139,11 +126,9 @@ export const refusalCodes = [
 ] as const;
 export type RefusalCode = (typeof refusalCodes)[number];
 
-/** Why a plan may not be applied. */
 export interface Refusal {
   readonly code: RefusalCode;
   readonly address?: Address;
-  /** The name of the policy that refuses it, for the code `policy`. */
   readonly policy?: string;
   /** For the code `still-referenced`: only what this stack does not own is the reason. The stacks that own it. */
   readonly stacks?: readonly string[];
@@ -153,7 +138,6 @@ export interface Refusal {
   readonly origin?: "desired" | "drift";
 }
 
-/** The codes of warnings of plans, reports and results. docs/reference/codes.md explains each. */
 export const warningCodes = [
   // of plans
   "account-locked",
@@ -164,7 +148,6 @@ export const warningCodes = [
   "managed-by-service",
   "module-disabled",
   "module-dropped",
-  "no-effect",
   "not-pruned",
   "referrers-invisible",
   "secret-unavailable",
@@ -187,36 +170,23 @@ export const warningCodes = [
   "verify-interrupted",
 ] as const;
 
-/**
- * Also `allowed-…` for a refusal that was lifted, `policy` for a policy that only warns, and the codes of the refusals of the
- * plan that an apply makes afterwards.
- */
+/** Refusals are warnings of the plan that an apply makes afterwards; `policy` also of a policy that only warns. */
 export type WarningCode = (typeof warningCodes)[number] | RefusalCode | `allowed-${RefusalCode}`;
 
-/** Something that you should know, and that stops nothing. */
 export interface Warning {
   readonly code: WarningCode;
   readonly message: string;
   readonly address?: string;
 }
 
-export interface Summary {
-  readonly create: number;
-  readonly update: number;
-  readonly replace: number;
-  readonly delete: number;
-  readonly adopt: number;
-  readonly orphan: number;
-  readonly unchanged: number;
-}
+/** Counts resources, not operations. */
+export type Summary = { readonly [A in Action | "unchanged"]: number };
 
 /** Which part of the manifests a plan covers, by `--only`, `--exclude`, `--label`, `--file` and `--no-prune`. */
 export interface Selection {
-  /** Addresses; null = all. */
   readonly only: readonly string[] | null;
-  /** Addresses that are left as they are, with what can't go without them; absent = none. */
+  /** Addresses that are left as they are, with what can't go without them. */
   readonly exclude?: readonly string[];
-  /** `name=value`; a manifest has all of them. */
   readonly labels: readonly string[];
   /** Manifest files read instead of the configuration's, relative to its root; null = the configuration's own. */
   readonly files: readonly string[] | null;
@@ -224,34 +194,27 @@ export interface Selection {
   readonly prune: boolean;
 }
 
-/** The guards that flags relaxed when a plan was made. What the configuration allows is not among them. */
 export interface Relaxations {
-  /** Addresses of `--allow`. */
   readonly allow: readonly string[];
   /** `5` or `25%`, the value of `--max-deletes`; null = not given. */
   readonly maxDeletes: string | null;
   readonly allowEmpty: boolean;
   readonly takeOver: boolean;
-  /** The plan was made by `destroy`. */
   readonly destroy: boolean;
 }
 
-/** A refusal that the configuration or a flag lifted, by naming the address. */
 export interface Lifted {
   readonly code: RefusalCode;
   readonly address: Address;
-  /** For the code `policy`. */
   readonly policy?: string;
 }
 
-/** A secret that could not be read when the plan was made. */
 export interface UnavailableSecret {
   readonly address: Address;
-  /** `env NAME` or `file PATH`. */
   readonly source: string;
 }
 
-/** How a plan was made: what `apply PLANFILE` needs to make it again. */
+/** What `apply PLANFILE` needs to make the plan again. */
 export interface Provenance {
   /** The full id of the commit that was checked out, or that `--ref` names; null outside of a Git work tree. */
   readonly commit: string | null;
@@ -277,33 +240,28 @@ export interface Plan extends Provenance {
   readonly preconditions: readonly Precondition[];
   readonly refusals: readonly Refusal[];
   readonly warnings: readonly Warning[];
-  /** Null when the plan was not rehearsed, because it is refused. */
   readonly rehearsal: { readonly converges: boolean; readonly steps: number } | null;
   /** Ids of every live resource of the stack when the plan was made. */
   readonly owned: readonly string[];
-  /** Hostports that the plan takes. */
   readonly claims: readonly string[];
   /** Hostports that are served now, and that nothing serves afterwards; absent without any. */
   readonly unserved?: readonly string[];
   /** The manifests that secrets are resolved from, by secret reference (`TLSCertificate/x#private_key_pem`). */
   readonly secrets: { readonly [reference: string]: { readonly file: string; readonly fingerprint: string } };
-  /** Refusals that were lifted. One that only a later plan lifts was never reviewed, and makes a saved plan stale. */
+  /** A refusal that only a later plan lifts was never reviewed, and makes a saved plan stale. */
   readonly lifted: readonly Lifted[];
   /** Secrets that the plan depends on and that could not be read: they count as unchanged, or as `unknown`. */
   readonly unavailableSecrets: readonly UnavailableSecret[];
-  /** The commit that `--base` compared with, when there was one. */
   readonly base?: string;
 }
 
-/** A commit whose manifests were read instead of those on disk. */
+/** A commit whose manifests were read instead of those on disk, and the value of `--ref` that named it. */
 export interface ShownCommit {
-  /** Its full id. */
   readonly commit: string;
-  /** The value of `--ref` that named it. */
   readonly ref: string;
 }
 
-/** The commit of `--ref` that something was made from, as members of its JSON; null = it was made from what is on disk. */
+/** The commit of `--ref` that something was made from; null = it was made from what is on disk. */
 export function shownCommit({ commit, ref }: Partial<Pick<Provenance, "commit" | "ref">>): ShownCommit | null {
   return ref === undefined || commit === undefined || commit === null ? null : { commit, ref };
 }
@@ -314,20 +272,17 @@ export function commitWords({ commit, ref }: ShownCommit): string {
   return ref === commit || ref === short ? `commit ${short}` : `commit ${short} (${ref})`;
 }
 
-/** Counts changes by action. Counts resources, not operations. */
 export function summaryOf(changes: readonly Change[], unchanged: number): Summary {
   const counts: Record<Action, number> = { create: 0, update: 0, replace: 0, delete: 0, adopt: 0, orphan: 0 };
   for (const { action } of changes) counts[action] += 1;
   return { ...counts, unchanged };
 }
 
-/** The worst impact of some field changes, with its reason. */
 export function worstImpact(changes: readonly FieldChange[]): ImpactReason {
   const { impact, reason } = worstOf<ImpactReason>([noImpact, ...changes]) ?? noImpact;
   return { impact, reason };
 }
 
-/** The flags that relaxed the guards of a plan, as they are typed. */
 export function relaxationFlags({ allow, allowEmpty, destroy, maxDeletes, takeOver }: Relaxations): readonly string[] {
   return [
     ...allow.map((address) => `--allow ${address}`),

@@ -18,21 +18,15 @@ import type { Operation, Plan, UnavailableSecret } from "./plan-format.js";
 /** Begins the path in a reference to a live secret: `TLSEdge/x#live.traffic_policy.value`. No field has this name. */
 export const livePrefix = "live.";
 
-/**
- * How a plan names a secret: `TLSCertificate/x#private_key_pem`.
- * @param path below `spec`
- * @param live the secret is the service's own, which no manifest gives
- */
+/** `TLSCertificate/x#private_key_pem`. @param live the secret is the service's own, which no manifest gives */
 export function secretReference(address: Address, path: string, live: boolean): string {
   return `${address}#${live ? livePrefix : ""}${path}`;
 }
 
-/** The address in a secret reference. */
 export function ownerOf(reference: string): string {
   return reference.slice(0, reference.indexOf("#"));
 }
 
-/** The path of the secret below `spec` in a reference. */
 export function pathInReference(reference: string): string {
   return reference.slice(reference.indexOf("#") + 1);
 }
@@ -57,10 +51,7 @@ export function unavailableSources(value: Value): readonly string[] {
   return partsOf(value).flatMap(([, part]) => unavailableSources(part ?? null));
 }
 
-/**
- * The manifests as they were when some of their secrets could not be read, even if they can be read now. A plan job
- * often has no secrets while an apply job has them: without this, the two would never make the same plan.
- */
+/** The manifests as if some secrets could not be read: a plan job often has none, an apply job makes the same plan. */
 export function withoutSecrets(
   manifests: readonly Manifest[],
   unavailable: readonly UnavailableSecret[],
@@ -86,7 +77,6 @@ export interface SourcePlaces {
   readonly [address: string]: readonly string[];
 }
 
-/** The places in policies where manifests name sources. */
 export function sourcePlaces(manifests: readonly Manifest[]): SourcePlaces {
   return Object.fromEntries(
     manifests.flatMap(({ address, kind, spec }): [string, readonly string[]][] => {
@@ -102,10 +92,7 @@ function placesIn(value: Value | undefined, at = "", inPolicy = false): readonly
   return partsOf(value).flatMap(([name, part]) => placesIn(part, `${at}/${name}`, inPolicy));
 }
 
-/**
- * The live texts at the places of policies where manifests named sources: a commit that drops a source must not make a plan
- * show what it gave. What `manifests` say in clear is no secret.
- */
+/** The live texts where manifests named sources: a commit that drops a source must not show what it gave. */
 export function formerSecrets(
   places: SourcePlaces,
   manifests: readonly Manifest[],
@@ -144,10 +131,7 @@ function partsOf(value: Value | undefined): readonly (readonly [name: string, pa
 
 type Redact = (text: string) => string;
 
-/**
- * A plan as it is shown and saved: with known secrets masked in the free texts of its requests, which may send again what
- * is live, and in live values. What is sent are the texts themselves, so this is no plan to be run.
- */
+/** A plan as it is shown and saved, with known secrets masked in live texts and requests. It is no plan to be run. */
 export function shownPlan(plan: Plan, redact: Redact): Plan {
   const changes = plan.changes.map((change) => {
     const fields = change.fields.map((field) => {

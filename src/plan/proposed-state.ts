@@ -11,8 +11,8 @@ import type { Match } from "./match.js";
 import type { PlanContext } from "./plan-context.js";
 
 /**
- * A match with the spec that it is to have: references by name are resolved to what is live, the others are left as
- * `{name}` or `{address}`. Where nothing differs it is the live spec itself.
+ * A match with the spec that it is to have; the live spec itself where nothing differs. References are resolved to
+ * what is live, as far as it is.
  */
 export interface ProposedState extends WithDefaults {
   readonly match: Match;
@@ -22,27 +22,19 @@ export interface ProposedState extends WithDefaults {
   readonly replacedFor: readonly string[];
 }
 
-/** A live resource beside the spec that it is to have. */
 export interface ComparedWithLive {
   readonly current: LiveResource;
   readonly differences: Differences;
 }
 
-/** The manifests of a plan beside what is live. */
 export interface ComparedAll {
-  /** In the order of plans. */
   readonly manifests: readonly Manifest[];
   readonly states: readonly ProposedState[];
-  /** Owned resources without a manifest. */
   readonly unclaimed: readonly LiveResource[];
   readonly context: PlanContext;
 }
 
-/**
- * Applies defaults to every match, decides which are replaced, resolves the references between them, and compares them
- * with live.
- * @throws EdgewiseError `manifests` for a reference to nothing
- */
+/** Of every match. @throws EdgewiseError `manifests` for a reference to nothing */
 export function proposeStates(matches: readonly Match[], context: PlanContext): readonly ProposedState[] {
   const defaulted = matches.map((match) => {
     const { current, desired, kind, manifest, refused, retired } = match;
@@ -64,22 +56,14 @@ export function proposeStates(matches: readonly Match[], context: PlanContext): 
   });
 }
 
-/**
- * The live spec, and what the resource is yet to get from the one that it replaces: a create doesn't take it.
- * @param retired what is left of replacements that were cut short
- */
+/** The live spec, and what it is yet to get from the one that it replaces: a create doesn't take it. */
 function withWhatIsToCome({ kind, marker, spec }: LiveResource, retired: readonly LiveResource[]): Spec {
   const replaced = retired.find(({ id }) => id === marker?.replaces);
-  if (replaced === undefined) return spec;
-  const before = withWhatIsToCome(
-    replaced,
-    retired.filter((one) => one !== replaced),
-  );
   const missing = kind.fieldList.filter(({ field, name }) => field.write === "update" && (spec[name] ?? null) === null);
-  return { ...spec, ...Object.fromEntries(missing.map(({ name }) => [name, before[name] ?? null])) };
+  if (replaced === undefined || missing.length === 0) return spec;
+  return { ...spec, ...Object.fromEntries(missing.map(({ name }) => [name, replaced.spec[name] ?? null])) };
 }
 
-/** A spec with its references by name resolved. */
 function resolveSpec(kind: Kind, spec: Spec, resolve: (reference: Reference) => ReferenceTarget | null): Spec {
   const resolved = kind.fieldList.flatMap(({ field: { codec }, name }): [string, Value][] => {
     const value = spec[name] ?? null;

@@ -2,49 +2,38 @@ import { setAt } from "../core/document-path.js";
 import { type Json, type JsonObject, type Value, type ValueObject, isObject } from "../core/json.js";
 import { MASK, Secret } from "../core/secret.js";
 import { addrOf, hostportKey } from "../kinds/codecs/reference-codecs.js";
-import type { Kind } from "../kinds/kind.js";
+import { listFew } from "../core/text.js";
 import { type Address, type ListedKind, forListedKinds, kindOf } from "../kinds/names.js";
-import { specFromManifest } from "../kinds/normal-form.js";
 import { kinds } from "../kinds/registry.js";
 import type { Live, LiveModules } from "../live/live.js";
-import type { Manifest } from "../manifest/manifest.js";
 import { applyEffects, violationsOf } from "../model/effects.js";
 import { countingEnv } from "../model/model-options.js";
 import { respond } from "../model/respond.js";
 import { listAll, worldFrom } from "../model/world-seed.js";
 import type { World } from "../model/world.js";
-import { pathOf } from "./build-operations.js";
 import { referencesIn } from "./live-index.js";
 import type { PlanOptions } from "./options.js";
 import { type Ordered, findUnorderedPair } from "./order.js";
 import type { Operation, Plan, Refusal } from "./plan-format.js";
 import type { ResourceChange } from "./resource-change.js";
 
-/** A plan to be rehearsed, and what it was made from. */
 interface Rehearsal {
-  readonly manifests: readonly Manifest[];
   readonly live: Live;
-  readonly options: PlanOptions;
+  readonly options: Pick<PlanOptions, "moduleEndpoints">;
   readonly operations: readonly Operation[];
-  readonly ordered: Ordered;
-  /** Resources with a change. */
   readonly changed: readonly ResourceChange[];
   /** Addresses that are deleted although something refers to them, as allowed. */
   readonly dangling: ReadonlySet<string>;
-  /** Makes a second plan from the same manifests. */
-  readonly planAgain: (live: Live) => Plan;
-}
-
-/** What the plan records of its rehearsal, and the refusal when the rehearsal failed. */
-interface RehearsalOutcome {
-  readonly rehearsal: { readonly converges: boolean; readonly steps: number };
-  readonly refusals: readonly Refusal[];
 }
 
 /** Runs a plan against the model and plans again: the second plan must be empty. */
-export function rehearsePlan(rehearsal: Rehearsal): RehearsalOutcome {
-  const { operations, ordered, planAgain } = rehearsal;
-  if (operations.length === 0) return { rehearsal: { converges: true, steps: 0 }, refusals: [] };
+export function rehearsePlan(
+  rehearsal: Rehearsal,
+  ordered: Ordered,
+  planAgain: (live: Live) => Plan,
+): { readonly rehearsal: Plan["rehearsal"]; readonly refusals: readonly Refusal[] } {
+  const steps = rehearsal.operations.length;
+  if (steps === 0) return { rehearsal: { converges: true, steps }, refusals: [] };
   const unordered = findUnorderedPair(ordered);
   if (unordered !== null) return failed(0, unordered);
   const ran = runOnModel(rehearsal);
@@ -52,34 +41,33 @@ export function rehearsePlan(rehearsal: Rehearsal): RehearsalOutcome {
   const left = planAgain(ran.live).changes.map(
     ({ address, action, fields }) => `${action} ${address} (${fields.map((field) => field.path).join(", ")})`,
   );
-  const steps = operations.length;
-  if (left.length === 0) return { rehearsal: { converges: true, steps }, refusals: [] };
-  const more = left.length > 5 ? ` and ${left.length - 5} more` : "";
-  return failed(steps, `a second plan is not empty: ${left.slice(0, 5).join("; ")}${more}`);
+  if (left.length > 0) return failed(steps, `a second plan is not empty: ${listFew(left, 5)}`);
+  return { rehearsal: { converges: true, steps }, refusals: [] };
 }
 
-function failed(steps: number, problem: string): RehearsalOutcome {
+function failed(steps: number, problem: string) {
   const remedy =
     "this is most likely a bug in edgewise: please report it with the saved plan (plan --out; it holds no secrets) and the manifests concerned";
   const message = `the rehearsal of this plan failed: ${problem}`;
   return {
     rehearsal: { converges: false, steps },
-    refusals: [{ code: "does-not-converge", message, remedy }],
+    refusals: [{ code: "does-not-converge", message, remedy } as const],
   };
 }
 
 /**
- * Runs the operations against the model of the service, seeded from the live lists. No step may be refused, leave a
- * dangling reference or serve a hostport twice. It is as good as our model of the service.
- * @returns the lists afterwards, or the first problem, for people
+ * Runs the operations against the model of the service. No step may be refused, leave a reference dangling or serve a
+ * hostport twice. Returns the lists afterwards, or the first problem.
  */
-export function runOnModel(
-  rehearsal: Omit<Rehearsal, "ordered" | "planAgain">,
-): { readonly live: Live } | { readonly steps: number; readonly problem: string } {
-  const { changed, dangling, live, manifests, operations, options } = rehearsal;
-  const paths = modulePaths(manifests);
+export function runOnModel({
+  changed,
+  dangling,
+  live,
+  operations,
+  options,
+}: Rehearsal): { readonly live: Live } | { readonly steps: number; readonly problem: string } {
   const placeholders = placeholdersFor(changed, live);
-  const world = seedWorld(live, { paths, placeholders, options });
+  const world = seedWorld(live, placeholders, options);
   // What a reference to a resource that is deleted can name: its id or its hostport.
   const mayDangle = new Set(
     changed.flatMap(({ address, deleted }) =>
@@ -95,15 +83,15 @@ export function runOnModel(
   const env = { ...countingEnv({ label: "rehearsal" }), newAddr };
   const made = new Map<Address, Made>();
   for (const [steps, operation] of operations.entries()) {
-    const fail = (problem: string) => {
-      const { address, id, method, path } = operation;
-      return { steps, problem: `${id} (${method} ${path}, ${address}) ${problem}` };
-    };
-    const owner = operation.pathBind === undefined ? undefined : made.get(operation.pathBind.address);
+    const { address, id, kind, method, pathBind } = operation;
+    const fail = (problem: string) => ({
+      steps,
+      problem: `${id} (${method} ${operation.path}, ${address}) ${problem}`,
+    });
+    const owner = pathBind === undefined ? undefined : made.get(pathBind.address);
     const path = operation.path.replace("{id}", owner?.id ?? "{id}");
     const body = boundBody(operation, made);
-    const request = { method: operation.method, path, ...(body === null ? {} : { body }) };
-    const { response, effects } = respond(world, request, env);
+    const { response, effects } = respond(world, { method, path, ...(body === null ? {} : { body }) }, env);
     const answer = isObject(response.body) ? response.body : {};
     if (response.status >= 300) {
       const message = typeof answer["msg"] === "string" ? `: ${answer["msg"]}` : "";
@@ -112,17 +100,16 @@ export function runOnModel(
     applyEffects(world, effects);
     const broken = violationsOf(world, effects).find((violation) => !mayDangle.has(violation.target));
     if (broken !== undefined) return fail(`breaks something: ${broken.message}`);
-    if (operation.kind === "create" && typeof answer["id"] === "string")
-      made.set(operation.address, { id: answer["id"], addr: addrOf(kinds[kindOf(operation.address)], answer) });
+    if (kind === "create" && typeof answer["id"] === "string")
+      made.set(address, { id: answer["id"], addr: addrOf(kinds[kindOf(address)], answer) });
   }
   const lists = listAll(world);
   const after = forListedKinds((kind) =>
     lists[kind].filter(({ id }) => !placeholders[kind].includes(String(id))).map(withoutMasks),
   );
-  return { live: { ...live, lists: after, modules: live.modules.map((entry) => modulesAfter(world, entry, paths)) } };
+  return { live: { ...live, lists: after, modules: live.modules.map((entry) => modulesAfter(world, entry)) } };
 }
 
-/** What a create returned. */
 interface Made {
   readonly id: string;
   readonly addr: Json;
@@ -136,19 +123,6 @@ function boundBody({ bind, body }: Operation, made: ReadonlyMap<Address, Made>):
     bound = setAt(bound, pointer, part ?? null);
   }
   return bound as Json;
-}
-
-/** By `kind@id`, the paths of HTTPS edges and routes, as their manifests give them. */
-type ModulePaths = ReadonlyMap<string, string>;
-
-function modulePaths(manifests: readonly Manifest[]): ModulePaths {
-  return new Map(
-    manifests.flatMap(({ id, kind: name, spec }): [string, string][] => {
-      const kind: Kind = kinds[name];
-      if (kind.collection !== null || id === null) return [];
-      return [[`${name}@${id}`, pathOf(kind, id, specFromManifest(kind, spec))]];
-    }),
-  );
 }
 
 /** The ids that changes refer to literally and that no list shows: they are taken as existing. */
@@ -165,19 +139,10 @@ function placeholdersFor(changed: readonly ResourceChange[], live: Live): Placeh
   });
 }
 
-interface Seed {
-  readonly paths: ModulePaths;
-  readonly placeholders: Placeholders;
-  readonly options: Pick<PlanOptions, "moduleEndpoints">;
-}
-
-function seedWorld(live: Live, { paths, placeholders, options: { moduleEndpoints } }: Seed): World {
-  const modules = live.modules.flatMap((entry) => {
-    const path = paths.get(`${entry.kind}@${entry.id}`);
-    return Object.entries(path === undefined ? {} : entry.modules).map(([name, value]) => {
-      return [`${path}/${name}`, value === null ? null : masked(value)] as const;
-    });
-  });
+function seedWorld(live: Live, placeholders: Placeholders, { moduleEndpoints }: Rehearsal["options"]): World {
+  const modules = live.modules.flatMap(({ modules: read, path }) =>
+    Object.entries(read).map(([name, value]) => [`${path}/${name}`, value === null ? null : masked(value)] as const),
+  );
   const lists = forListedKinds((kind) => [
     ...live.lists[kind],
     ...placeholders[kind].map((id): JsonObject => ({ id })),
@@ -187,34 +152,25 @@ function seedWorld(live: Live, { paths, placeholders, options: { moduleEndpoints
 
 /** Secrets don't enter the model: a mask stands for each of them, and what comes back can't be compared. */
 function masked(value: ValueObject): JsonObject {
-  const members = Object.entries(value);
-  return Object.fromEntries(
-    members.map(([name, member]) => [name, member instanceof Secret ? MASK : (member as Json)]),
-  );
+  const members = Object.entries(value).map(([name, member]) => [name, member instanceof Secret ? MASK : member]);
+  return Object.fromEntries(members) as JsonObject;
 }
 
 const uncompared = Secret.unavailable("rehearsal", "not compared in a rehearsal");
 
-/** A listed resource with the masks that were sent to its modules replaced. */
+/** A listed resource, as the client gives it, with the masks that were sent to its modules replaced. */
 function withoutMasks(wire: JsonObject): JsonObject {
-  const entries = Object.entries(wire);
-  if (!entries.some(([, module]) => isObject(module) && Object.values(module).includes(MASK))) return wire;
-  // As the client gives it: JSON with secrets wrapped.
-  return Object.fromEntries(
-    entries.map(([name, module]) => [name, isObject(module) ? unmasked(module) : module]),
-  ) as JsonObject;
+  const modules = Object.entries(wire).flatMap(([name, module]) => {
+    if (!isObject(module) || !Object.values(module).includes(MASK)) return [];
+    const members = Object.entries(module).map(([member, value]) => [member, value === MASK ? uncompared : value]);
+    return [[name, Object.fromEntries(members)]];
+  });
+  return modules.length === 0 ? wire : ({ ...wire, ...Object.fromEntries(modules) } as JsonObject);
 }
 
-function unmasked(module: { readonly [member: string]: unknown }): object {
-  return Object.fromEntries(
-    Object.entries(module).map(([member, value]) => [member, value === MASK ? uncompared : value]),
-  );
-}
-
-function modulesAfter(world: World, entry: LiveModules, paths: ModulePaths): LiveModules {
-  const path = paths.get(`${entry.kind}@${entry.id}`) ?? "";
+function modulesAfter(world: World, entry: LiveModules): LiveModules {
   const modules = Object.keys(entry.modules).map((name) => {
-    const module = world.modules.get(`${path}/${name}`);
+    const module = world.modules.get(`${entry.path}/${name}`);
     const members = kinds[entry.kind].fields[name]?.module?.members ?? {};
     const wrapped = Object.entries(module ?? {}).map(([member, value]): [string, Value] => {
       const isSecret = members[member]?.secret === true && typeof value === "string" && value !== "";

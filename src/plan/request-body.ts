@@ -6,7 +6,6 @@ import type { OperationContext } from "./plan-context.js";
 import type { Binding } from "./plan-format.js";
 import { secretReference } from "./plan-secrets.js";
 
-/** A request body with what is bound in it. */
 export interface RequestBody {
   readonly body: { readonly [member: string]: Json };
   readonly bind: { readonly [pointer: string]: Binding };
@@ -14,10 +13,7 @@ export interface RequestBody {
   readonly uses: readonly Address[];
 }
 
-/**
- * The body of a POST or PATCH that writes some fields of a spec, each as its codec puts it on the wire.
- * @param marker what goes into `metadata` beside the user's own; null removes the marker
- */
+/** The body of a POST or PATCH that writes some fields. @param marker what goes into `metadata`; null removes it */
 export function requestBody(
   { kind, address }: Pick<OperationContext, "kind" | "address">,
   spec: Spec,
@@ -42,7 +38,6 @@ export function requestBody(
   return { body, bind, uses: usedBy(bind) };
 }
 
-/** The body of a module's PUT: the module object itself. */
 export function moduleBody({ kind, address }: OperationContext, name: string, spec: Spec): RequestBody {
   const wire = kind.fields[name]?.codec.toWire(spec[name] ?? null) ?? { json: null, bind: {} };
   const bind = bindingsOf(wire.bind, { address, name, below: "" });

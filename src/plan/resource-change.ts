@@ -8,7 +8,6 @@ import type { Change, OperationRequest } from "./plan-format.js";
 export interface ResourceChange {
   readonly address: Address;
   readonly kind: Kind;
-  /** Null = nothing to do. */
   readonly change: Change | null;
   readonly sequence: readonly PlannedOperation[];
   /** The deletes of duplicates, in no order with the rest: either may need what the other holds or makes. */
@@ -17,7 +16,6 @@ export interface ResourceChange {
   readonly touched: readonly LiveResource[];
   /** The spec afterwards and its live resource (null = to be made); null when nothing stays. */
   readonly result: { readonly spec: Spec; readonly resource: LiveResource | null } | null;
-  /** Live resources that are deleted. */
   readonly deleted: readonly LiveResource[];
   /** Fields whose live value is left alone. */
   readonly ignore: readonly string[];
@@ -36,8 +34,6 @@ export interface PlannedOperation extends OperationRequest {
   /** Claims that it takes, and those that it frees. See `Kind.claims`. */
   readonly takes: readonly string[];
   readonly frees: readonly string[];
-  /** Claims that it writes and keeps, and that another live resource holds as well: that releases them first, if it can. */
-  readonly contested: readonly string[];
   /** 0 = as soon as possible; 1 = deletes that free nothing; 2 = what may lock edgewise out. */
   readonly layer: 0 | 1 | 2;
   /** What is unusual about it, for people. */
@@ -58,7 +54,6 @@ export interface Split {
   readonly keeps: boolean;
 }
 
-/** The id of the operation at this index of a plan: `op-1` is the first. */
 export function idOf(index: number): string {
   return `op-${index + 1}`;
 }

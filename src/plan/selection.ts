@@ -9,10 +9,8 @@ import type { PlanContext } from "./plan-context.js";
 import type { ComparedAll, ProposedState } from "./proposed-state.js";
 
 /**
- * The addresses that `--only` selects: the named ones, what they refer to, the holders of hostports that they claim,
- * and the resources that refer to one that is replaced or deleted. Of what no manifest describes, the named ones alone:
- * nothing else is deleted. `--exclude` takes the named ones out, and what can't go without them. Null = everything.
- * @throws EdgewiseError `usage` for an address that nothing has
+ * What `--only` selects, with what it can't go without, and `--exclude` leaves; null = everything. Of what no manifest
+ * describes, only the named ones are deleted. @throws EdgewiseError `usage` for an address that nothing has
  */
 export function selectAddresses(
   states: readonly ProposedState[],
@@ -39,10 +37,7 @@ export function selectAddresses(
 
 type Compared = Pick<ComparedAll, "states" | "unclaimed" | "context">;
 
-/**
- * What stays as it is when some addresses do: they themselves, what needs something that they would make or release, and
- * what gives up a hostport that they would take.
- */
+/** What stays as it is when some addresses do: what needs what they make or release, or gives up what they take. */
 function heldBack(excluded: readonly Address[], known: Iterable<Address>, compared: Compared): ReadonlySet<Address> {
   const held = new Set(excluded);
   if (held.size === 0) return held;
@@ -70,7 +65,6 @@ function claimsOf({ kind, spec }: Pick<LiveResource, "kind" | "spec">): readonly
   return kind.claims?.(spec) ?? [];
 }
 
-/** What finds what goes along with some addresses, themselves included. */
 export function closuresIn(compared: Compared): (addresses: Iterable<Address>) => ReadonlySet<Address> {
   const tiesOf = tiesIn(compared, () => true);
   return (addresses) => {
@@ -81,10 +75,7 @@ export function closuresIn(compared: Compared): (addresses: Iterable<Address>) =
   };
 }
 
-/**
- * Finds what an address can't go without, directly.
- * @param counts whether a described resource counts for those that refer to it by name
- */
+/** What an address can't go without, directly. @param counts whether a resource counts for those that refer to it */
 function tiesIn(
   { states, unclaimed, context: { index } }: Compared,
   counts: (state: ProposedState) => boolean,
@@ -124,10 +115,7 @@ function tiesIn(
   };
 }
 
-/**
- * The owned resources without a manifest that may be deleted: none of a kind that something unreadable may refer to,
- * and duplicates only when their address is allowed.
- */
+/** Owned resources without a manifest that may be deleted; duplicates only when their address is allowed. */
 export function prunable(unclaimed: readonly LiveResource[], context: PlanContext): readonly LiveResource[] {
   const { findings, live, options } = context;
   const groups = new Map<Address, LiveResource[]>();

@@ -3,21 +3,15 @@ import { cutPair } from "../core/text.js";
 import { canonicalJson } from "./canonical-json.js";
 import type { Change, FieldChange, Lifted, Operation, Plan, Refusal } from "./plan-format.js";
 
-/** How many differences are listed before the rest is counted. */
 const mostDifferences = 5;
 
-/**
- * Why a plan that was made earlier may not be applied: a fresh plan differs from it. Empty = it does not.
- * @param remedy what the reader should do
- */
+/** Why a plan that was made earlier may not be applied: a fresh plan differs from it. Empty = it does not. */
 export function staleness(saved: Plan, fresh: Plan, remedy = remedyOf(saved, fresh)): readonly Refusal[] {
   const differences = comparePlans(saved, fresh);
   const refusal = (message: string): Refusal => ({ code: "stale-plan", message, remedy });
   if (differences.length === 0) return [];
   if (fresh.changes.length === 0) return [refusal("live matches the manifests: no change of the plan is needed now")];
-  const listed = differences
-    .slice(0, mostDifferences)
-    .map(({ address, message }): Refusal => ({ code: "stale-plan", address, message, remedy }));
+  const listed = differences.slice(0, mostDifferences).map((one): Refusal => ({ code: "stale-plan", ...one, remedy }));
   const more = differences.length - listed.length;
   return more === 0
     ? listed
@@ -32,87 +26,73 @@ function remedyOf(saved: Plan, fresh: Plan): string {
   return `the plan was made at commit ${planned}, and ${current} is checked out: check out or merge the planned commit, or ${again}`;
 }
 
-/** One way in which two plans differ, for people. */
-export interface PlanDifference {
-  readonly address: Address;
-  readonly message: string;
-}
-
-/**
- * Where a fresh plan differs from a saved one: in the changes, and in the requests that would be sent. A guard that has
- * to be lifted only now is a difference, too. Wording, source lines, origins and warnings are not compared. Empty = both
- * do the same.
- */
-export function comparePlans(saved: Plan, fresh: Plan): readonly PlanDifference[] {
-  const changes = pairs(saved.changes, fresh.changes, ({ address, id }) => JSON.stringify([address, id]));
+/** The changes, and the requests that would be sent. Wording, source lines, origins and warnings are not compared. */
+function comparePlans(saved: Plan, fresh: Plan): readonly Pick<Refusal, "address" | "message">[] {
   const known = new Set(saved.lifted.map(guardOf));
-  // An address was allowed for the reasons shown then, and for no others.
-  const lifted = fresh.lifted.filter((one) => !known.has(guardOf(one)));
   const differences = [
-    ...changes.flatMap(([before, after]) => differencesIn(before, after, titleOf, changeDifferences)),
-    ...lifted.map(({ address, code, policy }) => {
-      const guard = policy === undefined ? code : `${code} ${policy}`;
-      return { address, message: `${address}: a guard refuses it now that did not refuse it before: ${guard}` };
+    ...differencesBetween(
+      saved.changes,
+      fresh.changes,
+      ({ action, address, id }) => `${action} of ${address}${id === null ? "" : ` (${id})`}`,
+      ({ address, id }) => JSON.stringify([address, id]),
+      changeDifferences,
+    ),
+    // An address was allowed for the reasons shown then, and for no others.
+    ...fresh.lifted.flatMap((lifted) => {
+      const { address } = lifted;
+      const message = `${address}: a guard refuses it now that did not refuse it before: ${guardOf(lifted)}`;
+      return known.has(guardOf(lifted)) ? [] : [{ address, message }];
     }),
   ];
   if (differences.length > 0) return differences;
   // The changes are the same, so only an edited file, or another version of edgewise, leads to a difference.
-  const operations = pairs(saved.operations, fresh.operations, ({ id }) => id);
-  return operations.flatMap(([before, after]) => differencesIn(before, after, requestOf, operationDifferences));
+  return differencesBetween(saved.operations, fresh.operations, requestOf, ({ id }) => id, operationDifferences);
 }
 
-function guardOf({ address, code, policy = "" }: Lifted): string {
-  return `${code} ${address} ${policy}`;
+function guardOf({ address, code, policy }: Lifted): string {
+  return `${code}${policy === undefined ? "" : ` ${policy}`} of ${address}`;
 }
 
-type Pair<T> = readonly [T | undefined, T | undefined];
-
-/** Pairs the items of both sides by key, in their order; an item without a counterpart is paired with undefined. */
-function pairs<T>(saved: readonly T[], fresh: readonly T[], keyOf: (item: T) => string): readonly Pair<T>[] {
+/** Compares the items with the same key, in their order, and tells what only one side has. */
+function differencesBetween<T extends { readonly address: Address }>(
+  saved: readonly T[],
+  fresh: readonly T[],
+  titleOf: (item: T) => string,
+  keyOf: (item: T) => string,
+  compare: (saved: T, fresh: T) => readonly string[],
+): readonly Pick<Refusal, "address" | "message">[] {
   const open = new Map<string, T[]>();
   for (const item of saved) open.set(keyOf(item), [...(open.get(keyOf(item)) ?? []), item]);
-  const found = fresh.map((item): Pair<T> => [open.get(keyOf(item))?.shift(), item]);
-  return [...found, ...[...open.values()].flat().map((item): Pair<T> => [item, undefined])];
-}
-
-/** The differences of a pair; of what only one side has, that it does. */
-function differencesIn<T extends { readonly address: Address }>(
-  saved: T | undefined,
-  fresh: T | undefined,
-  title: (item: T) => string,
-  compare: (saved: T, fresh: T) => readonly string[],
-): readonly PlanDifference[] {
-  if (saved !== undefined && fresh !== undefined)
-    return compare(saved, fresh).map((message) => ({ address: fresh.address, message }));
-  if (saved !== undefined)
-    return [{ address: saved.address, message: `${title(saved)} was in the plan but is not needed now` }];
-  if (fresh === undefined) return [];
-  return [{ address: fresh.address, message: `${title(fresh)} was not in the plan but is needed now` }];
-}
-
-/** `update of TLSEdge/api (edgtls_1)`. */
-function titleOf({ action, address, id }: Change): string {
-  return `${action} of ${address}${id === null ? "" : ` (${id})`}`;
+  const found = fresh.flatMap((item) => {
+    const { address } = item;
+    const before = open.get(keyOf(item))?.shift();
+    if (before !== undefined) return compare(before, item).map((message) => ({ address, message }));
+    return [{ address, message: `${titleOf(item)} was not in the plan but is needed now` }];
+  });
+  const gone = [...open.values()].flat().map((item) => {
+    return { address: item.address, message: `${titleOf(item)} was in the plan but is not needed now` };
+  });
+  return [...found, ...gone];
 }
 
 function changeDifferences(saved: Change, fresh: Change): readonly string[] {
   const { address, action, impact } = fresh;
   if (saved.action !== action) return [`${address}: the plan was to ${saved.action} it, now it is to ${action} it`];
-  const fields = pairs(saved.fields, fresh.fields, ({ path }) => path)
-    .flatMap(([before, after]) => fieldDifference(before, after) ?? [])
-    .map((message) => `${address} ${message}`);
+  const paths = new Set([...fresh.fields, ...saved.fields].map(({ path }) => path));
+  const fields = [...paths].flatMap((path) => {
+    const [before, after] = [saved, fresh].map(({ fields: all }) => all.find((field) => field.path === path));
+    const difference = fieldDifference(before, after);
+    return difference === null ? [] : [`${address} ${path}${difference}`];
+  });
   if (fields.length > 0 || saved.impact === impact) return fields;
   return [`${address}: the impact was ${saved.impact} in the plan and is ${impact} now`];
 }
 
-/** How many characters of a long text are shown. */
 const longest = 60;
 
 function fieldDifference(saved: FieldChange | undefined, fresh: FieldChange | undefined): string | null {
-  if (saved === undefined || fresh === undefined) {
-    if (fresh !== undefined) return `${fresh.path} did not change in the plan but changes now`;
-    return saved === undefined ? null : `${saved.path} changed in the plan but does not change now`;
-  }
+  if (saved === undefined) return " did not change in the plan but changes now";
+  if (fresh === undefined) return " changed in the plan but does not change now";
   if (comparable(saved) === comparable(fresh)) return null;
   for (const [side, what] of [
     ["after", "wanted"],
@@ -121,14 +101,12 @@ function fieldDifference(saved: FieldChange | undefined, fresh: FieldChange | un
     const [then, now] = [canonicalJson(saved[side]), canonicalJson(fresh[side])];
     if (then === now) continue;
     const [one, other] = cutPair(then, now, longest);
-    return `${fresh.path}: ${one} was ${what} when the plan was made, now ${other} is`;
+    return `: ${one} was ${what} when the plan was made, now ${other} is`;
   }
-  if (saved.unknown === fresh.unknown) return `${fresh.path} is described differently in the plan`;
-  const [then, now] = [saved, fresh].map(({ unknown }) => (unknown === true ? "not known" : "known"));
-  return `${fresh.path}: its new value was ${then} when the plan was made, and is ${now} now`;
+  if (saved.unknown === fresh.unknown) return " is described differently in the plan";
+  return `: its new value is ${fresh.unknown === true ? "no longer" : "only now"} known`;
 }
 
-/** A field change without its wording and origin. */
 function comparable({ note: _note, origin: _origin, reason: _reason, ...rest }: FieldChange): string {
   return canonicalJson(rest);
 }

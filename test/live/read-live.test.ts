@@ -94,7 +94,8 @@ describe("live state", () => {
   });
 
   it("has the modules that manifests name, and asks for no other", async () => {
-    const at = (module: string): string => `/edges/https/edghts_1/routes/r/${module}`;
+    const path = "/edges/https/edghts_1/routes/r";
+    const at = (module: string): string => `${path}/${module}`;
     const client = clientOf({
       [at("webhook_verification")]: { status: 200, body: { enabled: true } },
       [at("gone")]: refusal(404, at("gone")),
@@ -104,27 +105,28 @@ describe("live state", () => {
     });
     const names = ["webhook_verification", "gone", "null", "none", "empty"];
     const modules = [
-      { kind: "HTTPSEdgeRoute", id: "r", paths: Object.fromEntries(names.map((name) => [name, at(name)])) },
-      { kind: "HTTPSEdge", id: "edghts_1", paths: {} },
+      { kind: "HTTPSEdgeRoute", id: "r", path, names },
+      { kind: "HTTPSEdge", id: "edghts_1", path: "/edges/https/edghts_1", names: [] },
     ] as const;
     const live = await readLive(client, { used: used(), modules });
     expect(live.modules).toEqual([
       {
         kind: "HTTPSEdgeRoute",
         id: "r",
+        path,
         modules: { webhook_verification: { enabled: true }, gone: null, null: null, none: null, empty: null },
       },
-      { kind: "HTTPSEdge", id: "edghts_1", modules: {} },
+      { kind: "HTTPSEdge", id: "edghts_1", path: "/edges/https/edghts_1", modules: {} },
     ]);
     expect(client.asked).toHaveLength(listedKinds.length + names.length);
   });
 
   it.each([["a text"], [[]], [7], [true]])("does not believe %j to be a module", async (body) => {
-    const modules = [{ kind: "HTTPSEdge", id: "x", paths: { tls_termination: "/m" } }] as const;
-    const client = clientOf({ "/m": { status: 200, body } });
+    const modules = [{ kind: "HTTPSEdge", id: "x", path: "/m", names: ["tls_termination"] }] as const;
+    const client = clientOf({ "/m/tls_termination": { status: 200, body } });
     await expect(readLive(client, { used: used(), modules })).rejects.toMatchObject({
       code: "list-unbelievable",
-      message: "GET /m: the response is not a module object",
+      message: "GET /m/tls_termination: the response is not a module object",
     });
   });
 });

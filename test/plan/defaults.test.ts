@@ -102,13 +102,11 @@ describe("what is declared beats what is inherited", () => {
     expect(account.plan([edge("x", { tls_termination: { min_version: null } })]).changes).toEqual([]);
   });
 
-  it("but ignored beats declared: what it rules out is refused, or told to have no effect", () => {
+  it("but ignored beats declared: what it rules out is refused", () => {
     const ignore = lifecycle({ ignore: ["spec.tls_termination.terminate_at"] });
     const version = edge("x", { tls_termination: { min_version: "1.3" } }, ignore);
     const plan = flipped(version).plan([version]);
     expect(plan).toMatchObject({ changes: [], refusals: [] });
-    expect(plan.warnings).toMatchObject([{ code: "no-effect", address: "TLSEdge/x" }]);
-    expect(plan.warnings[0]?.message).toContain("spec.tls_termination.min_version");
     const mutual = edge("x", { tls_termination: {}, ...authorities }, ignore);
     const [refused] = flipped(mutual).plan([mutual]).refusals;
     expect(refused).toMatchObject({ code: "contradicts-live", address: "TLSEdge/x" });

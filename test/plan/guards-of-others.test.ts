@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Manifest } from "../../src/manifest/manifest.ts";
-import { Account, manifest, refusal, refusals, warnings } from "./support/account.ts";
+import { Account, refusal, refusals, warnings } from "./support/account.ts";
 import { address, backend, certificate, edge, lifecycle, loose, marked, restriction } from "./support/manifests.ts";
 
 /** So many backends, named b0, b1, … */
@@ -144,32 +144,6 @@ describe("does-not-converge", () => {
     expect(refusal(plan).message).toContain("POST /edges/tls");
     expect(plan.rehearsal).toMatchObject({ converges: false });
   });
-
-  it("tells what contradicts, when ignored live values can't be written beside the rest", () => {
-    const account = new Account();
-    account.hold("TLSEdge", {
-      id: "edgtls_1",
-      hostports: ["e.example.com:443"],
-      metadata: marked("test", "e"),
-      tls_termination: { enabled: true, terminate_at: "upstream", min_version: null },
-      traffic_policy: { enabled: true, value: "{}" },
-    });
-    const ignoring = lifecycle({ ignore: ["spec.tls_termination.terminate_at", "spec.traffic_policy"] });
-    const described = { description: "d", tls_termination: {} };
-    expect(refusals(account.plan([edge("e", described, ignoring)]))).toEqual([]);
-    const off = { tls_termination: { enabled: false } };
-    const found = refusal(account.plan([edge("e", off, ignoring)]));
-    expect(found).toMatchObject({ code: "contradicts-live", address: "TLSEdge/e" });
-    expect(found.message).toContain("contradict each other");
-  });
-});
-
-it("a name whose live address shows no host and port is refused, as there is nothing to write", () => {
-  const account = new Account();
-  account.hold("ReservedAddress", { id: "ra_1", addr: null, region: "us", metadata: marked("test", "a") });
-  const found = refusal(account.plan([address("a"), edge("e", { hostports: [{ address: "a" }] })]));
-  expect(found).toMatchObject({ code: "contradicts-live", address: "TLSEdge/e" });
-  expect(found.message).toContain("ReservedAddress/a, for which the service shows no host and port");
 });
 
 describe("another IP restriction of the type", () => {
@@ -191,19 +165,6 @@ describe("what others own", () => {
     account.call("POST", "/backends/http_response", { status_code: 1e2, metadata: marked("", "b0") });
     expect(account.plan([edge("mine")]).operations).toHaveLength(1);
     expect(account.plan([], { destroy: true }).operations).toEqual([]);
-  });
-});
-
-describe("another IP restriction of the type that is made", () => {
-  const office = { type: "dashboard", enforced: false, ip_policies: [{ id: "ipp_1" }] };
-
-  it("is warned of when this very plan deletes it, as it may be a rename", () => {
-    const account = new Account();
-    account.apply([manifest("IPRestriction", "office", office)]);
-    const plan = account.plan([manifest("IPRestriction", "headquarters", office)]);
-    expect(plan.warnings).toContainEqual(
-      expect.objectContaining({ code: "another-exists", message: expect.stringContaining("previousNames: [office]") }),
-    );
   });
 });
 
@@ -263,30 +224,6 @@ describe("reference-not-live", () => {
     expect(codes("gate7.edges.example.net:9001", "api.edges.example.net:9001", "gate8.edges.example.net:443")).toEqual(
       [],
     );
-  });
-
-  it("is a hostport in a domain where live addresses have names of all sorts", () => {
-    const account = new Account();
-    account.apply([address("a"), address("b")]);
-    const live = account.live();
-    const withAddrs = (...addrs: readonly string[]): void => {
-      const wires = live.lists.ReservedAddress.map((wire, index) => ({ ...wire, addr: addrs[index] ?? "" }));
-      account.live = () => ({ ...live, lists: { ...live.lists, ReservedAddress: wires } });
-    };
-    const codes = (...hostports: string[]): readonly string[] =>
-      refusals(account.plan([address("a"), address("b"), edge("e", { hostports })]));
-    withAddrs("happy-fox.gw.example.net:9001", "sad-dog.gw.example.net:9002");
-    expect(codes("mad-cat.GW.example.net:9003")).toEqual(["reference-not-live"]);
-    expect(codes("sad-dog.gw.example.net:9002", "mad-cat.gw.example.net:443", "api.example.net:9003")).toEqual([]);
-    expect(codes("x.mad-cat.gw.example.net:9003")).toEqual([]);
-    // One shape says nothing of other names, nor does a domain of one label.
-    withAddrs("gate1.gw.example.net:9001", "gate2.gw.example.net:9002");
-    expect(codes("mad-cat.gw.example.net:9003")).toEqual([]);
-    withAddrs("203.0.113.7:9001", "203.0.113.8:9001");
-    expect(codes("198.51.100.7:9001", "10.0.113.7:9001")).toEqual([]);
-    expect(codes("203.0.113.7:9005")).toEqual(["reference-not-live"]);
-    withAddrs("fox.internal:9001", "dog.internal:9002");
-    expect(codes("cat.internal:9003")).toEqual([]);
   });
 
   it("is a reference to what the same plan deletes, where that is allowed", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Impact } from "../../src/kinds/impact.ts";
 import type { Manifest } from "../../src/manifest/manifest.ts";
-import type { Plan } from "../../src/plan/plan-format.ts";
+
 import { Account, changeOf } from "./support/account.ts";
 import { address, backend, certificate, edge, lifecycle, loose, restriction } from "./support/manifests.ts";
 
@@ -76,50 +76,5 @@ describe("the impact of a change", () => {
     expect([change.impact, change.reason]).toEqual([impact, change.reason]);
     // Whatever can be noticed is told in words.
     expect(change.reason !== null).toBe(impact !== "none" && impact !== "cosmetic");
-  });
-});
-
-describe("a hostport that moves", () => {
-  const serves = (name: string, ...hosts: readonly string[]): Manifest =>
-    edge(name, { hostports: hosts.map((host) => `${host}.example.com:443`) });
-  const reasonsOf = (plan: Plan) => Object.fromEntries(plan.changes.map(({ address: at, reason }) => [at, reason]));
-
-  it("says from where to where at both edges, beside what else is gone", () => {
-    const account = new Account();
-    account.apply([serves("vault", "a", "b", "c", "d"), serves("api-v1", "e")]);
-    const plan = account.plan([serves("vault", "d"), serves("api-v1", "e", "a", "b", "f")]);
-    const moved = "a.example.com:443, b.example.com:443 move from vault to api-v1";
-    expect(reasonsOf(plan)).toEqual({
-      "TLSEdge/vault": `c.example.com:443 is no longer served by this edge; ${moved}`,
-      "TLSEdge/api-v1": `${moved}; f.example.com:443 is served by this edge`,
-    });
-  });
-
-  it("says so too when one edge is deleted or made", () => {
-    const account = new Account();
-    account.apply([serves("vault", "a")]);
-    expect(reasonsOf(account.plan([serves("api-v1", "a")]))).toEqual({
-      "TLSEdge/vault": "a.example.com:443 moves from vault to api-v1",
-      "TLSEdge/api-v1": "a.example.com:443 moves from vault to api-v1",
-    });
-  });
-
-  it("is told for drift as what somebody did", () => {
-    const account = new Account();
-    const desired = [serves("vault", "a", "b"), serves("api-v1", "c")];
-    account.apply(desired);
-    account.meddle("TLSEdge/vault", { hostports: ["b.example.com:443"] });
-    account.meddle("TLSEdge/api-v1", { hostports: ["c.example.com:443", "a.example.com:443"] });
-    expect(reasonsOf(account.plan(desired, { judged: "drift" }))).toEqual({
-      "TLSEdge/vault": "a.example.com:443 moved from vault to api-v1",
-      "TLSEdge/api-v1": "a.example.com:443 moved from vault to api-v1",
-    });
-  });
-
-  it("doesn't move from what a manifest only renames", () => {
-    const account = new Account();
-    account.apply([serves("old", "a")]);
-    const renamed = { ...serves("new", "a", "b"), previousNames: ["old"] };
-    expect(reasonsOf(account.plan([renamed]))).toEqual({ "TLSEdge/new": "b.example.com:443 is served by this edge" });
   });
 });

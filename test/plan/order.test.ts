@@ -230,7 +230,6 @@ describe("a circle that nothing can break", () => {
     takes: [takes],
     frees: [frees],
     layer: 0,
-    contested: [],
     notes: [],
   });
 

@@ -146,7 +146,7 @@ describe("a plan is stale", () => {
     const [known, unknown] = [create(Secret.of("k", "env K")), create(Secret.unavailable("env K", "not set"))];
     expect(unknown.unavailableSecrets).toEqual([{ address: "TLSCertificate/c", source: "env K" }]);
     expect(differences(known, unknown)).toEqual([
-      "TLSCertificate/c spec.private_key_pem: its new value was known when the plan was made, and is not known now",
+      "TLSCertificate/c spec.private_key_pem: its new value is no longer known",
     ]);
     expect(differences(unknown, known)).toHaveLength(1);
     const desired = [certificate("c", "AAAA", {}, { private_key_pem: Secret.of("k", "env K") })];

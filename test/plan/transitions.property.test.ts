@@ -1,12 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Json, isObject } from "../../src/core/json.ts";
+import { isObject } from "../../src/core/json.ts";
 import { type ListedKind, listedKinds } from "../../src/kinds/names.ts";
 import type { Live } from "../../src/live/live.ts";
 import type { Manifest } from "../../src/manifest/manifest.ts";
 import { annotateOrigins } from "../../src/plan/annotate-origins.ts";
 import { type Drift, driftOf } from "../../src/plan/drift-findings.ts";
-import type { Plan } from "../../src/plan/plan-format.ts";
 import type { ModelOptions } from "../../src/model/model-options.ts";
 import { Secret } from "../../src/core/secret.ts";
 import { type World, allow, inAnyOrder, manifestsOf, worlds } from "../support/worlds.ts";
@@ -146,23 +145,6 @@ function endsTlsWhereMeant(account: Account, { edges }: World): boolean {
   });
 }
 
-/** A hostport that one edge gives up and another takes says from where to where, at both. */
-function expectMovesNamed({ changes }: Plan): void {
-  const fields = changes.flatMap(({ address, fields: all }) =>
-    all.filter(({ path }) => path === "spec.hostports").map((field) => ({ name: address.split("/")[1] ?? "", field })),
-  );
-  const has = (side: Json, item: Json): boolean => Array.isArray(side) && side.includes(item);
-  for (const { name: from, field: left } of fields) {
-    for (const item of Array.isArray(left.before) ? left.before : []) {
-      if (typeof item !== "string" || has(left.after, item)) continue;
-      const taker = fields.find(({ field }) => has(field.after, item) && !has(field.before, item));
-      if (taker === undefined) continue;
-      for (const { reason } of [left, taker.field])
-        expect(reason).toMatch(new RegExp(`moves? from ${from} to ${taker.name}`, "u"));
-    }
-  }
-}
-
 /** The least number of edges that must let go early so that the others can go one after the other, by trying all. */
 function fewestReleases(count: number, moves: readonly (readonly [number, number])[]): number {
   const sizes = Array.from({ length: 2 ** count }, (_, early) => {
@@ -238,7 +220,6 @@ describe("from any state to any other", () => {
             const plan = account.plan(desired, options);
             expect(plan.refusals).toEqual([]);
             expect(plan.rehearsal).toEqual({ converges: true, steps: plan.operations.length });
-            expectMovesNamed(plan);
             const { troubles } = account.run(plan, (count) => (chance.next().value ?? 0) % Math.max(1, count));
             expect(unexpected(troubles, service)).toEqual([]);
             const again = account.plan(desired, options);

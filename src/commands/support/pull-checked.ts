@@ -141,7 +141,7 @@ function namesOfDescribed(manifests: readonly BesideLive[], { live, options }: P
   const described = manifests.flatMap(({ current, manifest: { kind, name } }) =>
     current === null ? [] : [{ kind, name, id: current.id, addr: addrOf(current.kind, current.wire) }],
   );
-  return namesOf(options.lookUp ? [...differencesFromLive([], live, options).owned, ...described] : described);
+  return namesOf(options.lookUp ? [...differencesFromLive([], live, options).undescribed, ...described] : described);
 }
 
 /** A pulled field that must stay as it is. */

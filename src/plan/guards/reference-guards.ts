@@ -1,4 +1,3 @@
-import { addrOf } from "../../kinds/codecs/reference-codecs.js";
 import { describeLock, isExpired } from "../../kinds/lock-object.js";
 import { type Address, addressOf, kindOf } from "../../kinds/names.js";
 import { kinds } from "../../kinds/registry.js";
@@ -6,13 +5,13 @@ import { deadReferences, referencesTo } from "../dead-references.js";
 import { withoutIgnored } from "../defaults.js";
 import { addressOfLive, keyOf, push, referencesIn, referrersAmong } from "../live-index.js";
 import type { PlanContext } from "../plan-context.js";
-import { type PlannedState, type ResultingResource, nameOfResulting, resultingState } from "./planned-state.js";
+import { type PlannedState, type ResultingResource, nameOfResulting } from "./planned-state.js";
 
 /** Refuses to delete what something still refers to afterwards (`still-referenced`), and warns of unseen referrers. */
-export function checkReferrers({ changed, changes }: PlannedState, { index, findings }: PlanContext): void {
+export function checkReferrers({ changed, resulting }: PlannedState, { index, findings }: PlanContext): void {
   const deleted = changed.flatMap((change) => change.deleted.map(({ key }) => [key, change.address] as const));
   if (deleted.length === 0) return;
-  const referrers = referrersAmong(resultingState(changes, index), index);
+  const referrers = referrersAmong(resulting, index);
   const left = new Map<Address, ResultingResource[]>();
   for (const [key, address] of deleted)
     for (const { resource } of referrers.get(key) ?? []) push(left, address, resource);
@@ -35,10 +34,7 @@ export function checkReferrers({ changed, changes }: PlannedState, { index, find
   }
 }
 
-/**
- * Refuses to refer to something that is not live, or that this plan deletes because that was allowed: the service would
- * refuse it too, or the next plan would (`reference-not-live`). Runs after the guard of deletes, which asks first.
- */
+/** Refuses to refer to what is not live, or to what this plan deletes, as allowed (`reference-not-live`). */
 export function checkLiveReferences({ changed, proposed }: PlannedState, context: PlanContext): void {
   const allowed = context.findings.liftedFor("still-referenced");
   const deleted = new Set(
@@ -68,35 +64,7 @@ export function checkLiveReferences({ changed, proposed }: PlannedState, context
   }
 }
 
-/**
- * Refuses to refer by name to the `host:port` of something whose live one the service doesn't show: there is nothing to
- * write (`contradicts-live`).
- */
-export function checkShownAddrs({ proposed }: PlannedState, { findings }: PlanContext): void {
-  const hidden = proposed.flatMap(({ match: { address, current }, replacedFor }) => {
-    const hasNone = current?.kind.hasAddr === true && addrOf(current.kind, current.wire) === null;
-    return hasNone && replacedFor.length === 0 ? [address] : [];
-  });
-  for (const { match, spec } of hidden.length === 0 ? [] : proposed) {
-    for (const { reference, field } of referencesIn(match.kind, spec)) {
-      const { kind, part, target } = reference;
-      if (part !== "addr" || kind === null || !("name" in target)) continue;
-      const named = addressOf(kind, target.name);
-      if (!hidden.includes(named)) continue;
-      findings.refuse(
-        "contradicts-live",
-        match.address,
-        `${field} refers to ${named}, for which the service shows no host and port`,
-        "look at the live resource with `edgewise list`; if it is broken, have the service repair it, or write the host and port instead of the name",
-      );
-    }
-  }
-}
-
-/**
- * Refuses a create when the new resource would take the place of a live one without a marker that an edge refers to:
- * its metadata was probably wiped, and a second one would be made beside it (`ownership-lost`).
- */
+/** Refuses a create beside a live resource whose marker was wiped, while an edge refers to it (`ownership-lost`). */
 export function checkLostMarkers({ changed, proposed }: PlannedState, { index, findings }: PlanContext): void {
   const made = new Set(changed.flatMap(({ address, change }) => (change?.action === "create" ? [address] : [])));
   if (made.size === 0) return;
@@ -141,6 +109,5 @@ export function warnAboutLive({ live, index, findings, options }: PlanContext): 
     if (resource.malformed) findings.warn("malformed-marker", malformedMarker, addressOfLive(resource));
 }
 
-/** What is wrong with metadata whose marker can't be read. */
 export const malformedMarker =
   'the metadata has a member "edgewise" that is not a valid marker; the resource counts as unowned';

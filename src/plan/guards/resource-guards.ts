@@ -1,24 +1,21 @@
-import { type Spec, isObject } from "../../core/json.js";
+import type { Spec, Value } from "../../core/json.js";
 import { Secret } from "../../core/secret.js";
 import type { Deletion, Kind } from "../../kinds/kind.js";
 import { type Marker, writeMarker } from "../../kinds/marker.js";
-import { kinds } from "../../kinds/registry.js";
+import { isValueObject } from "../../kinds/policy/secret-places.js";
 import type { Live } from "../../live/live.js";
 import { type Differences, specPath, valueAt } from "../diff.js";
-import { type LiveResource, deletionOf } from "../live-index.js";
+import { type LiveResource, deletionOf, mayReferTo } from "../live-index.js";
 import type { OperationContext } from "../plan-context.js";
 import { unavailableSources } from "../plan-secrets.js";
-import type { ComparedWithLive, ProposedState } from "../proposed-state.js";
+import type { ProposedState } from "../proposed-state.js";
 
 /** Whether resources of a kind are not deleted: the list of what may refer to them can't be read. */
 export function isSheltered({ kind }: Kind, { unreadable }: Live): boolean {
-  return unreadable.some((one) => kinds[one.kind].fieldList.some(({ field }) => field.codec.refersTo?.includes(kind)));
+  return unreadable.some((one) => mayReferTo(one.kind, kind));
 }
 
-/**
- * Refuses the delete of a resource that is protected (`deletion-protected`), cannot be recovered, or is sheltered.
- * @param desired what the manifest says of deletion; absent when there is none
- */
+/** @param desired what the manifest says of deletion; absent when there is none */
 export function guardDelete(context: OperationContext, resource: LiveResource, desired?: Deletion): void {
   const { kind, address, findings, live } = context;
   if (isSheltered(kind, live)) {
@@ -52,10 +49,7 @@ export function refuseHazards(
     findings.refuse(code, address, message, remedy);
 }
 
-/**
- * Refuses metadata that the service would not take (`metadata-too-large`). `validate` finds most of it: what it can't see
- * is live, the id of what is replaced, which may be of any length, and metadata that the manifest ignores.
- */
+/** `validate` can't see metadata that the manifest ignores, and the id of what is replaced (`metadata-too-large`). */
 export function guardMetadata({ address, findings, kind }: OperationContext, spec: Spec, marker: Marker): void {
   for (const { field, name } of kind.fieldList) {
     if (field.marker !== true || field.maxBytes === undefined) continue;
@@ -72,36 +66,16 @@ export function guardMetadata({ address, findings, kind }: OperationContext, spe
   }
 }
 
-/**
- * Refuses a replacement that would copy a live text that the manifest ignores and that is too long for a new resource
- * (`contradicts-live`): a service may have taken it when it counted otherwise.
- */
-export function guardIgnoredTexts({ address, findings, kind }: OperationContext, spec: Spec): void {
-  for (const { field, name } of kind.fieldList) {
-    const value = spec[name];
-    if (field.marker === true || field.maxBytes === undefined || typeof value !== "string") continue;
-    const size = Buffer.byteLength(value, "utf8");
-    if (size <= field.maxBytes) continue;
-    findings.refuse(
-      "contradicts-live",
-      address,
-      `the live ${name}, which the manifest ignores, takes ${size} bytes; the service accepts ${field.maxBytes} in the new ${kind.title}`,
-      `remove spec.${name} from lifecycle.ignore, or shorten the live value`,
-    );
-  }
-}
-
 /** Refuses a spec that the service would not take because of a live value that the manifest leaves as it is. */
 export function refuseContradiction(
   { address, findings, kind }: OperationContext,
   { match, spec }: ProposedState,
-  { current, differences }: ComparedWithLive,
+  current: LiveResource,
 ): void {
   const { ignore } = match.manifest.lifecycle;
   const valid = kind.valid ?? ((): boolean => true);
-  if (ignore.length === 0 || valid(spec)) return;
-  // What contradicts itself live stays as it is, as long as nothing is written that has a part in it.
-  if (!valid(current.spec) && !differences.changed.some(({ field }) => hasPart(field, spec, valid))) return;
+  // What contradicts itself live stays as it is.
+  if (ignore.length === 0 || valid(spec) || !valid(current.spec)) return;
   findings.refuse(
     "contradicts-live",
     address,
@@ -110,29 +84,18 @@ export function refuseContradiction(
   );
 }
 
-/** Whether a field has a part in making a spec invalid: without it, what else is needed for that would be valid. */
-function hasPart(name: string, spec: Spec, valid: (spec: Spec) => boolean): boolean {
-  let needed = spec;
-  for (const other of Object.keys(spec)) {
-    const less = { ...needed, [other]: null };
-    if (other !== name && !valid(less)) needed = less;
-  }
-  return valid({ ...needed, [name]: null });
-}
-
 /** Reports the secrets of written fields that are not available here, though the run will need them. */
 export function reportUnavailable(context: OperationContext, spec: Spec, written: readonly string[]): void {
-  const { address, findings } = context;
-  const check = (path: string, value: unknown): void => {
+  const check = (path: string, value: Value): void => {
     if (!(value instanceof Secret) || value.missing === null) return;
     const message = `spec.${path} is not available here; apply will need it (${value.missing})`;
-    findings.warn("secret-unavailable", message, address);
+    context.findings.warn("secret-unavailable", message, context.address);
   };
   for (const name of written) {
-    const value = spec[name];
+    const value = spec[name] ?? null;
     check(name, value);
-    if (isObject(value) && !(value instanceof Secret))
-      for (const member of Object.keys(value)) check(`${name}.${member}`, value[member]);
+    for (const [member, part = null] of isValueObject(value) ? Object.entries(value) : [])
+      check(`${name}.${member}`, part);
   }
   recordUnavailable(context, spec, written);
 }

@@ -6,9 +6,9 @@ import { kinds } from "../../kinds/registry.js";
 import { addressOfLive, push } from "../live-index.js";
 import type { MaxDeletes } from "../options.js";
 import type { PlanContext } from "../plan-context.js";
-import { type PlannedOperation, idOf } from "../resource-change.js";
-import { type PlannedState, type ResultingResource, nameOfResulting, resultingState } from "./planned-state.js";
-import { checkLiveReferences, checkLostMarkers, checkReferrers, checkShownAddrs } from "./reference-guards.js";
+import { idOf } from "../resource-change.js";
+import { type PlannedState, type ResultingResource, nameOfResulting } from "./planned-state.js";
+import { checkLiveReferences, checkLostMarkers, checkReferrers } from "./reference-guards.js";
 
 /** Checks a plan before it is rehearsed. Guards of one resource (protection, hazards) have run by now. */
 export function runGuards(state: PlannedState, context: PlanContext): void {
@@ -18,7 +18,6 @@ export function runGuards(state: PlannedState, context: PlanContext): void {
   checkClaims(state, context);
   checkReferrers(state, context);
   checkLiveReferences(state, context);
-  checkShownAddrs(state, context);
   checkSingletons(state, context);
   checkDeletes(state, context);
   checkEmpty(state, context);
@@ -28,22 +27,22 @@ export function runGuards(state: PlannedState, context: PlanContext): void {
 }
 
 /** Refuses to take what another resource still holds afterwards (`address-in-use`). */
-function checkClaims({ changed, changes }: PlannedState, { index, findings }: PlanContext): void {
-  const claimsOf = ({ sequence }: { readonly sequence: readonly PlannedOperation[] }): ReadonlySet<string> =>
-    new Set(sequence.flatMap(({ contested, takes }) => [...takes, ...contested]));
-  const taken = new Set(changed.flatMap((change) => [...claimsOf(change)]));
-  if (taken.size === 0) return;
+function checkClaims({ changed, resulting }: PlannedState, { findings }: PlanContext): void {
+  const takenBy = changed.map(({ address, sequence }) => ({
+    taker: address,
+    claims: new Set(sequence.flatMap(({ takes }) => takes)),
+  }));
+  const taken = new Set(takenBy.flatMap(({ claims }) => [...claims]));
   const holders = new Map<string, ResultingResource[]>();
-  for (const resource of resultingState(changes, index)) {
+  for (const resource of taken.size === 0 ? [] : resulting)
     for (const claim of resource.kind.claims?.(resource.spec) ?? [])
       if (taken.has(claim)) push(holders, claim, resource);
-  }
-  for (const change of changed) {
-    for (const claim of claimsOf(change)) {
-      const other = holders.get(claim)?.find(({ address }) => address !== change.address);
+  for (const { claims, taker } of takenBy) {
+    for (const claim of claims) {
+      const other = holders.get(claim)?.find(({ address }) => address !== taker);
       if (other === undefined) continue;
       const message = `${claimText(claim)} is ${claimWordsOf(other.kind).held} by ${nameOfResulting(other)}`;
-      findings.refuse("address-in-use", change.address, message, remedyFor(other, claimText(claim)));
+      findings.refuse("address-in-use", taker, message, remedyFor(other, claimText(claim)));
     }
   }
 }
@@ -64,16 +63,10 @@ function checkSingletons({ changed }: PlannedState, { index, findings }: PlanCon
   for (const { address, kind, result, sequence } of changed) {
     const what = result === null ? undefined : kind.singleton?.(result.spec);
     if (what === undefined || sequence.every(({ makes }) => makes === null)) continue;
-    const isSame = (one: { readonly kind: typeof kind; readonly spec: ResultingResource["spec"] }): boolean =>
-      one.kind.kind === kind.kind && kind.singleton?.(one.spec) === what;
-    const other = index.all.find((one) => !one.owned && isSame(one));
-    const rest = `already is ${what}; services often allow only one`;
-    if (other !== undefined)
-      findings.warn("another-exists", `${other.id}, which this stack doesn't own, ${rest}`, address);
-    const former = changed.find((one) => one.address !== address && one.deleted.some(isSame))?.address;
-    if (former === undefined) continue;
-    const hint = `If this is the same under another name, write previousNames: [${nameOf(former)}]`;
-    findings.warn("another-exists", `${former}, which is deleted afterwards, ${rest}. ${hint}`, address);
+    const other = index.all.find((one) => !one.owned && one.kind === kind && kind.singleton?.(one.spec) === what);
+    if (other === undefined) continue;
+    const message = `${other.id}, which this stack doesn't own, already is ${what}; services often allow only one`;
+    findings.warn("another-exists", message, address);
   }
 }
 
@@ -119,22 +112,12 @@ function checkEmpty({ manifests }: PlannedState, { findings, index, options }: P
 function refuseCycles({ ordered }: PlannedState, { findings }: PlanContext): void {
   for (const cycle of ordered.cycles) {
     const names = [...new Set(cycle.map(({ address }) => address))];
-    const [only] = names;
-    if (only === undefined) continue;
-    if (names.length === 1) {
-      findings.refuse(
-        "ordering-cycle",
-        only,
-        "the new resource needs what the old one holds, and the old one goes only once the new one is there",
-        "do it in two steps: remove its manifest and apply, then add the manifest again and apply",
-      );
-      continue;
-    }
+    const [only = null] = names;
     findings.refuse(
       "ordering-cycle",
-      null,
-      `${names.join(", ")} depend on each other in a cycle, and none can be released first`,
-      `split the change in two: first remove the ${claimWordsOf(kinds[kindOf(only)]).claim} from one of them, apply, then add it to the other`,
+      names.length === 1 ? only : null,
+      `the changes of ${names.join(", ")} wait for each other in a cycle, and none can be made first`,
+      "split the change in two: first remove what one of them needs from the other (or its manifest) and apply, then add it again",
     );
   }
 }
@@ -150,10 +133,7 @@ function warnAboutGaps({ ordered }: PlannedState, { findings }: PlanContext): vo
   }
 }
 
-/**
- * No secret is an address, a name or a hostport of the plan. Loading has compared them with those of the manifests.
- * @throws EdgewiseError `manifests`
- */
+/** No secret is an address, a name or a hostport of the plan. @throws EdgewiseError `manifests` */
 function refuseNamesAsSecrets({ changed, manifests }: PlannedState): void {
   if (changed.length === 0) return;
   const shown = new Set<string>(

@@ -129,7 +129,7 @@ export class Account {
           : {};
       return [name, { ...wire, ...secret }];
     });
-    return { kind, id, modules: Object.fromEntries(read) };
+    return { kind, id, path, modules: Object.fromEntries(read) };
   }
 
   /** The live resource of this name, whichever stack's marker carries it; throws when there isn't exactly one. */

@@ -139,7 +139,7 @@ describe("Somebody between approver and server says that a grave change is harml
     const said = { source: null, origin: null, notes: ["all is well"], ...lie };
     const change: Change = { address, action, id: "edgtls_1", fields: [{ ...field, ...lie }], ...said };
     const { approve } = await waiting(
-      (plan) => ({ ...plan, warnings: [{ code: "no-effect", message: "words of a liar" }] }),
+      (plan) => ({ ...plan, warnings: [{ code: "not-pruned", message: "words of a liar" }] }),
       (plan) => ({ ...plan, changes: [change] }),
     );
     const { exit, err, out } = await approve();
