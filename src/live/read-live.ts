@@ -3,6 +3,7 @@ import type { ReadClient } from "../api/client.js";
 import { EdgewiseError } from "../core/errors.js";
 import type { JsonObject, Spec, ValueObject } from "../core/json.js";
 import { lockKind, readLock } from "../kinds/lock-object.js";
+import { moduleNames, modulesNamed } from "../kinds/named-modules.js";
 import {
   type KindName,
   type ListedKind,
@@ -14,7 +15,7 @@ import {
 import { isValueObject } from "../kinds/policy/secret-places.js";
 import { kinds } from "../kinds/registry.js";
 import type { Manifest } from "../manifest/manifest.js";
-import { type Live, type LiveModules, moduleNames, modulesNamed } from "./live.js";
+import type { Live, LiveModules } from "./live.js";
 
 /** One collection as it was read, whether that went well or not. */
 interface LiveCollection {

@@ -1,9 +1,10 @@
 import { EdgewiseError } from "../core/errors.js";
 import type { JsonObject } from "../core/json.js";
+import { modulesNamed } from "../kinds/named-modules.js";
 import { forListedKinds } from "../kinds/names.js";
 import { specFromManifest } from "../kinds/normal-form.js";
 import { kinds } from "../kinds/registry.js";
-import { type Live, modulesNamed } from "../live/live.js";
+import type { Live } from "../live/live.js";
 import type { Manifest } from "../manifest/manifest.js";
 import { referencesIn } from "./live-index.js";
 import { plan } from "./make-plan.js";
