@@ -33,10 +33,7 @@ export async function changeFleet(state: ServeState, fleet: Fleet, deps: ServeDe
   deps.emit({ event: "restart-needed", fleet: fleet.file, message });
 }
 
-/**
- * What a source is followed by now; another repository or ref is not looked at before it was fetched, nor one of which
- * nobody checked yet who signed what a new entry brings.
- */
+/** Another repository or ref waits for a fetch, and so does a new entry whose signatures nobody checked yet. */
 function changeSource(
   { fleet, sources }: ServeState,
   before: FleetSource | undefined,
@@ -55,9 +52,7 @@ function changeSource(
   return known;
 }
 
-/**
- * The entries of the new file at the commit that is followed. A commit that can't be read waits for the next fetch.
- */
+/** A commit that can't be read waits for the next fetch. */
 async function expandAgain(
   state: ServeState,
   source: FleetSource,

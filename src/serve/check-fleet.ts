@@ -27,10 +27,7 @@ export interface FleetCheck {
   readonly findings: readonly FleetFinding[];
 }
 
-/**
- * Reaches every source and every account, and checks what each stack's repository asks for, without writing anything:
- * what a person wants to know before the loop is started.
- */
+/** Reaches every source and account and loads every stack, without writing anything. */
 export async function checkFleet(fleet: Fleet, deps: CheckDeps, stop: AbortSignal): Promise<FleetCheck> {
   const quiet = { ...deps, emit: () => undefined };
   const state = await loadServeState(fleet, quiet);

@@ -10,10 +10,7 @@ import { type FollowedSource, type ServeState, noteKept } from "./serve-state.js
 import { recordKey } from "./store/state-formats.js";
 import { markApproved, markChanged, markSource } from "./mark-changed.js";
 
-/**
- * Fetches a source, and takes up the commit that is followed from now on: what its entries stand for, and which of these
- * stacks the new commit touches.
- */
+/** Fetches a source, takes up its commit, and marks the stacks that it touches. Never throws. */
 export async function followSource(
   state: ServeState,
   source: FleetSource,
@@ -80,10 +77,7 @@ async function keepSource(
   }
 }
 
-/**
- * What was followed is what the store says; when it was fetched, and what was wrong with that, each process knows
- * itself.
- */
+/** The store says what is followed; when it was fetched, and what was wrong then, each process knows itself. */
 function knownOf(own: SourceRecord | null, kept: SourceRecord | null): SourceRecord | null {
   if (kept === null || own === null) return kept ?? own;
   return { ...kept, fetchedAt: own.fetchedAt, problem: own.problem };

@@ -1,7 +1,7 @@
 import type { Clock } from "../api/client.js";
 import type { ServeView, StackView } from "./http/serve-view.js";
 import type { Trouble } from "./troubles.js";
-import { type Fleet, entryFinder } from "./fleet/fleet.js";
+import { type Fleet, type StackTarget, entryFinder } from "./fleet/fleet.js";
 import { type StackRecord, newStackRecord } from "./records.js";
 import type { ServeLoop } from "./serve-loop.js";
 import type { ServeState } from "./serve-state.js";
@@ -49,13 +49,15 @@ export function createLoopView(
 }
 
 export function stacksOf(state: ServeState, now: number): readonly StackView[] {
-  const targets = [...state.targets.values()].map((target) => ({
-    record: state.stacks.get(target.name) ?? newStackRecord(target, now),
-    intervalMs: target.entry.policy.intervalMs,
-    approvable: target.entry.policy.approvers !== null,
-  }));
+  const targets = [...state.targets.values()].map((target) => targetView(state, target, now));
   const others = [...state.stacks.values()].filter(({ name }) => !state.targets.has(name));
   return [...targets, ...others.map(recordViews(state.fleet))];
+}
+
+function targetView({ stacks }: ServeState, target: StackTarget, now: number): StackView {
+  const { approvers, intervalMs } = target.entry.policy;
+  const record = stacks.get(target.name) ?? newStackRecord(target, now);
+  return { record, intervalMs, approvable: approvers !== null };
 }
 
 /** Shows stacks of which only a record is known; the fleet file may say how often they are looked at. */
@@ -70,11 +72,9 @@ export function recordViews(fleet: Fleet): (record: StackRecord) => StackView {
 
 function stackOf(state: ServeState, name: string, now: number): StackView | null {
   const target = state.targets.get(name);
-  const record = state.stacks.get(name) ?? (target === undefined ? null : newStackRecord(target, now));
-  if (record === null) return null;
-  if (target === undefined) return recordViews(state.fleet)(record);
-  const { approvers, intervalMs } = target.entry.policy;
-  return { record, intervalMs, approvable: approvers !== null };
+  if (target !== undefined) return targetView(state, target, now);
+  const record = state.stacks.get(name);
+  return record === undefined ? null : recordViews(state.fleet)(record);
 }
 
 function wasTried({ sources, stacks, targets }: ServeState): boolean {

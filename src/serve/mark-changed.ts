@@ -4,9 +4,7 @@ import type { ServeDeps } from "./serve-deps.js";
 import { directoryOf } from "./git/source-reader.js";
 import { type ServeState, type SourceExpansion, markDue } from "./serve-state.js";
 
-/**
- * So many earlier commits are read to find what changed since; what was looked at before them is marked without a look.
- */
+/** What was looked at before so many earlier commits is marked without a look. */
 const mostEarlierCommits = 20;
 
 /** Marks as due exactly the stacks whose directory a new commit changed, or whose entry is new or changed. */
@@ -34,10 +32,7 @@ export async function markChanged(
   return changed.length;
 }
 
-/**
- * Marks as due the stacks of a source that wait for an approval, and whose tags are others than when they were last
- * listed.
- */
+/** Marks the stacks that wait for an approval, and whose tags are others than when they were last listed. */
 export async function markApproved(
   state: ServeState,
   source: FleetSource,

@@ -37,10 +37,7 @@ export interface StackMemory {
   readonly synced: { readonly [address: string]: string };
   /** By address: the id of what was last seen live. */
   readonly ids?: { readonly [address: string]: string };
-  /**
-   * By address: the places in policies whose live texts may come from sources, until it is gone. Absent = there are
-   * none.
-   */
+  /** By address: the places in policies whose live texts may come from sources, until it is gone. */
   readonly sources?: SourcePlaces;
   readonly failures: number;
   /** It failed, or was refused, and was not well since. Absent = that is not so. */
@@ -174,10 +171,7 @@ export interface AccountRecord {
   readonly brake: Brake | null;
   /** Since when its lists could not be read; null = they can. (Git is a matter of each stack: `StackMemory.blind`.) */
   readonly blindSince: number | null;
-  /**
-   * When its lists could be read again for the last time: a stack that was looked at before is only looked at first. 0 =
-   * never.
-   */
+  /** When its lists could be read again for the last time (0 = never): the first look since then writes nothing. */
   readonly recoveredAt: number;
   readonly heals: { readonly [stack: string]: number };
   /** Brakes that the operator released, while that still counts. */
@@ -213,9 +207,7 @@ export interface SourceRecord {
   readonly followed: string | null;
   /** Names the address and the ref that were followed: with others, what was followed says nothing. */
   readonly origin?: string;
-  /**
-   * The configurations for which it was checked who signed what the commit holds, and by which file. Absent = for none.
-   */
+  /** The configurations for which it was checked who signed the commit, and by which file. Absent = for none. */
   readonly checked?: { readonly signedBy: string; readonly configs: readonly string[] } | null;
   readonly tip: string | null;
   readonly fetchedAt: number | null;

@@ -16,6 +16,10 @@ const info = (message: string): DescribedEvent => ({ level: "info", message });
 const warning = (message: string): DescribedEvent => ({ level: "warning", message });
 const error = (message: string): DescribedEvent => ({ level: "error", message });
 
+function always<Members>(words: DescribedEvent | null): (event: Members) => DescribedEvent | null {
+  return () => words;
+}
+
 type Reason = WaitReason | null;
 
 /** Every event with its members, which are stable and hold no secret, and its words; null = it is for metrics alone. */
@@ -71,18 +75,19 @@ const events = {
   "brake-released": (e: { account: string; id: string }) =>
     info(`account ${e.account}: automatic writes resume, the brake ${e.id} is released`),
   /** A request to the service has ended; status 0 = without an answer. */
-  request: (_: { account: string; status: number }) => null,
+  request: always<{ account: string; status: number }>(null),
   "rate-limited": (e: { account: string; pauseMs: number }) =>
     warning(`account ${e.account}: the service limits the rate, all requests pause for ${seconds(e.pauseMs)}`),
   "service-silent": (e: { account: string }) =>
     warning(`account ${e.account}: the service gives no answer; it is asked again`),
-  "database-unencrypted": (_: object) =>
+  "database-unencrypted": always<object>(
     warning(
       "the database's sslmode lets the password and all data go unencrypted, and off this machine; use sslmode=verify-full",
     ),
+  ),
   "store-failed": (e: { message: string }) =>
     error(`the state can't be saved, nothing is written to the service until it can: ${e.message}`),
-  "store-recovered": (_: object) => info("the state can be saved again"),
+  "store-recovered": always<object>(info("the state can be saved again")),
   /** `receiver` says where its URL is kept. */
   "notify-failed": (e: { receiver: string; message: string }) =>
     warning(`notifications to ${e.receiver} can't be delivered, and are tried again: ${e.message}`),
@@ -92,7 +97,7 @@ const events = {
     error(`${e.subject}: ${e.message}. The loop goes on. Please report it with this message.`),
   stopping: (e: { signal: string }) =>
     info(`${e.signal}: nothing new begins, and what runs ends. Another signal cuts it off.`),
-  "serve-ended": (_: { exit: number }) => info("everything has ended, and its state is saved"),
+  "serve-ended": always<{ exit: number }>(info("everything has ended, and its state is saved")),
 };
 
 type Events = typeof events;

@@ -25,10 +25,7 @@ const longestSleepMs = 10_000;
 const pruneEveryMs = 3_600_000;
 const outboxMs = 24 * 3_600_000;
 
-/**
- * The loop: what is due is recomputed at every turn from the fleet file, the records, Git and the time, so nothing is
- * lost when an event is lost.
- */
+/** The loop: what is due is recomputed at every turn, so nothing is lost when an event is lost. */
 export async function createServeLoop(fleet: Fleet, deps: ServeDeps): Promise<ServeLoop> {
   const state = await loadServeState(fleet, deps);
   let alarm = new AbortController();

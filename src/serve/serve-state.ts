@@ -65,7 +65,13 @@ export interface ExpandedStack {
   readonly claims: StackClaims;
 }
 
-export function stateOf(fleet: Fleet, stored: StoredState, now: number): ServeState {
+/** @throws EdgewiseError `io` when the store can't be read */
+export async function loadServeState(
+  fleet: Fleet,
+  { clock, store }: Pick<ServeDeps, "clock" | "store">,
+): Promise<ServeState> {
+  const stored = await store.load();
+  const now = clock.now();
   return {
     fleet,
     stacks: new Map(stored.stacks),
@@ -89,17 +95,7 @@ export function stateOf(fleet: Fleet, stored: StoredState, now: number): ServeSt
   };
 }
 
-export async function loadServeState(
-  fleet: Fleet,
-  { clock, store }: Pick<ServeDeps, "clock" | "store">,
-): Promise<ServeState> {
-  return stateOf(fleet, await store.load(), clock.now());
-}
-
-/**
- * Why nothing may be done about a stack: what is kept of it, of its account or of its source can't be read; null = it
- * can.
- */
+/** Why a stack is left alone: its record, its account's or its source's can't be read. Null = they can. */
 export function damageOf(
   { damaged }: ServeState,
   { account, name, source }: Pick<StackRecord, "account" | "name" | "source">,
@@ -113,9 +109,7 @@ export function newSource(record: SourceRecord | null, now: number): FollowedSou
   return { record, commit: null, expansion: null, behindSince: null, nextFetch: now, tried: false, fetching: false };
 }
 
-/**
- * When a source is due. A time that is further away than a poll can be was noted before the clock was set back: due.
- */
+/** When a source is due. A time further away than a poll was noted before the clock was set back: due now. */
 export function fetchDueAt({ nextFetch }: FollowedSource, { pollMs }: FleetSource, now: number): number {
   return nextFetch > now + 1.1 * pollMs + 1 ? now : nextFetch;
 }

@@ -45,9 +45,7 @@ export async function updateTargets(state: ServeState, deps: ServeDeps): Promise
   await updateOthers(state, before, deps);
 }
 
-/**
- * What a target claims of its account. Whose configuration can't be read claims what it was when it was last looked at.
- */
+/** Whose configuration can't be read claims what it was when it was last looked at. */
 function claimsOf({ fleet, stacks }: ServeState, target: StackTarget, claims: StackClaims): readonly StackClaim[] {
   const account = fleet.accounts.get(target.entry.account);
   if (account === undefined) return [];

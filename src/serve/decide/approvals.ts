@@ -10,10 +10,7 @@ export function newApprovalMemory(key: string): ApprovalMemory {
   return { key, waiting: null, spending: [], spent: [] };
 }
 
-/**
- * Approvals that are spent and still count. A time in the future says that somebody set the clock back: it counts no
- * more.
- */
+/** Approvals that still count. A time in the future says that somebody set the clock back: it counts no more. */
 export function liveSpending({ spending }: ApprovalMemory, now: number): readonly SpentApproval[] {
   return spending.filter(({ at }) => now >= at && now < at + coversForMs);
 }

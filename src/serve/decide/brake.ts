@@ -105,10 +105,7 @@ const leastStacks = 2;
 /** So long a heal is remembered, for stacks with a longer interval than those of a pass. */
 const dayMs = 86_400_000;
 
-/**
- * Counts the stacks of an account that want a heal, and brakes when they are too many: a stack judges by its own policy
- * how many wanted one within its interval, itself included.
- */
+/** Brakes when, within a stack's interval, more stacks wanted a heal than its policy lets pass. */
 function judgeHeals(
   { looks, now, stacks }: BrakeInput,
   judged: readonly Judged[],

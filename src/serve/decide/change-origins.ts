@@ -8,10 +8,7 @@ type Synced = StackMemory["synced"];
 
 type Ids = NonNullable<StackMemory["ids"]>;
 
-/**
- * What is known to have been in sync, before a look: what was seen so, and what a pass that was cut off has made since
- * then.
- */
+/** What was seen in sync before a look, with what a pass that was cut off has made since then. */
 export function knownSynced(states: ReadonlyMap<Address, SyncState>, { synced, writing }: StackMemory): Synced {
   const made = writing?.made ?? {};
   const seen = [...states].filter(([address, { live }]) => Object.hasOwn(made, address) && made[address] === live);
@@ -85,10 +82,7 @@ export function idsBefore(
   );
 }
 
-/**
- * What is known to have been in sync after a look: each address that is in sync now, as it is; each that differs, as it
- * was before.
- */
+/** Each address that is in sync now, as it is; each that differs, as it was before. */
 export function syncedAfter(states: ReadonlyMap<Address, SyncState>, plan: Plan, before: Synced): Synced {
   const changed = new Set(plan.changes.map(({ address }) => address));
   return Object.fromEntries(

@@ -122,9 +122,7 @@ function whyHeld(change: Change, input: DecisionInput): Why | null {
   return braked === null ? whyUnapproved(change, input) : { reason: "brake", message: braked };
 }
 
-/**
- * Why somebody has to approve a change; null = nobody has to, or somebody did. Nobody can approve a missing secret away.
- */
+/** Why somebody has to approve a change; null = nobody has to, or somebody did. A missing secret stays missing. */
 function whyUnapproved(change: Change, { approved, plan, origins, policy }: DecisionInput): Why | null {
   const missingSecrets = missingSecretsOf(change, plan);
   if (missingSecrets.length === 0 && approved?.has(change.address) === true) return null;
@@ -133,9 +131,7 @@ function whyUnapproved(change: Change, { approved, plan, origins, policy }: Deci
   return message === null ? null : { reason: "approval", message };
 }
 
-/**
- * The changes that a change can't be applied without: what a selection of it selects, and who takes what it gives up.
- */
+/** What a change can't be applied without: what selecting it selects, and who takes what it gives up. */
 function partnersOf({ plan, closures }: DecisionInput): (address: Address) => readonly Address[] {
   const all = plan.changes.map(({ address }) => address);
   const byId = new Map(plan.operations.map(({ id, address }) => [id, address]));

@@ -83,9 +83,7 @@ function secretsOf(plan: Plan, address: Address, { key, resolveSecret }: EffectS
   });
 }
 
-/**
- * The field at a path of a plan, such as `spec.hostports` or `spec.mutual_tls.enabled`; null = it is none of the kind's.
- */
+/** The field at a path such as `spec.mutual_tls.enabled`; null = it is none of the kind's. */
 function fieldAt(kind: Kind, path: string): Field | null {
   const [, name = "", member] = path.split(".");
   const field = kind.fields[name] ?? null;

@@ -45,9 +45,7 @@ export function underServe(words: string): string {
   return /--[a-z]|metadata: \{|api\./u.test(words) ? `${words}; ${noFlags}` : words;
 }
 
-/**
- * How many resources a plan deletes, replaced ones included; not what others hold, what it keeps, and what it orphans.
- */
+/** How many resources a plan deletes, replaced ones included; not what others hold or what it orphans. */
 export function deletesOf(plan: Plan): number {
   return plan.operations.filter(({ kind, address }) => kind === "delete" && heldByOthers(plan, address) === null)
     .length;

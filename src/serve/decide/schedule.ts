@@ -7,9 +7,7 @@ const jitter = 0.1;
 const longestWait = 1 + jitter;
 const leastMs = 1000;
 const windowSpreadMs = 30_000;
-/**
- * Within so long a stack whose account is locked is looked at again, in milliseconds: an apply by hand is soon over.
- */
+/** Within so long a stack whose account is locked is looked at again: an apply by hand is soon over. */
 const lockedMs = 60_000;
 export const staleIntervals = 3;
 
@@ -72,9 +70,7 @@ export function dueAt({ hastenedAt, intervalMs, record }: Scheduled, now: number
   return isPossible ? nextLook : now;
 }
 
-/**
- * Those that were never looked at, then by the age of the look. One in the future was before the clock was set back.
- */
+/** Never looked at first, then by age. A look in the future was before the clock was set back. */
 export function oldestFirst<T extends Pick<Scheduled, "record">>(stacks: readonly T[], now: number): readonly T[] {
   const lookOf = ({ record }: T): number => {
     const lookedAt = record?.status.lookedAt ?? null;
@@ -83,9 +79,7 @@ export function oldestFirst<T extends Pick<Scheduled, "record">>(stacks: readonl
   return stacks.toSorted((one, other) => lookOf(one) - lookOf(other));
 }
 
-/**
- * The state as it is shown: `unknown` when there was no complete look, or the last one is older than three intervals.
- */
+/** `unknown` when there was no complete look, or the last one is older than three intervals. */
 export function shownState(
   { lookedAt, state }: Pick<StackStatus, "lookedAt" | "state">,
   intervalMs: number,

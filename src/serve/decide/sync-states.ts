@@ -84,9 +84,7 @@ function originalOf({ retired }: Match, current: LiveResource): LiveResource {
   return retired.find(({ id }) => id === replaced) ?? current;
 }
 
-/**
- * Both specs with each module that can only be disabled, and that the manifest does not name, as if it were absent then.
- */
+/** Modules that can only be disabled, and that the manifest does not name, count as absent when disabled. */
 function withoutDisabled(
   { match, spec }: ProposedState,
   live: LiveResource | null,

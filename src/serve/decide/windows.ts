@@ -13,10 +13,7 @@ const dayNames = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 
 const form = "write it as `mon-fri 07:00-17:00 Europe/Berlin`";
 
-/**
- * Reads a window: days (`mon`, `mon-fri`, `fri-mon`, `mon,wed-fri`), the times when it opens and closes (00:00 to
- * 24:00), and a time zone.
- */
+/** Reads days (`mon`, `fri-mon`, `mon,wed-fri`), times (00:00 to 24:00) and a time zone. */
 export function parseWindow(text: string): Window | { readonly problem: string } {
   const [, days = "", opens = "", closes = "", zone = ""] =
     /^([a-z,-]+) +(\d{1,2}:\d{2})-(\d{1,2}:\d{2}) +([\w/+-]+)$/iu.exec(text.trim()) ?? [];

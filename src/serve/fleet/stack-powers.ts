@@ -188,10 +188,7 @@ function isModule(address: string): boolean {
   return isAddress(address) && (moduleKinds as readonly string[]).includes(kindOf(address));
 }
 
-/**
- * What manifests claim by id beyond what the fleet's entry allows: existing resources that they would adopt, and HTTPS
- * edges whose modules they would manage.
- */
+/** What manifests claim by id that the fleet's entry does not allow: resources to adopt, edges' modules. */
 export function refuseManifests({ config, entry }: StackTarget, manifests: readonly Manifest[]): readonly Diagnostic[] {
   const line = lineOf(entry);
   return manifests.flatMap((manifest): readonly Diagnostic[] => {
@@ -216,10 +213,7 @@ function claimOf({ address, id, kind, spec }: Manifest) {
   return { member: "modulesOf", id: edge ?? "", what: "manages modules of" } as const;
 }
 
-/**
- * What a manifest's problem means under `serve`: advice that needs a flag, the environment or another directory becomes
- * the line of the fleet file that would help.
- */
+/** Advice that needs a flag, the environment or another directory becomes the line of the fleet file that helps. */
 export function underFleet(diagnostic: Diagnostic, { config, entry }: StackTarget): Diagnostic {
   const remedy = remedies[diagnostic.code]?.(config, lineOf(entry)) ?? diagnostic.remedy;
   return { ...diagnostic, remedy, file: posix.join(posix.dirname(config), diagnostic.file) };

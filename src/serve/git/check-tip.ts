@@ -9,9 +9,7 @@ import { type SourceCommit, directoryOf } from "./source-reader.js";
 
 type Clone = FetchNeeds["clone"];
 
-/**
- * Refuses a tip that would undo what was followed: one that does not descend from it, unless the operator accepts it.
- */
+/** Refuses a tip that does not descend from what was followed, unless the operator accepts it. */
 export async function checkDescent(
   clone: Clone,
   { followed, tip }: { readonly followed: string | null; readonly tip: string },
@@ -101,9 +99,7 @@ async function isKnown(clone: Clone, commit: string): Promise<boolean> {
 
 const listedAtOnce = 200;
 
-/**
- * By first parents, the last commit that touches each of some directories ("" = the top): the latest first, each once.
- */
+/** By first parents, the last commit that touches each of some directories ("" = the top), each once. */
 async function lastTouching({ clone, tip }: CommitRange, directories: readonly string[]): Promise<readonly string[]> {
   const left = new Set(directories);
   const found = new Set<string>();

@@ -19,9 +19,7 @@ export interface OpenClone {
 }
 
 export interface CloneStore {
-  /**
-   * Does something with a source's clone, which is made when it is missing or broken; one at a time for each clone.
-   */
+  /** Works with a source's clone, made anew when missing or broken; one at a time for each clone. */
   inTurn(source: FleetSource, act: (opened: OpenClone) => Promise<void>): Promise<void>;
   open(source: FleetSource, commit: string): Promise<SourceCommit>;
   tidy(source: FleetSource, current: OpenClone): Promise<void>;

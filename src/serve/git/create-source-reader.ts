@@ -26,9 +26,7 @@ export interface SourceReaderOptions {
 
 const briefMs = 60_000;
 
-/**
- * Of so many stacks that wait, a poll of their source looks for approvals. Each one's own look does so in any case.
- */
+/** For so many waiting stacks a poll looks for approvals; each one's own look does so in any case. */
 const mostListed = 200;
 
 type Known = Pick<Required<SourceRecord>, "followed" | "tip" | "fetchedAt" | "checked">;

@@ -15,9 +15,7 @@ const keptBytes = 64 * 1024;
 
 const lookMs = 200;
 
-/**
- * Runs a git that starts other programs (ssh, index-pack, ssh-keygen) to its end. Nothing of it outlives this call.
- */
+/** Runs a git that starts other programs (ssh, index-pack) to its end. Nothing of it outlives this call. */
 export function runToEnd(run: GitRun, ends: Ends): Promise<EndedRun> {
   return new Promise((resolve) => {
     const child = spawnGit(run);

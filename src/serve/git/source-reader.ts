@@ -25,9 +25,7 @@ export interface SourceCommit {
   directoryIds(
     directories: readonly string[],
   ): Promise<ReadonlyMap<string, { readonly id: string; readonly hasLinks: boolean } | null>>;
-  /**
-   * The files below a directory. `secrets`: the only directory whose files are secrets, absolute; null = there is none.
-   */
+  /** The files below a directory. None of them is a secret. */
   tree(directory: string): Promise<FileTree>;
 }
 
@@ -49,9 +47,7 @@ export interface ApprovalAnswer {
 
 /** Reads the tags of a source that approve what waits. Only what is asked for is fetched. */
 export interface ApprovalReader {
-  /**
-   * Which tags there are for what waits in some stacks: a text for each stack that has any, which differs when they do.
-   */
+  /** For each stack that has tags for what waits, a text that differs when they do. */
   listApprovals(
     source: FleetSource,
     waiting: readonly { readonly stack: string; readonly digest: string }[],

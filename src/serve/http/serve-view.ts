@@ -5,9 +5,7 @@ import type { HistoryPage } from "../store/store.js";
 
 /** What HTTP may see of the loop, and the one thing that it may ask for: `markDue`. */
 export interface ServeView {
-  /**
-   * Every stack of the fleet, by name; one that was never looked at has a status that says so. Not copied, so cheap.
-   */
+  /** Every stack of the fleet; one that was never looked at has a status that says so. */
   stacks(): readonly StackView[];
   stack(name: string): StackView | null;
   /** What the last look planned; null = there is nothing to do. */
@@ -18,9 +16,7 @@ export interface ServeView {
   troubles(): readonly Trouble[];
   passing(): number;
   heartbeat(): number;
-  /**
-   * Why it is not ready, as sentences; empty = it is. Outages of the service and of Git are no reason. Never throws.
-   */
+  /** Why it is not ready, as sentences. Outages of the service and of Git are no reason. Never throws. */
   unreadiness(): Promise<readonly string[]>;
   markDue(source: string, at: number): void;
 }

@@ -23,10 +23,7 @@ export interface ShownStack {
   readonly source: string;
 }
 
-/**
- * What the digest of a stack names, beside the changes of its plan (schemas/serve-stack.schema.json); null = it has
- * none.
- */
+/** What the digest of a stack names, beside the changes of its plan; null = it has none. */
 export function shownApproval({ record }: StackView): Omit<WaitingEffect, "digest"> | null {
   const waiting = record.memory.approval?.waiting ?? null;
   if (waiting === null || waiting.digest !== record.status.digest) return null;
@@ -39,9 +36,7 @@ export function stateAt({ intervalMs, record }: StackView, now: number): StackSt
   return shownState(record.status, intervalMs, now);
 }
 
-/**
- * What is shown of a stack at a time. What is too old keeps its facts, and says that it is not known whether they hold.
- */
+/** What is too old keeps its facts, and says that it is not known whether they hold. */
 export function showStack(view: StackView, now: number): ShownStack {
   const { intervalMs, record } = view;
   const { status } = record;

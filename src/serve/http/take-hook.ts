@@ -19,10 +19,7 @@ const restMs = 10_000;
 
 export type TakeHook = (request: IncomingMessage, source: string) => Promise<Answer | null>;
 
-/**
- * Takes hooks: whoever knows the secret makes the source be fetched now, or when it has rested since the last hook: the
- * push may be later than that fetch.
- */
+/** Whoever knows the secret makes the source be fetched now, or once it has rested since the last hook. */
 export function hookTaker({ clock, onProblem, readHookSecret, view }: HookOptions): TakeHook {
   const dueAt = new Map<string, number>();
   return async (request, source) => {
@@ -72,10 +69,7 @@ interface HookProof {
   holds(): boolean;
 }
 
-/**
- * What a hook's headers offer as proof: GitHub's and Gitea's `X-Hub-Signature-256` (an HMAC of the body), or GitLab's
- * `X-Gitlab-Token` (the secret itself).
- */
+/** `X-Hub-Signature-256` of GitHub and Gitea is an HMAC of the body, `X-Gitlab-Token` the secret itself. */
 function proofIn(headers: IncomingHttpHeaders, secret: string): HookProof | null {
   const { "x-gitlab-token": token, "x-hub-signature-256": signature } = headers;
   // With an empty secret everybody could sign.

@@ -28,9 +28,7 @@ export interface Notification {
   readonly text: string;
 }
 
-/**
- * What a saved record is notified of: drift where there was none, the end of a failure, and the state that it enters.
- */
+/** Notifications of a saved record: new drift, the end of a failure, and the state that it enters. */
 export function stackNotifications(
   before: StackRecord | null,
   after: StackRecord,

@@ -29,16 +29,12 @@ export class ListHealth {
     }
   }
 
-  /**
-   * Whether a list has failed by now, and not because the service refuses it for good: another attempt may read it.
-   */
+  /** Whether a list has failed, and not because the service refuses it for good. */
   get isFlawed(): boolean {
     return this.#isFlawed;
   }
 
-  /**
-   * What is live, as a stack's manifests need it: the shared lists, and the modules that it names, read for it alone.
-   */
+  /** Live as a stack's manifests need it: the shared lists, and the modules that they name. */
   async liveFor(manifests: readonly Manifest[]): Promise<Live> {
     return readLiveFor(this.#client, manifests, [], this.#listing);
   }
@@ -53,10 +49,7 @@ export class ListHealth {
     }
   }
 
-  /**
-   * Asks the service for resources that are to be made although they were live before, and that no list shows: whether
-   * they are gone, or the lists are wrong.
-   */
+  /** Asks for resources that were live and that no list shows now: are they gone, or are the lists wrong? */
   async whyWrong(missing: ReadonlyMap<Address, string>): Promise<string | null> {
     if (missing.size === 0) return null;
     const { lists } = await this.liveFor([]);

@@ -80,9 +80,7 @@ export async function findApproval(
   return { found: { ...fresh, changes: approvedChanges(waiting) }, problems: [] };
 }
 
-/**
- * Spends an approval: the tag is fetched once more, and what is to be remembered before the first write is returned.
- */
+/** Fetches the tag once more, and returns what is to be remembered before the first write. Null = it is gone. */
 export async function spendApproval(
   pass: Pass,
   due: DueStack,

@@ -36,9 +36,7 @@ export interface Applied {
 }
 
 export interface Written {
-  /**
-   * The last complete look: before the write when nothing was written, else after it. Null = there was none after it.
-   */
+  /** The last complete look: after the write if there was one. Null = there was none after it. */
   readonly seen: StackPlan | null;
   readonly decision: Decision | null;
   readonly applied: Applied | null;

@@ -20,10 +20,7 @@ export interface HistoryPage {
 /** The right to pass an account and to write to it: one process at a time has it, until it gives it back or dies. */
 export interface AccountClaim extends WriteHold {
   readonly account: string;
-  /**
-   * Until when nothing may be written, in milliseconds since 1970: the holder before did not give it back, and a request
-   * of it may still be on its way. 0 = that is not so.
-   */
+  /** Nothing is written before: a request of a holder that did not give it back may still be on its way. 0 = it may. */
   readonly quietUntil: number;
   readonly sentByOthers: number;
   readonly lost: AbortSignal;
@@ -57,9 +54,7 @@ export interface ServeStore {
   /** Whether other processes may use it, too. */
   readonly shared: boolean;
   load(): Promise<StoredState>;
-  /**
-   * What changed since the last call, or since {@link load}, and not by this process. What is damaged is read again.
-   */
+  /** What others changed since the last call or {@link load}. What is damaged is read again. */
   changes(): Promise<StoredChanges>;
   /** Claims those accounts that no process holds. What is kept of them is current after {@link changes}. */
   claim(wanted: readonly FleetAccount[]): Promise<readonly AccountClaim[]>;
@@ -78,7 +73,5 @@ export interface ServeStore {
   close(): Promise<void>;
 }
 
-/**
- * So long what a process sent before it was cut off may still arrive: the timeout of a request, and ten seconds more.
- */
+/** So long a request of a process that was cut off may still arrive: its timeout, and ten seconds more. */
 export const cutOffMs = 40_000;

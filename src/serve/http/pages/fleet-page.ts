@@ -5,8 +5,7 @@ import { type StackState, stackStates } from "../../records.js";
 import type { ServeView } from "../serve-view.js";
 import { type ShownStack, ageSeconds, stateAt, worstFirst } from "../shown-stack.js";
 import type { ListQuery } from "../stack-list.js";
-import { servePage } from "./page-frame.js";
-import { commitHtml, impactHtml, segmentOf, staleHtml, stateHtml, timeHtml } from "./page-parts.js";
+import { commitHtml, impactHtml, segmentOf, servePage, staleHtml, stateHtml, timeHtml } from "./page-frame.js";
 
 export interface ShownFleet {
   readonly stacks: readonly ShownStack[];

@@ -1,3 +1,6 @@
+import { escapeHtml, escapeHtmlLine } from "../../../report/escape.js";
+import type { Impact } from "../../../kinds/impact.js";
+import type { StackState, WaitReason } from "../../records.js";
 import { type HtmlPage, htmlPageWith } from "../../../report/html-page.js";
 
 const refreshSeconds = 15;
@@ -18,6 +21,31 @@ export function problemPage(title: string, text: string, home: string): HtmlPage
   const main = `<nav class="crumbs"><a href="${home}">Fleet</a></nav>\n<header><h1>${title}</h1></header>\n<p class="headline">${text}</p>`;
   return servePage(title, main, { refreshes: false });
 }
+
+export function timeHtml(at: string, attributes = ""): string {
+  const text = `${at.slice(0, 19).replace("T", " ")} UTC`;
+  return `<time datetime="${escapeHtmlLine(at)}"${attributes}>${escapeHtmlLine(text)}</time>`;
+}
+
+export function stateHtml(state: StackState, reason: WaitReason | null): string {
+  const words = reason === null ? state : `${state}: ${reason}`;
+  return `<span class="state ${state}">${words}</span>`;
+}
+
+export function impactHtml(impact: Impact): string {
+  return impact === "none" ? "" : `<span class="badge ${impact}">${impact}</span>`;
+}
+
+export function commitHtml(commit: string | null): string {
+  if (commit === null) return '<span class="soft">–</span>';
+  return `<code title="${escapeHtmlLine(commit)}">${escapeHtmlLine(commit.slice(0, 12))}</code>`;
+}
+
+export function segmentOf(name: string): string {
+  return escapeHtml(encodeURIComponent(name.replace(/\p{Cs}/gu, "\ufffd")));
+}
+
+export const staleHtml = '<p class="headline stale" id="stale" role="alert" hidden></p>';
 
 const pageStyle = `
 .crumbs{font-size:.88rem;margin-bottom:10px}
@@ -60,10 +88,7 @@ table.fleet td:empty{display:none}
 @media print{.search,.pager{display:none}}
 `;
 
-/**
- * Replaces what is live, keeps the focus, and says so when the server no longer answers: nothing on the page may look
- * newer than it is.
- */
+/** Says so when the server no longer answers: nothing on the page may look newer than it is. */
 const refreshScript = `
 (() => {
   const form = document.querySelector("form.search");

@@ -8,8 +8,7 @@ import { count, spanOf } from "../../../core/text.js";
 import type { HistoryEntry } from "../../records.js";
 import type { HistoryPage } from "../../store/store.js";
 import type { ShownStack } from "../shown-stack.js";
-import { servePage } from "./page-frame.js";
-import { commitHtml, impactHtml, staleHtml, stateHtml, timeHtml } from "./page-parts.js";
+import { commitHtml, impactHtml, servePage, staleHtml, stateHtml, timeHtml } from "./page-frame.js";
 import { adviceFor } from "./state-advice.js";
 
 export interface StackDetails {

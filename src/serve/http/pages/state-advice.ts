@@ -1,9 +1,6 @@
 import type { StackState, WaitReason } from "../../records.js";
 
-/**
- * What a state, or a reason to wait, means, and what a person does about it. Plain text; docs/serve/states.md shows the
- * same.
- */
+/** What a state or a reason to wait means, and what to do about it; docs/serve/states.md shows the same. */
 export interface StateAdvice {
   readonly means: string;
   readonly todo: string;

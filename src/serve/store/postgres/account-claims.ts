@@ -12,9 +12,7 @@ export const lockedKeys = `select (l.classid::bigint << 32) | l.objid::bigint as
   from pg_locks l join pg_database d on d.oid = l.database
   where l.locktype = 'advisory' and l.objsubid = 1 and l.granted and d.datname = current_database()`;
 
-/**
- * Counts what other processes ($1) sent within the last minute, by what they wrote down when they gave an account back.
- */
+/** What other processes ($1 is this one) sent within the last minute. */
 const sentBefore = (process: string): string => `jsonb_each(a.sent) e (process, sent)
   where e.process <> ${process} and (e.sent ->> 1)::float8 > extract(epoch from now()) - 60`;
 

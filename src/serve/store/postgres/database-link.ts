@@ -41,10 +41,7 @@ export interface LinkOptions {
   readonly times?: Partial<DatabaseTimes>;
 }
 
-/**
- * The two connections of a process to the database, which live and die together: one whose session holds the locks, and
- * one that reads and saves.
- */
+/** Two connections that live and die together: one holds the locks, the other reads and saves. */
 export class DatabaseLink {
   readonly database: string;
   readonly times: DatabaseTimes;

@@ -5,10 +5,7 @@ import type { DatabaseLink } from "./database-link.js";
 
 export type ConnectDatabase = (signal?: AbortSignal) => Promise<DatabaseLink>;
 
-/**
- * Keeps a session with the database, whose locks are this process's: asks it every two seconds whether it is alive, and
- * connects anew when it is not, as long as it takes.
- */
+/** Keeps a session, whose locks are this process's: asks whether it is alive, and connects anew when it is not. */
 export class LockSession implements Clock {
   readonly #connect: ConnectDatabase;
   readonly #closing = new AbortController();
