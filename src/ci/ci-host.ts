@@ -47,7 +47,6 @@ export function askedOf(input: (name: "stack" | "ref" | "allow" | "max-deletes")
   };
 }
 
-/** A run outside of CI systems. */
 export const runOutside: CiRun = {
   system: "none",
   event: "manual",

@@ -8,7 +8,6 @@ const events: { readonly [source: string]: CiRun["event"] } = {
   schedule: "schedule",
 };
 
-/** A job of GitLab CI. */
 export function gitlabRun(env: Env): CiRun {
   const event = events[env["CI_PIPELINE_SOURCE"] ?? ""] ?? "manual";
   const common = {
@@ -40,7 +39,6 @@ export function gitlabRun(env: Env): CiRun {
 
 interface GitlabParts {
   readonly send: SendRequest;
-  /** Writes a file that the pipeline keeps. */
   readonly write: (name: string, text: string) => Promise<void>;
   readonly warn: (text: string) => void;
 }

@@ -13,7 +13,6 @@ import type { Env } from "./ci-host.js";
 const timeoutMs = 30_000;
 const mostBytes = 64 * 1024 * 1024;
 const mostTries = 3;
-/** Of a list. */
 const mostPages = 50;
 
 /** A request to a CI system or to a receiver of notifications. */
@@ -46,17 +45,14 @@ export function createSendRequest(env: Env, redactor: Redactor): SendRequest {
   };
 }
 
-/** One of a list. */
 export interface Entry {
   readonly [member: string]: unknown;
 }
 
 interface HostApiOptions {
   readonly system: "GitHub" | "GitLab";
-  /** The address of the project. */
   readonly base: string;
   readonly headers: { readonly [header: string]: string };
-  /** What to do about a refusal. */
   readonly remedy: string;
   readonly send: SendRequest;
 }
@@ -65,7 +61,6 @@ interface HostApiOptions {
 export class HostApi {
   constructor(private readonly options: HostApiOptions) {}
 
-  /** Every entry of a list. */
   async list(path: string): Promise<readonly Entry[]> {
     const all: Entry[] = [];
     for (let page = 1; page <= mostPages; page += 1) {

@@ -3,7 +3,6 @@ import { EdgewiseError } from "../core/errors.js";
 import type { Env } from "./ci-host.js";
 import { type Entry, type HostApi, memberAt, numberAt, textAt } from "./host-api.js";
 
-/** A command that somebody gave in a comment on a pull request, and may give. */
 export interface PullCommand {
   readonly action: "plan" | "apply";
   /** The stacks that it names; none = all that the pull request changes. */

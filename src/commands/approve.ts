@@ -19,21 +19,17 @@ import { runOwnGit } from "./support/own-git.js";
 import { type ReadServe, serveClient } from "./support/serve-client.js";
 
 interface ApproveFlags extends CommonFlags {
-  /** The URL of an `edgewise serve`. */
   readonly server: string;
   readonly tokenFile?: string;
-  /** Where the tag is pushed to. */
   readonly remote?: string;
   /** The principal in the file of approvers. */
   readonly as?: string;
   readonly message?: string;
   readonly key?: string;
-  /** Prints the commands, and runs none of them. */
   readonly print?: boolean;
   readonly autoApprove?: boolean;
 }
 
-/** What waits in a stack, as the server says. */
 interface Waiting {
   readonly plan: Plan;
   readonly digest: string;

@@ -93,7 +93,6 @@ async function ci(io: CommandIo, action: CiAction, flags: CiFlags): Promise<numb
   return finish(action, await actions[action](context), context);
 }
 
-/** Does what a comment on a pull request asks for, and answers there. */
 async function onComment(action: CiAction, context: CiContext): Promise<number> {
   const { flags, io, run, send } = context;
   if (run.event !== "comment" || flags.dryRun === true || action === "drift" || action === "check") {
@@ -121,7 +120,6 @@ function hostOf(run: CiRun, isDry: boolean, io: CommandIo, send: SendRequest): C
 
 type Step = Exclude<CiAction, "comment">;
 
-/** Reports, and returns the exit code. */
 async function finish(step: Step, reports: readonly CiReport[], context: CiContext | CommandContext): Promise<number> {
   const { flags, io, run } = context;
   const isDry = flags.dryRun === true;

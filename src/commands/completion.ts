@@ -117,7 +117,6 @@ complete -o default -F _edgewise edgewise
 `;
 }
 
-/** For fish 3 and later. */
 function fishScript(commands: readonly OfferedCommand[]): string {
   const quoted = (text: string): string => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
   const lines = commands.flatMap(({ flags, name, words }) => {

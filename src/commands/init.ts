@@ -31,7 +31,6 @@ interface InitFlags extends CommonFlags {
   readonly ci?: CiSystem;
 }
 
-/** Where files are written, and how they are told. */
 interface Target {
   /** Absolute. */
   readonly directory: string;
@@ -197,7 +196,6 @@ async function writeForEditors({ directory, io, tell }: Target): Promise<void> {
   await writeEditorSchemas(schemaDirectory, config, "refuse", { ...io, cwd: directory, root: directory }, tell);
 }
 
-/** Adds the lines that a file doesn't have. */
 async function addLines({ directory, place, tell }: Target, path: string, lines: readonly string[]): Promise<void> {
   const before = await readFile(join(directory, path), "utf8").catch(() => "");
   const present = new Set(before.split(/\r?\n/u));

@@ -111,7 +111,6 @@ async function pullPlanned(
   return failed ? 1 : 0;
 }
 
-/** The manifests that are named and have the labels. */
 function selectManifests(
   named: readonly string[],
   label: readonly string[],

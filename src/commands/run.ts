@@ -140,7 +140,6 @@ export async function run(args: readonly string[], io: GuardedIo): Promise<numbe
   }
 }
 
-/** `--log-format` of a command line that may not be parsed. */
 function logFormatOf(args: readonly string[]): Pick<OutputFlags, "logFormat"> {
   return / --log-format[ =]json( |$)/u.test(` ${args.join(" ")}`) ? { logFormat: "json" } : {};
 }

@@ -140,7 +140,6 @@ async function sandbox(io: CommandIo, flags: SandboxFlags): Promise<number> {
 
 const unsetTexts = { empty: "", null: null, omitted: "omitted" } as const;
 
-/** The members that have a value. */
 function defined<T extends object>(members: T): { [M in keyof T]?: Exclude<T[M], undefined> } {
   const given = Object.entries(members).filter(([, value]) => value !== undefined);
   return Object.fromEntries(given) as { [M in keyof T]?: Exclude<T[M], undefined> };

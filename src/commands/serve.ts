@@ -19,13 +19,10 @@ import { waitTime } from "./support/parsers.js";
 import { type ServeSignals, createServeLog, takeServeSignals } from "./support/serve-signals.js";
 import { type ServeParts, fleetSecrets, messageOf, openServeParts } from "./support/serve-parts.js";
 
-/** The flags of `edgewise serve`, as the program parsed them. */
 export interface ServeFlags extends CommonFlags {
-  /** The state directory. */
   readonly state?: string;
   /** `postgres://…`, over EDGEWISE_DATABASE; it may hold a password. */
   readonly database?: string;
-  /** `HOST:PORT`, over the fleet file's. */
   readonly listen?: string;
   readonly check?: boolean;
   readonly once?: boolean;
@@ -162,7 +159,6 @@ async function writeStacks(stacks: readonly ShownStack[], io: CommandIo, ages: b
   await writeResult(text, io);
 }
 
-/** Serves until a signal: then nothing is left running, and 0. */
 async function keepServing(parts: ServeParts, signals: ServeSignals, hangups: Hangups): Promise<number> {
   const { fleet, deps, troubles } = parts;
   const { emit, store, clock } = deps;

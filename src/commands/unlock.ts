@@ -26,7 +26,6 @@ export const define: DefineCommand = (command, run) => {
   command.action(run(unlock));
 };
 
-/** Shows whose the account's lock is, asks, and removes it. */
 async function unlock(commandIo: CommandIo, flags: UnlockFlags): Promise<number> {
   const context = await loadContext(flags, commandIo);
   const { io } = context;

@@ -16,10 +16,8 @@ import { type CommonFlags, type DefineCommand, addExamples, addSharedOptions } f
 import { loadOptions } from "./support/load-desired.js";
 import { isColored, pathPrefix, writeResult } from "./support/output.js";
 
-/** The outcome of a validation. */
 interface Validation {
   readonly diagnostics: readonly Diagnostic[];
-  /** How many manifests are valid by themselves. */
   readonly valid: number;
   /** Absolute; the files of the diagnostics are relative to it. */
   readonly root: string;
@@ -78,7 +76,6 @@ async function check(flags: CommonFlags, io: CommandIo): Promise<Validation> {
   return { diagnostics: [...warnings, ...ofPolicies, ...diagnostics], valid: manifests.length, root, shown };
 }
 
-/** The diagnostics in the format that the flags ask for; with `--quiet` only errors. */
 async function renderValidation(
   { diagnostics, root, shown: commit, valid }: Validation,
   io: CommandIo,

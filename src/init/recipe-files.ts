@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { ciRecipes } from "../generated/ci-recipes.js";
 import type { InitFile } from "./init-files.js";
 
-/** The systems that `init` writes pipelines for. */
 export type CiSystem = "github" | "gitlab" | "none";
 
 /** The pipelines of a repository: the recipes in examples/ci. Pure. */

@@ -6,7 +6,6 @@ import { singleFile } from "../core/own-files.js";
 import { version } from "../core/version.js";
 import { type InitFile, programDirectory, readThere } from "./init-files.js";
 
-/** The program's place in a repository. */
 export const programPath = `${programDirectory}/edgewise.mjs`;
 
 const checksumPath = `${programPath}.sha256`;

@@ -9,7 +9,6 @@ import { FileProblem, type FileTree } from "../manifest/file-tree.js";
 
 /** What is compared: the work tree, and the commit where HEAD left a branch. */
 export interface Comparison {
-  /** The directory that was searched, with its links resolved. */
   readonly cwd: string;
   readonly env: GitHost["env"];
   readonly base: GitCommit;

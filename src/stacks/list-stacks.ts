@@ -22,9 +22,10 @@ export interface Stack {
   readonly baseUrl: string | null;
   /** Lower case letters, digits and dashes; different for each stack. */
   readonly slug: string;
+  /** The files of it that changed, if changes were asked for; relative to the directory that was searched. */
+  readonly changed?: readonly string[];
 }
 
-/** A configuration, or one of its environments, that can't be used. */
 export interface BrokenStack extends Pick<Stack, "config" | "environment"> {
   readonly error: EdgewiseError;
 }
@@ -84,7 +85,6 @@ export async function stacksOf<S extends Pick<Stack, "stack" | "baseUrl">>(
   return isOwn || named.length === 0 ? [bare, ...environments] : environments;
 }
 
-/** The stacks of one configuration. */
 async function stacksIn(config: string, cwd: string, broken: BrokenStack[]): Promise<readonly Unnamed[]> {
   const attempt = async <T>(environment: string | null, reports: boolean, work: () => Promise<T>): Promise<T | null> =>
     work().catch((error: unknown) => {

@@ -15,11 +15,6 @@ import { type FoundStacks, type Stack, configOf } from "./list-stacks.js";
 import { recordReads } from "./read-record.js";
 import { type RemovedStack, removedStacks } from "./removed-stacks.js";
 
-/** A stack, and the files of it that changed, relative to the directory that was searched. */
-export interface TouchedStack extends Stack {
-  readonly changed: readonly string[];
-}
-
 interface TouchedOptions {
   /** Absolute; where the stacks were found. */
   readonly cwd: string;
@@ -36,7 +31,7 @@ interface TouchedOptions {
 export async function touchedStacks(
   { broken, stacks }: FoundStacks,
   { cwd, direct = false, ref, host }: TouchedOptions,
-): Promise<{ readonly stacks: readonly TouchedStack[]; readonly removed: readonly RemovedStack[] }> {
+): Promise<{ readonly stacks: readonly Stack[]; readonly removed: readonly RemovedStack[] }> {
   try {
     const repository = await findRepository(cwd, host);
     const id = direct ? await resolveCommit(repository, ref) : (await resolveBase(repository, ref)).mergeBase;
@@ -45,7 +40,7 @@ export async function touchedStacks(
     await base.list([asDirectory(await pathInWorkTree(repository, real))]);
     const comparison = { cwd: real, env: host.env, base, committed: await changedPaths(repository, id) };
     const trees = new Map<string, FileTree>();
-    const touched: TouchedStack[] = [];
+    const touched: Stack[] = [];
     for (const stack of stacks) {
       const root = resolve(comparison.cwd, stack.directory);
       const before = trees.get(root) ?? (await gitTree(base, root));

@@ -7,16 +7,9 @@ import {
   allStacksText,
   stackHeading,
 } from "../../report/stacks-report.js";
-import type { BrokenStack } from "../../stacks/list-stacks.js";
+import type { BrokenStack, Stack } from "../../stacks/list-stacks.js";
 import { count } from "../../core/text.js";
-import {
-  type SelectedStack,
-  checkOrigins,
-  findStacks,
-  refuseSelection,
-  sayNothingChanged,
-  warnOfRemoved,
-} from "./find-stacks.js";
+import { checkOrigins, findStacks, refuseSelection, sayNothingChanged, warnOfRemoved } from "./find-stacks.js";
 import { type CommandIo, commandIo } from "./command-io.js";
 import type { AllFlags, PlanFlags } from "./command-options.js";
 import { writeResult } from "./output.js";
@@ -25,11 +18,10 @@ import { showError } from "./show-error.js";
 
 type StackFlags = PlanFlags & AllFlags;
 
-/** How a command runs for one stack of several. */
 interface StacksRun<F extends StackFlags> {
   readonly flags: F;
   readonly io: CommandIo;
-  readonly one: (io: CommandIo, flags: F, accounts: SharedAccounts, stack: SelectedStack) => Promise<number>;
+  readonly one: (io: CommandIo, flags: F, accounts: SharedAccounts, stack: Stack) => Promise<number>;
 }
 
 /**
@@ -83,9 +75,8 @@ function isStopped({ exit }: StackReport): boolean {
   return exit === 130;
 }
 
-/** The reports of all stacks, in their order; each goes to `onReport` when it is there. */
 export async function reportAll<F extends StackFlags>(
-  stacks: readonly (BrokenStack | SelectedStack)[],
+  stacks: readonly (BrokenStack | Stack)[],
   run: StacksRun<F>,
   onReport: (report: StackReport) => Promise<void> = async () => {},
 ): Promise<readonly StackReport[]> {
@@ -111,9 +102,8 @@ export async function reportAll<F extends StackFlags>(
   return reports;
 }
 
-/** The report of one stack, or that it was stopped. */
 async function reportOf<F extends StackFlags>(
-  stack: BrokenStack | SelectedStack,
+  stack: BrokenStack | Stack,
   { flags, io, one }: StacksRun<F>,
   accounts: SharedAccounts,
   stop: AbortSignal,

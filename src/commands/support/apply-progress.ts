@@ -5,10 +5,8 @@ import { palette } from "../../report/styles.js";
 import { guardRunner, safeJsonLine, visibleLine } from "../../core/visible.js";
 import type { CommandIo } from "./command-io.js";
 
-/** Shows a run. */
 export interface Progress {
   show(event: ApplyEvent): void;
-  /** Shows nothing more. */
   end(): void;
 }
 

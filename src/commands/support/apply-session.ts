@@ -21,7 +21,6 @@ import { workplaceOf } from "./output.js";
 import { type Planned, planAgain } from "./planning.js";
 import { UnexpectedAfterWrite } from "./show-error.js";
 
-/** What the stages of one apply share. */
 export interface ApplySession {
   readonly context: CommandContext<ApplyFlags>;
   readonly client: Client;
@@ -29,7 +28,6 @@ export interface ApplySession {
   /** Makes another client for the same service, with some options changed. */
   readonly connect: (changes: Partial<ClientOptions>) => Client;
   readonly owner: LockOwner;
-  /** The account's lock, once it is held. */
   readonly lock: HeldLock | null;
 }
 
@@ -41,7 +39,6 @@ export interface Interrupts {
   readonly hard: AbortSignal;
   /** From here on the first signal lets requests in flight finish. */
   writing(): void;
-  /** Stops listening for signals. */
   end(): void;
 }
 
@@ -139,7 +136,6 @@ function lockedRefusal(holder: LockObject | null, timeoutMs: number): Refusal {
   };
 }
 
-/** Applies a plan and verifies the outcome; progress and journal are written meanwhile. */
 export async function applyAndVerify(
   { plan, manifests, options, withheld }: Planned,
   { context, client: unguarded, interrupts, lock, owner }: ApplySession,

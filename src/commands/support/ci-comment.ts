@@ -23,7 +23,6 @@ import { markdownOf } from "./ci-reports.js";
 import { ciApply, ciPlan } from "./ci-steps.js";
 import type { CommandIo } from "./command-io.js";
 
-/** A step that a command in a pull request asked for. */
 export interface CommandContext extends CiContext {
   readonly command: PullCommand;
 }

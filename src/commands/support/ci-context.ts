@@ -1,3 +1,4 @@
+import type { Stack } from "../../stacks/list-stacks.js";
 import { createHash } from "node:crypto";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -14,21 +15,17 @@ import type { StackReport } from "../../report/stacks-report.js";
 import { touchedStacks } from "../../stacks/touched-stacks.js";
 import type { CommandIo, Io } from "./command-io.js";
 import type { AllFlags, PlanFlags } from "./command-options.js";
-import { type SelectedStack, type SelectedStacks, checkOrigins, findStacks, warnOfRemoved } from "./find-stacks.js";
+import { type SelectedStacks, checkOrigins, findStacks, warnOfRemoved } from "./find-stacks.js";
 import { writeOutput } from "./output.js";
 
-/** The flags of `ci`, as the program parsed them. */
 export interface CiFlags extends PlanFlags, AllFlags {
   readonly dryRun?: boolean;
-  /** The slug of one stack. */
   readonly slug?: string;
-  /** The hash of all plans that were approved. */
   readonly approved?: string;
   /** Milliseconds. */
   readonly expiresWithin?: number;
 }
 
-/** What a step of a pipeline works with. */
 export interface CiContext {
   readonly flags: CiFlags;
   readonly io: CommandIo;
@@ -39,7 +36,6 @@ export interface CiContext {
   readonly event: unknown;
 }
 
-/** What became of a stack, as data. */
 export interface CiReport extends StackReport {
   readonly plan?: Plan;
   readonly drift?: Drift;
@@ -49,7 +45,6 @@ export interface CiReport extends StackReport {
 /** Where `ci` writes files, below the working directory. */
 export const plansDirectory = "edgewise-plans";
 
-/** The saved plan of a stack. */
 export function planFile(slug: string): string {
   return join(plansDirectory, `${slug}.json`);
 }
@@ -61,7 +56,6 @@ export async function freshDirectory({ cwd }: CommandIo): Promise<void> {
   await mkdir(directory);
 }
 
-/** Writes a file that the pipeline keeps. */
 export async function keepFile(name: string, text: string, io: CommandIo): Promise<void> {
   await writeOutput(join(plansDirectory, name), text, io);
 }
@@ -104,7 +98,7 @@ export async function selectStacks(context: CiContext): Promise<SelectedStacks> 
 }
 
 /** The stacks that differ from what was applied, whichever commit is the older one. Compares once for each commit. */
-async function unapplied(stacks: readonly SelectedStack[], run: CiRun, io: Io): Promise<readonly SelectedStack[]> {
+async function unapplied(stacks: readonly Stack[], run: CiRun, io: Io): Promise<readonly Stack[]> {
   const applied = await appliedCommits(run, io);
   const selected = new Set<string>();
   for (const commit of new Set(stacks.map(({ slug }) => applied.get(slug)))) {
@@ -115,7 +109,7 @@ async function unapplied(stacks: readonly SelectedStack[], run: CiRun, io: Io): 
   return stacks.filter(({ slug }) => selected.has(slug));
 }
 
-async function touchedSince(ref: string, stacks: readonly SelectedStack[], io: Io): Promise<readonly SelectedStack[]> {
+async function touchedSince(ref: string, stacks: readonly Stack[], io: Io): Promise<readonly Stack[]> {
   try {
     return (await touchedStacks({ stacks, broken: [] }, { cwd: io.cwd, ref, host: io, direct: true })).stacks;
   } catch (error) {
@@ -145,7 +139,6 @@ export async function isPartOf(commit: string, of: string, io: Io): Promise<bool
   return (await runGit(repository, ["merge-base", "--is-ancestor", ...ids])).ok;
 }
 
-/** The full id of the commit that Git names like this. */
 export async function commitOf(ref: string, io: Io): Promise<string> {
   return resolveCommit(await findRepository(io.cwd, io), ref);
 }

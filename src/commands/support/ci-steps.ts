@@ -17,7 +17,7 @@ import { destroyCommand } from "../destroy.js";
 import { driftCommand } from "../drift.js";
 import { planCommand } from "../plan.js";
 import { validateCommand } from "../validate.js";
-import { type SelectedStack, checkOrigins, findStacks, removedRemedy, removedSentence } from "./find-stacks.js";
+import { checkOrigins, findStacks, removedRemedy, removedSentence } from "./find-stacks.js";
 import { reportAll } from "./all-stacks.js";
 import {
   type CiContext,
@@ -68,7 +68,6 @@ export async function ciPlan(context: CiContext): Promise<readonly CiReport[]> {
   return planned;
 }
 
-/** How a command runs for each stack, as data. */
 function asJson({ flags, io }: CiContext) {
   return { flags: { ...flags, output: "json" }, io };
 }
@@ -114,7 +113,7 @@ export async function ciApply(context: CiContext, approvedNow?: string): Promise
   const found = await findStacks(undefined, io);
   checkOrigins(found.all, flags, io);
   const plans = new Map<string, Plan>();
-  const stacks: SelectedStack[] = [];
+  const stacks: Stack[] = [];
   for (const stack of found.stacks) {
     if (!(await exists(join(io.cwd, planFile(stack.slug))))) continue;
     plans.set(stack.slug, await readPlan(planFile(stack.slug), io.cwd));
@@ -151,7 +150,6 @@ export async function ciApply(context: CiContext, approvedNow?: string): Promise
   });
 }
 
-/** Looks for drift since what was applied last. */
 export async function ciDrift(context: CiContext): Promise<readonly CiReport[]> {
   const { broken, stacks } = await selectStacks(context);
   const applied = await appliedCommits(context.run, context.io);

@@ -14,7 +14,6 @@ import { type ShownCommit, commitWords } from "../../plan/plan-format.js";
 import { type CommandIo, type Io, showDiagnostics } from "./command-io.js";
 import type { CommonFlags } from "./command-options.js";
 
-/** What every command that reads the configuration works with. */
 export interface CommandContext<F extends CommonFlags = CommonFlags> {
   readonly flags: F;
   readonly config: Config;

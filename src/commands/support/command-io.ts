@@ -15,12 +15,9 @@ export interface Io {
   readonly cwd: string;
   readonly stdinIsTerminal: boolean;
   readonly stderrIsTerminal: boolean;
-  /** Whether the result on stdout may be coloured. */
   readonly color: boolean;
   readonly stderrColor: boolean;
-  /** The width of the terminal that shows the result. */
   readonly columns?: number;
-  /** The width of stderr's terminal, now. */
   stderrColumns?(): number | undefined;
   /** Asks on the terminal and returns the typed line without its newline; "" at the end of input. */
   ask(question: string): Promise<string>;
@@ -44,7 +41,6 @@ export function guarded(io: Io): GuardedIo {
   return { ...io, redactor };
 }
 
-/** The flags that say what is shown, and where. Absent = not given. */
 export interface OutputFlags {
   /** One of the command's formats; absent = the command's first. */
   readonly output?: string;
@@ -57,7 +53,6 @@ export interface OutputFlags {
 
 /** What a command works with once its flags are parsed. */
 export interface CommandIo extends GuardedIo {
-  /** Of the result; undefined = the command's first. */
   readonly format: string | undefined;
   readonly outputFile: string | undefined;
   readonly verbose: boolean;
@@ -79,21 +74,17 @@ export interface Log {
   error(message: string, remedy: string | null, details?: LogDetails): void;
 }
 
-/** Further members of a JSON line; not shown as text. */
 interface LogDetails {
   readonly [member: string]: string | number | boolean | null | undefined;
 }
 
 /** A line at the bottom of a terminal that shows the current activity, below everything else. */
 export interface StatusLine {
-  /** Whether there is a terminal to show it on. */
   readonly isLive: boolean;
-  /** Shows a text until it is cleared. */
   show(text: string): void;
   clear(): void;
 }
 
-/** The Io that the flags ask for. */
 export function commandIo(io: GuardedIo, flags: OutputFlags): CommandIo {
   const { color = true, logFormat = "text", output, outputFile, quiet = false, verbose = false } = flags;
   const plain = color ? io : { ...io, color: false, stderrColor: false };
@@ -198,7 +189,6 @@ function withStatusLine(io: GuardedIo): GuardedIo & { readonly status: StatusLin
   };
 }
 
-/** Shows a text on the status line while work goes on. */
 export async function during<T>({ status }: CommandIo, text: string, work: () => Promise<T>): Promise<T> {
   status.show(text);
   try {

@@ -32,15 +32,12 @@ export interface CommonFlags extends ConfigFlags, OutputFlags {
   readonly pageCache?: string;
 }
 
-/** The flags of commands that run for every stack. */
 export interface AllFlags {
   readonly all?: boolean;
   readonly changedSince?: string | undefined;
-  /** The origins that may get the API key. */
   readonly allowOrigin?: readonly string[] | undefined;
 }
 
-/** The flags of commands that make a plan. */
 export interface PlanFlags extends CommonFlags {
   readonly only?: readonly string[];
   readonly exclude?: readonly string[];
@@ -58,7 +55,6 @@ export interface PlanFlags extends CommonFlags {
   readonly detailedExitcode?: boolean;
 }
 
-/** The flags of commands that apply a plan. */
 export interface ApplyFlags extends PlanFlags {
   readonly autoApprove?: boolean;
   readonly journal?: string;
@@ -68,7 +64,6 @@ export interface ApplyFlags extends PlanFlags {
   readonly lock?: boolean;
   /** Milliseconds. */
   readonly lockTimeout?: number;
-  /** The hash of the saved plan that was approved. */
   readonly approved?: string;
   /** Accepts a saved plan that deletes everything. */
   readonly destroy?: boolean;
@@ -153,7 +148,6 @@ export function addSharedOptions(
   );
 }
 
-/** Where the key may go, when the stacks name several addresses. */
 export function addOriginOption(command: Command, when = ""): Command {
   return command.option(
     "--allow-origin <url>",
@@ -162,12 +156,10 @@ export function addOriginOption(command: Command, when = ""): Command {
   );
 }
 
-/** The header of the service, or of the sandbox. */
 export function addVersionHeaderOption(command: Command): Command {
   return command.option("--version-header <name>", "the header that carries the API version");
 }
 
-/** What a command leaves as it is. */
 export const excludeOption = [
   "--exclude <address>",
   "leave out this resource and what can't be done without it, deletes included (repeatable)",
@@ -197,7 +189,6 @@ export function addPlanOptions(command: Command): Command {
     .option("--take-over", "adopt resources that another stack owns");
 }
 
-/** The guards that every plan has. */
 export function addGuardOptions(command: Command): Command {
   return command
     .optionsGroup("Guards:")
@@ -219,7 +210,6 @@ export function addExitCodeOptions(command: Command, applies: boolean): Command 
     .addOption(new Option("--detailed-exitcode", "exit 0: no changes, 2: changes, 4: refused").hideHelp(applies));
 }
 
-/** How a plan is applied. */
 export function addApplyOptions(command: Command): Command {
   return command
     .optionsGroup("Apply:")
@@ -231,7 +221,6 @@ export function addApplyOptions(command: Command): Command {
     .option("--lock-timeout <duration>", "how long to wait for the account's lock, like 30s (default: 10m)", waitTime);
 }
 
-/** How a saved plan is accepted. */
 export function addSavedPlanOptions(command: Command): Command {
   return command
     .optionsGroup("Saved plan:")
@@ -253,13 +242,10 @@ export function schemaArgument(name: string, description: string): Argument {
   return new Argument(name, description).choices([...kindNames, "Config", "Fleet"]).argParser((value: string) => value);
 }
 
-/** What a plan can be written as. */
 export const planFormats = ["text", "json", "markdown", "html", "github", "gitlab"];
 
-/** What the result of an apply can be written as. */
 export const resultFormats = ["text", "json", "markdown"];
 
-/** Adds examples to a command's help: command lines and their purposes. */
 export function addExamples(command: Command, lines: readonly (readonly [line: string, purpose: string])[]): void {
   const text = lines.map(([line, purpose]) => `  # ${purpose}\n  ${line}`).join("\n");
   command.addHelpText("after", `\nExamples:\n${text}`);

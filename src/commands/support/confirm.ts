@@ -29,7 +29,6 @@ export async function confirm(question: string, io: Io, purpose: string, signal?
     throw new EdgewiseError("usage", "not approved: nothing was changed", { remedy: `Type yes to ${purpose}.` });
 }
 
-/** For a run that has changed nothing so far. */
 export function stopIfInterrupted(signal: AbortSignal): void {
   if (signal.aborted) throw interrupted();
 }

@@ -185,7 +185,6 @@ function statusAdvice(
   return `Redirects are not followed because the API key would go with them. Check ${from}: it must be the service's own address.`;
 }
 
-/** For requests without a response. */
 function failureAdvice(
   { networkCode, what }: ApiError,
   baseUrl: string,

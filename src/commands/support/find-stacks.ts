@@ -9,13 +9,8 @@ import { touchedStacks } from "../../stacks/touched-stacks.js";
 import type { Io, Log } from "./command-io.js";
 import type { AllFlags, PlanFlags } from "./command-options.js";
 
-/** A stack; `changed` with `--changed-since`. */
-export interface SelectedStack extends Stack {
-  readonly changed?: readonly string[];
-}
-
 export interface SelectedStacks {
-  readonly stacks: readonly SelectedStack[];
+  readonly stacks: readonly Stack[];
   readonly broken: readonly BrokenStack[];
   /** Those that the change removes; none without `--changed-since`. */
   readonly removed: readonly RemovedStack[];
@@ -92,7 +87,7 @@ export function refuseSelection(flags: PlanFlags, { env }: Io): void {
  * @param stacks all of them, whether they run or not
  */
 export function checkOrigins(
-  stacks: readonly Pick<SelectedStack, "baseUrl" | "config">[],
+  stacks: readonly Pick<Stack, "baseUrl" | "config">[],
   flags: PlanFlags & AllFlags,
   { env }: Io,
 ): void {
@@ -116,7 +111,6 @@ function originOf(url: string): string {
   throw new EdgewiseError("usage", `--allow-origin ${checked.problem}`, { remedy: checked.remedy });
 }
 
-/** Whether a command runs for every stack. */
 export function runsForAll({ all, allowOrigin, changedSince }: AllFlags): boolean {
   if (all === true) return true;
   if (allowOrigin !== undefined) {

@@ -16,7 +16,6 @@ import type { ServeStore } from "../../serve/store/store.js";
 import type { ServeFlags } from "../serve.js";
 import type { GuardedIo } from "./command-io.js";
 
-/** The store of a fleet, and what goes with it. */
 export interface FleetStore {
   readonly store: ServeStore;
   /** The time that counts: of this machine, or of the database that several share. */
@@ -25,7 +24,6 @@ export interface FleetStore {
   readonly directory: string;
   /** Whether what is sent to it can be read on the way. */
   readonly mayBeRead?: boolean;
-  /** Gives everything back. */
   readonly close: () => Promise<void>;
 }
 

@@ -61,11 +61,9 @@ export function loadOptions(
   };
 }
 
-/** What a plan is compared with. */
 export interface Base {
   readonly commit: string;
   readonly manifests: readonly Manifest[];
-  /** Warns that the plan is not compared. */
   readonly unusable: (error: unknown) => null;
 }
 

@@ -23,13 +23,11 @@ export async function writeResult(text: string, io: CommandIo): Promise<void> {
   await writeOutput(io.outputFile, whole, io);
 }
 
-/** Writes a plan in the format that the flags ask for, where they ask for it. */
 export async function writePlan(plan: Plan, compact: boolean, io: CommandIo): Promise<void> {
   const shown = shownPlan(plan, (text) => io.redactor.redact(text));
   await writeResult(await renderPlan(shown, compact, io), io);
 }
 
-/** A plan in the format that the flags ask for. */
 export async function renderPlan(plan: Plan, compact: boolean, io: CommandIo): Promise<string> {
   if (io.format === "json") return safeJson(plan);
   if (io.format === "gitlab") return renderPlansGitlab([plan]);
@@ -58,7 +56,6 @@ export function isColored({ color, outputFile }: CommandIo): boolean {
   return color && outputFile === undefined;
 }
 
-/** How text reports of plans, results and drift look. */
 export function textStyle(io: CommandIo): TextOptions {
   const width = io.columns === undefined ? {} : { width: Math.min(io.columns, 140) };
   return { color: isColored(io), verbose: io.verbose, ...width };
@@ -92,7 +89,6 @@ export async function checkOutput(io: CommandIo): Promise<void> {
   checkWritable(io.outputFile, workplaceOf(io));
 }
 
-/** Whether there is a file or directory. */
 export async function exists(path: string): Promise<boolean> {
   return stat(path).then(
     () => true,
@@ -124,7 +120,6 @@ async function refuseManifest(file: string, text: string, cwd: string): Promise<
   });
 }
 
-/** Saves a plan for `apply PLANFILE`. */
 export async function savePlan(plan: Plan, file: string, io: CommandIo): Promise<void> {
   const saved = shownPlan(plan, (text) => io.redactor.redact(text));
   await writeOutput(file, safeJson(saved), io);

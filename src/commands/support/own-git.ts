@@ -37,10 +37,7 @@ export async function runOwnGit(args: readonly string[], io: CommandIo, output: 
   if (code === 0) return printed.trim();
   const lines = said.trim().split("\n");
   const why = lines.find((line) => /^(?:fatal|error): /u.test(line)) ?? lines.at(-1) ?? "";
-  throw new EdgewiseError("git", `git ${subcommandOf(args)} failed: ${visibleLine(why)}`);
-}
-
-/** The subcommand, which settings stand before. */
-function subcommandOf(args: readonly string[]): string {
-  return args.find((arg, index) => !arg.startsWith("-") && args[index - 1] !== "-c") ?? "";
+  // Settings stand before the subcommand.
+  const subcommand = args.find((arg, index) => !arg.startsWith("-") && args[index - 1] !== "-c") ?? "";
+  throw new EdgewiseError("git", `git ${subcommand} failed: ${visibleLine(why)}`);
 }

@@ -9,7 +9,6 @@ import { workplaceOf } from "./output.js";
 
 /** The page cache of one run. Whatever is wrong with its file is a warning: a run can do without it. */
 export interface PageCache {
-  /** For the run's client. */
   readonly pages: PageMemory;
   /** Writes what lists of this run learned, if that is anything new. */
   save(): Promise<void>;

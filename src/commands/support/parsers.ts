@@ -6,12 +6,10 @@ import { didYouMean, suggest } from "../../diagnostics/suggest.js";
 import { type ListedKind, addressExample, isAddress, kindNames, listedKinds } from "../../kinds/names.js";
 import { plural } from "../../core/text.js";
 
-/** Collects a repeated flag. */
 export function collect(value: string, previous: readonly string[] | undefined): readonly string[] {
   return [...(previous ?? []), value];
 }
 
-/** Collects a repeated flag that takes addresses. */
 export function collectAddress(value: string, previous: readonly string[] | undefined): readonly string[] {
   if (isAddress(value)) return collect(value, previous);
   const [kind = "", ...name] = value.split("/");
@@ -44,7 +42,6 @@ export function collectPair(value: string, previous: readonly string[] | undefin
   });
 }
 
-/** A parser for whole numbers within bounds, both included. */
 export function wholeNumber(least: number, most: number): (value: string) => number {
   return (value) => {
     const number = /^\d+$/.test(value) ? Number(value) : Number.NaN;
@@ -59,7 +56,6 @@ export function countOrPercent(value: string): string {
   throw new InvalidArgumentError("Use a number like 5, or a percentage of what the stack owns like 25%.");
 }
 
-/** The hash of a plan, as `edgewise plan --out` prints it. */
 export function planHash(value: string): string {
   if (/^sha256:[0-9a-f]{64}$/.test(value)) return value;
   throw new InvalidArgumentError("Use sha256: and 64 hex digits, as `edgewise plan --out FILE` prints it.");

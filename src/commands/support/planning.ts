@@ -22,7 +22,6 @@ import type { SharedReads } from "./shared-account.js";
 
 type PlanContext = CommandContext<PlanFlags>;
 
-/** A plan and everything that it was made from. */
 export interface Planned {
   readonly plan: Plan;
   /** As they were loaded: secrets are taken from these. */
@@ -35,7 +34,6 @@ export interface Planned {
   readonly withheld: readonly UnavailableSecret[] | null;
 }
 
-/** What a command asks of a plan beyond its flags. */
 interface PlanRequest extends Pick<Partial<PlanOptions>, "again" | "destroy" | "judged" | "prune" | "rehearse"> {
   /** Secrets to plan without, although they can be read here. */
   readonly withheld?: readonly UnavailableSecret[];
@@ -87,7 +85,6 @@ function withOrigins(made: Planned, { commit, manifests, unusable }: Base): Plan
   }
 }
 
-/** The same plan from what is live now. */
 export async function planAgain(
   context: PlanContext,
   client: ReadClient,
@@ -115,7 +112,6 @@ async function makePlan(
   return { plan: await during(io, "Evaluating policies …", judge), live };
 }
 
-/** The planner's options, from configuration and flags. */
 function planOptions(context: PlanContext, manifests: readonly Manifest[], more: Partial<PlanOptions>): PlanOptions {
   const { config, flags, io } = context;
   return {

@@ -19,22 +19,18 @@ import { loadOptions } from "./load-desired.js";
 import { workplaceOf } from "./output.js";
 import type { Planned } from "./planning.js";
 
-/** A file of manifests as it is on disk. */
 export interface ManifestFile {
-  /** Relative to the root. */
   readonly path: string;
   readonly bytes: Uint8Array;
   /** Without its byte order mark. */
   readonly text: string;
 }
 
-/** A file and its new text. */
 export interface ManifestRewrite {
   readonly file: ManifestFile;
   readonly text: string;
 }
 
-/** Reads files that were loaded a moment ago. */
 export async function readManifestFiles(tree: FileTree, paths: readonly string[]): Promise<readonly ManifestFile[]> {
   return Promise.all(
     paths.map(async (path) => {
@@ -144,10 +140,8 @@ function namesOfDescribed(manifests: readonly BesideLive[], { live, options }: P
   return namesOf(options.lookUp ? [...differencesFromLive([], live, options).undescribed, ...described] : described);
 }
 
-/** A pulled field that must stay as it is. */
 interface Refused extends FieldPulled, Reason {}
 
-/** The pulled fields that must stay as they are. */
 async function whyRefused(
   pulled: readonly FieldPulled[],
   before: readonly BesideLive[],

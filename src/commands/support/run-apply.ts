@@ -71,7 +71,6 @@ async function confirmAndApply(planned: Planned, session: ApplySession): Promise
   return written || exit !== 0 ? exit : changed ? 3 : 1;
 }
 
-/** A plan that was accepted, and what became of it. */
 interface AppliedPlan {
   readonly accepted: Plan;
   readonly result: Result;

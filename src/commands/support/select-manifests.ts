@@ -34,7 +34,6 @@ export function addressOfOnly(named: string, manifests: readonly Manifest[]): Ad
   });
 }
 
-/** The manifests that have every label of `--label`. */
 export function labelledManifests(
   { label = [] }: Pick<PlanFlags, "label">,
   manifests: readonly Manifest[],

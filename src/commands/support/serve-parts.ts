@@ -36,13 +36,11 @@ import type { GuardedIo } from "./command-io.js";
 /** Everything that `serve` is made of, put together: the only place that knows which implementation is used. */
 export type ServeParts = Awaited<ReturnType<typeof openServeParts>>;
 
-/** What `serve` was started with. */
 export interface ServeStart {
   readonly file: string;
   readonly flags: ServeFlags;
   readonly io: GuardedIo;
   readonly clock: Clock;
-  /** Writes the log. */
   readonly log: (event: ServeEvent) => void;
   /** Evaluates policies; absent = another process does. */
   readonly evaluate?: EvaluatePolicies;
@@ -82,7 +80,6 @@ export async function openServeParts({ file, flags, io, clock: wall, log, evalua
   return {
     fleet,
     troubles: (): readonly Trouble[] => troubles.list(),
-    /** Reads the fleet file again. */
     reload: async (): Promise<Fleet> => (current = await reload()),
     deps: {
       clock,
@@ -124,7 +121,6 @@ export async function openServeParts({ file, flags, io, clock: wall, log, evalua
         onProblem: answerProblems({ now: () => clock.now(), emit, mask }),
       });
     },
-    /** Begins to send notifications to the receivers of the fleet file. */
     notify: (): Notifier => {
       const readUrl = async (source: SecretSource): Promise<string> => secretIn(source, "the URL of notify");
       const send = createSender({ env: io.env, redactor: io.redactor });

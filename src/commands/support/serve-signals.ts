@@ -6,11 +6,9 @@ import type { StopSignals } from "../../serve/serve-deps.js";
 import { type EventLevel, type ServeEvent, describeEvent } from "../../serve/serve-events.js";
 import type { CommandIo, Io } from "./command-io.js";
 
-/** How SIGINT and SIGTERM end the loop. */
 export interface ServeSignals extends StopSignals {
   /** Done when the time that a stop may take is over. Never done without a signal. */
   readonly over: Promise<void>;
-  /** Stops listening. */
   end(): void;
 }
 

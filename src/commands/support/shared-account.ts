@@ -11,7 +11,6 @@ const oldestMs = 5 * 60_000;
 /** So often lists that failed are asked for again by the next stack; then their failure is every stack's. */
 const mostListings = 3;
 
-/** What one stack gets of its account. */
 export interface SharedReads {
   /** Closing it does nothing: the next stack uses the same connections. */
   readonly client: ReadClient;

@@ -11,7 +11,6 @@ import { listFew } from "../../core/text.js";
 import type { CommandIo } from "./command-io.js";
 import { workplaceOf } from "./output.js";
 
-/** What became of a file. */
 export type ReportFile = (what: "wrote" | "kept" | "renewed", path: string, text?: string) => void;
 
 /**
