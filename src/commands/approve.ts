@@ -1,7 +1,15 @@
+import { spawn } from "node:child_process";
 import { resolve } from "node:path";
+import { networkFailure } from "../api/network-failure.js";
+import { isLoopback } from "../config/api-config.js";
 import { EdgewiseError } from "../core/errors.js";
 import { isObject } from "../core/json.js";
+import { parseJson } from "../core/parse-json.js";
+import { MASK } from "../core/secret.js";
 import { shellWord } from "../core/shell-word.js";
+import { count } from "../core/text.js";
+import { visibleLine } from "../core/visible.js";
+import { findRepository } from "../git/find-repository.js";
 import { impactRank } from "../kinds/impact.js";
 import { judgeFields } from "../plan/field-changes.js";
 import { type Plan, summaryOf } from "../plan/plan-format.js";
@@ -9,14 +17,10 @@ import { validatePlan } from "../schema/validate-plan.js";
 import { effectDigest, effectsOf } from "../serve/decide/effect-digest.js";
 import { readSecretSource } from "../serve/fleet/read-secret-source.js";
 import type { EffectSide } from "../serve/records.js";
-import { count } from "../core/text.js";
-import { visibleLine } from "../core/visible.js";
 import type { CommandIo } from "./support/command-io.js";
 import { type CommonFlags, type DefineCommand, addExamples, addSharedOptions } from "./support/command-options.js";
 import { confirm, requireApprover } from "./support/confirm.js";
 import { renderPlan, writeResult } from "./support/output.js";
-import { runOwnGit } from "./support/own-git.js";
-import { type ReadServe, serveClient } from "./support/serve-client.js";
 
 interface ApproveFlags extends CommonFlags {
   readonly server: string;
@@ -193,4 +197,92 @@ function digestOf(
     if (error instanceof TypeError) return null;
     throw error;
   }
+}
+
+/**
+ * What must not come from what is checked out: the work tree may hold a pull request. Git would take files that look like a
+ * bare repository for one, with the programs that their configuration names; and hooks may lie in the work tree.
+ */
+const ownSettings = ["safe.bareRepository=explicit", "core.hooksPath=/dev/null", "core.fsmonitor=false"];
+
+/**
+ * Runs git as its user does: with their configuration, keys and terminal, in the working directory and its repository. Only
+ * for what a person asked for: everything else reads repositories with nobody's configuration. Programs in the work tree
+ * are not run, and git gets no variable of edgewise.
+ * @returns what it printed, when it is asked for
+ */
+async function runOwnGit(args: readonly string[], io: CommandIo, output: "kept" | "shown"): Promise<string> {
+  const { git, gitDir, workTree } = await findRepository(io.cwd, io);
+  const own = Object.entries(io.env).filter(([name]) => !/^(?:EDGEWISE_|GIT_DIR$|GIT_WORK_TREE$|PATH$)/iu.test(name));
+  const named = { PATH: git.environment["PATH"], GIT_DIR: gitDir, GIT_WORK_TREE: workTree };
+  const env = { ...Object.fromEntries(own), ...named };
+  const settled = [...ownSettings.flatMap((setting) => ["-c", setting]), ...args];
+  const stdout = output === "kept" ? "pipe" : "ignore";
+  const child = spawn(git.program, settled, { cwd: io.cwd, env, stdio: ["inherit", stdout, "pipe"] });
+  let [printed, said] = ["", ""];
+  child.stdout?.on("data", (chunk: Buffer) => (printed += chunk.toString("utf8")));
+  child.stderr?.on("data", (chunk: Buffer) => {
+    said += chunk.toString("utf8");
+    if (output === "shown") io.stderr(chunk.toString("utf8"));
+  });
+  const code = await new Promise<number>((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (exit) => resolve(exit ?? 128));
+  });
+  if (code === 0) return printed.trim();
+  const lines = said.trim().split("\n");
+  const why = lines.find((line) => /^(?:fatal|error): /u.test(line)) ?? lines.at(-1) ?? "";
+  // Settings stand before the subcommand.
+  const subcommand = args.find((arg, index) => !arg.startsWith("-") && args[index - 1] !== "-c") ?? "";
+  throw new EdgewiseError("git", `git ${subcommand} failed: ${visibleLine(why)}`);
+}
+
+/** Reads a path of an `edgewise serve`; null = there is nothing. */
+type ReadServe = (path: string) => Promise<unknown>;
+
+const timeoutMs = 30_000;
+
+/** Deeper than any answer. */
+const deepest = 200;
+
+/**
+ * A client of an `edgewise serve`.
+ * @param token null = none is sent
+ */
+function serveClient(server: string, token: string | null): ReadServe {
+  const base = URL.canParse(server) ? new URL(server) : null;
+  if (base === null || !/^https?:$/u.test(base.protocol) || base.username !== "" || base.password !== "")
+    throw new EdgewiseError("usage", `--server ${visibleLine(server)} is not the URL of an edgewise serve`, {
+      remedy: "Write it as http://127.0.0.1:7070 or https://serve.example.com.",
+    });
+  if (base.protocol === "http:" && !isLoopback(base.hostname))
+    throw new EdgewiseError("usage", `--server ${base.origin} is plain http to another machine`, {
+      remedy: "Use https, or a tunnel to this machine: anybody between could show you another plan.",
+    });
+  const headers = { accept: "application/json", ...(token === null ? {} : { authorization: `Bearer ${token}` }) };
+  return async (path) => {
+    const url = `${base.origin}${base.pathname.replace(/\/$/u, "")}${path}`;
+    const { status, text } = await fetch(url, { headers, redirect: "error", signal: AbortSignal.timeout(timeoutMs) })
+      .then(async (response) => ({ status: response.status, text: await response.text() }))
+      .catch((cause: unknown) => {
+        const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
+        const { code, message } = networkFailure(inner);
+        const own = inner instanceof Error ? inner.message : String(inner);
+        throw failed(
+          url,
+          code === null ? own : message,
+          "Start edgewise serve, or correct --server: it is the address that serve listens on (`listen` in the fleet file, or --listen).",
+        );
+      });
+    if (status === 404) return null;
+    if (status === 401) throw failed(url, "it wants a token", "Name the file that holds it with --token-file.");
+    if (status !== 200) throw failed(url, `it answers ${status}`, "The log of edgewise serve says why.");
+    const parsed = parseJson(token === null ? text : text.replaceAll(token, MASK), deepest);
+    if ("value" in parsed) return parsed.value;
+    throw failed(url, "its answer is not JSON", "Is it the URL of an edgewise serve?");
+  };
+}
+
+function failed(url: string, why: string, remedy: string): EdgewiseError {
+  return new EdgewiseError("api", `${url} can't be read: ${visibleLine(why)}`, { remedy });
 }

@@ -23,8 +23,7 @@ import {
 } from "./support/pull-checked.js";
 import { checkOutput, textStyle, writeResult } from "./support/output.js";
 import { collectOnly, collectPair } from "./support/parsers.js";
-import { type Planned, planLive } from "./support/planning.js";
-import { addressOfOnly, labelledManifests } from "./support/select-manifests.js";
+import { type Planned, addressOfOnly, labelledManifests, planLive } from "./support/planning.js";
 
 interface PullFlags extends CommonFlags {
   readonly only?: readonly string[];
