@@ -54,7 +54,7 @@ it("commands take a repository from init to destroy", async () => {
 
   await run(0, "init", "repo");
   expect((await readFile(join(cwd, ".edgewise/edgewise.mjs"), "utf8")).startsWith("#!")).toBe(true);
-  expect((await here(0, "validate")).out).toContain("0 manifests checked");
+  expect((await here(0, "validate")).out).toContain("no manifests found");
   await writeFile(join(cwd, "edgewise.yaml"), config);
   await writeFile(join(cwd, "edge/more.yaml"), backend("a") + backend("b"));
   expect(JSON.parse((await here(0, "stacks", "-o", "json")).out)).toMatchObject({
