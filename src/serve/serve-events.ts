@@ -16,9 +16,16 @@ const info = (message: string): DescribedEvent => ({ level: "info", message });
 const warning = (message: string): DescribedEvent => ({ level: "warning", message });
 const error = (message: string): DescribedEvent => ({ level: "error", message });
 
-function always<Members>(words: DescribedEvent | null): (event: Members) => DescribedEvent | null {
-  return () => words;
-}
+type Words<Members> = (event: Members) => DescribedEvent | null;
+
+/** A request to the service has ended; status 0 = without an answer. */
+const request: Words<{ account: string; status: number }> = () => null;
+const storeRecovered: Words<object> = () => info("the state can be saved again");
+const serveEnded: Words<{ exit: number }> = () => info("everything has ended, and its state is saved");
+const databaseUnencrypted: Words<object> = () =>
+  warning(
+    "the database's sslmode lets the password and all data go unencrypted, and off this machine; use sslmode=verify-full",
+  );
 
 type Reason = WaitReason | null;
 
@@ -74,20 +81,15 @@ const events = {
     warning(`account ${e.account}: automatic writes are paused: ${e.message}`),
   "brake-released": (e: { account: string; id: string }) =>
     info(`account ${e.account}: automatic writes resume, the brake ${e.id} is released`),
-  /** A request to the service has ended; status 0 = without an answer. */
-  request: always<{ account: string; status: number }>(null),
+  request,
   "rate-limited": (e: { account: string; pauseMs: number }) =>
     warning(`account ${e.account}: the service limits the rate, all requests pause for ${seconds(e.pauseMs)}`),
   "service-silent": (e: { account: string }) =>
     warning(`account ${e.account}: the service gives no answer; it is asked again`),
-  "database-unencrypted": always<object>(
-    warning(
-      "the database's sslmode lets the password and all data go unencrypted, and off this machine; use sslmode=verify-full",
-    ),
-  ),
+  "database-unencrypted": databaseUnencrypted,
   "store-failed": (e: { message: string }) =>
     error(`the state can't be saved, nothing is written to the service until it can: ${e.message}`),
-  "store-recovered": always<object>(info("the state can be saved again")),
+  "store-recovered": storeRecovered,
   /** `receiver` says where its URL is kept. */
   "notify-failed": (e: { receiver: string; message: string }) =>
     warning(`notifications to ${e.receiver} can't be delivered, and are tried again: ${e.message}`),
@@ -97,7 +99,7 @@ const events = {
     error(`${e.subject}: ${e.message}. The loop goes on. Please report it with this message.`),
   stopping: (e: { signal: string }) =>
     info(`${e.signal}: nothing new begins, and what runs ends. Another signal cuts it off.`),
-  "serve-ended": always<{ exit: number }>(info("everything has ended, and its state is saved")),
+  "serve-ended": serveEnded,
 };
 
 type Events = typeof events;
