@@ -101,25 +101,20 @@ describe("mistakes in manifests: what is said helps", () => {
 
   it.each<readonly [said: string, text: string, from: string, to: string]>([
     [
-      'Write "api.example.com:443".',
+      "Write it like",
       edge('  hostports: ["https://me:hunter2@api.example.com/"]\n'),
       "https://me:hunter2@api.example.com/",
       "api.example.com:443",
     ],
     [
-      "Move it to spec, two columns further in than that.",
+      "or move it to where it belongs.",
       edge(
         `${hostports}  backend:\n    backend: {id: bkdhr_1}\n    ip_restriction:\n      ip_policies: [{id: ipp_1}]\n`,
       ),
       "    ip_restriction:\n      ip_policies",
       "  ip_restriction:\n    ip_policies",
     ],
-    [
-      "Write it as an object of the manifest",
-      edge(`${hostports}  traffic_policy:\n    value: ${policy}\n`),
-      '"log"]',
-      '"log"}]',
-    ],
+    ["or correct the JSON.", edge(`${hostports}  traffic_policy:\n    value: ${policy}\n`), '"log"]', '"log"}]'],
     [
       'put it in quotes: "9007199254740993".',
       edge(hostports).replace('"edgtls_1"', "9007199254740993"),
