@@ -39,6 +39,7 @@ export async function hostileChange(
       );
       put(work, `${name}/edge/a.yaml`, "");
     }
+    writeFileSync(join(work, "edge/large.yaml"), Buffer.alloc(300 * 1024 * 1024, "#"));
     symlinkSync("/etc/passwd", join(work, "edge/link.yaml"));
     symlinkSync(repository.scratch, join(work, "edgewise-plans"));
   });

@@ -20,6 +20,8 @@ export interface Repository {
   readonly env: NodeJS.ProcessEnv;
   /** Commits what `edit` does to the clone, on a branch of the server that begins at `main`. */
   commit(branch: string, edit: (work: string) => void): string;
+  /** Adds a stack with a directory and an edge of its own to the clone. */
+  addStack(name: string): void;
   /** Merges a branch into `main`. */
   merge(branch: string): string;
   commitOf(ref: string): string;
@@ -28,8 +30,7 @@ export interface Repository {
   remove(): void;
 }
 
-/** Each stack besides the first one has a directory, and an edge of its own. */
-export function initRepository(ci: "github" | "gitlab", others: readonly string[] = []): Repository {
+export function initRepository(ci: "github" | "gitlab"): Repository {
   const base = mkdtempSync(join(tmpdir(), "edgewise-ci-"));
   const [origin, work, scratch] = [join(base, "origin.git"), join(base, "edge-config"), join(base, "jobs")];
   const env = { ...plainEnvironment(), NO_COLOR: "1", TMPDIR: base };
@@ -44,15 +45,15 @@ export function initRepository(ci: "github" | "gitlab", others: readonly string[
   mkdirSync(scratch);
   run("git", "init", "--quiet", "--bare", "--initial-branch", "main", origin);
   run("git", "init", "--quiet", "--initial-branch", "main", work);
-  run(process.execPath, cli, "init", work, "--ci", ci);
-  for (const name of others) run(process.execPath, cli, "init", join(work, name));
-  for (const name of ["", ...others]) {
+  const addStack = (name: string, ...flags: readonly string[]): void => {
+    run(process.execPath, cli, "init", join(work, name), ...flags);
     edit(join(work, name, "edge/example.yaml"), (text) =>
       text.replaceAll(/^# (?!yaml|An|`)/gmu, "").replace("edge.example.com", `${name || "edge"}.example.com`),
     );
     // The sandbox's lists show every write at once.
     edit(join(work, name, "edgewise.yaml"), (text) => text.replace("\nlock: true\n", "\nlock: {settle: 0s}\n"));
-  }
+  };
+  addStack("", "--ci", ci);
   git("remote", "add", "origin", origin);
   git("add", "--all");
   git("commit", "--quiet", "--message", "Begin");
@@ -63,6 +64,7 @@ export function initRepository(ci: "github" | "gitlab", others: readonly string[
     scratch,
     work,
     env,
+    addStack,
     commit: (branch, edits) => {
       if (git("branch", "--list", branch) === "") git("branch", "--quiet", branch, "main");
       git("checkout", "--quiet", branch);
