@@ -126,7 +126,7 @@ describe("the GitHub workflows that init writes", () => {
 
   it("give a hostile change no key, and run nothing of it where one is", async () => {
     const { host, plan, repository, sandbox, statuses } = await team();
-    const { expectHarmless } = await hostileChange(repository);
+    const { expectHarmless } = await hostileChange(repository, { megabytes: 300 });
     const jobs = await plan("hostile");
     expect(jobs["plan"]?.code).not.toBe(0);
     expect(JSON.stringify(host.comments)).toContain("elsewhere");
@@ -145,7 +145,7 @@ describe("the GitHub workflows that init writes", () => {
       put(work, workflow, readFileSync(join(root, "examples/ci/github/edgewise-comment.yaml"), "utf8")),
     );
     repository.merge("recipe");
-    const { sha } = await hostileChange(repository, false);
+    const { sha } = await hostileChange(repository, { broken: false });
     const [ben, ann] = ["ben", "ann"].map((login, index) => ({ login, id: index + 1, type: "User" }));
     const role = (user: object, role_name: string) => ({ role_name, user });
     const reviews: object[] = [];
