@@ -3,7 +3,7 @@ import type { Result } from "../apply/result.js";
 import { isLoopback } from "../config/api-config.js";
 import type { NotifyConfig } from "../config/config.js";
 import { EdgewiseError } from "../core/errors.js";
-import type { Drift } from "../plan/drift-findings.js";
+import { type Drift, isDrift } from "../plan/drift-findings.js";
 import type { Redactor } from "../redact.js";
 import { count, cut } from "../core/text.js";
 import { visibleLine } from "../core/visible.js";
@@ -28,7 +28,7 @@ export interface NoticeOrigin {
 
 /** What there is to tell of a look for drift; null = nothing. */
 export function driftNotice({ findings }: Drift): Notice | null {
-  const found = findings.filter(({ type }) => type !== "pending");
+  const found = findings.filter(isDrift);
   if (found.length === 0) return null;
   const details = found.map(({ address, type }) => `${address}: ${type}`);
   return { event: "drift", summary: `drift, ${count(found.length, "finding")}`, details, outcome: null };

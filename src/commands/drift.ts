@@ -29,7 +29,7 @@ interface DriftFlags extends PlanFlags, AllFlags {
 
 export const define: DefineCommand = (command, run) => {
   command.description(
-    "Compares the live account with the manifests and reports each difference as a finding. Exits 2 when there are findings, other than pending ones. Does not change the account.",
+    "Compares the live account with the manifests and reports each difference as a finding. Exits 2 when there are findings, other than pending and tolerated ones. Does not change the account.",
   );
   command
     .optionsGroup("Drift:")
@@ -57,7 +57,7 @@ export const define: DefineCommand = (command, run) => {
 };
 
 /**
- * `drift`: reports what differs as findings; exits 2 when any is drift, not pending.
+ * `drift`: reports what differs as findings; exits 2 when any is drift, not pending or tolerated.
  * @param accounts what the stack shares with others, when it is one of `--all`
  */
 export async function driftCommand(
@@ -81,6 +81,7 @@ export async function driftCommand(
       only: options.only,
       exclude: options.exclude ?? [],
       expiresWithinMs: flags.expiresWithin ?? null,
+      tolerate: context.config.tolerate,
       now: io.now(),
       desired,
       ...(plan.base === undefined ? {} : { unapplied: make(desired, live, { ...options, judged: "change" }).changes }),

@@ -2,6 +2,7 @@ import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { EdgewiseError } from "../core/errors.js";
 import type { PatternPlace } from "../manifest/load-options.js";
 import { type Json, isObject } from "../core/json.js";
+import type { Tolerance } from "../plan/drift-findings.js";
 import type { MaxDeletes } from "../plan/options.js";
 import type { Policy } from "../policies/plan-policy.js";
 
@@ -75,6 +76,8 @@ export interface Config {
   readonly lock: LockConfig;
   /** Those of the file, then those of the environment. */
   readonly policies: readonly ConfiguredPolicy[];
+  /** Differences that `drift` doesn't count. */
+  readonly tolerate: readonly Tolerance[];
   /** Whom pipelines notify. */
   readonly notify: readonly NotifyConfig[];
   readonly warnings: readonly Diagnostic[];

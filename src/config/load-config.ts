@@ -74,6 +74,7 @@ export function mergeConfig(
     previousStacks: (document.previousStacks ?? []).filter((name) => name !== stack),
     lock: lockOf(document, source, environment?.value ?? null),
     policies: source === null ? [] : policiesOf(source, environment?.value ?? null),
+    tolerate: document.drift?.tolerate ?? [],
     notify: (document.notify ?? []).map(({ on, secret, type, url }) => ({
       url: url.env,
       type: type ?? "slack",

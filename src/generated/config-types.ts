@@ -56,6 +56,16 @@ export type Notify =
       on?: ("applied" | "failed" | "drift")[] | null;
     }[]
   | null;
+export type Drift = {
+  tolerate?:
+    | {
+        address: Address;
+        path: string;
+        until: string;
+        reason: string;
+      }[]
+    | null;
+} | null;
 
 export interface ConfigDocument {
   apiVersion: ApiVersion;
@@ -70,6 +80,7 @@ export interface ConfigDocument {
   lock?: Lock;
   policies?: Policies;
   notify?: Notify;
+  drift?: Drift;
   environments?: {
     [k: string]:
       | {
@@ -83,6 +94,7 @@ export interface ConfigDocument {
           lock?: Lock;
           policies?: Policies;
           notify?: Notify;
+          drift?: Drift;
         }
       | null
       | undefined;

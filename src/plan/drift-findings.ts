@@ -23,11 +23,27 @@ export const findingTypes = [
   "unmanaged",
   "expiring",
   "dangling",
+  "tolerated",
   "pending",
 ] as const;
 
-/** `dangling`: it refers to what is gone; `pending`: merged after the commit that was applied last, and not drift. */
+/** `dangling`: it refers to what is gone; `pending`: merged after the commit that was applied last; `tolerated`: by the configuration. */
 export type FindingType = (typeof findingTypes)[number];
+
+/** Whether a finding counts. */
+export function isDrift({ type }: { readonly type: FindingType }): boolean {
+  return type !== "pending" && type !== "tolerated";
+}
+
+/** A difference that the configuration accepts until the end of a day, in UTC. */
+export interface Tolerance {
+  readonly address: string;
+  /** A field, or what is above it: `spec.tls_termination`. */
+  readonly path: string;
+  /** `2027-03-31` */
+  readonly until: string;
+  readonly reason: string;
+}
 
 /** One way in which live and manifests differ. A resource of which only a part is pending has two. */
 export interface Finding {
@@ -64,6 +80,7 @@ export interface DriftOptions {
   /** Only these are looked at for references that dangle; null or absent = all. */
   readonly only?: readonly string[] | null;
   readonly exclude?: readonly string[];
+  readonly tolerate?: readonly Tolerance[];
   readonly now: number;
   /** What the manifests describe, changed or not; absent = findings name only the source of what changed. */
   readonly desired?: readonly Pick<Manifest, "address" | "source">[];
@@ -99,13 +116,14 @@ export function driftOf(plan: Plan, live: Live, options: DriftOptions): Drift {
     ...dangling,
   ]
     .filter(({ address }) => !exclude.includes(address))
+    .flatMap((finding) => tolerated(finding, options))
     .map((finding) => ({ ...finding, source: finding.source ?? sources.get(finding.address) ?? null }));
   return {
     format: "edgewise.drift/v1",
     stack: plan.stack,
     baseUrl: plan.baseUrl,
     toolVersion: plan.toolVersion,
-    clean: findings.every(({ type }) => type === "pending"),
+    clean: !findings.some(isDrift),
     findings,
     warnings: plan.warnings.filter(({ code }) => !aboutApplying.has(code)),
     ...(plan.base === undefined ? {} : { base: plan.base }),
@@ -191,6 +209,36 @@ function findingsOf(change: Change, unapplied: Change): readonly Finding[] {
   const isInParts = action === "update" || action === "replace" || action === "adopt";
   if (!isInParts || pending.size === 0) return [findingOf(change)];
   return [findingOf(drifted), pendingFinding(partOf(unapplied, ({ path }) => pending.has(path)))];
+}
+
+/** A difference in two: what nobody tolerates, and what somebody does. An entry whose day has passed only says so. */
+function tolerated(finding: Finding, { now, tolerate = [] }: DriftOptions): readonly Finding[] {
+  const { address, fields, id, type } = finding;
+  const entryOf = ({ path }: FieldChange) =>
+    tolerate.find((one) => one.address === address && `${path}.`.startsWith(`${one.path}.`));
+  const isOver = ({ until }: Tolerance): boolean => now >= Date.parse(until) + 86_400_000;
+  const entries = new Set(fields.flatMap((field) => entryOf(field) ?? []));
+  if (type !== "modified" || entries.size === 0) return [finding];
+  const over = [...entries].filter(isOver).map(({ reason, until }) => `; tolerated until ${until} only: ${reason}`);
+  const isFree = (field: FieldChange): boolean => {
+    const entry = entryOf(field);
+    return entry !== undefined && !isOver(entry);
+  };
+  const left = fields.filter((field) => !isFree(field));
+  const counted = {
+    ...finding,
+    fields: left,
+    impact: worstImpact(left).impact,
+    message: finding.message + over.join(""),
+  };
+  const accepted = [...entries]
+    .filter((entry) => !isOver(entry))
+    .map((entry): Finding => {
+      const own = fields.filter((field) => entryOf(field) === entry);
+      const message = `${address} (${id ?? ""}) differs from its manifest${pathsOf(own, " in ")}, which is tolerated until ${entry.until}: ${entry.reason}`;
+      return { ...finding, type: "tolerated", fields: own, impact: worstImpact(own).impact, message };
+    });
+  return left.length === 0 ? accepted : [counted, ...accepted];
 }
 
 function partOf(change: Change, isPart: (field: FieldChange) => boolean): Change {

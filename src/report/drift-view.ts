@@ -1,7 +1,7 @@
 import { count } from "../core/text.js";
 import { visibleLine } from "../core/visible.js";
 import { worstOf } from "../kinds/impact.js";
-import { type Drift, type Finding, findingTypes } from "../plan/drift-findings.js";
+import { type Drift, type Finding, findingTypes, isDrift } from "../plan/drift-findings.js";
 import { driftLegend } from "./field-view.js";
 import { type Headline, type ReportItem, type ReportView, commitLine, shownId, worstReason } from "./report-view.js";
 import { findingStyles } from "./styles.js";
@@ -65,13 +65,16 @@ function findingSentence({ address, id, message }: Finding): string {
   return message.slice(start.length);
 }
 
-/** The findings by type, and the worst of them; pending ones are counted apart. */
+/** The findings by type, and the worst of them; what is no drift is counted apart. */
 function driftHeadline({ findings }: Drift): Headline {
-  const found = findings.filter(({ type }) => type !== "pending");
-  const pending = findings.length - found.length;
+  const found = findings.filter(isDrift);
+  const apart = (["tolerated", "pending"] as const).flatMap((type) => {
+    const number = findings.filter((finding) => finding.type === type).length;
+    return number === 0 ? [] : [`${number} ${type}`];
+  });
   const worst = worstOf(found);
   if (worst === null) {
-    const sentence = pending === 0 ? "No drift: live matches the manifests." : `No drift: ${pending} pending.`;
+    const sentence = apart.length === 0 ? "No drift: live matches the manifests." : `No drift: ${apart.join(", ")}.`;
     return { impact: "none", label: "", sentence, refusal: null };
   }
   const { address, fields, impact } = worst;
@@ -83,7 +86,7 @@ function driftHeadline({ findings }: Drift): Headline {
   const why = reason === null ? "" : ` (${visibleLine(`${address}: ${reason}`)})`;
   const sentence = [
     `${count(found.length, "finding")}: ${parts.join(", ")}`,
-    ...(pending === 0 ? [] : [`${pending} pending`]),
+    ...apart,
     ...(impact === "none" ? [] : [`the worst is ${impact}${why}`]),
   ].join("; ");
   return { impact, label: "drift", sentence, refusal: null };

@@ -77,7 +77,7 @@ function planLevel({ impact }: ReportItem): Annotation["level"] {
 
 /** Impact irreversible or security is an error, as somebody did it behind Git's back. */
 function findingLevel({ group, impact }: ReportItem): Annotation["level"] {
-  if (group === "pending") return "notice";
+  if (group === "pending" || group === "tolerated") return "notice";
   if (isAtLeast(impact, "security")) return "error";
   const isMild = !isAtLeast(impact, "routing") && (group === "modified" || group === "unmanaged");
   return isMild ? "notice" : "warning";

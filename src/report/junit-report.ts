@@ -4,13 +4,13 @@ import { fieldDiffLines } from "./report-markdown.js";
 import type { ReportItem, ReportView } from "./report-view.js";
 
 /**
- * Drift as a JUnit report: a failed test for each finding, a skipped one for each that is pending, and a passed one when
+ * Drift as a JUnit report: a failed test for each finding, a skipped one for each that is pending or tolerated, and a passed one when
  * nothing failed.
  * @param pathPrefix goes before every file: the path from the repository's root to the configuration's, ending in `/`
  */
 export function renderJunit({ from, sections, stack }: ReportView, pathPrefix = ""): string {
   const items = sections.flatMap((section) => section.items);
-  const skipped = items.filter(({ group }) => group === "pending").length;
+  const skipped = items.filter(isApart).length;
   const failures = items.length - skipped;
   const passed = '    <testcase classname="edgewise.drift" name="live matches the manifests"/>';
   // GitLab reads only the first of several tests with one name.
@@ -49,10 +49,9 @@ function testCase(item: ReportItem, name: string, pathPrefix: string): string {
     ...(differences.length === 0 ? [] : [`${driftLegend}:`, ...differences]),
   ];
   const message = xmlAttribute(sentence);
-  const outcome =
-    group === "pending"
-      ? `<skipped message="${message}">${xmlText(sentence)}</skipped>`
-      : `<failure type="${group}" message="${message}">${xmlText(text.join("\n"))}</failure>`;
+  const outcome = isApart(item)
+    ? `<skipped message="${message}">${xmlText(sentence)}</skipped>`
+    : `<failure type="${group}" message="${message}">${xmlText(text.join("\n"))}</failure>`;
   return `    <testcase classname="edgewise.drift.${group}" name="${xmlAttribute(name)}"${place}>
       ${outcome}
     </testcase>`;
@@ -77,4 +76,8 @@ function xmlText(text: string): string {
   return visible(text)
     .replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, "\uFFFD")
     .replace(/[&<>]/g, (character) => xmlEntities[character] ?? character);
+}
+
+function isApart({ group }: ReportItem): boolean {
+  return group === "pending" || group === "tolerated";
 }

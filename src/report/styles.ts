@@ -57,6 +57,7 @@ export const findingStyles = {
   unmanaged: { mark: "?", heading: "Unmanaged", meaning: "live, but owned by no stack", paint: "dim" },
   expiring: { mark: "!", heading: "Expiring", meaning: "a certificate expires soon", paint: "change" },
   dangling: { mark: "!", heading: "Dangling", meaning: "refers to something that is gone", paint: "remove" },
+  tolerated: { mark: "=", heading: "Tolerated", meaning: "the configuration accepts it: not counted", paint: "dim" },
   pending: { mark: "*", heading: "Pending", meaning: "merged and not yet applied: not drift", paint: "dim" },
 } as const satisfies { readonly [T in FindingType]: ActionStyle & { readonly meaning: string } };
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { violations } from "../schemas/all-schemas.ts";
 import { address, applied, backend, edge, stage } from "./stage.ts";
 
 describe("drift", () => {
@@ -68,5 +69,43 @@ describe("drift", () => {
     const text = (await run("drift", "--unmanaged")).out;
     expect(text.split(String(made["id"]))).toHaveLength(2);
     expect(text).toContain(String(made["addr"]));
+  });
+
+  it("shows what the configuration tolerates apart until its last day is over; plans are as ever", async () => {
+    const { run, read, write, behind, id } = await applied(backend("a", 'status_code: 503, body: "a"'));
+    const config = await read("edgewise.yaml");
+    const tolerate = async (path: string, until: string) =>
+      write(
+        "edgewise.yaml",
+        `${config}\ndrift: {tolerate: [{address: HTTPResponseBackend/a, path: ${path}, until: "${until}", reason: a test}]}\n`,
+      );
+    behind("PATCH", `/backends/http_response/${id("HTTPResponseBackend")}`, {
+      body: "meddled",
+      description: "by hand",
+    });
+    // It is the 14th of November 2023.
+    await tolerate("spec.body", "2023-11-14");
+    const both = await run("drift", "-o", "json");
+    expect(both.exit).toBe(2);
+    expect(violations("drift", JSON.parse(both.out))).toEqual([]);
+    expect(JSON.parse(both.out)).toMatchObject({
+      clean: false,
+      findings: [
+        { type: "modified", fields: [{ path: "spec.description" }] },
+        { type: "tolerated", fields: [{ path: "spec.body" }], message: expect.stringContaining("a test") },
+      ],
+    });
+    await tolerate("spec", "2023-11-14");
+    const { exit, out } = await run("drift");
+    expect({ exit, out }).toMatchObject({ exit: 0, out: expect.stringContaining("No drift: 1 tolerated.") });
+    expect((await run("plan", "--detailed-exitcode")).exit).toBe(2);
+    await tolerate("spec", "2023-11-13");
+    const over = await run("drift");
+    expect(over).toMatchObject({
+      exit: 2,
+      out: expect.stringMatching(/tolerated\s+until\s+2023-11-13\s+only:\s+a\s+test/u),
+    });
+    await write("edgewise.yaml", `${config}\ndrift: {tolerate: [{address: HTTPResponseBackend/a, path: spec.body}]}\n`);
+    expect((await run("drift")).exit).toBe(1);
   });
 });

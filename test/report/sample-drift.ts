@@ -1,4 +1,4 @@
-import type { Drift, Finding } from "../../src/plan/drift-findings.ts";
+import { type Drift, type Finding, isDrift } from "../../src/plan/drift-findings.ts";
 import { field } from "./sample-plan.ts";
 
 /** A finding with the members that tests rarely care about filled in. */
@@ -21,7 +21,7 @@ export function driftOf(findings: readonly Finding[]): Drift {
     stack: "edge-prod",
     baseUrl: "https://api.example.com",
     toolVersion: "0.1.0",
-    clean: findings.every(({ type }) => type === "pending"),
+    clean: !findings.some(isDrift),
     findings,
     warnings: [],
   };
