@@ -62,7 +62,7 @@ export async function openServeParts({ file, flags, io, clock: wall, log, evalua
     directory: join(directory, "sources"),
     host: io,
     now: () => clock.now(),
-    readSecret: (source) => secretIn(source, "the credentials"),
+    readSecret: (source) => secretIn(source, "the secret of credentials"),
     killGroup,
   });
   const metrics = createMetrics({ version, commit: buildCommit });

@@ -73,7 +73,7 @@ export function gitWorld(): GitWorld {
         host: { env: process.env },
         now: Date.now,
         readSecret: async (source) =>
-          (await readSecretSource(source, "the credentials", { env: process.env })).reveal(),
+          (await readSecretSource(source, "the secret of credentials", { env: process.env })).reveal(),
         killGroup,
         ...options,
       });
