@@ -19,14 +19,10 @@ export type Endpoint =
 
 /** What a path leads to, or null when the service has nothing there. */
 export function locateEndpoint(path: string, { moduleEndpoints }: ModelOptions): Endpoint | null {
-  const parts = path.split("/");
-  for (const { at, template } of routes) {
-    const isId = template.map((part) => part.startsWith("{"));
-    const isHere = template.every((part, index) =>
-      isId[index] === true ? parts[index] !== "" : parts[index] === part,
-    );
-    if (template.length !== parts.length || !isHere) continue;
-    const ids = parts.filter((_, index) => isId[index]).map(decoded);
+  for (const { at, pattern } of routes) {
+    const found = pattern.exec(path);
+    if (found === null) continue;
+    const ids = found.slice(1).map(decoded);
     const endpoint = at(ids.filter((id) => id !== null));
     if (ids.includes(null)) return null;
     if (endpoint.of !== "resource-module") return endpoint;
@@ -38,13 +34,13 @@ export function locateEndpoint(path: string, { moduleEndpoints }: ModelOptions):
 }
 
 interface Route {
-  readonly template: readonly string[];
+  readonly pattern: RegExp;
   readonly at: (ids: readonly string[]) => Endpoint;
 }
 
 /** @param template a path with a name in braces for each id */
 function route(template: string, at: Route["at"]): Route {
-  return { template: template.split("/"), at };
+  return { pattern: new RegExp(`^${template.replaceAll(/\{\w+\}/gu, "([^/]+)")}$`, "u"), at };
 }
 
 const routes: readonly Route[] = [

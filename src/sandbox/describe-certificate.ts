@@ -1,5 +1,6 @@
 import { type KeyObject, X509Certificate, createPrivateKey } from "node:crypto";
-import type { CertificateFacts } from "../model/model-options.js";
+import type { JsonObject } from "../core/json.js";
+import type { ModelEnv } from "../model/model-options.js";
 import { certificateBlocks, keyTypes, maxChain } from "../core/pem.js";
 
 const extendedUsages: { readonly [oid: string]: string | undefined } = {
@@ -16,7 +17,7 @@ const extendedUsages: { readonly [oid: string]: string | undefined } = {
  * certificate must be signed by the next, and the key must be unencrypted and belong to the leaf. Expired certificates
  * are accepted. Messages never contain any part of the key.
  */
-export function describeCertificate(chainPem: string, privateKeyPem: string): CertificateFacts | { error: string } {
+export function describeCertificate(chainPem: string, privateKeyPem: string): ReturnType<ModelEnv["certificate"]> {
   const chain = readChain(chainPem);
   if ("error" in chain) return chain;
   const [leaf] = chain;
@@ -25,7 +26,7 @@ export function describeCertificate(chainPem: string, privateKeyPem: string): Ce
   const type = keyTypes[key.asymmetricKeyType ?? ""];
   if (type === undefined) return { error: "private_key_pem must be an RSA, ECDSA or Ed25519 key." };
   if (!leaf.checkPrivateKey(key)) return { error: "private_key_pem is not the key of the first certificate." };
-  return facts(leaf, type);
+  return { facts: facts(leaf, type) };
 }
 
 function readChain(pem: string): readonly [X509Certificate, ...X509Certificate[]] | { error: string } {
@@ -62,7 +63,7 @@ function readKey(pem: string): KeyObject | { error: string } {
   }
 }
 
-function facts(leaf: X509Certificate, type: CertificateFacts["private_key_type"]): CertificateFacts {
+function facts(leaf: X509Certificate, type: string): JsonObject {
   const { subject, issuer } = leaf.toLegacyObject();
   const names = alternativeNames(leaf);
   return {

@@ -1,6 +1,6 @@
 import { matchesWildcards } from "../core/wildcards.js";
 import type { Fault, FaultEnd } from "./fault.js";
-import type { Lag } from "./lagging-world.js";
+import type { Lag } from "./service.js";
 import type { Random } from "./sandbox-environment.js";
 
 /** The combined faults of one request. */

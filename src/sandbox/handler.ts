@@ -2,7 +2,6 @@ import { type IncomingMessage, STATUS_CODES, type ServerResponse } from "node:ht
 import { setTimeout as sleep } from "node:timers/promises";
 import { type ModelRequest, type ModelResponse, errorBody } from "../model/request.js";
 import type { AppliedFaults, FaultInjector } from "./fault-injector.js";
-import type { Lag } from "./lagging-world.js";
 import {
   type HeaderRules,
   type HttpProblem,
@@ -13,7 +12,7 @@ import {
   readTarget,
 } from "./read-request.js";
 import type { RequestRecord } from "./sandbox-options.js";
-import type { Service } from "./service.js";
+import type { Lag, Service } from "./service.js";
 
 /** What handling a request needs. */
 export interface HandlerContext {
@@ -48,29 +47,16 @@ export async function handle(
   if (rest > 0) await sleep(rest, undefined, { signal: context.closing }).catch(() => undefined);
   if (context.closing.aborted) return;
   const isCarriedOut = faults.end === null || faults.after;
-  const response = isCarriedOut ? await keptAnswer(answer(incoming, body, faults.lag, context), method, context) : null;
-  const status = sendFaulty(outgoing, response, faults, context.service);
+  const response = isCarriedOut ? serialized(answer(incoming, body, faults.lag, context)) : null;
+  // A sandbox that is killed loses nothing that a client knows of.
+  const isKept = await context.saved().then(
+    () => true,
+    () => method === "GET",
+  );
+  const sent =
+    response === null || isKept ? response : serialized(problemResponse(httpProblem("data", notKept), context.service));
+  const status = sendFaulty(outgoing, sent, faults, context.service);
   context.record({ method, path: url, status, faults: faults.specs });
-}
-
-/**
- * The answer, once everything that it shows or confirms is kept: a sandbox that is killed loses nothing that a client
- * knows of. A write that can't be kept is answered with 500, and so is a DELETE of what is gone already: whoever repeats
- * it learns that it is done. Reads and refusals are answered all the same.
- */
-async function keptAnswer(
-  response: ModelResponse,
-  method: string,
-  { saved, service }: HandlerContext,
-): Promise<SerializedAnswer> {
-  const kept = serializeAnswer(response);
-  try {
-    await saved();
-    return kept;
-  } catch {
-    const confirms = method === "DELETE" || (method !== "GET" && response.status < 400);
-    return confirms ? serializeAnswer(problemResponse(httpProblem("data", notKept), service)) : kept;
-  }
 }
 
 const notKept =
@@ -111,7 +97,7 @@ function sendFaulty(
     const { status } = end;
     const body = errorBody(status, 299, "a fault of the sandbox made up this response.", service.operationId());
     if (end.html) sendHtml(outgoing, status, retryAfter);
-    else sendJson(outgoing, serializeAnswer({ status, body }), retryAfter);
+    else sendJson(outgoing, serialized({ status, body }), retryAfter);
     return status;
   }
   if (end?.of === "truncate" && response !== null) {
@@ -126,19 +112,15 @@ function sendFaulty(
   return response.status;
 }
 
-/** A response that is ready to be sent. */
+/** A response that is ready to be sent; `text` is JSON, null = no body. */
 interface SerializedAnswer {
   readonly status: number;
-  /** The header of this name; absent = none. */
-  readonly allow?: string;
-  /** JSON; null = no body. */
+  readonly allow: string | null;
   readonly text: string | null;
 }
 
-/** Writes the body as JSON; 204 has none. */
-function serializeAnswer({ allow, body, status }: ModelResponse): SerializedAnswer {
-  const text = status === 204 ? null : JSON.stringify(body);
-  return allow === undefined ? { status, text } : { status, text, allow: allow.join(", ") };
+function serialized({ allow, body, status }: ModelResponse): SerializedAnswer {
+  return { status, allow: allow?.join(", ") ?? null, text: status === 204 ? null : JSON.stringify(body) };
 }
 
 function sendJson(
@@ -146,7 +128,7 @@ function sendJson(
   { allow, status, text }: SerializedAnswer,
   retryAfter: number | null,
 ): void {
-  if (allow !== undefined) outgoing.setHeader("allow", allow);
+  if (allow !== null) outgoing.setHeader("allow", allow);
   if (text === null) outgoing.writeHead(status).end();
   else send(outgoing, status, "application/json", text, retryAfter);
 }
@@ -165,10 +147,7 @@ function send(outgoing: ServerResponse, status: number, type: string, text: stri
 
 /** Sends half of a response and cuts the connection; without a body, cuts it before the response. */
 function sendHalf(outgoing: ServerResponse, { status, text }: SerializedAnswer): void {
-  if (text === null) {
-    outgoing.destroy();
-    return;
-  }
+  if (text === null) return void outgoing.destroy();
   const bytes = Buffer.from(text);
   outgoing.writeHead(status, { "content-type": "application/json", "content-length": bytes.length });
   outgoing.write(bytes.subarray(0, bytes.length >> 1), () => outgoing.destroy());

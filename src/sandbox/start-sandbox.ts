@@ -6,10 +6,10 @@ import { EdgewiseError } from "../core/errors.js";
 import { forListedKinds } from "../kinds/names.js";
 import { type ModelOptions, defaultModelOptions } from "../model/model-options.js";
 import { withStoredTexts } from "../model/resource-model.js";
-import { worldFrom } from "../model/world-seed.js";
+import { type WorldSeed, worldFrom } from "../model/world-seed.js";
 import { type World, emptyWorld } from "../model/world.js";
 import { versionHeaderProblem } from "../core/version-header.js";
-import { DataFile, type SavedWorld, loadDataFile, rebaseUris } from "./data-file.js";
+import { DataFile, loadDataFile, rebaseUris } from "./data-file.js";
 import { FaultInjector } from "./fault-injector.js";
 import { type HandlerContext, handle } from "./handler.js";
 import { randomFrom, sandboxEnv } from "./sandbox-environment.js";
@@ -52,7 +52,7 @@ function serve(server: Server, served: Served, options: SandboxOptions): Sandbox
   const closing = new AbortController();
   // Every waiting request listens to it.
   setMaxListeners(0, closing.signal);
-  const save = async (): Promise<void> => data?.save(() => ({ baseUrl, ...service.stored() }));
+  const save = async (): Promise<void> => data?.save(() => service.stored());
   const context: HandlerContext = {
     service,
     injector,
@@ -60,14 +60,11 @@ function serve(server: Server, served: Served, options: SandboxOptions): Sandbox
     latencyMs: options.latencyMs ?? 0,
     maxBodyBytes: options.maxBodyBytes ?? 1024 * 1024,
     closing: closing.signal,
-    saved: async () => {
-      try {
-        await save();
-      } catch (error) {
+    saved: () =>
+      save().catch((error: unknown) => {
         options.onDataFileError?.(error);
         throw error;
-      }
-    },
+      }),
     answered: options.onAnswer ?? (() => {}),
     record: (record) => {
       log.add(record);
@@ -99,7 +96,7 @@ function serve(server: Server, served: Served, options: SandboxOptions): Sandbox
 }
 
 function worldOf(
-  saved: SavedWorld | null,
+  saved: WorldSeed | null,
   { lenient = false, model, moduleEndpoints = [] }: SandboxOptions,
   { baseUrl, pageSize }: { readonly baseUrl: string; readonly pageSize: number },
 ): World {
@@ -114,7 +111,7 @@ function worldOf(
     moduleEndpoints,
   };
   if (saved === null) return emptyWorld(modelOptions);
-  const { lists = {}, modules = {} } = rebaseUris(saved, saved.baseUrl, baseUrl);
+  const { lists = {}, modules = {} } = rebaseUris(saved, baseUrl);
   // The sandbox that wrote the file may have been given another --unset-text.
   const shown = forListedKinds((kind) => (lists[kind] ?? []).map((each) => withStoredTexts(each, modelOptions)));
   return worldFrom({ lists: shown, modules }, modelOptions);
@@ -122,15 +119,11 @@ function worldOf(
 
 function checkOptions(versionHeader: string, pageSize: number): void {
   const problem = versionHeaderProblem(versionHeader);
-  if (problem !== null) {
-    throw new EdgewiseError("usage", `the version header ${problem}`, {
-      remedy: "Give a name like Service-Version.",
-    });
-  }
+  if (problem !== null)
+    throw new EdgewiseError("usage", `the version header ${problem}`, { remedy: "Give a name like Service-Version." });
   if (!Number.isInteger(pageSize) || pageSize < 1 || pageSize > 100) {
-    throw new EdgewiseError("usage", `a page size of ${pageSize} is not allowed`, {
-      remedy: "Give a page size from 1 to 100.",
-    });
+    const remedy = "Give a page size from 1 to 100.";
+    throw new EdgewiseError("usage", `a page size of ${pageSize} is not allowed`, { remedy });
   }
 }
 
@@ -147,18 +140,11 @@ async function listen(port: number): Promise<{ readonly server: Server; readonly
   // Longer than clients keep idle connections: otherwise a request can arrive on a connection that is being closed.
   const server = createServer({ keepAliveTimeout: 75_000 });
   await new Promise<void>((resolve, reject) => {
-    server.once("error", (cause: NodeJS.ErrnoException) =>
-      reject(
-        new EdgewiseError(
-          "io",
-          `the sandbox can't listen on port ${port}: ${listenProblems[cause.code ?? ""] ?? cause.message}`,
-          {
-            remedy: "Give another --port, or none to get a free one.",
-            cause,
-          },
-        ),
-      ),
-    );
+    server.once("error", (cause: NodeJS.ErrnoException) => {
+      const why = listenProblems[cause.code ?? ""] ?? cause.message;
+      const remedy = "Give another --port, or none to get a free one.";
+      reject(new EdgewiseError("io", `the sandbox can't listen on port ${port}: ${why}`, { remedy, cause }));
+    });
     server.listen(port, "127.0.0.1", resolve);
   });
   const address = server.address();

@@ -32,20 +32,22 @@ describe("a certificate's description", () => {
       ],
     });
     expect(describeCertificate(pem, key)).toEqual({
-      subject_common_name: "a.example",
-      subject_alternative_names: { dns_names: ["*.a.example"], ips: ["192.0.2.1", "2001:db8::1"] },
-      not_before: "2020-01-02T03:04:05Z",
-      not_after: "2040-01-02T03:04:05Z",
-      key_usages: [],
-      extended_key_usages: ["serverAuth", "1.2.3.4"],
-      private_key_type: "ecdsa",
-      issuer_common_name: "a.example",
-      serial_number: "01ab",
-      subject_organization: "Example AG",
-      subject_organizational_unit: "Edge",
-      subject_locality: "München",
-      subject_province: "Bayern",
-      subject_country: "DE",
+      facts: {
+        subject_common_name: "a.example",
+        subject_alternative_names: { dns_names: ["*.a.example"], ips: ["192.0.2.1", "2001:db8::1"] },
+        not_before: "2020-01-02T03:04:05Z",
+        not_after: "2040-01-02T03:04:05Z",
+        key_usages: [],
+        extended_key_usages: ["serverAuth", "1.2.3.4"],
+        private_key_type: "ecdsa",
+        issuer_common_name: "a.example",
+        serial_number: "01ab",
+        subject_organization: "Example AG",
+        subject_organizational_unit: "Edge",
+        subject_locality: "München",
+        subject_province: "Bayern",
+        subject_country: "DE",
+      },
     });
   });
 });

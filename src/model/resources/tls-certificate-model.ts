@@ -12,13 +12,13 @@ export const tlsCertificateModel: ResourceModel = {
       private_key_pem: filledText,
     };
     const body = readObject(json, "", shape, ["certificate_pem", "private_key_pem"]);
-    const facts = context.env.certificate(body.certificate_pem, body.private_key_pem);
-    if ("error" in facts) throw new Rejection(400, "certificate-invalid", facts.error);
+    const described = context.env.certificate(body.certificate_pem, body.private_key_pem);
+    if ("error" in described) throw new Rejection(400, "certificate-invalid", described.error);
     return {
       description: storedText(body.description, context),
       metadata: storedText(body.metadata, context),
       certificate_pem: body.certificate_pem,
-      ...facts,
+      ...described.facts,
       issued_at: null,
     };
   },

@@ -7,7 +7,7 @@ import { type ModelOptions, countingEnv } from "../../../src/model/model-options
 import { errorBody } from "../../../src/model/request.ts";
 import { respond } from "../../../src/model/respond.ts";
 import { listAll, worldFrom } from "../../../src/model/world-seed.ts";
-import { LaggingWorld } from "../../../src/sandbox/lagging-world.ts";
+import { LaggingWorld } from "../../../src/sandbox/service.ts";
 import { Secret } from "../../../src/core/secret.ts";
 import type { FleetAccount } from "../../../src/serve/fleet/fleet.ts";
 import type { SimulatedClock } from "./simulated-clock.ts";
