@@ -181,7 +181,16 @@ async function keepServing(parts: ServeParts, signals: ServeSignals, hangups: Ha
     url: http.url,
   });
   let reloads = Promise.resolve();
-  hangups.listener = () => void (reloads = reloads.then(reload));
+  let isAsked = false;
+  hangups.listener = () => {
+    // One reading answers all signals that came before it.
+    if (isAsked) return;
+    isAsked = true;
+    reloads = reloads.then(() => {
+      isAsked = false;
+      return reload();
+    });
+  };
   if (hangups.missed) hangups.listener();
   try {
     await Promise.race([loop.run(signals), signals.over]);

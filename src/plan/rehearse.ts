@@ -47,7 +47,7 @@ export function rehearsePlan(
 
 function failed(steps: number, problem: string) {
   const remedy =
-    "this is most likely a bug in edgewise: please report it with the saved plan (plan --out; it holds no secrets) and the manifests concerned";
+    "look whether something live contradicts the manifests (edgewise list), and put that right; otherwise it is a bug: please report it with the saved plan (plan --out; it holds no secrets)";
   const message = `the rehearsal of this plan failed: ${problem}`;
   return {
     rehearsal: { converges: false, steps },

@@ -77,6 +77,8 @@ const forms: { readonly [pattern: string]: string } = {
     "the name of an environment variable that doesn't begin with EDGEWISE_: letters, digits and '_'",
   "^[0-9]+\\.[0-9]+$": 'a TLS version in quotes, such as "1.2"',
   "^spec\\.[^.]+(\\.[^.]+)*$": "the path of a field, beginning with spec., such as spec.description",
+  "^(spec|metadata)(\\.|$)": "the path of a field, such as spec.description",
+  "^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$": 'a day in quotes, such as "2027-03-31"',
   [`^(${kindNames.join("|")})/[^\\s/]+$`]: `an address: a kind, a slash and a name, such as ${addressExample}`,
   "^[0-9]+(\\.[0-9]+)?(ms|s|m|h)$": "a duration such as 500ms, 30s, 5m or 1h",
   "^([0-9]|[1-9][0-9]|100)%$": "a whole number or a percentage from 0% to 100%",

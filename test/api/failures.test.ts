@@ -38,14 +38,11 @@ describe("an error of the service", () => {
     expect(error).toMatchObject({
       name: "ApiError",
       code: "api",
-      exit: 1,
       status: 400,
       errorCode: "ERR_EDGE_218",
       serverMessage: "hostport already served",
-      operationId: "op_1",
       outcome: "answered",
       attempts: 1,
-      remedy: null,
     });
   });
 

@@ -189,7 +189,7 @@ describe("the configuration of --ref", () => {
     expect(await codeAndStack("-e", "blue")).toBe("502 blue");
     expect(await codeAndStack("--var", "code=504", "--stack", "other")).toBe("504 other");
     expect(await codeAndStack("-c", "edgewise.yaml")).toBe("501 demo");
-    expect((await run("plan", "--ref", "HEAD", "-e", "blue")).err).toContain("edgewise.yaml has no environments");
+    expect((await run("plan", "--ref", "HEAD", "-e", "blue")).err).toContain("which edgewise.yaml does not have");
     expect((await run("plan")).exit).not.toBe(0);
   });
 

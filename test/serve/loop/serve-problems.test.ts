@@ -110,7 +110,7 @@ describe("serve with a fleet file that somebody breaks", () => {
     writeFileSync(file, good.replace("accounts", "acounts"));
     io.hangUp();
     await logged('"fleet-refused"');
-    expect(io.err()).toMatch(/"fleet-refused".*fleet\.yaml:4:1: acounts is not known: .* \(Rename it to accounts\.\)/u);
+    expect(io.err()).toMatch(/"fleet-refused".*fleet\.yaml:4:1: acounts is not known: did you mean accounts/u);
     const broken = await ask("/readyz");
     expect(broken).toMatchObject({ status: 503 });
     expect(broken.text).toContain("The fleet file has errors");
