@@ -88,7 +88,7 @@ export class RememberedPages {
   readonly #base: URL;
   readonly #read: (url: URL) => Promise<ListPage | null>;
   readonly #distance: number;
-  #pages: readonly { readonly url: URL; readonly shape: string; readonly id: string }[] = [];
+  readonly #pages: readonly { readonly url: URL; readonly shape: string; readonly id: string }[] = [];
   /** The index of the page after a resource. */
   readonly #after = new Map<string, number>();
   /** By index; null = not asked for. */

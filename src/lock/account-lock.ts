@@ -95,7 +95,8 @@ export async function acquireLock(owner: LockOwner, deps: LockDeps): Promise<Acq
   // After a signal it no longer matters what failed.
   if (deps.signal.aborted) return { type: "interrupted" };
   const message = "the account's lock could not be created: no response said so, and no list showed it";
-  throw run.error ?? new EdgewiseError("api", message, { remedy: "Try again later. Nothing was changed." });
+  if (run.error instanceof Error) throw run.error;
+  throw new EdgewiseError("api", message, { remedy: "Try again later. Nothing was changed." });
 }
 
 /** Carries out the actions of the protocol, one after the other. */

@@ -122,8 +122,8 @@ function describePem(text: string): string {
   if (text.includes("PRIVATE KEY")) return "(secret)";
   const blocks = certificateBlocks(text);
   try {
-    const { fingerprint256, serialNumber, subject = "", validTo } = new X509Certificate(blocks[0] ?? "");
-    const parts = subject.split("\n");
+    const { fingerprint256, serialNumber, subject, validTo } = new X509Certificate(blocks[0] ?? "");
+    const parts = ((subject as string | undefined) ?? "").split("\n");
     const name = parts.find((part) => part.startsWith("CN=")) ?? parts[0] ?? "";
     const chain = `, chain of ${blocks.length} (sha256 ${shortHash(blocks.join("").replaceAll(/\s/gu, ""))}…)`;
     const time = Date.parse(validTo);

@@ -37,7 +37,8 @@ it("the CronJob never runs twice at a time, and has no power", () => {
 
 it("the CronJob reports the drift of every stack, with its key from a file, and writes nothing", async () => {
   const sandbox = await startSandbox();
-  const repository = initRepository("github", ["eu"]);
+  const repository = initRepository("github");
+  repository.commit("eu", () => repository.addStack("eu"));
   onTestFinished(() => {
     sandbox.stop();
     repository.remove();
