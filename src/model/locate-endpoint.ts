@@ -19,11 +19,11 @@ export type Endpoint =
 
 /** What a path leads to, or null when the service has nothing there. */
 export function locateEndpoint(path: string, { moduleEndpoints }: ModelOptions): Endpoint | null {
-  for (const { at, pattern } of routes) {
-    const found = pattern.exec(path);
+  for (const one of routes) {
+    const found = idsIn(path, one);
     if (found === null) continue;
-    const ids = found.slice(1).map(decoded);
-    const endpoint = at(ids.filter((id) => id !== null));
+    const ids = found.map(decoded);
+    const endpoint = one.at(ids.filter((id) => id !== null));
     if (ids.includes(null)) return null;
     if (endpoint.of !== "resource-module") return endpoint;
     const { kind, module } = endpoint;
@@ -34,13 +34,21 @@ export function locateEndpoint(path: string, { moduleEndpoints }: ModelOptions):
 }
 
 interface Route {
-  readonly pattern: RegExp;
+  readonly segments: readonly string[];
   readonly at: (ids: readonly string[]) => Endpoint;
 }
 
 /** @param template a path with a name in braces for each id */
 function route(template: string, at: Route["at"]): Route {
-  return { pattern: new RegExp(`^${template.replaceAll(/\{\w+\}/gu, "([^/]+)")}$`, "u"), at };
+  return { segments: template.split("/"), at };
+}
+
+/** The segments of a path that stand for ids; null = another route. */
+function idsIn(path: string, { segments }: Route): readonly string[] | null {
+  const parts = path.split("/");
+  const isId = (index: number): boolean => segments[index]?.startsWith("{") === true;
+  const fits = parts.every((part, index) => (isId(index) ? part !== "" : part === segments[index]));
+  return fits && parts.length === segments.length ? parts.filter((_, index) => isId(index)) : null;
 }
 
 const routes: readonly Route[] = [

@@ -81,8 +81,9 @@ export function compilePolicy(expression: string): CompiledPolicy | string {
 
 function misspeltMember(expression: string): string | null {
   const problem = problemOf(strict.check(expression).error, expression);
-  const [, member, place = ""] = /^No such key: (\w+)(.*)$/u.exec(problem) ?? [];
+  const [start = "", member] = /^No such key: (\w+)/u.exec(problem) ?? [];
   if (member === undefined) return null;
+  const place = problem.slice(start.length);
   const meant = didYouMean(member, [...changeMembers, ...seenMembers]);
   return `a change or a plan has no member ${member}${meant === null ? "" : `. ${meant}`}${place}`;
 }
