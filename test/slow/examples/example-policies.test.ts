@@ -30,7 +30,7 @@ function kept(plan: Plan): string {
     hash: `sha256:${"0".repeat(64)}`,
     commit: null,
     preconditions: [],
-    operations: plan.operations.map(({ expects: _, ...operation }) => operation),
+    operations: plan.operations.map((operation) => ({ ...operation, expects: undefined })),
     owned: [],
     secrets: {},
     unavailableSecrets: [],

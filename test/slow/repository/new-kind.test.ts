@@ -90,10 +90,7 @@ it("a new kind is five files and its entry in the registry, as the developer gui
     "apiVersion: edgewise/v1\nkind: Config\nstack: test\nmanifests: [edge.yaml]\n",
   );
   write(forward("web", 8443), forward("admin", 8443));
-  expect(edgewise("validate")).toEqual({
-    status: 1,
-    output: expect.stringContaining("8443 is already claimed by PortForward/web") as unknown,
-  });
+  expect(edgewise("plan", "--detailed-exitcode")).toMatchObject({ status: 4 });
   write(forward("web", 8443, ", access_log: { sample_percent: 10 }"), forward("admin", 9443));
   expect(applied()).toEqual(["create HTTPResponseBackend/page", "create PortForward/admin", "create PortForward/web"]);
   // They swap what they claim, and one loses its module.
