@@ -24,11 +24,18 @@ export function preflight(
 function waitGraph(operations: readonly Operation[]): WaitGraph {
   const indexOf = new Map(operations.map(({ id }, index) => [id, index]));
   const waits = new OperationGraph(operations.length);
-  for (const [index, { after, waits: reasons }] of operations.entries())
-    for (const id of after) waits.add(indexOf.get(id) ?? index, index, reasons[id] ?? "same");
-  // The planner makes no such plan: it was edited. Its operations would wait for ever.
-  if (indexOf.size !== operations.length || waits.sort().length !== operations.length) {
-    const message = "This plan can't be applied: its operations wait for each other, or two have the same id.";
+  let isSound = indexOf.size === operations.length;
+  for (const [index, { after, waits: reasons }] of operations.entries()) {
+    for (const id of after) {
+      const before = indexOf.get(id);
+      if (before === undefined) isSound = false;
+      else waits.add(before, index, reasons[id] ?? "same");
+    }
+  }
+  // The planner makes no such plan: it was edited. Its operations would run too early, or wait for ever.
+  if (!isSound || waits.sort().length !== operations.length) {
+    const message =
+      "This plan can't be applied: operations wait for each other or for one that is not there, or two have the same id.";
     throw new EdgewiseError("plan-file", message, { remedy: "Make the plan again." });
   }
   return { operations, indexOf, waits };

@@ -173,7 +173,7 @@ const manifestCodes = {
   "duplicate-hostport": error("A hostport is served twice. Only one edge can serve it.", "Remove it from one of them."),
   "dangling-reference": error(
     "A reference names something that no manifest describes.",
-    "Correct the name, add the manifest, or refer to an existing resource with {id: …}.",
+    "Correct the name, add the manifest, or refer to an existing resource with {id: …} or {name: …, stack: …}.",
   ),
   "reference-kind": error(
     "The id in a reference has the prefix of another kind.",

@@ -216,7 +216,7 @@ function tolerated(finding: Finding, { now, tolerate = [] }: DriftOptions): read
   const { address, fields, id, type } = finding;
   const entryOf = ({ path }: FieldChange) =>
     tolerate.find((one) => one.address === address && `${path}.`.startsWith(`${one.path}.`));
-  const isOver = ({ until }: Tolerance): boolean => now >= Date.parse(until) + 86_400_000;
+  const isOver = ({ until }: Tolerance): boolean => !(now < Date.parse(until) + 86_400_000);
   const entries = new Set(fields.flatMap((field) => entryOf(field) ?? []));
   if (type !== "modified" || entries.size === 0) return [finding];
   const over = [...entries].filter(isOver).map(({ reason, until }) => `; tolerated until ${until} only: ${reason}`);

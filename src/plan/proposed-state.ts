@@ -77,18 +77,19 @@ function resolveReference(
   { kind, part, target }: Reference,
   from: Match,
   described: ReadonlyMap<Address, Pick<ProposedState, "match" | "replacedFor">>,
-  { findings, index, options: { lookUp } }: PlanContext,
+  { findings, index, live: { unreadable }, options: { lookUp, stack: own } }: PlanContext,
 ): ReferenceTarget | null {
   if ("stack" in target && kind !== null) {
     const { named, stack } = target;
     const found = index.all.filter(
-      ({ kind: { kind: own }, marker }) => own === kind && marker?.stack === stack && marker.name === named,
+      (one) => one.kind.kind === kind && one.marker?.stack === stack && one.marker.name === named,
     );
     if (found.length === 1 && found[0] !== undefined) return { id: found[0].id };
     const what = `${addressOf(kind, named)} of the stack ${stack}`;
-    const why =
-      found.length === 0 ? "is not live" : `is live ${found.length} times: ${found.map(({ id }) => id).join(", ")}`;
-    const remedy = `apply the stack ${stack} first, or correct the reference`;
+    const isUnread = unreadable.some((one) => one.kind === kind);
+    const missing = isUnread ? "can't be looked for: the list of its kind can't be read" : "is not live";
+    const why = found.length === 0 ? missing : `is live ${found.length} times: ${found.map(({ id }) => id).join(", ")}`;
+    const remedy = stack === own ? "leave `stack` out" : `apply the stack ${stack} first, or correct the reference`;
     // Without an id there is nothing to send, so no flag lifts it.
     findings.refuse("reference-not-live", from.address, `it refers to ${what}, which ${why}`, remedy, {
       isFinal: true,

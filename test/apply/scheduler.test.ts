@@ -168,6 +168,7 @@ describe("what is known only now", () => {
 describe("a plan that can't be run", () => {
   const one = patch("op-1", "a", { description: "1" });
   it.each([
+    ["for one that is not there", [patch("op-1", "a", {}, { waits: { "op-9": "same" } })]],
     ["have the same id", [one, patch("op-1", "b", {})]],
     [
       "wait for each other",

@@ -64,3 +64,11 @@ it.each([
   const { exit, out, err } = await web("validate");
   expect({ exit, said: out + err }).toMatchObject({ exit: 1, said: expect.stringContaining(words) });
 });
+
+it("a reference names the stack itself, or a kind that can't be read", async () => {
+  const on = await stage({ faults: ["status=403,method=GET,path=/backends/http_response"] });
+  await on.write("edge/all.yaml", edge("{name: page, stack: demo}"));
+  const { exit, out } = await on.run("plan", "--detailed-exitcode");
+  expect(exit).toBe(4);
+  expect(out.replaceAll(/\s+/gu, " ")).toMatch(/the list of its kind can't be read .*leave `stack` out/u);
+});
