@@ -12,25 +12,12 @@ import { loadServeState } from "../serve/serve-state.js";
 import { count } from "../core/text.js";
 import { safeJson } from "../core/visible.js";
 import type { CommandIo } from "./support/command-io.js";
-import { type CommonFlags, type DefineCommand, addExamples, addSharedOptions } from "./support/command-options.js";
-import { readFleetStatus } from "./support/fleet-store.js";
+import { type DefineCommand, addExamples, addSharedOptions } from "./support/command-options.js";
+import { type ServeFlags, readFleetStatus } from "./support/fleet-store.js";
 import { checkOutput, textStyle, writeResult } from "./support/output.js";
 import { waitTime } from "./support/parsers.js";
 import { type ServeSignals, createServeLog, takeServeSignals } from "./support/serve-signals.js";
 import { type ServeParts, fleetSecrets, messageOf, openServeParts } from "./support/serve-parts.js";
-
-export interface ServeFlags extends CommonFlags {
-  readonly state?: string;
-  /** `postgres://…`, over EDGEWISE_DATABASE; it may hold a password. */
-  readonly database?: string;
-  readonly listen?: string;
-  readonly check?: boolean;
-  readonly once?: boolean;
-  readonly status?: boolean;
-  readonly dryRun?: boolean;
-  /** Milliseconds. */
-  readonly grace?: number;
-}
 
 const defaultGraceMs = 30_000;
 

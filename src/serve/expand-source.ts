@@ -4,14 +4,7 @@ import { type Fleet, type FleetEntry, type FleetSource, type StackTarget, isPatt
 import { grantSettings } from "./fleet/stack-powers.js";
 import { type SourceCommit, directoryOf } from "./git/source-reader.js";
 import type { SourceRecord } from "./records.js";
-import type { SourceExpansion } from "./serve-state.js";
-
-/** What of its account a target claims beside what the fleet file says. */
-export interface StackClaims {
-  /** Null = its pass will tell what is wrong. */
-  readonly marker: string | null;
-  readonly previousStacks: readonly string[];
-}
+import type { SourceExpansion, StackClaims } from "./serve-state.js";
 
 /**
  * What the entries of a source stand for at a commit. Configurations are read only where their directory is not what it

@@ -2,12 +2,19 @@ import type { AccountRecord, HistoryEntry, SourceRecord, StackRecord } from "./r
 import { dueAt } from "./decide/schedule.js";
 import type { Fleet, FleetSource, StackTarget } from "./fleet/fleet.js";
 import type { SourceCommit } from "./git/source-reader.js";
-import type { StackClaims } from "./expand-source.js";
+import type { OutboxEntry } from "./notify/notification.js";
 import type { ServeDeps } from "./serve-deps.js";
 import { recordKey } from "./store/state-formats.js";
-import type { OutboxEntry, StoredState } from "./store/store.js";
+import type { StoredState } from "./store/store.js";
 
 /** What the loop knows. Everything in it can be recomputed from the fleet file, the store, Git and live. */
+/** What of its account a target claims beside what the fleet file says. */
+export interface StackClaims {
+  /** Null = its pass will tell what is wrong. */
+  readonly marker: string | null;
+  readonly previousStacks: readonly string[];
+}
+
 export interface ServeState {
   fleet: Fleet;
   readonly stacks: Map<string, StackRecord>;

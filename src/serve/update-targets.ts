@@ -1,4 +1,4 @@
-import type { StackClaims } from "./expand-source.js";
+import type { StackClaims } from "./serve-state.js";
 import { type StackClaim, claimProblems } from "./fleet/expand-entries.js";
 import { type FleetEntry, type StackTarget, entryFinder, isPattern, placeText, targetOf } from "./fleet/fleet.js";
 import { enterState, forgetStack } from "./keep-records.js";

@@ -13,8 +13,21 @@ import { checkDatabase, openPostgresStore, readDatabase } from "../../serve/stor
 import { recordKey } from "../../serve/store/state-formats.js";
 import { holdState } from "../../serve/store/state-directory.js";
 import type { ServeStore } from "../../serve/store/store.js";
-import type { ServeFlags } from "../serve.js";
 import type { GuardedIo } from "./command-io.js";
+import type { CommonFlags } from "./command-options.js";
+
+export interface ServeFlags extends CommonFlags {
+  readonly state?: string;
+  /** `postgres://…`, over EDGEWISE_DATABASE; it may hold a password. */
+  readonly database?: string;
+  readonly listen?: string;
+  readonly check?: boolean;
+  readonly once?: boolean;
+  readonly status?: boolean;
+  readonly dryRun?: boolean;
+  /** Milliseconds. */
+  readonly grace?: number;
+}
 
 export interface FleetStore {
   readonly store: ServeStore;

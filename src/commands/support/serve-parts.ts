@@ -27,10 +27,9 @@ import type { ServeDeps } from "../../serve/serve-deps.js";
 import { createSourceReader } from "../../serve/git/create-source-reader.js";
 import { buildCommit, version } from "../../core/version.js";
 import { type Trouble, Troubles } from "../../serve/troubles.js";
-import type { ServeFlags } from "../serve.js";
 import { configDefaults } from "../../generated/config-defaults.js";
 import { defaultConcurrency } from "./connect.js";
-import { openFleetStore } from "./fleet-store.js";
+import { type ServeFlags, openFleetStore } from "./fleet-store.js";
 import type { GuardedIo } from "./command-io.js";
 
 /** Everything that `serve` is made of, put together: the only place that knows which implementation is used. */

@@ -3,7 +3,7 @@ import type { Clock } from "../../api/client.js";
 import { EdgewiseError } from "../../core/errors.js";
 import { type Answer, jsonAnswer, problemAnswer, textAnswer } from "./answer.js";
 import { type Access, refuseAccess } from "./check-access.js";
-import { answerFleet, answerStack, originOf } from "./pages/answer-page.js";
+import { type Asked, answerFleet, answerStack, originOf } from "./pages/answer-page.js";
 import type { ServeMetrics } from "./serve-metrics.js";
 import type { ServeView } from "./serve-view.js";
 import { showStack, shownApproval } from "./shown-stack.js";
@@ -19,15 +19,6 @@ export interface RouterOptions extends Access, HookOptions {
 }
 
 export type Router = (request: IncomingMessage) => Promise<Answer | null>;
-
-export interface Asked {
-  readonly view: ServeView;
-  readonly name: string;
-  readonly query: string;
-  readonly now: number;
-  readonly origin: string;
-  readonly onProblem: (error: unknown) => void;
-}
 
 type Respond = (asked: Asked) => Answer | Promise<Answer>;
 

@@ -3,9 +3,14 @@ import type { Impact } from "../../kinds/impact.js";
 import { visibleLine } from "../../core/visible.js";
 import type { Fleet, FleetNotification, SecretSource } from "../fleet/fleet.js";
 import type { AccountRecord, StackRecord, StackState, StackStatus, WaitReason } from "../records.js";
-import type { OutboxEntry } from "../store/store.js";
 
 export type NotificationEvent = FleetNotification["on"][number];
+
+export interface OutboxEntry {
+  readonly receiver: string;
+  readonly since: number;
+  readonly notification: Notification;
+}
 
 export interface Notification {
   readonly format: "edgewise.notification/v1";

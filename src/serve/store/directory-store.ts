@@ -7,6 +7,7 @@ import type { AccountRecord, SourceRecord, StackRecord } from "../records.js";
 import { appendHistory, pruneHistory, readHistory } from "./history-files.js";
 import { type HeldState, holdState } from "./state-directory.js";
 import { namesIn, readIfThere, removeFile, replaceFile, sideBySide } from "./state-files.js";
+import type { OutboxEntry } from "../notify/notification.js";
 import {
   type StateFormat,
   accountFormat,
@@ -22,7 +23,6 @@ import {
 import {
   type AccountClaim,
   type HistoryPage,
-  type OutboxEntry,
   type Saved,
   type ServeStore,
   type StoredChanges,

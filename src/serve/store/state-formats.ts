@@ -13,7 +13,7 @@ import { parseJson } from "../../core/parse-json.js";
 import type { Plan } from "../../plan/plan-format.js";
 import { validatePlan } from "../../schema/validate-plan.js";
 import type { AccountRecord, HistoryEntry, SourceRecord, StackRecord } from "../records.js";
-import type { OutboxEntry } from "./store.js";
+import type { OutboxEntry } from "../notify/notification.js";
 
 export interface StateFormat<T> {
   readonly sort: string;

@@ -1,7 +1,7 @@
 import type { WriteHold } from "../../api/client.js";
 import type { Plan } from "../../plan/plan-format.js";
 import type { FleetAccount } from "../fleet/fleet.js";
-import type { Notification } from "../notify/notification.js";
+import type { OutboxEntry } from "../notify/notification.js";
 import type { AccountRecord, HistoryEntry, SourceRecord, StackRecord } from "../records.js";
 
 export interface StoredState {
@@ -41,12 +41,6 @@ export interface Saved {
   readonly accounts: readonly AccountRecord[];
   readonly history: readonly HistoryEntry[];
   readonly outbox: readonly OutboxEntry[];
-}
-
-export interface OutboxEntry {
-  readonly receiver: string;
-  readonly since: number;
-  readonly notification: Notification;
 }
 
 /** What survives the process: a directory or a database. */

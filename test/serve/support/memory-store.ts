@@ -1,4 +1,5 @@
 import { EdgewiseError } from "../../../src/core/errors.ts";
+import type { OutboxEntry } from "../../../src/serve/notify/notification.ts";
 import { accountIdentity } from "../../../src/serve/fleet/fleet.ts";
 import type { FleetAccount } from "../../../src/serve/fleet/fleet.ts";
 import type { Plan } from "../../../src/plan/plan-format.ts";
@@ -6,7 +7,6 @@ import type { AccountRecord, HistoryEntry, SourceRecord, StackRecord } from "../
 import {
   type AccountClaim,
   type HistoryPage,
-  type OutboxEntry,
   type Saved,
   type ServeStore,
   type StoredChanges,

@@ -1,12 +1,21 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { EdgewiseError } from "../../../core/errors.js";
 import { type Answer, pageAnswer } from "../answer.js";
-import type { Asked } from "../router.js";
+import type { ServeView } from "../serve-view.js";
 import { showStack } from "../shown-stack.js";
 import { pickStacks, readQuery } from "../stack-list.js";
 import { countStates, fleetPage, noticesOf } from "./fleet-page.js";
 import { problemPage } from "./page-frame.js";
 import { stackPage } from "./stack-page.js";
+
+export interface Asked {
+  readonly view: ServeView;
+  readonly name: string;
+  readonly query: string;
+  readonly now: number;
+  readonly origin: string;
+  readonly onProblem: (error: unknown) => void;
+}
 
 const stacksOnPage = 200;
 const mostOnPage = 1000;

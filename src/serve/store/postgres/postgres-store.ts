@@ -3,17 +3,10 @@ import type { Clock } from "../../../api/client.js";
 import { EdgewiseError } from "../../../core/errors.js";
 import type { Plan } from "../../../plan/plan-format.js";
 import type { FleetAccount } from "../../fleet/fleet.js";
+import type { OutboxEntry } from "../../notify/notification.js";
 import type { HistoryEntry, SourceRecord } from "../../records.js";
 import { noPlaceInHistory, outboxFormat, parseHistory, parsePlan, parseState } from "../state-formats.js";
-import type {
-  AccountClaim,
-  HistoryPage,
-  OutboxEntry,
-  Saved,
-  ServeStore,
-  StoredChanges,
-  StoredState,
-} from "../store.js";
+import type { AccountClaim, HistoryPage, Saved, ServeStore, StoredChanges, StoredState } from "../store.js";
 import { AccountClaims } from "./account-claims.js";
 import { DatabaseLink, type LinkOptions } from "./database-link.js";
 import { LockSession } from "./lock-session.js";
