@@ -142,7 +142,7 @@ export async function judge(
 }
 
 export interface ApplyOptions extends Partial<
-  Pick<ApplyDeps, "concurrency" | "signal" | "hardSignal" | "failFast" | "onEvent" | "consistencyMs" | "settleMs">
+  Pick<ApplyDeps, "concurrency" | "signal" | "hardSignal" | "onEvent" | "consistencyMs" | "settleMs">
 > {
   readonly client: Client;
   /** The manifests that the plan was made from; secrets are read from them. */
@@ -164,7 +164,6 @@ export async function apply(plan: Plan, options: ApplyOptions): Promise<Result> 
     concurrency: 8,
     resolveSecret: secretResolver(manifests),
     signal: new AbortController().signal,
-    failFast: false,
     onEvent: () => {},
     clock: systemClock,
     random: Math.random,

@@ -21,8 +21,6 @@ export interface ApplyDeps extends EventSink {
   readonly signal: AbortSignal;
   /** Aborted = send no further request. The client is expected to abort requests in flight on the same signal. */
   readonly hardSignal?: AbortSignal;
-  /** Whether to start no further operation after the first failure. */
-  readonly failFast: boolean;
   /** Who runs this, for the journal, without secrets. */
   readonly by?: string;
   /** How long a refusal is retried when the operation uses what this run created or released. Default 30 000. */

@@ -126,8 +126,6 @@ class ApplyRun {
     const name = nameOfOperation(operation);
     if (outcome.bug === true)
       this.#stop("internal-error", `${name}: ${outcome.error ?? "its response could not be read"}`);
-    if (deps.failFast && isTrouble(outcome.status))
-      this.#stop("fail-fast", `${name} ${outcome.status === "failed" ? "failed" : "may have failed"}`);
   }
 
   #eventsFailed(error: unknown): void {
@@ -141,7 +139,7 @@ class ApplyRun {
     this.#stopped = true;
     const { emitter, warnings } = this.#context;
     void emitter.emit({ event: "stopping", reason, message });
-    if (reason !== "interrupted" && reason !== "fail-fast") warnings.push({ code: reason, message });
+    if (reason !== "interrupted") warnings.push({ code: reason, message });
     this.#scheduler.stop(`skipped: ${message}`);
   }
 }

@@ -76,7 +76,7 @@ export type EventBody =
   /** No further operation starts from here on. */
   | {
       readonly event: "stopping";
-      readonly reason: "interrupted" | "lock-lost" | "fail-fast" | "internal-error" | "events-failed";
+      readonly reason: "interrupted" | "lock-lost" | "internal-error" | "events-failed";
       readonly message: string;
     }
   | ({ readonly event: "run-ended"; readonly outcome: Outcome } & { readonly [S in OperationStatus]: number });

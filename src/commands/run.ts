@@ -1,14 +1,17 @@
+import { createInterface } from "node:readline";
+import { isatty } from "node:tty";
 import { Command, CommanderError } from "commander";
-import { EdgewiseError } from "../core/errors.js";
+import { misuse } from "../core/errors.js";
 import { cut } from "../core/text.js";
 import { version } from "../core/version.js";
-import { type CommandIo, type GuardedIo, type OutputFlags, commandIo } from "./support/command-io.js";
+import { type CommandIo, type GuardedIo, type Io, type OutputFlags, commandIo } from "./support/command-io.js";
 import type { DefineCommand, RunCommand } from "./support/command-options.js";
+import { interrupted } from "./support/confirm.js";
 import { showError } from "./support/show-error.js";
 
 type LoadCommand = () => Promise<{ readonly define: DefineCommand }>;
 
-/** Every command, as the help lists them. Its file holds its options and what it does, and is imported when it is used. */
+/** Every command, as the help lists them. Its file is imported when it is used. */
 const commandGroups: { readonly [title: string]: { readonly [name: string]: readonly [string, LoadCommand] } } = {
   "Plan and apply:": {
     plan: ["preview the changes to the live account", () => import("./plan.js")],
@@ -41,10 +44,7 @@ const commandGroups: { readonly [title: string]: { readonly [name: string]: read
   },
 };
 
-/**
- * Builds the command line: parsed by `run`, read by completion and the pages in docs/commands.
- * @param only the one command that is loaded, the others have a name and a summary; absent = all are loaded
- */
+/** @param only the one command whose options are loaded; absent = all */
 export async function buildProgram(run: RunCommand, only?: string): Promise<Command> {
   const program = new Command("edgewise")
     .description("Manages a tunnel-edge account from manifests in Git: plan, apply, drift.")
@@ -91,18 +91,11 @@ Examples:
   edgewise plan
   edgewise apply`;
 
-// All that the program's entry needs, so that it imports one file.
-export { guarded } from "./support/command-io.js";
-export { endOnSignals, endWhenDone, processIo, showUncaughtErrors, surviveClosedPipes } from "./support/process-io.js";
-
-/**
- * Parses a command line and runs its command.
- * @param args without node and the script
- * @returns the exit code
- */
+/** Parses a command line (without node and the script), runs its command and returns the exit code. */
 export async function run(args: readonly string[], io: GuardedIo): Promise<number> {
   let exit = 0;
-  let given: OutputFlags = logFormatOf(args);
+  // A command line that can't be parsed is shown in this format, too.
+  let given: OutputFlags = / --log-format[ =]json( |$)/u.test(` ${args.join(" ")}`) ? { logFormat: "json" } : {};
   const named = (args[0] === "help" ? args[1] : args[0]) ?? "";
   const program = await buildProgram(
     (start) => {
@@ -136,41 +129,134 @@ export async function run(args: readonly string[], io: GuardedIo): Promise<numbe
     // Help and version end with 0; without any command, the help was shown on stderr.
     if (error.exitCode === 0 || error.code === "commander.help") return error.exitCode;
     const known = program.commands.some((command) => command.name() === named);
-    return showError(usageError(error, known ? `edgewise ${named} --help` : "edgewise --help"), commandIo(io, given));
+    // The parser's own words. What follows a = may be confidential and is not quoted.
+    const [, what = "", meant] = /^(?:error: )?(.*?)(?:\n\((Did you mean [^\n]*\?)\))?$/su.exec(error.message) ?? [];
+    const help = `\`edgewise ${known ? `${named} ` : ""}--help\` shows what can be given.`;
+    const shown = cut(what.replace(/^(unknown option '[^=]*)=.*/su, "$1'"), 300);
+    return showError(misuse(shown, meant === undefined ? help : `${meant} ${help}`), commandIo(io, given));
   }
 }
 
-function logFormatOf(args: readonly string[]): Pick<OutputFlags, "logFormat"> {
-  return / --log-format[ =]json( |$)/u.test(` ${args.join(" ")}`) ? { logFormat: "json" } : {};
+/** An unset shell variable leaves an empty value: `apply "$PLAN"` must not do anything but apply a plan. */
+function refuseEmptyValues(command: Command): void {
+  const isEmpty = (value: unknown): boolean =>
+    Array.isArray(value) ? value.some(isEmpty) : typeof value === "string" && value.trim() === "";
+  const option = command.options.find((each) => isEmpty(command.getOptionValue(each.attributeName())));
+  const argument = command.registeredArguments.find((_, index) => isEmpty(command.processedArgs[index]));
+  if (option === undefined && argument === undefined) return;
+  throw misuse(
+    `${option?.long ?? `the argument ${argument?.name()}`} is empty`,
+    "Give it a value, or leave it out. An unset shell variable expands to nothing.",
+  );
 }
 
-/** The parser's own words and suggestion. What follows a = may be confidential and is not quoted. */
-function usageError({ message }: CommanderError, help: string): EdgewiseError {
-  const [, what = "", suggestion] = /^(?:error: )?(.*?)(?:\n\((Did you mean [^\n]*\?)\))?$/su.exec(message) ?? [];
-  const shown = cut(what.replace(/^(unknown option '[^=]*)=.*/su, "$1'"), 300);
-  return new EdgewiseError("usage", shown, {
-    remedy: `${suggestion === undefined ? "" : `${suggestion} `}\`${help}\` shows what can be given.`,
+// What the program's entry needs of the process; nothing below this uses `process`.
+export { guarded } from "./support/command-io.js";
+
+export function processIo(): Io {
+  const { env, stdout, stderr } = process;
+  return {
+    stdout: (text) => void stdout.write(text),
+    stderr: (text) => void stderr.write(text),
+    env,
+    cwd: process.cwd(),
+    stdinIsTerminal: isatty(0),
+    stderrIsTerminal: stderr.isTTY === true,
+    color: mayColor(env, stdout.isTTY === true),
+    stderrColor: mayColor(env, stderr.isTTY === true),
+    // Some terminals report 0 columns.
+    ...(stdout.isTTY && stdout.columns > 0 ? { columns: stdout.columns } : {}),
+    stderrColumns: () => (stderr.columns > 0 ? stderr.columns : undefined),
+    ask,
+    onSignal: (handler) => listen(["SIGINT", "SIGTERM"], handler),
+    onHangup: (handler) => listen(["SIGHUP"], handler),
+    now: () => Date.now(),
+  };
+}
+
+function listen<S extends NodeJS.Signals>(signals: readonly S[], handler: (signal: S) => void): () => void {
+  for (const signal of signals) process.on(signal, handler as NodeJS.SignalsListener);
+  return () => signals.forEach((signal) => process.off(signal, handler));
+}
+
+/** Colour only on a terminal; `NO_COLOR` and `FORCE_COLOR` override that when they are not empty. */
+function mayColor(env: Io["env"], isTerminal: boolean): boolean {
+  if (env["NO_COLOR"]) return false;
+  if (env["FORCE_COLOR"]) return env["FORCE_COLOR"] !== "0" && env["FORCE_COLOR"] !== "false";
+  return isTerminal && env["TERM"] !== "dumb";
+}
+
+/** Asks on stderr, because stdout is only for the result. */
+async function ask(question: string): Promise<string> {
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  return new Promise((resolve, reject) => {
+    const end = listen(["SIGINT", "SIGTERM"], () => {
+      reject(interrupted());
+      lines.close();
+    });
+    // Without an answer at the end of input.
+    lines.once("close", () => {
+      end();
+      resolve("");
+    });
+    // readline takes Ctrl-C for itself.
+    lines.once("SIGINT", () => {
+      process.stderr.write("\n");
+      process.emit("SIGINT", "SIGINT");
+    });
+    lines.question(question, (answer) => {
+      resolve(answer);
+      lines.close();
+    });
   });
 }
 
 /**
- * Refuses options and arguments that were given but are empty, as an unset shell variable leaves them: `apply "$PLAN"` must
- * not do anything but apply a plan.
+ * Ends the program at a signal that no command handles: nothing was changed then. Once the run has finished, the first
+ * signal does not cut off what is still being written of its result.
  */
-function refuseEmptyValues(command: Command): void {
-  const given: (readonly [name: string, value: unknown])[] = [
-    ...command.options.map(
-      (option) => [option.long ?? option.flags, command.getOptionValue(option.attributeName())] as const,
-    ),
-    ...command.processedArgs.map(
-      (value: unknown, index) => [`the argument ${command.registeredArguments[index]?.name()}`, value] as const,
-    ),
-  ];
-  const isEmpty = (value: unknown): boolean =>
-    Array.isArray(value) ? value.some(isEmpty) : typeof value === "string" && value.trim() === "";
-  const empty = given.find(([, value]) => isEmpty(value));
-  if (empty === undefined) return;
-  throw new EdgewiseError("usage", `${empty[0]} is empty`, {
-    remedy: "Give it a value, or leave it out. An unset shell variable expands to nothing.",
+export function endOnSignals(isFinished: () => boolean): void {
+  let isAsked = false;
+  listen(["SIGINT", "SIGTERM"], (signal) => {
+    if (process.listenerCount(signal) > 1) return;
+    if (isFinished() && !isAsked) isAsked = true;
+    else process.exit(process.exitCode ?? 130);
   });
+}
+
+/** Node by itself takes some milliseconds more, in which a signal would end a run that changed something with 130. */
+export function endWhenDone(): void {
+  process.once("beforeExit", () => process.exit());
+}
+
+/**
+ * Keeps the program running when the reader of its output is gone (`edgewise plan | head`), because an apply must go on.
+ * Every other failure to write (a full disk) is shown once and fails the program.
+ */
+export function surviveClosedPipes(): void {
+  for (const [name, stream] of [["stdout", process.stdout] as const, ["stderr", process.stderr] as const]) {
+    let shown = false;
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code === "EPIPE" || error.code === "ERR_STREAM_DESTROYED") return;
+      if (name === "stdout" && !shown) process.stderr.write(`error: stdout can't be written: ${error.message}\n`);
+      shown = true;
+      process.exitCode ||= 1;
+    });
+  }
+}
+
+/** Shows uncaught exceptions like every other bug, and masks warnings of Node and packages, which may quote anything. */
+export function showUncaughtErrors(io: GuardedIo): void {
+  const show = async (thrown: unknown): Promise<never> => {
+    try {
+      return process.exit(await showError(thrown, commandIo(io, {})));
+    } catch {
+      return process.exit(1);
+    }
+  };
+  process.on("uncaughtException", (error) => void show(error));
+  // Node's own listener writes to stderr without masking; it is missing when Node runs with --no-warnings.
+  if (process.listenerCount("warning") === 0) return;
+  process.removeAllListeners("warning");
+  process.on("warning", ({ name, message }) => io.stderr(io.redactor.redact(`(node) ${name}: ${message}\n`)));
 }

@@ -1,37 +1,28 @@
-import { Option } from "commander";
-import { collect, latency, wholeNumber } from "./support/parsers.js";
-import { parseFault } from "../sandbox/fault.js";
-import { startSandbox } from "../sandbox/start-sandbox.js";
 import { resolve } from "node:path";
-import { EdgewiseError } from "../core/errors.js";
+import { Option } from "commander";
 import { modulesWithoutEndpoint } from "../generated/kind-names.js";
-import type { ModelOptions } from "../model/model-options.js";
-import type { CommandIo } from "./support/command-io.js";
-import { workplaceOf, writeResult } from "./support/output.js";
+import { parseFault } from "../sandbox/fault.js";
+import type { SandboxOptions } from "../sandbox/sandbox-options.js";
+import { startSandbox } from "../sandbox/start-sandbox.js";
+import type { CommandIo, OutputFlags } from "./support/command-io.js";
 import {
+  type DefineCommand,
   addExamples,
   addSharedOptions,
   addVersionHeaderOption,
   rareGroup,
-  type CommonFlags,
-  type DefineCommand,
 } from "./support/command-options.js";
+import { workplaceOf, writeResult } from "./support/output.js";
+import { collect, latency, wholeNumber } from "./support/parsers.js";
 
-interface SandboxFlags extends CommonFlags {
-  readonly port?: number;
+type Settings = Pick<SandboxOptions, "port" | "pageSize" | "versionHeader" | "lenient" | "seed">;
+
+interface SandboxFlags extends OutputFlags, Settings {
   readonly data?: string;
-  readonly pageSize?: number;
   /** Milliseconds. */
   readonly latency?: number;
   readonly fault?: readonly string[];
-  readonly lenient?: boolean;
-  readonly seed?: string;
   readonly moduleEndpoint?: readonly string[];
-  readonly unsetText?: "empty" | "null" | "omitted";
-  readonly unsetModule?: ModelOptions["unsetModule"];
-  readonly deleteUnset?: ModelOptions["deleteUnsetModule"];
-  readonly allowDangling?: boolean;
-  readonly oneRestrictionPerType?: boolean;
 }
 
 export const define: DefineCommand = (command, run) => {
@@ -52,31 +43,10 @@ export const define: DefineCommand = (command, run) => {
     .option("--fault <spec>", "inject a fault, like status=503,probability=0.1 (repeatable)", collect)
     .option("--seed <text>", "make ids and the random choices of faults reproducible")
     .addOption(
-      new Option("--module-endpoint <module>", "also serve this module of TLS edges at its own path (repeatable)")
-        .choices(modulesWithoutEndpoint)
-        .argParser(collect),
-    )
-    .addOption(
-      new Option("--unset-text <how>", "how unset descriptions and metadata come back (default: empty)").choices([
-        "empty",
-        "null",
-        "omitted",
-      ]),
-    )
-    .addOption(
-      new Option(
-        "--unset-module <how>",
-        "how unset modules are answered; empty: as {}, in their resources, too (default: 404)",
-      ).choices(["404", "null", "204", "empty"]),
-    )
-    .addOption(
-      new Option("--delete-unset <status>", "what DELETE of an unset module answers (default: 204)").choices([
-        "204",
-        "404",
-      ]),
-    )
-    .option("--allow-dangling", "let backends be deleted although edges refer to them")
-    .option("--one-restriction-per-type", "refuse a second IP restriction of a type");
+      new Option("--module-endpoint <module...>", "also serve these modules of TLS edges at their own paths").choices(
+        modulesWithoutEndpoint,
+      ),
+    );
   addExamples(command, [
     ["edgewise sandbox --port 8080 --data world.json", "keep the resources between runs"],
     ["edgewise sandbox --latency 50", "as slow as a real service"],
@@ -84,33 +54,17 @@ export const define: DefineCommand = (command, run) => {
   command.action(run(sandbox));
 };
 
-/**
- * Serves the whole API until SIGINT or SIGTERM. Words are for people and logs, and show only the beginning of a key from
- * the environment; JSON is for the program that goes on to use the key. With `-v` every request is shown on stderr.
- */
+/** Serves the whole API until a signal. Words are for people and logs, JSON is for the program that uses the key. */
 async function sandbox(io: CommandIo, flags: SandboxFlags): Promise<number> {
   const { log } = io;
   const given = io.env["EDGEWISE_API_KEY"]?.trim() || undefined;
   const { apiKey, baseUrl, close, versionHeader } = await startSandbox({
-    ...defined({
-      port: flags.port,
-      apiKey: given,
-      pageSize: flags.pageSize,
-      latencyMs: flags.latency,
-      versionHeader: flags.versionHeader,
-      seed: flags.seed,
-    }),
+    ...flags,
+    ...(given === undefined ? {} : { apiKey: given }),
     ...(flags.data === undefined ? {} : { dataFile: resolve(io.cwd, flags.data), workplace: workplaceOf(io) }),
-    lenient: flags.lenient === true,
+    latencyMs: flags.latency ?? 0,
     faults: (flags.fault ?? []).map(parseFault),
-    moduleEndpoints: (flags.moduleEndpoint ?? []).map(moduleEndpoint),
-    model: defined({
-      unsetText: flags.unsetText && unsetTexts[flags.unsetText],
-      unsetModule: flags.unsetModule,
-      deleteUnsetModule: flags.deleteUnset,
-      deleteReferenced: flags.allowDangling === true ? "dangle" : undefined,
-      oneRestrictionPerType: flags.oneRestrictionPerType,
-    }),
+    moduleEndpoints: flags.moduleEndpoint ?? [],
     onDataFileError: (error) => log.warning(error instanceof Error ? error.message : String(error)),
     onRequest: ({ method, path, status, faults }) => {
       const applied = faults.length === 0 ? "" : ` (fault ${faults.join("; ")})`;
@@ -136,18 +90,4 @@ async function sandbox(io: CommandIo, flags: SandboxFlags): Promise<number> {
   await stopped;
   await close();
   return 0;
-}
-
-const unsetTexts = { empty: "", null: null, omitted: "omitted" } as const;
-
-function defined<T extends object>(members: T): { [M in keyof T]?: Exclude<T[M], undefined> } {
-  const given = Object.entries(members).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given) as { [M in keyof T]?: Exclude<T[M], undefined> };
-}
-
-function moduleEndpoint(name: string): string {
-  if (modulesWithoutEndpoint.some((module) => module === name)) return name;
-  throw new EdgewiseError("usage", `"${name}" is not a module that can have its own endpoint`, {
-    remedy: `Give ${modulesWithoutEndpoint.join(" or ")}.`,
-  });
 }

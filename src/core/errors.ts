@@ -50,3 +50,8 @@ export class EdgewiseError extends Error {
     return this.options.remedy ?? null;
   }
 }
+
+/** A mistake in the command line. */
+export function misuse(message: string, remedy: string): EdgewiseError {
+  return new EdgewiseError("usage", message, { remedy });
+}

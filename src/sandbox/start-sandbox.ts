@@ -112,7 +112,7 @@ function worldOf(
   };
   if (saved === null) return emptyWorld(modelOptions);
   const { lists = {}, modules = {} } = rebaseUris(saved, baseUrl);
-  // The sandbox that wrote the file may have been given another --unset-text.
+  // The sandbox that wrote the file may have had other model options.
   const shown = forListedKinds((kind) => (lists[kind] ?? []).map((each) => withStoredTexts(each, modelOptions)));
   return worldFrom({ lists: shown, modules }, modelOptions);
 }

@@ -111,10 +111,11 @@ describe("the journal of an apply", () => {
     const valid = ajv.compile(await read("journal.schema.json"));
     const journal = await openJournal(path, place);
     const bench = new Bench();
-    bench.deps = { ...bench.deps, failFast: true, concurrency: 1, onEvent: (told) => journal.write(told) };
+    bench.deps = { ...bench.deps, concurrency: 1, onEvent: (told) => journal.write(told) };
     bench.service.fault = ({ method, path: asked }, before) => {
       if (method === "POST") return { lost: "done" };
       if (asked.endsWith("_b")) return { refuse: 403 };
+      if (asked.endsWith("_d")) return { throws: new TypeError("a bug") };
       return before === 0 && asked.endsWith("_c") ? { refuse: 400 } : "ok";
     };
     const bind = { "/backend_id": { address: "HTTPResponseBackend/x", part: "id" } } as const;

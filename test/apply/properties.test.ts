@@ -27,7 +27,6 @@ interface Case {
   /** What each try of each operation meets; then nothing more goes wrong. */
   readonly faults: readonly (readonly Fault[])[];
   readonly concurrency: number;
-  readonly failFast: boolean;
   /** After how many requests a signal comes, and which; null = never. */
   readonly cut: { readonly after: number; readonly signal: "soft" | "hard" } | null;
 }
@@ -37,7 +36,6 @@ const someCase: fc.Arbitrary<Case> = fc.integer({ min: 1, max: 10 }).chain((coun
     operations: fc.tuple(...Array.from({ length: count }, (_, index) => someOperation(index))),
     faults: fc.tuple(...Array.from({ length: count }, () => someFaults)),
     concurrency: fc.integer({ min: 1, max: 4 }),
-    failFast: fc.boolean(),
     cut: fc.option(
       fc.record({
         after: fc.integer({ min: 0, max: count }),
@@ -76,7 +74,7 @@ function indexOf(request: Pick<Seen, "method" | "path" | "body">): number {
 
 async function run(given: Case): Promise<{ readonly bench: Bench; readonly report: ApplyReport }> {
   const bench = new Bench();
-  bench.deps = { ...bench.deps, concurrency: given.concurrency, failFast: given.failFast };
+  bench.deps = { ...bench.deps, concurrency: given.concurrency };
   bench.service.latency = (request) => 10 + 7 * (indexOf(request) % 3);
   bench.service.fault = (request) => {
     const index = indexOf(request);
@@ -124,7 +122,7 @@ it("nothing begins before what it waits for has ended, nor when what it needs wa
         if (begun >= 0) {
           expect(lost).toEqual([]);
           for (const id of operation.after) expect(when("operation-ended", id)).toBeLessThan(begun);
-        } else if (given.cut === null && !given.failFast) {
+        } else if (given.cut === null) {
           expect(lost).not.toEqual([]);
         }
       }

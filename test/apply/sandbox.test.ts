@@ -56,7 +56,6 @@ async function account(...faults: readonly string[]) {
       concurrency: 8,
       resolveSecret: (reference) => Secret.unavailable(reference, "none"),
       signal,
-      failFast: false,
       onEvent: () => {},
       clock,
       random: Math.random,

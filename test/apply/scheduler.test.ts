@@ -53,22 +53,6 @@ describe("a failure", () => {
     }
   });
 
-  it("with --fail-fast stops the run before what succeeds right after it lets another one begin", async () => {
-    for (const fault of [{ refuse: 403 }, { lost: "not-done" }, { throws: new TypeError("a bug") }] as const) {
-      const bench = new Bench();
-      bench.deps = { ...bench.deps, failFast: true, concurrency: 2 };
-      bench.service.latency = ({ path }) => (path.endsWith("_b") ? 11 : 10);
-      bench.service.fault = ({ path }) => (path.endsWith("_a") ? fault : "ok");
-      const report = await bench.apply([
-        patch("op-1", "a", { description: "1" }),
-        patch("op-2", "b", { description: "2" }),
-        patch("op-3", "c", { description: "3" }),
-      ]);
-      expect(bench.service.log).toHaveLength(2);
-      expect(statuses(report)).toMatchObject({ "op-2": "done", "op-3": "skipped" });
-    }
-  });
-
   it("of this program ends the run, and is told without what it says", async () => {
     const bench = new Bench();
     bench.deps = { ...bench.deps, concurrency: 1 };

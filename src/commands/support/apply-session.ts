@@ -154,7 +154,6 @@ export async function applyAndVerify(
       resolveSecret: secretResolver(manifests),
       signal: lock === null ? interrupts.soft : AbortSignal.any([interrupts.soft, lock.signal]),
       hardSignal: interrupts.hard,
-      failFast: flags.failFast === true,
       settleMs,
       onEvent: (event) => {
         written ||= event.event === "request";

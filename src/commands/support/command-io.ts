@@ -4,11 +4,10 @@ import { Redactor } from "../../redact.js";
 import { renderDiagnosticsText } from "../../report/diagnostics-report.js";
 import { palette } from "../../report/styles.js";
 
-/** Everything of the process that a command may use; a test passes its own. */
+/** What a command may use of the process. */
 export interface Io {
-  /** Writes a part of the result, unchanged. Only results go here. */
   stdout(text: string): void;
-  /** Writes progress, warnings and errors, unchanged; the text includes its newline. */
+  /** For everything but results; the text includes its newline. */
   stderr(text: string): void;
   readonly env: { readonly [name: string]: string | undefined };
   /** Absolute. */
@@ -19,22 +18,20 @@ export interface Io {
   readonly stderrColor: boolean;
   readonly columns?: number;
   stderrColumns?(): number | undefined;
-  /** Asks on the terminal and returns the typed line without its newline; "" at the end of input. */
+  /** Returns the typed line; "" at the end of input. */
   ask(question: string): Promise<string>;
-  /** Calls `handler` for every SIGINT and SIGTERM until the returned function is called. */
+  /** Until the returned function is called. */
   onSignal(handler: (signal: "SIGINT" | "SIGTERM") => void): () => void;
-  /** The same for every SIGHUP, which ends the program when nobody listens. */
+  /** SIGHUP ends the program when nobody listens. */
   onHangup(handler: () => void): () => void;
   /** Milliseconds since 1970. */
   now(): number;
 }
 
-/** An {@link Io} that knows the secrets of this run, to mask them in what others say. */
 export interface GuardedIo extends Io {
   readonly redactor: Redactor;
 }
 
-/** Knows the environment's API key from the start. Called once, where the program begins. */
 export function guarded(io: Io): GuardedIo {
   const redactor = new Redactor();
   redactor.addKey(io.env["EDGEWISE_API_KEY"]?.trim() ?? "");
@@ -42,7 +39,7 @@ export function guarded(io: Io): GuardedIo {
 }
 
 export interface OutputFlags {
-  /** One of the command's formats; absent = the command's first. */
+  /** Absent = the command's first format. */
   readonly output?: string;
   readonly outputFile?: string | undefined;
   readonly color?: boolean;
@@ -51,7 +48,6 @@ export interface OutputFlags {
   readonly logFormat?: "text" | "json";
 }
 
-/** What a command works with once its flags are parsed. */
 export interface CommandIo extends GuardedIo {
   readonly format: string | undefined;
   readonly outputFile: string | undefined;
@@ -66,11 +62,9 @@ export interface CommandIo extends GuardedIo {
 export interface Log {
   readonly format: "text" | "json";
   readonly quiet: boolean;
-  /** Something to know that stops nothing. Silent with `--quiet`. */
+  /** Silent with `--quiet`, as `info`. */
   warning(message: string, details?: LogDetails): void;
-  /** What is being done. Silent with `--quiet`. */
   info(message: string, details?: LogDetails): void;
-  /** Why the command fails, and what to do about it. Never silent. */
   error(message: string, remedy: string | null, details?: LogDetails): void;
 }
 
@@ -78,7 +72,7 @@ interface LogDetails {
   readonly [member: string]: string | number | boolean | null | undefined;
 }
 
-/** A line at the bottom of a terminal that shows the current activity, below everything else. */
+/** A line below everything else on a terminal that can erase lines. */
 export interface StatusLine {
   readonly isLive: boolean;
   show(text: string): void;
@@ -88,7 +82,6 @@ export interface StatusLine {
 export function commandIo(io: GuardedIo, flags: OutputFlags): CommandIo {
   const { color = true, logFormat = "text", output, outputFile, quiet = false, verbose = false } = flags;
   const plain = color ? io : { ...io, color: false, stderrColor: false };
-  // Without a terminal that can erase lines there is no status line.
   const hasStatus = !quiet && logFormat === "text" && io.stderrIsTerminal && io.env["TERM"] !== "dumb";
   const { status, ...shown } = hasStatus ? withStatusLine(plain) : { ...plain, status: noStatus };
   return { ...shown, format: output, outputFile, verbose, log: createLog(shown, logFormat, quiet), status };
@@ -118,7 +111,7 @@ function createLog(io: GuardedIo, format: Log["format"], quiet: boolean): Log {
   };
 }
 
-/** Messages quote texts of others: nothing in them may control a terminal or a CI runner. */
+/** Messages quote others: nothing in them may control a terminal or a CI runner. */
 function harmless(text: string): string {
   return guardRunner(visible(text));
 }
@@ -128,7 +121,6 @@ function indented(text: string): string {
   return harmless(text).replaceAll("\n", "\n  ");
 }
 
-/** Shows problems on stderr, each with its place and a caret. With `--quiet` warnings are left out. */
 export async function showDiagnostics(
   diagnostics: readonly Diagnostic[],
   { log, stderr, stderrColor }: CommandIo,
@@ -145,7 +137,6 @@ export async function showDiagnostics(
 
 const noStatus: StatusLine = { isLive: false, show: () => {}, clear: () => {} };
 
-/** A status line on stderr, and an Io that keeps it below everything else that is written. */
 function withStatusLine(io: GuardedIo): GuardedIo & { readonly status: StatusLine } {
   let text: string | null = null;
   let isShown = false;

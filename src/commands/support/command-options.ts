@@ -15,15 +15,15 @@ import {
   wholeNumber,
 } from "./parsers.js";
 
-/** Makes the action of a command, which gets the Io that the flags ask for, the arguments, and the flags last. */
+/** Makes an action of a function that gets the Io, the arguments, and the flags last. */
 export type RunCommand = <A extends readonly unknown[]>(
   start: (io: CommandIo, ...args: A) => Promise<number>,
 ) => (...args: A) => Promise<void>;
 
-/** Gives a command its description, arguments, options and action: what each command's file exports as `define`. */
+/** What each command's file exports as `define`. */
 export type DefineCommand = (command: Command, run: RunCommand) => void;
 
-/** The flags that most commands have, as the program parsed them. Absent = not given. */
+/** Flags as they were parsed; absent = not given. */
 export interface CommonFlags extends ConfigFlags, OutputFlags {
   readonly allowInlineSecrets?: boolean;
   /** The commit whose configuration and manifests are read, instead of those on disk. */
@@ -60,7 +60,6 @@ export interface ApplyFlags extends PlanFlags {
   readonly journal?: string;
   /** False with `--no-verify`. */
   readonly verify?: boolean;
-  readonly failFast?: boolean;
   readonly lock?: boolean;
   /** Milliseconds. */
   readonly lockTimeout?: number;
@@ -69,16 +68,11 @@ export interface ApplyFlags extends PlanFlags {
   readonly destroy?: boolean;
 }
 
-/** The heading of what few people need, at the end of the help. */
 export const rareGroup = "Rarely needed:";
 
 type SharedOptions = "file" | "compact" | "config" | "all" | "manifests" | "ref" | "service" | "concurrency" | "pages";
 
-/**
- * Adds the options that commands share, after those of the command itself: what is shown and where, what is read, where the
- * service is, and last what few people need.
- * @param formats the command's formats, its default first; empty = the result has one
- */
+/** @param formats the command's formats, its default first; empty = the result has one */
 export function addSharedOptions(
   command: Command,
   formats: readonly string[],
@@ -166,7 +160,6 @@ export const excludeOption = [
   collectOnly,
 ] as const;
 
-/** Which resources a plan covers, and which guards are lifted. */
 export function addPlanOptions(command: Command): Command {
   command
     .optionsGroup("Plan:")
@@ -196,10 +189,7 @@ export function addGuardOptions(command: Command): Command {
     .option("--max-deletes <number>", "how many resources a plan may delete, like 5 or 25%", countOrPercent);
 }
 
-/**
- * How the plan affects the exit code.
- * @param applies whether the command applies the plan: then the exit code describes the outcome
- */
+/** @param applies whether the command applies the plan: then the exit code describes the outcome */
 export function addExitCodeOptions(command: Command, applies: boolean): Command {
   const stop = applies ? "exit 2 without applying" : "exit 2";
   return command
@@ -216,7 +206,6 @@ export function addApplyOptions(command: Command): Command {
     .option("-y, --auto-approve", "apply without asking")
     .option("--journal <file>", "append every operation's start and end to this file")
     .option("--no-verify", "don't list and plan again afterwards to verify the result")
-    .option("--fail-fast", "start no new operation after the first failure")
     .option("--lock", "take the account's lock, so that no other apply that does writes at the same time")
     .option("--lock-timeout <duration>", "how long to wait for the account's lock, like 30s (default: 10m)", waitTime);
 }
@@ -232,12 +221,11 @@ export function addSavedPlanOptions(command: Command): Command {
     .option("--destroy", "accept a plan saved by `edgewise destroy --out`");
 }
 
-/** Kinds that the service lists; the shell completes them. */
 export function kindsArgument(description: string): Argument {
   return new Argument("[kind...]", description).choices(listedKinds).argParser(collectKind);
 }
 
-/** A kind or another schema; the shell completes the former, the command accepts others too. */
+/** Any schema; the shell completes kinds. */
 export function schemaArgument(name: string, description: string): Argument {
   return new Argument(name, description).choices([...kindNames, "Config", "Fleet"]).argParser((value: string) => value);
 }

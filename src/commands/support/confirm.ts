@@ -1,20 +1,16 @@
-import { EdgewiseError } from "../../core/errors.js";
-import { palette } from "../../report/styles.js";
+import { EdgewiseError, misuse } from "../../core/errors.js";
 import { visibleLine } from "../../core/visible.js";
+import { palette } from "../../report/styles.js";
 import type { Io } from "./command-io.js";
 
-/**
- * Makes sure that an approval was given, or can be asked for.
- * @param what the end of "there is no terminal on which to"
- */
+/** @param what the end of "there is no terminal on which to" */
 export function requireApprover(
   { autoApprove }: { readonly autoApprove?: boolean },
   io: Io,
   what = "confirm the plan",
   remedy = "Give --auto-approve to apply without asking.",
 ): void {
-  if (autoApprove === true || io.stdinIsTerminal) return;
-  throw new EdgewiseError("usage", `there is no terminal on which to ${what}`, { remedy });
+  if (autoApprove !== true && !io.stdinIsTerminal) throw misuse(`there is no terminal on which to ${what}`, remedy);
 }
 
 /**
@@ -25,8 +21,7 @@ export function requireApprover(
 export async function confirm(question: string, io: Io, purpose: string, signal?: AbortSignal): Promise<void> {
   const answer = await io.ask(`${palette(io.stderrColor).bold(visibleLine(question))} Type yes: `);
   if (signal !== undefined) stopIfInterrupted(signal);
-  if (answer.trim() !== "yes")
-    throw new EdgewiseError("usage", "not approved: nothing was changed", { remedy: `Type yes to ${purpose}.` });
+  if (answer.trim() !== "yes") throw misuse("not approved: nothing was changed", `Type yes to ${purpose}.`);
 }
 
 export function stopIfInterrupted(signal: AbortSignal): void {

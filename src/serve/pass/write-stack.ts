@@ -82,7 +82,6 @@ export async function writeStack(pass: Pass, loaded: LoadedStack, steps: WriteSt
     resolveSecret,
     signal,
     hardSignal,
-    failFast: false,
     settleMs: configDefaults.api.settle,
     onEvent: () => undefined,
     clock: pass.deps.steadyClock,

@@ -55,7 +55,6 @@ export function applyToAccount(
     concurrency: 3,
     resolveSecret: () => Secret.of("k", "env K"),
     signal: soft.signal,
-    failFast: false,
     onEvent: () => {},
     clock: new SimulatedClock(),
     random: () => 0.5,

@@ -21,7 +21,6 @@ export class Bench {
     resolveSecret: (reference) => Secret.unavailable(reference, "no secret was expected"),
     signal: this.soft.signal,
     hardSignal: this.hard.signal,
-    failFast: false,
     onEvent: (event) => {
       this.events.push(event);
     },

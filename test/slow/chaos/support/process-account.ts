@@ -164,7 +164,6 @@ export class ProcessAccount {
     await writeFile(join(directory, "edgewise.yaml"), JSON.stringify({ ...config, guards, ...lock }));
     const args = ["apply", "-y", "-v", "-o", "json", "--allow-empty", "--journal", "journal", "--out", "plan"];
     args.push("--concurrency", String(dice.between(1, 8)));
-    if (dice.chance(0.1)) args.push("--fail-fast");
     const program = resolve("dist/bin/edgewise.js");
     const child = spawn(process.execPath, [program, ...args], {
       cwd: directory,
