@@ -124,7 +124,7 @@ describe("the journal of an apply", () => {
       create("op-1", "HTTPResponseBackend/x"),
       patch("op-2", "c", { backend_id: null }, { waits: { "op-1": "use" }, bind, temporary }),
       patch("op-3", "b", {}, { waits: { "op-2": "free" } }),
-      patch("op-4", "d", {}),
+      patch("op-4", "d", {}, { waits: { "op-3": "last" } }),
     ]);
     await journal.close();
     const written = await lines();
