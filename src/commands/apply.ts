@@ -1,4 +1,4 @@
-import { EdgewiseError } from "../core/errors.js";
+import { misuse } from "../core/errors.js";
 import { loadContext } from "./support/command-context.js";
 import type { CommandIo } from "./support/command-io.js";
 import { planLive } from "./support/planning.js";
@@ -37,20 +37,19 @@ export const define: DefineCommand = (command, run) => {
   command.action(run(applyCommand));
 };
 
-/** `apply [PLANFILE]`: makes or reads a plan, shows it, asks, applies, verifies. */
 export async function applyCommand(io: CommandIo, file: string | undefined, flags: ApplyFlags): Promise<number> {
   if (file !== undefined) return applySaved(io, file, flags);
   requireApprover(flags, io);
-  if (flags.approved !== undefined) {
-    throw new EdgewiseError("usage", "--approved needs a plan file, and none was given", {
-      remedy: "Give the file that `edgewise plan --out FILE` wrote: edgewise apply FILE --approved sha256:…",
-    });
-  }
-  if (flags.destroy === true) {
-    throw new EdgewiseError("usage", "--destroy needs a plan file saved by `edgewise destroy --out FILE`", {
-      remedy: "To delete everything that the stack owns, use `edgewise destroy`.",
-    });
-  }
+  if (flags.approved !== undefined)
+    throw misuse(
+      "--approved needs a plan file, and none was given",
+      "Give the file that `edgewise plan --out FILE` wrote: edgewise apply FILE --approved sha256:…",
+    );
+  if (flags.destroy === true)
+    throw misuse(
+      "--destroy needs a plan file saved by `edgewise destroy --out FILE`",
+      "To delete everything that the stack owns, use `edgewise destroy`.",
+    );
   return runApply(await loadContext(flags, io), planLive);
 }
 

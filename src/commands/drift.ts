@@ -1,10 +1,8 @@
-import type { ReadClient } from "../api/client.js";
 import { safeJson } from "../core/visible.js";
 import { driftOf } from "../plan/drift-findings.js";
 import { plan as make } from "../plan/make-plan.js";
 import { driftView } from "../report/drift-view.js";
 import { forAllStacks } from "./support/all-stacks.js";
-import { loadContext } from "./support/command-context.js";
 import type { CommandIo } from "./support/command-io.js";
 import {
   type AllFlags,
@@ -14,12 +12,11 @@ import {
   addSharedOptions,
   excludeOption,
 } from "./support/command-options.js";
-import { withReadClient } from "./support/connect.js";
 import { runsForAll } from "./support/find-stacks.js";
 import { renderView, writeResult } from "./support/output.js";
 import { duration } from "./support/parsers.js";
-import { planLive } from "./support/planning.js";
-import type { SharedAccounts, SharedReads } from "./support/shared-account.js";
+import { planOnly } from "./support/planning.js";
+import type { SharedAccounts } from "./support/shared-account.js";
 
 interface DriftFlags extends PlanFlags, AllFlags {
   readonly unmanaged?: boolean;
@@ -56,38 +53,28 @@ export const define: DefineCommand = (command, run) => {
   command.action(run(driftCommand));
 };
 
-/**
- * `drift`: reports what differs as findings; exits 2 when any is drift, not pending or tolerated.
- * @param accounts what the stack shares with others, when it is one of `--all`
- */
+/** @param accounts what the stack shares with others, when it is one of `--all` */
 export async function driftCommand(
   commandIo: CommandIo,
   flags: DriftFlags,
   accounts?: SharedAccounts,
 ): Promise<number> {
   if (runsForAll(flags)) return forAllStacks("drift", { flags, io: commandIo, one: driftCommand });
-  const context = await loadContext(flags, commandIo);
-  const { io } = context;
-  const report = async (client: ReadClient, shared?: SharedReads): Promise<number> => {
-    const { plan, live, desired, options } = await planLive(context, client, {
-      rehearse: false,
-      judged: "drift",
-      shared,
-    });
-    const drift = driftOf(plan, live, {
-      stack: options.stack,
-      previousStacks: options.previousStacks,
-      unmanaged: flags.unmanaged === true,
-      only: options.only,
-      exclude: options.exclude ?? [],
-      expiresWithinMs: flags.expiresWithin ?? null,
-      tolerate: context.config.tolerate,
-      now: io.now(),
-      desired,
-      ...(plan.base === undefined ? {} : { unapplied: make(desired, live, { ...options, judged: "change" }).changes }),
-    });
-    await writeResult(io.format === "json" ? safeJson(drift) : await renderView(driftView(drift), io), io);
-    return drift.clean ? 0 : 2;
-  };
-  return withReadClient(context, report, accounts);
+  const request = { rehearse: false, judged: "drift" } as const;
+  const { plan, live, desired, options, context } = await planOnly(flags, commandIo, request, accounts);
+  const { config, io } = context;
+  const drift = driftOf(plan, live, {
+    stack: options.stack,
+    previousStacks: options.previousStacks,
+    unmanaged: flags.unmanaged === true,
+    only: options.only,
+    exclude: options.exclude ?? [],
+    expiresWithinMs: flags.expiresWithin ?? null,
+    tolerate: config.tolerate,
+    now: io.now(),
+    desired,
+    ...(plan.base === undefined ? {} : { unapplied: make(desired, live, { ...options, judged: "change" }).changes }),
+  });
+  await writeResult(io.format === "json" ? safeJson(drift) : await renderView(driftView(drift), io), io);
+  return drift.clean ? 0 : 2;
 }

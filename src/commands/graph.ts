@@ -12,9 +12,8 @@ import {
   graphFormats,
   renderGraph,
 } from "../report/dependency-graph.js";
-import { loadContext, unconfigured } from "./support/command-context.js";
+import { loadContext, loadDesired, requireManifests } from "./support/command-context.js";
 import type { CommandIo } from "./support/command-io.js";
-import { loadDesired } from "./support/load-desired.js";
 import { writeResult } from "./support/output.js";
 import { addExamples, addSharedOptions, type CommonFlags, type DefineCommand } from "./support/command-options.js";
 
@@ -26,10 +25,9 @@ export const define: DefineCommand = (command, run) => {
 };
 
 async function graph(commandIo: CommandIo, flags: CommonFlags): Promise<number> {
-  const context = await loadContext(flags, commandIo, { offline: true });
-  const { at, config, io } = context;
-  if (config.patterns.length === 0)
-    unconfigured(context, "no manifests are configured", "`manifests: [DIRECTORY/]`", "name the files with -f");
+  const context = await loadContext(flags, commandIo, true);
+  const { at, io } = context;
+  requireManifests(context, "name the files with -f");
   const manifests = await loadDesired(context);
   const format = graphFormats.find((name) => name === io.format) ?? "mermaid";
   await writeResult(renderGraph({ ...manifestGraph(manifests), shown: shownCommit(at ?? {}) }, format), io);

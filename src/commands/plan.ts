@@ -1,10 +1,8 @@
-import type { ReadClient } from "../api/client.js";
-import { EdgewiseError } from "../core/errors.js";
+import { misuse } from "../core/errors.js";
 import { isAtLeast } from "../kinds/impact.js";
 import type { Plan } from "../plan/plan-format.js";
 import { runsForAll } from "./support/find-stacks.js";
 import { forAllStacks } from "./support/all-stacks.js";
-import { loadContext } from "./support/command-context.js";
 import type { CommandIo } from "./support/command-io.js";
 import {
   type AllFlags,
@@ -16,10 +14,9 @@ import {
   addSharedOptions,
   planFormats,
 } from "./support/command-options.js";
-import { withReadClient } from "./support/connect.js";
 import { savePlan, writePlan } from "./support/output.js";
-import { planLive } from "./support/planning.js";
-import type { SharedAccounts, SharedReads } from "./support/shared-account.js";
+import { planOnly } from "./support/planning.js";
+import type { SharedAccounts } from "./support/shared-account.js";
 
 export const define: DefineCommand = (command, run) => {
   command.description(
@@ -40,27 +37,18 @@ export const define: DefineCommand = (command, run) => {
   command.action(run(planCommand));
 };
 
-/**
- * `plan`: computes, rehearses and shows the changes. Writes nothing to the service.
- * @param accounts what the stack shares with others, when it is one of `--all`
- */
+/** @param accounts what the stack shares with others, when it is one of `--all` */
 export async function planCommand(
   commandIo: CommandIo,
   flags: PlanFlags & AllFlags,
   accounts?: SharedAccounts,
 ): Promise<number> {
   if (runsForAll(flags)) return forAllStacks("plan", { flags, io: commandIo, one: planCommand });
-  const offline = flags.offline === true;
-  if (offline) checkOffline(flags);
-  const context = await loadContext(flags, commandIo, { offline });
-  const { io } = context;
-  const show = async (client: ReadClient | null, shared?: SharedReads): Promise<number> => {
-    const { plan } = await planLive(context, client, { shared });
-    if (flags.out !== undefined) await savePlan(plan, flags.out, io);
-    await writePlan(plan, flags.compact === true, io);
-    return exitCodeOf(plan, flags);
-  };
-  return offline ? show(null) : withReadClient(context, show, accounts);
+  if (flags.offline === true) checkOffline(flags);
+  const { plan, context } = await planOnly(flags, commandIo, {}, accounts);
+  if (flags.out !== undefined) await savePlan(plan, flags.out, context.io);
+  await writePlan(plan, flags.compact === true, context.io);
+  return exitCodeOf(plan, flags);
 }
 
 /** 2 and 4 only where they are asked for: otherwise a plan that was shown is a success. */
@@ -72,11 +60,7 @@ function exitCodeOf({ changes, refusals }: Plan, { detailedExitcode, failOn }: P
 
 function checkOffline({ base, out }: PlanFlags): void {
   if (base === undefined)
-    throw new EdgewiseError("usage", "--offline needs --base", {
-      remedy: "Name the commit to compare with: --base origin/main.",
-    });
-  if (out !== undefined)
-    throw new EdgewiseError("usage", "--out can't be used with --offline", {
-      remedy: "A plan that was not made from the live account can't be applied: leave out --out.",
-    });
+    throw misuse("--offline needs --base", "Name the commit to compare with: --base origin/main.");
+  const remedy = "A plan that was not made from the live account can't be applied: leave out --out.";
+  if (out !== undefined) throw misuse("--out can't be used with --offline", remedy);
 }

@@ -33,7 +33,7 @@ export const define: DefineCommand = (command, run) => {
 };
 
 async function testPolicies(commandIo: CommandIo, _action: string, flags: CommonFlags): Promise<number> {
-  const context = await loadContext(flags, commandIo, { offline: true });
+  const context = await loadContext(flags, commandIo, true);
   const { config, io } = context;
   const { file, policies, root } = config;
   if (policies.length === 0)

@@ -52,7 +52,7 @@ async function schema(io: CommandIo, asked: string | undefined, flags: SchemaFla
       remedy: "Leave out one of the two.",
     });
   }
-  const context = await loadContext(flags, io, { offline: true });
+  const context = await loadContext(flags, io, true);
   const config = context.config.file === null ? null : context.config;
   if (config === null) io.log.info("There is no edgewise.yaml here or above, so no names of resources are suggested.");
   await writeEditorSchemas(out, config, force ? "replace" : "refuse", context.io, (what, path) =>

@@ -10,10 +10,9 @@ import { cleanLine, renderDiagnosticsJson, renderDiagnosticsText } from "../repo
 import { renderDiagnosticsGithub } from "../report/github-annotations.js";
 import { renderDiagnosticsGitlab, renderDiagnosticsSarif } from "../report/machine-reports.js";
 import { commitLine } from "../report/report-view.js";
-import { loadSource, unconfigured } from "./support/command-context.js";
+import { loadOptions, loadSource, requireManifests } from "./support/command-context.js";
 import type { CommandIo } from "./support/command-io.js";
 import { type CommonFlags, type DefineCommand, addExamples, addSharedOptions } from "./support/command-options.js";
-import { loadOptions } from "./support/load-desired.js";
 import { isColored, pathPrefix, writeResult } from "./support/output.js";
 
 interface Validation {
@@ -60,15 +59,9 @@ async function check(flags: CommonFlags, io: CommandIo): Promise<Validation> {
     const root = shown === null ? dirname(findConfig({ cwd: io.cwd, env: io.env, flags }) ?? io.cwd) : io.cwd;
     return { diagnostics: source.diagnostics, valid: 0, root, shown };
   }
-  const { patterns, policies, root, warnings } = source.config;
+  const { policies, root, warnings } = source.config;
   const context = { ...source, flags, io };
-  if (patterns.length === 0)
-    unconfigured(
-      context,
-      "no manifests are configured",
-      "`manifests: [DIRECTORY/]`",
-      "name the files: `edgewise validate FILE`",
-    );
+  requireManifests(context, "name the files: `edgewise validate FILE`");
   const [{ diagnostics, manifests }, ofPolicies] = await Promise.all([
     loadManifests({ ...loadOptions(context), plansUnavailable: false }),
     policies.length === 0 ? [] : policyDiagnostics(policies),

@@ -13,7 +13,6 @@ import type { RemovedStack } from "../../stacks/removed-stacks.js";
 import { count, listFew } from "../../core/text.js";
 import { guardRunner, visible } from "../../core/visible.js";
 import { applyCommand } from "../apply.js";
-import { destroyCommand } from "../destroy.js";
 import { driftCommand } from "../drift.js";
 import { planCommand } from "../plan.js";
 import { validateCommand } from "../validate.js";
@@ -34,6 +33,7 @@ import {
 } from "./ci-context.js";
 import { type Io, commandIo } from "./command-io.js";
 import { exists } from "./output.js";
+import { everything, planOnly } from "./planning.js";
 import { readPlan } from "./saved-plan.js";
 import { showError } from "./show-error.js";
 
@@ -75,23 +75,17 @@ function asJson({ flags, io }: CiContext) {
 /** A change that leaves live resources without a stack is refused; one whose stack owns nothing any more is fine. */
 async function removedReport(removed: RemovedStack, { flags, io }: CiContext): Promise<readonly CiReport[]> {
   const { baseUrl, commit, config, environment, stack } = removed;
-  const out = join(plansDirectory, "removed.json");
   const about = { config, environment, stack, baseUrl, directory: null, slug: null, report: null };
-  const { slug: _slug, changedSince: _since, output: _output, outputFile: _file, ...shared } = flags;
+  const { changedSince: _since, ...shared } = flags;
   try {
-    const own = { ...shared, config, ref: commit, out, quiet: true, ...(environment === null ? {} : { environment }) };
-    await destroyCommand(commandIo({ ...io, stdinIsTerminal: false, stdout: () => undefined }, own), own);
-    const { changes } = await readPlan(out, io.cwd);
-    await rm(join(io.cwd, out));
-    if (changes.length === 0) {
+    const own = { ...shared, config, ref: commit, ...(environment === null ? {} : { environment }) };
+    const { plan } = await planOnly(own, commandIo(io, { quiet: true }), everything);
+    const owned = plan.changes.map(({ address }) => address);
+    if (owned.length === 0) {
       io.log.info(`The stack ${JSON.stringify(stack)} owns nothing that is live.`);
       return [];
     }
-    const live = listFew(
-      changes.map(({ address }) => address),
-      10,
-    );
-    const message = `${removedSentence(removed)} It owns ${count(changes.length, "resource")}: ${live}.`;
+    const message = `${removedSentence(removed)} It owns ${count(owned.length, "resource")}: ${listFew(owned, 10)}.`;
     io.log.error(message, removedRemedy(removed));
     return [{ ...about, exit: 4, error: { code: "stack-removed", message, remedy: removedRemedy(removed) } }];
   } catch (error) {

@@ -1,18 +1,23 @@
 import { basename, dirname, join, resolve } from "node:path";
-import type { Config, ConfigInput } from "../../config/config.js";
+import type { Config } from "../../config/config.js";
 import { configName, findConfig } from "../../config/find-config.js";
 import { loadConfig } from "../../config/load-config.js";
 import { setting } from "../../config/setting.js";
 import { EdgewiseError } from "../../core/errors.js";
 import { commitSecrets } from "../../git/commit-secrets.js";
-import { findRepository, pathInWorkTree, realPathOf } from "../../git/find-repository.js";
+import { findRepository, pathInWorkTree, realPathOf, trackedFiles } from "../../git/find-repository.js";
 import { GitCommit } from "../../git/git-commit.js";
 import { asDirectory, configAt, gitTree } from "../../git/git-tree.js";
 import { resolveCommit } from "../../git/resolve-commit.js";
+import { diskTree } from "../../manifest/disk-tree.js";
 import type { FileTree } from "../../manifest/file-tree.js";
+import { loadManifests } from "../../manifest/load-manifests.js";
+import type { LoadOptions } from "../../manifest/load-options.js";
+import type { Manifest } from "../../manifest/manifest.js";
 import { type ShownCommit, commitWords } from "../../plan/plan-format.js";
 import { type CommandIo, type Io, showDiagnostics } from "./command-io.js";
 import type { CommonFlags } from "./command-options.js";
+import { ManifestProblems } from "./show-error.js";
 
 export interface CommandContext<F extends CommonFlags = CommonFlags> {
   readonly flags: F;
@@ -26,11 +31,16 @@ export interface CommandContext<F extends CommonFlags = CommonFlags> {
   readonly stop?: AbortSignal;
 }
 
+interface CommitSource extends ShownCommit {
+  /** Below the configuration's root. */
+  readonly tree: FileTree;
+}
+
 /** Loads the configuration; its warnings go to stderr. */
 export async function loadContext<F extends CommonFlags>(
   flags: F,
   io: CommandIo,
-  { offline = false }: { readonly offline?: boolean } = {},
+  offline = false,
 ): Promise<CommandContext<F>> {
   const { config, at } = await loadSource(flags, io, offline, (shown) =>
     io.log.info(`Reading configuration and manifests of ${commitWords(shown)}.`, { ...shown }),
@@ -39,90 +49,84 @@ export async function loadContext<F extends CommonFlags>(
   return { flags, config, at, io: { ...io, root: config.root } };
 }
 
+type Unconfigured = Pick<CommandContext, "config" | "at" | "io">;
+
 export function requireStack(context: Unconfigured): string {
-  if (context.config.stack !== null) return context.config.stack;
   const what = "no stack is configured, so edgewise can't tell which resources it owns";
-  return unconfigured(context, what, "`stack: NAME`", "give --stack or EDGEWISE_STACK");
+  return context.config.stack ?? unconfigured(context, what, "`stack: NAME`", "give --stack or EDGEWISE_STACK");
 }
 
 export function requireBaseUrl(context: Unconfigured): string {
-  if (context.config.api.baseUrl !== null) return context.config.api.baseUrl;
   const instead = "give --base-url or EDGEWISE_BASE_URL";
-  return unconfigured(context, "no API base URL is configured", "`api: {baseUrl: https://…}`", instead);
+  const what = "no API base URL is configured";
+  return context.config.api.baseUrl ?? unconfigured(context, what, "`api: {baseUrl: https://…}`", instead);
 }
 
-/** The error for a configuration that lacks something without an environment: a choice of the ones that it has. */
-export function noEnvironment(lacking: string, names: readonly string[]): EdgewiseError {
-  return new EdgewiseError("config", `no environment is chosen, and without one ${lacking}`, {
-    remedy: `Choose ${names.map((name) => `-e ${name}`).join(" or ")}.`,
-  });
+export function requireManifests(context: Unconfigured, instead: string): void {
+  if (context.config.patterns.length === 0)
+    unconfigured(context, "no manifests are configured", "`manifests: [DIRECTORY/]`", instead);
 }
 
-type Unconfigured = Pick<CommandContext, "config" | "at" | "io">;
-
-/**
- * The error for something that the configuration lacks; without any configuration, that is what it says.
- * @param inFile what to put into the file
- * @param instead what to do otherwise
- */
+/** The error for something that the configuration lacks, with what to put into it, or to do instead. */
 export function unconfigured({ at, config, io }: Unconfigured, what: string, inFile: string, instead: string): never {
-  if (config.environment === null && config.environments.length > 0) throw noEnvironment(what, config.environments);
-  if (config.file === null && at === null) {
+  const { environment, environments, file } = config;
+  if (environment === null && environments.length > 0)
+    throw new EdgewiseError("config", `no environment is chosen, and without one ${what}`, {
+      remedy: `Choose ${environments.map((name) => `-e ${name}`).join(" or ")}.`,
+    });
+  if (file === null && at === null)
     throw new EdgewiseError("config", `${what}: there is no ${configName} in ${io.cwd} or above it`, {
       remedy: `\`edgewise init\` writes one, with a first manifest. Or ${instead}.`,
     });
-  }
-  const remedy = `Put ${inFile} into ${config.file ?? configName}, or ${instead}.`;
+  const remedy = `Put ${inFile} into ${file ?? configName}, or ${instead}.`;
   throw new EdgewiseError("config", what, { remedy });
 }
 
-/** The commit that `--ref` names, and its files below the configuration's root. */
-export interface CommitSource extends ShownCommit {
-  readonly tree: FileTree;
-}
-
 /**
- * Loads the configuration: from the disk, or with `--ref` from that commit, where the same file is searched for. Both obey
- * the same rules of flags, of the environment and of base URLs.
+ * Loads the configuration from the disk, or with `--ref` from that commit, where the same file is searched for.
  * @param offline whether the command never contacts the service
  * @param onCommit called with the commit before anything of it is read
- * @returns `at`: the commit; null = from the disk
  */
 export async function loadSource(
   flags: CommonFlags,
   io: Io,
-  offline = false,
+  offline: boolean,
   onCommit: (shown: ShownCommit) => void = () => {},
-): Promise<{ readonly config: Config; readonly at: CommitSource | null }> {
+): Promise<Pick<CommandContext, "config" | "at">> {
   const { ref } = flags;
   if (ref === undefined) return { config: await loadConfig({ cwd: io.cwd, env: io.env, flags, offline }), at: null };
   // Git knows real paths only.
-  const input = { cwd: await realPathOf(io.cwd), env: io.env, flags, offline };
+  const cwd = await realPathOf(io.cwd);
   const named = setting(flags.config, "--config", io.env, "EDGEWISE_CONFIG");
-  const path = named === null ? null : resolve(input.cwd, named.value);
-  const repository = await findRepository(path === null ? input.cwd : dirname(path), io);
-  const commit = new GitCommit(repository, await resolveCommit(repository, ref));
+  const path = named === null ? null : resolve(cwd, named.value);
+  const commit = await commitAt(path === null ? cwd : dirname(path), ref, io);
   onCommit({ commit: commit.id, ref });
-  const file = await findInCommit(commit, ref, path, input);
-  const root = file === null ? input.cwd : dirname(file);
+  const file = await findInCommit(commit, path, cwd);
+  // With `-f` none is needed, if there is none on disk either.
+  const isNeeded = path !== null || findConfig({ cwd, env: io.env, flags }) !== null || (flags.file ?? []).length === 0;
+  if (file === null && isNeeded) {
+    const where = path ?? `${configName} for this directory`;
+    throw new EdgewiseError("config", `${commitWords({ commit: commit.id, ref })} holds no configuration ${where}`, {
+      remedy: "Name a commit that holds it; or with -c the path that it had there.",
+    });
+  }
   const apiKeyFile = flags.apiKeyFile === undefined ? null : resolve(io.cwd, flags.apiKeyFile);
+  const root = file === null ? cwd : dirname(file);
   const tree = await gitTree(commit, root, commitSecrets(commit, apiKeyFile));
   const text = file === null ? null : await configAt(commit, file);
   const committed = file === null || text === null ? null : { file, text };
-  return { config: await loadConfig({ ...input, committed }), at: { ref, commit: commit.id, tree } };
+  const config = await loadConfig({ cwd, env: io.env, flags, offline, committed });
+  return { config, at: { ref, commit: commit.id, tree } };
 }
 
-/**
- * The absolute path of the configuration in a commit: the named one, else the nearest `edgewise.yaml` upward. Null when
- * there is none, and none is needed: with `-f`, and none on disk either.
- */
-async function findInCommit(
-  commit: GitCommit,
-  ref: string,
-  named: string | null,
-  input: ConfigInput,
-): Promise<string | null> {
-  const directory = await pathInWorkTree(commit.repository, named === null ? input.cwd : dirname(named));
+export async function commitAt(directory: string, ref: string, io: Io): Promise<GitCommit> {
+  const repository = await findRepository(directory, io);
+  return new GitCommit(repository, await resolveCommit(repository, ref));
+}
+
+/** The absolute path of the configuration in a commit: the named one, else the nearest `edgewise.yaml` upward. */
+async function findInCommit(commit: GitCommit, named: string | null, cwd: string): Promise<string | null> {
+  const directory = await pathInWorkTree(commit.repository, named === null ? cwd : dirname(named));
   const parts = directory.split("/").filter((part) => part !== "");
   const above = parts.map((_, depth) => [...parts.slice(0, depth), configName].join("/")).reverse();
   const candidates = named === null ? [join(directory, configName), ...above] : [join(directory, basename(named))];
@@ -132,10 +136,48 @@ async function findInCommit(
     const entry = commit.entries.get(path);
     return entry !== undefined && entry.kind !== "submodule";
   });
-  if (found !== undefined) return join(commit.repository.workTree, found);
-  if (named === null && findConfig(input) === null && (input.flags.file?.length ?? 0) > 0) return null;
-  const where = named === null ? `${configName} for this directory` : named;
-  throw new EdgewiseError("config", `${commitWords({ commit: commit.id, ref })} holds no configuration ${where}`, {
-    remedy: "Name a commit that holds it; or with -c the path that it had there.",
-  });
+  return found === undefined ? null : join(commit.repository.workTree, found);
+}
+
+/** Loads the manifests that the configuration or `-f` names; warnings about them go to stderr. */
+export async function loadDesired(context: CommandContext): Promise<readonly Manifest[]> {
+  const { at, config, io } = context;
+  const { manifests, diagnostics } = await loadManifests(loadOptions(context));
+  if (diagnostics.some(({ severity }) => severity === "error")) throw new ManifestProblems(diagnostics, at?.ref);
+  await showDiagnostics(diagnostics, io);
+  const known = new Set<string>(manifests.map(({ address }) => address));
+  // Probably a typo: the resource that it should adopt would be created a second time.
+  for (const address of config.fromFlags ? [] : Object.keys(config.adopt)) {
+    if (!known.has(address)) io.log.warning(`adopt names ${address}, which no manifest describes`, { address });
+  }
+  return manifests;
+}
+
+/** With every check, whatever the command: a mistake that can be known here must not end an apply part-way. */
+export function loadOptions(
+  { at, config, flags, io }: CommandContext,
+  tree: FileTree = at?.tree ?? diskTree(config.root),
+): LoadOptions {
+  return {
+    tree,
+    patterns: config.patterns,
+    patternBase: config.patternBase,
+    ...(config.fromFlags ? { patternFlag: "-f" } : {}),
+    variables: config.variables,
+    untyped: config.untyped,
+    env: io.env,
+    adopt: config.adopt,
+    stack: config.stack,
+    allowInlineSecrets: flags.allowInlineSecrets === true,
+    trackedFiles: async (paths) => trackedFiles(paths, io),
+    apiKeyFile: flags.apiKeyFile === undefined ? null : resolve(io.cwd, flags.apiKeyFile),
+    complete: !config.fromFlags,
+    deep: true,
+    // A plan job has no secrets: its plan says which ones apply will need.
+    plansUnavailable: true,
+    now: io.now(),
+    redactor: io.redactor,
+    environments: config.environment === null ? config.environments : [],
+    ...(config.patternPlace === undefined ? {} : { patternPlace: config.patternPlace }),
+  };
 }

@@ -1,13 +1,18 @@
 import { relative, resolve, sep } from "node:path";
 import type { ReadClient } from "../../api/client.js";
-import { EdgewiseError } from "../../core/errors.js";
+import { loadConfig } from "../../config/load-config.js";
+import { EdgewiseError, misuse } from "../../core/errors.js";
 import { listFew } from "../../core/text.js";
 import { version } from "../../core/version.js";
 import { didYouMean, suggest } from "../../diagnostics/suggest.js";
-import { headCommit } from "../../git/resolve-commit.js";
+import { findRepository } from "../../git/find-repository.js";
+import { GitCommit } from "../../git/git-commit.js";
+import { configAt, gitTree } from "../../git/git-tree.js";
+import { headCommit, resolveBase, resolveCommit } from "../../git/resolve-commit.js";
 import { type Address, addressExample, isAddress, nameOf } from "../../kinds/names.js";
 import type { Live } from "../../live/live.js";
 import { readLiveFor, startListing } from "../../live/read-live.js";
+import { loadManifests } from "../../manifest/load-manifests.js";
 import type { Manifest } from "../../manifest/manifest.js";
 import { annotateOrigins } from "../../plan/annotate-origins.js";
 import { plan as make } from "../../plan/make-plan.js";
@@ -16,11 +21,18 @@ import type { PlanOptions } from "../../plan/options.js";
 import type { Plan, Provenance, Selection, UnavailableSecret } from "../../plan/plan-format.js";
 import { formerSecrets, sourcePlaces, withoutSecrets } from "../../plan/plan-secrets.js";
 import { judgePlan } from "../../policies/judge-plan.js";
-import { type CommandContext, requireBaseUrl, requireStack } from "./command-context.js";
-import { during } from "./command-io.js";
+import {
+  type CommandContext,
+  loadContext,
+  loadDesired,
+  loadOptions,
+  requireBaseUrl,
+  requireStack,
+} from "./command-context.js";
+import { type CommandIo, during } from "./command-io.js";
 import type { PlanFlags } from "./command-options.js";
-import { type Base, loadBase, loadDesired } from "./load-desired.js";
-import type { SharedReads } from "./shared-account.js";
+import { withReadClient } from "./connect.js";
+import type { SharedAccounts, SharedReads } from "./shared-account.js";
 
 type PlanContext = CommandContext<PlanFlags>;
 
@@ -39,19 +51,36 @@ export interface Planned {
 interface PlanRequest extends Pick<Partial<PlanOptions>, "again" | "destroy" | "judged" | "prune" | "rehearse"> {
   /** Secrets to plan without, although they can be read here. */
   readonly withheld?: readonly UnavailableSecret[];
-  /** Lists that serve the other stacks of the account, too. */
-  readonly shared?: SharedReads | undefined;
+}
+
+/** What `destroy` asks for: nothing is desired. */
+export const everything = { destroy: true, prune: true } as const;
+
+/** Loads the configuration, connects unless it is `--offline`, and plans, for what writes nothing to the service. */
+export async function planOnly<F extends PlanFlags>(
+  flags: F,
+  io: CommandIo,
+  request?: PlanRequest,
+  accounts?: SharedAccounts,
+): Promise<Planned & { readonly context: CommandContext<F> }> {
+  const context = await loadContext(flags, io, flags.offline);
+  const planned = await (flags.offline === true
+    ? planLive(context, null, request)
+    : withReadClient(context, async (client, shared) => planLive(context, client, request, shared), accounts));
+  return { ...planned, context };
 }
 
 /**
  * Loads the manifests (none for `destroy`), lists the live resources and plans; with `--base` the plan shows who changed
  * what. Every command gets its plan from here.
  * @param client null = offline: the manifests of the base, run through the model, stand for what is live
+ * @param shared lists that serve the other stacks of the account, too
  */
 export async function planLive(
   context: PlanContext,
   client: ReadClient | null,
-  { shared, withheld, ...asked }: PlanRequest = {},
+  { withheld, ...asked }: PlanRequest = {},
+  shared?: SharedReads,
 ): Promise<Planned> {
   // First of all: the lists take the longest. Without a stack nothing can be planned, and mistakes in manifests come first.
   const sharedLists = shared?.begin();
@@ -77,6 +106,69 @@ export async function planLive(
   return base === null ? planned : { ...planned, plan: withOrigins(planned, base) };
 }
 
+interface Base {
+  readonly commit: string;
+  readonly manifests: readonly Manifest[];
+  readonly unusable: (error: unknown) => null;
+}
+
+/**
+ * The manifests of the merge base; a drift report and a roll-back with `--ref` are compared with the named commit itself.
+ * When they are invalid there, that is only a warning, so that a branch can fix them.
+ * @returns null without `--base`, and when they can't be used
+ */
+async function loadBase(context: PlanContext, isDrift: boolean): Promise<Base | null> {
+  const { config, flags, io } = context;
+  if (flags.base === undefined) return null;
+  const repository = await findRepository(config.root, io);
+  const at = context.at?.commit ?? null;
+  const { commit, mergeBase } = isDrift
+    ? { commit: await resolveCommit(repository, flags.base), mergeBase: null }
+    : await resolveBase(repository, flags.base, at);
+  // A roll-back goes to an ancestor of what is applied: what it takes back is the difference between the two.
+  const isDirect = mergeBase === null || mergeBase === at;
+  const base = isDirect ? commit : mergeBase;
+  const unusable = (error: unknown): null => {
+    if (!(error instanceof EdgewiseError) || error.code === "git") throw error;
+    const which = `the manifests of the ${isDirect ? "commit" : "merge base"} ${base.slice(0, 12)} can't be used`;
+    const consequence = isDrift
+      ? "what is merged and not yet applied counts as drift"
+      : "the plan does not show who changed what";
+    io.log.warning(`${which}, so ${consequence}: ${error.message}`);
+    return null;
+  };
+  try {
+    return { commit: base, manifests: await manifestsAt(new GitCommit(repository, base), context), unusable };
+  } catch (error) {
+    return unusable(error);
+  }
+}
+
+/** The manifests of a commit, loaded by that commit's own configuration. */
+async function manifestsAt(commit: GitCommit, context: PlanContext): Promise<readonly Manifest[]> {
+  const { flags, io } = context;
+  let { config } = context;
+  if (config.file !== null) {
+    const { file } = config;
+    const text = await configAt(commit, file);
+    if (text === null) return [];
+    const committed = { file, text };
+    config = await loadConfig({ cwd: io.cwd, env: io.env, flags, offline: flags.offline === true, committed });
+  }
+  const { manifests, diagnostics } = await loadManifests({
+    ...loadOptions({ ...context, config }, await gitTree(commit, context.config.root)),
+    allowInlineSecrets: true,
+    apiKeyFile: null,
+    complete: false,
+    // Today's keys don't have to match the certificates of that commit.
+    deep: false,
+  });
+  // A pattern that matches nothing there is fine: its files are new.
+  const first = diagnostics.find(({ severity, code }) => severity === "error" && code !== "pattern-no-match");
+  if (first !== undefined) throw new EdgewiseError("manifests", `${first.file}:${first.line}: ${first.message}`);
+  return manifests;
+}
+
 /** The plan with the origin of every field change, by comparing with the base. Operations stay the same. */
 function withOrigins(made: Planned, { commit, manifests, unusable }: Base): Plan {
   try {
@@ -95,7 +187,6 @@ export async function planAgain(
   return (await makePlan(context, desired, options, async () => readLiveFor(client, desired))).plan;
 }
 
-/** Reads what is live and plans; a terminal shows a status line meanwhile. */
 async function makePlan(
   { config, io, lockRun, stop }: PlanContext,
   desired: readonly Manifest[],
@@ -137,7 +228,6 @@ function planOptions(context: PlanContext, manifests: readonly Manifest[], more:
   };
 }
 
-/** How a plan was made, as it records it: commit, selection, and the guards that flags loosened. */
 async function provenanceOf({ at, config, flags, io }: PlanContext, destroy = false): Promise<Provenance> {
   return {
     commit: at === null ? await headCommit(config.root, io) : at.commit,
@@ -188,12 +278,11 @@ export function addressOfOnly(named: string, manifests: readonly Manifest[]): Ad
   const names = known.map(nameOf);
   const near = names.includes(named) ? named : suggest(named, names);
   const meant = known.filter((address) => nameOf(address) === near);
-  throw new EdgewiseError("usage", `${JSON.stringify(named)} is not an address`, {
-    remedy:
-      meant.length > 0
-        ? `Did you mean ${listFew(meant, 3)}?`
-        : `An address is Kind/name, like ${known[0] ?? addressExample}.`,
-  });
+  const remedy =
+    meant.length > 0
+      ? `Did you mean ${listFew(meant, 3)}?`
+      : `An address is Kind/name, like ${known[0] ?? addressExample}.`;
+  throw misuse(`${JSON.stringify(named)} is not an address`, remedy);
 }
 
 export function labelledManifests(
@@ -207,7 +296,6 @@ export function labelledManifests(
   if (labelled.length > 0 || mayBeNone || label.length === 0) return labelled;
   const known = [...new Set(manifests.flatMap(labelsOf))].toSorted();
   const near = didYouMean(label[0] ?? "", known);
-  throw new EdgewiseError("usage", `no manifest has the label ${label.join(" and ")}`, {
-    remedy: near ?? (known.length === 0 ? "None has a label." : `The labels there are ${listFew(known, 6)}.`),
-  });
+  const others = known.length === 0 ? "None has a label." : `The labels there are ${listFew(known, 6)}.`;
+  throw misuse(`no manifest has the label ${label.join(" and ")}`, near ?? others);
 }

@@ -13,9 +13,8 @@ import { plan } from "../../plan/make-plan.js";
 import { blamedFields, isWithin } from "../../pull/blamed-fields.js";
 import { type FieldLeft, type FieldPulled, type Reason, pullFile } from "../../pull/pull-manifests.js";
 import { type LiveNames, namesOf } from "../../pull/wanted-value.js";
-import type { CommandContext } from "./command-context.js";
+import { type CommandContext, loadOptions } from "./command-context.js";
 import type { CommandIo } from "./command-io.js";
-import { loadOptions } from "./load-desired.js";
 import { workplaceOf } from "./output.js";
 import type { Planned } from "./planning.js";
 

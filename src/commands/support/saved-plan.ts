@@ -22,7 +22,7 @@ import { validatePlan } from "../../schema/validate-plan.js";
 import { type CommandContext, requireBaseUrl, requireStack } from "./command-context.js";
 import type { ApplyFlags } from "./command-options.js";
 import { readJsonFile } from "./json-file.js";
-import { type Planned, planLive, selectionOf } from "./planning.js";
+import { type Planned, everything, planLive, selectionOf } from "./planning.js";
 
 const planFormat = "edgewise.plan/v1";
 
@@ -183,7 +183,7 @@ export async function planSaved(
   const planned = await planLive(again, client, {
     again: true,
     withheld: saved.unavailableSecrets,
-    ...(flags.destroy === true ? { destroy: true, prune: true } : {}),
+    ...(flags.destroy === true ? everything : {}),
   });
   const missing = given.approved === undefined ? missingRelaxations(saved, given) : [];
   // What the file shows may have been masked with other secrets than those that are known here.
