@@ -2,11 +2,19 @@ import { didYouMean } from "../diagnostics/suggest.js";
 import { EdgewiseError } from "../core/errors.js";
 import { type Address, isAddress, kindOf } from "../kinds/names.js";
 import { diskTree } from "../manifest/disk-tree.js";
-import { type BesideLive, type DifferencesFromLive, differencesFromLive } from "../plan/differences-from-live.js";
+import {
+  type Adoptable,
+  type BesideLive,
+  type DifferencesFromLive,
+  differencesFromLive,
+  findAdoptable,
+} from "../plan/differences-from-live.js";
+import type { Manifest } from "../manifest/manifest.js";
 import type { FieldChange, Plan } from "../plan/plan-format.js";
+import { adoptInFile, pullFile } from "../pull/pull-manifests.js";
 import { unifiedDiff } from "../report/line-diff.js";
 import { type PullLeft, type PullReport, renderPullDifferences, renderPullText } from "../report/pull-report.js";
-import { count } from "../core/text.js";
+import { count, listFew } from "../core/text.js";
 import { safeJson } from "../core/visible.js";
 import { takeInterrupts } from "./support/apply-session.js";
 import { type CommandContext, loadContext } from "./support/command-context.js";
@@ -17,6 +25,7 @@ import { withReadClient } from "./support/connect.js";
 import {
   type CheckedPull,
   checkRewrites,
+  namesOfDescribed,
   pullChecked,
   readManifestFiles,
   writeRewrites,
@@ -28,6 +37,7 @@ import { type Planned, addressOfOnly, labelledManifests, planLive } from "./supp
 interface PullFlags extends CommonFlags {
   readonly only?: readonly string[];
   readonly label?: readonly string[];
+  readonly adopt?: boolean;
   readonly autoApprove?: boolean;
 }
 
@@ -38,6 +48,10 @@ export const define: DefineCommand = (command, run) => {
   );
   command
     .optionsGroup("Pull:")
+    .option(
+      "--adopt",
+      "instead, write metadata.id into manifests whose resource no stack owns yet: where exactly one has their hostports, certificate, or region and description",
+    )
     .option("-y, --auto-approve", "write the manifests without asking")
     .option("--only <address>", "the same as naming the address as an argument (repeatable)", collectOnly)
     .option("-l, --label <name=value>", "pull only manifests with this label (repeatable)", collectPair);
@@ -45,6 +59,7 @@ export const define: DefineCommand = (command, run) => {
   addExamples(command, [
     ["edgewise pull", "show the changes, ask, write"],
     ["edgewise pull TLSEdge/api", "only one resource"],
+    ["edgewise pull --adopt", "find the existing resources that manifests describe"],
   ]);
   command.action(run(pull));
 };
@@ -80,13 +95,40 @@ async function pullPlanned(
   const found = differencesFromLive(planned.desired, planned.live, planned.options);
   const selected = selectManifests(named, label, found, planned);
   const tree = diskTree(config.root);
-  const differing = selected.filter(({ changed }) => changed.length > 0);
-  const files = await readManifestFiles(tree, [...new Set(differing.map(({ manifest }) => manifest.source.file))]);
-  const checked = await pullChecked(files, differing, found, planned, context, tree);
+  const inSelection = new Set(selected.map(({ manifest }) => manifest.address));
+  const adoptable =
+    flags.adopt === true
+      ? findAdoptable(planned.desired, planned.live, planned.options).filter((one) =>
+          inSelection.has(one.manifest.address),
+        )
+      : null;
+  const adoptions = (adoptable ?? []).flatMap(({ id, manifest }) => (id === null ? [] : [{ id, manifest }]));
+  const differing = adoptable === null ? selected.filter(({ changed }) => changed.length > 0) : [];
+  const sources = [...differing, ...adoptions].map(({ manifest }) => manifest.source.file);
+  const files = await readManifestFiles(tree, [...new Set(sources)]);
+  const names = namesOfDescribed(found.manifests, planned);
+  const isSecret = (text: string): boolean => text !== "" && io.redactor.redact(text) !== text;
+  const checked = await pullChecked(
+    files,
+    ({ path, text }, refused) => {
+      const isHere = ({ manifest }: { readonly manifest: Manifest }): boolean => manifest.source.file === path;
+      if (adoptable !== null) return adoptInFile(text, adoptions.filter(isHere), refused);
+      const own = differing
+        .filter(isHere)
+        .flatMap(({ changed, current, manifest }) =>
+          current === null ? [] : [{ manifest, live: current.spec, changed, refused: refused.get(manifest.address) }],
+        );
+      return pullFile(text, own, { names, isSecret });
+    },
+    found,
+    planned,
+    context,
+    tree,
+  );
   const { pulled, rewrites } = checked;
   // With a selection, what no manifest describes does not count.
-  const isWhole = named.length === 0 && label.length === 0 && planned.options.prune;
-  const report = reportOf(checked, selected, isWhole ? found.undescribed : [], planned, io);
+  const isWhole = adoptable === null && named.length === 0 && label.length === 0 && planned.options.prune;
+  const report = reportOf(checked, selected, isWhole ? found.undescribed : [], adoptable, planned, io);
   const asks = rewrites.length > 0 && flags.autoApprove !== true;
   if (asks || (rewrites.length > 0 && !io.log.quiet && io.log.format === "text")) {
     // Without a question, the result says what is left alone.
@@ -142,6 +184,7 @@ function reportOf(
   { left, pulled, rewrites }: CheckedPull,
   selected: readonly BesideLive[],
   undescribed: DifferencesFromLive["undescribed"],
+  adoptable: readonly Adoptable[] | null,
   { options, plan }: Planned,
   { redactor }: CommandIo,
 ): PullReport {
@@ -157,7 +200,7 @@ function reportOf(
     };
   });
   const withoutLive = selected.flatMap(({ current, manifest: { address, source } }): readonly PullLeft[] => {
-    if (current !== null) return [];
+    if (current !== null || adoptable !== null) return [];
     const refusal = plan.refusals.find((one) => one.address === address);
     const warning = plan.warnings.find((one) => one.address === address);
     const message =
@@ -177,6 +220,21 @@ function reportOf(
     remedy: exportRemedy(address),
     live: null,
   }));
+  const ambiguous = (adoptable ?? []).flatMap(
+    ({ candidates, id, manifest: { address, source } }): readonly PullLeft[] =>
+      id !== null
+        ? []
+        : [
+            {
+              address,
+              path: null,
+              source: { ...source, column: 1 },
+              message: `could be ${listFew(candidates, 5)}, which no stack owns; this is not certain enough to write it`,
+              remedy: `to adopt it, write the id into the manifest: \`metadata: {id: ${candidates[0] ?? ""}}\``,
+              live: null,
+            },
+          ],
+  );
   return {
     format: "edgewise.pull/v1",
     stack: options.stack,
@@ -187,6 +245,9 @@ function reportOf(
       diff: redactor.redact(unifiedDiff(path, before, text)),
     })),
     pulled: selected.flatMap(({ current, manifest: { address, source } }) => {
+      const adopted = adoptable?.find((one) => one.manifest.address === address)?.id ?? null;
+      if (adopted !== null && pulled.some((one) => one.address === address))
+        return [{ address, id: adopted, source, fields: [{ path: "metadata.id", before: null, after: adopted }] }];
       const fields = pulled.flatMap((one) => {
         if (one.address !== address) return [];
         const field = fieldOf(plan, address, one.path);
@@ -194,7 +255,7 @@ function reportOf(
       });
       return fields.length === 0 || current === null ? [] : [{ address, id: current.id, source, fields }];
     }),
-    left: [...leftFields, ...withoutLive, ...withoutManifest],
+    left: [...leftFields, ...withoutLive, ...withoutManifest, ...ambiguous],
   };
 }
 

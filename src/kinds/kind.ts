@@ -163,6 +163,8 @@ export interface KindDeclaration {
    * field (`write: "create"`): a replacement is made before the old resource goes, which still holds what it claims.
    */
   readonly claims?: (spec: Spec) => readonly string[];
+  /** By what `pull --adopt` recognises a live resource of a manifest; absent = by its claims. */
+  readonly identifiers?: (spec: Spec) => readonly string[];
   /** The spec without some claims, to break a cycle, and whether it keeps others. */
   readonly without?: (spec: Spec, claims: ReadonlySet<string>) => { readonly spec: Spec; readonly keeps: boolean };
   /** Members that follow from others once what is inherited has been filled in. */

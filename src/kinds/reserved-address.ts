@@ -43,6 +43,9 @@ export const reservedAddress = defineKind({
   },
   defaults: { deletion: "protect", replaced: "delete" },
   identifiedBy: ["addr"],
+  // A manifest can't name the address itself.
+  identifiers: ({ description, region }) =>
+    (description ?? "") === "" ? [] : [JSON.stringify([region ?? null, description ?? null])],
   hasAddr: true,
   // `1.tcp.eu.example.com:20001`
   addrForm: /^\d+\.tcp(?:\.[a-z0-9-]+)+:\d+$/u,

@@ -38,6 +38,10 @@ export const tlsCertificate = defineKind({
   },
   defaults: { deletion: "delete", replaced: "orphan" },
   identifiedBy: ["subject_common_name"],
+  identifiers: ({ certificate_pem: pem }) => {
+    const chain = certificateChain.comparable?.(pem ?? null, null);
+    return typeof chain === "string" ? [chain] : [];
+  },
   hiddenReferrers: "domains and HTTPS edges",
   managedByService: ({ issued_at: issued }) =>
     (issued ?? "") === ""

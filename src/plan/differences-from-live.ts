@@ -1,4 +1,6 @@
 import { addrOf } from "../kinds/codecs/reference-codecs.js";
+import type { Spec } from "../core/json.js";
+import type { Kind } from "../kinds/kind.js";
 import { type Address, type KindName, kindOf, nameOf } from "../kinds/names.js";
 import type { Live } from "../live/live.js";
 import type { Manifest } from "../manifest/manifest.js";
@@ -45,4 +47,42 @@ export function differencesFromLive(
     return { address, kind: kindOf(address), name: nameOf(address), id: one.id, addr: addrOf(one.kind, one.wire) };
   });
   return { manifests, undescribed };
+}
+
+export interface Adoptable {
+  readonly manifest: Manifest;
+  /** Live resources of no stack that have something of what identifies the manifest. */
+  readonly candidates: readonly string[];
+  /** The only candidate, when it has all of it and no other manifest means it too; null = a person must choose. */
+  readonly id: string | null;
+}
+
+/** The manifests without a live resource of their own for which one that no stack owns seems to be meant. */
+export function findAdoptable(desired: readonly Manifest[], live: Live, options: PlanOptions): readonly Adoptable[] {
+  const { context, states } = compareAll(desired, live, options);
+  const taken = new Set(desired.map(({ id }) => id));
+  const unowned = context.index.all.filter(
+    ({ id, kind, marker, wire }) =>
+      marker === null && !taken.has(id) && (kind.managedByService?.(wire) ?? null) === null,
+  );
+  const found = states.flatMap(({ match: { kind, manifest, matchedBy, refused }, spec }) => {
+    const identifiers = matchedBy === "new" && !refused ? identifiersOf(kind, spec) : [];
+    const candidates = unowned.flatMap((one) => {
+      const shared = one.kind === kind ? new Set(identifiersOf(kind, one.spec)) : new Set();
+      const matching = identifiers.filter((identifier) => shared.has(identifier)).length;
+      return matching === 0 ? [] : [{ id: one.id, whole: matching === identifiers.length }];
+    });
+    return candidates.length === 0 ? [] : [{ manifest, candidates }];
+  });
+  const isMeantBy = (id: string): number =>
+    found.filter(({ candidates }) => candidates.some((one) => one.id === id)).length;
+  return found.map(({ candidates, manifest }) => {
+    const [only, second] = candidates;
+    const isClear = only?.whole === true && second === undefined && isMeantBy(only.id) === 1;
+    return { manifest, candidates: candidates.map(({ id }) => id), id: isClear ? only.id : null };
+  });
+}
+
+function identifiersOf({ claims, identifiers }: Kind, spec: Spec): readonly string[] {
+  return (identifiers ?? claims)?.(spec) ?? [];
 }

@@ -51,7 +51,8 @@ export function editDocument(
     for (const edit of pending) {
       try {
         const wanted = withField(edited.spec, edit);
-        edited = { text: editSpec(edited.text, edited.spec, wanted, order), spec: wanted };
+        const { spec: meant } = edited;
+        edited = { text: editMember(edited.text, "spec", () => ({ meant, wanted }), order), spec: wanted };
         done.push(edit);
       } catch (error) {
         if (!(error instanceof Unsafe)) throw error;
@@ -76,16 +77,32 @@ function withMember(object: ValueObject, name: string, value: Value | undefined)
   return value === undefined ? others : { ...object, [name]: value };
 }
 
+/** The document with `metadata.id`. @throws Unsafe */
+export function withId(text: string, id: string): string {
+  return editMember(text, "metadata", (raw) => ({ meant: raw, wanted: { ...raw, id } }), {
+    name: {},
+    id: {},
+    labels: {},
+    previousNames: {},
+  });
+}
+
 /** @throws Unsafe */
-function editSpec(text: string, meant: ValueObject, wanted: ValueObject, order: MemberOrder): string {
+function editMember(
+  text: string,
+  member: "metadata" | "spec",
+  edit: (raw: ValueObject) => { readonly meant: ValueObject; readonly wanted: ValueObject },
+  order: MemberOrder,
+): string {
   const before = readOne(text);
   if (!isObject(before)) throw new Unsafe("is in a document that can't be read alone", 0);
   return rewritten(text, false, (contents, editing) => {
     const pairs = (isMap(contents) ? contents.items : []) as Pair<Node, Node | null>[];
-    const pair = pairs.find(({ key }) => key.toJSON() === "spec");
-    if (pair === undefined) throw new Unsafe("is in a document without a spec", 0);
-    const said = { node: pair.value, raw: before["spec"] ?? null, meant };
-    pair.value = editNode(said, wanted, editing, order);
+    const pair = pairs.find(({ key }) => key.toJSON() === member);
+    const raw = before[member];
+    if (pair === undefined || !isObject(raw)) throw new Unsafe(`is in a document without a ${member}`, 0);
+    const { meant, wanted } = edit(raw);
+    pair.value = editNode({ node: pair.value, raw, meant }, wanted, editing, order);
     return contents;
   });
 }

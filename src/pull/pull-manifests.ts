@@ -9,7 +9,7 @@ import type { Difference } from "../plan/diff.js";
 import { Secret } from "../core/secret.js";
 import { DocumentMap } from "../yaml/document-map.js";
 import { parseFile } from "../yaml/parse-file.js";
-import { type FieldEdit, editDocument } from "./edit-document.js";
+import { type FieldEdit, editDocument, withId } from "./edit-document.js";
 import { type MemberOrder, Unsafe } from "./edit-node.js";
 import { type LiveNames, wantedValue } from "./wanted-value.js";
 
@@ -20,7 +20,7 @@ export interface Differing {
   readonly live: Spec;
   readonly changed: readonly Difference[];
   /** The paths of fields that must stay as they are, with the reason. */
-  readonly refused?: ReadonlyMap<string, Reason>;
+  readonly refused?: ReadonlyMap<string, Reason> | undefined;
 }
 
 /** Why a field stays as it is. */
@@ -103,6 +103,37 @@ export function pullFile(text: string, differing: readonly Differing[], context:
       });
     }),
   };
+}
+
+/** Writes `metadata.id` into manifests of one file. @param refused the addresses that stay as they are */
+export function adoptInFile(
+  text: string,
+  adoptions: readonly { readonly manifest: Manifest; readonly id: string }[],
+  refused: ReadonlyMap<Address, ReadonlyMap<string, Reason>>,
+): PulledFile {
+  const { documents } = parseFile(text);
+  const lines = new LineIndex(text);
+  const path = "metadata.id";
+  const pulled: FieldPulled[] = [];
+  const left: FieldLeft[] = [];
+  let whole = text;
+  // From the end, so that places before it stay.
+  for (const { content, end, start } of documents.toReversed()) {
+    const { line } = lines.position(content);
+    const found = adoptions.find(({ manifest }) => manifest.source.line === line);
+    if (found === undefined) continue;
+    const { address } = found.manifest;
+    try {
+      const why = refused.get(address)?.get(path);
+      if (why !== undefined) throw new Unsafe(why.reason, 0, why.remedy);
+      whole = whole.slice(0, start) + withId(text.slice(start, end), found.id) + whole.slice(end);
+      pulled.push({ address, path });
+    } catch (error) {
+      if (!(error instanceof Unsafe)) throw error;
+      left.push({ address, path, line, column: 1, reason: error.message, remedy: error.remedy });
+    }
+  }
+  return { text: whole, pulled, left };
 }
 
 interface Blocked extends Reason {

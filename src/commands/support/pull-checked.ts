@@ -11,7 +11,7 @@ import type { Manifest } from "../../manifest/manifest.js";
 import { type BesideLive, type DifferencesFromLive, differencesFromLive } from "../../plan/differences-from-live.js";
 import { plan } from "../../plan/make-plan.js";
 import { blamedFields, isWithin } from "../../pull/blamed-fields.js";
-import { type FieldLeft, type FieldPulled, type Reason, pullFile } from "../../pull/pull-manifests.js";
+import type { FieldLeft, FieldPulled, PulledFile, Reason } from "../../pull/pull-manifests.js";
 import { type LiveNames, namesOf } from "../../pull/wanted-value.js";
 import { type CommandContext, loadOptions } from "./command-context.js";
 import type { CommandIo } from "./command-io.js";
@@ -87,32 +87,22 @@ export interface CheckedPull {
 }
 
 /**
- * Rewrites the manifests that differ, loads the new files as every command does, and compares them with live again. A field
- * with which the files no longer load, or that still differs, is left as it is, with the reason.
- * @param differing the manifests to pull
+ * Rewrites manifests, loads the new files as every command does, and compares them with live again. A field with which the
+ * files no longer load, or that still differs, is left as it is, with the reason.
+ * @param rewrite the new text of a file, without the fields that were refused
  * @param all every manifest beside its live resource
  */
 export async function pullChecked(
   files: readonly ManifestFile[],
-  differing: readonly BesideLive[],
+  rewrite: (file: ManifestFile, refused: ReadonlyMap<Address, ReadonlyMap<string, Reason>>) => PulledFile,
   all: DifferencesFromLive,
   planned: Planned,
   context: CommandContext,
   tree: FileTree,
 ): Promise<CheckedPull> {
-  const { redactor } = context.io;
-  const isSecret = (text: string): boolean => text !== "" && redactor.redact(text) !== text;
-  const names = namesOfDescribed(all.manifests, planned);
   const refused = new Map<Address, Map<string, Reason>>();
   for (;;) {
-    const pulls = files.map((file) => {
-      const own = differing.flatMap(({ changed, current, manifest }) =>
-        current === null || manifest.source.file !== file.path
-          ? []
-          : [{ manifest, live: current.spec, changed, refused: refused.get(manifest.address) ?? new Map() }],
-      );
-      return { file, ...pullFile(file.text, own, { names, isSecret }) };
-    });
+    const pulls = files.map((file) => ({ file, ...rewrite(file, refused) }));
     const pulled = pulls.flatMap((one) => one.pulled);
     const texts = new Map(pulls.map(({ file, text }) => [file.path, new TextEncoder().encode(text)]));
     const overlaid = { ...tree, read: async (path: string) => texts.get(path) ?? tree.read(path) };
@@ -132,7 +122,7 @@ export async function pullChecked(
 }
 
 /** By the manifests; with `-f` also what the stack owns and other files describe. */
-function namesOfDescribed(manifests: readonly BesideLive[], { live, options }: Planned): LiveNames {
+export function namesOfDescribed(manifests: readonly BesideLive[], { live, options }: Planned): LiveNames {
   const described = manifests.flatMap(({ current, manifest: { kind, name } }) =>
     current === null ? [] : [{ kind, name, id: current.id, addr: addrOf(current.kind, current.wire) }],
   );
@@ -173,6 +163,7 @@ function stillDiffering(
   const [old, now] = [pathsOf(before), pathsOf(after)];
   return pulled.flatMap(({ address, path }) => {
     const paths = now.get(address);
+    if (path === "metadata.id") return [];
     const differs =
       paths === undefined || paths.some((one) => isWithin(one, path) || old.get(address)?.includes(one) !== true);
     const reason = "would still differ from what is live";
