@@ -63,7 +63,7 @@ spec: {region: eu, description: EU ingress}
     expect(exit).toBe(0);
     expect(await on.read("edge/all.yaml")).toBe(before);
     expect(out).toContain(`could be ${on.edges.slice(0, 2).sort().join(", ")},`);
-    expect(out).toContain(`metadata: {id: ${on.edges[2] ?? ""}}`);
+    expect(out.replaceAll(/\s+/gu, " ")).toContain(`metadata: {id: ${on.edges[2] ?? ""}}`);
     expect(out.split(`could be ${on.id("ReservedAddress")},`)).toHaveLength(3);
   });
 
