@@ -1,4 +1,7 @@
 import { misuse } from "../core/errors.js";
+import { forAllStacks } from "./support/all-stacks.js";
+import { runsForAll } from "./support/find-stacks.js";
+import type { SharedAccounts } from "./support/shared-account.js";
 import { loadContext } from "./support/command-context.js";
 import type { CommandIo } from "./support/command-io.js";
 import { planLive } from "./support/planning.js";
@@ -13,6 +16,7 @@ import {
   addSavedPlanOptions,
   addSharedOptions,
   resultFormats,
+  type AllFlags,
   type ApplyFlags,
   type DefineCommand,
 } from "./support/command-options.js";
@@ -26,10 +30,11 @@ export const define: DefineCommand = (command, run) => {
   addSavedPlanOptions(command);
   addPlanOptions(command);
   addExitCodeOptions(command, true);
-  addSharedOptions(command, resultFormats, "compact", "config", "manifests", "ref", "service", "concurrency", "pages");
+  addSharedOptions(command, resultFormats, "compact", "all", "manifests", "ref", "service", "concurrency", "pages");
   addExamples(command, [
     ["edgewise apply", "plan, ask, apply"],
     ["edgewise apply --auto-approve", "in CI"],
+    ["edgewise apply --all --auto-approve", "every stack of the repository, first those that others refer to"],
     ["edgewise apply --ref HEAD~1", "roll back to the previous commit"],
     ["edgewise apply plan.json --auto-approve", "exactly what was reviewed, or nothing"],
     ["edgewise apply plan.json --allow TLSEdge/api", "the same, for a plan made with this flag"],
@@ -37,7 +42,26 @@ export const define: DefineCommand = (command, run) => {
   command.action(run(applyCommand));
 };
 
-export async function applyCommand(io: CommandIo, file: string | undefined, flags: ApplyFlags): Promise<number> {
+/** @param accounts what the stack shares with others, when it is one of `--all` */
+export async function applyCommand(
+  io: CommandIo,
+  file: string | undefined,
+  flags: AllFlags & ApplyFlags,
+  accounts?: SharedAccounts,
+): Promise<number> {
+  if (runsForAll(flags)) {
+    if (file !== undefined)
+      throw misuse(
+        "a plan file can't be used with --all, which plans every stack",
+        "Leave out one of them: a plan file names its stack.",
+      );
+    requireApprover(flags, io);
+    return forAllStacks("apply", {
+      flags,
+      io,
+      one: async (own, ownFlags, shared) => applyCommand(own, undefined, ownFlags, shared),
+    });
+  }
   if (file !== undefined) return applySaved(io, file, flags);
   requireApprover(flags, io);
   if (flags.approved !== undefined)
@@ -50,7 +74,7 @@ export async function applyCommand(io: CommandIo, file: string | undefined, flag
       "--destroy needs a plan file saved by `edgewise destroy --out FILE`",
       "To delete everything that the stack owns, use `edgewise destroy`.",
     );
-  return runApply(await loadContext(flags, io), planLive);
+  return runApply(await loadContext(flags, io), planLive, accounts);
 }
 
 async function applySaved(io: CommandIo, file: string, given: ApplyFlags): Promise<number> {

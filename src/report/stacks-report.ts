@@ -1,4 +1,5 @@
 import { shellWord } from "../core/shell-word.js";
+import type { Impact } from "../kinds/impact.js";
 import { listFew } from "../core/text.js";
 import { safeJson, guardRunner, visibleLine } from "../core/visible.js";
 import { alignColumns } from "./columns.js";
@@ -56,6 +57,37 @@ export interface StackReport {
   readonly error: { readonly code: string; readonly message: string; readonly remedy: string | null } | null;
 }
 
+/** What the closing table says of a stack. */
+export interface StackSummary {
+  /** `1 to create, 2 unchanged` */
+  readonly counts: string;
+  readonly impact: Impact;
+}
+
+/** The table below the reports: each stack with its counts and its worst impact. */
+export function stacksTable(
+  rows: readonly (Pick<StackReport, "config" | "environment" | "stack" | "error"> & {
+    readonly summary: StackSummary | null;
+  })[],
+  format: string | undefined,
+): string {
+  const cells = [
+    ["stack", "configuration", "counts", "worst impact"],
+    ...rows.map(({ error, summary, ...stack }) => [
+      stack.stack ?? "-",
+      stackHeading(stack),
+      summary?.counts ?? (error === null ? "-" : `error: ${error.code}`),
+      summary?.impact ?? "-",
+    ]),
+  ].map((row) => row.map(visibleLine));
+  if (format !== "markdown") {
+    const lines = alignColumns(cells.map((row) => ({ cells: row })));
+    return guardRunner(`${lines.join("\n")}\n`);
+  }
+  const lines = cells.map((row) => `| ${row.map(markdownText).join(" | ")} |\n`);
+  return `**All stacks**\n\n${lines[0] ?? ""}|---|---|---|---|\n${lines.slice(1).join("")}`;
+}
+
 /** The formats that reports of several stacks are put together in. */
 export const allFormats = ["text", "json", "markdown", "github"] as const;
 
@@ -75,7 +107,7 @@ export function allStacksMarkdown(stack: StackReport): string {
 }
 
 /** All reports as JSON (schemas/all-stacks.schema.json). */
-export function allStacksJson(command: "plan" | "drift", stacks: readonly StackReport[]): string {
+export function allStacksJson(command: "apply" | "drift" | "plan", stacks: readonly StackReport[]): string {
   return safeJson({
     format: "edgewise.all/v1",
     command,

@@ -164,3 +164,46 @@ describe("drift --all", () => {
     });
   });
 });
+
+describe("apply --all", () => {
+  it("applies first what others refer to, and ends with a table", async () => {
+    const at = await stage();
+    await rm(join(at.dir, "edgewise.yaml"));
+    await at.write("a/edgewise.yaml", config("web"));
+    await at.write(
+      "a/edge/web.yaml",
+      `apiVersion: edgewise/v1\nkind: TLSEdge\nmetadata: {name: web}\nspec: {hostports: ["w.example.com:443"], backend: {backend: {name: page, stack: shared}}}\n`,
+    );
+    await at.write("b/edgewise.yaml", config("shared"));
+    await at.write("b/edge/all.yaml", backend("page", "status_code: 503"));
+    const { exit, err, out } = await at.run("apply", "--all", "-y");
+    expect(exit, err).toBe(0);
+    expect(out).toMatch(
+      /\n\nstack +configuration +counts +worst impact\nshared +b\/edgewise.yaml +applied, 1 done +none\nweb +a\/edgewise.yaml +applied, 1 done +routing\n$/u,
+    );
+    const again = await at.run("apply", "--all", "-y", "-o", "json");
+    expect(violations("all-stacks", JSON.parse(again.out))).toEqual([]);
+    expect(JSON.parse(again.out).stacks).toMatchObject([{ stack: "shared" }, { stack: "web", exit: 0 }]);
+    const markdown = await at.run("plan", "--all", "-o", "markdown");
+    expect(markdown.out).toMatch(/\| shared \| b\/edgewise.yaml \| 1 unchanged \| none \|\n$/u);
+  });
+
+  it("goes on after a stack that fails, and exits with the worst code", async () => {
+    const at = await two();
+    await at.write("a/edge/all.yaml", "# nothing\n");
+    await at.write("b/edge/all.yaml", backend("page", "status_code: 410"));
+    const { exit, out } = await at.run("apply", "--all", "-y");
+    expect(exit).toBe(4);
+    expect(out).toMatch(/a-staging +a\/edgewise.yaml, environment staging +refused/u);
+    expect(out).toMatch(/\nb +b\/edgewise.yaml +applied, 1 done +routing\n$/u);
+  });
+
+  it("asks nobody and refuses a plan file", async () => {
+    const at = await two();
+    for (const flags of [[], ["plan.json", "-y"], ["-y", "--approved", `sha256:${"0".repeat(64)}`]]) {
+      const writes = at.writes();
+      const { exit, out } = await at.run("apply", "--all", ...flags);
+      expect({ exit, out, writes: at.writes() }).toEqual({ exit: 1, out: "", writes });
+    }
+  });
+});

@@ -2,16 +2,24 @@ import { resolve } from "node:path";
 import { EdgewiseError } from "../../core/errors.js";
 import {
   type StackReport,
+  type StackSummary,
   allStacksJson,
   allStacksMarkdown,
   allStacksText,
   stackHeading,
+  stacksTable,
 } from "../../report/stacks-report.js";
+import { specFromManifest } from "../../kinds/normal-form.js";
+import { kinds } from "../../kinds/registry.js";
+import { loadManifests } from "../../manifest/load-manifests.js";
+import { referencesIn } from "../../plan/live-index.js";
 import type { BrokenStack, Stack } from "../../stacks/list-stacks.js";
 import { count } from "../../core/text.js";
 import { checkOrigins, findStacks, refuseSelection, sayNothingChanged, warnOfRemoved } from "./find-stacks.js";
 import { type CommandIo, commandIo } from "./command-io.js";
 import type { AllFlags, PlanFlags } from "./command-options.js";
+import { loadContext } from "./command-context.js";
+import { loadOptions } from "./load-desired.js";
 import { writeResult } from "./output.js";
 import { SharedAccounts } from "./shared-account.js";
 import { showError } from "./show-error.js";
@@ -25,13 +33,14 @@ interface StacksRun<F extends StackFlags> {
 }
 
 /**
- * Runs a command for every stack below the working directory, one after the other, as `stacks` lists them. An error in one
+ * Runs a command for every stack below the working directory, one after the other, as `stacks` lists them; `apply` begins
+ * with those that others refer to. An error in one
  * stack is shown with its name, and the others are reported nevertheless. A signal stops all, and what was done until then
  * is reported.
- * @returns the worst exit code: 130, then 1, then 4, then 2, then 0
+ * @returns the worst exit code: 130, then 1, 3, 4, 2, 0
  */
 export async function forAllStacks<F extends StackFlags>(
-  command: "plan" | "drift",
+  command: "apply" | "drift" | "plan",
   run: StacksRun<F>,
 ): Promise<number> {
   const { flags, io } = run;
@@ -45,11 +54,14 @@ export async function forAllStacks<F extends StackFlags>(
   checkOrigins(found.all, flags, io);
   warnOfRemoved(found, io.log);
   sayNothingChanged(found, flags.changedSince, io.log);
-  const stacks = [...found.broken, ...found.stacks];
+  const ordered = command === "apply" ? await inOrderOfReferences(found.stacks, run) : found.stacks;
+  const stacks = [...found.broken, ...ordered];
   // Text for people appears as soon as there is some.
   const isStreamed = io.format !== "json" && io.outputFile === undefined;
   const texts: string[] = [];
-  const reports = await reportAll(stacks, run, async (report) => {
+  const rows: Parameters<typeof stacksTable>[0][number][] = [];
+  const reports = await reportAll(stacks, run, async (report, summary) => {
+    rows.push({ ...report, summary });
     if (isStopped(report)) return;
     const text = textOf(report, io.format, texts.length === 0);
     texts.push(text);
@@ -61,8 +73,13 @@ export async function forAllStacks<F extends StackFlags>(
       `interrupted: ${count(stopped, "stack")} of ${stacks.length} ${stopped === 1 ? "has" : "have"} no report`,
     );
   }
+  if (rows.length > 0 && io.format !== "json" && io.format !== "github") {
+    const table = `\n${stacksTable(rows, io.format)}`;
+    texts.push(table);
+    if (isStreamed) await writeResult(table, io);
+  }
   if (!isStreamed) await writeResult(io.format === "json" ? allStacksJson(command, reports) : texts.join(""), io);
-  return [130, 1, 4, 2].find((code) => reports.some(({ exit }) => exit === code)) ?? 0;
+  return [130, 1, 3, 4, 2].find((code) => reports.some(({ exit }) => exit === code)) ?? 0;
 }
 
 function textOf(report: StackReport, format: string | undefined, isFirst: boolean): string {
@@ -78,7 +95,7 @@ function isStopped({ exit }: StackReport): boolean {
 export async function reportAll<F extends StackFlags>(
   stacks: readonly (BrokenStack | Stack)[],
   run: StacksRun<F>,
-  onReport: (report: StackReport) => Promise<void> = async () => {},
+  onReport: (report: StackReport, summary: StackSummary | null) => Promise<void> = async () => {},
 ): Promise<readonly StackReport[]> {
   const { io } = run;
   const stop = new AbortController();
@@ -91,9 +108,11 @@ export async function reportAll<F extends StackFlags>(
   const reports: StackReport[] = [];
   try {
     for (const stack of stacks) {
-      const report = await reportOf(stack, run, accounts, stop.signal);
+      let summary: StackSummary | null = null;
+      const io = { ...run.io, summarize: (found: StackSummary) => void (summary = found) };
+      const report = await reportOf(stack, { ...run, io }, accounts, stop.signal);
       reports.push(report);
-      await onReport(report);
+      await onReport(report, summary);
     }
   } finally {
     end();
@@ -119,15 +138,7 @@ async function reportOf<F extends StackFlags>(
   };
   if (stop.aborted) return stopped;
   const written: string[] = [];
-  const ownFlags = {
-    ...flags,
-    all: false,
-    config: resolve(io.cwd, config),
-    environment: environment ?? undefined,
-    changedSince: undefined,
-    allowOrigin: undefined,
-    outputFile: undefined,
-  };
+  const ownFlags = flagsOf(stack, flags, io);
   // The result is kept, and the stack is named once, before the first message about it. A file has no colours.
   let isNamed = false;
   const own = commandIo(
@@ -156,4 +167,45 @@ async function reportOf<F extends StackFlags>(
       error instanceof EdgewiseError ? error : { code: "bug", message: String(error), remedy: null };
     return { ...about, exit: await showError(error, own), report: null, error: { code, message, remedy } };
   }
+}
+
+/** The flags with which a command runs for one stack. */
+function flagsOf<F extends StackFlags>({ config, environment }: BrokenStack | Stack, flags: F, io: CommandIo): F {
+  return {
+    ...flags,
+    all: false,
+    config: resolve(io.cwd, config),
+    environment: environment ?? undefined,
+    changedSince: undefined,
+    allowOrigin: undefined,
+    outputFile: undefined,
+  };
+}
+
+/** Stacks after those that their manifests refer to. A cycle, and manifests that can't be read, are told by the run itself. */
+async function inOrderOfReferences<F extends StackFlags>(
+  stacks: readonly Stack[],
+  { flags, io }: StacksRun<F>,
+): Promise<readonly Stack[]> {
+  const referred = new Map<Stack, ReadonlySet<string>>();
+  for (const stack of stacks) {
+    const context = await loadContext(flagsOf(stack, flags, io), io).catch(() => null);
+    const loaded = context === null ? null : await loadManifests(loadOptions(context)).catch(() => null);
+    const names = (loaded?.manifests ?? []).flatMap(({ kind, spec }) =>
+      referencesIn(kinds[kind], specFromManifest(kinds[kind], spec)).flatMap(({ reference: { target } }) =>
+        "named" in target ? [target.stack] : [],
+      ),
+    );
+    referred.set(stack, new Set(names));
+  }
+  const ordered = new Set<Stack>();
+  const begun = new Set<Stack>();
+  const visit = (stack: Stack): void => {
+    if (begun.has(stack)) return;
+    begun.add(stack);
+    for (const other of stacks) if (other.stack !== null && referred.get(stack)?.has(other.stack)) visit(other);
+    ordered.add(stack);
+  };
+  stacks.forEach(visit);
+  return [...ordered];
 }

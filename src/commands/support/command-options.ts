@@ -101,7 +101,7 @@ export function addSharedOptions(
       .option("--stack <name>", "the stack that owns the resources");
   if (has("all")) {
     command
-      .option("--all", "run for every stack that `edgewise stacks` lists, and exit with the worst code: 1, 4, 2, 0")
+      .option("--all", "run for every stack that `edgewise stacks` lists, and exit with the worst code: 1, 3, 4, 2, 0")
       .option(
         "--changed-since <ref>",
         "with --all: only for stacks that changed since the merge base with this commit",

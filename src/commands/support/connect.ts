@@ -45,8 +45,9 @@ export async function withWriteClient<T>(
   context: CommandContext,
   signal: AbortSignal,
   work: (client: Client, connect: (changes: Partial<ClientOptions>) => Client) => Promise<T>,
+  accounts?: SharedAccounts,
 ): Promise<T> {
-  return connected(context, undefined, async (own) => {
+  return connected(context, accounts, async (own) => {
     const options = { ...own, window: new RequestWindow() };
     const client = createClient({ ...options, signal, givesWay: true });
     const { deadline: _runs, pages: _pages, ...unlimited } = options;

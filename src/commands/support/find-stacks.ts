@@ -57,7 +57,21 @@ export function sayNothingChanged({ all, broken, stacks }: SelectedStacks, ref: 
 }
 
 /** What selects one stack, or is one stack's alone. Which stacks there are is read from the disk. */
-const perStack = ["config", "environment", "stack", "file", "only", "exclude", "label", "out", "offline", "ref"];
+const perStack = [
+  "config",
+  "environment",
+  "stack",
+  "file",
+  "only",
+  "exclude",
+  "label",
+  "out",
+  "offline",
+  "ref",
+  "approved",
+  "destroy",
+  "journal",
+];
 
 const selecting = ["EDGEWISE_CONFIG", "EDGEWISE_ENVIRONMENT", "EDGEWISE_STACK"] as const;
 

@@ -37,6 +37,8 @@ export async function renderPlan(plan: Plan, compact: boolean, io: CommandIo): P
 /** A plan or drift in one of the formats for people and for forges. */
 export async function renderView(view: ReportView, io: CommandIo, compact = false): Promise<string> {
   const root = io.root ?? io.cwd;
+  const counts = view.totals.map(({ count, label }) => `${count} ${label}`).join(", ") || "nothing";
+  io.summarize?.({ counts, impact: view.headline.impact });
   switch (io.format) {
     case "markdown":
       return renderMarkdown(view);

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { Client } from "../../api/client.js";
 import { preflight, secretResolver } from "../../apply/preflight.js";
-import { type Result, exitCodeOf } from "../../apply/result.js";
+import { type Result, countStatuses, exitCodeOf } from "../../apply/result.js";
 import { EdgewiseError } from "../../core/errors.js";
-import { isAtLeast } from "../../kinds/impact.js";
+import { isAtLeast, worstOf } from "../../kinds/impact.js";
 import { type Change, type Plan, commitWords, shownCommit } from "../../plan/plan-format.js";
 import { staleness } from "../../plan/staleness.js";
 import { planView } from "../../report/plan-view.js";
@@ -19,6 +19,7 @@ import { confirm, stopIfInterrupted } from "./confirm.js";
 import { withWriteClient } from "./connect.js";
 import { checkOutput, savePlan, textStyle, writeResult } from "./output.js";
 import { type Planned, planAgain } from "./planning.js";
+import type { SharedAccounts } from "./shared-account.js";
 import { whoRuns } from "./who-runs.js";
 
 type ApplyContext = CommandContext<ApplyFlags>;
@@ -27,19 +28,21 @@ type ApplyContext = CommandContext<ApplyFlags>;
 export async function runApply(
   context: ApplyContext,
   makePlan: (context: ApplyContext, client: Client) => Promise<Planned>,
+  accounts?: SharedAccounts,
 ): Promise<number> {
   const { flags, io } = context;
   await checkOutput(io);
   const interrupts = takeInterrupts(io);
   try {
-    return await withWriteClient(context, interrupts.hard, async (client, connect) => {
+    const work = async (client: Client, connect: ApplySession["connect"]): Promise<number> => {
       // What it says is data in the service that others read: every known secret is masked.
       const owner = { stack: requireStack(context), run: randomUUID(), by: io.redactor.redact(whoRuns(io.env)) };
       const own = { ...context, lockRun: owner.run, stop: interrupts.soft };
       const planned = await makePlan(own, client);
       if (flags.out !== undefined) await savePlan(planned.plan, flags.out, io);
       return confirmAndApply(planned, { context: own, client, connect, interrupts, owner, lock: null });
-    });
+    };
+    return await withWriteClient(context, interrupts.hard, work, accounts);
   } finally {
     interrupts.end();
   }
@@ -141,6 +144,11 @@ async function planStillValid(planned: Planned, session: ApplySession): Promise<
 
 /** Writes the report of an apply; to stdout when its file can't be written, because it must not be lost. */
 async function writeReport(result: Result, plan: Plan, io: CommandIo): Promise<boolean> {
+  const ended = Object.entries(countStatuses(result.operations)).flatMap(([status, number]) =>
+    number === 0 ? [] : [`${number} ${status}`],
+  );
+  const counts = [result.outcome, ...ended].join(", ");
+  io.summarize?.({ counts, impact: worstOf(plan.changes)?.impact ?? "none" });
   const text =
     io.format === "json"
       ? safeJson(result)
