@@ -19,7 +19,7 @@ import { checkOrigins, findStacks, refuseSelection, sayNothingChanged, warnOfRem
 import { type CommandIo, commandIo } from "./command-io.js";
 import type { AllFlags, PlanFlags } from "./command-options.js";
 import { loadContext } from "./command-context.js";
-import { loadOptions } from "./load-desired.js";
+import { loadOptions } from "./command-context.js";
 import { writeResult } from "./output.js";
 import { SharedAccounts } from "./shared-account.js";
 import { showError } from "./show-error.js";
