@@ -37,8 +37,10 @@ export async function renderPlan(plan: Plan, compact: boolean, io: CommandIo): P
 /** A plan or drift in one of the formats for people and for forges. */
 export async function renderView(view: ReportView, io: CommandIo, compact = false): Promise<string> {
   const root = io.root ?? io.cwd;
-  const counts = view.totals.map(({ count, label }) => `${count} ${label}`).join(", ") || "nothing";
-  io.summarize?.({ counts, impact: view.headline.impact });
+  const counts = [...view.totals, { count: view.refusals.length, label: "refused" }]
+    .filter(({ count }) => count > 0)
+    .map(({ count, label }) => `${count} ${label}`);
+  io.summarize?.({ counts: counts.join(", ") || "nothing", impact: view.headline.impact });
   switch (io.format) {
     case "markdown":
       return renderMarkdown(view);
