@@ -4,6 +4,13 @@ import { type Stats, closeSync, constants, fstatSync, openSync, readSync, statSy
 /** A file that is not read. The message ends a sentence that names the file. */
 export class NotReadable extends Error {
   override readonly name = "NotReadable";
+
+  constructor(
+    message: string,
+    readonly isTooLarge = false,
+  ) {
+    super(message);
+  }
 }
 
 /** How a file is read. */
@@ -66,7 +73,7 @@ function refuse(stats: Stats, most: number): void {
 }
 
 function tooLarge(most: number): NotReadable {
-  return new NotReadable(`it has more than ${most} bytes`);
+  return new NotReadable(`it has more than ${most} bytes`, true);
 }
 
 /** Bytes as text, without a byte order mark; null when they are not UTF-8. */

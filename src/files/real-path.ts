@@ -1,5 +1,5 @@
 import { existsSync, lstatSync, realpathSync, statSync } from "node:fs";
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
 import { shellWord } from "../core/shell-word.js";
 import { hasCode } from "./file-errors.js";
 
@@ -34,7 +34,7 @@ export function followLinks(full: string, roots: readonly string[]): RealPath {
   const path = realPath(full);
   const root = roots.find((each) => isInside(each, full));
   if (root === undefined) return { path, linked: false };
-  const realRoot = realDirectory(root);
+  const realRoot = realOrItself(root);
   if (path === join(realRoot, relative(root, full))) return { path, linked: false };
   const inside = isInside(realRoot, path);
   if (inside && !relative(realRoot, path).split(sep).some(isHidden)) return { path, linked: true };
@@ -78,12 +78,12 @@ function realParent(directory: string): string {
   throw new NotFollowed(`${real} is not a directory`, "Use a file in a directory.");
 }
 
-/** The path of a directory with all symbolic links resolved. */
-export function realDirectory(directory: string): string {
+/** An absolute path with all symbolic links resolved; the path itself when there is no such file. */
+export function realOrItself(path: string): string {
   try {
-    return realpathSync(directory);
+    return realpathSync(path);
   } catch {
-    return resolve(directory);
+    return path;
   }
 }
 

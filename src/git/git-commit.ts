@@ -24,7 +24,6 @@ export class GitCommit {
   /** The ids of the directories that were listed, by path; that of the top is missing. */
   readonly directories = new Map<string, string>();
   readonly #listed: string[] = [];
-  #sorted: readonly string[] = [];
 
   /**
    * @param id a full id
@@ -77,7 +76,6 @@ export class GitCommit {
       const kind = type === "commit" ? "submodule" : mode === "120000" ? "link" : "file";
       this.entries.set(path, { kind, object, named, size: /^\d+$/u.test(size) ? Number(size) : null });
     }
-    this.#sorted = [...this.entries.keys()].sort();
   }
 
   #tooMany(): EdgewiseError {
@@ -90,16 +88,7 @@ export class GitCommit {
 
   /** The listed paths that begin with a text, sorted. */
   startingWith(text: string): readonly string[] {
-    const sorted = this.#sorted;
-    let low = 0;
-    for (let high = sorted.length; low < high;) {
-      const middle = (low + high) >>> 1;
-      if ((sorted[middle] ?? "") < text) low = middle + 1;
-      else high = middle;
-    }
-    let end = low;
-    while (sorted[end]?.startsWith(text) === true) end += 1;
-    return sorted.slice(low, end);
+    return [...this.entries.keys()].filter((path) => path.startsWith(text)).sort();
   }
 
   /** Content; null when it is larger than `most` bytes. @throws EdgewiseError `git` when this clone lacks it */

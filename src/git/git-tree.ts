@@ -1,20 +1,18 @@
-import { basename, dirname, posix } from "node:path";
+import { basename, dirname } from "node:path";
 import { EdgewiseError } from "../core/errors.js";
 import { limits } from "../core/limits.js";
 import { decodeUtf8 } from "../files/read-bounded.js";
 import {
+  type DirectoryEntry,
   FileProblem,
   type FileTree,
-  type TreeFile,
+  type SecretFiles,
   isLfsPointer,
-  maxFileBytes,
   refuseHidden,
+  walkFiles,
 } from "../manifest/file-tree.js";
 import { pathInWorkTree } from "./find-repository.js";
 import type { GitCommit } from "./git-commit.js";
-
-/** How a tree reads secret files. */
-export type SecretFiles = Pick<FileTree, "prepareSecrets" | "readSecret" | "secretAccess">;
 
 /** For comparisons: today's secrets say nothing about a commit. */
 const noSecrets: SecretFiles = {
@@ -33,18 +31,21 @@ export async function gitTree(commit: GitCommit, root: string, secrets: SecretFi
   const { short } = commit;
   const entryAt = (path: string) => commit.entries.get(prefix + path);
   const targets = new Map<string, string>();
-  const readTarget = async (path: string): Promise<void> => {
-    const entry = entryAt(path);
-    const content = entry?.kind === "link" ? await commit.read(entry, maxFileBytes) : null;
-    if (content !== null) targets.set(path, new TextDecoder().decode(content));
-  };
-  await Promise.all(commit.startingWith(prefix).map((path) => readTarget(path.slice(prefix.length))));
+  const directories = new Map<string, DirectoryEntry[]>([["", []]]);
+  for (const full of commit.startingWith(prefix)) {
+    const path = full.slice(prefix.length);
+    const entry = commit.entries.get(full);
+    // A submodule is followed like a link, which refuses it.
+    enter(directories, path, entry?.kind === "file" ? "file" : "link");
+    const target = entry?.kind === "link" ? await commit.read(entry, limits.fileBytes) : null;
+    if (target !== null) targets.set(path, new TextDecoder().decode(target));
+  }
 
   /**
    * Where a path leads, by the links of the commit alone: like on disk they must stay inside the root and away from hidden
    * files. The commit need not hold anything there.
    */
-  const follow = (path: string): string => {
+  const real = (path: string): string => {
     const pending = path.split("/");
     const here: string[] = [];
     let links = 0;
@@ -69,51 +70,26 @@ export async function gitTree(commit: GitCommit, root: string, secrets: SecretFi
     if (links > 0) refuseHidden(found, path);
     return found;
   };
-  /** Null for a link that leads nowhere: it is listed, so that reading it reports the problem. */
-  const followed = (path: string): string | null => {
+  const kindOf = (path: string): "file" | "directory" | null =>
+    directories.has(path) ? "directory" : entryAt(path) === undefined ? null : "file";
+  const follow = (link: string): "file" | "directory" | null => {
     try {
-      return follow(path);
+      return kindOf(real(link));
     } catch (error) {
-      if (error instanceof FileProblem && /\.ya?ml$/u.test(path)) return null;
+      // Leaving out what may be a directory would look as if its files had been deleted.
+      if (error instanceof FileProblem && /\.ya?ml$/u.test(link)) return null;
       throw error;
     }
-  };
-  const kindOf = (real: string): "file" | "directory" | null => {
-    if (entryAt(real) !== undefined) return "file";
-    return real === "" || commit.startingWith(`${prefix}${real}/`).length > 0 ? "directory" : null;
-  };
-
-  /** Every file below a directory. Linked directories come last, and each directory once: links may form loops. */
-  const walk = (start: string): readonly TreeFile[] => {
-    const found: TreeFile[] = [];
-    const seen: string[] = [];
-    const pending = [start];
-    for (let directory = pending.shift(); directory !== undefined; directory = pending.shift()) {
-      const below = asDirectory(follow(directory));
-      if (seen.some((each) => below.startsWith(each))) continue;
-      seen.push(below);
-      for (const each of commit.startingWith(prefix + below)) {
-        const inside = each.slice(prefix.length + below.length);
-        if (`/${inside}`.includes("/.")) continue;
-        const path = posix.join(directory, inside);
-        const kind = commit.entries.get(each)?.kind;
-        // On disk its files would be read. Leaving them out would look as if they had been deleted.
-        if (kind === "submodule") throw inSubmodule(start === "" ? "." : start, path, short);
-        const target = kind === "link" ? followed(path) : below + inside;
-        if (target !== null && kind === "link" && kindOf(target) === "directory") pending.push(path);
-        else found.push({ path, identity: target ?? path });
-      }
-    }
-    return found;
   };
 
   return {
     root,
-    stat: async (path) => kindOf(follow(path)),
-    list: async (directory) => walk(directory).toSorted((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0)),
-    identity: async (path) => follow(path),
+    stat: async (path) => kindOf(real(path)),
+    list: async (start) =>
+      walkFiles(start, { real, entries: async (directory) => directories.get(directory) ?? [], follow }),
+    identity: async (path) => real(path),
     async read(path) {
-      const entry = entryAt(follow(path));
+      const entry = entryAt(real(path));
       if (entry === undefined) {
         throw new FileProblem("file-missing", `there is no file "${path}" in commit ${short}`, {
           remedy: "Name a commit that holds it, or commit the file: only what is committed is read.",
@@ -124,13 +100,25 @@ export async function gitTree(commit: GitCommit, root: string, secrets: SecretFi
           remedy: "Rename it, commit that, and name the new commit.",
         });
       }
-      const content = await commit.read(entry, maxFileBytes);
+      const content = await commit.read(entry, limits.fileBytes);
       if (content !== null) return content;
-      const size = `has ${entry.size} bytes, more than the limit of ${maxFileBytes}`;
-      throw new FileProblem("file-too-large", `"${path}" ${size}`);
+      throw new FileProblem("file-too-large", `"${path}": it has more than ${limits.fileBytes} bytes`);
     },
     ...secrets,
   };
+}
+
+/** Enters a file into its directory, and that into its own. */
+function enter(directories: Map<string, DirectoryEntry[]>, path: string, kind: DirectoryEntry["kind"]): void {
+  const slash = path.lastIndexOf("/");
+  const directory = slash === -1 ? "" : path.slice(0, slash);
+  const held = directories.get(directory);
+  const entry = { name: path.slice(slash + 1), kind };
+  if (held !== undefined) held.push(entry);
+  else {
+    directories.set(directory, [entry]);
+    enter(directories, directory, "directory");
+  }
 }
 
 /**

@@ -1,102 +1,65 @@
-import { type Dirent, type Stats, realpathSync, statSync } from "node:fs";
+import { type Stats, realpathSync, statSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
-import { NotReadable, readBoundedSync } from "../files/read-bounded.js";
 import { limits } from "../core/limits.js";
-import { FileProblem, type FileTree, type TreeFile, maxFileBytes, refuseHidden } from "./file-tree.js";
-import { readSecretFile, secretFileAccessAt } from "./read-secret-file.js";
+import type { SecretValue } from "../core/secret.js";
+import { ownUid, secretFileAccess } from "../files/others-access.js";
+import { NotReadable, decodeUtf8, readBoundedSync } from "../files/read-bounded.js";
+import { FileProblem, type FileTree, type SecretFiles, leavesRoot, refuseHidden, walkFiles } from "./file-tree.js";
 
-/**
- * The files below a directory of this machine.
- * @param root absolute
- */
+/** The files below a directory of this machine. @param root absolute */
 export function diskTree(root: string): FileTree {
   let realRoot: string | undefined;
 
-  /** The real path of a path below the root, with links resolved. */
+  /** The real path of a path below the root, with `/`. Every access to a file goes through it. */
   const confined = (path: string): string => {
     realRoot ??= real(root, root);
     const found = real(join(root, path), path);
     const inside = relative(realRoot, found).split(sep).join("/");
-    if (inside === ".." || inside.startsWith("../")) {
+    if (leavesRoot(inside)) {
       throw new FileProblem("file-outside", `"${path}" is a link that leads out of the root directory`, {
         remedy: "Move the file itself below the root.",
       });
     }
     refuseHidden(inside, path);
-    return found;
+    return found.split(sep).join("/");
   };
 
-  /** Every file below a directory. Linked directories come last, and each directory once: links may form loops. */
-  const walk = async (start: string): Promise<readonly TreeFile[]> => {
-    const found: TreeFile[] = [];
-    const seen = new Set<string>();
-    const pending = [start];
-    const linked: string[] = [];
-    let walked = 0;
-    for (let next = pending.pop(); next !== undefined; next = pending.pop() ?? linked.shift()) {
-      const here = confined(next);
-      if (seen.has(here)) continue;
-      seen.add(here);
-      const inside = await entries(here, next);
-      walked += inside.length;
-      if (walked > limits.directoryEntries) {
-        const shown = start === "" ? "." : start;
-        const message = `"${shown}" holds more than ${limits.directoryEntries} files and directories`;
-        const remedy = "Name the directories of the manifests more precisely.";
-        throw new FileProblem("file-too-many", message, { remedy });
-      }
-      for (const entry of inside) {
-        if (entry.name.startsWith(".")) continue;
-        const path = next === "" ? entry.name : `${next}/${entry.name}`;
-        const isLink = entry.isSymbolicLink();
-        const kind = isLink ? kindOf(join(root, path)) : entry;
-        if (kind?.isDirectory() === true) (isLink ? linked : pending).push(path);
-        // A broken link is listed, so that reading it reports the problem.
-        else if (kind === null) found.push({ path, identity: path });
-        else if (kind.isFile())
-          found.push({ path, identity: isLink ? real(join(root, path), path) : join(here, entry.name) });
-      }
+  /** Of a directory that it may not read, its `confined` tells. */
+  const follow = (link: string): "file" | "directory" | "other" | null => {
+    const kind = kindOf(statsOf(join(root, link)));
+    if (kind !== "file") return kind;
+    try {
+      confined(link);
+      return kind;
+    } catch {
+      return null;
     }
-    return found;
   };
 
   return {
     root,
     async stat(path) {
-      const kind = kindOf(join(root, path));
+      const kind = kindOf(statsOf(join(root, path)));
       if (kind === null) return null;
       confined(path);
-      return kind.isDirectory() ? "directory" : "file";
+      return kind === "directory" ? kind : "file";
     },
-    list: async (directory) =>
-      (await walk(directory)).toSorted((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0)),
+    list: async (directory) => walkFiles(directory, { real: confined, entries, follow }),
     identity: async (path) => confined(path),
-    read: async (path) => readRegular(confined(path), path),
-    readSecret: readSecretFile,
-    secretAccess: secretFileAccessAt,
+    async read(path) {
+      try {
+        return readBoundedSync(confined(path), limits.fileBytes);
+      } catch (cause) {
+        if (!(cause instanceof NotReadable)) throw cause instanceof FileProblem ? cause : unreadable(path, cause);
+        throw new FileProblem(cause.isTooLarge ? "file-too-large" : "file-missing", `"${path}": ${cause.message}`);
+      }
+    },
+    ...diskSecrets,
   };
 }
 
-/** The bytes of a regular file. @param file its real path */
-function readRegular(file: string, path: string): Buffer {
-  const check = (stats: Stats): void => {
-    if (!stats.isFile()) throw new FileProblem("file-missing", `"${path}" is not a file`);
-    if (stats.size > maxFileBytes) throw tooLarge(path, `has ${stats.size} bytes`);
-  };
-  try {
-    return readBoundedSync(file, maxFileBytes, check);
-  } catch (cause) {
-    if (cause instanceof NotReadable) throw tooLarge(path, "is being changed while it is read");
-    throw cause instanceof FileProblem ? cause : unreadable(path, cause);
-  }
-}
-
-function tooLarge(path: string, what: string): FileProblem {
-  return new FileProblem("file-too-large", `"${path}" ${what}, more than the limit of ${maxFileBytes}`);
-}
-
-function kindOf(path: string): Stats | null {
+function statsOf(path: string): Stats | null {
   try {
     return statSync(path, { throwIfNoEntry: false }) ?? null;
   } catch {
@@ -104,10 +67,19 @@ function kindOf(path: string): Stats | null {
   }
 }
 
-async function entries(path: string, shown: string): Promise<readonly Dirent[]> {
-  return readdir(path, { withFileTypes: true }).catch((cause: unknown) => {
+function kindOf(stats: Pick<Stats, "isDirectory" | "isFile"> | null): "file" | "directory" | "other" | null {
+  if (stats === null) return null;
+  return stats.isDirectory() ? "directory" : stats.isFile() ? "file" : "other";
+}
+
+async function entries(directory: string, shown: string) {
+  const found = await readdir(directory, { withFileTypes: true }).catch((cause: unknown) => {
     throw unreadable(shown, cause);
   });
+  return found.map((entry) => ({
+    name: entry.name,
+    kind: entry.isSymbolicLink() ? ("link" as const) : (kindOf(entry) ?? "other"),
+  }));
 }
 
 function real(path: string, shown: string): string {
@@ -127,3 +99,28 @@ function unreadable(path: string, cause: unknown): FileProblem {
   }
   return new FileProblem("file-unreadable", `"${path}" can't be read (${String(code)})`, { cause });
 }
+
+/** Where the system shows its own state, including the environment of this process. */
+const systemDirectories = ["/proc/", "/sys/", "/dev/"];
+
+/** The secret files of this machine. Synchronous, because a secret is read when it is first needed. */
+export const diskSecrets: SecretFiles = {
+  readSecret(path) {
+    const missing = (reason: string): SecretValue => ({ available: false, reason });
+    try {
+      const file = realpathSync(path);
+      if (systemDirectories.some((directory) => file.startsWith(directory))) return missing("it is not a regular file");
+      const text = decodeUtf8(readBoundedSync(file, limits.secretBytes));
+      return text === null ? missing("it is not UTF-8 text") : { available: true, text };
+    } catch (error) {
+      if (error instanceof NotReadable) return missing(error.message);
+      const code = error instanceof Error && "code" in error ? String(error.code) : "unknown error";
+      return missing(code === "ENOENT" ? "there is no such file" : `it can't be read (${code})`);
+    }
+  },
+  // That a file is missing is reported when it is read.
+  secretAccess(path) {
+    const stats = statsOf(path);
+    return stats?.isFile() === true ? secretFileAccess(stats, ownUid()) : { error: null, warning: null };
+  },
+};

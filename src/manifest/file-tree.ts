@@ -1,22 +1,10 @@
 import { isAbsolute, relative, resolve, sep } from "node:path";
-import type { Code } from "../diagnostics/codes.js";
-import type { Problem } from "../diagnostics/diagnostic.js";
 import { EdgewiseError } from "../core/errors.js";
 import { limits } from "../core/limits.js";
 import type { SecretValue } from "../core/secret.js";
+import type { Code } from "../diagnostics/codes.js";
+import type { Problem } from "../diagnostics/diagnostic.js";
 
-/** The largest manifest or content file that is read, in bytes. */
-export const maxFileBytes = limits.fileBytes;
-
-/** What others can do to a file that holds a secret, in words; null = nothing. */
-export interface SecretAccess {
-  /** Refused. */
-  readonly error: string | null;
-  /** Reported. */
-  readonly warning: string | null;
-}
-
-/** A file of a tree. */
 export interface TreeFile {
   /** Relative to the tree's root, with `/`. */
   readonly path: string;
@@ -24,34 +12,29 @@ export interface TreeFile {
   readonly identity: string;
 }
 
-/**
- * The files below the configuration's root, on disk or in a commit. Links are resolved and must stay inside the root; no
- * component begins with a dot. Paths are relative to the root, with `/`.
- */
-export interface FileTree {
-  /** Absolute; for resolving paths in manifests, and for messages. */
-  readonly root: string;
-  /** What a path is; "" is the root itself. @throws {@link FileProblem} when access is refused */
-  stat(path: string): Promise<"file" | "directory" | null>;
-  /** All files below a directory, sorted; names that begin with a dot are skipped. @throws {@link FileProblem} */
-  list(directory: string): Promise<readonly TreeFile[]>;
-  /** The {@link TreeFile.identity} of a path. @throws {@link FileProblem} */
-  identity(path: string): Promise<string>;
-  /** A file's bytes. @throws {@link FileProblem} */
-  read(path: string): Promise<Uint8Array>;
-  /** Announces which secret files may be read next, by absolute paths, for a tree that can't wait when one is read. */
-  prepareSecrets?(paths: readonly string[]): Promise<void>;
-  /**
-   * Reads a secret file, which may be anywhere; `path` is absolute. Never throws.
-   * @param apiKeyFile absolute path of the API key's own file, which is never read
-   */
-  readSecret(path: string, apiKeyFile: string | null): SecretValue;
-  /** What others can do to a secret file; absent where no file has an owner: in a commit. */
-  secretAccess?(path: string): SecretAccess;
+/** Reads secret files, which may lie anywhere. Paths are absolute. */
+export interface SecretFiles {
+  /** Never throws. */
+  readSecret(path: string): SecretValue;
+  /** What others can do to the file: an error is refused, a warning reported. Absent in a commit, where no file has an owner. */
+  secretAccess?(path: string): { readonly error: string | null; readonly warning: string | null };
 }
 
-/** What a search for manifests needs of a tree. */
-export type SearchedTree = Pick<FileTree, "root" | "stat" | "list" | "identity">;
+/**
+ * The files below the configuration's root, on disk or in a commit. Links are resolved and must stay inside the root; no
+ * component begins with a dot. Paths are relative to the root, with `/`. What is refused throws a {@link FileProblem}.
+ */
+export interface FileTree extends SecretFiles {
+  /** Absolute. */
+  readonly root: string;
+  /** "" is the root itself. */
+  stat(path: string): Promise<"file" | "directory" | null>;
+  /** All files below a directory, sorted; names that begin with a dot are skipped. */
+  list(directory: string): Promise<readonly TreeFile[]>;
+  /** The {@link TreeFile.identity} of a path. */
+  identity(path: string): Promise<string>;
+  read(path: string): Promise<Uint8Array>;
+}
 
 /** Why a file can't be used. The message begins with the path. */
 export class FileProblem extends EdgewiseError {
@@ -72,18 +55,15 @@ export class FileProblem extends EdgewiseError {
   }
 }
 
-/**
- * A written path as a path of the tree. It is relative to `directory`, which is relative to the root.
- * @throws FileProblem when it leaves the root, or a component begins with a dot
- */
+/** A path, which is written relative to a directory of the tree, as a path of the tree. @throws FileProblem */
 export function treePath(root: string, directory: string, written: string): string {
-  if (written.includes("\0"))
-    throw new FileProblem("file-missing", `${JSON.stringify(written)} is not a valid file name`);
+  const shown = JSON.stringify(written);
+  if (written.includes("\0")) throw new FileProblem("file-missing", `${shown} is not a valid file name`);
   const path = relative(root, resolve(root, directory, written))
     .split(sep)
     .join("/");
-  if (path === ".." || path.startsWith("../") || isAbsolute(path)) {
-    throw new FileProblem("file-outside", `${quote(written)} leads out of the root directory`, {
+  if (leavesRoot(path)) {
+    throw new FileProblem("file-outside", `${shown} leads out of the root directory`, {
       remedy: "Move the file below the root (the directory of edgewise.yaml, or the working directory without one).",
     });
   }
@@ -91,21 +71,66 @@ export function treePath(root: string, directory: string, written: string): stri
   return path;
 }
 
-/** @throws FileProblem when a component of `path` begins with a dot */
-export function refuseHidden(path: string, shown: string): void {
-  if (path.split("/").some((part) => part.startsWith("."))) {
-    throw new FileProblem(
-      "file-hidden",
-      `${quote(shown)} has a part that begins with a dot; such files are never read`,
-      {
-        remedy: "Rename or move the file: dot files are for settings and keys, not manifests.",
-      },
-    );
-  }
+/** Whether a relative path with `/` leads out of the directory that it is relative to. */
+export function leavesRoot(path: string): boolean {
+  return path === ".." || path.startsWith("../") || isAbsolute(path);
 }
 
-function quote(path: string): string {
-  return JSON.stringify(path);
+/** @throws FileProblem when a component of `path` begins with a dot */
+export function refuseHidden(path: string, shown: string): void {
+  if (!path.split("/").some((part) => part.startsWith("."))) return;
+  const message = `${JSON.stringify(shown)} has a part that begins with a dot; such files are never read`;
+  const remedy = "Rename or move the file: dot files are for settings and keys, not manifests.";
+  throw new FileProblem("file-hidden", message, { remedy });
+}
+
+/** How a tree is walked over. */
+interface Walkable {
+  /** Where a path leads. */
+  readonly real: (path: string) => string;
+  /** What a directory holds, by its real path. */
+  readonly entries: (real: string, path: string) => Promise<readonly DirectoryEntry[]>;
+  /** Where a link leads; null when reading it would report a problem. */
+  readonly follow: (link: string) => "file" | "directory" | "other" | null;
+}
+
+export interface DirectoryEntry {
+  readonly name: string;
+  readonly kind: "file" | "directory" | "link" | "other";
+}
+
+/** Every file below a directory, sorted. Linked directories come last, and each directory once: links may form loops. */
+export async function walkFiles(start: string, tree: Walkable): Promise<readonly TreeFile[]> {
+  const found: TreeFile[] = [];
+  const seen = new Set<string>();
+  const pending = [start];
+  const linked: string[] = [];
+  let walked = 0;
+  for (let next = pending.pop(); next !== undefined; next = pending.pop() ?? linked.shift()) {
+    const here = tree.real(next);
+    if (seen.has(here)) continue;
+    seen.add(here);
+    for (const { name, kind } of await tree.entries(here, next)) {
+      walked += 1;
+      if (walked > limits.directoryEntries) {
+        const message = `"${start || "."}" holds more than ${limits.directoryEntries} files and directories`;
+        const remedy = "Name the directories of the manifests more precisely.";
+        throw new FileProblem("file-too-many", message, { remedy });
+      }
+      if (name.startsWith(".")) continue;
+      const path = below(next, name);
+      const isLink = kind === "link";
+      const target = isLink ? tree.follow(path) : kind;
+      if (target === "directory") (isLink ? linked : pending).push(path);
+      else if (target === null) found.push({ path, identity: path });
+      else if (target === "file") found.push({ path, identity: isLink ? tree.real(path) : below(here, name) });
+    }
+  }
+  return found.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
+}
+
+function below(directory: string, name: string): string {
+  return directory === "" ? name : `${directory}/${name}`;
 }
 
 /** Whether a text is what Git LFS commits in place of a file. */

@@ -1,28 +1,29 @@
 import { relative } from "node:path";
 import { limits } from "../core/limits.js";
+import { matchesWildcards } from "../core/wildcards.js";
 import type { Problem } from "../diagnostics/diagnostic.js";
-import { FileProblem, type SearchedTree, type TreeFile, treePath } from "./file-tree.js";
-import { expandBraces, isGlob, matchesGlob, staticPrefix } from "./glob.js";
+import { FileProblem, type FileTree, type TreeFile, treePath } from "./file-tree.js";
 
-/** A pattern that can't be used, and why. */
-export interface PatternProblem extends Pick<Problem, "code" | "message" | "remedy"> {
+/** A pattern that can't be used; `index` is that of the pattern. */
+interface PatternProblem extends Pick<Problem, "code" | "message" | "remedy"> {
   readonly pattern: string;
-  /** Of the pattern, from 0. */
   readonly index: number;
 }
+
+type SearchedTree = Pick<FileTree, "root" | "stat" | "list" | "identity">;
 
 /**
  * The manifest files that patterns match, each once, sorted by path. A pattern is a file, a directory (read
  * recursively, `*.yaml` and `*.yml`) or a glob that matches such files or directories. A pattern without a match is a
  * problem: a mistyped one must not look like an empty stack.
  * @param base absolute; patterns are relative to it
- * @param flag the flag that the patterns come from, for messages; null = the configuration
+ * @param origin the flag that the patterns come from, for messages
  */
 export async function findFiles(
   tree: SearchedTree,
   patterns: readonly string[],
   base: string,
-  flag: string | null = null,
+  origin = "the pattern",
 ): Promise<{ readonly files: readonly string[]; readonly problems: readonly PatternProblem[] }> {
   const byIdentity = new Map<string, string>();
   const problems: PatternProblem[] = [];
@@ -33,10 +34,8 @@ export async function findFiles(
     const quoted = JSON.stringify(pattern);
     try {
       const found = await search.filesOf(whole, directory);
-      if (found.length === 0) {
-        const message = `${flag ?? "the pattern"} ${quoted} matches no manifest`;
-        problems.push({ code: "pattern-no-match", pattern, index, message });
-      }
+      if (found.length === 0)
+        problems.push({ code: "pattern-no-match", pattern, index, message: `${origin} ${quoted} matches no manifest` });
       for (const { identity, path } of found) {
         const known = byIdentity.get(identity);
         if (known === undefined || path < known) byIdentity.set(identity, path);
@@ -80,14 +79,15 @@ class ManifestSearch {
 
   async #matching(glob: string): Promise<readonly TreeFile[]> {
     if (!isGlob(glob)) return this.filesOf(glob, "");
-    const prefix = staticPrefix(glob);
+    const segments = glob.split("/");
+    const prefix = segments.slice(0, segments.findIndex(isGlob)).join("/");
     if ((await this.tree.stat(prefix)) !== "directory") return [];
     const hasExtension = /\.[^./*?]+$/u.test(glob);
     return (await this.#list(prefix)).filter((file) => {
       this.#steps += glob.length * file.path.length;
       if (this.#steps > limits.globSteps) throw tooLarge("there are too many files to match it against");
-      const matches = (hasExtension || isYaml(file)) && matchesGlob(glob, file.path);
-      return matches || (isYaml(file) && matchesGlob(`${glob}/**`, file.path));
+      const matches = (hasExtension || isYaml(file)) && matchesGlob(segments, file.path);
+      return matches || (isYaml(file) && matchesGlob([...segments, "**"], file.path));
     });
   }
 
@@ -99,10 +99,44 @@ class ManifestSearch {
 }
 
 function tooLarge(why: string): FileProblem {
-  const remedy = "Name directories, or use fewer and simpler patterns.";
-  return new FileProblem("pattern-too-large", why, { remedy });
+  return new FileProblem("pattern-too-large", why, { remedy: "Name directories, or use fewer and simpler patterns." });
 }
 
 function isYaml({ path }: TreeFile): boolean {
   return /\.ya?ml$/u.test(path);
+}
+
+function isGlob(pattern: string): boolean {
+  return /[*?{]/u.test(pattern);
+}
+
+/** The patterns that a pattern with `{a,b}` stands for, the innermost braces first; null when there would be more than `most`. */
+function expandBraces(pattern: string, most: number): readonly string[] | null {
+  const results: string[] = [];
+  const open = [pattern];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const end = next.indexOf("}", next.indexOf("{") + 1);
+    const start = next.lastIndexOf("{", end);
+    if (start === -1 || end === -1) results.push(next);
+    else {
+      const [before, after] = [next.slice(0, start), next.slice(end + 1)];
+      for (const option of next.slice(start + 1, end).split(",")) open.push(before + option + after);
+    }
+    if (results.length + open.length > most) return null;
+  }
+  return results;
+}
+
+/** Whether a path matches the segments of a pattern. `**` matches any number of directories, also none. */
+function matchesGlob(segments: readonly string[], path: string): boolean {
+  const names = path.split("/");
+  // reachable[i]: the segments so far can match the first i names
+  let reachable = [true, ...names.map(() => false)];
+  for (const segment of segments) {
+    const first = reachable.indexOf(true);
+    if (segment === "**") reachable = reachable.map((_, index) => first !== -1 && index >= first);
+    else
+      reachable = [false, ...names.map((name, at) => reachable[at] === true && matchesWildcards(segment, name, "?"))];
+  }
+  return reachable[names.length] === true;
 }

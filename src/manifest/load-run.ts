@@ -8,7 +8,7 @@ import { decodeUtf8 } from "../files/read-bounded.js";
 import { FileProblem, isLfsPointer } from "./file-tree.js";
 import type { LoadOptions } from "./load-options.js";
 import type { ReportProblem } from "./parsed-manifest.js";
-import { isSameFile } from "./read-secret-file.js";
+import { realOrItself } from "../files/real-path.js";
 
 export type FileText = { readonly text: string } | { readonly problem: FileProblem };
 
@@ -72,6 +72,12 @@ export class LoadRun {
     }
   }
 
+  /** Whether an absolute path leads to the API key's own file. */
+  isApiKeyFile(path: string): boolean {
+    const { apiKeyFile } = this.options;
+    return apiKeyFile !== null && realOrItself(path) === realOrItself(apiKeyFile);
+  }
+
   /** Whether a text contains an API key that is available here. */
   holdsApiKey(text: string): boolean {
     this.#apiKeys ??= this.#findApiKeys();
@@ -96,15 +102,15 @@ export class LoadRun {
 
   #findApiKeys(): readonly string[] {
     const { apiKeyFile, env, tree } = this.options;
-    const inFile = apiKeyFile === null ? null : tree.readSecret(apiKeyFile, null);
+    const inFile = apiKeyFile === null ? null : tree.readSecret(apiKeyFile);
     const found = [env["EDGEWISE_API_KEY"] ?? "", inFile?.available === true ? inFile.text : ""];
     return found.map((key) => key.trim()).filter((key) => key.length >= 8);
   }
 
   async #read(path: string): Promise<FileText> {
-    const { apiKeyFile, tree } = this.options;
+    const { tree } = this.options;
     try {
-      if (apiKeyFile !== null && isSameFile(join(tree.root, path), apiKeyFile))
+      if (this.isApiKeyFile(join(tree.root, path)))
         throw new FileProblem("file-is-api-key", `"${path}" is the file that holds the API key`);
       const text = decode(path, await tree.read(path));
       // A copy of the key under another name, or pasted into a manifest, would be sent and shown to everybody.

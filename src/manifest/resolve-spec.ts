@@ -10,16 +10,13 @@ import { kinds } from "../kinds/registry.js";
 import { parseFile } from "../yaml/parse-file.js";
 import { FileProblem, treePath } from "./file-tree.js";
 import type { SpecContext } from "./load-run.js";
-import { resolveSecret, secretPath, variableName } from "./secret-sources.js";
+import { resolveSecret, variableName } from "./secret-sources.js";
 
 /**
  * Reads the files that a spec names with `{file}`, and wraps its secrets. The spec may break its schema. What could not
  * be resolved is null, and reported.
  */
 export async function resolveSpec(kind: KindName, spec: ValueObject, context: SpecContext): Promise<ValueObject> {
-  const { secrets, tree } = context.run.options;
-  if (secrets === undefined)
-    await tree.prepareSecrets?.(namedFilesIn(spec).map((written) => secretPath(tree, context.file, written)));
   let result = spec;
   for (const place of kinds[kind].specFields) {
     const written = valueAt(spec, place.path) as Value | undefined;
@@ -28,13 +25,6 @@ export async function resolveSpec(kind: KindName, spec: ValueObject, context: Sp
     if (value !== written) result = withValueAt(result, place.path, value) as ValueObject;
   }
   return result;
-}
-
-/** Every path that a `{file}` names, at any depth. */
-function namedFilesIn(value: unknown): readonly string[] {
-  const named = namedFile(value);
-  if (named !== null) return named.includes("\0") ? [] : [named];
-  return typeof value === "object" && value !== null ? Object.values(value).flatMap(namedFilesIn) : [];
 }
 
 async function resolveField({ field, path }: SpecField, written: Value, context: SpecContext): Promise<Value> {

@@ -5,7 +5,6 @@ import type { FileTree } from "./file-tree.js";
 import type { ManifestSecrets } from "./load-options.js";
 import type { SpecContext } from "./load-run.js";
 import type { ManifestProblem } from "./parsed-manifest.js";
-import { isSameFile } from "./read-secret-file.js";
 
 /** Why a secret is refused. */
 type Refusal = Omit<ManifestProblem, "path">;
@@ -60,16 +59,16 @@ function fromEnvironment(name: string, { run }: SpecContext): Secret | Refusal {
 }
 
 function fromFile(path: string, { file, run }: SpecContext): Secret | Refusal {
-  const { apiKeyFile, tree } = run.options;
+  const { tree } = run.options;
   if (path.includes("\0"))
     return { code: "secret-source", message: `${JSON.stringify(path)} is not a valid file name` };
   const absolute = secretPath(tree, file, path);
-  if (apiKeyFile !== null && isSameFile(absolute, apiKeyFile))
+  if (run.isApiKeyFile(absolute))
     return { code: "file-is-api-key", message: `"${path}" is the file that holds the API key` };
   const writable = tree.secretAccess?.(absolute).error ?? null;
   if (writable !== null) return { code: "secret-file-writable", message: `"${path}" ${writable}` };
   return new Secret(`file ${path}`, () => {
-    const found = tree.readSecret(absolute, apiKeyFile);
+    const found = tree.readSecret(absolute);
     if (!found.available) return { available: false, reason: `"${path}": ${found.reason}` };
     if (run.holdsApiKey(found.text)) return { available: false, reason: `"${path}" holds the API key` };
     return filled(found.text, path);

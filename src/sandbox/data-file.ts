@@ -1,6 +1,6 @@
 import { EdgewiseError } from "../core/errors.js";
 import { hasCode } from "../files/file-errors.js";
-import { type ProcessLock, holderWords, takeProcessLock } from "../files/process-lock.js";
+import { type ProcessLock, takeProcessLock } from "../files/process-lock.js";
 import { readBounded } from "../files/read-bounded.js";
 import { type Workplace, checkWritable, fileTarget, writeFile } from "../files/write-file.js";
 import { type Json, isObject } from "../core/json.js";
@@ -37,12 +37,11 @@ export class DataFile {
     checkWritable(file, place);
     const { existing, path } = fileTarget(file, place);
     if (existing !== null && !existing.isFile()) return new DataFile(file, place, null);
-    const lock = await takeProcessLock(`${path}.lock`);
-    if (lock.taken) return new DataFile(file, place, lock);
-    const holder = holderWords(lock.holder);
-    throw new EdgewiseError("io", `the data file ${file} can't be used: another sandbox holds it${holder}`, {
-      remedy: `Stop that sandbox, or name another file. If it no longer runs, remove ${path}.lock.`,
-    });
+    const heldBy = (holder: string): EdgewiseError =>
+      new EdgewiseError("io", `the data file ${file} can't be used: another sandbox holds it${holder}`, {
+        remedy: `Stop that sandbox, or name another file. If it no longer runs, remove ${path}.lock.`,
+      });
+    return new DataFile(file, place, await takeProcessLock(`${path}.lock`, heldBy));
   }
 
   changed(): void {

@@ -1,8 +1,11 @@
 import { mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { EdgewiseError } from "../../src/core/errors.ts";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { type LockTimes, type ProcessLock, holderWords, takeProcessLock } from "../../src/files/process-lock.ts";
+import { type LockTimes, type ProcessLock, takeProcessLock } from "../../src/files/process-lock.ts";
+
+const heldBy = (holder: string): EdgewiseError => new EdgewiseError("io", `held${holder}`);
 
 /** No machine stands still for so long. */
 const patient: LockTimes = { renewMs: 20, watchMs: 600_000 };
@@ -14,8 +17,7 @@ async function lockFile(): Promise<{ readonly directory: string; readonly lock: 
 }
 
 async function taken(lock: string, times: LockTimes = patient): Promise<ProcessLock> {
-  const found = await takeProcessLock(lock, times);
-  if (!found.taken) throw new Error("it is held");
+  const found = await takeProcessLock(lock, heldBy, times);
   onTestFinished(() => found.release());
   return found;
 }
@@ -25,9 +27,8 @@ describe("the lock of a process", () => {
     const { directory, lock } = await lockFile();
     const mine = await taken(lock);
     expect([mine.problem(), mine.tookOver]).toEqual([null, false]);
-    const other = await takeProcessLock(lock, patient);
-    expect(other.taken ? null : holderWords(other.holder)).toMatch(
-      new RegExp(`^ \\(process ${process.pid} on .+, since \\d{4}-.+Z\\)$`),
+    await expect(takeProcessLock(lock, heldBy, patient)).rejects.toThrow(
+      new RegExp(`^held \\(process ${process.pid} on .+, since \\d{4}-.+Z\\)$`),
     );
     await mine.release();
     expect(await readdir(directory)).toEqual([]);

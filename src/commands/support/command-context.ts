@@ -4,12 +4,11 @@ import { configName, findConfig } from "../../config/find-config.js";
 import { loadConfig } from "../../config/load-config.js";
 import { setting } from "../../config/setting.js";
 import { EdgewiseError } from "../../core/errors.js";
-import { commitSecrets } from "../../git/commit-secrets.js";
 import { findRepository, pathInWorkTree, realPathOf, trackedFiles } from "../../git/find-repository.js";
 import { GitCommit } from "../../git/git-commit.js";
 import { asDirectory, configAt, gitTree } from "../../git/git-tree.js";
 import { resolveCommit } from "../../git/resolve-commit.js";
-import { diskTree } from "../../manifest/disk-tree.js";
+import { diskSecrets, diskTree } from "../../manifest/disk-tree.js";
 import type { FileTree } from "../../manifest/file-tree.js";
 import { loadManifests } from "../../manifest/load-manifests.js";
 import type { LoadOptions } from "../../manifest/load-options.js";
@@ -110,9 +109,8 @@ export async function loadSource(
       remedy: "Name a commit that holds it; or with -c the path that it had there.",
     });
   }
-  const apiKeyFile = flags.apiKeyFile === undefined ? null : resolve(io.cwd, flags.apiKeyFile);
   const root = file === null ? cwd : dirname(file);
-  const tree = await gitTree(commit, root, commitSecrets(commit, apiKeyFile));
+  const tree = await gitTree(commit, root, diskSecrets);
   const text = file === null ? null : await configAt(commit, file);
   const committed = file === null || text === null ? null : { file, text };
   const config = await loadConfig({ cwd, env: io.env, flags, offline, committed });

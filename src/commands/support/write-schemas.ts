@@ -5,7 +5,7 @@ import { makeDirectory, writeFile } from "../../files/write-file.js";
 import { editorSchemaTexts } from "../../generated/editor-schemas.js";
 import { programDirectory, readThere } from "../../init/init-files.js";
 import { diskTree } from "../../manifest/disk-tree.js";
-import { listNames } from "../../manifest/list-names.js";
+import { loadManifests } from "../../manifest/load-manifests.js";
 import { editorSchemas, isEditorSchema } from "../../schema/editor-schemas.js";
 import { listFew } from "../../core/text.js";
 import type { CommandIo } from "./command-io.js";
@@ -54,7 +54,7 @@ export async function writeEditorSchemas(
 }
 
 async function namesOf({ adopt, patternBase, patterns, root, variables }: Config, { env, log }: CommandIo) {
-  const { names, unread } = await listNames({
+  const { manifests, diagnostics } = await loadManifests({
     tree: diskTree(root),
     patterns,
     patternBase,
@@ -64,12 +64,15 @@ async function namesOf({ adopt, patternBase, patterns, root, variables }: Config
     stack: null,
     allowInlineSecrets: false,
     apiKeyFile: null,
-    complete: true,
+    complete: false,
     deep: false,
   });
-  if (unread.length > 0)
+  const broken = diagnostics.filter(({ severity }) => severity === "error").map(({ file }) => file);
+  if (broken.length > 0)
     log.warning(
-      `names in these manifests are not suggested, because they can't be read: ${listFew(unread, 3)}; run edgewise validate`,
+      `names in manifests with errors are not suggested: ${listFew([...new Set(broken)], 3)}; run edgewise validate`,
     );
+  const names: { [kind: string]: { [name: string]: string } } = {};
+  for (const { kind, name, source } of manifests) (names[kind] ??= {})[name] = source.file;
   return names;
 }

@@ -1,7 +1,7 @@
 import { realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { hasCode } from "../../files/file-errors.js";
-import { isInside } from "../../files/real-path.js";
+import { isInside, realOrItself } from "../../files/real-path.js";
 import { ownUid, secretFileAccess } from "../../files/others-access.js";
 import { NotReadable, decodeUtf8, readBoundedSync } from "../../files/read-bounded.js";
 import { limits } from "../../core/limits.js";
@@ -69,14 +69,6 @@ export function secretFilesOf({ accounts, sources, http, notify }: Fleet): reado
     ...notify.map(({ url }) => url),
   ];
   return secrets.flatMap((secret) => (secret !== null && "file" in secret ? [secret.file] : []));
-}
-
-function realOrItself(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
 }
 
 function missing(reason: string): SecretValue {

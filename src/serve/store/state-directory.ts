@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { EdgewiseError } from "../../core/errors.js";
 import { unwritableBecause } from "../../files/file-errors.js";
 import { othersAccess, ownUid } from "../../files/others-access.js";
-import { type LockTimes, type ProcessLock, holderWords, takeProcessLock } from "../../files/process-lock.js";
+import { type LockTimes, type ProcessLock, takeProcessLock } from "../../files/process-lock.js";
 import type { Workplace } from "../../files/write-file.js";
 import { readIfThere, replaceFile } from "./state-files.js";
 import { directoryFormat, parseState, renderState } from "./state-formats.js";
@@ -23,19 +23,16 @@ const patientTimes: LockTimes = { renewMs: 2_000, watchMs: 15_000 };
 export async function holdState(directory: string, { cwd }: Pick<Workplace, "cwd">): Promise<HeldState> {
   const path = resolve(cwd, directory);
   secure(path, directory);
-  const lock = await takeProcessLock(join(path, "lock"), patientTimes);
-  if (!lock.taken)
-    throw unusable(
-      directory,
-      `another \`edgewise serve\` holds it${holderWords(lock.holder)}`,
-      `Stop that one, or name another directory with --state. If it no longer runs, remove ${join(path, "lock")}.`,
-    );
+  const file = join(path, "lock");
+  const remedy = `Stop that one, or name another directory with --state. If it no longer runs, remove ${file}.`;
+  const heldBy = (holder: string) => unusable(directory, `another \`edgewise serve\` holds it${holder}`, remedy);
+  const lock = await takeProcessLock(file, heldBy, patientTimes);
   try {
-    const file = join(path, "format.json");
-    const text = await readIfThere(file);
+    const format = join(path, "format.json");
+    const text = await readIfThere(format);
     // A damaged one says nothing that the records don't say as well.
-    if (text === null || parseState(text, file, directoryFormat) === null)
-      await replaceFile(file, renderState({}, directoryFormat));
+    if (text === null || parseState(text, format, directoryFormat) === null)
+      await replaceFile(format, renderState({}, directoryFormat));
     for (const folder of folders) make(join(path, folder), directory);
     return { path, lock };
   } catch (error) {
