@@ -1,5 +1,9 @@
-import type { Code } from "../diagnostics/codes.js";
-import { codes } from "../diagnostics/codes.js";
+import { basename } from "node:path";
+import { type DocumentPath, isSensitive, valueAt } from "../core/document-path.js";
+import { EdgewiseError } from "../core/errors.js";
+import type { Json } from "../core/json.js";
+import { limits } from "../core/limits.js";
+import { type Code, codes } from "../diagnostics/codes.js";
 import {
   type Diagnostic,
   type Problem,
@@ -9,61 +13,54 @@ import {
 } from "../diagnostics/diagnostic.js";
 import { LineIndex, type Position } from "../diagnostics/line-index.js";
 import { Problems } from "../diagnostics/problems.js";
-import { type DocumentPath, isSensitive } from "../core/document-path.js";
 import { hasCode } from "../files/file-errors.js";
 import { NotReadable, decodeUtf8, readBoundedSync } from "../files/read-bounded.js";
-import { EdgewiseError } from "../core/errors.js";
-import type { Json } from "../core/json.js";
-import { limits } from "../core/limits.js";
+import type { RealPath } from "../files/real-path.js";
+import type { ConfigDocument } from "../generated/config-types.js";
+import { configErrors } from "../schema/validate-config.js";
 import type { SchemaError } from "../schema/validator.js";
 import { DocumentMap } from "../yaml/document-map.js";
 import { parseFile } from "../yaml/parse-file.js";
 import { ConfigProblems } from "./config.js";
-
-/** How a file of settings is checked. */
-export interface FileForm {
-  /** `a configuration`, for messages. */
-  readonly what: string;
-  /** What an empty file should begin with. */
-  readonly kind: string;
-  /** The errors by its schema. */
-  readonly errorsOf: (value: Json) => readonly SchemaError[];
-  /** Whether none of the text may be quoted: a link may lead to a file that is of another sort. Absent = it may. */
-  readonly linked?: boolean;
-}
 
 /** What is wrong with the value at a path. */
 export interface ProblemAt {
   readonly path: DocumentPath;
   readonly code: Code;
   readonly message: string;
-  readonly remedy: string;
-  /** Whether to show the member's name or its value; absent = the value. */
+  readonly remedy: string | null;
+  /** Absent = the value. */
   readonly at?: "key" | "value";
 }
 
 /** A YAML file of settings that matches its schema. */
 export interface CheckedFile {
   readonly value: Json;
-  /** The error for values, with their places in the file. */
   problems(found: readonly ProblemAt[]): ConfigProblems;
   /** Where the member at a path begins. */
   placeOf(path: DocumentPath): Position;
-  /** The same as the place of a problem. */
   problemPlace(path: DocumentPath): ProblemPlace;
 }
 
 /**
  * Reads the text of a file of settings: one YAML document that matches its schema.
  * @param file its name in diagnostics
+ * @param kind what an empty file should begin with; with its article it names the file in messages
+ * @param linked whether none of the text may be quoted: a link may lead to a file that is of another sort
  * @throws ConfigProblems with every error and its place
  */
 export function parseCheckedFile(
   text: string,
   file: string,
-  { what, kind, errorsOf, linked = false }: FileForm,
+  [what, kind]: readonly [what: string, kind: string],
+  errorsOf: (value: Json) => readonly SchemaError[],
+  linked = false,
 ): CheckedFile {
-  const located = (problems: readonly Problem[]): ConfigProblems => problemsOf(file, text, linked, problems);
+  const located = (problems: readonly Problem[]): ConfigProblems => {
+    const collected = new Problems();
+    for (const problem of problems) collected.add(linked ? withoutQuotes(problem) : problem);
+    return new ConfigProblems(file, collected.diagnostics(new Map([[file, text]])).map(withoutPassword));
+  };
   const { documents, problems } = parseFile(text);
   if (problems.length > 0) throw located(problems.map((problem) => atOffset(problem, file)));
   const [document, second] = documents;
@@ -77,31 +74,21 @@ export function parseCheckedFile(
     const place = { file, offset: second.content };
     throw located([{ code: "not-a-map", message: `${what} must be a single document`, remedy, place }]);
   }
-  const at = (path: DocumentPath, where: "key" | "value") => placeInDocument(file, document, path, where);
-  const errors = errorsOf(document.value).map(({ path, at: where, code, message, remedy, sensitive }): Problem => ({
-    code,
-    message,
-    remedy,
-    sensitive,
-    place: at(path, where),
-  }));
-  if (errors.length > 0) throw located(errors);
+  const problemsAt = (found: readonly (ProblemAt & { readonly sensitive: boolean })[]): ConfigProblems =>
+    located(
+      found.map(({ path, code, message, remedy, sensitive, at = "value" }) => {
+        return { code, message, remedy, sensitive, place: placeInDocument(file, document, path, at) };
+      }),
+    );
+  const errors = errorsOf(document.value);
+  if (errors.length > 0) throw problemsAt(errors);
   const { start, end, content } = document;
   let lines: LineIndex | undefined;
   let map: DocumentMap | undefined;
   return {
     value: document.value,
-    problems: (found) =>
-      located(
-        found.map(({ path, code, message, remedy, at: where = "value" }) => ({
-          code,
-          message,
-          remedy,
-          sensitive: isSensitive(path),
-          place: at(path, where),
-        })),
-      ),
-    problemPlace: (path) => at(path, "value"),
+    problems: (found) => problemsAt(found.map((each) => ({ ...each, sensitive: isSensitive(each.path) }))),
+    problemPlace: (path) => placeInDocument(file, document, path, "value"),
     placeOf(path) {
       lines ??= new LineIndex(text);
       map ??= new DocumentMap(text.slice(start, end), start);
@@ -110,17 +97,11 @@ export function parseCheckedFile(
   };
 }
 
-function problemsOf(file: string, text: string, linked: boolean, problems: readonly Problem[]): ConfigProblems {
-  const collected = new Problems();
-  for (const problem of problems) collected.add(linked ? withoutQuotes(problem) : problem);
-  return new ConfigProblems(file, collected.diagnostics(new Map([[file, text]])).map(withoutPassword));
-}
-
 /** The place and kind of a mistake, without any of the text. */
-function withoutQuotes(problem: Problem): Problem {
-  const { description, remedy } = codes[problem.code];
+function withoutQuotes({ code, place }: Problem): Problem {
+  const { description, remedy } = codes[code];
   const message = `${description} The text is not shown because a symbolic link leads to it.`;
-  return { code: problem.code, place: problem.place, message, remedy, sensitive: true };
+  return { code, place, message, remedy, sensitive: true };
 }
 
 /** A URL with a user may contain a password: its line is not shown, whatever the problem is. */
@@ -132,27 +113,56 @@ function withoutPassword(diagnostic: Diagnostic): Diagnostic {
 }
 
 /**
- * The text of a file of settings.
+ * The text of a file of settings, read without waiting: a program that starts has nothing else to do.
  * @param path absolute
  * @param remedy for something that is not a regular file
- * @param most the largest size, in bytes
  * @throws EdgewiseError `config` when it can't be read
  */
 export function readSettings(path: string, remedy: string, most: number = limits.configBytes): string {
-  const text = decodeUtf8(bytesOf(path, remedy, most));
-  if (text !== null) return text;
-  throw new EdgewiseError("config", `${path} can't be read: it is not UTF-8 text`, { remedy: "Save it as UTF-8." });
+  const fail = (why: string, what: string, cause?: unknown): EdgewiseError =>
+    new EdgewiseError("config", `${path} can't be read: ${why}`, { remedy: what, cause });
+  let text: string | null;
+  try {
+    text = decodeUtf8(readBoundedSync(path, most));
+  } catch (cause) {
+    if (cause instanceof NotReadable) throw fail(cause.message, remedy, cause);
+    if (hasCode(cause, "ENOENT")) throw fail("there is no such file", remedy, cause);
+    throw fail("it can't be opened", "Check its permissions.", cause);
+  }
+  if (text === null) throw fail("it is not UTF-8 text", "Save it as UTF-8.");
+  return text;
 }
 
-/** Without waiting for other threads: a program that starts has nothing else to do. */
-function bytesOf(path: string, remedy: string, most: number): Buffer {
-  try {
-    return readBoundedSync(path, most);
-  } catch (cause) {
-    const missing = hasCode(cause, "ENOENT");
-    const notReadable = cause instanceof NotReadable;
-    const why = notReadable ? cause.message : missing ? "there is no such file" : "it can't be opened";
-    const what = notReadable || missing ? remedy : "Check its permissions.";
-    throw new EdgewiseError("config", `${path} can't be read: ${why}`, { remedy: what, cause });
-  }
+/** A configuration file that matches its schema. */
+export interface ConfigFile {
+  readonly document: ConfigDocument;
+  /** Its name in diagnostics. */
+  readonly name: string;
+  problem(path: DocumentPath, code: Code, message: string, remedy: string): ConfigProblems;
+  /** The place of a value, and the text that it is in: empty when none of it may be quoted. */
+  textAt(path: DocumentPath): { readonly place: ProblemPlace; readonly text: string };
+  /** The line in which a member begins. */
+  lineOf(path: DocumentPath): number;
+}
+
+/** Reads and checks a configuration file. @param file absolute, before symbolic links are followed */
+export function readConfigFile(file: string, { path, linked }: RealPath): ConfigFile {
+  return parseConfigFile(readSettings(path, "Name the configuration with -c."), basename(file), linked);
+}
+
+export function parseConfigFile(text: string, file: string, linked = false): ConfigFile {
+  const checked = parseCheckedFile(text, file, ["a configuration", "Config"], configErrors, linked);
+  return {
+    document: checked.value as unknown as ConfigDocument,
+    name: file,
+    problem: (path, code, message, remedy) => checked.problems([{ path, code, message, remedy }]),
+    textAt: (path) => ({ place: checked.problemPlace(path), text: linked ? "" : text }),
+    lineOf: (path) => checked.placeOf(path).line,
+  };
+}
+
+/** Where a member of the merged configuration is written: in the environment when that sets it. */
+export function writtenAt({ document }: ConfigFile, environment: string | null, path: DocumentPath): DocumentPath {
+  const inEnvironment = ["environments", environment ?? "", ...path];
+  return environment !== null && valueAt(document, inEnvironment) !== undefined ? inEnvironment : path;
 }

@@ -3,14 +3,11 @@ import type { DocumentPath } from "../core/document-path.js";
 import type { ConfigDocument } from "../generated/config-types.js";
 import { cut } from "../core/text.js";
 import type { ConfiguredPolicy } from "./config.js";
-import type { ConfigFile } from "./read-config-file.js";
-
-type PolicyEntries = ConfigDocument["policies"];
+import type { ConfigFile } from "./checked-file.js";
 
 /**
- * The policies of a configuration: those of the file, then those of the environment. An environment adds policies and
- * can't take any away or replace one: what holds for all of them must not be lost by a line elsewhere.
- * @throws ConfigProblems for two policies with one name, in whatever environment
+ * The policies of a configuration: those of the file, then those of the environment, which can't take any away: what
+ * holds for all must not be lost by a line elsewhere. Two with one name are an error, in whatever environment.
  */
 export function policiesOf(file: ConfigFile, environment: string | null): readonly ConfiguredPolicy[] {
   const { environments, policies } = file.document;
@@ -25,7 +22,11 @@ export function policiesOf(file: ConfigFile, environment: string | null): readon
   return chosen;
 }
 
-function configured(entries: PolicyEntries, at: DocumentPath, file: ConfigFile): readonly ConfiguredPolicy[] {
+function configured(
+  entries: ConfigDocument["policies"],
+  at: DocumentPath,
+  file: ConfigFile,
+): readonly ConfiguredPolicy[] {
   return (entries ?? []).map(({ effect = "deny", expression, message, name, tests }, index) => ({
     name,
     expression,
@@ -42,7 +43,6 @@ function configured(entries: PolicyEntries, at: DocumentPath, file: ConfigFile):
   }));
 }
 
-/** @throws ConfigProblems */
 function refuseSameNames(policies: readonly ConfiguredPolicy[]): void {
   const names = new Set<string>();
   for (const policy of policies) {

@@ -1,19 +1,17 @@
 import { basename, dirname, relative, resolve } from "node:path";
-import { suggest } from "../diagnostics/suggest.js";
-import type { DocumentPath } from "../core/document-path.js";
 import { parseDuration } from "../core/duration.js";
 import { EdgewiseError } from "../core/errors.js";
+import { isObject } from "../core/json.js";
+import { suggest } from "../diagnostics/suggest.js";
 import { configDefaults } from "../generated/config-defaults.js";
 import type { ConfigDocument } from "../generated/config-types.js";
-import { isObject } from "../core/json.js";
 import { addressExample, isAddress } from "../kinds/names.js";
-import type { PatternPlace } from "../manifest/load-options.js";
 import type { MaxDeletes } from "../plan/options.js";
-import { apiConfig, waits } from "./api-config.js";
-import { type Config, type ConfigInput, type LockConfig, mergeObjects, parseMaxDeletes } from "./config.js";
+import { type MemberPlaces, apiConfig, waits } from "./api-config.js";
+import { type ConfigFile, parseConfigFile, readConfigFile, writtenAt } from "./checked-file.js";
+import { type Config, type ConfigInput, mergeObjects, parseMaxDeletes } from "./config.js";
 import { policiesOf } from "./configured-policies.js";
 import { checkAccess, configName, configTarget, findConfig } from "./find-config.js";
-import { type ConfigFile, parseConfigFile, readConfigFile } from "./read-config-file.js";
 import { type Setting, badSetting, refuseEmptyVariables, setting } from "./setting.js";
 
 /**
@@ -22,47 +20,46 @@ import { type Setting, badSetting, refuseEmptyVariables, setting } from "./setti
  * @throws ConfigProblems for errors in the file, with their places; EdgewiseError `config` or `usage` for the rest
  */
 export async function loadConfig(input: ConfigInput): Promise<Config> {
-  refuseEmptyVariables(input.env);
-  const { committed } = input;
-  const file = committed === undefined ? findConfig(input) : (committed?.file ?? null);
-  const source = file === null ? null : configFileOf(file, input);
-  // The text of a commit is not the file on disk.
-  const warnings = file === null || committed !== undefined ? [] : checkAccess(file);
+  const { committed, cwd, env, flags } = input;
+  refuseEmptyVariables(env);
+  if (committed !== undefined) {
+    const source = committed === null ? null : parseConfigFile(committed.text, basename(committed.file));
+    return mergeConfig(committed?.file ?? null, source, input);
+  }
+  const file = findConfig(input);
+  if (file === null) return mergeConfig(null, null, input);
+  const named = setting(flags.config, "--config", env, "EDGEWISE_CONFIG") !== null;
+  const source = readConfigFile(file, configTarget(file, cwd, named));
+  const warnings = checkAccess(file);
   return { ...mergeConfig(file, source, input), warnings };
 }
 
-/**
- * The same for a file that was read, without its warnings. It reads nothing itself.
- * @param file absolute; null = there is none
- * @throws like {@link loadConfig}
- */
+/** The same for a file (by its absolute path) that was read. It reads nothing itself. */
 export function mergeConfig(
   file: string | null,
   source: ConfigFile | null,
   input: Pick<ConfigInput, "cwd" | "env" | "flags" | "offline">,
 ): Config {
   const { cwd, env, flags } = input;
-  const environment = setting(flags.environment, "--environment", env, "EDGEWISE_ENVIRONMENT");
-  const document = selectEnvironment(
-    source?.document ?? null,
-    environment,
-    file === null ? configName : relative(cwd, file),
-    cwd,
-  );
+  const chosen = setting(flags.environment, "--environment", env, "EDGEWISE_ENVIRONMENT");
+  const environment = chosen?.value ?? null;
+  const document = selectEnvironment(source, chosen, file === null ? configName : relative(cwd, file), cwd);
   const root = file === null ? resolve(cwd) : dirname(file);
   const fromFlags = flags.file !== undefined && flags.file.length > 0;
   const given = parseVariables(flags.var ?? []);
   const stack = stackOf(document, setting(flags.stack, "--stack", env, "EDGEWISE_STACK"));
+  const places = placesIn(source, environment);
+  const manifestsAt = source === null ? [] : writtenAt(source, environment, ["manifests"]);
   return {
     file,
     root,
-    environment: environment?.value ?? null,
+    environment,
     environments: Object.keys(source?.document.environments ?? {}),
     stack,
     patterns: (fromFlags ? flags.file : document.manifests) ?? [],
     patternBase: fromFlags ? resolve(cwd) : root,
     fromFlags,
-    api: apiConfig(input, document.api ?? {}, root, source, environment?.value ?? null),
+    api: apiConfig(input, document.api ?? {}, root, places),
     // Values that were parsed from YAML are JSON.
     variables: { ...(document.variables as Config["variables"] | null | undefined), ...given },
     untyped: new Set(Object.keys(given)),
@@ -72,8 +69,8 @@ export function mergeConfig(
       Object.entries(document.adopt ?? {}).flatMap(([address, id]) => (id ? [[address, id]] : [])),
     ),
     previousStacks: (document.previousStacks ?? []).filter((name) => name !== stack),
-    lock: lockOf(document, source, environment?.value ?? null),
-    policies: source === null ? [] : policiesOf(source, environment?.value ?? null),
+    lock: lockOf(document, places),
+    policies: source === null ? [] : policiesOf(source, environment),
     tolerate: document.drift?.tolerate ?? [],
     notify: (document.notify ?? []).map(({ on, secret, type, url }) => ({
       url: url.env,
@@ -82,38 +79,34 @@ export function mergeConfig(
       on: on ?? ["applied", "failed", "drift"],
     })),
     warnings: [],
-    ...(source === null || fromFlags ? {} : { patternPlace: placeOfPatterns(source, environment?.value ?? null) }),
+    ...(source === null || fromFlags ? {} : { patternPlace: (index) => source.textAt([...manifestsAt, index]) }),
   };
 }
 
-function placeOfPatterns(file: ConfigFile, environment: string | null): PatternPlace {
-  const overlay = environment === null ? undefined : file.document.environments?.[environment];
-  const own = overlay?.manifests === undefined ? [] : ["environments", environment ?? ""];
-  return (index) => file.textAt([...own, "manifests", index]);
+function placesIn(source: ConfigFile | null, environment: string | null): MemberPlaces {
+  return {
+    fail(path, code, problem, remedy) {
+      const message = `${path.join(".")} ${problem}`;
+      // Without a file there are only defaults, which are valid.
+      if (source === null) return new RangeError(message);
+      return source.problem(writtenAt(source, environment, path), code, message, remedy);
+    },
+    words(path) {
+      if (source === null) return null;
+      const written = writtenAt(source, environment, path);
+      const of = written.length > path.length ? ` of environment ${environment}` : "";
+      return `${path.join(".")}${of} in ${source.name}:${source.lineOf(written)}`;
+    },
+  };
 }
 
 /** A map turns the lock on, too. */
-function lockOf(document: EffectiveDocument, file: ConfigFile | null, environment: string | null): LockConfig {
-  const { lock } = document;
+function lockOf({ lock }: EffectiveDocument, places: MemberPlaces): Config["lock"] {
   const settle = (isObject(lock) ? lock.settle : null) ?? null;
-  const settleMs =
-    settle === null
-      ? configDefaults.lock.settle
-      : parseDuration(settle, { ...waits, range: { least: 0, most: 24 * 3_600_000 } });
+  const form = { ...waits, range: { least: 0, most: 24 * 3_600_000 } };
+  const settleMs = settle === null ? configDefaults.lock.settle : parseDuration(settle, form);
   if (settleMs !== null) return { wanted: lock === true || isObject(lock), settleMs };
-  const own = environment === null ? undefined : file?.document.environments?.[environment]?.lock;
-  const path: DocumentPath =
-    environment !== null && isObject(own) && own.settle !== undefined
-      ? ["environments", environment, "lock", "settle"]
-      : ["lock", "settle"];
-  const message = "lock.settle must be at most 24h";
-  throw file?.problem(path, "out-of-range", message, "Use a shorter duration.") ?? new RangeError(message);
-}
-
-function configFileOf(file: string, { cwd, env, flags, committed }: ConfigInput): ConfigFile {
-  if (committed) return parseConfigFile(committed.text, basename(file));
-  const named = setting(flags.config, "--config", env, "EDGEWISE_CONFIG") !== null;
-  return readConfigFile(file, configTarget(file, cwd, named));
+  throw places.fail(["lock", "settle"], "out-of-range", "must be at most 24h", "Use a shorter duration.");
 }
 
 function stackOf(document: EffectiveDocument, given: Setting | null): string | null {
@@ -131,19 +124,15 @@ function maxDeletesOf(document: EffectiveDocument, flag: string | undefined): Ma
   if (flag === undefined) return fromFile === null ? null : parseMaxDeletes(fromFile);
   const parsed = parseMaxDeletes(flag);
   if (parsed !== null) return parsed;
-  const given: Setting = { name: "--max-deletes", value: flag, from: "flag" };
-  throw badSetting(given, "is neither a number nor a percentage", "Write a whole number like 5, or 25%.");
+  const remedy = "Write a whole number like 5, or 25%.";
+  throw new EdgewiseError("usage", "--max-deletes is neither a number nor a percentage", { remedy });
 }
 
 function allowOf(document: EffectiveDocument, flags: readonly string[]): readonly string[] {
   const wrong = flags.find((address) => !isAddress(address));
   if (wrong !== undefined) {
-    const given: Setting = { name: "--allow", value: wrong, from: "flag" };
-    throw badSetting(
-      given,
-      `${JSON.stringify(wrong)} is not an address`,
-      `An address is Kind/name, like ${addressExample}.`,
-    );
+    const remedy = `An address is Kind/name, like ${addressExample}.`;
+    throw new EdgewiseError("usage", `--allow ${JSON.stringify(wrong)} is not an address`, { remedy });
   }
   return [...new Set([...(document.guards?.allow ?? []), ...flags])];
 }
@@ -153,50 +142,40 @@ type EffectiveDocument = Omit<ConfigDocument, "apiVersion" | "kind" | "environme
 
 /**
  * Merges the chosen environment, if any, into the configuration.
- * @param document null when there is no file
  * @param file where people find it: relative to the working directory
- * @throws EdgewiseError when there is no such environment; the remedy lists the available ones
  */
 function selectEnvironment(
-  document: ConfigDocument | null,
+  source: ConfigFile | null,
   chosen: Setting | null,
   file: string,
   cwd: string,
 ): EffectiveDocument {
-  if (document === null) {
+  const names = `names the environment ${JSON.stringify(chosen?.value)}`;
+  if (source === null) {
     if (chosen === null) return {};
-    throw badSetting(
-      chosen,
-      `names the environment ${JSON.stringify(chosen.value)}, but there is no ${configName} in ${cwd} or above it`,
-      "Run in the directory of the configuration or below, or name it with -c.",
-    );
+    const remedy = "Run in the directory of the configuration or below, or name it with -c.";
+    throw badSetting(chosen, `${names}, but there is no ${configName} in ${cwd} or above it`, remedy);
   }
-  const { environments, apiVersion: _version, kind: _kind, ...base } = document;
+  const { environments, apiVersion: _version, kind: _kind, ...base } = source.document;
   if (chosen === null) return base;
   const all = environments ?? {};
   // Both parts are valid and merging keeps every member in its place, so the result is valid.
   if (Object.hasOwn(all, chosen.value)) return mergeObjects(base, all[chosen.value] ?? {}) as EffectiveDocument;
-  const names = Object.keys(all);
-  const near = suggest(chosen.value, names);
-  const known = names.length === 0 ? "It has none." : `Available environments: ${names.join(", ")}.`;
-  throw badSetting(
-    chosen,
-    `names the environment ${JSON.stringify(chosen.value)}, which ${file} does not have`,
-    near === null ? known : `Did you mean ${near}? ${known}`,
-  );
+  const available = Object.keys(all);
+  const near = suggest(chosen.value, available);
+  const known = available.length === 0 ? "It has none." : `Available environments: ${available.join(", ")}.`;
+  const remedy = near === null ? known : `Did you mean ${near}? ${known}`;
+  throw badSetting(chosen, `${names}, which ${file} does not have`, remedy);
 }
 
-/**
- * The variables of `--var NAME=VALUE`, with text values. The last one wins when a name is repeated.
- * @throws EdgewiseError `usage`, without the value, which may be confidential
- */
+/** The variables of `--var NAME=VALUE`, with text values; the last of a name wins. No error shows a value. */
 function parseVariables(flags: readonly string[]): { readonly [name: string]: string } {
   const entries = flags.map((flag): readonly [string, string] => {
     const equals = flag.indexOf("=");
-    const name = equals === -1 ? flag : flag.slice(0, equals);
     if (equals === -1) {
       throw new EdgewiseError("usage", "--var needs a name and a value", { remedy: "Write --var NAME=VALUE." });
     }
+    const name = flag.slice(0, equals);
     if (!/^[A-Za-z_][A-Za-z0-9_-]*$/.test(name)) {
       throw new EdgewiseError("usage", `--var ${JSON.stringify(name)} is not a valid variable name`, {
         remedy: "Variable names contain letters, digits, '_' and '-', and don't start with a digit or '-'.",

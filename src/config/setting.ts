@@ -1,6 +1,5 @@
 import { EdgewiseError } from "../core/errors.js";
 
-/** A value from a flag or an environment variable, and the name of that. */
 export interface Setting {
   readonly value: string;
   /** `--stack` or `EDGEWISE_STACK`. */
@@ -22,25 +21,17 @@ const variables = [
 /**
  * Refuses variables that are set but empty, even when a flag overrides them. CI systems set missing variables to nothing,
  * and then the configuration file alone would decide where the API key is sent.
- * @throws EdgewiseError `config`
  */
 export function refuseEmptyVariables(env: Environment): void {
   const empty = variables.filter((name) => env[name]?.trim() === "");
-  if (empty.length > 0) throw emptyVariables(empty);
-}
-
-function emptyVariables(names: readonly string[]): EdgewiseError {
-  const what = names.length === 1 ? "is set but empty" : "are set but empty";
-  return new EdgewiseError("config", `${names.join(", ")} ${what}`, {
+  if (empty.length === 0) return;
+  throw new EdgewiseError("config", `${empty.join(", ")} ${empty.length === 1 ? "is" : "are"} set but empty`, {
     remedy:
       "Give it a value, or unset it. In CI, check that the variable exists and that this job, branch and environment may read it.",
   });
 }
 
-/**
- * The flag's value, else that of the environment variable, else null.
- * @throws EdgewiseError for a flag or variable that is given but empty
- */
+/** The flag's value, else that of the environment variable, else null. Given but empty is an error. */
 export function setting(
   flag: string | undefined,
   flagName: string,
@@ -54,7 +45,7 @@ export function setting(
   }
   if (flag !== undefined) return { value: flag, name: flagName, from: "flag" };
   const value = env[variable]?.trim();
-  if (value === "") throw emptyVariables([variable]);
+  if (value === "") refuseEmptyVariables({ [variable]: "" });
   return value === undefined ? null : { value, name: variable, from: "environment" };
 }
 

@@ -35,6 +35,7 @@ export const gitSettings: readonly string[] = [
   "core.fsmonitor=false",
   `core.hooksPath=${nullDevice}`,
   `core.attributesFile=${nullDevice}`,
+  "core.warnAmbiguousRefs=true",
   "core.alternateRefsCommand=false",
   "core.askPass=",
   "core.editor=false",

@@ -1,4 +1,4 @@
-import { parseConfigFile } from "../config/read-config-file.js";
+import { parseConfigFile } from "../config/checked-file.js";
 import { EdgewiseError } from "../core/errors.js";
 import { decodeUtf8 } from "../files/read-bounded.js";
 import type { ConfigDocument } from "../generated/config-types.js";

@@ -2,7 +2,7 @@ import { posix, resolve } from "node:path";
 import { type Config, ConfigProblems } from "../config/config.js";
 import { configTarget } from "../config/find-config.js";
 import { loadConfig } from "../config/load-config.js";
-import { readConfigFile } from "../config/read-config-file.js";
+import { readConfigFile } from "../config/checked-file.js";
 import { EdgewiseError } from "../core/errors.js";
 import { createHash } from "node:crypto";
 import { slug } from "../core/text.js";

@@ -93,7 +93,7 @@ describe("--ref", () => {
       ["", "--ref is empty"],
       ["nothing-of-the-kind", 'git does not know a commit or branch "nothing-of-the-kind"'],
       ["HEAD:edge", '"HEAD:edge" is not the name of a commit or branch'],
-      ["HEAD~1..HEAD", "names a range, not a commit\nName one commit"],
+      ["HEAD~1..HEAD", 'git does not know a commit or branch "HEAD~1..HEAD"'],
       // Git itself would take the oldest place that it knows, and in CI that is the newest commit.
       ["HEAD@{3.weeks.ago}", "only goes back to"],
       ["main~99", 'branch "main~99"\nFetch it first: `git fetch --all --tags`'],

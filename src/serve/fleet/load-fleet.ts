@@ -32,7 +32,7 @@ export interface FleetInput extends SecretReading {
 export async function loadFleet({ file, cwd, ...reading }: FleetInput): Promise<Fleet> {
   const path = resolve(cwd, file);
   const text = readSettings(path, fileRemedy, limits.fileBytes);
-  const checked = parseCheckedFile(text, file, { what: "a fleet file", kind: "Fleet", errorsOf: fleetErrors });
+  const checked = parseCheckedFile(text, file, ["a fleet file", "Fleet"], fleetErrors);
   for (const { message } of checkAccess(path)) reading.onWarning?.(message);
   const report = new FleetReport(file, checked);
   const fleet = new FleetReader(asFleetDocument(checked.value), dirname(path), report).read(path);

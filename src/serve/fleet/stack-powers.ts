@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import { checkBaseUrl, waits } from "../../config/api-config.js";
 import { type Config, ConfigProblems, type LockConfig } from "../../config/config.js";
 import { mergeConfig } from "../../config/load-config.js";
-import { type ConfigFile, parseConfigFile } from "../../config/read-config-file.js";
+import { type ConfigFile, parseConfigFile, writtenAt } from "../../config/checked-file.js";
 import { type DocumentPath, valueAt } from "../../core/document-path.js";
 import { parseDuration } from "../../core/duration.js";
 import type { Json } from "../../core/json.js";
@@ -62,11 +62,7 @@ interface Refused {
 function granted(target: StackTarget, account: FleetAccount, file: ConfigFile): Granted {
   const { entry } = target;
   const { environment } = entry;
-  // What the environment sets is shown there.
-  const placeOf = (path: DocumentPath): DocumentPath => {
-    const inEnvironment = ["environments", environment ?? "", ...path];
-    return valueAt(file.document, inEnvironment) === undefined ? path : inEnvironment;
-  };
+  const placeOf = (path: DocumentPath): DocumentPath => writtenAt(file, environment, path);
   // The entry's marker is the marker, as `--stack` is: the configuration's is a name like any other then.
   const flags = {
     ...(environment === null ? {} : { environment }),
