@@ -23,7 +23,7 @@ import type { Diagnostic } from "./diagnostics/diagnostic.js";
 import type { Live } from "./live/live.js";
 import { diskTree } from "./manifest/disk-tree.js";
 import { loadManifests as load } from "./manifest/load-manifests.js";
-import type { LoadOptions } from "./manifest/load-options.js";
+import type { LoadOptions } from "./manifest/load-run.js";
 import type { Manifest } from "./manifest/manifest.js";
 import { plan as make } from "./plan/make-plan.js";
 import type { PlanOptions as FullPlanOptions } from "./plan/options.js";

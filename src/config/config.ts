@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { EdgewiseError } from "../core/errors.js";
-import type { PatternPlace } from "../manifest/load-options.js";
+import type { PatternPlace } from "../manifest/load-run.js";
 import { type Json, isObject } from "../core/json.js";
 import type { Tolerance } from "../plan/drift-findings.js";
 import type { MaxDeletes } from "../plan/options.js";

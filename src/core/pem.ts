@@ -9,31 +9,12 @@ export const keyTypes: { readonly [type: string]: "rsa" | "ecdsa" | "ed25519" | 
   ed25519: "ed25519",
 };
 
-const begin = "-----BEGIN CERTIFICATE-----";
-const end = "-----END CERTIFICATE-----";
-const dashes = "-----";
-
-/**
- * The certificates of a PEM text in order, each with its lines `-----BEGIN …` and `-----END …`. A block that is not
- * closed ends at the next line of dashes or at the end of the text, and can't be read as a certificate.
- * Looks at each character a fixed number of times, for any text.
- */
+/** The certificates of a PEM text in order. A block that is not closed ends early, and can't be read as a certificate. */
 export function certificateBlocks(pem: string): readonly string[] {
-  const blocks: string[] = [];
-  let start = pem.indexOf(begin);
-  while (start !== -1) {
-    const body = start + begin.length;
-    const mark = pem.indexOf(dashes, body);
-    const closed = mark !== -1 && pem.startsWith(end, mark);
-    const stop = mark === -1 ? pem.length : closed ? mark + end.length : mark;
-    blocks.push(pem.slice(start, stop));
-    start = pem.indexOf(begin, stop);
-  }
-  return blocks;
+  return pem.match(/-----BEGIN CERTIFICATE-----[^-]*(?:-----END CERTIFICATE-----)?/gu) ?? [];
 }
 
-/** The content of a block of {@link certificateBlocks}, without its two lines and without white space. */
+/** The Base64 text of a block, without its two lines and without white space. */
 export function certificateBody(block: string): string {
-  const inner = block.slice(begin.length, block.endsWith(end) ? -end.length : undefined);
-  return inner.replaceAll(/\s/gu, "");
+  return block.replaceAll(/-----[A-Z ]+-----|\s/gu, "");
 }

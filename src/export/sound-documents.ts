@@ -6,10 +6,8 @@ import { specFromManifest } from "../kinds/normal-form.js";
 import { kinds } from "../kinds/registry.js";
 import type { Live } from "../live/live.js";
 import { checkManifest, checkStack } from "../manifest/checks/run-checks.js";
-import type { LoadOptions } from "../manifest/load-options.js";
-import { LoadRun } from "../manifest/load-run.js";
-import { type Manifest, toManifest } from "../manifest/manifest.js";
-import type { ParsedManifest } from "../manifest/parsed-manifest.js";
+import { type LoadOptions, LoadRun } from "../manifest/load-run.js";
+import { type Manifest, type ParsedManifest, toManifest } from "../manifest/manifest.js";
 import { readDocument } from "../manifest/read-document.js";
 import { deadReferences } from "../plan/dead-references.js";
 import { plan } from "../plan/make-plan.js";
@@ -137,7 +135,7 @@ async function objectionsTo(
   }
   await checkStack(parsed, options, { add: object });
   if (objections.length > 0) return objections;
-  const manifests = parsed.map((manifest) => toManifest(manifest, {}));
+  const manifests = parsed.map(toManifest);
   return objectionsOfPlan(manifests, live, { ...planOptions, stack, previousStacks });
 }
 

@@ -10,10 +10,8 @@ import type { ParsedDocument } from "../yaml/parsed-file.js";
 import { checkManifest, checkStack } from "./checks/run-checks.js";
 import { trackedSecrets } from "./checks/secret-rules.js";
 import { findFiles } from "./find-files.js";
-import type { LoadOptions } from "./load-options.js";
-import { LoadRun } from "./load-run.js";
-import { type Manifest, toManifest } from "./manifest.js";
-import type { ParsedManifest } from "./parsed-manifest.js";
+import { type LoadOptions, LoadRun } from "./load-run.js";
+import { type Manifest, type ParsedManifest, toManifest } from "./manifest.js";
 import { type ReadDocument, readDocument } from "./read-document.js";
 
 /** The valid manifests, and every problem. With any error, nothing may be planned. */
@@ -37,7 +35,7 @@ export async function loadManifests(options: LoadOptions): Promise<LoadedManifes
   const tracked = await trackedSecrets(parsed, options);
   await checkStack(parsed, { ...options, complete, tracked }, run.problems);
   await run.keepTexts();
-  const manifests = parsed.filter(({ valid }) => valid).map((manifest) => toManifest(manifest, options.adopt));
+  const manifests = parsed.filter(({ valid }) => valid).map(toManifest);
   return { manifests: manifests.sort(compareManifests), diagnostics: run.problems.diagnostics(run.texts) };
 }
 

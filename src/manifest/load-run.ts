@@ -1,16 +1,65 @@
 import { join } from "node:path";
 import type { Json } from "../core/json.js";
 import { limits } from "../core/limits.js";
-import type { Secret } from "../core/secret.js";
-import type { Problem } from "../diagnostics/diagnostic.js";
+import type { Secret, SecretValue } from "../core/secret.js";
+import type { ProblemPlace } from "../diagnostics/diagnostic.js";
 import { Problems } from "../diagnostics/problems.js";
 import { decodeUtf8 } from "../files/read-bounded.js";
-import { FileProblem, isLfsPointer } from "./file-tree.js";
-import type { LoadOptions } from "./load-options.js";
-import type { ReportProblem } from "./parsed-manifest.js";
 import { realOrItself } from "../files/real-path.js";
+import type { Redactor } from "../redact.js";
+import { FileProblem, type FileTree, isLfsPointer } from "./file-tree.js";
 
-export type FileText = { readonly text: string } | { readonly problem: FileProblem };
+/** A store of secrets that stands in for the environment and the files of this machine. */
+export interface ManifestSecrets {
+  /** The secret that a manifest names with `{env: NAME}` or `{file: NAME}`. Never throws. */
+  read(from: "env" | "file", name: string): SecretValue;
+  /** Why a manifest may not name it at all, and what to do; null = it may, whether it is there or not. */
+  refusalOf(from: "env" | "file", name: string): { readonly message: string; readonly remedy: string } | null;
+}
+
+/** Where a pattern is written, and the text of that file; null for one that is written nowhere. */
+export type PatternPlace = (index: number) => { readonly place: ProblemPlace; readonly text: string } | null;
+
+/** The input of `loadManifests`, which reads nothing from the process itself. */
+export interface LoadOptions {
+  readonly tree: FileTree;
+  /** Files, directories and globs. */
+  readonly patterns: readonly string[];
+  /** Absolute; the patterns are relative to it. */
+  readonly patternBase: string;
+  /** The flag that the patterns come from, for messages; absent = they come from the configuration. */
+  readonly patternFlag?: string;
+  readonly patternPlace?: PatternPlace;
+  readonly variables: { readonly [name: string]: Json };
+  /** The names of variables from flags, which have no type of their own. */
+  readonly untyped?: ReadonlySet<string>;
+  readonly env: { readonly [name: string]: string | undefined };
+  /** The environments that could be chosen and are not, for messages. */
+  readonly environments?: readonly string[];
+  /** Absent = secrets are in `env`, and in files that `tree` reads. */
+  readonly secrets?: ManifestSecrets;
+  /** Ids of existing resources by address, used as if they were `metadata.id` of the manifests. */
+  readonly adopt: { readonly [address: string]: string };
+  /** For the size of the metadata with its marker; null = not known. */
+  readonly stack: string | null;
+  readonly allowInlineSecrets: boolean;
+  /** Which of some files, by absolute paths, Git tracks; absent = none is. */
+  readonly trackedFiles?: (paths: readonly string[]) => Promise<ReadonlySet<string>>;
+  /** Absolute path of the API key's file, which no manifest may name. */
+  readonly apiKeyFile: string | null;
+  /** Whether these are all manifests of the stack; if not, the planner checks references instead. */
+  readonly complete: boolean;
+  /** Whether to check secrets, too. Not for the manifests of another commit: the secrets are those of today. */
+  readonly deep: boolean;
+  /** Whether a secret that is not available is left to the plan, which treats it as unknown; absent = it is a warning. */
+  readonly plansUnavailable?: boolean;
+  /** Learns every secret that manifests name. Absent = nothing is read for it. */
+  readonly redactor?: Redactor;
+  /** The time for the validity of certificates, milliseconds since 1970; absent = not checked. */
+  readonly now?: number;
+}
+
+type FileText = { readonly text: string } | { readonly problem: FileProblem };
 
 /** The limits that all manifests of a run share, in words. */
 const budgets = {
@@ -28,16 +77,16 @@ export class LoadRun {
   readonly problems = new Problems();
   /** The text of every file that may have a problem, for excerpts. */
   readonly texts = new Map<string, string>();
-  readonly #spent = new Map<keyof typeof budgets, number>();
-  readonly #files = new Map<string, Promise<FileText>>();
   /** The files that manifests name as the content of fields. */
   readonly contents = new Set<string>();
+  readonly #spent = new Map<keyof typeof budgets, number>();
+  readonly #files = new Map<string, Promise<FileText>>();
   readonly #secrets = new Set<string>();
   #apiKeys: readonly string[] | undefined;
 
   constructor(readonly options: LoadOptions) {}
 
-  /** Adds to an amount. @returns the problem, in words, once it exceeds its limit; otherwise null */
+  /** Adds to an amount. @returns the problem, in words, once it exceeds its limit */
   spend(item: keyof typeof budgets, count: number): string | null {
     const spent = (this.#spent.get(item) ?? 0) + count;
     this.#spent.set(item, spent);
@@ -46,8 +95,7 @@ export class LoadRun {
 
   /** Counts a variable's value that is put into a manifest, until there is too much of them. */
   spendVariable(value: Json): string | null {
-    const isSpent = (this.#spent.get("substituted") ?? 0) > limits.substituted;
-    return this.spend("substituted", isSpent ? 0 : JSON.stringify(value).length);
+    return this.spend("substituted", 0) ?? this.spend("substituted", JSON.stringify(value).length);
   }
 
   /** The text of a file of the tree, or why it can't be used. */
@@ -84,6 +132,13 @@ export class LoadRun {
     return this.#apiKeys.some((key) => text.includes(key));
   }
 
+  #findApiKeys(): readonly string[] {
+    const { apiKeyFile, env, tree } = this.options;
+    const inFile = apiKeyFile === null ? null : tree.readSecret(apiKeyFile);
+    const found = [env["EDGEWISE_API_KEY"] ?? "", inFile?.available === true ? inFile.text : ""];
+    return found.map((key) => key.trim()).filter((key) => key.length >= 8);
+  }
+
   /**
    * Masks a secret in foreign text from now on, if it is available: a service may send back what it was sent once.
    * @returns a problem, in words, when the secrets together are too large
@@ -100,44 +155,23 @@ export class LoadRun {
     return null;
   }
 
-  #findApiKeys(): readonly string[] {
-    const { apiKeyFile, env, tree } = this.options;
-    const inFile = apiKeyFile === null ? null : tree.readSecret(apiKeyFile);
-    const found = [env["EDGEWISE_API_KEY"] ?? "", inFile?.available === true ? inFile.text : ""];
-    return found.map((key) => key.trim()).filter((key) => key.length >= 8);
-  }
-
   async #read(path: string): Promise<FileText> {
     const { tree } = this.options;
+    const refuse = (reason: FileProblem["reason"], is: string): FileText => ({
+      problem: new FileProblem(reason, `"${path}" ${is}`),
+    });
     try {
       if (this.isApiKeyFile(join(tree.root, path)))
-        throw new FileProblem("file-is-api-key", `"${path}" is the file that holds the API key`);
-      const text = decode(path, await tree.read(path));
+        return refuse("file-is-api-key", "is the file that holds the API key");
+      const text = decodeUtf8(await tree.read(path));
+      if (text === null) return refuse("file-encoding", "is not UTF-8 text");
+      if (isLfsPointer(text)) return refuse("file-lfs-pointer", "is a pointer of Git LFS, not the file itself");
+      if (text.includes("\0")) return refuse("file-encoding", "contains NUL characters");
       // A copy of the key under another name, or pasted into a manifest, would be sent and shown to everybody.
-      if (this.holdsApiKey(text)) throw new FileProblem("file-is-api-key", `"${path}" holds the API key`);
-      return { text };
+      return this.holdsApiKey(text) ? refuse("file-is-api-key", "holds the API key") : { text };
     } catch (error) {
       if (error instanceof FileProblem) return { problem: error };
       throw error;
     }
   }
-}
-
-function decode(path: string, bytes: Uint8Array): string {
-  const text = decodeUtf8(bytes);
-  if (text === null) throw new FileProblem("file-encoding", `"${path}" is not UTF-8 text`);
-  if (isLfsPointer(text))
-    throw new FileProblem("file-lfs-pointer", `"${path}" is a pointer of Git LFS, not the file itself`);
-  if (text.includes("\0")) throw new FileProblem("file-encoding", `"${path}" contains NUL characters`);
-  return text;
-}
-
-/** The manifest whose spec is being resolved. */
-export interface SpecContext {
-  readonly run: LoadRun;
-  /** The manifest's file, relative to the root. */
-  readonly file: string;
-  readonly report: ReportProblem;
-  /** Takes the problems inside the files that it names. */
-  readonly fileProblems: Problem[];
 }

@@ -1,11 +1,13 @@
 import { createHash } from "node:crypto";
+import type { DocumentPath } from "../core/document-path.js";
 import { type ValueObject, isObject } from "../core/json.js";
 import { Secret } from "../core/secret.js";
+import type { DocumentPlace, Problem } from "../diagnostics/diagnostic.js";
 import type { Deletion, Replaced } from "../kinds/kind.js";
 import type { Address, KindName } from "../kinds/names.js";
 import { specFromManifest } from "../kinds/normal-form.js";
 import { kinds } from "../kinds/registry.js";
-import { type ParsedManifest, idOf } from "./parsed-manifest.js";
+import type { LoadOptions } from "./load-run.js";
 
 /** One resource as its valid manifest describes it, with variables substituted, content files read and secrets wrapped. */
 export interface Manifest {
@@ -30,6 +32,47 @@ export interface Manifest {
   readonly fingerprint: string;
 }
 
+/** A manifest while it is checked. It may break its schema: code that looks into it must expect any shape. */
+export interface ParsedManifest {
+  readonly file: string;
+  /** The line of the document's first key. */
+  readonly line: number;
+  readonly document: DocumentPlace;
+  readonly kind: KindName;
+  readonly name: string;
+  readonly address: Address;
+  /** `metadata.id`, when it is a text; `adopted` is the id that the configuration's `adopt` has for this address. */
+  readonly id: string | null;
+  readonly adopted: string | null;
+  readonly previousNames: readonly unknown[];
+  /** The document with variables substituted. */
+  readonly value: { readonly [member: string]: unknown };
+  /** Its `spec` with content files read and secrets wrapped; values that could not be read are null. */
+  readonly spec: ValueObject;
+  /** Paths (as JSON) with an error that is already reported; checks report nothing more about them. */
+  readonly reportedPaths: ReadonlySet<string>;
+  /** Whether the schema and everything that the manifest names are fine. */
+  readonly valid: boolean;
+}
+
+/** A problem in a manifest. The path is the path in the document as it is written. */
+export interface ManifestProblem extends Omit<Problem, "place" | "address"> {
+  readonly path: DocumentPath;
+  readonly at?: "key" | "value";
+}
+
+export type ReportProblem = (problem: ManifestProblem) => void;
+
+/** Checks one manifest. */
+export type ManifestCheck = (manifest: ParsedManifest, report: ReportProblem, options: LoadOptions) => void;
+
+/** Checks all manifests together. `tracked` are the secret files that Git tracks, by absolute paths. */
+export type StackCheck = (
+  manifests: readonly ParsedManifest[],
+  report: (manifest: ParsedManifest, problem: ManifestProblem) => void,
+  options: LoadOptions & { readonly tracked?: ReadonlySet<string> },
+) => void;
+
 /** What the schemas of all kinds share, as far as it becomes part of a manifest. */
 interface SharedMembers {
   readonly metadata?: {
@@ -43,9 +86,8 @@ interface SharedMembers {
   } | null;
 }
 
-/** The manifest of a valid document. @param adopt the configuration's ids by address */
-export function toManifest(parsed: ParsedManifest, adopt: { readonly [address: string]: string }): Manifest {
-  const { address, file, kind, line, name, spec, value } = parsed;
+/** The manifest of a valid document. */
+export function toManifest({ address, adopted, file, id, kind, line, name, spec, value }: ParsedManifest): Manifest {
   const { lifecycle, metadata } = value as SharedMembers;
   const { deletion, ignore, replaced } = lifecycle ?? {};
   // In normal form every secret is wrapped, including those in plain text in a policy.
@@ -56,7 +98,7 @@ export function toManifest(parsed: ParsedManifest, adopt: { readonly [address: s
     address,
     source: { file, line },
     labels: { ...metadata?.labels },
-    id: idOf(parsed, adopt),
+    id: id ?? adopted,
     previousNames: metadata?.previousNames ?? [],
     lifecycle: { ...(deletion ? { deletion } : {}), ...(replaced ? { replaced } : {}), ignore: ignore ?? [] },
     spec,
@@ -69,9 +111,9 @@ function canonical(value: unknown): string {
   if (value instanceof Secret) return canonical({ secret: value.source, shown: value.toJSON() });
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
   if (!isObject(value)) return JSON.stringify(value ?? null);
-  const members = Object.keys(value)
+  const names = Object.keys(value).filter((name) => value[name] !== undefined);
+  return `{${names
     .sort()
-    .filter((name) => value[name] !== undefined)
-    .map((name) => `${JSON.stringify(name)}:${canonical(value[name])}`);
-  return `{${members.join(",")}}`;
+    .map((name) => `${JSON.stringify(name)}:${canonical(value[name])}`)
+    .join(",")}}`;
 }

@@ -1,14 +1,14 @@
+import type { DocumentPath } from "../core/document-path.js";
+import { type Json, type ValueObject, isObject } from "../core/json.js";
 import { codes } from "../diagnostics/codes.js";
 import { type Problem, placeInDocument } from "../diagnostics/diagnostic.js";
 import type { LineIndex } from "../diagnostics/line-index.js";
-import type { DocumentPath } from "../core/document-path.js";
-import { type Json, type ValueObject, isObject } from "../core/json.js";
 import { type KindName, addressOf, isKindName } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
 import { manifestErrors } from "../schema/validate-manifest.js";
 import type { ParsedDocument } from "../yaml/parsed-file.js";
 import type { LoadRun } from "./load-run.js";
-import type { ParsedManifest, ReportProblem } from "./parsed-manifest.js";
+import type { ParsedManifest, ReportProblem } from "./manifest.js";
 import { resolveSpec } from "./resolve-spec.js";
 import { type UntypedValue, fitTypes, substitute } from "./variables.js";
 
@@ -37,7 +37,10 @@ export async function readDocument(
 
   const { kind, name } = identity;
   const address = addressOf(kind, name);
-  const errorPaths = (): Set<string> => new Set(problems.filter(isError).map(pathKeyOf));
+  const errorPaths = (): Set<string> => {
+    const errors = problems.filter(({ code }) => codes[code].severity === "error");
+    return new Set(errors.map(({ place }) => ("path" in place ? JSON.stringify(place.path) : "")));
+  };
   const inSchema = errorPaths();
   const report: ReportProblem = ({ at, path, ...problem }) => {
     // What the schema says of a place is enough.
@@ -48,9 +51,19 @@ export async function readDocument(
   const written = isObject(value["spec"]) ? (value["spec"] as ValueObject) : {};
   const spec = await resolveSpec(kind, written, { run, file, report, fileProblems });
   const reportedPaths = errorPaths();
-  const valid = fileProblems.length === 0 && !problems.some(isError);
-  const { line } = lines.position(document.content);
-  const manifest = { ...identity, file, line, document, address, value, spec, reportedPaths, valid };
+  const { adopt } = run.options;
+  const manifest = {
+    ...identity,
+    file,
+    line: lines.position(document.content).line,
+    document,
+    address,
+    adopted: Object.hasOwn(adopt, address) ? (adopt[address] ?? null) : null,
+    value,
+    spec,
+    reportedPaths,
+    valid: fileProblems.length === 0 && reportedPaths.size === 0,
+  };
   return { manifest, problems: [...problems.map((problem) => ({ ...problem, address })), ...fileProblems] };
 }
 
@@ -59,12 +72,13 @@ function checkedValue(document: ParsedDocument, file: string, run: LoadRun, prob
   const { adopt } = run.options;
   const unresolved = new Set<string>();
   const untyped: UntypedValue[] = [];
+  const writtenKind = identityOf(document.value)?.kind;
   const substituted = substitute(document.value, {
     from: run.options,
     report(problem, path) {
       const isLookalike = problem.code === "variable-lookalike";
       // Policies have expressions of their own. In hostports such a text is an error, which a check reports.
-      if (isLookalike && (isInPolicy(document.value, path) || path[1] === "hostports")) return;
+      if (isLookalike && (isInPolicy(writtenKind, path) || path[1] === "hostports")) return;
       if (!isLookalike) unresolved.add(JSON.stringify(path));
       problems.push({ ...problem, place: placeInDocument(file, document, path) });
     },
@@ -90,16 +104,11 @@ function checkedValue(document: ParsedDocument, file: string, run: LoadRun, prob
   return value;
 }
 
-function isInPolicy(document: Json, path: DocumentPath): boolean {
-  const kind = identityOf(document)?.kind;
+function isInPolicy(kind: KindName | undefined, path: DocumentPath): boolean {
   if (kind === undefined || path[0] !== "spec") return false;
   return kinds[kind].specFields.some(
     ({ field, path: at }) => field.content === "policy" && at.every((step, index) => path[index + 1] === step),
   );
-}
-
-function isError({ code }: Problem): boolean {
-  return codes[code].severity === "error";
 }
 
 /** Whether a member is beside a field that takes a secret: an unknown name may be a misspelt one. */
@@ -119,8 +128,4 @@ function identityOf(value: Json): Pick<ParsedManifest, "kind" | "name" | "id" | 
   if (!isKindName(kind) || typeof name !== "string" || name === "") return null;
   const former: readonly unknown[] = Array.isArray(previousNames) ? previousNames : [];
   return { kind, name, id: typeof id === "string" ? id : null, previousNames: former };
-}
-
-function pathKeyOf({ place }: Problem): string {
-  return "path" in place ? JSON.stringify(place.path) : "";
 }

@@ -1,16 +1,26 @@
-import { dirname, extname } from "node:path";
-import { type Problem, atOffset } from "../diagnostics/diagnostic.js";
+import { dirname, extname, resolve } from "node:path";
 import { type DocumentPath, isSensitive, valueAt, withValueAt } from "../core/document-path.js";
 import { type Value, type ValueObject, isObject } from "../core/json.js";
-import type { Secret } from "../core/secret.js";
+import { Secret, type SecretValue } from "../core/secret.js";
+import { type Problem, atOffset } from "../diagnostics/diagnostic.js";
 import type { ContentForm, SpecField } from "../kinds/kind.js";
 import type { KindName } from "../kinds/names.js";
 import { isSource } from "../kinds/policy/secret-places.js";
 import { kinds } from "../kinds/registry.js";
 import { parseFile } from "../yaml/parse-file.js";
 import { FileProblem, treePath } from "./file-tree.js";
-import type { SpecContext } from "./load-run.js";
-import { resolveSecret, variableName } from "./secret-sources.js";
+import type { LoadRun, ManifestSecrets } from "./load-run.js";
+import type { ManifestProblem, ReportProblem } from "./manifest.js";
+
+/** The manifest whose spec is being resolved. */
+interface SpecContext {
+  readonly run: LoadRun;
+  /** The manifest's file, relative to the root. */
+  readonly file: string;
+  readonly report: ReportProblem;
+  /** Takes the problems inside the files that it names. */
+  readonly fileProblems: Problem[];
+}
 
 /**
  * Reads the files that a spec names with `{file}`, and wraps its secrets. The spec may break its schema. What could not
@@ -29,23 +39,11 @@ export async function resolveSpec(kind: KindName, spec: ValueObject, context: Sp
 
 async function resolveField({ field, path }: SpecField, written: Value, context: SpecContext): Promise<Value> {
   const at = ["spec", ...path];
-  if (field.secret === true) return resolveSecretAt(written, at, context);
+  if (field.secret === true) return resolveSecret(written, at, context);
   if (field.content === undefined) return written;
   const named = namedFile(written);
   if (named !== null) return readContent(named, field.content, at, context);
   return field.content === "policy" && isObject(written) ? resolvePolicy(written, at, context) : written;
-}
-
-function resolveSecretAt(written: Value, path: DocumentPath, context: SpecContext): Secret | null {
-  const found = resolveSecret(written, context);
-  if (found === null) return null;
-  if ("code" in found) {
-    context.report({ ...found, path });
-    return null;
-  }
-  const excess = context.run.register(found);
-  if (excess !== null) context.report({ code: "input-too-large", message: excess, path });
-  return found;
 }
 
 /** The path that a value names with `{file: path}`; null for any other value. */
@@ -53,10 +51,7 @@ export function namedFile(value: unknown): string | null {
   return isObject(value) && typeof value["file"] === "string" && Object.keys(value).length === 1 ? value["file"] : null;
 }
 
-/**
- * The content of a file for a field. A policy in YAML becomes an object; every other file stays text.
- * @param written relative to the manifest
- */
+/** The content of a file for a field. A policy in YAML becomes an object; every other file stays text. */
 async function readContent(
   written: string,
   form: ContentForm,
@@ -90,7 +85,7 @@ async function readContent(
 const sourceRemedy =
   "Name an environment variable or a file. If the policy's own configuration looks like {env: …} or {file: …}, write the policy as a JSON text or in a file.";
 
-/** A policy with each `{env: NAME}` and `{file: path}` below its phases wrapped. @param path of the policy in its document */
+/** A policy with each `{env: NAME}` and `{file: path}` below its phases wrapped. */
 function resolvePolicy(policy: ValueObject, path: DocumentPath, context: SpecContext): Value {
   const refuse = (message: string, at: DocumentPath, sensitive = false): null => {
     context.report({ code: "secret-source", message, remedy: sourceRemedy, path: at, sensitive });
@@ -100,7 +95,7 @@ function resolvePolicy(policy: ValueObject, path: DocumentPath, context: SpecCon
     if (isSource(value)) {
       if (at.length <= path.length + 1)
         return refuse("a whole policy or phase can't come from a variable or a file", at);
-      if (!("env" in value) || variableName.test(value.env)) return resolveSecretAt(value, at, context);
+      if (!("env" in value) || variableName.test(value.env)) return resolveSecret(value, at, context);
       // It may be the secret itself.
       return refuse("this is not the name of an environment variable", [...at, "env"], isSensitive(at));
     }
@@ -109,4 +104,93 @@ function resolvePolicy(policy: ValueObject, path: DocumentPath, context: SpecCon
     return Object.fromEntries(Object.entries(value).map(([name, part = null]) => [name, visit(part, [...at, name])]));
   };
   return visit(policy, path);
+}
+
+type Refusal = Omit<ManifestProblem, "path">;
+
+/** As the schema has it. */
+const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/u;
+
+function resolveSecret(written: Value, path: DocumentPath, context: SpecContext): Secret | null {
+  const found = wrapSecret(written, context);
+  if (found === null) return null;
+  if ("code" in found) {
+    context.report({ ...found, path });
+    return null;
+  }
+  const excess = context.run.register(found);
+  if (excess !== null) context.report({ code: "input-too-large", message: excess, path });
+  return found;
+}
+
+/**
+ * `{env}`, `{file}`, or, when allowed, the text itself as a secret. Files are read only when the secret is needed. Null
+ * for none, and for what the schema refuses, of which nothing is named: it may be the secret.
+ */
+function wrapSecret(value: unknown, context: SpecContext): Secret | Refusal | null {
+  const { allowInlineSecrets, secrets } = context.run.options;
+  if (typeof value === "string") {
+    if (allowInlineSecrets) return Secret.of(value, "the manifest");
+    return { code: "inline-secret", message: "a secret is written into the manifest itself" };
+  }
+  if (!isObject(value)) return null;
+  const { env, file } = value;
+  const isVariable = typeof env === "string";
+  const name = isVariable ? env : file;
+  if (typeof name !== "string" || (isVariable && !variableName.test(name))) return null;
+  // A manifest could otherwise send the key anywhere.
+  if ((isVariable || secrets !== undefined) && name.toUpperCase() === "EDGEWISE_API_KEY")
+    return isApiKey(secrets === undefined ? `the environment variable ${name} holds` : `${name} names`);
+  if (secrets !== undefined) return fromStore(isVariable ? "env" : "file", name, secrets);
+  return isVariable ? fromEnvironment(name, context) : fromFile(name, context);
+}
+
+function isApiKey(what: string): Refusal {
+  return { code: "file-is-api-key", message: `${what} the API key` };
+}
+
+/** Both forms name a secret of the store: no manifest reaches anything else. */
+function fromStore(from: "env" | "file", name: string, store: ManifestSecrets): Secret | Refusal {
+  const refusal = store.refusalOf(from, name);
+  if (refusal !== null) return { code: "fleet-not-allowed", ...refusal };
+  return new Secret(`${from} ${name}`, () => {
+    const found = store.read(from, name);
+    return found.available ? filled(found.text, name) : found;
+  });
+}
+
+function fromEnvironment(name: string, { run }: SpecContext): Secret | Refusal {
+  const { env } = run.options;
+  const text = Object.hasOwn(env, name) ? env[name] : undefined;
+  if (text !== undefined && run.holdsApiKey(text)) return isApiKey(`the environment variable ${name} holds`);
+  const source = `env ${name}`;
+  if (text !== undefined && text !== "") return Secret.of(text, source);
+  return Secret.unavailable(source, `the environment variable ${name} is ${text === "" ? "empty" : "not set"}`);
+}
+
+function fromFile(path: string, { file, run }: SpecContext): Secret | Refusal {
+  const { tree } = run.options;
+  if (path.includes("\0"))
+    return { code: "secret-source", message: `${JSON.stringify(path)} is not a valid file name` };
+  const absolute = secretPath(tree.root, file, path);
+  if (run.isApiKeyFile(absolute)) return isApiKey(`"${path}" is the file that holds`);
+  const writable = tree.secretAccess?.(absolute).error ?? null;
+  if (writable !== null) return { code: "secret-file-writable", message: `"${path}" ${writable}` };
+  return new Secret(`file ${path}`, () => {
+    const found = tree.readSecret(absolute);
+    if (!found.available) return { available: false, reason: `"${path}": ${found.reason}` };
+    if (run.holdsApiKey(found.text)) return { available: false, reason: `"${path}" holds the API key` };
+    return filled(found.text, path);
+  });
+}
+
+/** The absolute path of a secret file. @param manifest the file that names it, relative to the root */
+export function secretPath(root: string, manifest: string, written: string): string {
+  return resolve(root, dirname(manifest), written);
+}
+
+/** A secret without the newline that editors put at its end; PEM is kept. The service would refuse an empty one. */
+function filled(read: string, name: string): SecretValue {
+  const text = read.includes("-----BEGIN ") ? read : read.replace(/\r?\n$/u, "");
+  return text === "" ? { available: false, reason: `"${name}": it is empty` } : { available: true, text };
 }

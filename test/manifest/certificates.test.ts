@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { LoadOptions } from "../../src/manifest/load-options.ts";
+import type { LoadOptions } from "../../src/manifest/load-run.ts";
 import { issue as issueCertificate, type Issued } from "../sandbox/certificates.ts";
 import { load } from "./support/load-text.ts";
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { kindNames } from "../../src/kinds/names.ts";
-import type { LoadOptions } from "../../src/manifest/load-options.ts";
+import type { LoadOptions } from "../../src/manifest/load-run.ts";
 import { renderDiagnosticsText } from "../../src/report/diagnostics-report.ts";
 import { load, type Files } from "./support/load-text.ts";
 

@@ -4,7 +4,7 @@ import { inspect } from "node:util";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { loadManifests } from "../../src/manifest/load-manifests.ts";
-import type { LoadOptions } from "../../src/manifest/load-options.ts";
+import type { LoadOptions } from "../../src/manifest/load-run.ts";
 import type { Manifest } from "../../src/manifest/manifest.ts";
 import { valueAt } from "../../src/core/document-path.ts";
 import { renderDiagnosticsText } from "../../src/report/diagnostics-report.ts";

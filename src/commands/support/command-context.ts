@@ -11,7 +11,7 @@ import { resolveCommit } from "../../git/resolve-commit.js";
 import { diskSecrets, diskTree } from "../../manifest/disk-tree.js";
 import type { FileTree } from "../../manifest/file-tree.js";
 import { loadManifests } from "../../manifest/load-manifests.js";
-import type { LoadOptions } from "../../manifest/load-options.js";
+import type { LoadOptions } from "../../manifest/load-run.js";
 import type { Manifest } from "../../manifest/manifest.js";
 import { type ShownCommit, commitWords } from "../../plan/plan-format.js";
 import { type CommandIo, type Io, showDiagnostics } from "./command-io.js";

@@ -1,7 +1,7 @@
 import { type KeyObject, X509Certificate, createPrivateKey } from "node:crypto";
 import { certificateBlocks, keyTypes, maxChain } from "../../core/pem.js";
 import { Secret } from "../../core/secret.js";
-import type { ManifestCheck } from "../parsed-manifest.js";
+import type { ManifestCheck } from "../manifest.js";
 
 const privateKeyLine = /-{2,8} ?BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY-/iu;
 

@@ -2,29 +2,27 @@ import { placeInDocument } from "../../diagnostics/diagnostic.js";
 import { valueAt } from "../../core/document-path.js";
 import { isObject } from "../../core/json.js";
 import { plainMetadata, readMarker, writeMarker } from "../../kinds/marker.js";
+import { listOf } from "../../kinds/codecs/reference-codecs.js";
 import { isHeaderName, isHeaderValue } from "../../kinds/codecs/value-codecs.js";
 import { kinds } from "../../kinds/registry.js";
-import type { ManifestCheck } from "../parsed-manifest.js";
+import type { ManifestCheck } from "../manifest.js";
 
 /** As long as the longest id that a service gives, and some more. */
 const someId = "x".repeat(48);
 
-/** No text passes for a marker: it would be one, of any stack, as soon as the manifest's own is taken off. */
-export const metadataMarker: ManifestCheck = ({ spec }, report) => {
-  const { metadata } = spec;
-  if (typeof metadata !== "string") return;
-  const { malformed, marker } = readMarker(metadata);
-  if (marker === null && !malformed) return;
-  const message = "spec.metadata has the member edgewise, which is reserved for the ownership marker";
-  report({ code: "reserved-member", message, path: ["spec", "metadata"] });
-};
-
-/** The metadata, as it is sent, is not larger than the service accepts, now or when the resource is replaced. */
-export const metadataSize: ManifestCheck = ({ id, kind, name, spec, valid, value }, report, { stack }) => {
+/** The metadata is no marker, and as it is sent not larger than the service accepts, now or when the resource is replaced. */
+export const metadata: ManifestCheck = ({ id, kind, name, spec, valid, value }, report, { stack }) => {
   const { defaults, fieldList, fields } = kinds[kind];
+  const user = spec["metadata"] ?? "";
+  const path = ["spec", "metadata"];
+  if (typeof user === "string") {
+    // It would be a marker, of any stack, as soon as the manifest's own is taken off.
+    const { malformed, marker } = readMarker(user);
+    const message = "spec.metadata has the member edgewise, which is reserved for the ownership marker";
+    if (marker !== null || malformed) report({ code: "reserved-member", message, path });
+  }
   const maxBytes = fields["metadata"]?.maxBytes;
   if (maxBytes === undefined || !valid) return;
-  const user = spec["metadata"] ?? "";
   const plain = Buffer.byteLength(plainMetadata(user));
   let own = 0;
   if (stack !== null) {
@@ -41,7 +39,7 @@ export const metadataSize: ManifestCheck = ({ id, kind, name, spec, valid, value
   }
   if (plain + own <= maxBytes) return;
   const message = `the metadata takes ${plain + own} bytes${own > 0 ? `, ${own} of them for the ownership marker` : ""}; the service accepts ${maxBytes}`;
-  report({ code: "metadata-too-large", message, path: ["spec", "metadata"], at: "key" });
+  report({ code: "metadata-too-large", message, path, at: "key" });
 };
 
 /**
@@ -122,3 +120,43 @@ export const webhooks: ManifestCheck = ({ spec, value }, report) => {
     });
   }
 };
+
+/** Hostports are `host:port`; a host may begin with `*.`, and an IPv6 address is in brackets. */
+export const hostportSyntax: ManifestCheck = ({ spec }, report) => {
+  for (const [index, hostport] of listOf(spec["hostports"]).entries()) {
+    if (typeof hostport !== "string" || hostport === "") continue;
+    const wrong = mistakeIn(hostport);
+    if (wrong === null) continue;
+    // What is before the last @ may be a password.
+    const user = hostport.lastIndexOf("@");
+    const shown = JSON.stringify(user === -1 ? hostport : `…${hostport.slice(user)}`);
+    const message = `${shown} ${wrong}`;
+    report({ code: "hostport-syntax", message, sensitive: user !== -1, path: ["spec", "hostports", index] });
+  }
+};
+
+/** What follows an invalid hostport in a message, by the first pattern that fits. */
+const mistakes: readonly (readonly [pattern: RegExp, is: string])[] = [
+  [/\$\{?[A-Za-z_]|\{\{/u, "has a variable that is not written as ${{ vars.NAME }}"],
+  [/^[a-z][a-z0-9+.-]*:\/\//iu, "is a URL, not host:port"],
+  [/\s/u, "has a blank in it"],
+  [/^(?::?\d*|:.*)$/u, "has no host"],
+  [/^[^:]*$|\]$/u, "has no port"],
+  [/^[^[].*:.*:/u, "has more than one colon; an IPv6 address needs brackets"],
+  [/^(?!.*:[1-9]\d{0,4}$)/u, "has a port that is not a number from 1 to 65535"],
+  // eslint-disable-next-line no-control-regex -- anything beyond ASCII is what is searched for
+  [/[^\u0000-\u007f]/u, "has a host with characters outside ASCII; write its xn-- form"],
+  [/(?!^\*\.[^.])\*/u, "has a * that is not the whole first label before a domain"],
+];
+
+function mistakeIn(hostport: string): string | null {
+  const [, is] = mistakes.find(([pattern]) => pattern.test(hostport)) ?? [];
+  if (is !== undefined) return is;
+  const [, host = "", port] = /^(.*):(\d+)$/u.exec(hostport) ?? [];
+  if (Number(port) > 65535) return "has a port that is not a number from 1 to 65535";
+  if (/^\[[0-9a-f:.]+\]$/iu.test(host)) return null;
+  if (host.length > 253) return `has a host of ${host.length} characters, more than 253`;
+  const labels = host.replace(/^\*\./u, "").split(".");
+  const bad = labels.find((label) => !/^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/iu.test(label));
+  return bad === undefined ? null : `has ${JSON.stringify(bad)} in the host, which is not a DNS label`;
+}

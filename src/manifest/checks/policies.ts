@@ -5,11 +5,11 @@ import type { Field } from "../../kinds/kind.js";
 import { knownActions, knownPhases } from "../../kinds/policy/known-words.js";
 import { documentOf } from "../../kinds/policy/policy-codec.js";
 import { kinds } from "../../kinds/registry.js";
-import type { ManifestCheck, ParsedManifest } from "../parsed-manifest.js";
+import type { ManifestCheck, ParsedManifest } from "../manifest.js";
 import { namedFile } from "../resolve-spec.js";
 
 /** A traffic policy of a manifest: an object in the manifest, a JSON text, or the content of a file. */
-export interface PolicyField {
+interface PolicyField {
   /** Of the field in the document. */
   readonly path: DocumentPath;
   readonly field: Field;
@@ -22,7 +22,6 @@ export interface PolicyField {
   readonly isInline: boolean;
 }
 
-/** The traffic policies that a manifest has. */
 export function policyFieldsOf({ kind, spec, value }: ParsedManifest): readonly PolicyField[] {
   return kinds[kind].specFields.flatMap(({ field, path: inSpec }) => {
     const policy = field.content === "policy" ? (valueAt(spec, inSpec) ?? null) : null;

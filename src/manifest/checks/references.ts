@@ -1,10 +1,10 @@
-import { didYouMean } from "../../diagnostics/suggest.js";
 import { type DocumentPath, valueAt } from "../../core/document-path.js";
 import { isObject } from "../../core/json.js";
+import { didYouMean } from "../../diagnostics/suggest.js";
 import { wrongKindOfId } from "../../kinds/id-prefixes.js";
-import { type KindName, kindNames } from "../../kinds/names.js";
+import { addressOf } from "../../kinds/names.js";
 import { kinds } from "../../kinds/registry.js";
-import { type ManifestCheck, type StackCheck, idOf } from "../parsed-manifest.js";
+import type { ManifestCheck, StackCheck } from "../manifest.js";
 
 /** The texts of some members of a reference, or of a list of references, with their paths. */
 function namedIn(
@@ -21,28 +21,23 @@ function namedIn(
 }
 
 /** Every reference names a manifest. When not all manifests are loaded, the planner checks this instead. */
-export const danglingReferences: StackCheck = (manifests, reportFor, { complete }) => {
+export const danglingReferences: StackCheck = (manifests, report, { complete }) => {
   if (!complete) return;
-  const names = new Map<KindName, Set<string>>(kindNames.map((kind) => [kind, new Set()]));
-  for (const { kind, name } of manifests) names.get(kind)?.add(name);
+  const addresses = new Set<string>(manifests.map(({ address }) => address));
   for (const manifest of manifests) {
     for (const { field, path } of kinds[manifest.kind].specFields) {
       const [target] = field.codec.refersTo ?? [];
       if (target === undefined || field.module !== undefined) continue;
-      const known = names.get(target) ?? new Set();
       const value = valueAt(manifest.spec, path);
       // What another stack owns is found by its marker, when the plan is made.
       if (isObject(value) && "stack" in value) continue;
       for (const named of namedIn(value, ["name", "address"], ["spec", ...path])) {
-        if (known.has(named.text)) continue;
+        if (addresses.has(addressOf(target, named.text))) continue;
+        const known = manifests.filter(({ kind }) => kind === target).map(({ name }) => name);
+        const remedy = didYouMean(named.text, known);
         const message = `no manifest describes ${target}/${named.text}`;
-        const remedy = didYouMean(named.text, [...known]);
-        reportFor(manifest)({
-          code: "dangling-reference",
-          message,
-          path: named.path,
-          ...(remedy === null ? {} : { remedy }),
-        });
+        const more = remedy === null ? {} : { remedy };
+        report(manifest, { code: "dangling-reference", message, path: named.path, ...more });
       }
     }
   }
@@ -55,19 +50,22 @@ export const referenceKinds: ManifestCheck = ({ kind, spec }, report) => {
     if (referred === undefined) continue;
     for (const { text: id, path: at } of namedIn(valueAt(spec, path), ["id"], ["spec", ...path])) {
       const wrong = wrongKindOfId(id, referred);
-      if (wrong === null) continue;
       const message = `${JSON.stringify(id)} is not the id of ${referred.title}: ${wrong}`;
-      report({ code: "reference-kind", message, path: at });
+      if (wrong !== null) report({ code: "reference-kind", message, path: at });
     }
   }
 };
 
-/** The id of the resource itself, from the manifest or from `adopt` in the configuration, is not one of another kind. */
-export const ownIdKind: ManifestCheck = (manifest, report, { adopt }) => {
-  const { id, kind } = manifest;
-  const own = idOf(manifest, adopt);
-  const wrong = own === null ? null : wrongKindOfId(own, { kind, title: kinds[kind].title, idPrefix: null });
-  if (own === null || wrong === null) return;
+/** The resource's own id is not one of another kind, and the configuration's `adopt` has no other. */
+export const ownId: ManifestCheck = ({ adopted, id, kind }, report) => {
+  const own = id ?? adopted;
+  if (own === null) return;
+  if (id !== null && adopted !== null && adopted !== id) {
+    const message = `metadata.id is ${JSON.stringify(id)}, but \`adopt\` in the configuration has ${JSON.stringify(adopted)}`;
+    report({ code: "adopt-conflict", message, path: ["metadata", "id"] });
+  }
+  const wrong = wrongKindOfId(own, { kind, title: kinds[kind].title, idPrefix: null });
+  if (wrong === null) return;
   const where = id === null ? "the id that `adopt` in the configuration has for it" : "metadata.id";
   const message = `${where} is ${JSON.stringify(own)}, but ${wrong}`;
   report({ code: "id-kind", message, path: ["metadata", id === null ? "name" : "id"] });

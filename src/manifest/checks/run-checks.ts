@@ -1,24 +1,21 @@
 import { setImmediate } from "node:timers/promises";
 import { placeInDocument } from "../../diagnostics/diagnostic.js";
 import type { Problems } from "../../diagnostics/problems.js";
-import type { LoadOptions } from "../load-options.js";
-import type { ManifestCheck, ParsedManifest, ReportProblem, StackCheck } from "../parsed-manifest.js";
+import type { LoadOptions } from "../load-run.js";
+import type { ManifestCheck, ManifestProblem, ParsedManifest, StackCheck } from "../manifest.js";
 import { certificates } from "./certificates.js";
-import { emptyLists, headerNames, metadataMarker, metadataSize, upstream, webhooks } from "./field-rules.js";
-import { hostportSyntax } from "./hostports.js";
+import { emptyLists, headerNames, hostportSyntax, metadata, upstream, webhooks } from "./field-rules.js";
 import { trafficPolicies } from "./policies.js";
-import { danglingReferences, ownIdKind, referenceKinds } from "./references.js";
-import { maskedSecrets, policySecrets, secretFiles, secretTexts, secretsAvailable } from "./secret-rules.js";
-import { adoptedIds, duplicateHostports, duplicateIds, duplicateNames, previousNames } from "./unique.js";
+import { danglingReferences, ownId, referenceKinds } from "./references.js";
+import { maskedSecrets, policySecrets, secrets } from "./secret-rules.js";
+import { duplicateHostports, duplicateIds, uniqueNames } from "./unique.js";
 
 const manifestChecks: readonly ManifestCheck[] = [
   hostportSyntax,
   headerNames,
-  metadataMarker,
-  metadataSize,
+  metadata,
   referenceKinds,
-  adoptedIds,
-  ownIdKind,
+  ownId,
   upstream,
   emptyLists,
   certificates,
@@ -26,25 +23,15 @@ const manifestChecks: readonly ManifestCheck[] = [
   trafficPolicies,
   policySecrets,
   maskedSecrets,
-  secretsAvailable,
 ];
 
-const stackChecks: readonly StackCheck[] = [
-  duplicateNames,
-  duplicateIds,
-  duplicateHostports,
-  danglingReferences,
-  previousNames,
-  secretFiles,
-  secretTexts,
-];
+const stackChecks: readonly StackCheck[] = [uniqueNames, duplicateIds, duplicateHostports, danglingReferences, secrets];
 
 type ProblemSink = Pick<Problems, "add">;
 
 /** Checks the rules of one manifest that no schema can state. */
 export function checkManifest(manifest: ParsedManifest, options: LoadOptions, problems: ProblemSink): void {
-  const report = reporterFor(manifest, problems);
-  for (const check of manifestChecks) check(manifest, report, options);
+  for (const check of manifestChecks) check(manifest, (problem) => addTo(problems, manifest, problem), options);
 }
 
 /** Checks what only shows when all manifests are compared. Requests that are under way have their turn between checks. */
@@ -55,13 +42,12 @@ export async function checkStack(
 ): Promise<void> {
   for (const check of stackChecks) {
     await setImmediate();
-    check(manifests, (manifest) => reporterFor(manifest, problems), options);
+    check(manifests, (manifest, problem) => addTo(problems, manifest, problem), options);
   }
 }
 
-function reporterFor({ address, document, file, reportedPaths }: ParsedManifest, problems: ProblemSink): ReportProblem {
-  return ({ path, at, ...problem }) => {
-    if (reportedPaths.has(JSON.stringify(path))) return;
-    problems.add({ ...problem, address, place: placeInDocument(file, document, path, at) });
-  };
+function addTo(problems: ProblemSink, manifest: ParsedManifest, { path, at, ...problem }: ManifestProblem): void {
+  const { address, document, file, reportedPaths } = manifest;
+  if (reportedPaths.has(JSON.stringify(path))) return;
+  problems.add({ ...problem, address, place: placeInDocument(file, document, path, at) });
 }

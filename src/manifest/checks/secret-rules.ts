@@ -6,65 +6,31 @@ import { specFromManifest } from "../../kinds/normal-form.js";
 import { mapSecrets } from "../../kinds/policy/secret-places.js";
 import { kinds } from "../../kinds/registry.js";
 import { shortestSecret } from "../../redact.js";
-import type { LoadOptions } from "../load-options.js";
-import type { ManifestCheck, ParsedManifest, StackCheck } from "../parsed-manifest.js";
-import { secretPath } from "../secret-sources.js";
+import type { LoadOptions } from "../load-run.js";
+import type { ManifestCheck, ParsedManifest, StackCheck } from "../manifest.js";
+import { secretPath } from "../resolve-spec.js";
 import { pathInPolicy, policyFieldsOf } from "./policies.js";
-
-/** The secret fields of a manifest: what is written there, and what became of it. */
-function secretFieldsOf({ kind, spec, value }: ParsedManifest) {
-  return kinds[kind].specFields
-    .filter(({ field }) => field.secret === true)
-    .map(({ path }) => ({
-      path: ["spec", ...path],
-      written: valueAt(value["spec"], path),
-      secret: valueAt(spec, path),
-    }));
-}
-
-/** Secrets can be read here. Only deep checks read them, and not when the plan says what is missing. */
-export const secretsAvailable: ManifestCheck = (manifest, report, { deep, plansUnavailable }) => {
-  if (!deep || plansUnavailable === true) return;
-  for (const { path, secret } of secretFieldsOf(manifest))
-    if (secret instanceof Secret && secret.missing !== null)
-      report({ code: "secret-unavailable", message: secret.missing, path });
-};
 
 /** The secrets in a spec with their paths: of fields, and of single values in policies. */
 function* secretsAt(value: Value | undefined, path: DocumentPath): Generator<{ secret: Secret; path: DocumentPath }> {
   if (value instanceof Secret) yield { secret: value, path };
+  else if (Array.isArray(value)) for (const [index, part] of value.entries()) yield* secretsAt(part, [...path, index]);
   else if (typeof value === "object" && value !== null)
-    for (const [step, part] of Object.entries(value)) yield* secretsAt(part, [...path, step]);
+    for (const [name, part] of Object.entries(value)) yield* secretsAt(part, [...path, name]);
 }
 
 /** The absolute path of the file that a secret comes from; null when it comes from elsewhere. */
 function fileOf({ source }: Secret, { file }: ParsedManifest, { tree }: Pick<LoadOptions, "tree">): string | null {
-  return source.startsWith("file ") ? secretPath(tree, file, source.slice("file ".length)) : null;
+  return source.startsWith("file ") ? secretPath(tree.root, file, source.slice("file ".length)) : null;
 }
-
-/** No file with a secret is readable by others. Reported once for each file, however many manifests name it. */
-export const secretFiles: StackCheck = (manifests, reportFor, options) => {
-  if (options.secrets !== undefined) return;
-  const seen = new Set<string>();
-  for (const manifest of manifests) {
-    for (const { path, secret } of secretFieldsOf(manifest)) {
-      const file = secret instanceof Secret ? fileOf(secret, manifest, options) : null;
-      if (!(secret instanceof Secret) || file === null || seen.has(file)) continue;
-      seen.add(file);
-      const warning = options.tree.secretAccess?.(file).warning ?? null;
-      const message = `"${secret.source.slice("file ".length)}" ${warning}`;
-      if (warning !== null) reportFor(manifest)({ code: "secret-file-exposed", message, path });
-    }
-  }
-};
 
 /** The files of secrets that Git tracks. Git is not asked where that is accepted, or no file is named. */
 export async function trackedSecrets(
   manifests: readonly ParsedManifest[],
   options: LoadOptions,
 ): Promise<ReadonlySet<string>> {
-  const { allowInlineSecrets, deep, secrets, trackedFiles } = options;
-  if (!deep || allowInlineSecrets || secrets !== undefined || trackedFiles === undefined) return new Set();
+  const { allowInlineSecrets, deep, secrets: store, trackedFiles } = options;
+  if (!deep || allowInlineSecrets || store !== undefined || trackedFiles === undefined) return new Set();
   const files = manifests.flatMap((manifest) =>
     [...secretsAt(manifest.spec, [])].flatMap(({ secret }) => fileOf(secret, manifest, options) ?? []),
   );
@@ -81,19 +47,40 @@ function namesOf(manifests: readonly ParsedManifest[]): ReadonlySet<string> {
   );
 }
 
-/** Secrets are nothing that outputs have to show, and can be found in what a service says. */
-export const secretTexts: StackCheck = (manifests, reportFor, options) => {
+const trackedRemedy =
+  "Change the secret, and put it into a file that Git ignores or into an environment variable. --allow-inline-secrets accepts it.";
+
+/** Configuration of a policy may look like a source: `metadata: {env: prod}`. */
+const unavailableRemedy =
+  "Make it available where `edgewise apply` runs. If it is configuration of the policy itself, write the policy as a JSON text or in a file.";
+
+/** Secrets can be read, but not by others, and are nothing that outputs have to show. */
+export const secrets: StackCheck = (manifests, report, options) => {
   if (!options.deep) return;
   let shown: ReadonlySet<string> | null = null;
+  const seen = new Set<string>();
   for (const manifest of manifests) {
-    const report = reportFor(manifest);
     for (const { path, secret } of secretsAt(manifest.spec, ["spec"])) {
       const file = fileOf(secret, manifest, options);
+      if (file !== null && options.secrets === undefined && !seen.has(file)) {
+        seen.add(file);
+        const warning = options.tree.secretAccess?.(file).warning ?? null;
+        const message = `"${secret.source.slice("file ".length)}" ${warning}`;
+        if (warning !== null) report(manifest, { code: "secret-file-exposed", message, path });
+      }
       if (file !== null && options.tracked?.has(file) === true) {
         const message = `the ${secret.source} is tracked by Git, where every reader has it`;
-        report({ code: "inline-secret", message, remedy: trackedRemedy, path });
+        report(manifest, { code: "inline-secret", message, remedy: trackedRemedy, path });
       }
-      if (secret.missing !== null) continue;
+      if (secret.missing !== null) {
+        const isField = kinds[manifest.kind].specFields.some(
+          (place) => place.field.secret === true && place.path.join() === path.slice(1).join(),
+        );
+        const more = isField ? {} : { remedy: unavailableRemedy };
+        if (options.plansUnavailable !== true)
+          report(manifest, { code: "secret-unavailable", message: secret.missing, path, ...more });
+        continue;
+      }
       const text = secret.reveal();
       const unfit =
         text.length < shortestSecret
@@ -101,13 +88,10 @@ export const secretTexts: StackCheck = (manifests, reportFor, options) => {
           : (shown ??= namesOf(manifests)).has(text)
             ? "the secret is an address, a name or a hostport, which outputs have to show"
             : null;
-      if (unfit !== null) report({ code: "secret-unfit", message: unfit, path });
+      if (unfit !== null) report(manifest, { code: "secret-unfit", message: unfit, path });
     }
   }
 };
-
-const trackedRemedy =
-  "Change the secret, and put it into a file that Git ignores or into an environment variable. --allow-inline-secrets accepts it.";
 
 /**
  * The text that outputs and exports show in place of a secret is never sent as one. In a policy it is refused
@@ -116,8 +100,10 @@ const trackedRemedy =
 export const maskedSecrets: ManifestCheck = (manifest, report) => {
   const refuse = (path: DocumentPath): void =>
     report({ code: "masked-secret", message: `${showPath(path)} is written as ${MASK}`, path });
-  for (const { path, written } of secretFieldsOf(manifest))
-    if (typeof written === "string" && isSecretLabel(written)) refuse(path);
+  for (const { field, path } of kinds[manifest.kind].specFields) {
+    const written = field.secret === true ? valueAt(manifest.value["spec"], path) : null;
+    if (typeof written === "string" && isSecretLabel(written)) refuse(["spec", ...path]);
+  }
   for (const policy of policyFieldsOf(manifest)) {
     const found = labelsIn(policy.document ?? policy.value);
     for (const at of policy.isInline ? found : found.slice(0, 1)) refuse(pathInPolicy(policy, at));
@@ -131,40 +117,29 @@ function labelsIn(value: unknown, path: DocumentPath = []): readonly DocumentPat
   return parts.flatMap(([step, part]) => labelsIn(part, [...path, step]));
 }
 
-/** Configuration of a policy may look like a source: `metadata: {env: prod}`. */
-const unavailableRemedy =
-  "Make it available where `edgewise apply` runs. If it is configuration of the policy itself, write the policy as a JSON text or in a file.";
-
 const inClearRemedy =
   "Write the policy into the manifest as an object, with {env: NAME} or {file: path} in place of each secret. If it is a secret, change it: it may already be in the repository's history.";
 
-/** Secrets in traffic policies come from the environment or a file. Deep checks also make sure that they can be read. */
-export const policySecrets: ManifestCheck = (manifest, report, { deep, plansUnavailable }) => {
+/** Secrets in traffic policies come from the environment or a file, under names that tell what they are. */
+export const policySecrets: ManifestCheck = (manifest, report, { deep }) => {
   for (const { document, file, isInline, path } of policyFieldsOf(manifest)) {
     if (document === undefined || document === null) continue;
     const inClear: DocumentPath[] = [];
     // A spec holds only JSON and wrapped secrets.
     mapSecrets(document as Value, (secret, at, named) => {
-      const place = [...path, ...at];
-      if (!(secret instanceof Secret)) {
-        // A mask is reported by `maskedSecrets`.
-        if (typeof secret !== "string" || !isSecretLabel(secret)) inClear.push(at);
-        return secret;
-      }
-      if (deep && plansUnavailable !== true && secret.missing !== null)
-        report({ code: "secret-unavailable", message: secret.missing, remedy: unavailableRemedy, path: place });
-      if (deep && !named) {
+      // A mask is reported by `maskedSecrets`.
+      if (!(secret instanceof Secret) && (typeof secret !== "string" || !isSecretLabel(secret))) inClear.push(at);
+      if (deep && secret instanceof Secret && !named) {
         const message = `${showPath(at)} of the policy takes a secret, but its name does not look like one: once the manifest no longer names the source, plans will show the live value`;
-        report({ code: "policy-secret-name", message, path: place });
+        report({ code: "policy-secret-name", message, path: [...path, ...at] });
       }
       return secret;
     });
     const where = file === null ? "the policy" : JSON.stringify(file);
-    for (const [index, at] of inClear.entries()) {
+    for (const at of isInline ? inClear : inClear.slice(0, 1)) {
       const message = `${showPath(at)} of ${where} contains a secret in plain text`;
-      if (isInline) report({ code: "policy-secret", message, path: [...path, ...at], sensitive: true });
-      else if (index === 0)
-        report({ code: "policy-secret", message, remedy: inClearRemedy, path, sensitive: file === null });
+      const more = isInline ? { path: [...path, ...at] } : { path, remedy: inClearRemedy };
+      report({ code: "policy-secret", message, sensitive: isInline || file === null, ...more });
     }
   }
 };

@@ -1,100 +1,86 @@
-import { type ProblemPlace, placeInDocument } from "../../diagnostics/diagnostic.js";
 import type { DocumentPath } from "../../core/document-path.js";
 import { type Value, isObject } from "../../core/json.js";
+import { placeInDocument } from "../../diagnostics/diagnostic.js";
 import { hostportKey, listOf } from "../../kinds/codecs/reference-codecs.js";
 import { type KindName, addressOf } from "../../kinds/names.js";
 import { kinds } from "../../kinds/registry.js";
-import { type ManifestCheck, type ParsedManifest, type StackCheck, adoptedId, idOf } from "../parsed-manifest.js";
+import type { ManifestProblem, ParsedManifest, StackCheck } from "../manifest.js";
 
-function placeIn({ document, file }: ParsedManifest, path: DocumentPath): ProblemPlace {
-  return placeInDocument(file, document, path);
+/** What only one manifest may have. */
+interface Claim {
+  readonly by: ParsedManifest;
+  readonly key: string;
+  readonly path: DocumentPath;
+  /** What is wrong with it beside an earlier claim; null = nothing. */
+  readonly clash: (first: Claim) => Pick<ManifestProblem, "code" | "message" | "remedy"> | null;
 }
 
-/** Remembers the first holder of each key. */
-function firstHolders<T>(): (key: string, holder: T) => T | null {
-  const holders = new Map<string, T>();
-  return (key, holder) => {
-    const first = holders.get(key);
-    if (first === undefined) holders.set(key, holder);
-    return first ?? null;
-  };
-}
-
-/** No two manifests of one kind have the same name. */
-export const duplicateNames: StackCheck = (manifests, reportFor) => {
-  const holderOf = firstHolders<ParsedManifest>();
-  for (const manifest of manifests) {
-    const first = holderOf(manifest.address, manifest);
-    if (first === null) continue;
-    const path = ["metadata", "name"];
-    const message = `there is another ${manifest.address}`;
-    reportFor(manifest)({ code: "duplicate-name", message, path, other: placeIn(first, path) });
-  }
-};
-
-/** A previous name belongs to one manifest, and is not the present name of any. */
-export const previousNames: StackCheck = (manifests, reportFor) => {
-  const present = new Map(manifests.map((manifest) => [manifest.address, manifest]));
-  const holderOf = firstHolders<ParsedManifest>();
-  for (const manifest of manifests) {
-    for (const [index, name] of manifest.previousNames.entries()) {
-      if (typeof name !== "string") continue;
-      const address = addressOf(manifest.kind, name);
-      const path = ["metadata", "previousNames", index];
-      const owner = present.get(address);
-      const first = owner ?? holderOf(address, manifest);
-      if (first === null || (owner === undefined && first === manifest)) continue;
-      const is = owner === undefined ? `is also claimed by ${first.address}` : "is still the name of a manifest";
-      const at = owner === undefined ? ["previousNames", first.previousNames.indexOf(name)] : ["name"];
-      const other = placeIn(first, ["metadata", ...at]);
-      reportFor(manifest)({ code: "previous-name", message: `the previous name ${name} ${is}`, path, other });
+/** Reports each claim that an earlier one has already made. */
+function claimOnce(claims: readonly Claim[], report: Parameters<StackCheck>[1]): void {
+  const holders = new Map<string, Claim>();
+  for (const claim of claims) {
+    const first = holders.get(claim.key);
+    const problem = first === undefined ? null : claim.clash(first);
+    if (first === undefined) holders.set(claim.key, claim);
+    else if (problem !== null) {
+      const other = placeInDocument(first.by.file, first.by.document, first.path);
+      report(claim.by, { ...problem, path: claim.path, other });
     }
   }
+}
+
+/** No two manifests of one kind have the same name. A previous name belongs to one manifest, and is no present name. */
+export const uniqueNames: StackCheck = (manifests, report) => {
+  const present = manifests.map((by): Claim => {
+    const clash = () => ({ code: "duplicate-name", message: `there is another ${by.address}` }) as const;
+    return { by, key: by.address, path: ["metadata", "name"], clash };
+  });
+  const previous = manifests.flatMap((by) =>
+    by.previousNames.flatMap((name, index): readonly Claim[] => {
+      if (typeof name !== "string") return [];
+      const clash: Claim["clash"] = (first) => {
+        const isPresent = first.path.at(-1) === "name";
+        if (first.by === by && !isPresent) return null;
+        const is = isPresent ? "is still the name of a manifest" : `is also claimed by ${first.by.address}`;
+        return { code: "previous-name", message: `the previous name ${name} ${is}` };
+      };
+      return [{ by, key: addressOf(by.kind, name), path: ["metadata", "previousNames", index], clash }];
+    }),
+  );
+  claimOnce([...present, ...previous], report);
 };
 
 /** No two manifests have the id of the same existing resource. */
-export const duplicateIds: StackCheck = (manifests, reportFor, { adopt }) => {
-  const holderOf = firstHolders<ParsedManifest>();
-  // An id comes from the manifest, or from `adopt` by the manifest's name.
-  const pathOf = ({ id }: ParsedManifest): DocumentPath => ["metadata", id === null ? "name" : "id"];
-  for (const manifest of manifests) {
-    const id = idOf(manifest, adopt);
-    const first = id === null ? null : holderOf(id, manifest);
+export const duplicateIds: StackCheck = (manifests, report) => {
+  const claims = manifests.flatMap((by): readonly Claim[] => {
+    const id = by.id ?? by.adopted;
+    if (id === null) return [];
     // Two manifests with one address are reported as such.
-    if (first === null || first.address === manifest.address) continue;
-    const message = `the id ${id} is already that of ${first.address}`;
-    const other = placeIn(first, pathOf(first));
-    reportFor(manifest)({ code: "duplicate-id", message, path: pathOf(manifest), other });
-  }
-};
-
-/** The configuration's `adopt` and `metadata.id` agree. */
-export const adoptedIds: ManifestCheck = ({ address, id }, report, { adopt }) => {
-  const adopted = adoptedId(adopt, address);
-  if (id === null || adopted === null || adopted === id) return;
-  const message = `metadata.id is ${JSON.stringify(id)}, but \`adopt\` in the configuration has ${JSON.stringify(adopted)}`;
-  report({ code: "adopt-conflict", message, path: ["metadata", "id"] });
+    const clash: Claim["clash"] = (first) =>
+      first.by.address === by.address
+        ? null
+        : { code: "duplicate-id", message: `the id ${id} is already that of ${first.by.address}` };
+    // An id comes from the manifest, or from `adopt` by the manifest's name.
+    return [{ by, key: id, path: ["metadata", by.id === null ? "name" : "id"], clash }];
+  });
+  claimOnce(claims, report);
 };
 
 /** Only one edge serves a hostport, and lists it once. Hosts are compared without case. */
-export const duplicateHostports: StackCheck = (manifests, reportFor) => {
-  const holderOf = firstHolders<{ readonly manifest: ParsedManifest; readonly index: number }>();
-  for (const manifest of manifests) {
-    for (const [index, hostport] of listOf(manifest.spec["hostports"]).entries()) {
-      const served = servedAs(hostport, manifest.kind);
-      const first = served === null ? null : holderOf(served.key, { manifest, index });
-      if (served === null || first === null) continue;
-      const own = first.manifest === manifest;
-      const where = own ? "is listed already," : `is already served by ${first.manifest.address}`;
-      reportFor(manifest)({
-        code: "duplicate-hostport",
-        message: `${served.shown} ${where}`,
-        ...(own ? { remedy: "Remove it from the list." } : {}),
-        path: ["spec", "hostports", index],
-        other: placeIn(first.manifest, ["spec", "hostports", first.index]),
-      });
-    }
-  }
+export const duplicateHostports: StackCheck = (manifests, report) => {
+  const claims = manifests.flatMap((by) =>
+    listOf(by.spec["hostports"]).flatMap((hostport, index): readonly Claim[] => {
+      const served = servedAs(hostport, by.kind);
+      if (served === null) return [];
+      const clash: Claim["clash"] = (first) => {
+        const code = "duplicate-hostport";
+        if (first.by !== by) return { code, message: `${served.shown} is already served by ${first.by.address}` };
+        return { code, message: `${served.shown} is listed already,`, remedy: "Remove it from the list." };
+      };
+      return [{ by, key: served.key, path: ["spec", "hostports", index], clash }];
+    }),
+  );
+  claimOnce(claims, report);
 };
 
 function servedAs(hostport: Value, kind: KindName): { readonly key: string; readonly shown: string } | null {

@@ -12,7 +12,7 @@ import { didYouMean } from "../../diagnostics/suggest.js";
 import { configDefaults } from "../../generated/config-defaults.js";
 import { isAddress, kindOf, moduleKinds } from "../../kinds/names.js";
 import { kinds } from "../../kinds/registry.js";
-import type { PatternPlace } from "../../manifest/load-options.js";
+import type { PatternPlace } from "../../manifest/load-run.js";
 import type { Manifest } from "../../manifest/manifest.js";
 import type { MaxDeletes } from "../../plan/options.js";
 import type { Policy } from "../../policies/plan-policy.js";

@@ -5,7 +5,7 @@ import { isInside, realOrItself } from "../../files/real-path.js";
 import { ownUid, secretFileAccess } from "../../files/others-access.js";
 import { NotReadable, decodeUtf8, readBoundedSync } from "../../files/read-bounded.js";
 import { limits } from "../../core/limits.js";
-import type { ManifestSecrets } from "../../manifest/load-options.js";
+import type { ManifestSecrets } from "../../manifest/load-run.js";
 import type { SecretValue } from "../../core/secret.js";
 import { type Fleet, type SecretSource, type StackTarget, lineOf } from "./fleet.js";
 

@@ -3,7 +3,7 @@ import { posix } from "node:path";
 import { EdgewiseError } from "../../core/errors.js";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { loadManifests } from "../../manifest/load-manifests.js";
-import type { PatternPlace } from "../../manifest/load-options.js";
+import type { PatternPlace } from "../../manifest/load-run.js";
 import type { Manifest } from "../../manifest/manifest.js";
 import type { Plan } from "../../plan/plan-format.js";
 import { PolicyFailure } from "../../policies/ask-process.js";

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { diskTree } from "../../../src/manifest/disk-tree.ts";
 import { FileProblem, type FileTree } from "../../../src/manifest/file-tree.ts";
 import { loadManifests, type LoadedManifests } from "../../../src/manifest/load-manifests.ts";
-import type { LoadOptions } from "../../../src/manifest/load-options.ts";
+import type { LoadOptions } from "../../../src/manifest/load-run.ts";
 
 /** Files by path; a path that ends in `/` is an empty directory. */
 export interface Files {
