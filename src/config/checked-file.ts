@@ -152,8 +152,9 @@ export function readConfigFile(file: string, { path, linked }: RealPath): Config
 
 export function parseConfigFile(text: string, file: string, linked = false): ConfigFile {
   const checked = parseCheckedFile(text, file, ["a configuration", "Config"], configErrors, linked);
+  const document: unknown = checked.value;
   return {
-    document: checked.value as unknown as ConfigDocument,
+    document: document as ConfigDocument,
     name: file,
     problem: (path, code, message, remedy) => checked.problems([{ path, code, message, remedy }]),
     textAt: (path) => ({ place: checked.problemPlace(path), text: linked ? "" : text }),

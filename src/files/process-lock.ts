@@ -3,7 +3,6 @@ import { readFileSync, readlinkSync, renameSync, rmSync, statSync, utimesSync, w
 import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { EdgewiseError } from "../core/errors.js";
-import { isObject } from "../core/json.js";
 import { hasCode, unwritableBecause } from "./file-errors.js";
 
 /** The content of a lock file. Without `/proc` both `pid` and `started` are null. */
@@ -115,8 +114,8 @@ function create(lock: string, holder: LockHolder): boolean {
 /** Null when there is none, or it is unreadable: its writer was killed, or is still writing. */
 function readHolder(lock: string): LockHolder | null {
   try {
-    const holder: unknown = JSON.parse(readFileSync(lock, "utf8"));
-    return isObject(holder) && typeof holder["token"] === "string" ? (holder as unknown as LockHolder) : null;
+    const holder = JSON.parse(readFileSync(lock, "utf8")) as LockHolder | null;
+    return typeof holder?.token === "string" ? holder : null;
   } catch (cause) {
     if (hasCode(cause, "ENOENT") || cause instanceof SyntaxError) return null;
     throw cause;
