@@ -7,18 +7,10 @@ import { type SendRequest, createSendRequest } from "../ci/host-api.js";
 import { driftNotice, failureNotice, postNotice, resultNotice } from "../ci/notify.js";
 import { commandKey } from "../ci/pull-command.js";
 import { loadConfig } from "../config/load-config.js";
-import { EdgewiseError } from "../core/errors.js";
+import { EdgewiseError, misuse } from "../core/errors.js";
 import { parseJson } from "../core/parse-json.js";
 import { guardRunner } from "../core/visible.js";
 import { refuseSelection } from "./support/find-stacks.js";
-import {
-  type CommandContext,
-  answering,
-  applyCommandOf,
-  ciComment,
-  commandBody,
-  commandContext,
-} from "./support/ci-comment.js";
 import {
   type CiContext,
   type CiFlags,
@@ -28,7 +20,18 @@ import {
   keepFile,
   plansToApply,
 } from "./support/ci-context.js";
-import { jsonOf, keepGitlabReports, logOf, markdownOf } from "./support/ci-reports.js";
+import {
+  type CommentContext,
+  answering,
+  applyCommandOf,
+  ciComment,
+  commandBody,
+  commentContext,
+  jsonOf,
+  keepGitlabReports,
+  logOf,
+  markdownOf,
+} from "./support/ci-reports.js";
 import { ciApply, ciCheck, ciDrift, ciPlan } from "./support/ci-steps.js";
 import { whoRuns } from "./support/who-runs.js";
 import type { CommandIo } from "./support/command-io.js";
@@ -68,7 +71,6 @@ export const define: DefineCommand = (command, run) => {
   command.action(run(ci));
 };
 
-/** A step of a pipeline, told by the variables of its CI system. Returns the worst exit code of the stacks. */
 async function ci(io: CommandIo, action: CiAction, flags: CiFlags): Promise<number> {
   const { ref: _ref, ...selecting } = flags;
   refuseSelection(selecting, io);
@@ -96,9 +98,8 @@ async function ci(io: CommandIo, action: CiAction, flags: CiFlags): Promise<numb
 async function onComment(action: CiAction, context: CiContext): Promise<number> {
   const { flags, io, run, send } = context;
   if (run.event !== "comment" || flags.dryRun === true || action === "drift" || action === "check") {
-    throw new EdgewiseError("usage", `\`ci ${action}\` can't be run like this for this event`, {
-      remedy: "On GitHub, `ci comment`, and then `ci plan` or `ci apply`, run for the event issue_comment.",
-    });
+    const remedy = "On GitHub, `ci comment`, and then `ci plan` or `ci apply`, run for the event issue_comment.";
+    throw misuse(`\`ci ${action}\` can't be run like this for this event`, remedy);
   }
   const api = githubApi(run, io.env, send);
   return answering(context, api, async () => {
@@ -106,7 +107,7 @@ async function onComment(action: CiAction, context: CiContext): Promise<number> 
       await ciComment(context, api);
       return 0;
     }
-    const own = await commandContext(action, context, api);
+    const own = await commentContext(action, context, api);
     return finish(action, action === "plan" ? await ciPlan(own) : await applyCommandOf(own, api), own);
   });
 }
@@ -120,7 +121,7 @@ function hostOf(run: CiRun, isDry: boolean, io: CommandIo, send: SendRequest): C
 
 type Step = Exclude<CiAction, "comment">;
 
-async function finish(step: Step, reports: readonly CiReport[], context: CiContext | CommandContext): Promise<number> {
+async function finish(step: Step, reports: readonly CiReport[], context: CiContext | CommentContext): Promise<number> {
   const { flags, io, run } = context;
   const isDry = flags.dryRun === true;
   const logged = await Promise.all(reports.map(async (each) => logOf(step, each, context)));
@@ -149,7 +150,7 @@ async function finish(step: Step, reports: readonly CiReport[], context: CiConte
 async function tasksOf(
   step: Step,
   reports: readonly CiReport[],
-  context: CiContext | CommandContext,
+  context: CiContext | CommentContext,
 ): Promise<readonly (() => Promise<void>)[]> {
   const { host, io, run } = context;
   const { change, head } = run;

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { Option } from "commander";
 import type { Clock } from "../api/client.js";
 import { systemClock } from "../api/system-clock.js";
@@ -10,18 +11,24 @@ import { createServeLoop } from "../serve/serve-loop.js";
 import { onceExit, serveOnce } from "../serve/serve-once.js";
 import { loadServeState } from "../serve/serve-state.js";
 import { count } from "../core/text.js";
-import { safeJson } from "../core/visible.js";
-import type { CommandIo } from "./support/command-io.js";
+import { guardRunner, safeJson, safeJsonLine, visibleLine } from "../core/visible.js";
+import { palette } from "../report/styles.js";
+import type { StopSignals } from "../serve/serve-deps.js";
+import { type EventLevel, type ServeEvent, describeEvent } from "../serve/serve-events.js";
+import type { CommandIo, Io } from "./support/command-io.js";
 import { type DefineCommand, addExamples, addSharedOptions } from "./support/command-options.js";
-import { type ServeFlags, readFleetStatus } from "./support/fleet-store.js";
 import { checkOutput, textStyle, writeResult } from "./support/output.js";
 import { waitTime } from "./support/parsers.js";
-import { type ServeSignals, createServeLog, takeServeSignals } from "./support/serve-signals.js";
-import { type ServeParts, fleetSecrets, messageOf, openServeParts } from "./support/serve-parts.js";
+import {
+  type ServeFlags,
+  type ServeParts,
+  fleetSecrets,
+  messageOf,
+  openServeParts,
+  readFleetStatus,
+} from "./support/serve-parts.js";
 
-const defaultGraceMs = 30_000;
-
-/** How long receivers have at the end to be told what there is to tell; after a restart they are told the rest. */
+/** How long notifications may take at the end; after a restart the rest is sent. */
 const notifyGraceMs = 2_000;
 const notifyOnceMs = 10_000;
 
@@ -64,7 +71,6 @@ export const define: DefineCommand = (command, run) => {
   command.action(run(serve));
 };
 
-/** Settings come from the flags, the fleet file and EDGEWISE_DATABASE alone: of the environment only what the file names. */
 async function serve(io: CommandIo, file: string, flags: ServeFlags): Promise<number> {
   const hangups: Hangups = { missed: false, listener: null };
   const end = io.onHangup(() => (hangups.listener === null ? void (hangups.missed = true) : hangups.listener()));
@@ -84,7 +90,7 @@ interface Hangups {
 
 async function run(io: CommandIo, file: string, flags: ServeFlags, hangups: Hangups): Promise<number> {
   const parts = await openServeParts({ file, flags, io, log: createServeLog(io), clock: wallClock });
-  const signals = takeServeSignals(io, flags.grace ?? defaultGraceMs, wallClock, parts.deps.emit);
+  const signals = takeServeSignals(io, flags.grace ?? 30_000, wallClock, parts.deps.emit);
   try {
     if (flags.check === true) return await check(parts, signals, io);
     return await (flags.once === true ? once(parts, signals, io) : keepServing(parts, signals, hangups));
@@ -95,7 +101,6 @@ async function run(io: CommandIo, file: string, flags: ServeFlags, hangups: Hang
   }
 }
 
-/** Says what would keep the fleet from working, without writing anything (schemas/serve-check.schema.json). */
 async function check({ fleet, deps, checkStack }: ServeParts, { stop }: ServeSignals, io: CommandIo): Promise<number> {
   const { accounts, findings, sources, stacks } = await checkFleet(fleet, { ...deps, checkStack }, stop);
   if (stop.aborted) return 130;
@@ -114,7 +119,6 @@ async function check({ fleet, deps, checkStack }: ServeParts, { stop }: ServeSig
   return ok ? 0 : 1;
 }
 
-/** One pass of everything, and how every stack is after it (schemas/serve-stacks.schema.json). */
 async function once(
   { deps, fleet, notify, shownStacks }: ServeParts,
   signals: ServeSignals,
@@ -129,7 +133,6 @@ async function once(
   return onceExit(state, deps.dryRun);
 }
 
-/** How every stack is, as the processes of the fleet keep it in their database (schemas/serve-stacks.schema.json). */
 async function status(io: CommandIo, file: string, flags: ServeFlags): Promise<number> {
   const fleet = await loadFleet({ file, cwd: io.cwd, ...fleetSecrets(io) });
   const { now, stacks, warnings } = await readFleetStatus(fleet, flags, io);
@@ -188,4 +191,62 @@ async function keepServing(parts: ServeParts, signals: ServeSignals, hangups: Ha
   }
   emit({ event: "serve-ended", exit: 0 });
   return 0;
+}
+
+interface ServeSignals extends StopSignals {
+  /** Done when the time that a stop may take is over. Never done without a signal. */
+  readonly over: Promise<void>;
+  end(): void;
+}
+
+/**
+ * The first signal begins nothing new, and what runs ends as an apply does. When the grace is nearly over, or at a second
+ * signal, everything is cut off.
+ */
+function takeServeSignals(io: Io, graceMs: number, clock: Clock, emit: (event: ServeEvent) => void): ServeSignals {
+  const stop = new AbortController();
+  const hardStop = new AbortController();
+  // Each account that is passed listens while it is.
+  setMaxListeners(0, stop.signal, hardStop.signal);
+  const ended = new AbortController();
+  const over = new Promise<void>((resolve) => {
+    stop.signal.addEventListener("abort", () => {
+      // Kept for closing, and for saving what is known.
+      const reserve = Math.min(5_000, graceMs / 3);
+      void clock
+        .sleep(graceMs - reserve, ended.signal)
+        .then(() => hardStop.abort())
+        .then(() => clock.sleep(reserve, ended.signal))
+        .then(resolve);
+    });
+  });
+  const forget = io.onSignal((signal) => {
+    if (stop.signal.aborted) return hardStop.abort(signal);
+    emit({ event: "stopping", signal });
+    stop.abort(signal);
+  });
+  const end = (): void => {
+    forget();
+    ended.abort();
+  };
+  return { stop: stop.signal, hardStop: hardStop.signal, over, end };
+}
+
+const ranks: { readonly [level in EventLevel]: number } = { debug: 0, info: 1, warning: 2, error: 3 };
+
+/** Writes each event to stderr: looks and fetches only with `--verbose`, nothing but errors with `--quiet`. */
+export function createServeLog({ log, now, stderr, stderrColor, verbose }: CommandIo): (event: ServeEvent) => void {
+  const least = log.quiet ? ranks.error : verbose ? ranks.debug : ranks.info;
+  const paint = palette(stderrColor);
+  const words = { debug: "", info: "", warning: `${paint.change("warning:")} `, error: `${paint.alarm("error:")} ` };
+  return (event) => {
+    const described = describeEvent(event);
+    if (described === null || ranks[described.level] < least) return;
+    const { level, message } = described;
+    const time = new Date(now()).toISOString();
+    // The event's own members stay as they are; `message` is the sentence for people.
+    if (log.format === "json") return stderr(safeJsonLine({ time, level, ...event, message }));
+    const short = paint.dim(time.replace(/\.\d+Z$/u, "Z"));
+    stderr(`${short} ${words[level]}${guardRunner(visibleLine(message))}\n`);
+  };
 }

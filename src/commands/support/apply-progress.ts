@@ -1,28 +1,22 @@
 import type { ApplyEvent } from "../../apply/events.js";
+import { guardRunner, safeJsonLine, visibleLine } from "../../core/visible.js";
 import { operationWords } from "../../plan/operation-words.js";
 import type { Plan } from "../../plan/plan-format.js";
 import { palette } from "../../report/styles.js";
-import { guardRunner, safeJsonLine, visibleLine } from "../../core/visible.js";
 import type { CommandIo } from "./command-io.js";
 
-export interface Progress {
+interface Progress {
   show(event: ApplyEvent): void;
   end(): void;
 }
 
-/**
- * Shows the progress of an apply: a line for each operation that ended or waits, and on a terminal a bar with counts below
- * them; JSON lines with `--log-format json`; nothing with `--quiet`.
- */
+/** A line for each operation that ended or waits, and on a terminal a bar with counts below them. */
 export function createProgress(plan: Plan, settleMs: number, io: CommandIo): Progress {
   const { log, status } = io;
-  if (log.quiet) return { show: () => {}, end: () => {} };
-  if (log.format === "json") {
-    return {
-      show: ({ time, ...rest }) => io.stderr(safeJsonLine({ time, level: "progress", ...rest })),
-      end: () => {},
-    };
-  }
+  const end = (): void => {};
+  if (log.quiet) return { show: () => {}, end };
+  if (log.format === "json")
+    return { show: ({ time, ...rest }) => io.stderr(safeJsonLine({ time, level: "progress", ...rest })), end };
   const lineOf = lines(plan, settleMs, io);
   const bar = status.isLive ? countsBar(io) : null;
   return {
@@ -41,49 +35,50 @@ function lines(plan: Plan, settleMs: number, io: CommandIo): (event: ApplyEvent)
   const waited = new Set<string>();
   let stopping = false;
   return (event) => {
-    switch (event.event) {
-      case "operation-ended": {
-        // The result counts them.
-        if (stopping && event.status === "skipped") return null;
-        const { doing, done } = words.get(event.op) ?? { doing: "changing", done: "changed" };
-        const address = visibleLine(event.address);
-        if (event.status === "done")
-          return `${event.op}  ${done} ${address}${event.resourceId === null ? "" : ` (${visibleLine(event.resourceId)})`}`;
-        const why = event.error === null ? "" : `: ${visibleLine(event.error)}`;
-        return `${event.op}  ${paint.alarm(event.status)}: ${doing} ${address}${why}`;
-      }
-      case "waiting": {
-        if (waited.has(event.op)) return null;
-        waited.add(event.op);
-        const why =
-          event.reason === "settling"
-            ? "waiting for the service to become consistent"
-            : `its answer was lost. Looking for it in lists for up to ${formatDuration(settleMs)}; it is sent again only if they don't show it`;
-        return paint.dim(`${event.op}  ${visibleLine(event.address)}: ${why}`);
-      }
-      case "restored":
-        return event.restored
-          ? `${event.op}  restored what ${visibleLine(event.address)} had released`
-          : `${event.op}  ${paint.alarm("could not restore")} what ${visibleLine(event.address)} had released: ${visibleLine(event.error ?? "")}`;
-      case "stopping":
-        stopping = true;
-        return paint.change(`stopping: ${visibleLine(event.message)}`);
-      default:
-        return null;
+    if (event.event === "stopping") {
+      stopping = true;
+      return paint.change(`stopping: ${visibleLine(event.message)}`);
     }
+    const address = "address" in event ? visibleLine(event.address) : "";
+    if (event.event === "operation-ended") {
+      const { error, op, resourceId, status } = event;
+      // The result counts them.
+      if (stopping && status === "skipped") return null;
+      const { doing, done } = words.get(op) ?? { doing: "changing", done: "changed" };
+      if (status === "done")
+        return `${op}  ${done} ${address}${resourceId === null ? "" : ` (${visibleLine(resourceId)})`}`;
+      return `${op}  ${paint.alarm(status)}: ${doing} ${address}${error === null ? "" : `: ${visibleLine(error)}`}`;
+    }
+    if (event.event === "waiting") {
+      if (waited.has(event.op)) return null;
+      waited.add(event.op);
+      const why =
+        event.reason === "settling"
+          ? "waiting for the service to become consistent"
+          : `its answer was lost. Looking for it in lists for up to ${formatDuration(settleMs)}; it is sent again only if they don't show it`;
+      return paint.dim(`${event.op}  ${address}: ${why}`);
+    }
+    if (event.event !== "restored") return null;
+    return event.restored
+      ? `${event.op}  restored what ${address} had released`
+      : `${event.op}  ${paint.alarm("could not restore")} what ${address} had released: ${visibleLine(event.error ?? "")}`;
   };
 }
 
-/** Columns that stay free: for the cursor, and for what a terminal shows of Ctrl-C. */
-const echoed = 3;
-
-/** Keeps the bar below everything else until the run has ended. Runs that take a moment only have none. */
+/** Keeps `Applying [####----] 12/40, 1 failed, 8 running` below everything else. Runs that take a moment have none. */
 function countsBar(io: CommandIo): Progress {
-  const run = { done: 0, failed: 0, running: 0, total: 0 };
+  let [done, failed, running, total] = [0, 0, 0, 0];
   const began = io.now();
   const draw = (): void => {
-    if (run.total > 1 && io.now() - began >= 500)
-      io.status.show(progressLine(run, (io.stderrColumns?.() ?? 80) - echoed));
+    if (total <= 1 || io.now() - began < 500) return;
+    const counts = [`${done}/${total}`, failed > 0 ? `${failed} failed` : "", running > 0 ? `${running} running` : ""];
+    const text = counts.filter((each) => each !== "").join(", ");
+    // Three columns stay free: for the cursor, and for what a terminal shows of Ctrl-C.
+    const width = Math.max(0, (io.stderrColumns?.() ?? 80) - 3);
+    const room = Math.min(30, width - "Applying [] ".length - text.length);
+    const full = Math.floor((done / total) * room);
+    const bar = room < 1 ? "" : `[${"#".repeat(full)}${"-".repeat(room - full)}] `;
+    io.status.show(`Applying ${bar}${text}`.slice(0, width));
   };
   const timer = setInterval(draw, 250);
   timer.unref();
@@ -93,32 +88,19 @@ function countsBar(io: CommandIo): Progress {
   };
   return {
     show: (event) => {
-      if (event.event === "run-started") run.total = event.operations;
-      else if (event.event === "operation-started") run.running += 1;
+      if (event.event === "run-started") total = event.operations;
+      else if (event.event === "operation-started") running += 1;
       else if (event.event === "operation-ended") {
-        run.done += 1;
+        done += 1;
         // Skipped operations were never started.
-        if (event.status !== "skipped") run.running -= 1;
-        if (event.status === "failed" || event.status === "unknown") run.failed += 1;
+        if (event.status !== "skipped") running -= 1;
+        if (event.status === "failed" || event.status === "unknown") failed += 1;
       }
-      if (event.event === "run-ended" || run.done >= run.total) end();
+      if (event.event === "run-ended" || done >= total) end();
       else draw();
     },
     end,
   };
-}
-
-/** A run on one line of at most `width` characters: `Applying [####----] 12/40, 1 failed, 8 running`. */
-function progressLine(
-  { done, failed, running, total }: { readonly [count in "done" | "failed" | "running" | "total"]: number },
-  width: number,
-): string {
-  const counts = [`${done}/${total}`, failed > 0 ? `${failed} failed` : "", running > 0 ? `${running} running` : ""];
-  const text = counts.filter((each) => each !== "").join(", ");
-  const room = Math.min(30, width - "Applying [] ".length - text.length);
-  if (room < 1) return `Applying ${text}`.slice(0, Math.max(0, width));
-  const full = Math.floor((done / Math.max(1, total)) * room);
-  return `Applying [${"#".repeat(full)}${"-".repeat(room - full)}] ${text}`;
 }
 
 /** A duration in milliseconds as people write it: `0.4s`, `14s`, `3m 05s`, `1h 02m`. */

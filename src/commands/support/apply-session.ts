@@ -31,8 +31,8 @@ export interface ApplySession {
   readonly lock: HeldLock | null;
 }
 
-/** How SIGINT and SIGTERM stop a command that writes, in two steps. */
-export interface Interrupts {
+/** How signals stop a command that writes, in two steps. */
+interface Interrupts {
   /** Aborted by the first signal: start nothing more, finish what is in flight. */
   readonly soft: AbortSignal;
   /** Aborted by the second signal, or by the first before anything is written: cut off everything. */
@@ -58,21 +58,11 @@ export function takeInterrupts({ log, onSignal }: CommandIo): Interrupts {
   return { soft: soft.signal, hard: hard.signal, writing: () => void (writing = true), end };
 }
 
-/** How long to wait for others without `--lock-timeout`, in milliseconds. */
-const defaultTimeoutMs = 10 * 60_000;
-
-/** How often a run that waits says so, in milliseconds. */
-const reminderMs = 30_000;
-
-/** Whether this run takes the account's lock: by `--lock`, or because the configuration says so. */
 export function wantsLock({ context: { config, flags } }: ApplySession): boolean {
   return flags.lock === true || config.lock.wanted;
 }
 
-/**
- * Does work while the account's lock is held, and removes the lock whatever happens.
- * @param work gets the lock, or the refusal when others had it for too long
- */
+/** Does work while the account's lock is held; `work` gets the refusal when others had it for too long. */
 export async function underAccountLock<T>(
   { connect, context, interrupts, owner }: ApplySession,
   work: (lock: HeldLock | Refusal) => Promise<T>,
@@ -82,11 +72,11 @@ export async function underAccountLock<T>(
   const warnings: Warning[] = [];
   const time = lockTime(systemClock.now, Date.now);
   const client = connect({ concurrency: 2, onServiceTime: time.learn });
-  const timeoutMs = flags.lockTimeout ?? defaultTimeoutMs;
+  const timeoutMs = flags.lockTimeout ?? 10 * 60_000;
   // Says whom the run waits for: at once, when that changes, and every half a minute.
   let told = { run: "", at: 0 };
   const onWait = (holder: LockObject, leftMs: number): void => {
-    if (told.run === holder.run && io.now() - told.at < reminderMs) return;
+    if (told.run === holder.run && io.now() - told.at < 30_000) return;
     told = { run: holder.run, at: io.now() };
     const left = formatDuration(leftMs);
     const text = `Waiting up to ${left} for the account's lock: ${describeLock(holder)}.`;
@@ -186,7 +176,7 @@ export async function applyAndVerify(
       { plan, report },
       { replan, settleMs, clock: systemClock, signal: interrupts.soft, onPause },
     );
-    return makeResult(plan, report, withWithheld(withoutFailedOperations(found, report), withheld ?? []));
+    return makeResult(plan, report, explained(found, report, withheld ?? []));
   } catch (error) {
     throw written && !(error instanceof EdgewiseError) ? new UnexpectedAfterWrite(error) : error;
   } finally {
@@ -195,24 +185,23 @@ export async function applyAndVerify(
   }
 }
 
-/** Failed and skipped operations are reported as such: that they are still to be done is no news. */
-function withoutFailedOperations(verification: Verification, { operations }: ApplyReport): Verification {
+/**
+ * Without what failed or was skipped, which is reported as such; and with the secrets that may be the remaining difference,
+ * because the plan was made without them and left them as they were.
+ */
+function explained(
+  { verified, warnings: found }: Verification,
+  { operations }: ApplyReport,
+  withheld: readonly UnavailableSecret[],
+): Verification {
   const open = new Set<string>(operations.flatMap(({ status, address }) => (status === "done" ? [] : [address])));
-  const warnings = verification.warnings.filter(
+  const warnings = found.filter(
     ({ code, address }) => code !== "not-converged" || address === undefined || !open.has(address),
   );
-  return { ...verification, warnings };
-}
-
-/** Names the secrets that may be the remaining difference: the plan was made without them and left them as they were. */
-function withWithheld(verification: Verification, withheld: readonly UnavailableSecret[]): Verification {
-  const left = new Set(verification.warnings.map(({ address }) => address));
-  const warnings = withheld
-    .filter(({ address }) => left.has(address))
-    .map(({ address, source }): Warning => ({
-      code: "secret-not-sent",
-      message: `the secret from ${source} was not available when the plan was made, so it was not sent, and the live value differs: run \`edgewise apply\` without a plan file to send it`,
-      address,
-    }));
-  return { ...verification, warnings: [...verification.warnings, ...warnings] };
+  const left = new Set(warnings.map(({ address }) => address));
+  const notSent = withheld.flatMap(({ address, source }): readonly Warning[] => {
+    const message = `the secret from ${source} was not available when the plan was made, so it was not sent, and the live value differs: run \`edgewise apply\` without a plan file to send it`;
+    return left.has(address) ? [{ code: "secret-not-sent", message, address }] : [];
+  });
+  return { verified, warnings: [...warnings, ...notSent] };
 }

@@ -1,17 +1,17 @@
-import type { Stack } from "../../stacks/list-stacks.js";
 import { createHash } from "node:crypto";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Result } from "../../apply/result.js";
 import type { CiHost, CiRun } from "../../ci/ci-host.js";
 import type { SendRequest } from "../../ci/host-api.js";
-import { EdgewiseError } from "../../core/errors.js";
+import { EdgewiseError, misuse } from "../../core/errors.js";
 import { findRepository } from "../../git/find-repository.js";
 import { resolveCommit } from "../../git/resolve-commit.js";
 import { linesOf, runGit } from "../../git/run-git.js";
 import type { Drift } from "../../plan/drift-findings.js";
 import type { Plan } from "../../plan/plan-format.js";
 import type { StackReport } from "../../report/stacks-report.js";
+import type { Stack } from "../../stacks/list-stacks.js";
 import { touchedStacks } from "../../stacks/touched-stacks.js";
 import type { CommandIo, Io } from "./command-io.js";
 import type { AllFlags, PlanFlags } from "./command-options.js";
@@ -42,7 +42,6 @@ export interface CiReport extends StackReport {
   readonly result?: Result;
 }
 
-/** Where `ci` writes files, below the working directory. */
 export const plansDirectory = "edgewise-plans";
 
 export function planFile(slug: string): string {
@@ -60,7 +59,6 @@ export async function keepFile(name: string, text: string, io: CommandIo): Promi
   await writeOutput(join(plansDirectory, name), text, io);
 }
 
-/** The plans that are to be applied, by slug. */
 export function plansToApply(reports: readonly CiReport[]): ReadonlyMap<string, Plan> {
   const toApply = reports.filter(({ exit }) => exit === 2);
   return new Map(toApply.flatMap(({ plan, slug }) => (slug === null || plan === undefined ? [] : [[slug, plan]])));
@@ -86,9 +84,7 @@ export async function selectStacks(context: CiContext): Promise<SelectedStacks> 
   const slugs = flags.slug === undefined ? run.asked.slugs : [flags.slug];
   const unknown = slugs.find((slug) => found.all.every((each) => each.slug !== slug));
   if (unknown !== undefined) {
-    throw new EdgewiseError("usage", `there is no stack ${JSON.stringify(unknown)}`, {
-      remedy: "`edgewise stacks -o json` lists the slug of each.",
-    });
+    throw misuse(`there is no stack ${JSON.stringify(unknown)}`, "`edgewise stacks -o json` lists the slug of each.");
   }
   if (slugs.length > 0) return { ...found, stacks: found.all.filter(({ slug }) => slugs.includes(slug)) };
   const compares = base === undefined && run.event === "push";
@@ -97,7 +93,7 @@ export async function selectStacks(context: CiContext): Promise<SelectedStacks> 
   return { ...found, stacks };
 }
 
-/** The stacks that differ from what was applied, whichever commit is the older one. Compares once for each commit. */
+/** Those that differ from what was applied, whichever commit is the older one. */
 async function unapplied(stacks: readonly Stack[], run: CiRun, io: Io): Promise<readonly Stack[]> {
   const applied = await appliedCommits(run, io);
   const selected = new Set<string>();
@@ -132,7 +128,6 @@ export async function appliedCommits({ appliedRefs }: CiRun, io: Io): Promise<Re
   );
 }
 
-/** Whether one commit, or what Git names like that, is part of another's history. */
 export async function isPartOf(commit: string, of: string, io: Io): Promise<boolean> {
   const repository = await findRepository(io.cwd, io);
   const ids = [await resolveCommit(repository, commit), await resolveCommit(repository, of)];

@@ -1,19 +1,41 @@
 import { dirname, resolve } from "node:path";
 import { exitCodeOf } from "../../apply/result.js";
-import { type CiRun, longestText } from "../../ci/ci-host.js";
-import { allStacksMarkdown, allStacksText, stackHeading } from "../../report/stacks-report.js";
+import { type CiRun, longestText, runOutside } from "../../ci/ci-host.js";
+import type { HostApi } from "../../ci/host-api.js";
+import {
+  type PullCommand,
+  commandUsage,
+  findShownPlan,
+  plainBody,
+  readPullCommand,
+  refusal,
+  shownPlanText,
+} from "../../ci/pull-command.js";
+import { EdgewiseError } from "../../core/errors.js";
+import { count } from "../../core/text.js";
+import { guardRunner, safeJson } from "../../core/visible.js";
 import { driftView } from "../../report/drift-view.js";
+import { markdownCode, markdownText } from "../../report/escape.js";
+import { renderErrorGithub, renderGithub } from "../../report/github-annotations.js";
+import { renderJunit } from "../../report/junit-report.js";
+import { renderPlansGitlab } from "../../report/machine-reports.js";
 import { planView } from "../../report/plan-view.js";
 import { renderMarkdown } from "../../report/report-markdown.js";
 import { renderText } from "../../report/report-text.js";
 import { renderResultMarkdown, renderResultText } from "../../report/result-report.js";
-import { renderJunit } from "../../report/junit-report.js";
-import { renderPlansGitlab } from "../../report/machine-reports.js";
-import { markdownCode, markdownText } from "../../report/escape.js";
-import { renderErrorGithub, renderGithub } from "../../report/github-annotations.js";
-import { count } from "../../core/text.js";
-import { safeJson, guardRunner } from "../../core/visible.js";
-import { type CiContext, type CiReport, keepFile } from "./ci-context.js";
+import { allStacksMarkdown, allStacksText, stackHeading } from "../../report/stacks-report.js";
+import {
+  type CiContext,
+  type CiReport,
+  appliedCommits,
+  commitOf,
+  hashOfPlans,
+  isPartOf,
+  keepFile,
+  plansToApply,
+} from "./ci-context.js";
+import { ciApply, ciPlan } from "./ci-steps.js";
+import type { CommandIo } from "./command-io.js";
 import { pathPrefix, textStyle } from "./output.js";
 
 /** What the log of the job shows: on GitHub annotations, as its summary has the rest; elsewhere the reports. */
@@ -35,7 +57,7 @@ export async function logOf(action: string, each: CiReport, { io, run }: CiConte
   return allStacksText(plan === undefined ? each : { ...each, report: renderText(planView(plan), style) });
 }
 
-/** The reports below each other as Markdown, as many as fit. */
+/** As many reports as fit. */
 export async function markdownOf(reports: readonly CiReport[], most: number, run: CiRun): Promise<string> {
   if (reports.length === 0) return "This touches no stack.\n";
   // So that there is room for every stack.
@@ -59,13 +81,13 @@ async function bodyOf(each: CiReport, maxChars: number, run: CiRun): Promise<str
   return plan === undefined ? report : renderMarkdown(planView(plan), maxChars);
 }
 
-/** A sentence as Markdown in which commands can be copied. */
+/** Commands can be copied. */
 function withCode(text: string): string {
   const parts = text.split("`");
   return parts.map((part, index) => (index % 2 === 0 ? markdownText(part) : markdownCode(part))).join("");
 }
 
-/** What to do after an apply, where that is something else than without a pipeline. */
+/** Absent = the same as without a pipeline. */
 function nextStep(result: NonNullable<CiReport["result"]>, run: CiRun): string | undefined {
   // Before the merge there are commands alone.
   const isUnmerged = run.event === "change";
@@ -92,10 +114,103 @@ export async function keepGitlabReports(
   await keepFile("changes.json", renderPlansGitlab(reports.flatMap(({ plan }) => plan ?? [])), io);
 }
 
-/** What was done, as JSON (schemas/ci.schema.json). */
 export function jsonOf(command: string, exit: number, reports: readonly CiReport[]): string {
   const stacks = reports.map(({ config, environment, error, exit: own, plan, slug }) => {
     return { config, environment, slug, exit: own, hash: plan?.hash ?? null, error };
   });
   return safeJson({ format: "edgewise.ci/v1", command, exit, stacks });
+}
+
+export interface CommentContext extends CiContext {
+  readonly command: PullCommand;
+}
+
+/** Decides whether a comment is a command that may be done, and hands that on. */
+export async function ciComment(context: CiContext, api: HostApi): Promise<void> {
+  const { event, host, io } = context;
+  const command = await readPullCommand(event, api, io.env);
+  if (command === "help") await api.send("POST", `issues/${context.run.change ?? 0}/comments`, { body: commandUsage });
+  if (command === null || command === "help") {
+    io.log.info("There is nothing to do for this comment.");
+    return host.handOn({ command: "", commit: "" });
+  }
+  await refuseOutdated(command, context);
+  if (command.action === "apply") await findShownPlan(command, api);
+  return host.handOn({ command: command.action, commit: command.commit });
+}
+
+/** The step of a command as that of its pull request, or after the merge of a push. Everything is checked again. */
+export async function commentContext(
+  action: "plan" | "apply",
+  context: CiContext,
+  api: HostApi,
+): Promise<CommentContext> {
+  const { io, run } = context;
+  const command = await readPullCommand(context.event, api, io.env);
+  if (command === null || command === "help" || command.action !== action)
+    throw refusal(`This comment is no command to ${action}.`);
+  const { commit, isMerged, slugs } = command;
+  if ((await commitOf("HEAD", io)) !== commit) throw refusal("The pull request has changed meanwhile. Comment again.");
+  await refuseOutdated(command, context);
+  const base = isMerged ? null : mainOf(context);
+  const event = isMerged ? "push" : "change";
+  const asked = { ...runOutside.asked, slugs };
+  return { ...context, command, run: { ...run, asked, base, event, head: commit, isDefaultBranch: isMerged } };
+}
+
+function mainOf({ run }: CiContext): string {
+  return `refs/remotes/origin/${run.defaultBranch ?? ""}`;
+}
+
+async function refuseOutdated({ commit, isMerged }: PullCommand, context: CiContext): Promise<void> {
+  if (isMerged && commit !== (await commitOf(mainOf(context), context.io)))
+    throw refusal(
+      "The default branch has moved on since this pull request was merged. To apply it now would undo what was merged later. Start the workflow that applies by hand instead.",
+    );
+  if (!isMerged && !(await isPartOf(mainOf(context), commit, context.io)))
+    throw refusal("Its branch lacks commits of the default branch, and would undo them: update the branch.");
+}
+
+export async function commandBody({ command, run }: CommentContext, reports: readonly CiReport[]): Promise<string> {
+  const plans = await markdownOf(reports, longestText - 1000, run);
+  return shownPlanText(command, hashOfPlans(plansToApply(reports)), plans);
+}
+
+/** Plans again, and applies that if it is what the comment shows. */
+export async function applyCommandOf(context: CommentContext, api: HostApi): Promise<readonly CiReport[]> {
+  const { command, io, run } = context;
+  const shown = await findShownPlan(command, api);
+  const reports = await ciPlan({ ...context, io: withoutSecrets(io) });
+  const appliedNow = await appliedCommits(run, io);
+  for (const { slug } of reports) {
+    const applied = appliedNow.get(slug ?? "");
+    if (applied === undefined || (await isPartOf(applied, command.commit, io))) continue;
+    throw refusal(
+      `Another pull request holds the stack \`${slug ?? ""}\`, or this one before its branch was rewritten: commit ${applied.slice(0, 12)} was applied before its merge, and is not part of this one. Merge that first, or start the workflow that applies by hand to take it back. Then update this branch.`,
+    );
+  }
+  if (plainBody(await commandBody(context, reports)) !== shown)
+    throw refusal(
+      "The comment doesn't show this plan: live or the program changed, other stacks were named, or somebody has edited the comment. Comment `/edgewise plan`, look at the plan, then apply.",
+    );
+  return ciApply(context, hashOfPlans(plansToApply(reports)));
+}
+
+/** The plan that was shown was made where no secrets of manifests are. */
+function withoutSecrets(io: CommandIo): CommandIo {
+  const kept = /^(?:PATH|HOME|TMPDIR|SUDO_UID|EDGEWISE_\w+|NODE_EXTRA_CA_CERTS|(?:https?|no)_proxy)$/iu;
+  return { ...io, env: Object.fromEntries(Object.entries(io.env).filter(([name]) => kept.test(name))) };
+}
+
+/** Answers in the pull request, too, when the work is refused or fails. */
+export async function answering<T>({ run }: CiContext, api: HostApi, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const isForPeople = error instanceof EdgewiseError && ["refused", "usage"].includes(error.code);
+    const why = isForPeople ? error.message : "This could not be done.";
+    const body = `${why} [The run](${run.runUrl ?? ""}) has the details.\n`;
+    await api.send("POST", `issues/${run.change ?? 0}/comments`, { body });
+    throw error;
+  }
 }

@@ -1,17 +1,10 @@
-import { execFile } from "node:child_process";
-import { createHash } from "node:crypto";
-import { readFile, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { EdgewiseError } from "../../core/errors.js";
-import { changedPaths } from "../../git/git-commit.js";
-import { findRepository } from "../../git/find-repository.js";
-import { resolveBase } from "../../git/resolve-commit.js";
+import { EdgewiseError, misuse } from "../../core/errors.js";
 import { type Plan, shownCommit } from "../../plan/plan-format.js";
-import { renderErrorGithub } from "../../report/github-annotations.js";
 import type { Stack } from "../../stacks/list-stacks.js";
 import type { RemovedStack } from "../../stacks/removed-stacks.js";
 import { count, listFew } from "../../core/text.js";
-import { guardRunner, visible } from "../../core/visible.js";
 import { applyCommand } from "../apply.js";
 import { driftCommand } from "../drift.js";
 import { planCommand } from "../plan.js";
@@ -31,7 +24,7 @@ import {
   refuseUnmerged,
   selectStacks,
 } from "./ci-context.js";
-import { type Io, commandIo } from "./command-io.js";
+import { commandIo } from "./command-io.js";
 import { exists } from "./output.js";
 import { everything, planOnly } from "./planning.js";
 import { readPlan } from "./saved-plan.js";
@@ -46,9 +39,7 @@ export async function ciPlan(context: CiContext): Promise<readonly CiReport[]> {
   if (ref !== null) await refuseUnmerged(ref, run, io);
   const found = await selectStacks(context);
   if (ref !== null && found.stacks.length !== 1) {
-    throw new EdgewiseError("usage", "one stack is rolled back at a time", {
-      remedy: "Name its slug: the input `stack`, or --slug.",
-    });
+    throw misuse("one stack is rolled back at a time", "Name its slug: the input `stack`, or --slug.");
   }
   const more = {
     ...(ref !== null ? { ref } : run.base === null ? {} : { base: run.base }),
@@ -95,14 +86,12 @@ async function removedReport(removed: RemovedStack, { flags, io }: CiContext): P
   }
 }
 
-/** Applies the saved plans, all of them, if their hash is the one that was approved. */
 export async function ciApply(context: CiContext, approvedNow?: string): Promise<readonly CiReport[]> {
   const { flags, io, run } = context;
   const approved = approvedNow ?? flags.approved ?? io.env["EDGEWISE_APPROVED"]?.trim() ?? "";
   if (approved === "") {
-    throw new EdgewiseError("usage", "no plan was approved", {
-      remedy: "Set EDGEWISE_APPROVED to the output `approved` of `edgewise ci plan`, or give --approved.",
-    });
+    const remedy = "Set EDGEWISE_APPROVED to the output `approved` of `edgewise ci plan`, or give --approved.";
+    throw misuse("no plan was approved", remedy);
   }
   const found = await findStacks(undefined, io);
   checkOrigins(found.all, flags, io);
@@ -157,10 +146,10 @@ export async function ciDrift(context: CiContext): Promise<readonly CiReport[]> 
   return reports.map((each) => (each.report === null ? each : { ...each, drift: JSON.parse(each.report) }));
 }
 
-/** Validates the stacks of a run, and the program that a change brings; needs no key. */
+/** Validates the stacks of a run; needs no key. */
 export async function ciCheck(context: CiContext): Promise<readonly CiReport[]> {
-  const { flags, io, run } = context;
-  const { all, broken, stacks } = await selectStacks(context);
+  const { io, run } = context;
+  const { broken, stacks } = await selectStacks(context);
   const quality: unknown[] = [];
   const reports = await reportAll([...broken, ...stacks], {
     ...asJson(context),
@@ -176,46 +165,5 @@ export async function ciCheck(context: CiContext): Promise<readonly CiReport[]> 
     await freshDirectory(io);
     await keepFile("code-quality.json", `${JSON.stringify(quality)}\n`, io);
   }
-  const problem = flags.dryRun === true ? null : await problemOfOwnProgram(all, context);
-  if (problem === null) return reports;
-  const message = `the change's own ${program} ${problem}`;
-  const report = run.system === "github" ? renderErrorGithub("edgewise check", message) : `${guardRunner(message)}\n`;
-  const about = { config: program, environment: null, directory: null, stack: null, baseUrl: null, slug: null };
-  return [...reports, { ...about, exit: 1, report, error: null }];
-}
-
-const program = ".edgewise/edgewise.mjs";
-
-/**
- * What is wrong with the program that a change brings: pipelines run it after the merge, and this is the first time. Null
- * when nothing is, when the change brings none, and where there is a key that it could steal.
- */
-async function problemOfOwnProgram(stacks: readonly Stack[], { io, run }: CiContext): Promise<string | null> {
-  if (run.base === null || run.isFork || io.env["EDGEWISE_API_KEY"]) return null;
-  const repository = await findRepository(io.cwd, io);
-  const { mergeBase } = await resolveBase(repository, run.base);
-  const changed = await changedPaths(repository, mergeBase);
-  if (![...changed].some((path) => path.startsWith(".edgewise/"))) return null;
-  const file = join(repository.workTree, program);
-  const [bytes, sum] = await Promise.all([file, `${file}.sha256`].map((each) => readFile(each).catch(() => null)));
-  if (!bytes) return sum ? "is missing" : null;
-  const checksum = createHash("sha256").update(bytes).digest("hex");
-  if (sum?.toString("utf8").trim().split(/\s+/u)[0] !== checksum) return "is not the one of its checksum";
-  for (const { config, environment } of stacks) {
-    const args = ["validate", "-c", config, ...(environment === null ? [] : ["-e", environment])];
-    const failure = await runProgram(file, args, io);
-    if (failure !== null) return `fails: edgewise ${args.join(" ")}\n${failure}`;
-  }
-  return null;
-}
-
-/** What a program says when it fails; null when it succeeds. Of the environment it gets nothing that may be secret. */
-function runProgram(file: string, args: readonly string[], { cwd, env }: Io): Promise<string | null> {
-  const given = Object.entries(env).filter(([name]) => name === "PATH" || name.startsWith("EDGEWISE_VAR_"));
-  const options = { cwd, env: Object.fromEntries(given), timeout: 120_000, maxBuffer: 16 * 1024 * 1024 };
-  return new Promise((resolve) => {
-    execFile(process.execPath, [file, ...args], options, (error, stdout, stderr) =>
-      resolve(error === null ? null : visible(`${stdout}${stderr}`).slice(0, 2000)),
-    );
-  });
+  return reports;
 }

@@ -5,7 +5,7 @@ import { createClient, createReadClient } from "../../api/create-client.js";
 import { RequestWindow } from "../../api/request-window.js";
 import { systemClock } from "../../api/system-clock.js";
 import { isLoopback } from "../../config/api-config.js";
-import { type ApiKeyInput, readApiKey } from "../../config/api-key.js";
+import { readApiKey } from "../../config/api-key.js";
 import { EdgewiseError } from "../../core/errors.js";
 import { safeJsonLine } from "../../core/visible.js";
 import { trackedFiles } from "../../git/find-repository.js";
@@ -15,14 +15,9 @@ import type { CommandIo } from "./command-io.js";
 import { openPageCache } from "./page-cache-file.js";
 import type { SharedAccounts, SharedReads } from "./shared-account.js";
 
-/** How many requests run side by side without `--concurrency`. */
 export const defaultConcurrency = 8;
 
-/**
- * Runs work with a client that can only read, and closes it whatever happens. The API key is masked in all output from then
- * on.
- * @param accounts what several stacks share, for which the command runs
- */
+/** Runs work with a client that can only read; `accounts` is what several stacks share, for which the command runs. */
 export async function withReadClient<T>(
   context: CommandContext,
   work: (client: ReadClient, shared?: SharedReads) => Promise<T>,
@@ -38,8 +33,8 @@ export async function withReadClient<T>(
 /**
  * The same with a client that reads and writes.
  * @param signal cuts off everything in flight
- * @param work also gets a function that makes another client, which shares the limit per minute and goes first, and which
- *   neither the signal nor the deadline of the run cuts off; close it yourself
+ * @param work also gets a function that makes another client, which goes first, and which neither the signal nor the
+ *   deadline of the run cuts off; close it yourself
  */
 export async function withWriteClient<T>(
   context: CommandContext,
@@ -65,12 +60,8 @@ async function connected<T>(
   const baseUrl = requireBaseUrl(context);
   const { apiKeyFile } = flags;
   if (apiKeyFile !== undefined) await refuseTracked(apiKeyFile, io);
-  const input: ApiKeyInput = {
-    env: io.env,
-    cwd: io.cwd,
-    onWarning: (message) => io.log.warning(message),
-    ...(apiKeyFile === undefined ? {} : { apiKeyFile }),
-  };
+  const onWarning = (message: string): void => io.log.warning(message);
+  const input = { env: io.env, cwd: io.cwd, onWarning, ...(apiKeyFile === undefined ? {} : { apiKeyFile }) };
   const apiKey = await (accounts === undefined ? readApiKey(input) : accounts.readKey(input));
   if (apiKey.missing === null) io.redactor.addKey(apiKey.reveal());
   const cache = await openPageCache(flags.pageCache ?? api.pageCache, io);
@@ -106,39 +97,30 @@ async function refuseTracked(file: string, io: CommandIo): Promise<void> {
   });
 }
 
-/** After this many milliseconds people wonder what is going on. */
-const longWaitMs = 3000;
-
-/** Shows what the client does with `--verbose`; else what explains a delay: rate limiting by the service, and long waits. */
+/** With `--verbose` all that the client does; else what explains a delay: a rate limit, and waits of some seconds. */
 function trace(event: TraceEvent, { log, now, stderr, verbose }: CommandIo): void {
   if (!verbose) {
-    if (event.type === "limited" || (event.type === "wait" && event.ms >= longWaitMs))
-      log.info(traceLine(event).trim());
+    if (event.type === "limited" || (event.type === "wait" && event.ms >= 3000)) log.info(traceLine(event).trim());
   } else if (log.format === "json") {
     stderr(safeJsonLine({ time: new Date(now()).toISOString(), level: "trace", ...event }));
   } else stderr(`${traceLine(event)}\n`);
 }
 
 function traceLine(event: TraceEvent): string {
-  if (event.type === "remembered") {
+  if (event.type === "remembered")
     return `  GET ${event.path}: ${event.counted} of ${event.asked} remembered pages could be used`;
-  }
   if (event.type === "limited") {
     const most = event.requestsPerMinute === null ? "" : `, at most ${event.requestsPerMinute} requests a minute`;
     return `  the service limits the rate: ${Math.round(event.pauseMs)} ms pause, then ${event.concurrency} at a time${most}`;
   }
   const again = event.attempt > 1 ? ` (attempt ${event.attempt})` : "";
   const subject = `#${event.request} ${event.method} ${event.path}${again}`;
-  switch (event.type) {
-    case "request":
-      return `> ${subject}`;
-    case "answer":
-      return `< ${subject}: ${event.status}, ${Math.round(event.ms)} ms, ${event.bytes} bytes`;
-    case "failure":
-      return `! ${subject}: ${event.message}, ${Math.round(event.ms)} ms`;
-    case "wait":
-      return `  ${subject}: again in ${Math.round(event.ms)} ms, ${event.reason}`;
-  }
+  if (event.type === "request") return `> ${subject}`;
+  const ms = `${Math.round(event.ms)} ms`;
+  if (event.type === "answer") return `< ${subject}: ${event.status}, ${ms}, ${event.bytes} bytes`;
+  return event.type === "failure"
+    ? `! ${subject}: ${event.message}, ${ms}`
+    : `  ${subject}: again in ${ms}, ${event.reason}`;
 }
 
 /**
@@ -147,88 +129,88 @@ function traceLine(event: TraceEvent): string {
  */
 export function withAdvice(error: unknown, context: CommandContext): unknown {
   if (!(error instanceof ApiError) || error.code === "interrupted") return error;
-  const baseUrl = requireBaseUrl(context);
-  const from = context.config.api.baseUrlFrom() ?? "the configuration";
-  const advice = error.status === null ? failureAdvice : statusAdvice;
-  const remedy = advice(error, baseUrl, from, context) ?? error.remedy;
+  const at = placeOf(requireBaseUrl(context), context);
+  const remedy = (error.status === null ? failureAdvice(error, at) : statusAdvice(error, at)) ?? error.remedy;
   if (remedy === null) return error;
   const attempts = error.attempts > 1 ? ` (after ${error.attempts} attempts)` : "";
   const message =
     error.status === null && error.method === "GET"
-      ? `${baseUrl}, from ${from}, can't be read: ${error.what ?? "there was no response"}${attempts}`
+      ? `${at.baseUrl}, from ${at.from}, can't be read: ${error.what ?? "there was no response"}${attempts}`
       : error.message;
   return new EdgewiseError("api", message, { remedy, cause: error });
 }
 
-/** For statuses that every request would get; that of another request than a list speaks of its resource alone. */
-function statusAdvice(
-  { errorCode, method, path, serverMessage, status }: ApiError,
-  baseUrl: string,
-  from: string,
-  context: CommandContext,
-): string | null {
-  if (status === null || method !== "GET" || !listedKinds.some((kind) => collectionOf(kind).path === path)) return null;
-  const isApi = errorCode !== null || serverMessage !== null;
-  const elsewhere = `Check ${from}: ${baseUrl} may need another path or host.`;
-  const isRefused = status === 401 || status === 403;
-  if (status === 400)
-    return `Check the version header: it is sent as ${context.config.api.versionHeader}. Live services use a branded name: api.versionHeader, --version-header or EDGEWISE_VERSION_HEADER.`;
-  if (isRefused && isApi)
-    return `Check that the API key from ${context.flags.apiKeyFile ?? "EDGEWISE_API_KEY"} belongs to ${baseUrl} (from ${from}) and may read.`;
-  if (isRefused) return `A proxy or a login page responded, not the API. ${elsewhere}`;
-  if (status === 404 && !isApi) return `The API is not there. ${elsewhere}`;
-  if ([404, 410, 501].includes(status))
-    return `Check the base URL ${baseUrl} (from ${from}). If it is right, this account has no ${path}: manifests of that kind can't be applied to it.`;
-  if (status === 407)
-    return aboutProxy(baseUrl, context) ?? `A proxy responded, although none is configured. ${elsewhere}`;
-  if (status < 300) return `Something other than the API responded. ${elsewhere}`;
-  if (status >= 400) return null;
-  return `Redirects are not followed because the API key would go with them. Check ${from}: it must be the service's own address.`;
+/** Where a request went. */
+type Place = ReturnType<typeof placeOf>;
+
+function placeOf(baseUrl: string, { config, flags, io }: CommandContext) {
+  const { host, hostname, port, protocol } = new URL(baseUrl);
+  const isTls = protocol === "https:";
+  const from = config.api.baseUrlFrom() ?? "the configuration";
+  const variable = isTls ? "HTTPS_PROXY" : "HTTP_PROXY";
+  const isProxied = !isLoopback(hostname) && Boolean(io.env[variable] || io.env[variable.toLowerCase()]);
+  return {
+    baseUrl,
+    from,
+    host,
+    hostname,
+    isTls,
+    isLocal: isLoopback(hostname),
+    port: port || (isTls ? "443" : "80"),
+    key: flags.apiKeyFile ?? "EDGEWISE_API_KEY",
+    versionHeader: config.api.versionHeader,
+    elsewhere: `Check ${from}: ${baseUrl} may need another path or host.`,
+    // The variable's value may hold a password, so it is not quoted.
+    aboutProxy: isProxied
+      ? `Requests to ${hostname} go through the proxy that ${variable} names. Correct it, or put ${hostname} into NO_PROXY.`
+      : null,
+  };
 }
 
-function failureAdvice(
-  { networkCode, what }: ApiError,
-  baseUrl: string,
-  from: string,
-  context: CommandContext,
-): string | null {
-  const { host, hostname, port: given, protocol } = new URL(baseUrl);
-  const code = networkCode ?? "";
-  const isLocal = isLoopback(hostname);
-  const isTls = protocol === "https:";
-  const port = given === "" ? (isTls ? "443" : "80") : given;
-  const proxy = aboutProxy(baseUrl, context);
-  const isUnknown = ["ENOTFOUND", "EAI_AGAIN"].includes(code);
-  const isProxys = what?.startsWith("the proxy responded") === true || code === "UND_ERR_PRX_TLS";
-  if (proxy !== null && (isProxys || isUnknown || ["ECONNREFUSED", "TIMEOUT"].includes(code))) return proxy;
+/** For statuses that every request would get; that of another request than a list speaks of its resource alone. */
+function statusAdvice({ errorCode, method, path, serverMessage, status }: ApiError, at: Place): string | null {
+  if (status === null || method !== "GET" || !listedKinds.some((kind) => collectionOf(kind).path === path)) return null;
+  const isApi = errorCode !== null || serverMessage !== null;
+  if (status === 400)
+    return `Check the version header: it is sent as ${at.versionHeader}. Live services use a branded name: api.versionHeader, --version-header or EDGEWISE_VERSION_HEADER.`;
+  if (status === 401 || status === 403)
+    return isApi
+      ? `Check that the API key from ${at.key} belongs to ${at.baseUrl} (from ${at.from}) and may read.`
+      : `A proxy or a login page responded, not the API. ${at.elsewhere}`;
+  if (status === 404 && !isApi) return `The API is not there. ${at.elsewhere}`;
+  if ([404, 410, 501].includes(status))
+    return `Check the base URL ${at.baseUrl} (from ${at.from}). If it is right, this account has no ${path}: manifests of that kind can't be applied to it.`;
+  if (status === 407) return at.aboutProxy ?? `A proxy responded, although none is configured. ${at.elsewhere}`;
+  if (status < 300) return `Something other than the API responded. ${at.elsewhere}`;
+  if (status >= 400) return null;
+  return `Redirects are not followed because the API key would go with them. Check ${at.from}: it must be the service's own address.`;
+}
+
+function failureAdvice({ networkCode, what }: ApiError, at: Place): string | null {
+  const { aboutProxy, from, host, hostname, isLocal, isTls, port } = at;
+  const code = what?.startsWith("the proxy responded") === true ? "UND_ERR_PRX_TLS" : (networkCode ?? "");
+  const is = (codes: string): boolean => codes.split(" ").includes(code);
+  if (aboutProxy !== null && is("UND_ERR_PRX_TLS ENOTFOUND EAI_AGAIN ECONNREFUSED TIMEOUT")) return aboutProxy;
   if (/SELF_SIGNED_CERT|^DEPTH_ZERO|^UNABLE_TO_(?:VERIFY|GET_ISSUER)/u.test(code))
     return `If you trust it, save its authority's certificate as a PEM file, and set NODE_EXTRA_CA_CERTS to the path of that file.${isLocal ? " A test server on this machine may use http." : ""}`;
-  if (code === "ECONNREFUSED")
+  if (is("ECONNREFUSED"))
     return isLocal
       ? `Nothing listens on port ${port} of this machine. Start the service (a sandbox: \`edgewise sandbox --port ${port}\`), or correct ${from}.`
       : `Nothing listens on port ${port} of ${hostname}. Correct ${from}, or check that no firewall is in the way.`;
-  if (isUnknown)
+  if (is("ENOTFOUND EAI_AGAIN"))
     return `No name server knows ${hostname}. Correct ${from}, or connect to the network that knows the name.`;
-  if (["EHOSTUNREACH", "ENETUNREACH", "ETIMEDOUT", "UND_ERR_CONNECT_TIMEOUT"].includes(code))
+  if (is("EHOSTUNREACH ENETUNREACH ETIMEDOUT UND_ERR_CONNECT_TIMEOUT"))
     return `Check that this machine may connect to port ${port} of ${hostname}: a VPN may be off, a firewall may block it, or a proxy may be needed (HTTPS_PROXY).`;
-  if (code === "TIMEOUT")
+  if (is("TIMEOUT"))
     return "Raise api.timeout in the configuration if the service is slow. `edgewise ping -v` shows how long each request takes.";
-  if (/^CERT_(?:HAS_EXPIRED|NOT_YET_VALID)$/u.test(code))
+  if (is("CERT_HAS_EXPIRED CERT_NOT_YET_VALID"))
     return `Check this machine's clock, then ask whoever runs ${hostname}.`;
-  if (code === "ERR_TLS_CERT_ALTNAME_INVALID")
+  if (is("ERR_TLS_CERT_ALTNAME_INVALID"))
     return `Correct the host name in ${from}: the certificate is not for ${hostname}.`;
   const isProtocol = /^(?:EPROTO$|ERR_(?:SSL|OSSL)_|HPE_)/u.test(code);
   if (isTls && isProtocol)
     return `Port ${port} of ${hostname} does not serve https. Correct the port in ${from}${isLocal ? `, or write http://${host}` : ""}.`;
-  if (isProtocol || (!isTls && ["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"].includes(code)))
+  if (!isTls && (isProtocol || is("ECONNRESET EPIPE UND_ERR_SOCKET")))
     return `If port ${port} of ${hostname} serves https, write https://${host} in ${from}.`;
   return null;
-}
-
-/** Null when no proxy is used. The variable's value may hold a password, so it is not quoted. */
-function aboutProxy(baseUrl: string, { io }: CommandContext): string | null {
-  const { hostname, protocol } = new URL(baseUrl);
-  const variable = protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY";
-  if (isLoopback(hostname) || !(io.env[variable] || io.env[variable.toLowerCase()])) return null;
-  return `Requests to ${hostname} go through the proxy that ${variable} names. Correct it, or put ${hostname} into NO_PROXY.`;
 }

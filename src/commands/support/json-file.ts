@@ -3,12 +3,7 @@ import { parseJson } from "../../core/parse-json.js";
 import { hasCode } from "../../files/file-errors.js";
 import { NotReadable, decodeUtf8, readBounded } from "../../files/read-bounded.js";
 
-/**
- * Reads and parses a file, or a pipe that ends.
- * @param file as the user named it, relative to `cwd`
- * @param bounds `most`: the largest size in bytes; `deepest`: how many maps and lists may be inside one another
- * @returns what it holds, or why it can't be used, without a full stop; nothing of it is quoted
- */
+/** What a file or pipe holds, or why it can't be used, without a full stop; nothing of it is quoted. */
 export async function readJsonFile(
   file: string,
   cwd: string,

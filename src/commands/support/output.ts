@@ -1,6 +1,6 @@
 import { readFile, stat } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
-import { EdgewiseError } from "../../core/errors.js";
+import { misuse } from "../../core/errors.js";
 import { safeJson } from "../../core/visible.js";
 import { standardStream } from "../../files/real-path.js";
 import { type Workplace, checkWritable, writeFile } from "../../files/write-file.js";
@@ -16,7 +16,6 @@ import { type TextOptions, renderText } from "../../report/report-text.js";
 import type { ReportView } from "../../report/report-view.js";
 import type { CommandIo } from "./command-io.js";
 
-/** Writes a command's result to stdout, or to the `--output-file`. Adds a missing newline at the end. */
 export async function writeResult(text: string, io: CommandIo): Promise<void> {
   const whole = text === "" || text.endsWith("\n") ? text : `${text}\n`;
   if (io.outputFile === undefined) return io.stdout(whole);
@@ -24,8 +23,11 @@ export async function writeResult(text: string, io: CommandIo): Promise<void> {
 }
 
 export async function writePlan(plan: Plan, compact: boolean, io: CommandIo): Promise<void> {
-  const shown = shownPlan(plan, (text) => io.redactor.redact(text));
-  await writeResult(await renderPlan(shown, compact, io), io);
+  await writeResult(await renderPlan(maskedPlan(plan, io), compact, io), io);
+}
+
+export function maskedPlan(plan: Plan, { redactor }: CommandIo): Plan {
+  return shownPlan(plan, (text) => redactor.redact(text));
 }
 
 export async function renderPlan(plan: Plan, compact: boolean, io: CommandIo): Promise<string> {
@@ -34,7 +36,6 @@ export async function renderPlan(plan: Plan, compact: boolean, io: CommandIo): P
   return renderView(planView(plan, compact && (io.format ?? "text") === "text"), io, compact);
 }
 
-/** A plan or drift in one of the formats for people and for forges. */
 export async function renderView(view: ReportView, io: CommandIo, compact = false): Promise<string> {
   const root = io.root ?? io.cwd;
   const counts = [...view.totals, { count: view.refusals.length, label: "refused" }]
@@ -55,7 +56,6 @@ export async function renderView(view: ReportView, io: CommandIo, compact = fals
   }
 }
 
-/** Whether the result is coloured; never in a file. */
 export function isColored({ color, outputFile }: CommandIo): boolean {
   return color && outputFile === undefined;
 }
@@ -65,14 +65,9 @@ export function textStyle(io: CommandIo): TextOptions {
   return { color: isColored(io), verbose: io.verbose, ...width };
 }
 
-/**
- * The path from the repository's root to a directory in it, ending in `/` ("" at the root and outside of repositories):
- * forges name files from there.
- * @param directory absolute
- */
+/** The path from the repository's root to a directory, ending in `/` unless it is "": forges name files from there. */
 export async function pathPrefix(directory: string): Promise<string> {
   for (let above = directory; ; above = dirname(above)) {
-    // A file in worktrees and submodules, a directory elsewhere.
     if (await exists(join(above, ".git"))) {
       const path = relative(above, directory).split(sep).join("/");
       return path === "" ? "" : `${path}/`;
@@ -100,10 +95,7 @@ export async function exists(path: string): Promise<boolean> {
   );
 }
 
-/**
- * Writes a result to a file that only its owner can read: a plan or report reveals a lot about an account. `/dev/stdout`
- * and `/dev/stderr` are the streams themselves.
- */
+/** To a file that only its owner can read: a plan or report reveals a lot about an account. */
 export async function writeOutput(file: string, text: string, io: CommandIo): Promise<void> {
   const stream = standardStream(file);
   if (stream !== null) return io[stream](text);
@@ -119,13 +111,11 @@ async function refuseManifest(file: string, text: string, cwd: string): Promise<
   if ((await stat(path).catch(() => null))?.isFile() !== true || manifest.test(text)) return;
   const before = await readFile(path, "utf8").catch(() => "");
   if (!manifest.test(before)) return;
-  throw new EdgewiseError("usage", `${file} is a manifest or the configuration, and was not changed`, {
-    remedy: "Name another file for the result.",
-  });
+  throw misuse(`${file} is a manifest or the configuration, and was not changed`, "Name another file for the result.");
 }
 
 export async function savePlan(plan: Plan, file: string, io: CommandIo): Promise<void> {
-  const saved = shownPlan(plan, (text) => io.redactor.redact(text));
+  const saved = maskedPlan(plan, io);
   await writeOutput(file, safeJson(saved), io);
   io.log.info(`The plan is saved in ${file} (${saved.hash}).`, { file, hash: saved.hash });
 }

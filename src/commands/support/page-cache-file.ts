@@ -7,8 +7,8 @@ import type { CommandIo } from "./command-io.js";
 import { readJsonFile } from "./json-file.js";
 import { workplaceOf } from "./output.js";
 
-/** The page cache of one run. Whatever is wrong with its file is a warning: a run can do without it. */
-export interface PageCache {
+/** Whatever is wrong with its file is a warning: a run can do without it. */
+interface PageCache {
   readonly pages: PageMemory;
   /** Writes what lists of this run learned, if that is anything new. */
   save(): Promise<void>;
@@ -44,10 +44,7 @@ export async function openPageCache(file: string | null, io: CommandIo): Promise
   return { pages: recalledOnce(memory), save };
 }
 
-/**
- * Takes over a page cache (`schemas/pages.schema.json`), or says why not. The addresses in it are not checked: nothing is
- * sent to one that can't be a page of its list.
- */
+/** Returns why not. The addresses are not checked: nothing is sent to one that can't be a page of its list. */
 function remember(cache: unknown, memory: PageMemory): string | null {
   if (!isObject(cache) || cache["format"] !== format || !Array.isArray(cache["lists"])) return `it is not ${format}`;
   for (const list of cache["lists"] as readonly unknown[]) {
@@ -62,7 +59,7 @@ function isList(value: unknown): value is ListName & { readonly pages: readonly 
   return [value["baseUrl"], value["collection"], ...value["pages"]].every((each) => typeof each === "string");
 }
 
-/** A line for each list, always the same for the same lists. When they are too many, the oldest are left out. */
+/** A line for each list. When they are too many, the oldest are left out. */
 function textOf(memory: PageStore, isShown: (line: string) => boolean): string {
   let bytes = 100; // Format and brackets.
   const lines = [...memory].toReversed().flatMap(({ baseUrl, collection, pages }) => {

@@ -1,12 +1,10 @@
 import type { ReadClient } from "../../api/client.js";
-import { EdgewiseError } from "../../core/errors.js";
+import { EdgewiseError, misuse } from "../../core/errors.js";
 import { isObject } from "../../core/json.js";
 import { limits } from "../../core/limits.js";
 import { shellWord } from "../../core/shell-word.js";
 import { cut } from "../../core/text.js";
 import { version } from "../../core/version.js";
-import { findRepository } from "../../git/find-repository.js";
-import { resolveCommit } from "../../git/resolve-commit.js";
 import { canonicalJson, hashPlan } from "../../plan/canonical-json.js";
 import {
   type Plan,
@@ -16,18 +14,16 @@ import {
   relaxationFlags,
   shownCommit,
 } from "../../plan/plan-format.js";
-import { shownPlan } from "../../plan/plan-secrets.js";
 import { staleness } from "../../plan/staleness.js";
 import { validatePlan } from "../../schema/validate-plan.js";
-import { type CommandContext, requireBaseUrl, requireStack } from "./command-context.js";
+import { type CommandContext, commitAt, requireBaseUrl, requireStack } from "./command-context.js";
+import type { CommandIo } from "./command-io.js";
 import type { ApplyFlags } from "./command-options.js";
 import { readJsonFile } from "./json-file.js";
+import { maskedPlan } from "./output.js";
 import { type Planned, everything, planLive, selectionOf } from "./planning.js";
 
 const planFormat = "edgewise.plan/v1";
-
-/** The size in bytes of the largest plan that is read, and how deep it may nest values of manifests and live resources. */
-const bounds = { most: 256 * 1024 * 1024, deepest: limits.depth + 20 };
 
 /** Reads a saved plan and checks that it is complete and was not edited. */
 export async function readPlan(file: string, cwd: string): Promise<Plan> {
@@ -37,15 +33,15 @@ export async function readPlan(file: string, cwd: string): Promise<Plan> {
       remedy: `For manifests, use -f: \`edgewise plan -f ${shellWord(file)}\`, then \`edgewise apply -f ${shellWord(file)}\`.`,
     });
   }
-  const read = await readJsonFile(file, cwd, bounds);
+  // It may nest values of manifests and live resources.
+  const read = await readJsonFile(file, cwd, { most: 256 * 1024 * 1024, deepest: limits.depth + 20 });
   if ("why" in read) throw unusable(file, read.why);
   const { value } = read;
   if (!isObject(value) || typeof value["format"] !== "string") throw unusable(file, "it is not a saved plan");
   const { format } = value;
   if (format !== planFormat) {
-    const isPlan = format.startsWith("edgewise.plan/");
     const why = `its format is ${JSON.stringify(cut(format, 100))}, and edgewise ${version} reads ${planFormat}`;
-    throw unusable(file, why, 4, isPlan ? "Use the edgewise that saved it." : remedy);
+    throw unusable(file, why, 4, format.startsWith("edgewise.plan/") ? "Use the edgewise that saved it." : undefined);
   }
   // Until it is validated, it is only hashed.
   const plan = read.value as Plan;
@@ -56,24 +52,17 @@ export async function readPlan(file: string, cwd: string): Promise<Plan> {
   return plan;
 }
 
-const remedy = "`edgewise plan --out FILE` saves a plan.";
-
 /** @param exit 4 for a plan that was made for something else or edited, as for a stale one */
-function unusable(file: string, why: string, exit: 1 | 4 = 1, what = remedy): EdgewiseError {
-  return new EdgewiseError("plan-file", `${file} can't be used: ${why}`, { remedy: what, exit });
+function unusable(file: string, why: string, exit: 1 | 4 = 1, remedy = "`edgewise plan --out FILE` saves a plan.") {
+  return new EdgewiseError("plan-file", `${file} can't be used: ${why}`, { remedy, exit });
 }
 
-/**
- * The flags for making a saved plan again: the plan's selection, and the guard flags of this run. The guard flags in the
- * file only count when `--approved` names the file's hash.
- */
+/** The plan's selection and the guard flags of this run; those in the file count when `--approved` names its hash. */
 export function flagsForSaved(saved: Plan, flags: ApplyFlags): ApplyFlags {
   const wrong = flags.base !== undefined ? "--base" : flags.out !== undefined ? "--out" : null;
   if (wrong !== null) throw otherwise(`${wrong} can't be used with a saved plan`);
   if (flags.destroy === true && !saved.relaxations.destroy) {
-    throw new EdgewiseError("usage", "--destroy was given, but the saved plan was not made by `edgewise destroy`", {
-      remedy: "Leave out --destroy.",
-    });
+    throw misuse("--destroy was given, but the saved plan was not made by `edgewise destroy`", "Leave out --destroy.");
   }
   const isApproved = flags.approved !== undefined;
   if (isApproved && flags.approved !== saved.hash) {
@@ -101,8 +90,8 @@ export function flagsForSaved(saved: Plan, flags: ApplyFlags): ApplyFlags {
 }
 
 /**
- * Checks that the plan is for the configured stack and service, which a file can't choose, and for the commit that is read;
- * and that the flags of this run don't select something else.
+ * The plan must be for the configured stack and service, which a file can't choose, for the commit that is read, and for
+ * what the flags of this run select.
  * @param given the flags as they were typed
  */
 export function refuseForeign(saved: Plan, context: CommandContext, given: ApplyFlags): void {
@@ -137,9 +126,7 @@ export function refuseForeign(saved: Plan, context: CommandContext, given: Apply
   if (other !== undefined) throw otherwise(`${other[0]} can't be different from the saved plan's`);
 }
 
-/**
- * A plan of a commit is applied with that commit: what is on disk is something else, even where both plan the same today.
- */
+/** What is on disk is something else than a commit, even where both plan the same today. */
 function refuseOtherCommit(saved: Plan, { at }: CommandContext): void {
   const planned = shownCommit(saved);
   if (saved.commit === null || (planned === null && at === null) || at?.commit === saved.commit) return;
@@ -152,9 +139,7 @@ function refuseOtherCommit(saved: Plan, { at }: CommandContext): void {
 }
 
 function otherwise(message: string): EdgewiseError {
-  return new EdgewiseError("usage", message, {
-    remedy: "Give it to `edgewise plan --out FILE`, and apply that plan.",
-  });
+  return misuse(message, "Give it to `edgewise plan --out FILE`, and apply that plan.");
 }
 
 function foreign(message: string, remedy: string): EdgewiseError {
@@ -162,8 +147,8 @@ function foreign(message: string, remedy: string): EdgewiseError {
 }
 
 /**
- * Plans again from the manifests and the live account, and refuses when the result differs from the saved plan. The new
- * plan is the one applied, so that nothing in the file is ever sent.
+ * Plans again, and refuses when the result differs from the saved plan. The new plan is the one applied, so that nothing in
+ * the file is ever sent.
  * @param given the flags as they were typed; the context has those of {@link flagsForSaved}
  */
 export async function planSaved(
@@ -177,18 +162,20 @@ export async function planSaved(
   const config =
     saved.selection.files === null ? context.config : { ...context.config, patternBase: context.config.root };
   // What the file was compared with names secrets that the manifests no longer name. It need not be in this clone.
-  const resolved = async (ref: string) => ({ base: await resolveCommit(await findRepository(config.root, io), ref) });
-  const base = saved.base === undefined ? {} : await resolved(saved.base).catch(() => ({}));
-  const again = { ...context, config, flags: { ...flags, ...base } };
-  const planned = await planLive(again, client, {
+  const base = saved.base === undefined ? {} : await resolved(saved.base, config.root, io).catch(() => ({}));
+  const planned = await planLive({ ...context, config, flags: { ...flags, ...base } }, client, {
     again: true,
     withheld: saved.unavailableSecrets,
     ...(flags.destroy === true ? everything : {}),
   });
   const missing = given.approved === undefined ? missingRelaxations(saved, given) : [];
   // What the file shows may have been masked with other secrets than those that are known here.
-  const shown = (each: Plan): Plan => shownPlan(each, (text) => io.redactor.redact(text));
-  return { ...planned, plan: { ...planned.plan, refusals: refusalsOf(shown(saved), shown(planned.plan), missing) } };
+  const refusals = refusalsOf(maskedPlan(saved, io), maskedPlan(planned.plan, io), missing);
+  return { ...planned, plan: { ...planned.plan, refusals } };
+}
+
+async function resolved(base: string, root: string, io: CommandIo): Promise<{ readonly base: string }> {
+  return { base: (await commitAt(root, base, io)).id };
 }
 
 /** The guard flags that the plan was made with and that don't count in this run, as they are typed. */
@@ -205,23 +192,17 @@ function missingRelaxations({ relaxations }: Plan, flags: ApplyFlags): readonly 
 
 /**
  * The reasons against applying: refusals of the saved plan and of the new one, and their differences. When guard flags of
- * the saved plan are missing now, the remedies name them.
+ * the saved plan are missing now, the first remedy names them.
  */
 function refusalsOf(saved: Plan, fresh: Plan, missing: readonly string[]): readonly Refusal[] {
   const old = saved.refusals.filter(
     ({ code, address }) => !fresh.refusals.some((one) => one.code === code && one.address === address),
   );
   if (missing.length === 0) return [...old, ...fresh.refusals, ...staleness(saved, fresh)];
-  // A file may contain any number of flags. It may also have been replaced: then its hash is not the one that was reviewed.
-  const more = missing.length > 10 ? [`and ${missing.length - 10} more`] : [];
-  const flags = [...missing.slice(0, 10).map((flag) => cut(flag, 200)), ...more].join(" ");
-  const approval = "--approved with the hash that `--out` printed when the reviewed plan was made";
-  const remedy = `if that is intended, give apply ${flags} too, or ${approval}`;
+  const remedy = `if that is intended, give apply ${cut(missing.join(" "), 500)} too, or --approved with the hash that \`--out\` printed when the reviewed plan was made`;
   const [first, ...others] = fresh.refusals;
-  if (first !== undefined) {
-    const named = { ...first, remedy: `${first.remedy}; the plan was made with ${flags}: ${remedy}` };
-    return [...old, named, ...others];
-  }
+  if (first !== undefined)
+    return [...old, { ...first, remedy: `${first.remedy}; the plan was made with more flags: ${remedy}` }, ...others];
   if (!missing.includes("--destroy")) return [...old, ...staleness(saved, fresh, `${remedy}; or plan again`)];
   const message = "the plan was made by `edgewise destroy` and deletes everything that the stack owns";
   return [...old, { code: "stale-plan", message, remedy }];

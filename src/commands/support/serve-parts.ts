@@ -1,41 +1,70 @@
 import { randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Client, ClientOptions, Clock } from "../../api/client.js";
 import { createClient } from "../../api/create-client.js";
 import { RequestWindow } from "../../api/request-window.js";
 import { systemClock } from "../../api/system-clock.js";
 import { ConfigProblems } from "../../config/config.js";
-import { EdgewiseError } from "../../core/errors.js";
+import { EdgewiseError, misuse } from "../../core/errors.js";
 import { listFew } from "../../core/text.js";
+import { buildCommit, version } from "../../core/version.js";
+import { configDefaults } from "../../generated/config-defaults.js";
 import type { EvaluatePolicies } from "../../policies/judge-plan.js";
-import { accountPasses } from "../../serve/pass/account-pass.js";
-import { stackLoader } from "../../serve/pass/load-stack.js";
 import type { CheckDeps } from "../../serve/check-fleet.js";
-import type { ServeEvent } from "../../serve/serve-events.js";
-import { type Fleet, type FleetAccount, type SecretSource, accountIdentity } from "../../serve/fleet/fleet.js";
+import { wordsOf } from "../../serve/error-words.js";
+import {
+  type Fleet,
+  type FleetAccount,
+  type SecretSource,
+  accountIdentity,
+  isPattern,
+  targetOf,
+} from "../../serve/fleet/fleet.js";
 import { loadFleet, parseListen } from "../../serve/fleet/load-fleet.js";
 import { type SecretReading, readAccountKey, readSecretSource } from "../../serve/fleet/read-secret-source.js";
-import { wordsOf } from "../../serve/error-words.js";
+import { createSourceReader } from "../../serve/git/create-source-reader.js";
 import { answerProblems } from "../../serve/http/answer-problems.js";
 import { createMetrics } from "../../serve/http/serve-metrics.js";
 import type { ServeView, StackView } from "../../serve/http/serve-view.js";
 import { type ShownStack, showStack, worstStacksFirst } from "../../serve/http/shown-stack.js";
 import { type ServeHttp, startServeHttp } from "../../serve/http/start-serve-http.js";
+import { recordViews } from "../../serve/loop-view.js";
 import { type Notifier, createNotifier } from "../../serve/notify/notifier.js";
 import { createSender } from "../../serve/notify/send-notification.js";
+import { accountPasses } from "../../serve/pass/account-pass.js";
+import { stackLoader } from "../../serve/pass/load-stack.js";
+import { newStackRecord } from "../../serve/records.js";
 import type { ServeDeps } from "../../serve/serve-deps.js";
-import { createSourceReader } from "../../serve/git/create-source-reader.js";
-import { buildCommit, version } from "../../core/version.js";
+import type { ServeEvent } from "../../serve/serve-events.js";
+import { openDirectoryStore } from "../../serve/store/directory-store.js";
+import { mayBeRead, parseDatabaseUrl } from "../../serve/store/postgres/database-address.js";
+import { checkDatabase, openPostgresStore, readDatabase } from "../../serve/store/postgres/postgres-store.js";
+import { holdState } from "../../serve/store/state-directory.js";
+import { recordKey } from "../../serve/store/state-formats.js";
+import type { ServeStore } from "../../serve/store/store.js";
 import { type Trouble, Troubles } from "../../serve/troubles.js";
-import { configDefaults } from "../../generated/config-defaults.js";
+import type { GuardedIo, OutputFlags } from "./command-io.js";
 import { defaultConcurrency } from "./connect.js";
-import { type ServeFlags, openFleetStore } from "./fleet-store.js";
-import type { GuardedIo } from "./command-io.js";
 
-/** Everything that `serve` is made of, put together: the only place that knows which implementation is used. */
+export interface ServeFlags extends OutputFlags {
+  readonly state?: string;
+  /** It may hold a password. */
+  readonly database?: string;
+  readonly listen?: string;
+  readonly check?: boolean;
+  readonly once?: boolean;
+  readonly status?: boolean;
+  readonly dryRun?: boolean;
+  /** Milliseconds. */
+  readonly grace?: number;
+}
+
+/** Everything that `serve` is made of: the only place that knows which implementation is used. */
 export type ServeParts = Awaited<ReturnType<typeof openServeParts>>;
 
-export interface ServeStart {
+interface ServeStart {
   readonly file: string;
   readonly flags: ServeFlags;
   readonly io: GuardedIo;
@@ -48,10 +77,8 @@ export interface ServeStart {
 /** Loads the fleet file and opens everything that `serve` needs. A check has a state of its own, which is removed. */
 export async function openServeParts({ file, flags, io, clock: wall, log, evaluate }: ServeStart) {
   const mask = (text: string): string => io.redactor.redact(text);
-  const reload = async (): Promise<Fleet> => {
-    const fleet = await loadFleet({ file, cwd: io.cwd, ...fleetSecrets(io) });
-    return withListen(fleet, flags.listen);
-  };
+  const reload = async (): Promise<Fleet> =>
+    withListen(await loadFleet({ file, cwd: io.cwd, ...fleetSecrets(io) }), flags.listen);
   const fleet = await reload();
   let current = fleet;
   const { clock, directory, store, ...opened } = await openFleetStore(flags, io, wall);
@@ -134,7 +161,6 @@ export async function openServeParts({ file, flags, io, clock: wall, log, evalua
   };
 }
 
-/** What went wrong and what to do, for people, in one line: with its places, when it is about a file. */
 export function messageOf(error: unknown): string {
   if (error instanceof ConfigProblems) {
     const problems = error.diagnostics.map(
@@ -149,9 +175,8 @@ function withListen(fleet: Fleet, listen: string | undefined): Fleet {
   if (listen === undefined) return fleet;
   const address = parseListen(listen);
   if (address !== null) return { ...fleet, http: { ...fleet.http, ...address } };
-  throw new EdgewiseError("usage", `--listen ${JSON.stringify(listen)} is no address`, {
-    remedy: "Write HOST:PORT, as in 127.0.0.1:7070 or [::1]:7070.",
-  });
+  const remedy = "Write HOST:PORT, as in 127.0.0.1:7070 or [::1]:7070.";
+  throw misuse(`--listen ${JSON.stringify(listen)} is no address`, remedy);
 }
 
 function killGroup(leader: number): void {
@@ -175,8 +200,8 @@ export function fleetSecrets({ env, redactor }: Pick<GuardedIo, "env" | "redacto
 }
 
 /**
- * What of the address of a receiver must not be shown: what is long is secret, names of hosts and short words are not. The
- * whole is not masked, as other addresses begin as it does. Null = it is no address.
+ * Of the address of a receiver, what is long is secret. The whole is not masked, as other addresses begin as it does. Null =
+ * it is no address.
  */
 function secretPartsOf(secret: string): readonly string[] | null {
   if (!/^https?:/i.test(secret) || !URL.canParse(secret)) return null;
@@ -190,7 +215,7 @@ async function connect(account: FleetAccount, changes: Partial<ClientOptions>, i
   const apiKey = await readAccountKey(account, fleetSecrets(io));
   const { baseUrl, versionHeader, requestsPerMinute } = account;
   const { env, redactor } = io;
-  const { timeout: timeoutMs } = configDefaults.api;
+  const timeoutMs = configDefaults.api.timeout;
   const own = { baseUrl, apiKey, versionHeader, requestsPerMinute, env, redactor, timeoutMs };
   return createClient({ ...own, concurrency: defaultConcurrency, ...changes });
 }
@@ -203,4 +228,89 @@ function accountWindows(): (account: FleetAccount) => RequestWindow {
     windows.set(identity, window);
     return window;
   };
+}
+
+interface FleetStore {
+  readonly store: ServeStore;
+  readonly clock: Clock;
+  /** For what this process alone needs, such as clones. Absolute. */
+  readonly directory: string;
+  /** Whether what is sent to it can be read on the way. */
+  readonly mayBeRead?: boolean;
+  readonly close: () => Promise<void>;
+}
+
+/** The state directory, or the database that the flags name. A check has a directory of its own, which is removed. */
+async function openFleetStore(flags: ServeFlags, io: GuardedIo, wall: Clock): Promise<FleetStore> {
+  const link = databaseOf(flags, io);
+  if (link === null) return openDirectory(flags, io, wall);
+  const isReadable = mayBeRead(parseDatabaseUrl(link.url));
+  if (flags.check === true) {
+    await checkDatabase(link);
+    return { ...(await openDirectory(flags, io, wall)), mayBeRead: isReadable };
+  }
+  const own = await openOwnDirectory(flags, io);
+  try {
+    const store = await openPostgresStore(link);
+    const close = async (): Promise<void> => {
+      await store.close();
+      await own.close();
+    };
+    return { store, clock: store.clock, directory: own.directory, mayBeRead: isReadable, close };
+  } catch (error) {
+    await own.close();
+    throw error;
+  }
+}
+
+/** Null = there is none. The address may hold a password. */
+function databaseOf({ database }: ServeFlags, { cwd, env, redactor }: GuardedIo) {
+  const url = database ?? env["EDGEWISE_DATABASE"];
+  if (url === undefined) return null;
+  if (url !== "") return { url, place: { cwd, env }, redactor };
+  throw new EdgewiseError("config", "EDGEWISE_DATABASE is set but empty", {
+    remedy: "Set it to postgres://USER@HOST/DATABASE, or unset it to keep the state in a directory.",
+  });
+}
+
+async function openDirectory(flags: ServeFlags, io: GuardedIo, clock: Clock): Promise<FleetStore> {
+  const temporary = flags.check === true ? await mkdtemp(join(tmpdir(), "edgewise-check-")) : null;
+  const store = await openDirectoryStore(temporary ?? flags.state ?? ".edgewise-state", io);
+  const close = async (): Promise<void> => {
+    await store.close();
+    if (temporary !== null) await rm(temporary, { recursive: true, force: true });
+  };
+  return { store, clock, directory: store.directory, close };
+}
+
+/** What a process of several keeps for itself stands in `--state`, where it is found again, or in a temporary directory. */
+async function openOwnDirectory({ state }: ServeFlags, io: GuardedIo) {
+  if (state === undefined) {
+    const directory = await mkdtemp(join(tmpdir(), "edgewise-serve-"));
+    return { directory, close: () => rm(directory, { recursive: true, force: true }) };
+  }
+  const { lock, path } = await holdState(state, io);
+  return { directory: path, close: () => lock.release() };
+}
+
+/** How the stacks of a fleet are, as its processes keep it in their database; `now` is the time of the database. */
+export async function readFleetStatus(fleet: Fleet, flags: ServeFlags, io: GuardedIo) {
+  const link = databaseOf(flags, io);
+  if (link === null)
+    throw misuse(
+      "--status reads a database, and there is none",
+      "Name it with --database or EDGEWISE_DATABASE. Without one, ask the running serve: /api/stacks.",
+    );
+  const { now, state } = await readDatabase(link);
+  const { damaged, stacks } = state;
+  // Every stack that was looked at, and every one that the fleet file names itself.
+  const others = fleet.entries.flatMap((entry): readonly StackView[] => {
+    const { name, policy } = entry;
+    if (isPattern(entry) || stacks.has(name)) return [];
+    const record = newStackRecord(targetOf(entry), now);
+    const message = damaged.get(recordKey("stack", name));
+    const status = message === undefined ? record.status : { ...record.status, state: "failed" as const, message };
+    return [{ record: { ...record, status }, intervalMs: policy.intervalMs }];
+  });
+  return { now, warnings: damaged.values(), stacks: [...Array.from(stacks.values(), recordViews(fleet)), ...others] };
 }

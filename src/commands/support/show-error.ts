@@ -7,7 +7,6 @@ import { count, cut } from "../../core/text.js";
 import { guardRunner, visible, visibleLine } from "../../core/visible.js";
 import { type CommandIo, showDiagnostics } from "./command-io.js";
 
-/** The manifests have errors; the diagnostics show which and where. */
 export class ManifestProblems extends EdgewiseError {
   /** @param ref of `--ref`, when the manifests are that commit's: those on disk may be valid */
   constructor(
@@ -32,10 +31,7 @@ export class UnexpectedAfterWrite extends Error {
 /** These quote what Git, a database or the command line said; errors of the service are masked where they are made. */
 const quotingCodes: ReadonlySet<string> = new Set(["git", "io", "usage"]);
 
-/**
- * Shows what was thrown and returns the program's exit code. Everything but an EdgewiseError is a bug and is shown as one,
- * with its stack only when `EDGEWISE_DEBUG` is set.
- */
+/** Shows what was thrown and returns the exit code. Everything but an EdgewiseError is a bug and is shown as one. */
 export async function showError(error: unknown, io: CommandIo): Promise<number> {
   const { log } = io;
   const mask = (text: string): string => io.redactor.redact(text);

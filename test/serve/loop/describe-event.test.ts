@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type OutputFlags, commandIo } from "../../../src/commands/support/command-io.ts";
-import { createServeLog } from "../../../src/commands/support/serve-signals.ts";
+import { createServeLog } from "../../../src/commands/serve.ts";
 import type { ServeEvent } from "../../../src/serve/serve-events.ts";
 import { memoryIo } from "../../commands/memory-io.ts";
 
