@@ -2,7 +2,7 @@ import { type Document, Parser, isMap, isNode, isSeq, visit } from "yaml";
 import type { CollectionTag, Node, Pair, Scalar, ScalarTag, ToStringOptions } from "yaml";
 import { type Json, type Value, type ValueObject, isObject } from "../core/json.js";
 import { nodeToJson } from "../yaml/node-to-json.js";
-import { newComposer } from "../yaml/parse-any.js";
+import { newComposer } from "../yaml/parse-file.js";
 import { parseFile } from "../yaml/parse-file.js";
 import { type Editing, type MemberOrder, Unsafe, editNode } from "./edit-node.js";
 import { layouts } from "./keep-layout.js";

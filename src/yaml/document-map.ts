@@ -1,8 +1,7 @@
-import { isAlias, isMap, isScalar, isSeq, Parser, type Document, type Node } from "yaml";
+import { type Document, type Node, Parser, isAlias, isMap, isScalar, isSeq, visit } from "yaml";
 import { type DocumentPath, isSensitive } from "../core/document-path.js";
-import { newComposer } from "./parse-any.js";
+import { newComposer } from "./parse-file.js";
 
-/** A range of characters, without its end. */
 export interface SourceSpan {
   readonly start: number;
   readonly end: number;
@@ -14,6 +13,8 @@ export interface SourceSpan {
  */
 export class DocumentMap {
   readonly #contents: Node | null;
+  /** The last anchor of each name, which is precise enough to show a place. */
+  readonly #anchors = new Map<string, Node>();
 
   /** @param base the offset of `text`, which is the document alone, in its file */
   constructor(
@@ -22,12 +23,13 @@ export class DocumentMap {
   ) {
     const [document] = newComposer().compose(new Parser().parse(text)) as Iterable<Document.Parsed>;
     this.#contents = document?.contents ?? null;
+    visit(this.#contents, (_key, node) => {
+      if ((isMap(node) || isSeq(node) || isScalar(node)) && node.anchor !== undefined)
+        this.#anchors.set(node.anchor, node);
+    });
   }
 
-  /**
-   * The span of the value (or the key) at a path. For a path that doesn't exist, the span of its nearest existing
-   * parent.
-   */
+  /** The span of the value (or the key) at a path, or of its nearest existing parent. */
   find(path: DocumentPath, at: "key" | "value"): SourceSpan {
     let key: Node | null = this.#contents;
     let value: Node | null = this.#contents;
@@ -42,21 +44,17 @@ export class DocumentMap {
   /** The spans of all values that may be secret, at any depth, with aliases followed. */
   secretSpans(): readonly SourceSpan[] {
     const spans: SourceSpan[] = [];
-    const visit = (node: Node | null, secret: boolean): void => {
-      if (isSeq(node)) for (const item of node.items) visit(item as Node | null, secret);
-      else if (isMap(node)) for (const { key, value } of node.items) visit(value as Node | null, inSecret(key, secret));
+    const walk = (node: Node | null, secret: boolean): void => {
+      if (isSeq(node)) for (const item of node.items) walk(item as Node | null, secret);
+      else if (isMap(node)) for (const { key, value } of node.items) walk(value as Node | null, inSecret(key, secret));
       else if (secret) for (const found of [node, this.#follow(node)]) spans.push(this.#span(found));
     };
-    visit(this.#contents, false);
+    walk(this.#contents, false);
     return spans;
   }
 
-  #anchors: Map<string, Node> | undefined;
-
   #follow(node: Node | null): Node | null {
-    if (!isAlias(node)) return node;
-    this.#anchors ??= anchorsOf(this.#contents);
-    return this.#anchors.get(node.source) ?? null;
+    return isAlias(node) ? (this.#anchors.get(node.source) ?? null) : node;
   }
 
   #span(node: Node | null): SourceSpan {
@@ -88,18 +86,4 @@ function child(
   if (!isMap(node)) return null;
   const pair = node.items.find(({ key }) => isScalar(key) && key.value === step);
   return pair === undefined ? null : { key: pair.key as Node | null, value: pair.value as Node | null };
-}
-
-/** The last anchor of each name, which is precise enough to show a place. */
-function anchorsOf(node: Node | null, found = new Map<string, Node>()): Map<string, Node> {
-  if (node === null || isAlias(node)) return found;
-  if (node.anchor !== undefined) found.set(node.anchor, node);
-  if (isSeq(node)) for (const item of node.items) anchorsOf(item as Node | null, found);
-  if (isMap(node)) {
-    for (const { key, value } of node.items) {
-      anchorsOf(key as Node | null, found);
-      anchorsOf(value as Node | null, found);
-    }
-  }
-  return found;
 }

@@ -1,77 +1,65 @@
 import type { ErrorCode, YAMLError } from "yaml";
 import type { SyntaxProblem } from "./parsed-file.js";
 
-/** What is said of a mistake that people make. */
-interface Hint {
-  /** Of the library's code and message. */
-  readonly error: RegExp;
-  readonly code?: SyntaxProblem["code"];
-  readonly message: string;
-  readonly remedy: string;
-}
+/** What is said of a mistake that people make; `error` matches the library's code and message. */
+type Hint = readonly [error: RegExp, message: string, remedy: string, code?: SyntaxProblem["code"]];
+
+/** Said of any error in a line that has an expression without quotes. */
+const expression: Hint = [
+  /^/u,
+  "an expression inside brackets or at the beginning of a text needs quotes",
+  "Put quotes around the whole text.",
+];
+
+const unclosedQuote: Hint = [
+  /missing closing ['"]/iu,
+  "this quote is never closed",
+  "Close it. Inside double quotes write \\\" for a quote, inside single quotes write ''.",
+];
 
 /** The first that fits is shown. */
 const hints: readonly Hint[] = [
-  {
-    error: /missing closing ['"]/iu,
-    message: "this quote is never closed",
-    remedy: "Close it. Inside double quotes write \\\" for a quote, inside single quotes write ''.",
-  },
-  {
-    error: /Flow (?:map|sequence) in block collection/iu,
-    message: "a bracket that was opened above is not closed before this line",
-    remedy: "Close it, or indent what belongs to it further.",
-  },
-  {
-    error: /Missing , /u,
-    message: "a comma is missing before this",
-    remedy: "Put a comma after the item before it, or quotes around a text with special characters.",
-  },
-  {
-    error: /^TAB_AS_INDENT/u,
-    message: "a tab is used for indentation",
-    remedy: "Replace it with spaces: YAML does not allow tabs there.",
-  },
-  {
-    error: /^BAD_INDENT/u,
-    message: "the indentation does not match the lines above",
-    remedy: "Begin the members of a map, and the dashes of a list, in one column.",
-  },
-  {
-    error: /^BLOCK_(?:AS_IMPLICIT_KEY|IN_FLOW)/u,
-    message: "a map begins where a single value is expected",
-    remedy:
-      "Begin the line in the column of the member that it belongs beside, or put quotes around a text that contains a colon.",
-  },
-  {
-    error: /^MULTILINE_IMPLICIT_KEY/u,
-    message: "a colon, or the space after it, is missing here, or a quote or bracket is not closed",
-    remedy: "Write `key: value` on one line, or close the quote or bracket.",
-  },
-  {
-    error: /^(?:TAG_RESOLVE_FAILED|MULTIPLE_TAGS)/u,
-    code: "yaml-tag",
-    message: "tags (!name) are not allowed in manifests",
-    remedy: "Remove the tag; put quotes around a text that begins with an exclamation mark.",
-  },
-  { error: /^BAD_DIRECTIVE/u, code: "yaml-directive", message: "unknown directive", remedy: "Remove the line." },
-  {
-    error: /^BAD_DQ_ESCAPE/u,
-    message: "unknown escape inside double quotes",
-    remedy: "Write a backslash as \\\\, or use single quotes, in which it needs no escape.",
-  },
-  {
-    error: /^BAD_SCALAR_START/u,
-    message: "a plain text can't begin with this character",
-    remedy: "Put quotes around the text.",
-  },
+  unclosedQuote,
+  [
+    /Flow (?:map|sequence) in block collection/iu,
+    "a bracket that was opened above is not closed before this line",
+    "Close it, or indent what belongs to it further.",
+  ],
+  [
+    /Missing , /u,
+    "a comma is missing before this",
+    "Put a comma after the item before it, or quotes around a text with special characters.",
+  ],
+  [/^TAB_AS_INDENT/u, "a tab is used for indentation", "Replace it with spaces: YAML does not allow tabs there."],
+  [
+    /^BAD_INDENT/u,
+    "the indentation does not match the lines above",
+    "Begin the members of a map, and the dashes of a list, in one column.",
+  ],
+  [
+    /^BLOCK_(?:AS_IMPLICIT_KEY|IN_FLOW)/u,
+    "a map begins where a single value is expected",
+    "Begin the line in the column of the member that it belongs beside, or put quotes around a text that contains a colon.",
+  ],
+  [
+    /^MULTILINE_IMPLICIT_KEY/u,
+    "a colon, or the space after it, is missing here, or a quote or bracket is not closed",
+    "Write `key: value` on one line, or close the quote or bracket.",
+  ],
+  [
+    /^(?:TAG_RESOLVE_FAILED|MULTIPLE_TAGS)/u,
+    "tags (!name) are not allowed in manifests",
+    "Remove the tag; put quotes around a text that begins with an exclamation mark.",
+    "yaml-tag",
+  ],
+  [/^BAD_DIRECTIVE/u, "unknown directive", "Remove the line.", "yaml-directive"],
+  [
+    /^BAD_DQ_ESCAPE/u,
+    "unknown escape inside double quotes",
+    "Write a backslash as \\\\, or use single quotes, in which it needs no escape.",
+  ],
+  [/^BAD_SCALAR_START/u, "a plain text can't begin with this character", "Put quotes around the text."],
 ];
-
-/** Said of any error in a line that has an expression without quotes. */
-const expression: Omit<Hint, "error"> = {
-  message: "an expression inside brackets or at the beginning of a text needs quotes",
-  remedy: "Put quotes around the whole text.",
-};
 
 /** Errors after which the parser still knows where it is. After any other, what it reports is a consequence. */
 const local: ReadonlySet<ErrorCode> = new Set([
@@ -99,20 +87,15 @@ export function explainErrors(
     // A line may be as long as a file.
     const [line = ""] = text.slice(Math.max(text.lastIndexOf("\n", end - 1) + 1, end - 300), end + 300).split("\n", 1);
     const isExpression = /[\s,[{]\$\{\{[^"'{}]*\}\}/u.test(line);
-    const hint = isExpression ? expression : hints.find((each) => each.error.test(`${error.code} ${error.message}`));
-    if (hint === undefined) return { ...fromLibraryMessage(error.message), offset: end };
-    const { code = "yaml-syntax", message, remedy } = hint;
-    return { code, message, remedy, offset: (hint === hints[0] ? quoteBefore(end) : null) ?? end };
+    const hint = isExpression ? expression : hints.find(([pattern]) => pattern.test(`${error.code} ${error.message}`));
+    if (hint === undefined) {
+      // Up to where the library may quote the source, which may be a secret.
+      const words = (error.message.split(/[:;"'`]/u, 1)[0] ?? "").replaceAll(/\s+/gu, " ").trim();
+      const message = `this is not valid YAML: ${words.charAt(0).toLowerCase()}${words.slice(1)}`;
+      const remedy = "Add the colon, quote, bracket or space that is missing.";
+      return { code: "yaml-syntax", message, remedy, offset: end };
+    }
+    const [, message, remedy, code = "yaml-syntax"] = hint;
+    return { code, message, remedy, offset: (hint === unclosedQuote ? quoteBefore(end) : null) ?? end };
   });
-}
-
-/** The library's own message, up to where it may quote the source (which may be a secret), in lower case. */
-function fromLibraryMessage(message: string): Omit<SyntaxProblem, "offset"> {
-  const [bare = ""] = message.split(/[:;"'`]/u);
-  const words = bare.replaceAll(/\s+/gu, " ").trim();
-  return {
-    code: "yaml-syntax",
-    message: `this is not valid YAML: ${words.charAt(0).toLowerCase()}${words.slice(1)}`,
-    remedy: "Add the colon, quote, bracket or space that is missing.",
-  };
 }

@@ -7,16 +7,14 @@ const harmful = /[^\n\x20-\x7e\p{L}\p{M}\p{N}\p{P}\p{S}\u200d\u{10000}-\u{10ffff
 /** A line that only begins a document. */
 const documentStart = /---(?: *| +#.*)(?:\n|$)/y;
 
-/** A longer document is left to the library, which counts its tokens. */
+/** Longer documents and deeper nesting are left to the library, which checks the limits. */
 const longestDocument = 100_000;
-
-/** Deeper nesting is left to the library, which checks the limit. */
 const deepest = 40;
 
 /**
  * Reads a file of plain documents: block maps and lists, texts and brackets that end on their line, literal blocks,
- * comments. Returns null for anything else, and for any mistake: then the YAML library reads the file, which is several
- * times slower and knows everything. For all that this accepts, the library gives the same values.
+ * comments. Null for anything else, and for any mistake: then the YAML library reads the file, which is several times
+ * slower. For all that this accepts, the library gives the same values.
  */
 export function readPlain(text: string): readonly ParsedDocument[] | null {
   if (harmful.test(text) || /^(?:%|\.\.\.)/mu.test(text)) return null;
@@ -120,11 +118,7 @@ class BlockReader {
     return value;
   }
 
-  /**
-   * The value after a key's colon or a dash, on the same line or below; then goes to the next line.
-   * @param column of the key or dash
-   * @param ofKey whether a list may begin below at the same column
-   */
+  /** The value after a key's colon or a dash. Below a key, a list may begin at the same column. */
   #value(text: string, column: number, ofKey: boolean): Json {
     if (text === "" || text.startsWith("#")) {
       this.#next();
@@ -166,7 +160,6 @@ class BlockReader {
   }
 }
 
-/** Whether a line is an item of a list. */
 function isItem(text: string): boolean {
   return text === "-" || text.startsWith("- ");
 }
@@ -199,8 +192,7 @@ class FlowReader {
   value(depth = 0): Json {
     const first = this.text[this.at];
     if (depth > deepest) return decline();
-    if (first === "[") return this.#list(depth);
-    if (first === "{") return this.#map(depth);
+    if (first === "[" || first === "{") return this.#collection(first === "[" ? "]" : "}", depth);
     if (first === '"' || first === "'") return this.#quoted(first);
     return plainValue(this.#take(flowText)[0]);
   }
@@ -214,34 +206,23 @@ class FlowReader {
     return value;
   }
 
-  #list(depth: number): Json {
-    const value: Json[] = [];
+  #collection(close: string, depth: number): Json {
+    const list: Json[] = [];
+    const map: { [member: string]: Json } = {};
     this.#skip(1);
-    while (this.text[this.at] !== "]") {
-      value.push(this.value(depth + 1));
-      this.#separator("]");
+    while (this.text[this.at] !== close) {
+      if (close === "]") list.push(this.value(depth + 1));
+      else {
+        const [, key = ""] = this.#take(flowKey);
+        if (!isNewKey(key, map)) return decline();
+        map[key] = this.value(depth + 1);
+      }
+      this.#skip(0);
+      if (this.text[this.at] === ",") this.#skip(1);
+      else if (this.text[this.at] !== close) decline();
     }
     this.at++;
-    return value;
-  }
-
-  #map(depth: number): Json {
-    const value: { [member: string]: Json } = {};
-    this.#skip(1);
-    while (this.text[this.at] !== "}") {
-      const [, key = ""] = this.#take(flowKey);
-      if (!isNewKey(key, value)) return decline();
-      value[key] = this.value(depth + 1);
-      this.#separator("}");
-    }
-    this.at++;
-    return value;
-  }
-
-  #separator(close: string): void {
-    this.#skip(0);
-    if (this.text[this.at] === ",") this.#skip(1);
-    else if (this.text[this.at] !== close) decline();
+    return close === "]" ? list : map;
   }
 
   #skip(characters: number): void {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseAny } from "../../src/yaml/parse-any.ts";
+import { parseAny } from "../../src/yaml/parse-file.ts";
 import { parseFile } from "../../src/yaml/parse-file.ts";
 import { readPlain } from "../../src/yaml/plain-reader.ts";
 import { runs } from "../support/runs.ts";
