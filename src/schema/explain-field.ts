@@ -1,5 +1,5 @@
-import { suggest } from "../diagnostics/suggest.js";
 import { isObject } from "../core/json.js";
+import { suggest } from "../diagnostics/suggest.js";
 import type { Field } from "../kinds/kind.js";
 import { type KindName, isKindName } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
@@ -26,13 +26,12 @@ export interface MemberLine {
   readonly description: string;
 }
 
-/** The documentation of a kind or field. */
+/** The documentation of a kind or field, in display order. */
 export interface Explanation {
   /** In full: `TLSEdge.spec.tls_termination.min_version`. */
   readonly path: string;
   readonly title: string;
   readonly description: string;
-  /** In display order. */
   readonly facts: readonly Fact[];
   readonly members: readonly MemberLine[];
   /** Lines of YAML. */
@@ -49,60 +48,56 @@ interface FieldStep {
 /**
  * The documentation of a schema (`TLSEdge`) or of a field in it. The path consists of member names; elements of lists
  * need none (numbers and `*` are skipped). For kinds, `spec` may be left out.
- * @param name one of `schemaNames`
  */
 export function explain(name: string, fields: readonly string[], schemas: SchemaSet): Explanation | NoSuchField {
   const file = schemaFile(name);
   const root: FieldStep = { part: resolveSchema(schemas.get(file), file, schemas), path: name, required: true };
-  const spec = isKindName(name) ? child(root, "spec", schemas) : null;
+  const spec = isKindName(name) ? child(root, "spec") : null;
   let at = root;
   let holder = root;
   for (const [index, field] of fields.entries()) {
     if (/^(\d+|\*)$/.test(field)) continue;
     const below = index === 0 ? spec : null;
-    const next = child(at, field, schemas) ?? (below === null ? null : child(below, field, schemas));
-    if (next === null) return noSuchField(at, field, below, schemas);
+    const next = child(at, field) ?? (below === null ? null : child(below, field));
+    if (next === null) return noSuchField(at, field, below);
     holder = at;
     at = next;
   }
   const isInput = spec !== null || name === "Config" || name === "Fleet" || name === "manifest";
-  const isSent = spec !== null && at.path.startsWith(`${spec.path}.`) && !isSource(holder, schemas);
+  const isSent = spec !== null && at.path.startsWith(`${spec.path}.`) && !isSource(holder);
   const of = isSent ? "spec" : isInput ? "input" : "output";
   const declared = isKindName(name) ? kindFacts(name, at.path.split(".").slice(1)) : [];
-  const specLines = at !== root || spec === null ? [] : memberLines(spec.part, schemas);
+  const specLines = at !== root || spec === null ? [] : memberLines(spec.part);
   const { title, description } = at.part.schema;
   return {
     path: at.path,
     title: textOf(title),
     description: textOf(description),
-    facts: at === root ? [] : [...factsOf(at.part, { required: at.required, of }, schemas), ...declared],
+    facts: at === root ? [] : [...factsOf(at.part, { required: at.required, of }), ...declared],
     // The fields of a kind's spec are what people look for first.
-    members: [
-      ...memberLines(at.part, schemas),
-      ...specLines.map((member) => ({ ...member, name: `spec.${member.name}` })),
-    ],
+    members: [...memberLines(at.part), ...specLines.map((member) => ({ ...member, name: `spec.${member.name}` }))],
     examples: examplesOf(at),
   };
 }
 
-function child(step: FieldStep, name: string, schemas: SchemaSet): FieldStep | null {
-  const part = elementOf(step.part, schemas);
+function child(step: FieldStep, name: string): FieldStep | null {
+  const part = elementOf(step.part);
   const path = `${step.path}.${name}`;
-  const named = membersOf(part, schemas).get(name);
+  const named = membersOf(part).get(name);
   if (named !== undefined) return { part: named, path, required: requiredOf(part).includes(name) };
-  const { member } = insideOf(part, schemas);
+  const member = insideOf(part, "additionalProperties");
   return member === null ? null : { part: member, path, required: false };
 }
 
 /** The schema of the elements of a list (of lists); the part itself when it is not a list. */
-function elementOf(part: SchemaPart, schemas: SchemaSet): SchemaPart {
-  const { element } = insideOf(part, schemas);
-  return element === null ? part : elementOf(element, schemas);
+function elementOf(part: SchemaPart): SchemaPart {
+  const element = insideOf(part, "items");
+  return element === null ? part : elementOf(element);
 }
 
 /** Whether the members of a field only say where its value is read from: they may change as long as the value doesn't. */
-function isSource({ part }: FieldStep, schemas: SchemaSet): boolean {
-  const names = [...membersOf(part, schemas).keys()];
+function isSource({ part }: FieldStep): boolean {
+  const names = [...membersOf(part).keys()];
   return names.length > 0 && names.every((name) => name === "file" || name === "env");
 }
 
@@ -110,18 +105,17 @@ function requiredOf({ schema }: SchemaPart): readonly unknown[] {
   return Array.isArray(schema["required"]) ? schema["required"] : [];
 }
 
-function memberLines(part: SchemaPart, schemas: SchemaSet): readonly MemberLine[] {
-  const holder = elementOf(part, schemas);
+function memberLines(part: SchemaPart): readonly MemberLine[] {
+  const holder = elementOf(part);
   const required = requiredOf(holder);
-  const { member } = insideOf(holder, schemas);
-  return [...membersOf(holder, schemas), ...(member === null ? [] : [["NAME", member] as const])].map(
-    ([name, inner]) => ({
-      name,
-      required: required.includes(name),
-      type: typeWords(inner, schemas),
-      description: textOf(inner.schema["description"]),
-    }),
-  );
+  const member = insideOf(holder, "additionalProperties");
+  const members = [...membersOf(holder), ...(member === null ? [] : [["NAME", member] as const])];
+  return members.map(([name, inner]) => ({
+    name,
+    required: required.includes(name),
+    type: typeWords(inner),
+    description: textOf(inner.schema["description"]),
+  }));
 }
 
 function examplesOf({ part, path }: FieldStep): readonly string[] {
@@ -142,9 +136,9 @@ function inlineYaml(value: unknown): string {
 }
 
 /** @param spec that of a kind whose first field it would be */
-function noSuchField(at: FieldStep, missing: string, spec: FieldStep | null, schemas: SchemaSet): NoSuchField {
-  const own = [...membersOf(elementOf(at.part, schemas), schemas).keys()];
-  const below = spec === null ? [] : [...membersOf(spec.part, schemas).keys()];
+function noSuchField(at: FieldStep, missing: string, spec: FieldStep | null): NoSuchField {
+  const own = [...membersOf(elementOf(at.part)).keys()];
+  const below = spec === null ? [] : [...membersOf(spec.part).keys()];
   return {
     known: at.path,
     missing,

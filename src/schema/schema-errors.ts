@@ -47,7 +47,7 @@ function describeViolation(violation: SchemaViolation, document: unknown, member
     typeof unknown === "string"
       ? unknownMember(path, members)
       : propertyName === undefined
-        ? describe(violation, path, valueAt(document, path), document, members)
+        ? describe(violation, path, document, members)
         : wrongName(violation, path);
   if (words === null) return null;
   return {
@@ -96,13 +96,27 @@ function unknownMember(path: DocumentPath, members: MemberIndex): Words {
 
 const giveValue = "Give it a value, or leave it out if it is optional.";
 
+/** The code, the words after the path, and the remedy (else the code's own) of violations that need nothing but a limit. */
+const plainWords: {
+  readonly [keyword: string]: readonly [SchemaCode, (limit: string, not: string) => string, (string | null)?];
+} = {
+  maxLength: ["too-long", (limit) => `is longer than ${limit} characters`, null],
+  maxItems: ["too-long", (limit) => `has more than ${limit} items`, null],
+  minLength: ["empty-value", () => "must not be empty", giveValue],
+  minItems: ["empty-value", () => "must not be empty", giveValue],
+  minimum: ["out-of-range", (limit, not) => `must be at least ${limit}${not}`, null],
+  exclusiveMinimum: ["out-of-range", (limit, not) => `must be more than ${limit}${not}`, null],
+  maximum: ["out-of-range", (limit, not) => `must be at most ${limit}${not}`, null],
+  "false schema": ["reserved-member", () => "is reserved for the ownership marker"],
+};
+
 function describe(
   { keyword, params }: SchemaViolation,
   path: DocumentPath,
-  value: unknown,
   document: unknown,
   members: MemberIndex,
 ): Words | null {
+  const value = valueAt(document, path);
   const where = path.length === 0 ? "the document" : showPath(path);
   const limit = textOf(params["limit"]);
   const not = actualValue(value, path);
@@ -111,6 +125,8 @@ function describe(
     message: `${where} ${message}`,
     ...(remedy === undefined ? {} : { remedy }),
   });
+  const plain = plainWords[keyword];
+  if (plain !== undefined) return words(plain[0], plain[1](limit, not), plain[2]);
   switch (keyword) {
     case "required":
     case "dependentRequired":
@@ -129,30 +145,13 @@ function describe(
     }
     case "pattern":
       return words("bad-format", `must be ${formOf(textOf(params["pattern"]))}${not}`, value === "" ? giveValue : null);
-    case "maxBytes": {
-      const size = typeof value === "string" ? Buffer.byteLength(value, "utf8") : 0;
-      return words("too-long", `has ${size} bytes of UTF-8; the service takes ${limit}`);
-    }
-    case "maxLength":
-      return words("too-long", `is longer than ${limit} characters`, null);
-    case "maxItems":
-      return words("too-long", `has more than ${limit} items`, null);
-    case "minLength":
-    case "minItems":
-      return words("empty-value", "must not be empty", giveValue);
-    case "minimum":
-      return words("out-of-range", `must be at least ${limit}${not}`, null);
-    case "exclusiveMinimum":
-      return words("out-of-range", `must be more than ${limit}${not}`, null);
-    case "maximum":
-      return words("out-of-range", `must be at most ${limit}${not}`, null);
+    case "maxBytes":
+      return words("too-long", `has ${Buffer.byteLength(textOf(value))} bytes of UTF-8; the service takes ${limit}`);
     case "minProperties":
     case "maxProperties":
       return words("choose-one", `must have exactly one of ${choicesAt(members, path).join(", ")}`);
     case "uniqueItems":
       return words("duplicate-item", `has the same item at ${textOf(params["j"])} and ${textOf(params["i"])}`);
-    case "false schema":
-      return words("reserved-member", "is reserved for the ownership marker");
     case "if":
     case "propertyNames":
       return null;

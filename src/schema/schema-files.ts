@@ -18,7 +18,7 @@ const files: { readonly [name: string]: string } = {
   ...Object.fromEntries(outputs.split(" ").map((name) => [name, name === "all" ? "all-stacks" : name])),
 };
 
-/** What `edgewise schema` can print, in the order of its help. */
+/** In the order of the help. */
 export const schemaNames: readonly string[] = Object.keys(files);
 
 /** A schema's proper name, whatever the case it was asked for in; null when there is none. */
@@ -26,7 +26,6 @@ export function schemaName(asked: string): string | null {
   return schemaNames.find((name) => name.toLowerCase() === asked.toLowerCase()) ?? null;
 }
 
-/** The same, for a name that somebody typed. @throws EdgewiseError `usage` when there is none */
 export function requireSchemaName(asked: string): string {
   const name = schemaName(asked);
   if (name !== null) return name;
@@ -45,28 +44,21 @@ export function schemaFile(name: string): string {
 /** Schemas by file name. */
 export type SchemaSet = ReadonlyMap<string, JsonObject>;
 
-/**
- * A schema of this package, with all that it refers to.
- * @param name one of {@link schemaNames}
- */
+/** A schema of this package, with all that it refers to. */
 export function readSchemas(name: string): SchemaSet {
   const set = new Map<string, JsonObject>();
   let wanted = [schemaFile(name)];
   while (wanted.length > 0) {
-    const found = wanted.map((file) => [file, requireSchema(file)] as const);
-    for (const [file, schema] of found) set.set(file, schema);
-    const mentioned = found.flatMap(([, schema]) =>
-      [...JSON.stringify(schema).matchAll(/"\$ref":"([\w.-]+\.schema\.json)/g)].map(([, file]) => file ?? ""),
-    );
+    const found = wanted.map((file) => {
+      const schema = allSchemas[file];
+      if (schema === undefined) throw new RangeError(`there is no schemas/${file}`);
+      set.set(file, schema);
+      return JSON.stringify(schema);
+    });
+    const mentioned = [...found.join("").matchAll(/"\$ref":"([\w.-]+\.schema\.json)/g)].map(([, file]) => file ?? "");
     wanted = [...new Set(mentioned)].filter((file) => !set.has(file));
   }
   return set;
-}
-
-function requireSchema(file: string): JsonObject {
-  const schema = allSchemas[file];
-  if (schema === undefined) throw new RangeError(`there is no schemas/${file}`);
-  return schema;
 }
 
 /**

@@ -5,123 +5,121 @@ import type { SchemaSet } from "./schema-files.js";
 /** A fact about a field, in words. */
 export type Fact = readonly [label: string, text: string];
 
-/** A schema, and the file that its references are relative to. */
+/** A schema, and the file of the set that its references are relative to. */
 export interface SchemaPart {
   readonly schema: { readonly [keyword: string]: unknown };
   readonly file: string;
+  readonly schemas: SchemaSet;
 }
 
 /** A schema with its reference followed; members beside `$ref` override those of its target. */
 export function resolveSchema(part: unknown, file: string, schemas: SchemaSet): SchemaPart {
-  if (!isObject(part)) return { schema: {}, file };
-  const ref = part["$ref"];
-  if (typeof ref !== "string") return { schema: part, file };
+  if (!isObject(part)) return { schema: {}, file, schemas };
+  const { $ref: ref, ...beside } = part;
+  if (typeof ref !== "string") return { schema: part, file, schemas };
   const [path = "", pointer = ""] = ref.split("#");
   const target = path === "" ? file : path;
   let found: unknown = schemas.get(target);
   for (const step of pointer.split("/").slice(1)) found = isObject(found) ? found[step] : undefined;
   const resolved = resolveSchema(found, target, schemas);
-  const { $ref: _ref, ...beside } = part;
-  return { schema: { ...resolved.schema, ...beside }, file: resolved.file };
+  return { ...resolved, schema: { ...resolved.schema, ...beside } };
 }
 
-/** The resolved schemas of a part's named members. Forbidden members are left out. */
-export function membersOf({ schema, file }: SchemaPart, schemas: SchemaSet): ReadonlyMap<string, SchemaPart> {
-  const properties = schema["properties"];
-  if (!isObject(properties)) return new Map();
-  const named = Object.entries(properties).filter(([, part]) => part !== false);
+/** The named members of a part. Forbidden ones are left out. */
+export function membersOf({ schema, file, schemas }: SchemaPart): ReadonlyMap<string, SchemaPart> {
+  const { properties } = schema;
+  const named = Object.entries(isObject(properties) ? properties : {}).filter(([, part]) => part !== false);
   return new Map(named.map(([name, part]) => [name, resolveSchema(part, file, schemas)]));
 }
 
-/** The schema of a list's elements, or of a free map's members; null when there is none. */
+/** The schema of a list's elements (`items`), or of a free map's members; null when there is none. */
 export function insideOf(
-  { schema, file }: SchemaPart,
-  schemas: SchemaSet,
-): { readonly element: SchemaPart | null; readonly member: SchemaPart | null } {
-  const { items, additionalProperties } = schema;
-  return {
-    element: isObject(items) ? resolveSchema(items, file, schemas) : null,
-    member: isObject(additionalProperties) ? resolveSchema(additionalProperties, file, schemas) : null,
-  };
+  { schema, file, schemas }: SchemaPart,
+  keyword: "items" | "additionalProperties",
+): SchemaPart | null {
+  const inside = schema[keyword];
+  return isObject(inside) ? resolveSchema(inside, file, schemas) : null;
 }
 
-/** How the types of JSON Schema are called in messages. */
-const typeNames: { readonly [type: string]: { readonly one: string; readonly many: string; readonly a: string } } = {
-  string: { one: "text", many: "texts", a: "text" },
-  number: { one: "number", many: "numbers", a: "a number" },
-  integer: { one: "whole number", many: "whole numbers", a: "a whole number" },
-  boolean: { one: "true or false", many: "true or false", a: "true or false" },
-  array: { one: "list", many: "lists", a: "a list" },
-  object: { one: "map", many: "maps", a: "a map" },
+/** The types of JSON Schema in messages: one, several, and one with its article. */
+const typeNames: { readonly [type: string]: readonly [one: string, many: string, a: string] } = {
+  string: ["text", "texts", "text"],
+  number: ["number", "numbers", "a number"],
+  integer: ["whole number", "whole numbers", "a whole number"],
+  boolean: ["true or false", "true or false", "true or false"],
+  array: ["list", "lists", "a list"],
+  object: ["map", "maps", "a map"],
 };
 
 /** A value of a type, with its article: `a list`. */
 export function oneOfType(type: string): string {
-  return typeNames[type]?.a ?? type;
+  return typeNames[type]?.[2] ?? type;
 }
 
-/** The type of a field in words: `text`, `list of texts or maps`, `map of texts`. Leaves out null: see `takesNull`. */
-export function typeWords(part: SchemaPart, schemas: SchemaSet, many = false): string {
-  const types = [part.schema["type"] ?? []]
-    .flat()
-    .map(String)
-    .filter((type) => type !== "null");
+function typesOf({ schema }: SchemaPart): readonly string[] {
+  return [schema["type"] ?? []].flat().map(String);
+}
+
+/** The type of a field in words: `text`, `list of texts or maps`, `map of texts`. Leaves out null. */
+export function typeWords(part: SchemaPart, many = false): string {
+  const types = typesOf(part).filter((type) => type !== "null");
   if (types.length === 0) return many ? "values" : "any value";
-  const { element, member } = insideOf(part, schemas);
+  const isFree = part.schema["properties"] === undefined;
   const named = types.map((type) => {
-    const word = typeNames[type]?.[many ? "many" : "one"] ?? type;
-    const inside =
-      type === "array" ? element : type === "object" && part.schema["properties"] === undefined ? member : null;
-    return inside === null ? word : `${word} of ${typeWords(inside, schemas, true)}`;
+    const word = typeNames[type]?.[many ? 1 : 0] ?? type;
+    const keyword = type === "array" ? "items" : type === "object" && isFree ? "additionalProperties" : null;
+    const inside = keyword === null ? null : insideOf(part, keyword);
+    return inside === null ? word : `${word} of ${typeWords(inside, true)}`;
   });
   return named.join(" or ");
 }
 
-/** Whether the value may be null. */
-function takesNull({ schema }: SchemaPart): boolean {
-  return [schema["type"] ?? []].flat().includes("null");
-}
-
 /** Where a field is: in a resource's `spec`, elsewhere in what people write, or in the output of a command. */
-export interface FieldStatus {
+interface FieldStatus {
   readonly required: boolean;
   readonly of: "spec" | "input" | "output";
 }
 
 /** The facts about a field besides its description, as label and text. */
-export function factsOf(part: SchemaPart, status: FieldStatus | null, schemas: SchemaSet): readonly Fact[] {
-  const { schema } = part;
-  const facts: Fact[] = [["Type", typeWords(part, schemas) + (takesNull(part) ? ", or null" : "")]];
-  if (status !== null) facts.push(["Required", status.required ? "yes" : "no"]);
-  const fallback = defaultOf(schema);
-  if (fallback !== null) facts.push(["Default", fallback]);
-  const shown = status?.of !== "output";
-  facts.push(...constraintsOf(schema, shown));
-  const { element } = insideOf(part, schemas);
-  const each = element === null ? [] : constraintsOf(element.schema, shown).map(([, text]) => text);
-  if (each.length > 0) facts.push(["Each", each.join("; ")]);
-  const names = shown ? constraintsOf(resolveSchema(schema["propertyNames"], part.file, schemas).schema, true) : [];
-  if (names.length > 0) facts.push(["Names", names.map(([, text]) => text).join("; ")]);
-  if (status?.of === "spec") facts.push(["Set", setBy(schema)]);
-  return facts;
+export function factsOf(part: SchemaPart, { required, of }: FieldStatus): readonly Fact[] {
+  const { schema, file, schemas } = part;
+  const isWritten = of !== "output";
+  const inWords = (inside: SchemaPart["schema"] | undefined): string =>
+    constraintsOf(inside ?? {}, isWritten)
+      .map(([, text]) => text)
+      .join("; ");
+  const names = isWritten ? resolveSchema(schema["propertyNames"], file, schemas).schema : {};
+  const preset = schema["default"];
+  const fallback =
+    schema["x-inherits"] === true
+      ? "the live value"
+      : preset === null
+        ? "none"
+        : preset === undefined
+          ? ""
+          : JSON.stringify(preset);
+  const facts: readonly Fact[] = [
+    ["Type", typeWords(part) + (typesOf(part).includes("null") ? ", or null" : "")],
+    ["Required", required ? "yes" : "no"],
+    ["Default", fallback],
+    ...constraintsOf(schema, isWritten),
+    ["Each", inWords(insideOf(part, "items")?.schema)],
+    ["Names", inWords(names)],
+    ["Set", of === "spec" ? setBy(schema) : ""],
+  ];
+  return facts.filter(([, text]) => text !== "");
 }
 
 /** What a value must be besides its type. */
 function constraintsOf(schema: SchemaPart["schema"], withForm: boolean): readonly Fact[] {
-  const found: Fact[] = [];
-  const values = Array.isArray(schema["enum"]) ? schema["enum"].filter((value) => value !== null) : [];
-  if (values.length > 0) found.push(["Values", values.join(", ")]);
-  if (schema["const"] !== undefined) found.push(["Value", textOf(schema["const"])]);
-  if (typeof schema["pattern"] === "string" && withForm) found.push(["Form", formOf(schema["pattern"])]);
-  const limits = limitsOf(schema);
-  if (limits !== "") found.push(["Limits", limits]);
-  return found;
-}
-
-function defaultOf(schema: SchemaPart["schema"]): string | null {
-  if (schema["x-inherits"] === true) return "the live value";
-  if (!("default" in schema)) return null;
-  return schema["default"] === null ? "none" : JSON.stringify(schema["default"]);
+  const { enum: values, const: value, pattern } = schema;
+  const facts: readonly Fact[] = [
+    ["Values", Array.isArray(values) ? values.filter((each) => each !== null).join(", ") : ""],
+    ["Value", textOf(value)],
+    ["Form", typeof pattern === "string" && withForm ? formOf(pattern) : ""],
+    ["Limits", limitsOf(schema)],
+  ];
+  return facts.filter(([, text]) => text !== "");
 }
 
 function limitsOf(schema: SchemaPart["schema"]): string {
