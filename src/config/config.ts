@@ -8,7 +8,6 @@ import type { Policy } from "../policies/plan-policy.js";
 
 /** Everything that {@link loadConfig} reads besides files. Flags are as they were typed. */
 export interface ConfigInput {
-  /** Absolute. */
   readonly cwd: string;
   readonly env: { readonly [name: string]: string | undefined };
   readonly flags: ConfigFlags;
@@ -18,7 +17,6 @@ export interface ConfigInput {
   readonly offline?: boolean;
 }
 
-/** The flags that configuration depends on. Absent = not given. */
 export interface ConfigFlags {
   readonly config?: string;
   readonly environment?: string;
@@ -35,7 +33,7 @@ export interface ConfigFlags {
   readonly maxDeletes?: string;
 }
 
-/** `5` or `25%`; null when it is neither, or more than 100%. */
+/** Null when it is neither a number nor a percentage up to 100%. */
 export function parseMaxDeletes(value: string | number): MaxDeletes | null {
   const [, digits, percent] = /^(\d{1,9})(%?)$/.exec(String(value)) ?? [];
   if (digits === undefined) return null;
@@ -46,13 +44,12 @@ export function parseMaxDeletes(value: string | number): MaxDeletes | null {
 
 /** The merged configuration: flags beat the environment, which beats the file, which beats the defaults. */
 export interface Config {
-  /** Absolute path of the configuration file; null when there is none. */
+  /** Absolute; null when there is none. */
   readonly file: string | null;
   /** Absolute: the file's directory, or the working directory without a file. */
   readonly root: string;
-  /** The chosen one. */
   readonly environment: string | null;
-  /** The names of all that the file has. */
+  /** All that the file has. */
   readonly environments: readonly string[];
   readonly stack: string | null;
   /** Files, directories and globs, from the configuration or `-f`. */
@@ -70,28 +67,23 @@ export interface Config {
     /** The addresses of the configuration, then those of the flags, without duplicates. */
     readonly allow: readonly string[];
   };
-  /** Ids by address. */
   readonly adopt: { readonly [address: string]: string };
   readonly previousStacks: readonly string[];
   readonly lock: LockConfig;
   /** Those of the file, then those of the environment. */
   readonly policies: readonly ConfiguredPolicy[];
-  /** Differences that `drift` doesn't count. */
   readonly tolerate: readonly Tolerance[];
-  /** Whom pipelines notify. */
   readonly notify: readonly NotifyConfig[];
   readonly warnings: readonly Diagnostic[];
   /** Absent where the patterns don't come from a file. */
   readonly patternPlace?: PatternPlace;
 }
 
-/** A policy that knows its place. */
 export interface ConfiguredPolicy extends Policy {
-  /** The error for a mistake in its expression, or in its name. */
   readonly problem: (message: string, code?: "policy-expression" | "policy-name") => ConfigProblems;
 }
 
-/** A receiver of notifications. Names are those of variables. */
+/** Names are those of variables. */
 export interface NotifyConfig {
   readonly url: string;
   readonly type: "slack" | "json";
@@ -99,9 +91,7 @@ export interface NotifyConfig {
   readonly on: readonly ("applied" | "failed" | "drift")[];
 }
 
-/** The account's lock. */
 export interface LockConfig {
-  /** Whether an apply takes it. */
   readonly wanted: boolean;
   /** How long a run waits between creating its lock and looking for others, in milliseconds. */
   readonly settleMs: number;
@@ -130,7 +120,6 @@ export interface ApiConfig {
 export class ConfigProblems extends EdgewiseError {
   override readonly name = "ConfigProblems";
 
-  /** @param file the file's name in messages */
   constructor(
     file: string,
     readonly diagnostics: readonly Diagnostic[],
@@ -140,10 +129,7 @@ export class ConfigProblems extends EdgewiseError {
   }
 }
 
-/**
- * Merges `over` into `base`: objects member by member, recursively; everything else (lists, scalars, null) is replaced as
- * a whole.
- */
+/** Merges objects member by member, recursively; everything else (lists, scalars, null) is replaced as a whole. */
 export function mergeObjects(base: unknown, over: unknown): unknown {
   if (!isObject(base) || !isObject(over)) return over;
   const members = Object.entries(over).map(([name, value]) => [name, mergeObjects(base[name], value)] as const);

@@ -13,7 +13,6 @@ export function pathOf(pointer: string, document: unknown): DocumentPath {
   return path;
 }
 
-/** The value at a path, or undefined. */
 export function valueAt(document: unknown, path: DocumentPath): unknown {
   let value = document;
   for (const step of path) value = memberOf(value, String(step));
@@ -39,10 +38,7 @@ export function withValueAt(document: unknown, [step, ...rest]: DocumentPath, va
   return Object.fromEntries(members.filter(([, item]) => item !== undefined));
 }
 
-/**
- * A copy of a body with the value at a JSON pointer (RFC 6901) replaced.
- * @throws RangeError when the pointer leads nowhere: a plan names only places that its body has
- */
+/** A copy of a body with the value at a JSON pointer (RFC 6901) replaced: a plan names only places that are there. */
 export function setAt(body: Value, pointer: string, replacement: Value): Value {
   const path = pathOf(pointer, body);
   if (valueAt(body, path) === undefined) throw new RangeError(`${pointer} leads nowhere in the body`);
@@ -60,10 +56,9 @@ export function showPath(path: DocumentPath): string {
   return text;
 }
 
-/** A path in a document: members by name, elements by index. */
 export type DocumentPath = readonly (string | number)[];
 
-/** Whether the value at a path may be a secret, judged by the names in the path. */
+/** Whether the value at a path may be a secret, by the names in the path. */
 export function isSensitive(path: DocumentPath): boolean {
   return path.some((step) => typeof step === "string" && holdsSecretName(step));
 }

@@ -5,13 +5,11 @@ type DurationUnit = keyof typeof unitMs;
 /** The durations that one option accepts: a number and a unit, like `30s`. */
 export interface DurationForm {
   readonly units: readonly DurationUnit[];
-  /** The unit of a number without one; absent = a unit is required. */
   readonly bareUnit?: DurationUnit;
-  /** Whether `1.5m` is accepted; rounded to whole milliseconds. */
+  /** Rounded to whole milliseconds. */
   readonly fractions?: boolean;
-  /** Most digits before the point; absent = any number. */
   readonly maxDigits?: number;
-  /** In milliseconds, both included; absent = everything from 0. */
+  /** In milliseconds, both included. */
   readonly range?: { readonly least: number; readonly most: number };
 }
 

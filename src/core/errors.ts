@@ -40,12 +40,10 @@ export class EdgewiseError extends Error {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
   }
 
-  /** The exit code that the program ends with. */
   get exit(): ErrorExit {
     return this.options.exit ?? 1;
   }
 
-  /** What to do about it, or null. */
   get remedy(): string | null {
     return this.options.remedy ?? null;
   }

@@ -1,9 +1,7 @@
 import type { Secret } from "./secret.js";
 
-/** Any JSON value, read-only. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 
-/** A JSON object. An absent member reads as `undefined`. */
 export interface JsonObject {
   readonly [member: string]: Json | undefined;
 }
@@ -16,7 +14,6 @@ export function isObject(value: unknown): value is { readonly [member: string]: 
 /** A value of a spec in normal form: JSON, with secrets wrapped. */
 export type Value = null | boolean | number | string | Secret | readonly Value[] | ValueObject;
 
-/** An object of values. An absent member reads as `undefined`. */
 export interface ValueObject {
   readonly [member: string]: Value | undefined;
 }

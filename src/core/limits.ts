@@ -8,21 +8,16 @@ const MiB = 1024 * 1024;
 export const limits = {
   /** Bytes of one manifest, content file or policy. */
   fileBytes: 8 * MiB,
-  /** Bytes of a configuration. */
   configBytes: MiB,
   /** Bytes of a secret file: a private key has a few thousand. */
   secretBytes: 256 * 1024,
   /** Characters of all different secrets that manifests name: thousands of private keys. Outputs are searched for each. */
   secretCharacters: 24 * MiB,
-  /** Bytes of all manifests of a run. */
   manifestBytes: 128 * MiB,
-  /** Documents of all manifests of a run, and of one file. */
   documents: 200_000,
-  /** Manifest files of a run. */
   manifestFiles: 200_000,
   /** Bytes of the files that fields name with `{file}`; a file counts each time that it is named. */
   contentBytes: 256 * MiB,
-  /** Files and directories that a search for manifests walks over, for all patterns. */
   directoryEntries: 1_000_000,
   /** Characters of one pattern of `manifests` or `-f`. */
   patternLength: 1_000,

@@ -1,6 +1,5 @@
 import { limits } from "./limits.js";
 
-/** The value of a JSON text, or why it can't be read. */
 type ParsedJson = { readonly value: unknown } | { readonly problem: "syntax" | "depth" };
 
 /** Reads JSON that is not nested deeper than the limit, so that code may recurse over the value. */

@@ -4,13 +4,10 @@
  */
 const secretWords = [
   "secret password passwd pwd passphrase passcode userpass dbpass credential token jwt psk htpasswd",
-  // Keys that are not public
   "apikey accesskey secretkey privatekey signingkey encryptionkey sharedkey hmackey clientkey masterkey sessionkey",
   "authkey accountkey functionkey functionskey sshkey tlskey sslkey licensekey deploykey webhookkey subscriptionkey",
   "keypem",
-  // Headers
   "authorization bearer basicauth cookie",
-  // Addresses that contain a password
   "connectionstring dsn",
 ].flatMap((line) => line.split(" "));
 
@@ -42,7 +39,6 @@ const roots = /secret|pass|pwd|credential|token|jwt|psk|key|auth|bearer|basic|co
 /** Of longer names only the end is compared. */
 const longest = 64;
 
-/** A name without its case and separators. */
 export function compact(name: string): string {
   return name
     .slice(-longest)
@@ -56,7 +52,7 @@ export function isSecretName(name: string): boolean {
   return plain.search(roots) !== -1 && endsInSecret(plain) && !tokenCount.test(plain);
 }
 
-/** Whether a member with this name holds a secret when its value is a text: `auth`, `smtpPass`, `X-Signature`. */
+/** The same, when its value is a text: `auth`, `smtpPass`, `X-Signature`. */
 export function isShortName(name: string): boolean {
   const words = name
     .slice(-longest)
@@ -72,23 +68,16 @@ export function holdsSecretName(name: string): boolean {
   return secretWords.some((word) => plain.includes(word));
 }
 
-/**
- * Whether a name is a plural of token. Its value is a list of secrets, or a list of objects that describe where tokens
- * are found (`jwt-validation`).
- */
+/** Whether a name is a plural of token: a list of secrets, or of objects that say where tokens are found. */
 export function isTokenList(name: string): boolean {
   return compact(name).endsWith("tokens") && isSecretName(name);
 }
 
-/** Whether a text may be or contain a secret: a cheap first test. */
 export function mayBeSecret(text: string): boolean {
   return countSecretRoots(text) > 0;
 }
 
-/**
- * How often a text contains something that may be the name of a secret, with escapes of JSON and YAML undone. Zero
- * means that the document has no such member.
- */
+/** How often a text names what may be a secret, with escapes undone. Zero = the document has no such member. */
 export function countSecretRoots(text: string): number {
   const plain = text.includes("\\") ? withoutEscapes(text) : text;
   return plain.match(roots)?.length ?? 0;

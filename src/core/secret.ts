@@ -3,10 +3,8 @@ import { createHash, timingSafeEqual } from "node:crypto";
 /** The text that every secret prints as, in every form of output. */
 export const MASK = "(secret)";
 
-/** The method that Node calls to print an object (`util.inspect.custom`). */
 const inspected = Symbol.for("nodejs.util.inspect.custom");
 
-/** The text of a secret, or why it is not available. */
 export type SecretValue =
   | { readonly available: true; readonly text: string }
   | { readonly available: false; readonly reason: string };
@@ -30,12 +28,10 @@ export class Secret {
     this.#read = read;
   }
 
-  /** A secret whose text is already known. */
   static of(text: string, source: string): Secret {
     return new Secret(source, () => ({ available: true, text }));
   }
 
-  /** A secret that is not available here. */
   static unavailable(source: string, reason: string): Secret {
     return new Secret(source, () => ({ available: false, reason }));
   }
@@ -51,7 +47,6 @@ export class Secret {
     return value.available ? null : value.reason;
   }
 
-  /** The text itself. @throws RangeError with the source when it is not available */
   reveal(): string {
     const value = this.#get();
     if (!value.available) throw new RangeError(`the secret from ${this.source} is not available: ${value.reason}`);

@@ -11,7 +11,6 @@ export class Semaphore {
   #came = 0;
   readonly #waiting = new TinyQueue<PermitRequest>([], (a, b) => a.order - b.order);
 
-  /** @param count how many permits there are, at least 1 */
   constructor(count: number) {
     if (!Number.isSafeInteger(count) || count < 1) throw new RangeError(`concurrency ${count} is not at least 1`);
     this.#free = count;
@@ -28,7 +27,6 @@ export class Semaphore {
     });
   }
 
-  /** Returns a permit. */
   release(): void {
     const next = this.#waiting.pop();
     if (next === undefined) this.#free += 1;

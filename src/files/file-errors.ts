@@ -12,7 +12,6 @@ const reasons: { readonly [code: string]: readonly [why: string, remedy: string]
   ENAMETOOLONG: ["the name is too long", "Use a shorter name."],
 };
 
-/** The error for a file or directory that can't be written. @param file as the user named it */
 export function unwritable(file: string, why: string, remedy: string, cause?: unknown): EdgewiseError {
   return new EdgewiseError("io", `${file} can't be written: ${why}`, {
     remedy,
@@ -20,7 +19,6 @@ export function unwritable(file: string, why: string, remedy: string, cause?: un
   });
 }
 
-/** The error for what the system threw; an EdgewiseError is returned as it is. */
 export function unwritableBecause(file: string, cause: unknown): EdgewiseError {
   if (cause instanceof EdgewiseError) return cause;
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
@@ -31,7 +29,6 @@ export function unwritableBecause(file: string, cause: unknown): EdgewiseError {
   return unwritable(file, why, remedy, cause);
 }
 
-/** Whether an error of the system has a code, like `ENOENT`. */
 export function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && "code" in error && error.code === code;
 }

@@ -1,7 +1,6 @@
 import { statSync } from "node:fs";
 import { userInfo } from "node:os";
 
-/** The mode and owner of a file. */
 export interface FileMode {
   readonly mode: number;
   readonly uid: number;
@@ -9,17 +8,13 @@ export interface FileMode {
 
 /** What users other than this one and root can do to a file. Each text follows the file's name; null = nothing. */
 export interface OthersAccess {
-  /** "can be written by every user of this computer (mode 0666)" */
   readonly everybodyWrites: string | null;
   readonly groupWrites: string | null;
   readonly reads: string | null;
   readonly owns: string | null;
 }
 
-/**
- * What others can do to a file. Root does not count as another user: it can do everything anyway.
- * @param uid this user; null where files have no owners: then nothing is known
- */
+/** Root does not count as another user. `uid` null = files have no owners here, and nothing is known. */
 export function othersAccess({ mode, uid: owner }: FileMode, uid: number | null): OthersAccess {
   if (uid === null) return { everybodyWrites: null, groupWrites: null, reads: null, owns: null };
   const can = (bit: number, what: string, who: string): string | null =>
@@ -35,7 +30,6 @@ export function othersAccess({ mode, uid: owner }: FileMode, uid: number | null)
   };
 }
 
-/** The permission bits as four octal digits: `0644`. */
 export function octalMode(mode: number): string {
   return (mode & 0o7777).toString(8).padStart(4, "0");
 }

@@ -13,9 +13,8 @@ export class NotReadable extends Error {
   }
 }
 
-/** How a file is read. */
 export interface Bounds {
-  /** The largest size, in bytes. */
+  /** In bytes. */
   readonly most: number;
   /** Allows a pipe, like `<(pass show key)`. Absent = only regular files are read. */
   readonly pipe?: true;
@@ -26,17 +25,14 @@ export interface Bounds {
 // Without O_NONBLOCK opening a pipe that no process writes to would never return.
 const flags = constants.O_RDONLY | constants.O_NONBLOCK;
 
-/**
- * Reads a whole file. Refuses directories, devices, and files that are too large.
- * @throws NotReadable, and what opening and reading throws
- */
+/** Reads a whole file. Throws NotReadable, and what the system throws. */
 export async function readBounded(path: string, { most, pipe, check }: Bounds): Promise<Buffer> {
   // The shell holds a pipe of its own open; a named one that no process writes to would be waited for.
   const isPipe = pipe === true && /^\/dev\/(?:fd\/\d+|stdin)$/.test(path) && statSync(path).isFIFO();
   return readAll(openSync(path, isPipe ? "r" : flags), most, check, isPipe);
 }
 
-/** Synchronous version, for regular files. */
+/** For regular files. */
 export function readBoundedSync(path: string, most: number, check?: (stats: Stats) => void): Buffer {
   return readAll(openSync(path, flags), most, check, false);
 }

@@ -15,9 +15,8 @@ export class NotFollowed extends Error {
   }
 }
 
-/** Where a path leads. */
 export interface RealPath {
-  /** Absolute and without symbolic links. The file itself may be missing. */
+  /** Absolute. The file itself may be missing. */
   readonly path: string;
   /** Whether a link that a pull request could have added led there. */
   readonly linked: boolean;
@@ -101,7 +100,6 @@ export function isInside(root: string, path: string): boolean {
   return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way));
 }
 
-/** Names of this program's open files, or of no file at all. */
 const openFileNames = /^\/(?:dev\/(?:stdin|stdout|stderr|null|tty|fd\/\d+)|proc\/self\/fd\/\d+)$/;
 
 /** Whether a path names an open file of this program, or a terminal or device that every process has. */
@@ -109,7 +107,6 @@ export function isOpenFile(path: string): boolean {
   return openFileNames.test(path);
 }
 
-/** The standard stream that a path names, or null. */
 export function standardStream(path: string): "stdout" | "stderr" | null {
   if (/^\/dev\/stdout$|\/fd\/1$/.test(path) && isOpenFile(path)) return "stdout";
   if (/^\/dev\/stderr$|\/fd\/2$/.test(path) && isOpenFile(path)) return "stderr";

@@ -28,18 +28,13 @@ export interface Workplace {
   readonly root?: string;
 }
 
-/** The real place of a file to be written. */
 export interface WriteTarget {
-  /** Absolute and without symbolic links; or the name of an open file like `/dev/stdout`, see {@link isOpenFile}. */
+  /** Absolute and without links; or an open file like `/dev/stdout`. */
   readonly path: string;
-  /** The file that is there already; null = none, or an open file. */
   readonly existing: Stats | null;
 }
 
-/**
- * Who may read a written file: `private` = the owner alone, whatever its mode was before; `ordinary` = as before, or by the
- * umask.
- */
+/** `private` = for the owner alone, whatever its mode was; `ordinary` = as before, or by the umask. */
 export type Audience = "private" | "ordinary";
 
 /**
@@ -65,7 +60,6 @@ export function writeTarget(file: string, { cwd, root = cwd }: Workplace): Write
   }
 }
 
-/** {@link writeTarget} for a file: also refuses a directory, and what can't be written like a file. */
 export function fileTarget(file: string, place: Workplace): WriteTarget {
   const target = writeTarget(file, place);
   const { existing } = target;
@@ -117,10 +111,7 @@ export async function writeFile(file: string, text: string, place: Workplace, au
   }
 }
 
-/**
- * Throws if {@link writeFile} would: an apply must not end with a result that it can't write.
- * @throws EdgewiseError `io`
- */
+/** Throws if {@link writeFile} would: an apply must not end with a result that it can't write. */
 export function checkWritable(file: string, place: Workplace): void {
   const { existing, path } = fileTarget(file, place);
   if (isOpenFile(path)) return;
@@ -156,11 +147,7 @@ function replace(path: string, existing: Stats | null, text: string, audience: A
   }
 }
 
-/**
- * Opens a file to read its end and to append to it. It is created if it doesn't exist, and only its owner may read it
- * from then on. The directory must exist; links are followed as in {@link writeTarget}.
- * @throws EdgewiseError `io`
- */
+/** Opens a file, which is made if need be, to read its end and to append to it. It becomes its owner's alone. */
 export async function openForAppending(file: string, place: Workplace): Promise<FileHandle> {
   const { path } = fileTarget(file, place);
   try {
@@ -172,11 +159,7 @@ export async function openForAppending(file: string, place: Workplace): Promise<
   }
 }
 
-/**
- * Creates a directory unless it exists. Its parent must exist: a mistyped path must not become a tree.
- * @param mode of a new one, less the umask
- * @throws EdgewiseError `io`
- */
+/** Creates a directory unless it exists. Its parent must exist: a mistyped path must not become a tree. */
 export function makeDirectory(directory: string, place: Workplace, mode = 0o777): void {
   const { existing, path } = writeTarget(directory, place);
   if (existing?.isDirectory() === true) return;

@@ -7,11 +7,8 @@ import { type Git, type GitHost, findGit, outsidePaths } from "./git-program.js"
 import { type GitAnswer, type Repository, linesOf, runGit, startGit } from "./run-git.js";
 
 /**
- * Finds the repository whose work tree a directory is in, by searching upward for `.git`: the only name that git lets no
- * one commit. Git itself would also accept a directory that merely looks like a bare repository, and such files can be
- * committed, with a configuration that names programs. `GIT_DIR` and similar variables are ignored.
- * @param start a directory, which need not exist any more
- * @throws EdgewiseError `git`: no repository, one of another user, or no git
+ * Searches upward for `.git`: the only name that git lets no one commit. Git itself would also accept a committed
+ * directory that looks like a bare repository, whose configuration names programs.
  */
 export async function findRepository(start: string, host: GitHost): Promise<Repository> {
   for (let workTree = await realPathOf(start); ; workTree = dirname(workTree)) {
@@ -32,11 +29,7 @@ export async function findRepository(start: string, host: GitHost): Promise<Repo
   }
 }
 
-/**
- * The directory with the branches and objects of the repository at exactly this path: a bare one, or a work tree. Null
- * when there is none.
- * @throws EdgewiseError `git` when it belongs to another user
- */
+/** The directory with the objects of the repository at exactly this path: a bare one, or a work tree; null = none. */
 export async function repositoryToRead(path: string, host: GitHost): Promise<string | null> {
   const real = await realpath(path).catch(() => null);
   if (real === null) return null;
@@ -47,9 +40,8 @@ export async function repositoryToRead(path: string, host: GitHost): Promise<str
 }
 
 /**
- * Asks git for the directories of a repository, because it looks at owners and `safe.directory` only when it searches for
- * one itself: its owner decides what its branches are. It looks at this directory alone, and reads the configuration of
- * the system and the user, which is kept from all other runs.
+ * Git looks at owners and `safe.directory` only when it searches itself. It looks at this directory alone, with the
+ * configuration of the system and the user, which is kept from all other runs.
  */
 async function askWhere(
   directory: string,
@@ -93,7 +85,6 @@ function unusable(workTree: string, { stderr }: GitAnswer): EdgewiseError {
   });
 }
 
-/** The path with all links resolved, as far as it exists. @param path absolute */
 export async function realPathOf(path: string): Promise<string> {
   const missing: string[] = [];
   for (let above = path; ; above = dirname(above)) {
@@ -114,11 +105,7 @@ async function outermostAbove(workTree: string): Promise<string> {
   return outermost;
 }
 
-/**
- * The path of a directory or file from the work tree, with `/`. It need not exist.
- * @param path absolute
- * @throws EdgewiseError `git` when it is outside of the work tree
- */
+/** The path of a file or directory, which need not exist, from the work tree, with `/`. */
 export async function pathInWorkTree({ workTree }: Repository, path: string): Promise<string> {
   const real = await realPathOf(path);
   if (isInside(workTree, real)) return relative(workTree, real).split(sep).join("/");

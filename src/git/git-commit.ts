@@ -4,7 +4,6 @@ import { limits } from "../core/limits.js";
 import { type ObjectReader, createObjectReader } from "./object-reader.js";
 import { type Repository, fetchHistory, gitFailure, runGit } from "./run-git.js";
 
-/** A file, symbolic link or submodule of a commit. */
 export interface CommitEntry {
   readonly kind: "file" | "link" | "submodule";
   /** The id of its content; of a submodule, that of its commit. */
@@ -17,18 +16,13 @@ export interface CommitEntry {
 
 /** What a commit holds, from Git's objects and never from the work tree. Paths are from the repository's top, with `/`. */
 export class GitCommit {
-  /** The start of the id, for messages. */
   readonly short: string;
-  /** What was listed, by path. */
   readonly entries = new Map<string, CommitEntry>();
-  /** The ids of the directories that were listed, by path; that of the top is missing. */
+  /** By path; that of the top is missing. */
   readonly directories = new Map<string, string>();
   readonly #listed: string[] = [];
 
-  /**
-   * @param id a full id
-   * @param most how many files and directories may be listed
-   */
+  /** @param most how many files and directories may be listed */
   constructor(
     readonly repository: Repository,
     readonly id: string,
@@ -39,11 +33,7 @@ export class GitCommit {
     this.short = id.slice(0, 12);
   }
 
-  /**
-   * Lists paths that were not listed before, in one run of git. What the commit doesn't hold is left out.
-   * @param paths a directory ends with `/`, and is listed with all that is below; "" is everything
-   * @throws EdgewiseError `git`; `refused` when that is too much to be held
-   */
+  /** Lists paths in one run of git. A directory ends with `/`, and is listed with all below; "" is everything. */
   async list(paths: readonly string[]): Promise<void> {
     const isListed = (path: string): boolean =>
       this.#listed.some((each) => each === path || each === "" || (each.endsWith("/") && path.startsWith(each)));
@@ -97,11 +87,7 @@ export class GitCommit {
   }
 }
 
-/**
- * The paths that differ between a commit and HEAD, from the repository's root. Only trees are read.
- * @param commit its full id
- * @throws EdgewiseError `git`
- */
+/** The paths that differ between a commit and HEAD, from the repository's root. Only trees are read. */
 export async function changedPaths(repository: Repository, commit: string): Promise<ReadonlySet<string>> {
   const answer = await runGit(repository, ["diff-tree", "-r", "-z", "--no-renames", "--name-only", commit, "HEAD"]);
   if (!answer.ok) throw gitFailure(`compare HEAD with commit ${commit.slice(0, 12)}`, answer, fetchHistory);

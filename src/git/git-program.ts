@@ -5,30 +5,23 @@ import { EdgewiseError } from "../core/errors.js";
 import { isInside } from "../files/real-path.js";
 import { limits } from "../core/limits.js";
 
-/** What the use of git depends on in this process. */
 export interface GitHost {
   readonly env: { readonly [name: string]: string | undefined };
 }
 
-/** The git program, and everything that it gets. */
 export interface Git {
   /** Absolute, and outside of the work tree. */
   readonly program: string;
   readonly environment: { readonly [name: string]: string };
-  /** How long one run may take, in milliseconds. */
+  /** Of one run, in milliseconds. */
   readonly deadline: number;
 }
 
 const isWindows = sep === "\\";
 
-/** Git for Windows knows this name, too. */
 const nullDevice = "/dev/null";
 
-/**
- * Settings that override a repository's own configuration, which anyone may have written: all that name a program, and
- * all that show another history than the commits themselves. Only commands that read objects are run, and none of them
- * needs any of this; it is switched off so that a change in git, or in the commands, opens no hole.
- */
+/** Against a repository's own configuration, which anyone may write: what names programs, or shows another history. */
 export const gitSettings: readonly string[] = [
   "safe.bareRepository=explicit",
   "protocol.allow=never",
@@ -83,11 +76,8 @@ const switches = {
 } as const;
 
 /**
- * Finds git on the PATH. Only absolute directories outside of the work tree count, for git itself and for the PATH that
- * it gets: a pull request may add a `git` to the work tree, and npm puts the work tree's `node_modules/.bin` on the PATH
- * when it starts edgewise.
- * @param workTree a real path
- * @throws EdgewiseError `git` when there is no git
+ * Only absolute directories outside of the work tree count, for git and the PATH that it gets: a pull request may add a
+ * `git`, and npm puts the work tree's `node_modules/.bin` on the PATH.
  */
 export async function findGit(host: GitHost, workTree: string): Promise<Git> {
   const { PATH = "", SYSTEMROOT = "" } = host.env;
@@ -110,10 +100,7 @@ export async function findGit(host: GitHost, workTree: string): Promise<Git> {
   return { program, environment, deadline: 120_000 };
 }
 
-/**
- * A program that git may start, by its absolute path, from the directories that {@link findGit} trusts; null = none.
- * @param workTree a real path; nothing in it counts
- */
+/** A program that git may start, from the directories that {@link findGit} trusts; null = none. */
 export function trustedProgram(git: Git, name: string, workTree: string): Promise<string | null> {
   return programIn((git.environment["PATH"] ?? "").split(delimiter), name, workTree);
 }

@@ -19,12 +19,6 @@ const noSecrets: SecretFiles = {
   readSecret: () => ({ available: false, reason: "secrets are not read from commits" }),
 };
 
-/**
- * The files of a commit below a directory. Links are followed within the directory; submodules are refused, as a commit
- * doesn't hold their files.
- * @param root absolute; the configuration's root, inside the work tree. It need not exist on disk.
- * @throws EdgewiseError `git`
- */
 export async function gitTree(commit: GitCommit, root: string, secrets: SecretFiles = noSecrets): Promise<FileTree> {
   const prefix = asDirectory(await pathInWorkTree(commit.repository, root));
   await commit.list([prefix]);
@@ -41,10 +35,7 @@ export async function gitTree(commit: GitCommit, root: string, secrets: SecretFi
     if (target !== null) targets.set(path, new TextDecoder().decode(target));
   }
 
-  /**
-   * Where a path leads, by the links of the commit alone: like on disk they must stay inside the root and away from hidden
-   * files. The commit need not hold anything there.
-   */
+  /** Where a path leads, by the links of the commit alone: like on disk they stay inside and away from hidden files. */
   const real = (path: string): string => {
     const pending = path.split("/");
     const here: string[] = [];
@@ -108,7 +99,6 @@ export async function gitTree(commit: GitCommit, root: string, secrets: SecretFi
   };
 }
 
-/** Enters a file into its directory, and that into its own. */
 function enter(directories: Map<string, DirectoryEntry[]>, path: string, kind: DirectoryEntry["kind"]): void {
   const slash = path.lastIndexOf("/");
   const directory = slash === -1 ? "" : path.slice(0, slash);
@@ -121,12 +111,7 @@ function enter(directories: Map<string, DirectoryEntry[]>, path: string, kind: D
   }
 }
 
-/**
- * The text of a configuration in a commit, which may be a link to another file of the repository, as on disk. Null when the
- * commit doesn't hold it.
- * @param file absolute
- * @throws EdgewiseError `config` when it can't be a configuration
- */
+/** The text of a configuration in a commit, which may be a link to another file; null when the commit doesn't hold it. */
 export async function configAt(commit: GitCommit, file: string): Promise<string | null> {
   // The path of the link itself: what it leads to on disk may be something else.
   const directory = asDirectory(await pathInWorkTree(commit.repository, dirname(file)));
@@ -158,12 +143,11 @@ async function linkedConfig(commit: GitCommit, path: string): Promise<Uint8Array
   }
 }
 
-/** A directory's path, so that what is below it begins with it; "" is the top. */
+/** A directory's path with a slash at its end; "" is the top. */
 export function asDirectory(path: string): string {
   return path === "" ? "" : `${path}/`;
 }
 
-/** As many links as Linux follows. */
 const mostLinks = 40;
 
 function leadsOut(path: string, short: string): FileProblem {

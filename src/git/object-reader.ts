@@ -5,11 +5,7 @@ import { type Repository, gitFailure, linesOf, repositoryRun, runGit, spawnGit }
 
 /** Reads contents from a repository through one git that stays: thousands of reads start no further program. */
 export interface ObjectReader {
-  /**
-   * The content of an object of any type. The caller knows its size beforehand, and asks for nothing that is too large.
-   * @param id a full id
-   * @throws EdgewiseError `git` when it is missing, or git does not answer within its deadline
-   */
+  /** The content of an object of any type, whose size the caller knows to be small enough. */
   read(id: string): Promise<Uint8Array>;
   /** Ends git. What is still read then fails. */
   close(): void;
@@ -18,7 +14,6 @@ export interface ObjectReader {
 /** How long an unused git stays, in milliseconds. */
 const idleMs = 30_000;
 
-/** Git starts with the first read, and again after it ended. */
 export function createObjectReader(repository: Repository): ObjectReader {
   let running: Conversation | null = null;
   return {
@@ -76,7 +71,6 @@ class Conversation {
       reject(new EdgewiseError("git", `git can't read object ${id}: ${why}`));
   }
 
-  /** Waits for the deadline at most. */
   #wait(): void {
     clearTimeout(this.#timer);
     const busy = this.#wanted.length > 0;
@@ -109,7 +103,7 @@ function missingObject(id: string): EdgewiseError {
   });
 }
 
-/** Sizes of objects of any type in bytes, in the order of the ids. @throws EdgewiseError `git` when one is missing */
+/** Sizes of objects in bytes, in the order of the ids. */
 export async function sizesOf(repository: Repository, ids: readonly string[]): Promise<readonly number[]> {
   if (ids.length === 0) return [];
   const answer = await runGit(repository, ["cat-file", "--batch-check=%(objectsize)"], `${ids.join("\n")}\n`);

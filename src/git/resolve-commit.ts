@@ -52,10 +52,7 @@ function isId(text: string): boolean {
   return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/u.test(text);
 }
 
-/**
- * The commit that `--base REF` names, and the merge base with HEAD (or another commit): where the current branch left it.
- * Full ids.
- */
+/** The commit that `--base REF` names, and the merge base with HEAD (or another commit). Full ids. */
 export async function resolveBase(
   repository: Repository,
   ref: string,

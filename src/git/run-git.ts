@@ -21,19 +21,12 @@ export interface GitAnswer {
   readonly stderr: string;
 }
 
-/** The largest output of one run, in bytes. */
 const maxOutput = 64 * 1024 * 1024;
 
-/**
- * Reads something from a repository.
- * @param input written to its standard input
- * @throws EdgewiseError `git` when git can't be started or exceeds its deadline, `refused` when it returns more than 64 MiB
- */
 export function runGit(repository: Repository, args: readonly string[], input = ""): Promise<GitAnswer> {
   return startGit(repositoryRun(repository, args), input);
 }
 
-/** The lines that git returned, without their newlines. */
 export function linesOf({ stdout }: GitAnswer): readonly string[] {
   const lines = stdout.toString("utf8").split("\n");
   return lines.at(-1) === "" ? lines.slice(0, -1) : lines;
@@ -47,7 +40,6 @@ export function gitFailure(what: string, { stderr }: GitAnswer, remedy?: string)
   return new EdgewiseError("git", `git can't ${what}: ${stderr}`, remedy === undefined ? {} : { remedy });
 }
 
-/** One run of git. */
 export interface GitRun {
   readonly git: Git;
   readonly cwd: string;
@@ -56,10 +48,6 @@ export interface GitRun {
   readonly args: readonly string[];
 }
 
-/**
- * Runs git to its end. This and {@link spawnGit} are the only places where git is started: by its absolute path, without a
- * shell, a prompt or a terminal.
- */
 export function startGit({ git, cwd, environment, args }: GitRun, input = ""): Promise<GitAnswer> {
   const limits = { maxBuffer: maxOutput, timeout: git.deadline, killSignal: "SIGKILL" } as const;
   const options = { cwd, env: environment, encoding: "buffer", windowsHide: true, ...limits } as const;
@@ -77,10 +65,7 @@ export function startGit({ git, cwd, environment, args }: GitRun, input = ""): P
   });
 }
 
-/**
- * Starts git in a process group of its own, for who talks to it while it runs, or ends it together with what it started.
- * The deadline is the caller's.
- */
+/** Starts git in a process group of its own, for who talks to it or ends it. The deadline is the caller's. */
 export function spawnGit({ git, cwd, environment, args }: GitRun): ChildProcessWithoutNullStreams {
   return spawn(git.program, withSettings(args), { cwd, env: environment, detached: true, windowsHide: true });
 }

@@ -36,7 +36,7 @@ interface Words {
   readonly remedy?: string | null;
 }
 
-/** A violation in words, or null for one that only repeats others. */
+/** Null for one that only repeats others. */
 function describeViolation(violation: SchemaViolation, document: unknown, members: MemberIndex): SchemaError | null {
   const { keyword, params, propertyName } = violation;
   const holder = pathOf(violation.instancePath, document);
@@ -62,7 +62,6 @@ function describeViolation(violation: SchemaViolation, document: unknown, member
   };
 }
 
-/** A member's name that does not have the required form. */
 function wrongName({ keyword, params }: SchemaViolation, path: DocumentPath): Words | null {
   if (keyword !== "pattern") return null;
   const message = `the name ${showPath(path.slice(-1))} must be ${formOf(textOf(params["pattern"]))}`;
@@ -181,7 +180,6 @@ const typeRemedies: { readonly [type: string]: string } = {
   string: "Write text after the colon, in quotes if it begins with { or [.",
 };
 
-/** A value of the wrong type: what it is, and how to write the one that was meant. @param known the members of a map */
 function wrongType(
   wanted: readonly string[],
   where: string,

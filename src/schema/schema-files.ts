@@ -21,7 +21,7 @@ const files: { readonly [name: string]: string } = {
 /** In the order of the help. */
 export const schemaNames: readonly string[] = Object.keys(files);
 
-/** A schema's proper name, whatever the case it was asked for in; null when there is none. */
+/** A schema's proper name, in whatever case it was asked for. */
 export function schemaName(asked: string): string | null {
   return schemaNames.find((name) => name.toLowerCase() === asked.toLowerCase()) ?? null;
 }
@@ -41,7 +41,6 @@ export function schemaFile(name: string): string {
   return `${files[name] ?? name}.schema.json`;
 }
 
-/** Schemas by file name. */
 export type SchemaSet = ReadonlyMap<string, JsonObject>;
 
 /** A schema of this package, with all that it refers to. */
@@ -105,7 +104,6 @@ function partOf(schema: JsonObject | undefined, definition: string | undefined):
   return part;
 }
 
-/** The value with every `$ref` replaced. */
 function rewriteRefs(value: Json, change: (ref: string) => string): Json {
   if (Array.isArray(value)) return value.map((item: Json) => rewriteRefs(item, change));
   if (!isObject(value)) return value;

@@ -2,7 +2,6 @@ import { isObject } from "../core/json.js";
 import { formOf, textOf } from "./hints.js";
 import type { SchemaSet } from "./schema-files.js";
 
-/** A fact about a field, in words. */
 export type Fact = readonly [label: string, text: string];
 
 /** A schema, and the file of the set that its references are relative to. */

@@ -5,7 +5,7 @@ import { kindNames } from "../kinds/names.js";
 import { collectErrors } from "./schema-errors.js";
 import { type SchemaError, schemaError } from "./validator.js";
 
-/** The errors of a configuration by its schema. Without errors it has the type `ConfigDocument`. */
+/** Without errors it has the type `ConfigDocument`. */
 export function configErrors(document: unknown): readonly SchemaError[] {
   if (!isObject(document)) return [schemaError("not-a-map", "the configuration is not a map of members")];
   const kind = document["kind"];

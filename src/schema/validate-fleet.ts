@@ -4,7 +4,7 @@ import { isObject } from "../core/json.js";
 import { collectErrors } from "./schema-errors.js";
 import { type SchemaError, schemaError } from "./validator.js";
 
-/** The errors of a fleet file by its schema. Without errors it has the type `FleetDocument`. */
+/** Without errors it has the type `FleetDocument`. */
 export function fleetErrors(document: unknown): readonly SchemaError[] {
   if (!isObject(document)) return [schemaError("not-a-map", "the fleet file is not a map of members")];
   const kind = document["kind"];

@@ -11,11 +11,7 @@ const byKind: { readonly [K in KindName]: Validator } = validators;
 
 type Document = { readonly [member: string]: unknown };
 
-/**
- * The errors of a manifest (one YAML document, variables already substituted) by the schema of its kind. Rules that a
- * schema can't state are in manifest/checks/.
- * @param adopt the configuration's ids by address, which may replace `metadata.id`
- */
+/** The errors of a manifest, variables substituted, by the schema of its kind. `adopt` may replace `metadata.id`. */
 export function manifestErrors(
   document: unknown,
   adopt: { readonly [address: string]: string } = {},

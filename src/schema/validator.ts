@@ -11,7 +11,6 @@ export interface SchemaViolation {
   readonly propertyName?: string;
 }
 
-/** A generated validator. `errors` holds the violations of the last call. */
 export interface Validator {
   (data: unknown): boolean;
   errors?: readonly SchemaViolation[] | null;
@@ -21,7 +20,6 @@ export interface Validator {
 export interface SchemaError {
   /** To the offending value; for an unknown member, to that member; for a missing one, to the map that lacks it. */
   readonly path: DocumentPath;
-  /** Whether to point at the member's name or at its value. */
   readonly at: "key" | "value";
   /** The schema keyword that was violated; "" for a rule of our own. */
   readonly keyword: string;

@@ -16,7 +16,7 @@ export class DocumentMap {
   /** The last anchor of each name, which is precise enough to show a place. */
   readonly #anchors = new Map<string, Node>();
 
-  /** @param base the offset of `text`, which is the document alone, in its file */
+  /** `base` is the offset of the document in its file. */
   constructor(
     text: string,
     private readonly base: number,

@@ -14,7 +14,6 @@ export function nodeToJson(node: Node | null, report: (problem: SyntaxProblem) =
 /** Half of a pair of UTF-16, which only an escape can write: no service could return such a text. */
 const loneSurrogate = /\p{Surrogate}/u;
 
-/** A walk over one document. */
 class Walk {
   readonly #anchors = new Map<string, Node>();
   readonly #open = new Set<Node>();
@@ -22,7 +21,7 @@ class Walk {
   #copied = 0;
   #characters = 0;
   #inAlias = 0;
-  /** The number of maps and lists around the node, with aliases expanded. */
+  /** With aliases expanded. */
   #depth = 0;
 
   constructor(private readonly report: (problem: SyntaxProblem) => void) {}
@@ -113,7 +112,6 @@ class Walk {
     return object;
   }
 
-  /** A key's text; null, with a report, when it is not a string. */
   #key(key: Node | null): string | null {
     if (!isScalar(key)) return this.#refuse(key, "yaml-key", "a key must be text, not a map, list or alias");
     if (key.anchor !== undefined) this.#anchors.set(key.anchor, key);

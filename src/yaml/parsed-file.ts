@@ -14,10 +14,9 @@ export type YamlCode = `yaml-${
   | "size"
   | "directive"}`;
 
-/** A problem of the text itself, whatever the documents mean. */
 export interface SyntaxProblem {
   readonly code: YamlCode;
-  /** Characters (UTF-16) from the start of the file. */
+  /** In UTF-16 units from the start of the file. */
   readonly offset: number;
   readonly message: string;
   readonly remedy?: string;
@@ -25,7 +24,6 @@ export interface SyntaxProblem {
   readonly otherOffset?: number;
 }
 
-/** One document that could be read: its value, and where it is in the file. */
 export interface ParsedDocument {
   readonly value: Json;
   /** Offsets of the document in the file, and of its first key or item. */
@@ -34,7 +32,6 @@ export interface ParsedDocument {
   readonly content: number;
 }
 
-/** The documents and problems of a YAML file, as plain data. */
 export interface ParsedFile {
   readonly documents: readonly ParsedDocument[];
   readonly problems: readonly SyntaxProblem[];
