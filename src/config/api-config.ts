@@ -12,7 +12,6 @@ import { badSetting, setting } from "./setting.js";
 
 type ApiMembers = NonNullable<ConfigDocument["api"]>;
 
-/** Finds the members of the merged configuration in the file. */
 export interface MemberPlaces {
   /** The error for a value, which the message does not name, at its place. */
   fail(path: readonly string[], code: Code, problem: string, remedy: string): Error;
@@ -20,11 +19,7 @@ export interface MemberPlaces {
   words(path: readonly string[]): string | null;
 }
 
-/**
- * Where the service is and how to call it.
- * @param members `api` of the configuration, merged with the environment's
- * @param root the configuration's directory, absolute
- */
+/** @param members `api` of the configuration, merged with the environment's */
 export function apiConfig(
   { env, flags, offline }: Pick<ConfigInput, "env" | "flags" | "offline">,
   members: ApiMembers,
@@ -34,10 +29,7 @@ export function apiConfig(
   const fail = (member: keyof ApiMembers, code: keyof typeof schemaCodes, problem: string, remedy?: string): Error =>
     places.fail(["api", member], code, problem, remedy ?? schemaCodes[code].remedy);
 
-  /**
-   * `--base-url` wins. Otherwise a file whose origin differs from that of `EDGEWISE_BASE_URL` is refused, because whoever
-   * can change the file could have the API key sent elsewhere.
-   */
+  /** Whoever can change the file could have the API key sent elsewhere. */
   const baseUrl = (): Pick<ApiConfig, "baseUrl" | "baseUrlFrom"> => {
     const check = (text: string, refused: (problem: string, remedy: string) => Error) => {
       const found = checkBaseUrl(text, flags.allowInsecureHttp === true);
@@ -105,10 +97,7 @@ export const waits: DurationForm = {
   range: { least: 1, most: 24 * 3_600_000 },
 };
 
-/**
- * Checks that a base URL is https, or http on loopback (anywhere with `allowInsecureHttp`), and has no user, query or
- * fragment, because requests append their paths. Removes slashes at the end. No problem quotes it: it may hold a password.
- */
+/** Requests append their paths. No problem quotes the URL: it may hold a password. */
 export function checkBaseUrl(
   text: string,
   allowInsecureHttp: boolean,
@@ -135,7 +124,6 @@ export function checkBaseUrl(
   return { url: withoutSlashes(url.origin + url.pathname), origin: url.origin };
 }
 
-/** Whether a host is this machine: a name or an address, IPv6 with or without brackets. */
 export function isLoopback(hostname: string): boolean {
   const host = hostname.replace(/^\[(.*)\]$/, "$1");
   if (host === "localhost" || host === "::1" || host === "::ffff:127.0.0.1") return true;

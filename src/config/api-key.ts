@@ -6,23 +6,18 @@ import { hasCode } from "../files/file-errors.js";
 import { ownUid, secretFileAccess } from "../files/others-access.js";
 import { NotReadable, readBounded } from "../files/read-bounded.js";
 
-/** The sources of the key. */
 export interface ApiKeyInput {
   readonly env: { readonly [name: string]: string | undefined };
   /** `--api-key-file`, relative to `cwd`; beats the environment variable. */
   readonly apiKeyFile?: string;
   readonly cwd: string;
-  /** Called when other users can read the file or own it. */
   readonly onWarning?: (message: string) => void;
 }
 
 /** Far longer than any key; a wrong file (or /dev/zero) is not read to its end. */
 const mostBytes = 10_000;
 
-/**
- * The API key: the content of `--api-key-file`, else `EDGEWISE_API_KEY`, without whitespace at both ends. A variable that
- * is set but empty is an error even with a file, because an expected secret is missing. Errors never show any part of it.
- */
+/** An empty variable is an error even with a file: an expected secret is missing. Errors show nothing of the key. */
 export async function readApiKey(input: ApiKeyInput): Promise<Secret> {
   const { apiKeyFile, env } = input;
   const value = env["EDGEWISE_API_KEY"]?.trim();
@@ -71,7 +66,6 @@ async function readKeyFile(shown: string, { cwd, onWarning }: ApiKeyInput): Prom
   }
 }
 
-/** What a text that is no key looks like. Headers can only contain printable ASCII. */
 const mistakes: readonly (readonly [pattern: RegExp, is: string])[] = [
   [/^$/u, "is empty"],
   [/^Bearer\s/iu, 'begins with "Bearer"'],
@@ -80,7 +74,7 @@ const mistakes: readonly (readonly [pattern: RegExp, is: string])[] = [
   [/[^\x21-\x7e]/u, "contains characters that no key has"],
 ];
 
-/** The key in a text. @param what `the API key in FILE`, for messages */
+/** @param what `the API key in FILE`, for messages */
 export function checkKey(text: string, what: string): string {
   const key = text.trim();
   const wrong = mistakes.find(([pattern]) => pattern.test(key));

@@ -8,13 +8,9 @@ import { NotFollowed, type RealPath, followLinks, isInside, workTreeOf } from ".
 import { type ConfigInput, ConfigProblems } from "./config.js";
 import { setting } from "./setting.js";
 
-/** The name that is searched for. */
 export const configName = "edgewise.yaml";
 
-/**
- * The absolute path of the configuration: `--config`, else `EDGEWISE_CONFIG`, else the nearest `edgewise.yaml` in the
- * working directory or above. Null when there is none, which for a named file is an error.
- */
+/** `--config`, else `EDGEWISE_CONFIG`, else the nearest `edgewise.yaml` upward; null = none. */
 export function findConfig({ cwd, env, flags }: ConfigInput): string | null {
   const named = setting(flags.config, "--config", env, "EDGEWISE_CONFIG");
   if (named !== null) {
@@ -33,7 +29,6 @@ export function findConfig({ cwd, env, flags }: ConfigInput): string | null {
   }
 }
 
-/** Null when there is no such file, or it can't be found out. */
 function statOf(path: string): Stats | null {
   try {
     return statSync(path);
@@ -68,12 +63,7 @@ export function configTarget(file: string, cwd: string, named: boolean): RealPat
   }
 }
 
-/**
- * Checks who else can change the configuration, because it decides what is applied where. A file of another user is a
- * warning, since containers often use a checkout of their host. That others can read it is how Git checks files out; that
- * its group can write it is the default on distributions where every user has their own group.
- * @throws ConfigProblems when every user can write it
- */
+/** Who can change the configuration decides what is applied where. Another owner is a warning: containers use checkouts of their host. */
 export function checkAccess(file: string): readonly Diagnostic[] {
   const found = statOf(file);
   // Reading the file will report it.

@@ -14,11 +14,7 @@ import { policiesOf } from "./configured-policies.js";
 import { checkAccess, configName, configTarget, findConfig } from "./find-config.js";
 import { type Setting, badSetting, refuseEmptyVariables, setting } from "./setting.js";
 
-/**
- * Loads the configuration: flags beat the environment, which beats the file, which beats the defaults. The file is
- * optional.
- * @throws ConfigProblems for errors in the file, with their places; EdgewiseError `config` or `usage` for the rest
- */
+/** Flags beat the environment, which beats the file, which beats the defaults. The file is optional. */
 export async function loadConfig(input: ConfigInput): Promise<Config> {
   const { committed, cwd, env, flags } = input;
   refuseEmptyVariables(env);
@@ -137,13 +133,8 @@ function allowOf(document: EffectiveDocument, flags: readonly string[]): readonl
   return [...new Set([...(document.guards?.allow ?? []), ...flags])];
 }
 
-/** A configuration without its environments; each environment has the same members. */
 type EffectiveDocument = Omit<ConfigDocument, "apiVersion" | "kind" | "environments">;
 
-/**
- * Merges the chosen environment, if any, into the configuration.
- * @param file where people find it: relative to the working directory
- */
 function selectEnvironment(
   source: ConfigFile | null,
   chosen: Setting | null,
@@ -168,7 +159,7 @@ function selectEnvironment(
   throw badSetting(chosen, `${names}, which ${file} does not have`, remedy);
 }
 
-/** The variables of `--var NAME=VALUE`, with text values; the last of a name wins. No error shows a value. */
+/** The last of a name wins. No error shows a value. */
 function parseVariables(flags: readonly string[]): { readonly [name: string]: string } {
   const entries = flags.map((flag): readonly [string, string] => {
     const equals = flag.indexOf("=");

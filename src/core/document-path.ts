@@ -1,7 +1,7 @@
 import type { Json, Value } from "./json.js";
 import { holdsSecretName } from "./secret-names.js";
 
-/** A JSON pointer as a path in a document. Indexes of lists become numbers. */
+/** Indexes of lists become numbers. */
 export function pathOf(pointer: string, document: unknown): DocumentPath {
   const path: (string | number)[] = [];
   let value = document;
@@ -45,7 +45,7 @@ export function setAt(body: Value, pointer: string, replacement: Value): Value {
   return withValueAt(body, path, replacement) as Value;
 }
 
-/** A path in words: `spec.hostports[1].address`. */
+/** `spec.hostports[1].address` */
 export function showPath(path: DocumentPath): string {
   let text = "";
   for (const step of path) {

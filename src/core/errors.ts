@@ -27,11 +27,6 @@ export type ErrorCode = (typeof errorCodes)[number];
 export class EdgewiseError extends Error {
   override readonly name: string = "EdgewiseError";
 
-  /**
-   * @param code what kind of failure it is
-   * @param message what happened, where and why, in one or two sentences
-   * @param options `remedy`: what to do about it; `exit`: the exit code (default 1); `cause`
-   */
   constructor(
     readonly code: ErrorCode,
     message: string,

@@ -6,7 +6,6 @@ export interface JsonObject {
   readonly [member: string]: Json | undefined;
 }
 
-/** Whether `value` is a JSON object (not null, not an array). */
 export function isObject(value: unknown): value is { readonly [member: string]: unknown } {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
@@ -18,13 +17,9 @@ export interface ValueObject {
   readonly [member: string]: Value | undefined;
 }
 
-/**
- * The fields of one resource by the API's names.
- * References are `{id}` (a live id) or `{name}` (a resource to be created); a hostport is a string or `{address: name}`.
- */
+/** References are `{id}` (live) or `{name}` (to be created); a hostport is a string or `{address: name}`. */
 export type Spec = ValueObject;
 
-/** A copy of a JSON value with each text in it replaced, names of members included. */
 export function mapTexts(value: Json, replace: (text: string) => string): Json {
   if (typeof value === "string") return replace(value);
   if (Array.isArray(value)) return (value as readonly Json[]).map((item) => mapTexts(item, replace));

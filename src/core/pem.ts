@@ -1,7 +1,7 @@
 /** The longest chain that is read: the signature of each certificate is verified, which takes time. */
 export const maxChain = 100;
 
-/** How the API names the type of a private key, by Node's name; it accepts no other. */
+/** The API's name of a private key's type, by Node's; it accepts no other. */
 export const keyTypes: { readonly [type: string]: "rsa" | "ecdsa" | "ed25519" | undefined } = {
   rsa: "rsa",
   "rsa-pss": "rsa",
@@ -9,7 +9,7 @@ export const keyTypes: { readonly [type: string]: "rsa" | "ecdsa" | "ed25519" | 
   ed25519: "ed25519",
 };
 
-/** The certificates of a PEM text in order. A block that is not closed ends early, and can't be read as a certificate. */
+/** A block that is not closed ends early, and can't be read as a certificate. */
 export function certificateBlocks(pem: string): readonly string[] {
   return pem.match(/-----BEGIN CERTIFICATE-----[^-]*(?:-----END CERTIFICATE-----)?/gu) ?? [];
 }

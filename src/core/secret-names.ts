@@ -17,7 +17,7 @@ const endings =
     " ",
   );
 
-/** Whether a name ends in such a word, also in the plural, with as many as three words, numbers or versions behind it. */
+/** Also in the plural, with as many as three words, numbers or versions behind it. */
 function endsInSecret(plain: string, behind = 0): boolean {
   const singular = plain.endsWith("s") ? plain.slice(0, -1) : plain;
   if (secretWords.some((word) => plain.endsWith(word) || singular.endsWith(word))) return true;
@@ -27,7 +27,6 @@ function endsInSecret(plain: string, behind = 0): boolean {
   return found.some((ending) => endsInSecret(plain.slice(0, -ending.length), behind + 1));
 }
 
-/** A count: `max_tokens`. */
 const tokenCount = /^(?:max|min)[a-z]*tokens$/u;
 
 /** Names of secrets only as a separate word (`smtp_pass`, not `bypass`), and only when the value is a text or a number. */
@@ -36,7 +35,6 @@ const shortNames: ReadonlySet<string> = new Set(["pass", "auth", "otp", "totp", 
 /** Matches in every name of the table, as a policy may write it. */
 const roots = /secret|pass|pwd|credential|token|jwt|psk|key|auth|bearer|basic|cookie|connection|dsn|otp|salt|sig/giu;
 
-/** Of longer names only the end is compared. */
 const longest = 64;
 
 export function compact(name: string): string {
@@ -46,7 +44,6 @@ export function compact(name: string): string {
     .replaceAll(/[^a-z0-9]/gu, "");
 }
 
-/** Whether a member with this name holds a secret, in any case and with any separators. */
 export function isSecretName(name: string): boolean {
   const plain = compact(name);
   return plain.search(roots) !== -1 && endsInSecret(plain) && !tokenCount.test(plain);
@@ -62,7 +59,7 @@ export function isShortName(name: string): boolean {
   return shortNames.has(words.findLast((word) => word !== "") ?? "");
 }
 
-/** Whether a name contains one of the table: enough for not quoting a value in a message. */
+/** Enough for not quoting a value in a message. */
 export function holdsSecretName(name: string): boolean {
   const plain = name.toLowerCase().replaceAll(/[^a-z0-9]/gu, "");
   return secretWords.some((word) => plain.includes(word));

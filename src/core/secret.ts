@@ -1,6 +1,5 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 
-/** The text that every secret prints as, in every form of output. */
 export const MASK = "(secret)";
 
 const inspected = Symbol.for("nodejs.util.inspect.custom");
@@ -9,18 +8,12 @@ export type SecretValue =
   | { readonly available: true; readonly text: string }
   | { readonly available: false; readonly reason: string };
 
-/**
- * A value that must never be shown: string, template, JSON, inspect and error output all give `(secret)`.
- * It is read lazily (only creates need private keys) and once. Only {@link reveal} returns the text.
- */
+/** A value that every form of output shows as `(secret)`. It is read lazily, once; only {@link reveal} returns the text. */
 export class Secret {
   readonly #read: () => SecretValue;
   #value: SecretValue | undefined;
 
-  /**
-   * @param source where it comes from, for display: `env DEPLOY_KEY`, `file keys/api.pem`, `live`. Never the value.
-   * @param read called at most once, when the secret is first needed
-   */
+  /** @param source where it comes from, for display: `env DEPLOY_KEY`, `file keys/api.pem`, `live` */
   constructor(
     readonly source: string,
     read: () => SecretValue,
@@ -41,7 +34,7 @@ export class Secret {
     return this.#value;
   }
 
-  /** Why the secret is not available; null when it is. */
+  /** Null when it is available. */
   get missing(): string | null {
     const value = this.#get();
     return value.available ? null : value.reason;
@@ -53,7 +46,7 @@ export class Secret {
     return value.text;
   }
 
-  /** Whether both have the same text; null when either is not available. */
+  /** Null when either is not available. */
   sameAs(other: Secret): boolean | null {
     const a = this.#get();
     const b = other.#get();
@@ -86,27 +79,25 @@ function digest(text: string): Buffer {
   return createHash("sha256").update(text, "utf8").digest();
 }
 
-/** The label of a secret in outputs: with its source when a manifest names one, `(secret, env HOOK_SECRET)`. */
+/** `(secret, env HOOK_SECRET)` when a manifest names its source */
 export function secretLabel(secret: Secret): string {
   return labelFor(hasSource(secret) ? [secret.source] : []);
 }
 
-/** The label of a value that holds secrets from several sources; none = a plain text or a live value. */
 export function labelFor(sources: readonly string[]): string {
   return sources.length === 0 ? MASK : `${MASK.slice(0, -1)}, ${[...new Set(sources)].join(", ")})`;
 }
 
-/** Whether a manifest names the source of the secret. */
 export function hasSource({ source }: Secret): boolean {
   return source.startsWith("env ") || source.startsWith("file ");
 }
 
-/** Whether a text is the label that outputs show in place of a secret, copied from an output or an export. */
+/** Whether a text was copied from an output or an export, where it stands for a secret. */
 export function isSecretLabel(text: string): boolean {
   return /^\(secret(?:, (?:env|file) .*)?\)(?: changed)?$/u.test(text.trim());
 }
 
-/** The label of a secret field in a report: one in the form of this program, otherwise the bare mask. A plan file may contain anything. */
+/** The label in a plan file, which may contain anything. */
 export function safeSecretLabel(label: unknown): string {
   const known = typeof label === "string" && /^\(secret(?:, (?:env|file) .*)?\)$/u.test(label);
   return known ? label : MASK;

@@ -16,7 +16,6 @@ export class Semaphore {
     this.#free = count;
   }
 
-  /** Resolves when a permit is free; {@link release} must follow. */
   acquire(order: number = (this.#came += 1)): Promise<void> {
     if (this.#free > 0) {
       this.#free -= 1;

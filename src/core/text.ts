@@ -1,7 +1,4 @@
-/**
- * Breaks prose at blanks so that lines stay within `width` columns; every line but the first is indented by `rest`.
- * Words longer than a line (paths, addresses) stay whole. Line breaks in `text` are kept.
- */
+/** Breaks prose at blanks; every line but the first is indented by `rest`. Long words and line breaks are kept. */
 export function wrap(text: string, width: number, first: string, rest: string): readonly string[] {
   // Most texts are short. A blank at the beginning is left out below.
   if (first.length + text.length <= width && !text.startsWith(" ") && !text.includes("\n")) return [first + text];
@@ -24,24 +21,23 @@ export function wrap(text: string, width: number, first: string, rest: string): 
   return lines;
 }
 
-/** A number and its noun: `1 refusal`, `2 refusals`. */
+/** `1 refusal`, `2 refusals` */
 export function count(n: number, noun: string, several = plural(noun)): string {
   return `${n} ${n === 1 ? noun : several}`;
 }
 
-/** The plural of a regular English noun: `edges`, `addresses`, `policies`. */
 export function plural(noun: string): string {
   if (/[^aeiou]y$/iu.test(noun)) return `${noun.slice(0, -1)}ies`;
   return /(?:s|x|z|ch|sh)$/iu.test(noun) ? `${noun}es` : `${noun}s`;
 }
 
-/** The first of some texts and how many more there are: `a, b and 3 more`. */
+/** `a, b and 3 more` */
 export function listFew(texts: readonly string[], max: number): string {
   const shown = texts.slice(0, max).join(", ");
   return texts.length > max ? `${shown} and ${texts.length - max} more` : shown;
 }
 
-/** At most `max` characters of a text, followed by how many more there are. Never cuts a surrogate pair. */
+/** At most `max` characters, and how many more there are. Never cuts a surrogate pair. */
 export function cut(text: string, max: number): string {
   if (text.length <= max) return text;
   const end = isHigh(text.charCodeAt(max - 1)) ? max - 1 : max;
@@ -63,14 +59,13 @@ function isHigh(code: number): boolean {
   return code >= 0xd800 && code <= 0xdbff;
 }
 
-/** A path or URL without the slashes at its end. */
 export function withoutSlashes(text: string): string {
   let end = text.length;
   while (text.charAt(end - 1) === "/") end -= 1;
   return text.slice(0, end);
 }
 
-/** `12 s`, `5 min`, `3 h`, `2 d`: how long something is, in the unit in which it is read fastest. */
+/** `12 s`, `5 min`, `3 h`, `2 d` */
 export function spanOf(seconds: number): string {
   if (seconds < 90) return `${Math.floor(seconds)} s`;
   if (seconds < 90 * 60) return `${Math.floor(seconds / 60)} min`;
@@ -78,10 +73,7 @@ export function spanOf(seconds: number): string {
   return `${Math.floor(seconds / 86_400)} d`;
 }
 
-/**
- * A manifest name made from free text: lower case letters, digits and dashes, at most 60 characters; null when nothing is
- * left. Accents are dropped rather than replaced (`Café` becomes `cafe`).
- */
+/** A manifest name made from free text; null when nothing is left. `Café` becomes `cafe`. */
 export function slug(text: string): string | null {
   const plain = text
     .normalize("NFKD")

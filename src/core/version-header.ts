@@ -1,7 +1,4 @@
-/**
- * Headers that have a meaning of their own and may therefore not carry the API's version, by their pattern in lower case,
- * with what they do: whoever may change the configuration could otherwise have every request say something else.
- */
+/** Headers with a meaning of their own: whoever changes the configuration could have requests say something else. */
 const taken: readonly (readonly [pattern: RegExp, meaning: string])[] = [
   [/^(?:(?:proxy-)?authorization|(?:set-)?cookie2?|(?:x-)?api-?key|x-auth-.*)$/, "carries credentials"],
   [
@@ -11,7 +8,6 @@ const taken: readonly (readonly [pattern: RegExp, meaning: string])[] = [
   [/^content-.*$/, "describes the body"],
 ];
 
-/** What is wrong with a name for the header that carries the API's version, or null. */
 export function versionHeaderProblem(name: string): string | null {
   // A token, RFC 9110, section 5.6.2.
   if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/.test(name)) return "is not the name of a header";

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { isObject } from "./json.js";
 
-/** The version of this package, as package.json gives it. */
 export const version: string = readVersion();
 
 function readVersion(): string {
@@ -9,11 +8,7 @@ function readVersion(): string {
   return isObject(manifest) && typeof manifest["version"] === "string" ? manifest["version"] : "0.0.0";
 }
 
-/**
- * The full id of the commit that this program was built from: `npm run build` writes it into the built file. Null when it
- * was built outside of a Git checkout, or was not built.
- */
+/** The commit that this was built from, which the build writes here; null outside of a checkout. */
 export const buildCommit: string | null = null;
 
-/** Whether it was built from sources that differ from that commit; null like the commit. */
 export const buildModified: boolean | null = null;

@@ -14,42 +14,30 @@ export function visibleLine(text: string): string {
   );
 }
 
-/**
- * Makes finished output harmless for a continuous-integration runner that reads it. Applied last, to whole reports,
- * as wrapping and layout decide what starts a line.
- */
+/** For runners of continuous integration. Applied last, to whole reports: layout decides what starts a line. */
 export function guardRunner(output: string): string {
   // What most reports don't have is found faster than the patterns below fail.
   const guarded = output.includes("::") ? output.replace(lineCommand, "$1\\u003a") : output;
   return guarded.includes("##") ? guarded.replace(inlineCommand, "\\u0023") : guarded;
 }
 
-/** Whether a terminal or a runner could act upon something in a text. Line breaks and tabs are fine. */
+/** Whether a terminal or a runner could act upon something in a text. */
 export function isActive(text: string): boolean {
   return /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\u{E0100}-\u{E01EF}]|^[^\S\n\r\u2028\u2029]*::|##\w{0,64}\[/mu.test(
     text,
   );
 }
 
-/**
- * Writes what is active in JSON or YAML as escapes, so that every parser reads the same data. For texts whose every
- * active character is inside a string that takes escapes.
- * @param escaped the escape of one character
- */
+/** Escapes what is active in JSON or YAML whose every active character is inside a string. */
 export function escapeActive(text: string, escaped: (character: string) => string): string {
   return text
     .replace(/(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u{E0100}-\u{E01EF}]/gu, escaped)
     .replace(inlineCommand, "\\u0023");
 }
 
-/**
- * Everything that could fool a terminal, a browser or a reader's eye: control and format characters (ANSI escapes,
- * bidirectional overrides, zero-width characters, tags), line separators, lone surrogates and the invisible variation
- * selectors of the supplementary plane.
- */
+/** Control and format characters, line separators, lone surrogates, invisible variation selectors. */
 const unsafe = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\u{E0100}-\u{E01EF}]/gu;
 
-/** Matches most texts: they contain nothing of the above. */
 const harmless = /^[\x20-\x7e]*$/;
 
 // Runners read the output of their job: `::command::` at the start of a line (after blanks), `##[command]` and similar
@@ -58,26 +46,22 @@ const harmless = /^[\x20-\x7e]*$/;
 const lineCommand = /^((?:[^\S\n\r\u2028\u2029]|\u001b\[[0-9;]*m)*):(?=:)/gm;
 const inlineCommand = /#(?=#\w{0,64}\[)/g;
 
-/** A character written as its code point: `\u001b`, `\u{e0041}`. */
 function codePointEscape(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   return code > 0xffff ? `\\u{${code.toString(16)}}` : `\\u${code.toString(16).padStart(4, "0")}`;
 }
 
-/**
- * JSON on several lines, in which everything that a terminal or a runner could act upon is written as `\uXXXX`:
- * the same data for every parser.
- */
+/** What a terminal or a runner could act upon is written as `\uXXXX`: the same data for every parser. */
 export function safeJson(value: unknown): string {
   return `${escapeActive(JSON.stringify(value, null, 2), jsonEscape)}\n`;
 }
 
-/** The same on one line, with its newline: for logs. */
+/** On one line. */
 export function safeJsonLine(value: unknown): string {
   return `${escapeActive(JSON.stringify(value), jsonEscape)}\n`;
 }
 
-/** A character as texts in quotes escape it in YAML and in Terraform's language: `\u001b`, `\U000e0041`. */
+/** For texts in quotes in YAML and in Terraform's language. */
 export function unicodeEscape(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   return code > 0xffff ? `\\U${code.toString(16).padStart(8, "0")}` : jsonEscape(character);

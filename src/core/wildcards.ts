@@ -1,8 +1,4 @@
-/**
- * Whether a pattern matches a whole text: `*` stands for any characters. On a mismatch only the last star is widened, so the
- * time is at most the product of both lengths.
- * @param one a character that stands for any one, such as `?`; absent = none does
- */
+/** Whether a pattern matches a whole text: `*` stands for any characters, `one` for any one. At most quadratic. */
 export function matchesWildcards(pattern: string, text: string, one?: string): boolean {
   let [at, from] = [0, 0];
   let star = -1;

@@ -50,7 +50,6 @@ export function secretFileAccess(
   };
 }
 
-/** The user that this program runs as; null where files have no owners (Windows). */
 export function ownUid(): number | null {
   try {
     const { uid } = userInfo();

@@ -13,7 +13,6 @@ interface LockHolder {
   readonly started: string | null;
   /** Where `pid` means this process: host, boot and process namespace. */
   readonly system: string;
-  /** RFC 3339. */
   readonly since: string;
   readonly token: string;
 }
@@ -24,7 +23,6 @@ export interface LockTimes {
   readonly watchMs: number;
 }
 
-/** What a process holds alone. */
 export interface ProcessLock {
   /** Whether the holder before never released it: what it had begun may still be under way. */
   readonly tookOver: boolean;
@@ -100,7 +98,7 @@ function held(lock: string, token: string, tookOver: boolean, { renewMs, watchMs
   };
 }
 
-/** Writes the lock, unless there is one: the system lets only one process create a file. */
+/** The system lets only one process create a file. */
 function create(lock: string, holder: LockHolder): boolean {
   try {
     writeFileSync(lock, `${JSON.stringify(holder)}\n`, { flag: "wx", mode: 0o600 });
@@ -122,7 +120,6 @@ function readHolder(lock: string): LockHolder | null {
   }
 }
 
-/** Whether its process runs, where this system can know; else whether it shows a sign of life. */
 async function isAlive(lock: string, found: LockHolder | null, mine: LockHolder, watchMs: number): Promise<boolean> {
   if (found?.system === mine.system && mine.started !== null && found.started !== null)
     return found.started === startOf(found.pid);

@@ -14,7 +14,6 @@ export class NotReadable extends Error {
 }
 
 export interface Bounds {
-  /** In bytes. */
   readonly most: number;
   /** Allows a pipe, like `<(pass show key)`. Absent = only regular files are read. */
   readonly pipe?: true;
@@ -56,7 +55,6 @@ function readAll(file: number, most: number, check: Bounds["check"], isPipe: boo
   }
 }
 
-/** What is left of the file, and a byte more, which shows its end. */
 function chunkSize({ size }: Stats, length: number): number {
   return Math.max(size - length + 1, 4096);
 }

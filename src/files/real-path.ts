@@ -64,7 +64,6 @@ function realPath(full: string): string {
   throw new NotFollowed(`the symbolic link ${full} leads to no file`, "Remove the link, or use the file itself.");
 }
 
-/** Names the first that is missing, so that the remedy works. */
 function realParent(directory: string): string {
   const real = existsSync(directory)
     ? realpathSync(directory)
@@ -94,7 +93,6 @@ export function workTreeOf(directory: string): string | null {
   }
 }
 
-/** Whether a path is a directory, or lies below it. */
 export function isInside(root: string, path: string): boolean {
   const way = relative(root, path);
   return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way));
@@ -102,7 +100,6 @@ export function isInside(root: string, path: string): boolean {
 
 const openFileNames = /^\/(?:dev\/(?:stdin|stdout|stderr|null|tty|fd\/\d+)|proc\/self\/fd\/\d+)$/;
 
-/** Whether a path names an open file of this program, or a terminal or device that every process has. */
 export function isOpenFile(path: string): boolean {
   return openFileNames.test(path);
 }

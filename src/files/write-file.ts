@@ -22,9 +22,7 @@ import { NotFollowed, followLinks, isInside, isOpenFile, workTreeOf } from "./re
 
 /** Where edgewise runs: symbolic links in there may come from a pull request. */
 export interface Workplace {
-  /** Absolute; paths of files are relative to it. */
   readonly cwd: string;
-  /** The configuration's directory; absent when no configuration is read. */
   readonly root?: string;
 }
 
@@ -37,13 +35,7 @@ export interface WriteTarget {
 /** `private` = for the owner alone, whatever its mode was; `ordinary` = as before, or by the umask. */
 export type Audience = "private" | "ordinary";
 
-/**
- * Finds where a path leads. A link in the configuration's root, the working directory or their Git work tree must stay in
- * there, and must not lead to anything hidden, like `.git`. In a directory that all users share, like /tmp, a link or file
- * of another user is refused.
- * @param file absolute, or relative to the working directory
- * @throws EdgewiseError `io`, also when a directory in the path does not exist
- */
+/** A link in the root, the working directory or their work tree stays in there, and leads to nothing hidden like `.git`. */
 export function writeTarget(file: string, { cwd, root = cwd }: Workplace): WriteTarget {
   try {
     const full = resolve(cwd, file);
@@ -94,13 +86,7 @@ function refuseForeign(path: string): void {
   }
 }
 
-/**
- * Writes a file atomically: it has its old content or all of the new. Pipes and devices are written to directly, and so
- * is a file that is mounted and can't be replaced. The directory must exist; links are followed as in
- * {@link writeTarget}.
- * @param file absolute, or relative to the working directory
- * @throws EdgewiseError `io`
- */
+/** Writes a file atomically; directly only to pipes, devices, and what is mounted and can't be replaced. */
 export async function writeFile(file: string, text: string, place: Workplace, audience: Audience): Promise<void> {
   const { existing, path } = fileTarget(file, place);
   try {

@@ -7,7 +7,6 @@ import { ownUid, secretFileAccess } from "../files/others-access.js";
 import { NotReadable, decodeUtf8, readBoundedSync } from "../files/read-bounded.js";
 import { FileProblem, type FileTree, type SecretFiles, leavesRoot, refuseHidden, walkFiles } from "./file-tree.js";
 
-/** The files below a directory of this machine. @param root absolute */
 export function diskTree(root: string): FileTree {
   let realRoot: string | undefined;
 
@@ -103,7 +102,7 @@ function unreadable(path: string, cause: unknown): FileProblem {
 /** Where the system shows its own state, including the environment of this process. */
 const systemDirectories = ["/proc/", "/sys/", "/dev/"];
 
-/** The secret files of this machine. Synchronous, because a secret is read when it is first needed. */
+/** Synchronous, because a secret is read when it is first needed. */
 export const diskSecrets: SecretFiles = {
   readSecret(path) {
     const missing = (reason: string): SecretValue => ({ available: false, reason });

@@ -12,7 +12,7 @@ export interface TreeFile {
   readonly identity: string;
 }
 
-/** Reads secret files, which may lie anywhere. Paths are absolute. */
+/** Paths are absolute. */
 export interface SecretFiles {
   /** Never throws. */
   readSecret(path: string): SecretValue;
@@ -25,13 +25,11 @@ export interface SecretFiles {
  * component begins with a dot. Paths are relative to the root, with `/`. What is refused throws a {@link FileProblem}.
  */
 export interface FileTree extends SecretFiles {
-  /** Absolute. */
   readonly root: string;
   /** "" is the root itself. */
   stat(path: string): Promise<"file" | "directory" | null>;
-  /** All files below a directory, sorted; names that begin with a dot are skipped. */
+  /** Sorted; names that begin with a dot are skipped. */
   list(directory: string): Promise<readonly TreeFile[]>;
-  /** The {@link TreeFile.identity} of a path. */
   identity(path: string): Promise<string>;
   read(path: string): Promise<Uint8Array>;
 }
@@ -48,14 +46,13 @@ export class FileProblem extends EdgewiseError {
     super("io", message, options);
   }
 
-  /** As a diagnostic, without its place. */
   toProblem(): Pick<Problem, "code" | "message" | "remedy"> {
     const { message, reason, remedy } = this;
     return { code: reason, message, ...(remedy === null ? {} : { remedy }) };
   }
 }
 
-/** A path, which is written relative to a directory of the tree, as a path of the tree. @throws FileProblem */
+/** @param directory of the tree, which the written path is relative to */
 export function treePath(root: string, directory: string, written: string): string {
   const shown = JSON.stringify(written);
   if (written.includes("\0")) throw new FileProblem("file-missing", `${shown} is not a valid file name`);
@@ -71,7 +68,6 @@ export function treePath(root: string, directory: string, written: string): stri
   return path;
 }
 
-/** Whether a relative path with `/` leads out of the directory that it is relative to. */
 export function leavesRoot(path: string): boolean {
   return path === ".." || path.startsWith("../") || isAbsolute(path);
 }
@@ -84,11 +80,8 @@ export function refuseHidden(path: string, shown: string): void {
   throw new FileProblem("file-hidden", message, { remedy });
 }
 
-/** How a tree is walked over. */
 interface Walkable {
-  /** Where a path leads. */
   readonly real: (path: string) => string;
-  /** What a directory holds, by its real path. */
   readonly entries: (real: string, path: string) => Promise<readonly DirectoryEntry[]>;
   /** Where a link leads; null when reading it would report a problem. */
   readonly follow: (link: string) => "file" | "directory" | "other" | null;
@@ -133,7 +126,6 @@ function below(directory: string, name: string): string {
   return directory === "" ? name : `${directory}/${name}`;
 }
 
-/** Whether a text is what Git LFS commits in place of a file. */
 export function isLfsPointer(text: string): boolean {
   return text.startsWith("version https://git-lfs.github.com/spec/");
 }

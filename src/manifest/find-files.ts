@@ -4,7 +4,6 @@ import { matchesWildcards } from "../core/wildcards.js";
 import type { Problem } from "../diagnostics/diagnostic.js";
 import { FileProblem, type FileTree, type TreeFile, treePath } from "./file-tree.js";
 
-/** A pattern that can't be used; `index` is that of the pattern. */
 interface PatternProblem extends Pick<Problem, "code" | "message" | "remedy"> {
   readonly pattern: string;
   readonly index: number;
@@ -50,7 +49,6 @@ export async function findFiles(
   return { files: [...byIdentity.values()].sort(), problems };
 }
 
-/** One search for manifests: each directory is listed once, and all patterns share one limit. */
 class ManifestSearch {
   readonly #lists = new Map<string, Promise<readonly TreeFile[]>>();
   #globs = 0;
@@ -110,7 +108,7 @@ function isGlob(pattern: string): boolean {
   return /[*?{]/u.test(pattern);
 }
 
-/** The patterns that a pattern with `{a,b}` stands for, the innermost braces first; null when there would be more than `most`. */
+/** The innermost braces first; null when there would be more than `most`. */
 function expandBraces(pattern: string, most: number): readonly string[] | null {
   const results: string[] = [];
   const open = [pattern];
@@ -127,7 +125,7 @@ function expandBraces(pattern: string, most: number): readonly string[] | null {
   return results;
 }
 
-/** Whether a path matches the segments of a pattern. `**` matches any number of directories, also none. */
+/** `**` matches any number of directories, also none. */
 function matchesGlob(segments: readonly string[], path: string): boolean {
   const names = path.split("/");
   // reachable[i]: the segments so far can match the first i names

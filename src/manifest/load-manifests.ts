@@ -16,17 +16,12 @@ import { type ReadDocument, readDocument } from "./read-document.js";
 
 /** The valid manifests, and every problem. With any error, nothing may be planned. */
 export interface LoadedManifests {
-  /** Sorted by kind (the order of `kindNames`), then by name. */
   readonly manifests: readonly Manifest[];
-  /** Sorted by file, line and column; at most a thousand of each severity, the rest is counted. */
+  /** At most a thousand of each severity, the rest is counted. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/**
- * Reads and checks manifests: patterns, YAML, variables, schemas, files and secrets, then the rules that no schema can
- * state. Finds all problems of all files in one run, and throws none of them.
- * @throws EdgewiseError only when the file tree as a whole can't be read
- */
+/** Finds all problems of all files in one run, and throws none of them. */
 export async function loadManifests(options: LoadOptions): Promise<LoadedManifests> {
   const run = new LoadRun(options);
   const reader = new FileReader(run);
@@ -39,7 +34,6 @@ export async function loadManifests(options: LoadOptions): Promise<LoadedManifes
   return { manifests: manifests.sort(compareManifests), diagnostics: run.problems.diagnostics(run.texts) };
 }
 
-/** Reads all manifests that the patterns match, and reports what is wrong with patterns, files and each manifest alone. */
 class FileReader {
   readonly parsed: ParsedManifest[] = [];
   /** Whether these are all manifests of the stack: a file that can't be read may hold any name. */
@@ -71,7 +65,7 @@ class FileReader {
       if (!this.run.contents.has(file)) for (const problem of found) this.#fail(problem);
   }
 
-  /** Reports a problem for which a manifest may be missing. */
+  /** For a problem for which a manifest may be missing. */
   #fail(problem: Problem): void {
     this.run.problems.add(problem);
     this.complete = false;
@@ -83,7 +77,7 @@ class FileReader {
     return message === null;
   }
 
-  /** @returns false when a limit is exceeded: then no more files are read */
+  /** False when a limit is exceeded: then no more files are read. */
   async #read(file: string): Promise<boolean> {
     const { run } = this;
     const read = await run.text(file);
@@ -135,7 +129,6 @@ function isConfiguration({ value }: ParsedDocument): boolean {
   return isObject(value) && value["kind"] === "Config";
 }
 
-/** Whether a document is meant to be a manifest. */
 function looksLikeManifest({ value }: ParsedDocument): boolean {
   return isObject(value) && ("kind" in value || "apiVersion" in value);
 }

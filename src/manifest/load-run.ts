@@ -9,59 +9,57 @@ import { realOrItself } from "../files/real-path.js";
 import type { Redactor } from "../redact.js";
 import { FileProblem, type FileTree, isLfsPointer } from "./file-tree.js";
 
-/** A store of secrets that stands in for the environment and the files of this machine. */
+/** Stands in for the environment and the files of this machine. */
 export interface ManifestSecrets {
-  /** The secret that a manifest names with `{env: NAME}` or `{file: NAME}`. Never throws. */
+  /** Never throws. */
   read(from: "env" | "file", name: string): SecretValue;
   /** Why a manifest may not name it at all, and what to do; null = it may, whether it is there or not. */
   refusalOf(from: "env" | "file", name: string): { readonly message: string; readonly remedy: string } | null;
 }
 
-/** Where a pattern is written, and the text of that file; null for one that is written nowhere. */
+/** Where a pattern is written, and the text of that file; null = nowhere. */
 export type PatternPlace = (index: number) => { readonly place: ProblemPlace; readonly text: string } | null;
 
-/** The input of `loadManifests`, which reads nothing from the process itself. */
+/** Nothing is read from the process itself. */
 export interface LoadOptions {
   readonly tree: FileTree;
-  /** Files, directories and globs. */
   readonly patterns: readonly string[];
   /** Absolute; the patterns are relative to it. */
   readonly patternBase: string;
-  /** The flag that the patterns come from, for messages; absent = they come from the configuration. */
+  /** For messages, when they come from a flag. */
   readonly patternFlag?: string;
   readonly patternPlace?: PatternPlace;
   readonly variables: { readonly [name: string]: Json };
-  /** The names of variables from flags, which have no type of their own. */
+  /** The names of those from flags, which have no type of their own. */
   readonly untyped?: ReadonlySet<string>;
   readonly env: { readonly [name: string]: string | undefined };
   /** The environments that could be chosen and are not, for messages. */
   readonly environments?: readonly string[];
   /** Absent = secrets are in `env`, and in files that `tree` reads. */
   readonly secrets?: ManifestSecrets;
-  /** Ids of existing resources by address, used as if they were `metadata.id` of the manifests. */
+  /** Used as if they were `metadata.id` of the manifests. */
   readonly adopt: { readonly [address: string]: string };
   /** For the size of the metadata with its marker; null = not known. */
   readonly stack: string | null;
   readonly allowInlineSecrets: boolean;
   /** Which of some files, by absolute paths, Git tracks; absent = none is. */
   readonly trackedFiles?: (paths: readonly string[]) => Promise<ReadonlySet<string>>;
-  /** Absolute path of the API key's file, which no manifest may name. */
+  /** Absolute; no manifest may name it. */
   readonly apiKeyFile: string | null;
   /** Whether these are all manifests of the stack; if not, the planner checks references instead. */
   readonly complete: boolean;
-  /** Whether to check secrets, too. Not for the manifests of another commit: the secrets are those of today. */
+  /** Whether to check secrets, which are those of today: not for the manifests of another commit. */
   readonly deep: boolean;
-  /** Whether a secret that is not available is left to the plan, which treats it as unknown; absent = it is a warning. */
+  /** Whether a secret that is not available is no warning, but unknown to the plan. */
   readonly plansUnavailable?: boolean;
-  /** Learns every secret that manifests name. Absent = nothing is read for it. */
+  /** Learns every secret that manifests name. */
   readonly redactor?: Redactor;
-  /** The time for the validity of certificates, milliseconds since 1970; absent = not checked. */
+  /** For the validity of certificates, milliseconds since 1970; absent = not checked. */
   readonly now?: number;
 }
 
 type FileText = { readonly text: string } | { readonly problem: FileProblem };
 
-/** The limits that all manifests of a run share, in words. */
 const budgets = {
   manifestFiles: "there are more than LIMIT manifest files",
   manifestBytes: "the manifests together have more than LIMIT bytes",
@@ -75,7 +73,7 @@ const budgets = {
 /** What all files and documents of one load share: each file is read once, and no amount exceeds its limit. */
 export class LoadRun {
   readonly problems = new Problems();
-  /** The text of every file that may have a problem, for excerpts. */
+  /** For excerpts. */
   readonly texts = new Map<string, string>();
   /** The files that manifests name as the content of fields. */
   readonly contents = new Set<string>();
@@ -86,32 +84,28 @@ export class LoadRun {
 
   constructor(readonly options: LoadOptions) {}
 
-  /** Adds to an amount. @returns the problem, in words, once it exceeds its limit */
+  /** @returns the problem, in words, once an amount exceeds its limit */
   spend(item: keyof typeof budgets, count: number): string | null {
     const spent = (this.#spent.get(item) ?? 0) + count;
     this.#spent.set(item, spent);
     return spent > limits[item] ? budgets[item].replace("LIMIT", String(limits[item])) : null;
   }
 
-  /** Counts a variable's value that is put into a manifest, until there is too much of them. */
   spendVariable(value: Json): string | null {
     return this.spend("substituted", 0) ?? this.spend("substituted", JSON.stringify(value).length);
   }
 
-  /** The text of a file of the tree, or why it can't be used. */
   async text(path: string): Promise<FileText> {
     const text = this.#files.get(path) ?? this.#read(path);
     this.#files.set(path, text);
     return text;
   }
 
-  /** The text of a file that a manifest names as the content of a field. */
   async content(path: string): Promise<FileText> {
     this.contents.add(path);
     return this.text(path);
   }
 
-  /** Keeps the texts of the files that manifests name, when problems in them are to be shown. */
   async keepTexts(): Promise<void> {
     for (const file of this.problems.files) {
       if (this.texts.has(file) || !this.contents.has(file)) continue;
@@ -120,13 +114,11 @@ export class LoadRun {
     }
   }
 
-  /** Whether an absolute path leads to the API key's own file. */
   isApiKeyFile(path: string): boolean {
     const { apiKeyFile } = this.options;
     return apiKeyFile !== null && realOrItself(path) === realOrItself(apiKeyFile);
   }
 
-  /** Whether a text contains an API key that is available here. */
   holdsApiKey(text: string): boolean {
     this.#apiKeys ??= this.#findApiKeys();
     return this.#apiKeys.some((key) => text.includes(key));
@@ -139,10 +131,7 @@ export class LoadRun {
     return found.map((key) => key.trim()).filter((key) => key.length >= 8);
   }
 
-  /**
-   * Masks a secret in foreign text from now on, if it is available: a service may send back what it was sent once.
-   * @returns a problem, in words, when the secrets together are too large
-   */
+  /** Masks a secret in foreign text from now on. @returns a problem, in words, when secrets are too large together */
   register(secret: Secret): string | null {
     const { redactor } = this.options;
     if (redactor === undefined || secret.missing !== null) return null;

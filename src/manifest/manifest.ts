@@ -23,10 +23,10 @@ export interface Manifest {
   readonly lifecycle: {
     readonly deletion?: Deletion;
     readonly replaced?: Replaced;
-    /** Paths like `spec.description` or `spec.tls_termination.min_version`. */
+    /** Paths like `spec.tls_termination.min_version`. */
     readonly ignore: readonly string[];
   };
-  /** In the manifest's shape: members that it leaves out are absent, `null` is kept. */
+  /** Members that the manifest leaves out are absent, `null` is kept. */
   readonly spec: ValueObject;
   /** `sha256:…` of the document with secrets masked: shows whether a manifest changed since a plan. */
   readonly fingerprint: string;
@@ -35,27 +35,26 @@ export interface Manifest {
 /** A manifest while it is checked. It may break its schema: code that looks into it must expect any shape. */
 export interface ParsedManifest {
   readonly file: string;
-  /** The line of the document's first key. */
   readonly line: number;
   readonly document: DocumentPlace;
   readonly kind: KindName;
   readonly name: string;
   readonly address: Address;
-  /** `metadata.id`, when it is a text; `adopted` is the id that the configuration's `adopt` has for this address. */
+  /** `metadata.id`; `adopted` is the id under `adopt` in the configuration. */
   readonly id: string | null;
   readonly adopted: string | null;
   readonly previousNames: readonly unknown[];
-  /** The document with variables substituted. */
+  /** With variables substituted. */
   readonly value: { readonly [member: string]: unknown };
-  /** Its `spec` with content files read and secrets wrapped; values that could not be read are null. */
+  /** With content files read and secrets wrapped; what could not be read is null. */
   readonly spec: ValueObject;
-  /** Paths (as JSON) with an error that is already reported; checks report nothing more about them. */
+  /** Paths (as JSON) with a reported error, of which checks report nothing more. */
   readonly reportedPaths: ReadonlySet<string>;
   /** Whether the schema and everything that the manifest names are fine. */
   readonly valid: boolean;
 }
 
-/** A problem in a manifest. The path is the path in the document as it is written. */
+/** The path is that in the document as it is written. */
 export interface ManifestProblem extends Omit<Problem, "place" | "address"> {
   readonly path: DocumentPath;
   readonly at?: "key" | "value";
@@ -63,17 +62,15 @@ export interface ManifestProblem extends Omit<Problem, "place" | "address"> {
 
 export type ReportProblem = (problem: ManifestProblem) => void;
 
-/** Checks one manifest. */
 export type ManifestCheck = (manifest: ParsedManifest, report: ReportProblem, options: LoadOptions) => void;
 
-/** Checks all manifests together. `tracked` are the secret files that Git tracks, by absolute paths. */
+/** `tracked` are the secret files that Git tracks, by absolute paths. */
 export type StackCheck = (
   manifests: readonly ParsedManifest[],
   report: (manifest: ParsedManifest, problem: ManifestProblem) => void,
   options: LoadOptions & { readonly tracked?: ReadonlySet<string> },
 ) => void;
 
-/** What the schemas of all kinds share, as far as it becomes part of a manifest. */
 interface SharedMembers {
   readonly metadata?: {
     readonly labels?: Manifest["labels"] | null;
@@ -86,7 +83,6 @@ interface SharedMembers {
   } | null;
 }
 
-/** The manifest of a valid document. */
 export function toManifest({ address, adopted, file, id, kind, line, name, spec, value }: ParsedManifest): Manifest {
   const { lifecycle, metadata } = value as SharedMembers;
   const { deletion, ignore, replaced } = lifecycle ?? {};

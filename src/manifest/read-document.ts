@@ -12,18 +12,13 @@ import type { ParsedManifest, ReportProblem } from "./manifest.js";
 import { resolveSpec } from "./resolve-spec.js";
 import { type UntypedValue, fitTypes, substitute } from "./variables.js";
 
-/** The problems of a document, and its manifest when its kind and name are known. */
+/** The manifest is null when its kind or name is not known. */
 export interface ReadDocument {
   readonly manifest: ParsedManifest | null;
   readonly problems: readonly Problem[];
 }
 
-/**
- * Turns a document into a manifest: substitutes variables, checks it against its schema, and reads the files that it
- * names.
- * @param file relative to the root
- * @param lines of the file
- */
+/** Substitutes variables, checks the document against its schema, and reads the files that it names. */
 export async function readDocument(
   document: ParsedDocument,
   file: string,
@@ -67,7 +62,7 @@ export async function readDocument(
   return { manifest, problems: [...problems.map((problem) => ({ ...problem, address })), ...fileProblems] };
 }
 
-/** A document with its variables substituted. The problems of its variables and by its schema are added to `problems`. */
+/** Adds the problems of variables and by the schema to `problems`. */
 function checkedValue(document: ParsedDocument, file: string, run: LoadRun, problems: Problem[]): Json {
   const { adopt } = run.options;
   const unresolved = new Set<string>();
@@ -97,7 +92,6 @@ function checkedValue(document: ParsedDocument, file: string, run: LoadRun, prob
       message,
       remedy,
       sensitive: sensitive || (code === "unknown-member" && mayBeMisspeltSecret(kind, path)),
-      // A missing member is shown at the key of the map that lacks it.
       place: placeInDocument(file, document, path, code === "missing-member" ? "key" : at),
     });
   }
@@ -120,7 +114,7 @@ function mayBeMisspeltSecret(kind: KindName | undefined, path: DocumentPath): bo
   );
 }
 
-/** What identifies a document as a manifest; null without a known kind and a name. */
+/** Null without a known kind and a name. */
 function identityOf(value: Json): Pick<ParsedManifest, "kind" | "name" | "id" | "previousNames"> | null {
   if (!isObject(value) || !isObject(value["metadata"])) return null;
   const { kind } = value;

@@ -12,20 +12,15 @@ import { FileProblem, treePath } from "./file-tree.js";
 import type { LoadRun, ManifestSecrets } from "./load-run.js";
 import type { ManifestProblem, ReportProblem } from "./manifest.js";
 
-/** The manifest whose spec is being resolved. */
 interface SpecContext {
   readonly run: LoadRun;
-  /** The manifest's file, relative to the root. */
   readonly file: string;
   readonly report: ReportProblem;
   /** Takes the problems inside the files that it names. */
   readonly fileProblems: Problem[];
 }
 
-/**
- * Reads the files that a spec names with `{file}`, and wraps its secrets. The spec may break its schema. What could not
- * be resolved is null, and reported.
- */
+/** The spec may break its schema. What could not be resolved is null, and reported. */
 export async function resolveSpec(kind: KindName, spec: ValueObject, context: SpecContext): Promise<ValueObject> {
   let result = spec;
   for (const place of kinds[kind].specFields) {
@@ -46,12 +41,12 @@ async function resolveField({ field, path }: SpecField, written: Value, context:
   return field.content === "policy" && isObject(written) ? resolvePolicy(written, at, context) : written;
 }
 
-/** The path that a value names with `{file: path}`; null for any other value. */
+/** Null for a value that names no file. */
 export function namedFile(value: unknown): string | null {
   return isObject(value) && typeof value["file"] === "string" && Object.keys(value).length === 1 ? value["file"] : null;
 }
 
-/** The content of a file for a field. A policy in YAML becomes an object; every other file stays text. */
+/** A policy in YAML becomes an object; every other file stays text. */
 async function readContent(
   written: string,
   form: ContentForm,
@@ -85,7 +80,7 @@ async function readContent(
 const sourceRemedy =
   "Name an environment variable or a file. If the policy's own configuration looks like {env: …} or {file: …}, write the policy as a JSON text or in a file.";
 
-/** A policy with each `{env: NAME}` and `{file: path}` below its phases wrapped. */
+/** Sources below the policy's phases are wrapped. */
 function resolvePolicy(policy: ValueObject, path: DocumentPath, context: SpecContext): Value {
   const refuse = (message: string, at: DocumentPath, sensitive = false): null => {
     context.report({ code: "secret-source", message, remedy: sourceRemedy, path: at, sensitive });
@@ -108,7 +103,6 @@ function resolvePolicy(policy: ValueObject, path: DocumentPath, context: SpecCon
 
 type Refusal = Omit<ManifestProblem, "path">;
 
-/** As the schema has it. */
 const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/u;
 
 function resolveSecret(written: Value, path: DocumentPath, context: SpecContext): Secret | null {
@@ -123,10 +117,7 @@ function resolveSecret(written: Value, path: DocumentPath, context: SpecContext)
   return found;
 }
 
-/**
- * `{env}`, `{file}`, or, when allowed, the text itself as a secret. Files are read only when the secret is needed. Null
- * for none, and for what the schema refuses, of which nothing is named: it may be the secret.
- */
+/** Null for none, and for what the schema refuses, of which nothing is named: it may be the secret. */
 function wrapSecret(value: unknown, context: SpecContext): Secret | Refusal | null {
   const { allowInlineSecrets, secrets } = context.run.options;
   if (typeof value === "string") {
@@ -184,7 +175,6 @@ function fromFile(path: string, { file, run }: SpecContext): Secret | Refusal {
   });
 }
 
-/** The absolute path of a secret file. @param manifest the file that names it, relative to the root */
 export function secretPath(root: string, manifest: string, written: string): string {
   return resolve(root, dirname(manifest), written);
 }

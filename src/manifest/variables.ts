@@ -12,20 +12,16 @@ export interface UntypedValue {
   readonly text: string;
 }
 
-/** Where the variables of a document come from, and who hears of what. */
 interface Substitution {
   readonly from: Pick<LoadOptions, "variables" | "untyped" | "env" | "environments">;
   report(problem: Omit<Problem, "place">, path: DocumentPath): void;
-  /** Called for every whole value that came from a flag or a process variable: see {@link fitTypes}. */
+  /** Called for every whole value from a flag or a process variable: see {@link fitTypes}. */
   onUntyped?(found: UntypedValue): void;
-  /** Called with every value that is put in. @returns a message once there are too many characters */
+  /** Called with every value that is put in. @returns a message once it is too much */
   spend?(value: Json): string | null;
 }
 
-/**
- * A value with the variables in its strings substituted. Keys stay as they are, and results are never parsed again.
- * What can't be substituted is reported and becomes null. A value without expressions is returned as it is, not copied.
- */
+/** Keys stay as they are, and results are never parsed again. What can't be substituted is reported, and null. */
 export function substitute(value: Json, substitution: Substitution, path: DocumentPath = []): Json {
   if (typeof value === "string") return mayHoldExpression(value) ? substituteText(value, substitution, path) : value;
   if (!holdsExpression(value)) return value;
@@ -99,7 +95,6 @@ function unset(
   return { code: "variable-unset", message: `the variable ${name} has no value`, remedy };
 }
 
-/** An expression, or what is wrong with it. */
 type Expression = { readonly from: string; readonly name: string } | Omit<Problem, "place">;
 
 /** Expressions in the language of another tool. Others with `${` belong to whoever reads the text. */
@@ -109,7 +104,7 @@ function mayHoldExpression(text: string): boolean {
   return text.includes("${") && (text.includes("${{") || lookalike.test(text));
 }
 
-/** The texts and expressions of a string: `${{ vars.NAME }}`, `${{ env.NAME }}`; `$${{` is a literal `${{`. */
+/** `$${{` is a literal `${{`. */
 function parseExpressions(text: string): readonly (string | Expression)[] {
   const pieces: (string | Expression)[] = [];
   let plain = "";
@@ -143,11 +138,7 @@ function parseExpression(inner: string): Expression {
   return { code: "variable-expression", message: "the text between ${{ and }} is not an expression" };
 }
 
-/**
- * Texts from flags and the process environment have no type. Where the schema asks for a number or a boolean and the
- * text is one, it is converted; otherwise it stays text.
- * @param errors the schema errors of the document with the texts
- */
+/** Texts from flags and process variables have no type: where the schema asks for a number or boolean, they are converted. */
 export function fitTypes(document: Json, texts: readonly UntypedValue[], errors: readonly SchemaError[]): Json {
   let result = document;
   for (const { path, text } of texts) {

@@ -1,7 +1,6 @@
 import type { DocumentPath } from "../core/document-path.js";
 import { addressExample, kindNames } from "../kinds/names.js";
 
-/** Members of responses that no request takes. */
 const readOnly = new Set([
   "id",
   "uri",
@@ -25,7 +24,6 @@ const readOnly = new Set([
   "subject_country",
 ]);
 
-/** Whether an unknown member is one that responses have and requests don't. */
 export function isReadOnly(path: DocumentPath): boolean {
   const name = path.at(-1);
   if (path[0] !== "spec" || typeof name !== "string") return false;
@@ -37,7 +35,7 @@ function isOfHttpsEdge(path: DocumentPath): boolean {
   return path.at(-1) === "terminate_at" && path.at(-2) === "tls_termination";
 }
 
-/** What to do about members that people are known to try, by path. */
+/** By path. */
 const memberHints: readonly (readonly [path: RegExp, remedy: string])[] = [
   [/\.tls_termination\.terminate_at$/u, "Remove it: where TLS ends is not a choice for HTTPS edges."],
   [/^spec\.id$/u, "Remove it; to adopt an existing resource write metadata.id."],
@@ -60,7 +58,6 @@ const memberHints: readonly (readonly [path: RegExp, remedy: string])[] = [
   ],
 ];
 
-/** Better advice about an unknown member than a spelling suggestion; null = none. */
 export function memberHint(path: DocumentPath): string | null {
   return memberHints.find(([pattern]) => pattern.test(path.join(".")))?.[1] ?? null;
 }
@@ -98,7 +95,6 @@ const forms: { readonly [pattern: string]: string } = {
   "^[^\\s\\p{C}](.*[^\\s\\p{C}])?$": "the name of a stack, without blanks at its ends and without control characters",
 };
 
-/** The words for a pattern; the pattern itself for one that has none. */
 export function formOf(pattern: string): string {
   return forms[pattern] ?? `text that matches ${pattern}`;
 }

@@ -5,7 +5,7 @@ import type { ManifestCheck } from "../manifest.js";
 
 const privateKeyLine = /-{2,8} ?BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY-/iu;
 
-/** Certificate chains can be read, are in order and belong to their keys. Only deep checks read the keys, and show nothing of them. */
+/** Chains can be read, are in order and belong to their keys, of which nothing is shown. */
 export const certificates: ManifestCheck = ({ spec }, report, { deep, now }) => {
   const { certificate_pem: pem, private_key_pem: secret } = spec;
   if (typeof pem !== "string") return;
@@ -41,7 +41,6 @@ export const certificates: ManifestCheck = ({ spec }, report, { deep, now }) => 
   if (found !== null) report({ ...found, path: ["spec", "private_key_pem"] });
 };
 
-/** The certificates of a PEM text, or what is wrong with it. */
 function readChain(pem: string): readonly X509Certificate[] | string {
   const blocks = certificateBlocks(pem);
   if (blocks.length === 0) return "has no line -----BEGIN CERTIFICATE-----";

@@ -7,10 +7,9 @@ import { isHeaderName, isHeaderValue } from "../../kinds/codecs/value-codecs.js"
 import { kinds } from "../../kinds/registry.js";
 import type { ManifestCheck } from "../manifest.js";
 
-/** As long as the longest id that a service gives, and some more. */
 const someId = "x".repeat(48);
 
-/** The metadata is no marker, and as it is sent not larger than the service accepts, now or when the resource is replaced. */
+/** The metadata is no marker, and not too large as it is sent, now or when the resource is replaced. */
 export const metadata: ManifestCheck = ({ id, kind, name, spec, valid, value }, report, { stack }) => {
   const { defaults, fieldList, fields } = kinds[kind];
   const user = spec["metadata"] ?? "";
@@ -42,10 +41,7 @@ export const metadata: ManifestCheck = ({ id, kind, name, spec, valid, value }, 
   report({ code: "metadata-too-large", message, path, at: "key" });
 };
 
-/**
- * Headers are such as HTTP can carry. The service returns their names in lower case: of two that differ only in case, it
- * would silently drop one.
- */
+/** Of two names that differ only in case, the service would silently drop one. */
 export const headerNames: ManifestCheck = ({ document, file, spec }, report) => {
   const { headers } = spec;
   if (!isObject(headers)) return;
@@ -66,7 +62,6 @@ export const headerNames: ManifestCheck = ({ document, file, spec }, report) => 
   }
 };
 
-/** With `terminate_at: upstream` the service accepts no minimum version, and rejects most other modules. */
 export const upstream: ManifestCheck = ({ kind, spec }, report) => {
   const termination = spec["tls_termination"];
   if (!isObject(termination) || termination["terminate_at"] !== "upstream") return;
@@ -85,7 +80,6 @@ export const upstream: ManifestCheck = ({ kind, spec }, report) => {
   }
 };
 
-/** Of some lists the service may want at least one item: told here, as nothing else finds out before it is sent. */
 export const emptyLists: ManifestCheck = ({ kind, spec }, report) => {
   for (const { field, path } of kinds[kind].specFields) {
     const value = field.wantsOne === true ? valueAt(spec, path) : null;
@@ -95,10 +89,8 @@ export const emptyLists: ManifestCheck = ({ kind, spec }, report) => {
   }
 };
 
-/** The only provider that signs without a shared secret. */
 const withoutSecret = "SNS";
 
-/** The service accepts only providers in upper case, and needs a secret for all of them except SNS. */
 export const webhooks: ManifestCheck = ({ spec, value }, report) => {
   const module = spec["webhook_verification"];
   if (!isObject(module)) return;
@@ -121,7 +113,6 @@ export const webhooks: ManifestCheck = ({ spec, value }, report) => {
   }
 };
 
-/** Hostports are `host:port`; a host may begin with `*.`, and an IPv6 address is in brackets. */
 export const hostportSyntax: ManifestCheck = ({ spec }, report) => {
   for (const [index, hostport] of listOf(spec["hostports"]).entries()) {
     if (typeof hostport !== "string" || hostport === "") continue;
@@ -135,7 +126,7 @@ export const hostportSyntax: ManifestCheck = ({ spec }, report) => {
   }
 };
 
-/** What follows an invalid hostport in a message, by the first pattern that fits. */
+/** What follows an invalid hostport in a message. */
 const mistakes: readonly (readonly [pattern: RegExp, is: string])[] = [
   [/\$\{?[A-Za-z_]|\{\{/u, "has a variable that is not written as ${{ vars.NAME }}"],
   [/^[a-z][a-z0-9+.-]*:\/\//iu, "is a URL, not host:port"],

@@ -8,17 +8,13 @@ import { kinds } from "../../kinds/registry.js";
 import type { ManifestCheck, ParsedManifest } from "../manifest.js";
 import { namedFile } from "../resolve-spec.js";
 
-/** A traffic policy of a manifest: an object in the manifest, a JSON text, or the content of a file. */
 interface PolicyField {
-  /** Of the field in the document. */
   readonly path: DocumentPath;
   readonly field: Field;
   readonly value: unknown;
-  /** The policy as an object; undefined for a text that is not JSON. */
+  /** Undefined for a text that is not JSON. */
   readonly document: unknown;
-  /** The file that the manifest names for it. */
   readonly file: string | null;
-  /** Whether it is an object in the manifest. */
   readonly isInline: boolean;
 }
 
@@ -34,12 +30,12 @@ export function policyFieldsOf({ kind, spec, value }: ParsedManifest): readonly 
   });
 }
 
-/** The path of something inside a policy. Problems inside a file or a text are shown at the whole field. */
+/** Problems inside a file or a text are shown at the whole field. */
 export function pathInPolicy({ isInline, path }: PolicyField, inside: DocumentPath): DocumentPath {
   return isInline ? [...path, ...inside] : path;
 }
 
-/** A traffic policy is a JSON object. Unknown phases and actions are warnings, never errors. */
+/** Unknown phases and actions are warnings, never errors. */
 export const trafficPolicies: ManifestCheck = (manifest, report) => {
   for (const policy of policyFieldsOf(manifest)) {
     const { document, field, file, path, value } = policy;
@@ -74,7 +70,6 @@ function meant(word: string, known: readonly string[]): { readonly remedy?: stri
   return remedy === null ? {} : { remedy };
 }
 
-/** The types of the actions of a phase, as far as it is a list of rules. */
 function actionsIn(rules: unknown): readonly { readonly type: string; readonly path: DocumentPath }[] {
   return listOf(rules).flatMap((rule, r) =>
     listOf(isObject(rule) ? rule["actions"] : null).flatMap((action, a) => {

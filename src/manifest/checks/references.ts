@@ -6,7 +6,6 @@ import { addressOf } from "../../kinds/names.js";
 import { kinds } from "../../kinds/registry.js";
 import type { ManifestCheck, StackCheck } from "../manifest.js";
 
-/** The texts of some members of a reference, or of a list of references, with their paths. */
 function namedIn(
   value: unknown,
   members: readonly string[],
@@ -20,7 +19,7 @@ function namedIn(
   });
 }
 
-/** Every reference names a manifest. When not all manifests are loaded, the planner checks this instead. */
+/** When not all manifests are loaded, the planner checks this instead. */
 export const danglingReferences: StackCheck = (manifests, report, { complete }) => {
   if (!complete) return;
   const addresses = new Set<string>(manifests.map(({ address }) => address));
@@ -43,7 +42,6 @@ export const danglingReferences: StackCheck = (manifests, report, { complete }) 
   }
 };
 
-/** The id in a reference is one of the kind that the field refers to, as far as prefixes tell. */
 export const referenceKinds: ManifestCheck = ({ kind, spec }, report) => {
   for (const { field, path } of kinds[kind].specFields) {
     const { referred } = field.codec;
@@ -56,7 +54,6 @@ export const referenceKinds: ManifestCheck = ({ kind, spec }, report) => {
   }
 };
 
-/** The resource's own id is not one of another kind, and the configuration's `adopt` has no other. */
 export const ownId: ManifestCheck = ({ adopted, id, kind }, report) => {
   const own = id ?? adopted;
   if (own === null) return;

@@ -29,12 +29,11 @@ const stackChecks: readonly StackCheck[] = [uniqueNames, duplicateIds, duplicate
 
 type ProblemSink = Pick<Problems, "add">;
 
-/** Checks the rules of one manifest that no schema can state. */
 export function checkManifest(manifest: ParsedManifest, options: LoadOptions, problems: ProblemSink): void {
   for (const check of manifestChecks) check(manifest, (problem) => addTo(problems, manifest, problem), options);
 }
 
-/** Checks what only shows when all manifests are compared. Requests that are under way have their turn between checks. */
+/** Requests that are under way have their turn between checks. */
 export async function checkStack(
   manifests: readonly ParsedManifest[],
   options: Parameters<StackCheck>[2],

@@ -11,7 +11,6 @@ import type { ManifestCheck, ParsedManifest, StackCheck } from "../manifest.js";
 import { secretPath } from "../resolve-spec.js";
 import { pathInPolicy, policyFieldsOf } from "./policies.js";
 
-/** The secrets in a spec with their paths: of fields, and of single values in policies. */
 function* secretsAt(value: Value | undefined, path: DocumentPath): Generator<{ secret: Secret; path: DocumentPath }> {
   if (value instanceof Secret) yield { secret: value, path };
   else if (Array.isArray(value)) for (const [index, part] of value.entries()) yield* secretsAt(part, [...path, index]);
@@ -19,12 +18,12 @@ function* secretsAt(value: Value | undefined, path: DocumentPath): Generator<{ s
     for (const [name, part] of Object.entries(value)) yield* secretsAt(part, [...path, name]);
 }
 
-/** The absolute path of the file that a secret comes from; null when it comes from elsewhere. */
+/** Null when it comes from elsewhere. */
 function fileOf({ source }: Secret, { file }: ParsedManifest, { tree }: Pick<LoadOptions, "tree">): string | null {
   return source.startsWith("file ") ? secretPath(tree.root, file, source.slice("file ".length)) : null;
 }
 
-/** The files of secrets that Git tracks. Git is not asked where that is accepted, or no file is named. */
+/** Git is not asked where tracked secrets are accepted, or no file is named. */
 export async function trackedSecrets(
   manifests: readonly ParsedManifest[],
   options: LoadOptions,
@@ -37,7 +36,6 @@ export async function trackedSecrets(
   return files.length === 0 ? new Set() : trackedFiles([...new Set(files)]);
 }
 
-/** What outputs have to show of manifests, whatever it is. */
 function namesOf(manifests: readonly ParsedManifest[]): ReadonlySet<string> {
   return new Set(
     manifests.flatMap(({ address, kind, name, spec, valid }) => {
@@ -54,7 +52,6 @@ const trackedRemedy =
 const unavailableRemedy =
   "Make it available where `edgewise apply` runs. If it is configuration of the policy itself, write the policy as a JSON text or in a file.";
 
-/** Secrets can be read, but not by others, and are nothing that outputs have to show. */
 export const secrets: StackCheck = (manifests, report, options) => {
   if (!options.deep) return;
   let shown: ReadonlySet<string> | null = null;
@@ -93,10 +90,7 @@ export const secrets: StackCheck = (manifests, report, options) => {
   }
 };
 
-/**
- * The text that outputs and exports show in place of a secret is never sent as one. In a policy it is refused
- * everywhere: a value may be secret under any name.
- */
+/** What outputs show in place of a secret is never sent as one. In a policy a value may be secret under any name. */
 export const maskedSecrets: ManifestCheck = (manifest, report) => {
   const refuse = (path: DocumentPath): void =>
     report({ code: "masked-secret", message: `${showPath(path)} is written as ${MASK}`, path });
@@ -120,12 +114,10 @@ function labelsIn(value: unknown, path: DocumentPath = []): readonly DocumentPat
 const inClearRemedy =
   "Write the policy into the manifest as an object, with {env: NAME} or {file: path} in place of each secret. If it is a secret, change it: it may already be in the repository's history.";
 
-/** Secrets in traffic policies come from the environment or a file, under names that tell what they are. */
 export const policySecrets: ManifestCheck = (manifest, report, { deep }) => {
   for (const { document, file, isInline, path } of policyFieldsOf(manifest)) {
     if (document === undefined || document === null) continue;
     const inClear: DocumentPath[] = [];
-    // A spec holds only JSON and wrapped secrets.
     mapSecrets(document as Value, (secret, at, named) => {
       // A mask is reported by `maskedSecrets`.
       if (!(secret instanceof Secret) && (typeof secret !== "string" || !isSecretLabel(secret))) inClear.push(at);

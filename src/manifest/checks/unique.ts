@@ -11,11 +11,10 @@ interface Claim {
   readonly by: ParsedManifest;
   readonly key: string;
   readonly path: DocumentPath;
-  /** What is wrong with it beside an earlier claim; null = nothing. */
+  /** Null = nothing is wrong with it beside that one. */
   readonly clash: (first: Claim) => Pick<ManifestProblem, "code" | "message" | "remedy"> | null;
 }
 
-/** Reports each claim that an earlier one has already made. */
 function claimOnce(claims: readonly Claim[], report: Parameters<StackCheck>[1]): void {
   const holders = new Map<string, Claim>();
   for (const claim of claims) {
@@ -29,7 +28,7 @@ function claimOnce(claims: readonly Claim[], report: Parameters<StackCheck>[1]):
   }
 }
 
-/** No two manifests of one kind have the same name. A previous name belongs to one manifest, and is no present name. */
+/** A previous name belongs to one manifest, and is no present name. */
 export const uniqueNames: StackCheck = (manifests, report) => {
   const present = manifests.map((by): Claim => {
     const clash = () => ({ code: "duplicate-name", message: `there is another ${by.address}` }) as const;
@@ -50,7 +49,6 @@ export const uniqueNames: StackCheck = (manifests, report) => {
   claimOnce([...present, ...previous], report);
 };
 
-/** No two manifests have the id of the same existing resource. */
 export const duplicateIds: StackCheck = (manifests, report) => {
   const claims = manifests.flatMap((by): readonly Claim[] => {
     const id = by.id ?? by.adopted;
