@@ -83,16 +83,20 @@ async function ci(io: CommandIo, action: CiAction, flags: CiFlags): Promise<numb
         : runOutside;
   io.redactor.addKey(run.token ?? "");
   const send = createSendRequest(io.env, io.redactor);
-  const context: CiContext = { flags, io, run, event, send, host: hostOf(run, flags.dryRun === true, io, send) };
+  // A fork gets no secrets and no variables: what the job names is empty.
+  const own = run.isFork ? { ...io, env: withoutEmpty(io.env) } : io;
+  const context: CiContext = { flags, io: own, run, event, send, host: hostOf(run, flags.dryRun === true, io, send) };
   if (run.event === "comment" || action === "comment") return onComment(action, context);
-  if (run.isFork && action !== "check") {
-    io.log.warning(
-      `a change from another repository gets no ${action}, which needs a key: \`edgewise ci check\` checks it`,
-    );
+  if (run.isFork && (action === "apply" || action === "drift")) {
+    io.log.warning(`a change from another repository gets no ${action}, which needs a key`);
     return 0;
   }
   const actions = { plan: ciPlan, apply: ciApply, drift: ciDrift, check: ciCheck };
   return finish(action, await actions[action](context), context);
+}
+
+function withoutEmpty(env: CommandIo["env"]): CommandIo["env"] {
+  return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""));
 }
 
 async function onComment(action: CiAction, context: CiContext): Promise<number> {
@@ -154,6 +158,9 @@ async function tasksOf(
 ): Promise<readonly (() => Promise<void>)[]> {
   const { host, io, run } = context;
   const { change, head } = run;
+  const summary = async (): Promise<void> => host.summary(await markdownOf(reports, longestSummary, run));
+  // Its token may only read, and nothing of it is applied.
+  if (run.isFork) return [summary];
   const tasks: (() => Promise<void>)[] = [];
   if (step === "drift" && run.system === "gitlab") tasks.push(() => freshDirectory(io));
   if (run.system === "gitlab") tasks.push(() => keepGitlabReports(step, reports, io));
@@ -161,7 +168,7 @@ async function tasksOf(
     const approved = hashOfPlans(plansToApply(reports));
     tasks.push(() => host.handOn({ changes: String(approved !== ""), approved }));
   }
-  tasks.push(async () => host.summary(await markdownOf(reports, longestSummary, run)));
+  tasks.push(summary);
   if (change !== null && step !== "drift") {
     const isShown = step === "plan" && "command" in context;
     const key = isShown ? commandKey : step === "plan" ? "ci" : step;

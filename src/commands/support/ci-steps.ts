@@ -30,7 +30,7 @@ import { everything, planOnly } from "./planning.js";
 import { readPlan } from "./saved-plan.js";
 import { showError } from "./show-error.js";
 
-/** Plans the stacks of a run, and saves those plans that change something. */
+/** Plans the stacks of a run, and saves those plans that change something. A fork's are compared with the base's manifests. */
 export async function ciPlan(context: CiContext): Promise<readonly CiReport[]> {
   const { flags, io, run } = context;
   const { allow, maxDeletes } = run.asked;
@@ -38,6 +38,7 @@ export async function ciPlan(context: CiContext): Promise<readonly CiReport[]> {
   const ref = asked === null ? null : await commitOf(asked, io);
   if (ref !== null) await refuseUnmerged(ref, run, io);
   const found = await selectStacks(context);
+  const offline = run.isFork;
   if (ref !== null && found.stacks.length !== 1) {
     throw misuse("one stack is rolled back at a time", "Name its slug: the input `stack`, or --slug.");
   }
@@ -50,12 +51,16 @@ export async function ciPlan(context: CiContext): Promise<readonly CiReport[]> {
   const reports = await reportAll([...found.broken, ...found.stacks], {
     ...asJson(context),
     one: (stackIo, own, account, { slug }) =>
-      planCommand(stackIo, { ...own, ...more, detailedExitcode: true, out: planFile(slug) }, account),
+      planCommand(
+        stackIo,
+        { ...own, ...more, detailedExitcode: true, ...(offline ? { offline } : { out: planFile(slug) }) },
+        account,
+      ),
   });
   for (const { exit, slug } of reports)
     if (slug !== null && exit !== 2) await rm(join(io.cwd, planFile(slug)), { force: true });
   const planned = reports.map((each) => (each.report === null ? each : { ...each, plan: JSON.parse(each.report) }));
-  for (const each of found.removed) planned.push(...(await removedReport(each, context)));
+  for (const each of offline ? [] : found.removed) planned.push(...(await removedReport(each, context)));
   return planned;
 }
 

@@ -105,7 +105,12 @@ describe("edgewise ci", () => {
     expect(checked).toMatchObject({ exit: 1 });
     expect(checked.out).toContain("::error file=b/edge/all.yaml,line=1");
     expect(`\n${checked.out}${checked.err}`).not.toContain("\n::error::x");
-    expect(await (await githubJob(on, at, "pull_request", fork, "plan")).run()).toMatchObject({ exit: 0, out: "" });
+    const { run, summary } = await githubJob(on, at, "pull_request", fork, "plan");
+    on.env["EDGEWISE_BASE_URL"] = "";
+    await on.write("b/edge/all.yaml", backend("b", "status_code: 410"));
+    await on.write("::error::x/edgewise.yaml", "apiVersion: edgewise/v1\nkind: Config\nstack: x\n");
+    expect(await run()).toMatchObject({ exit: 0 });
+    expect(await summary()).toMatch(/compared with/iu);
     expect([...at.requests, ...on.sandbox.requests().log]).toEqual([]);
   });
 
