@@ -20,7 +20,7 @@ a{color:var(--focus);text-underline-offset:2px}
 code,pre,.mono{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace;font-size:.9em}
 .soft{color:var(--soft)}
 header .meta{color:var(--soft);margin-top:4px;font-size:.92rem;display:flex;flex-wrap:wrap;gap:2px 18px}
-header .meta>*,summary>*,.card.row>*,.filters>*{min-width:0}
+header .meta>*,summary>*,.card.row>*{min-width:0}
 .headline{margin:18px 0 0;padding:13px 16px;border-radius:10px;border:1px solid var(--line);border-left:5px solid var(--soft);background:var(--card)}
 .headline b{text-transform:uppercase;letter-spacing:.05em;font-size:.8rem;margin-right:8px}
 .headline.routing{border-left-color:var(--mod)}.headline.routing b{color:var(--mod)}
@@ -33,19 +33,10 @@ header .meta>*,summary>*,.card.row>*,.filters>*{min-width:0}
 .tiles b{display:block;font-size:1.35rem;line-height:1.2;color:var(--text);font-variant-numeric:tabular-nums}
 .tiles a{display:block;margin:-9px -12px;padding:9px 12px;border-radius:10px;color:inherit;text-decoration:none}
 .tiles a:hover{background:var(--hover)}
-.filters{position:sticky;top:0;z-index:2;margin:22px -8px 0;padding:10px 8px;background:var(--bg);border-bottom:1px solid var(--line);display:flex;flex-wrap:wrap;gap:8px 14px;align-items:center}
-fieldset{border:0;margin:0;padding:0;display:flex;flex-wrap:wrap;gap:6px;align-items:center;min-width:0}
-legend{float:left;margin-right:6px;color:var(--soft);font-size:.84rem;padding:0}
-.pill{position:relative;display:inline-flex}
-.pill input{position:absolute;inset:0;opacity:0;margin:0;cursor:pointer;width:100%;height:100%}
-.pill span{padding:2px 10px;border:1px solid var(--line);border-radius:99px;font-size:.84rem;background:transparent;color:var(--soft);text-decoration:line-through;white-space:nowrap}
-.pill input:checked+span{background:var(--card);color:var(--text);text-decoration:none}
-.pill input:focus-visible+span{outline:2px solid var(--focus);outline-offset:2px}
 input[type=search]{flex:1 1 150px;min-width:120px;font:inherit;font-size:.88rem;padding:4px 10px;border:1px solid var(--line);border-radius:8px;background:var(--card);color:var(--text)}
 button{font:inherit;font-size:.84rem;padding:3px 10px;border:1px solid var(--line);border-radius:8px;background:var(--card);color:var(--text);cursor:pointer}
 button:hover{background:var(--hover)}
 :focus-visible{outline:2px solid var(--focus);outline-offset:2px;border-radius:6px}
-.status{color:var(--soft);font-size:.84rem;font-variant-numeric:tabular-nums}
 details.card{margin:6px 0;border:1px solid var(--line);border-radius:10px;background:var(--card)}
 details.card>summary{list-style:none;cursor:pointer;padding:7px 14px;display:flex;flex-wrap:wrap;gap:4px 10px;align-items:center;border-radius:10px}
 details.card>summary::-webkit-details-marker{display:none}
@@ -93,12 +84,12 @@ footer{margin-top:40px;padding-top:14px;border-top:1px solid var(--line);color:v
 table.wide thead{display:none}table.wide,table.wide tbody,table.wide tr,table.wide td{display:block;width:auto}
 table.wide tr{padding:8px 0;border-bottom:1px solid var(--line)}table.wide td{border:0;padding:1px 0;min-width:0!important}table.wide td:empty{display:none}
 table.wide td[data-label]::before{content:attr(data-label) ": ";color:var(--soft)}
-.place{margin-left:0;flex-basis:100%}details.card>.body{padding:2px 12px 12px}.filters{position:static}.tiles li{flex-basis:88px}}
+.place{margin-left:0;flex-basis:100%}details.card>.body{padding:2px 12px 12px}.tiles li{flex-basis:88px}}
 @media (prefers-reduced-motion:reduce){*{transition:none!important}}
 @media print{:root{--bg:#fff;--hover:#fff}
 body{font-size:10.5pt;-webkit-print-color-adjust:exact;print-color-adjust:exact}
 main{max-width:none;padding:0}
-.filters>:not(.status),details.card>summary::before{display:none}.filters{position:static;margin:10px 0 0;padding:0;border:0}
+details.card>summary::before{display:none}
 details::details-content{content-visibility:visible;display:block;height:auto}
 details>*{display:revert}
 details.card,.card.plain,.diff{overflow:visible}summary>.gist{display:none!important}
@@ -107,46 +98,4 @@ summary,.field .path,h2,h3{break-after:avoid-page}
 ins,del{text-decoration:none}
 .diff del,.values del{border-left:3px solid var(--del)}.diff ins,.values ins{border-left:3px double var(--add)}
 .tiles a{text-decoration:none}}
-`;
-
-/**
- * The script of every HTML report: filters, folding, and unfolding everything for print. The page is complete
- * without it; it reads only attributes of the page.
- */
-export const htmlScript = `
-(() => {
-  const bar = document.getElementById("filters");
-  const cards = [...document.querySelectorAll("[data-group]")];
-  const folds = [...document.querySelectorAll("details")];
-  if (bar) {
-    bar.hidden = false;
-    const boxes = [...bar.querySelectorAll("input[type=checkbox]")];
-    const search = bar.querySelector("input[type=search]");
-    const status = document.getElementById("status");
-    const all = cards.reduce((sum, card) => sum + Number(card.dataset.count), 0);
-    const sections = [...document.querySelectorAll("section[data-cards]")];
-    const filter = () => {
-      const off = new Set(boxes.filter((box) => !box.checked).map((box) => box.name + ":" + box.value));
-      const words = search.value.trim().toLowerCase();
-      let shown = 0;
-      for (const card of cards) {
-        card.hidden = off.has("group:" + card.dataset.group) || off.has("impact:" + card.dataset.impact) ||
-          !card.dataset.name.toLowerCase().includes(words);
-        if (!card.hidden) shown += Number(card.dataset.count);
-      }
-      for (const section of sections) section.hidden = !section.querySelector("[data-group]:not([hidden])");
-      status.textContent = shown === all ? "" : shown + " of " + all + " shown" + (shown === 0 ? ": nothing matches" : "");
-    };
-    bar.addEventListener("input", filter);
-    document.getElementById("open").addEventListener("click", () => { for (const card of cards) card.open = true; });
-    document.getElementById("close").addEventListener("click", () => { for (const card of cards) card.open = false; });
-    filter();
-  }
-  let closed = [];
-  addEventListener("beforeprint", () => {
-    closed = folds.filter((fold) => !fold.open);
-    for (const fold of closed) fold.open = true;
-  });
-  addEventListener("afterprint", () => { for (const fold of closed) fold.open = false; });
-})();
 `;

@@ -3,7 +3,6 @@ import { guardRunner } from "../core/visible.js";
 import type { Refusal, Warning } from "../plan/plan-format.js";
 import { escapeHtmlLine, markdownCell, markdownCode, markdownFence, markdownMarker, markdownText } from "./escape.js";
 import { type FieldView, commentLimits, itemFields } from "./field-view.js";
-import { fitItems, type FittingItem } from "./fit.js";
 import { type ItemGroup, type ReportItem, type ReportView, groupItems, groupNotices, placeOf } from "./report-view.js";
 import { impactBadges } from "./styles.js";
 
@@ -144,6 +143,13 @@ interface MarkdownReport {
   readonly foot: readonly string[];
 }
 
+/** One item of a list in two lengths, made only when needed. */
+interface FittingItem {
+  readonly full: () => string;
+  /** A shorter text that still names it; null when it may be omitted (and is counted). */
+  readonly compact: (() => string) | null;
+}
+
 /** A part of a document that can be shortened by whole items. */
 export interface FittingBlock {
   readonly opening: string;
@@ -176,16 +182,40 @@ export function markdownReport(report: MarkdownReport, maxChars: number): string
   const frame = present.map(({ items, omitted, opening }) => opening.length + omitted(items.length).length + 4);
   let room = Math.max(4000, maxChars) - start.length - end.length - 2 - frame.reduce((sum, each) => sum + each, 0);
   const parts = present.map(({ items, omitted, opening, share }) => {
-    const guarded = items.map(({ compact, full }) => ({
-      full: () => guardRunner(full()),
-      compact: compact === null ? null : () => guardRunner(compact()),
-    }));
-    const fitted = fitItems(guarded, { room: Math.max(0, Math.floor(room * share)) });
-    room -= fitted.size;
-    const note = fitted.omitted > 0 ? [`\n${omitted(fitted.omitted)}`] : [];
-    return `${opening}${[...fitted.shown.filter((text) => text !== null), ...note].join("\n")}`;
+    const texts = fitItems(items, Math.max(0, Math.floor(room * share)));
+    room -= texts.reduce((size, text) => size + text.length + 1, 0);
+    const left = items.length - texts.length;
+    return opening + [...texts, ...(left > 0 ? [`\n${omitted(left)}`] : [])].join("\n");
   });
   return `${[start, ...parts, end].join("\n")}\n`;
+}
+
+/** So many items may be too long before full forms are given up: hostile values must not take forever. */
+const mostMisfits = 20;
+
+/** Items in full while all the others still fit in their short form; when not even those fit, as many of them as do. */
+function fitItems(items: readonly FittingItem[], room: number): readonly string[] {
+  const cost = (text: string): number => text.length + 1;
+  const short = items.map(({ compact }) => (compact === null ? null : guardRunner(compact())));
+  let used = short.reduce((sum, text) => sum + (text === null ? 0 : cost(text)), 0);
+  const isCrowded = used > room;
+  if (isCrowded) used = 0;
+  let misfits = isCrowded ? mostMisfits : 0;
+  return items.flatMap(({ full }, index) => {
+    const text = short[index] ?? null;
+    const own = text === null || isCrowded ? 0 : cost(text);
+    if (misfits < mostMisfits && used - own < room) {
+      const whole = guardRunner(full());
+      if (used - own + cost(whole) <= room) {
+        used += cost(whole) - own;
+        return [whole];
+      }
+      misfits += 1;
+    }
+    if (text === null || (isCrowded && used + cost(text) > room)) return [];
+    if (isCrowded) used += cost(text);
+    return [text];
+  });
 }
 
 /** A name as code. */

@@ -40,11 +40,11 @@ function expectMarkdown(output: string, report: string): void {
 
 function expectHtml(output: string): void {
   expect(output.replaceAll("\n", "")).not.toMatch(active);
-  expect(output.match(/<script/g)).toHaveLength(1);
+  expect(output).not.toContain("<script");
   expect(output).not.toContain("<x-evil");
   const tags = new Set(Array.from(output.matchAll(/<\/?([a-z0-9-]+)/gi), (match) => match[1]));
   const known =
-    "html head meta title style body main header h1 h2 div span code b a nav ul ol li dl dt dd p section details summary small ins del i table thead tbody tr th td footer fieldset legend label input button script".split(
+    "html head meta title style body main header h1 h2 div span code b a nav ul ol li dl dt dd p section details summary small ins del i table thead tbody tr th td footer".split(
       " ",
     );
   for (const tag of tags) expect(known).toContain(tag);

@@ -52,24 +52,15 @@ it.for([
   });
 });
 
-it("a plan as html keeps its policy, loads nothing, filters and folds", async (context) => {
+it("a plan as html keeps its policy, loads nothing and folds", async (context) => {
   const hostile = change("TLSEdge/x<img src=http://127.0.0.1:9/ onerror=document.title='owned'>", "create", []);
   const plan = samplePlan();
-  const total = plan.changes.length + plan.refusals.length + 1;
   await inBrowser(context, renderHtml(planView({ ...plan, changes: [...plan.changes, hostile] })), async (browser) => {
-    const evaluate = async (script: string): Promise<unknown> => browser.evaluate(script);
-    const shown = "[...document.querySelectorAll('[data-group]')].filter((card) => card.checkVisibility()).length";
-    const toggle = (value: string): string => `document.querySelector('input[value=${value}]').click()`;
-    const state = async (script: string): Promise<unknown> => evaluate(`${script}; ${shown}`);
-    expect(await state("0")).toBe(total);
-    expect(await state(toggle("irreversible"))).toBeLessThan(total);
-    expect(await evaluate("document.getElementById('status').textContent")).toMatch(/^\d of \d+ shown$/u);
-    expect(await state(toggle("irreversible"))).toBe(total);
-    const find =
-      "{ const box = document.querySelector('input[type=search]'); box.value = 'office'; box.dispatchEvent(new Event('input', { bubbles: true })) }";
-    expect(await state(find)).toBe(1);
-    await evaluate("document.getElementById('close').click()");
-    expect(await evaluate("document.querySelectorAll('details.card[data-group][open]').length")).toBe(0);
-    expect(await evaluate("document.title")).toBe("Plan for edge-prod");
+    const open = "document.querySelectorAll('details.card[data-group][open]').length";
+    const before = Number(await browser.evaluate(open));
+    expect(before).toBeGreaterThan(0);
+    await browser.evaluate("document.querySelector('details.card[data-group][open] > summary').click()");
+    expect(await browser.evaluate(open)).toBe(before - 1);
+    expect(await browser.evaluate("document.title")).toBe("Plan for edge-prod");
   });
 });

@@ -1,14 +1,14 @@
 import { escapeHtml, escapeHtmlLine } from "../../../report/escape.js";
 import type { Impact } from "../../../kinds/impact.js";
 import type { StackState, WaitReason } from "../../records.js";
-import { type HtmlPage, htmlPageWith } from "../../../report/html-page.js";
+import { type HtmlPage, htmlPage } from "../../../report/html-page.js";
 
 const refreshSeconds = 15;
 
 export function servePage(title: string, main: string, { refreshes }: { readonly refreshes: boolean }): HtmlPage {
   const head = `<link rel="icon" href="data:,">\n`;
   const again = `<noscript><meta http-equiv="refresh" content="${2 * refreshSeconds}"></noscript>\n`;
-  return htmlPageWith(title, main, {
+  return htmlPage(title, main, {
     style: pageStyle,
     script: refreshes ? refreshScript : "",
     head: refreshes ? head + again : head,
