@@ -9,15 +9,11 @@ import { findingStyles } from "./styles.js";
 /** What drift says: findings by type. */
 export function driftView(drift: Drift): ReportView {
   const { baseUrl, findings, stack, toolVersion, warnings } = drift;
-  const sections = findingTypes
-    .map((type) => ({
-      id: type,
-      title: findingStyles[type].heading,
-      hint: findingStyles[type].meaning,
-      open: true,
-      items: findings.filter((finding) => finding.type === type).map(findingItem),
-    }))
-    .filter(({ items }) => items.length > 0);
+  const sections = findingTypes.flatMap((type) => {
+    const items = findings.filter((finding) => finding.type === type).map(findingItem);
+    const { heading, meaning } = findingStyles[type];
+    return items.length === 0 ? [] : [{ id: type, title: heading, hint: meaning, open: true, items }];
+  });
   return {
     name: "drift",
     title: `Drift of ${stack}`,
@@ -38,18 +34,21 @@ export function driftView(drift: Drift): ReportView {
   };
 }
 
-function findingItem(finding: Finding): ReportItem {
-  const { address, fields, id, impact, source, type } = finding;
+function findingItem({ address, fields, id, impact, message, source, type }: Finding): ReportItem {
+  const { mark, paint } = findingStyles[type];
+  // A heading names the resource.
+  const starts = [`${address} (${id ?? ""}) `, `${address}: `, `${address} `];
+  const start = starts.find((each) => message.startsWith(each)) ?? "";
   return {
     address,
     id: shownId(address, id),
     impact,
     source,
     group: type,
-    mark: findingStyles[type].mark,
-    paint: findingStyles[type].paint,
+    mark,
+    paint,
     flag: null,
-    sentence: findingSentence(finding),
+    sentence: message.slice(start.length),
     reason: worstReason(fields, impact),
     isOwnReason: false,
     notes: [],
@@ -58,30 +57,21 @@ function findingItem(finding: Finding): ReportItem {
   };
 }
 
-/** The message below a heading that names the resource: `differs from its manifest in spec.body`. */
-function findingSentence({ address, id, message }: Finding): string {
-  const starts = [`${address} (${id ?? ""}) `, `${address}: `, `${address} `];
-  const start = starts.find((each) => message.startsWith(each)) ?? "";
-  return message.slice(start.length);
-}
-
 /** The findings by type, and the worst of them; what is no drift is counted apart. */
 function driftHeadline({ findings }: Drift): Headline {
   const found = findings.filter(isDrift);
-  const apart = (["tolerated", "pending"] as const).flatMap((type) => {
+  const counted = findingTypes.flatMap((type) => {
     const number = findings.filter((finding) => finding.type === type).length;
-    return number === 0 ? [] : [`${number} ${type}`];
+    return number === 0 ? [] : [{ type, text: `${number} ${type}` }];
   });
+  const parts = counted.filter(isDrift).map(({ text }) => text);
+  const apart = counted.filter((each) => !isDrift(each)).map(({ text }) => text);
   const worst = worstOf(found);
   if (worst === null) {
     const sentence = apart.length === 0 ? "No drift: live matches the manifests." : `No drift: ${apart.join(", ")}.`;
     return { impact: "none", label: "", sentence, refusal: null };
   }
   const { address, fields, impact } = worst;
-  const parts = findingTypes.flatMap((type) => {
-    const number = found.filter((finding) => finding.type === type).length;
-    return number === 0 ? [] : [`${number} ${type}`];
-  });
   const reason = worstReason(fields, impact);
   const why = reason === null ? "" : ` (${visibleLine(`${address}: ${reason}`)})`;
   const sentence = [

@@ -3,7 +3,14 @@ import { visibleLine } from "../core/visible.js";
 import { isAtLeast, worstOf } from "../kinds/impact.js";
 import { claimText } from "../kinds/kind.js";
 import { operationWords } from "../plan/operation-words.js";
-import { type Change, type Operation, type Plan, relaxationFlags, worstImpact } from "../plan/plan-format.js";
+import {
+  type Change,
+  type Operation,
+  type Origin,
+  type Plan,
+  relaxationFlags,
+  worstImpact,
+} from "../plan/plan-format.js";
 import {
   type Headline,
   type ReportItem,
@@ -25,7 +32,7 @@ export function planView(plan: Plan, isCompact = false): ReportView {
   const totals = (["create", "update", "replace", "delete", "adopt", "orphan", "unchanged"] as const)
     .map((group) => ({ count: summary[group], label: group === "unchanged" ? group : `to ${group}`, group }))
     .filter((total) => total.count > 0);
-  const counted = totals.map(({ count: number, label }) => `${number} ${label}`).join(", ");
+  const counted = totals.map((total) => `${total.count} ${total.label}`).join(", ") || "nothing to do";
   return {
     name: "plan",
     title: `Plan for ${stack}`,
@@ -52,7 +59,7 @@ export function planView(plan: Plan, isCompact = false): ReportView {
       },
     ].filter(({ items }) => items.length > 0),
     totals,
-    counts: changes.length + refusals.length === 0 ? null : `Plan: ${counted === "" ? "nothing to do" : counted}.`,
+    counts: changes.length + refusals.length === 0 ? null : `Plan: ${counted}.`,
     refusals,
     warnings,
     steps: stepsOf(plan),
@@ -60,6 +67,11 @@ export function planView(plan: Plan, isCompact = false): ReportView {
     hash,
   };
 }
+
+const flags: { readonly [O in Origin]?: NonNullable<ReportItem["flag"]> } = {
+  drift: { text: "changed live", paint: "change" },
+  both: { text: "conflict: changed here and live", paint: "alarm" },
+};
 
 function planItem(change: Change): ReportItem {
   const { action, address, id, impact, notes, origin, reason, source } = change;
@@ -76,12 +88,7 @@ function planItem(change: Change): ReportItem {
     group: action,
     mark: actionStyles[action].mark,
     paint: actionStyles[action].paint,
-    flag:
-      origin === "drift"
-        ? { text: "changed live", paint: "change" }
-        : origin === "both"
-          ? { text: "conflict: changed here and live", paint: "alarm" }
-          : null,
+    flag: flags[origin ?? "desired"] ?? null,
     sentence: "",
     reason: reason ?? worstReason(change.fields, impact),
     isOwnReason: reason !== null && fields.every((field) => field.reason !== reason),
@@ -91,11 +98,7 @@ function planItem(change: Change): ReportItem {
   };
 }
 
-/**
- * Separates overwritten drift: fields of origin `drift` go to `overwritten`, all others to `branch`. A change that has
- * both is in both, with its own fields in each. Deletes, replacements and orphans stay in `branch`: readers must see
- * them first.
- */
+/** A change that has fields of both is in both. Deletes, replacements and orphans stay where readers see them first. */
 function splitDrift(changes: readonly Change[]): { readonly branch: Change[]; readonly overwritten: Change[] } {
   const branch: Change[] = [];
   const overwritten: Change[] = [];
@@ -107,17 +110,11 @@ function splitDrift(changes: readonly Change[]): { readonly branch: Change[]; re
     if (!isMovable || (drift.length === 0 && origin !== "drift")) branch.push(change);
     else if (own.length === 0 || origin === "drift") overwritten.push(change);
     else {
-      const isConflict = own.some((field) => field.origin === "both");
-      const elsewhere = new Set(drift.map(({ note }) => note));
-      const notes = change.notes.filter((note) => !elsewhere.has(note));
-      branch.push({ ...change, fields: own, ...worstImpact(own), origin: isConflict ? "both" : "desired", notes });
-      overwritten.push({
-        ...change,
-        fields: drift,
-        ...worstImpact(drift),
-        origin: "drift",
-        notes: drift.flatMap(({ note }) => note ?? []),
-      });
+      const ofDrift = drift.flatMap(({ note }) => note ?? []);
+      const notes = change.notes.filter((note) => !ofDrift.includes(note));
+      const ownOrigin = own.some((field) => field.origin === "both") ? "both" : "desired";
+      branch.push({ ...change, fields: own, ...worstImpact(own), origin: ownOrigin, notes });
+      overwritten.push({ ...change, fields: drift, ...worstImpact(drift), origin: "drift", notes: ofDrift });
     }
   }
   return { branch, overwritten };
@@ -126,22 +123,19 @@ function splitDrift(changes: readonly Change[]): { readonly branch: Change[]; re
 /** The headline of a plan: what is lost, and the worst of its changes. */
 function planHeadline(plan: Plan): Headline {
   const { changes, refusals, summary } = plan;
-  const worst = worstOf(changes);
-  const impact = worst?.impact ?? "none";
   const codes = [...new Set(refusals.map(({ code }) => code))].join(", ");
-  const nothing =
-    refusals.length > 0
-      ? "No changes were planned."
-      : plan.comparedWith !== undefined
-        ? "No changes."
-        : `No changes. Live matches the manifests (${count(summary.unchanged, "resource")}).`;
-  return {
-    impact,
-    label: worst === null ? "" : isAtLeast(impact, "routing") ? impact : "changes",
-    sentence: worst === null ? nothing : [...lossesIn(plan), ...worstChange(worst, plan)].join("; "),
-    refusal:
-      refusals.length === 0 ? null : `${count(refusals.length, "refusal")} (${codes}): this plan cannot be applied`,
-  };
+  const refusal =
+    refusals.length === 0 ? null : `${count(refusals.length, "refusal")} (${codes}): this plan cannot be applied`;
+  const worst = worstOf(changes);
+  if (worst !== null) {
+    const { impact } = worst;
+    const sentence = [...lossesIn(plan), ...worstChange(worst, plan)].join("; ");
+    return { impact, label: isAtLeast(impact, "routing") ? impact : "changes", sentence, refusal };
+  }
+  const live =
+    plan.comparedWith === undefined ? ` Live matches the manifests (${count(summary.unchanged, "resource")}).` : "";
+  const sentence = refusal === null ? `No changes.${live}` : "No changes were planned.";
+  return { impact: "none", label: "", sentence, refusal };
 }
 
 /** What does not come back by itself, gravest first: hostports, addresses, resources. */
@@ -184,42 +178,31 @@ function reasonOf({ action, fields, impact, reason }: Change): string {
 
 /** How a plan was made, and what became of its rehearsal. */
 function closingOf({ operations, rehearsal, relaxations }: Plan): readonly string[] {
-  const flags = relaxationFlags({ ...relaxations, destroy: false });
-  const lines: string[] = [];
-  if (relaxations.destroy)
-    lines.push(
-      "Made by `edgewise destroy`: everything that the stack owns is deleted, or kept where lifecycle.deletion is orphan.",
-    );
-  if (flags.length > 0) lines.push(visibleLine(`Guards loosened by flags: ${flags.join(" ")}`));
-  if (rehearsal !== null && rehearsal.steps + operations.length > 0) {
-    const outcome = rehearsal.converges ? "a second plan is empty" : "it did not converge";
-    lines.push(`Rehearsal: ${count(rehearsal.steps, "step")} run against a model of the service; ${outcome}.`);
-  }
-  return lines;
+  const loosened = relaxationFlags({ ...relaxations, destroy: false });
+  const outcome = rehearsal?.converges === true ? "a second plan is empty" : "it did not converge";
+  return [
+    ...(relaxations.destroy
+      ? [
+          "Made by `edgewise destroy`: everything that the stack owns is deleted, or kept where lifecycle.deletion is orphan.",
+        ]
+      : []),
+    ...(loosened.length > 0 ? [visibleLine(`Guards loosened by flags: ${loosened.join(" ")}`)] : []),
+    ...(rehearsal !== null && rehearsal.steps + operations.length > 0
+      ? [`Rehearsal: ${count(rehearsal.steps, "step")} run against a model of the service; ${outcome}.`]
+      : []),
+  ];
 }
 
 function stepsOf(plan: Plan): readonly Step[] {
   const words = operationWords(plan);
-  const replaced = new Set<string>(
-    plan.changes.flatMap(({ action, address }) => (action === "replace" ? address : [])),
-  );
+  const replaced = new Set(plan.changes.flatMap(({ action, address }) => (action === "replace" ? address : [])));
   return plan.operations.map((operation) => {
     const { address, after, handsOver, id, kind, method, path, temporary, waits, why } = operation;
     const { does = kind, title = address } = words.get(id) ?? {};
-    return {
-      id,
-      does,
-      title,
-      address,
-      request: `${method} ${path}`,
-      after,
-      why: reasonOfOrder(operation),
-      isUnusual:
-        (temporary ?? handsOver) !== undefined ||
-        (why !== null &&
-          (replaced.has(address) ||
-            Object.values(waits).some((reason) => reason === "free" || reason === "late" || reason === "unuse"))),
-    };
+    const waitsLong = Object.values(waits).some((reason) => ["free", "late", "unuse"].includes(reason));
+    const isUnusual = (temporary ?? handsOver) !== undefined || (why !== null && (replaced.has(address) || waitsLong));
+    const request = `${method} ${path}`;
+    return { id, does, title, address, request, after, why: reasonOfOrder(operation), isUnusual };
   });
 }
 

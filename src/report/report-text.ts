@@ -4,8 +4,7 @@ import { guardRunner, visibleLine } from "../core/visible.js";
 import type { Refusal, Warning } from "../plan/plan-format.js";
 import { type FieldLimits, type FieldView, itemFields } from "./field-view.js";
 import type { DiffLine } from "./line-diff.js";
-import { type ItemGroup, type Notice, type ReportItem, type ReportView } from "./report-view.js";
-import { groupItems, groupNotices, placeOf } from "./report-view.js";
+import { type ItemGroup, type ReportItem, type ReportView, groupItems, groupNotices, placeOf } from "./report-view.js";
 import { type Paint, type Palette, palette, paintOfImpact } from "./styles.js";
 
 /** `width` in columns (default 100); `verbose` leaves nothing out; `compact` shows a line for each change. */
@@ -16,7 +15,6 @@ export interface TextOptions {
   readonly compact?: boolean;
 }
 
-/** The colours of a report on a terminal, and its width in columns. */
 export interface TextLayout {
   readonly paint: Palette;
   readonly width: number;
@@ -49,8 +47,8 @@ export function renderText(view: ReportView, options: TextOptions): string {
     ...(compact
       ? items.map((item, index) => `${index === 0 ? "\n" : ""}${compactLine(item, paint)}`)
       : [...sectionsText(view, verbose, layout), ...stepsText(view, verbose, layout)]),
-    ...warningsText(warnings, layout),
-    ...refusalsText(refusals, layout),
+    ...noticesText("Warnings", warnings, layout),
+    ...noticesText("Refused", refusals, layout),
     "",
     ...closing.flatMap((line) => wrap(line, width, "", "")),
     ...(verbose && hash !== null ? [paint.dim(`Plan hash ${visibleLine(hash)}`)] : []),
@@ -79,7 +77,6 @@ function sectionsText({ sections }: ReportView, verbose: boolean, layout: TextLa
   ]);
 }
 
-/** A heading, what was found, the reason for the impact, notes, the fields, and the addresses of a group. */
 function itemText(item: ItemGroup, limits: FieldLimits, layout: TextLayout): readonly string[] {
   const { addresses, direction, impact, isOwnReason, mark, notes, reason, sentence } = item;
   const { paint, width } = layout;
@@ -100,20 +97,14 @@ function itemText(item: ItemGroup, limits: FieldLimits, layout: TextLayout): rea
 /** `~   update  TLSEdge/api  edgtls_1  [routing]  edge/a.yaml:3: traffic goes to another backend; spec.backend` */
 function compactLine(item: ReportItem, paint: Palette): string {
   const { fields, group, mark, reason } = item;
-  const isChanged = group === "update" || group === "replace" || group === "adopt";
-  const paths = isChanged
-    ? listFew(
-        fields.map(({ path }) => path),
-        4,
-      )
-    : "";
-  const what = [reason ?? "", paths].filter((part) => part !== "").join("; ");
+  const changed = group === "update" || group === "replace" || group === "adopt" ? fields : [];
+  const paths = changed.map(({ path }) => path);
+  const what = [reason ?? "", listFew(paths, 4)].filter((part) => part !== "").join("; ");
   const start = `  ${paint[item.paint](`${mark.padEnd(3)} ${group.padEnd("replace".length)}`)}`;
   const heading = resourceHeading(item, paint).join("  ");
   return `${start} ${heading}${what === "" ? "" : `: ${cut(visibleLine(what), longestLine)}`}`;
 }
 
-/** What names a resource: address, id, impact, who changed it, manifest. */
 function resourceHeading(item: ReportItem, paint: Palette): readonly string[] {
   const { address, flag, id, impact } = item;
   const place = placeOf(item);
@@ -140,7 +131,6 @@ export function headingText(start: string, parts: readonly string[], { width }: 
   return [...lines, line];
 }
 
-/** Below a resource's heading, everything is indented this far. */
 export const bodyIndent = " ".repeat(6);
 
 /** The fields of one resource; values without a counterpart are aligned. */
@@ -153,7 +143,7 @@ function isAlone(view: FieldView): boolean {
   return view.lines === null && (view.before === null || view.after === null);
 }
 
-/** The lines of a field with the reason for its impact: beside the first when there is room, else below it. */
+/** With the reason for its impact: beside the first line when there is room, else below it. */
 function withReason(
   { impact, reason }: FieldView,
   [head = "", ...rest]: readonly string[],
@@ -171,7 +161,7 @@ function withReason(
 function fieldText(view: FieldView, layout: TextLayout, column: number): readonly string[] {
   const { paint, width } = layout;
   const { after, before, lines, path, sign, tags } = view;
-  const tone = paint[diffMarks[sign].tone];
+  const tone = paint[diffTones[sign]];
   const line = (text: string): string =>
     `${bodyIndent}${tone(sign)} ${text}${paint.dim(tags.map((tag) => ` (${tag})`).join(""))}`;
   const below = (diff: readonly DiffLine[]): readonly string[] => [
@@ -191,22 +181,16 @@ function fieldText(view: FieldView, layout: TextLayout, column: number): readonl
 
 /** One line of a difference; a longer one goes on below its beginning, with the same indentation. */
 function diffLineText({ mark, text }: DiffLine, { paint, width }: TextLayout): readonly string[] {
-  const { lead, tone } = diffMarks[mark];
+  const tone = diffTones[mark];
   const blanks = /^ */u.exec(text)?.[0] ?? "";
-  const indent = `${diffIndent}${lead} ${blanks}`;
+  const indent = `${diffIndent}${mark === "gap" ? "⋮" : mark} ${blanks}`;
   const lines = wrap(text.slice(blanks.length), width, indent, `${" ".repeat(indent.length)}  `);
   return lines.map((line) => diffIndent + (tone === null ? String : paint[tone])(line.slice(diffIndent.length)));
 }
 
 const diffIndent = `${bodyIndent}    `;
 
-const diffMarks = {
-  "+": { lead: "+", tone: "add" },
-  "-": { lead: "-", tone: "remove" },
-  "~": { lead: "~", tone: "change" },
-  " ": { lead: " ", tone: null },
-  gap: { lead: "⋮", tone: "dim" },
-} as const;
+const diffTones = { "+": "add", "-": "remove", "~": "change", " ": null, gap: "dim" } as const;
 
 const mostSteps = 20;
 
@@ -226,34 +210,25 @@ function stepsText({ steps }: ReportView, verbose: boolean, { paint, width }: Te
   ];
 }
 
-/** Refusals, each with its remedy. */
-export function refusalsText(refusals: readonly Refusal[], layout: TextLayout): readonly string[] {
-  return noticesText(`Refused (${refusals.length})`, groupNotices(refusals), "alarm", layout);
-}
-
-/** Warnings, those together that say the same of several resources. */
-export function warningsText(warnings: readonly Warning[], layout: TextLayout): readonly string[] {
-  return noticesText(`Warnings (${warnings.length})`, groupNotices(warnings), "change", layout);
-}
-
-function noticesText(
-  title: string,
-  notices: readonly Notice[],
-  tone: "alarm" | "change",
+/** Refusals with their remedies, or warnings. */
+export function noticesText(
+  title: "Refused" | "Warnings",
+  notices: readonly (Refusal | Warning)[],
   { paint, width }: TextLayout,
 ): readonly string[] {
   if (notices.length === 0) return [];
+  const tone = paint[title === "Refused" ? "alarm" : "change"];
   const below = (text: string, first = bodyIndent): readonly string[] =>
     wrap(visibleLine(text), width, first, bodyIndent);
-  const entries = notices.flatMap(({ addresses, code, message, remedy }) => {
+  const entries = groupNotices(notices).flatMap(({ addresses, code, message, remedy }) => {
     const [subject, ...others] = addresses;
     const named = subject === undefined ? "" : others.length === 0 ? subject : `${addresses.length} resources`;
     return [
-      `  ${paint[tone]("!")} ${paint.bold(visibleLine(code))}${named === "" ? "" : `  ${visibleLine(named)}`}`,
+      `  ${tone("!")} ${paint.bold(visibleLine(code))}${named === "" ? "" : `  ${visibleLine(named)}`}`,
       ...below(message),
       ...(others.length === 0 ? [] : below(addresses.join(", "))),
       ...(remedy === undefined ? [] : below(remedy, `${bodyIndent}To do: `)),
     ];
   });
-  return ["", paint[tone](title), ...entries];
+  return ["", tone(`${title} (${notices.length})`), ...entries];
 }

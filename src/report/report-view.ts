@@ -12,21 +12,21 @@ import {
 import type { Direction } from "./field-view.js";
 import type { Palette } from "./styles.js";
 
-/** What a plan or drift says: every output is written from it. */
+/** What a plan or drift says: every output is written from it. Its own sentences are safe for one line. */
 export interface ReportView {
   readonly name: "plan" | "drift";
-  /** `Plan for edge-prod` */
   readonly title: string;
   readonly stack: string;
   readonly baseUrl: string;
   readonly toolVersion: string;
-  /** Where the manifests are from, when not from the disk. Safe for one line, as are all sentences of a view. */
+  /** Where the manifests are from, when not from the disk. */
   readonly from: string | null;
   readonly headline: Headline;
   /** Says which side of a difference is which. */
   readonly legend: string | null;
   readonly sections: readonly ReportSection[];
-  readonly totals: readonly Total[];
+  /** A number at the head of a report, and the group of the items that it counts. */
+  readonly totals: readonly { readonly count: number; readonly label: string; readonly group: string }[];
   /** The totals in a sentence. */
   readonly counts: string | null;
   readonly refusals: readonly Refusal[];
@@ -43,22 +43,14 @@ export interface Headline {
   /** The impact or another word for what there is; "" for nothing. */
   readonly label: string;
   readonly sentence: string;
-  /** The number of refusals and their codes; null without any. */
+  /** The number of refusals and their codes. */
   readonly refusal: string | null;
 }
 
-/** A number at the head of a report, and the group of the items that it counts. */
-export interface Total {
-  readonly count: number;
-  readonly label: string;
-  readonly group: string;
-}
-
-/** Changes or findings below one heading. */
 export interface ReportSection {
   readonly id: string;
   readonly title: string;
-  /** What the heading means. */
+  /** What the title means. */
   readonly hint: string | null;
   /** Whether a comment shows all of it unfolded. */
   readonly open: boolean;
@@ -76,7 +68,7 @@ export interface ReportItem {
   readonly group: string;
   readonly mark: string;
   readonly paint: keyof Palette;
-  /** Who changed it: words and their colour. */
+  /** Who changed it. */
   readonly flag: { readonly text: string; readonly paint: "change" | "alarm" } | null;
   /** What was found, or "". */
   readonly sentence: string;
@@ -92,9 +84,9 @@ export interface ReportItem {
 /** An operation of a plan. */
 export interface Step {
   readonly id: string;
-  /** `update`, `set traffic_policy` */
+  /** `set traffic_policy` */
   readonly does: string;
-  /** `update TLSEdge/api` */
+  /** `set traffic_policy of TLSEdge/api` */
   readonly title: string;
   readonly address: string;
   /** `PATCH /edges/tls/…` */
@@ -106,7 +98,6 @@ export interface Step {
   readonly isUnusual: boolean;
 }
 
-/** The id of a resource, unless its address ends with it. */
 export function shownId(address: string, id: string | null): string | null {
   return id === null || address.endsWith(`/${id}`) ? null : id;
 }
@@ -116,12 +107,11 @@ export function placeOf({ source }: Pick<ReportItem, "source">): string | null {
   return source === null ? null : `${source.file}:${source.line}`;
 }
 
-/** The worst impact first. */
 export function worstFirst<T extends { readonly impact: Impact }>(items: readonly T[]): readonly T[] {
   return items.toSorted((a, b) => impactRank(b.impact) - impactRank(a.impact));
 }
 
-/** Why the worst of some fields matters; null when nothing is said of it. */
+/** Why the worst of some fields matters. */
 export function worstReason(fields: readonly FieldChange[], impact: Impact): string | null {
   return fields.find((field) => field.impact === impact)?.reason ?? null;
 }
@@ -174,20 +164,21 @@ export interface Notice {
   readonly addresses: readonly string[];
 }
 
-/** Refusals or warnings, those together that say the same of several resources. */
+/** Refusals or warnings; warnings that say the same of several resources together. */
 export function groupNotices(notices: readonly (Refusal | Warning)[]): readonly Notice[] {
+  const withEach = (message: string, address: string, each: string): string =>
+    address === "" ? message : message.replaceAll(address, each);
   const groups = groupSame(
     notices,
-    ({ address = "", code, message }) =>
-      JSON.stringify([code, address === "" ? message : message.replaceAll(address, "\0")]),
+    ({ address = "", code, message }) => JSON.stringify([code, withEach(message, address, "\0")]),
     mostAlike,
   );
-  return groups.flatMap((same) => {
+  return groups.flatMap((same): readonly Notice[] => {
     const each = same.map((notice) => ({ ...notice, addresses: notice.address === undefined ? [] : [notice.address] }));
     if (same.length < leastAlike || "remedy" in same[0]) return each;
     const { address = "", code, message } = same[0];
-    const shared = address === "" ? message : message.replaceAll(address, "each");
-    return [{ code, message: shared, addresses: each.flatMap(({ addresses }) => addresses) }];
+    const addresses = each.flatMap((notice) => notice.addresses);
+    return [{ code, message: withEach(message, address, "each"), addresses }];
   });
 }
 

@@ -6,8 +6,7 @@ import { operationWords } from "../plan/operation-words.js";
 import { type Plan, shownCommit } from "../plan/plan-format.js";
 import { markdownCell } from "./escape.js";
 import { type FittingBlock, code, markdownReport, prose, refusalBlock, warningBlock } from "./report-markdown.js";
-import { type TextLayout, type TextOptions, bodyIndent, headingText } from "./report-text.js";
-import { refusalsText, textLayout, warningsText } from "./report-text.js";
+import { type TextLayout, type TextOptions, bodyIndent, headingText, noticesText, textLayout } from "./report-text.js";
 import { commitLine, groupSame, placeOf } from "./report-view.js";
 
 /**
@@ -34,8 +33,8 @@ export function renderResultText(result: Result, plan: Plan, options: TextOption
       `  ${paint.dim("– skipped")}  ${paint.bold(count(number, "operation"))}`,
       ...wrap(visibleLine(error), width, bodyIndent, bodyIndent),
     ]),
-    ...warningsText(result.warnings, layout),
-    ...refusalsText(result.refusals, layout),
+    ...noticesText("Warnings", result.warnings, layout),
+    ...noticesText("Refused", result.refusals, layout),
     "",
     ...(next === null ? [] : wrap(next, width, "Next: ", "      ")),
     paint.bold(`Apply: ${countsLine(result)}.`),
@@ -68,7 +67,7 @@ function operationText(operation: ShownOperation, layout: TextLayout): readonly 
   ];
 }
 
-/** The report of an apply as a comment; see {@link renderResultText}. */
+/** The same as a comment. */
 export function renderResultMarkdown(result: Result, plan: Plan, given?: string, maxChars = 65_000): string {
   const { good, label, next, sentence } = headlineOf(result, given);
   const operations = shownOperations(result, plan);
@@ -131,7 +130,7 @@ function row({ id, place, resourceId, what }: ShownOperation): string {
 
 /** An operation of a result with its request and manifest from the plan. */
 interface ShownOperation extends OperationResult {
-  /** `update TLSEdge/api`. Safe for one line of plain text. */
+  /** `update TLSEdge/api`. Safe for one line. */
   readonly what: string;
   /** `PATCH /edges/tls/…`; null when the plan doesn't contain it. */
   readonly request: string | null;
@@ -169,16 +168,13 @@ function countSkipped(operations: readonly ShownOperation[]): {
   };
 }
 
-/** `7 done, 1 failed, 2 skipped`. What there is nothing of is left out. */
+/** `7 done, 1 failed, 2 skipped` */
 function countsLine({ operations }: Result): string {
-  const counts = countStatuses(operations);
-  const parts = (["done", "failed", "skipped", "unknown"] as const).flatMap((status) =>
-    counts[status] === 0 ? [] : [`${counts[status]} ${status}`],
-  );
-  return parts.length === 0 ? "no operations" : parts.join(", ");
+  const counts = Object.entries(countStatuses(operations)).filter(([, number]) => number > 0);
+  return counts.map(([status, number]) => `${number} ${status}`).join(", ") || "no operations";
 }
 
-interface ResultHeadline {
+interface Headline {
   readonly label: string;
   readonly sentence: string;
   /** The next step; null when there is nothing to do. */
@@ -186,56 +182,58 @@ interface ResultHeadline {
   readonly good: boolean;
 }
 
-/** What happened, and the next step. */
-function headlineOf(result: Result, given?: string): ResultHeadline {
+function headlineOf(result: Result, given?: string): Headline {
   const headline = outcomeOf(result);
   const shown = shownCommit(result);
   if (given !== undefined) return { ...headline, next: given };
   if (shown === null) return headline;
   const flag = `--ref ${visibleLine(cut(shellWord(shown.ref), 200))}`;
-  return {
-    ...headline,
-    next:
-      headline.next === null
-        ? "An apply without --ref brings back what is checked out: revert in Git, too."
-        : `${headline.next} Give ${flag} again: without it, what is checked out is read.`,
-  };
+  const next =
+    headline.next === null
+      ? "An apply without --ref brings back what is checked out: revert in Git, too."
+      : `${headline.next} Give ${flag} again: without it, what is checked out is read.`;
+  return { ...headline, next };
 }
 
 /** Lists may lag behind writes: a plan that is made at once could create again what is not listed yet. */
 const waitFirst = "Wait until the service shows what was done (half a minute, as a rule)";
 
-function outcomeOf({ interrupted, operations, outcome, verified }: Result): ResultHeadline {
+function outcomeOf({ interrupted, operations, outcome, verified }: Result): Headline {
   const ending = interrupted ? " The run was interrupted." : "";
-  const say = (label: string, sentence: string, next: string | null, good = false): ResultHeadline => {
+  const say = (label: string, sentence: string, next: string | null, good = false): Headline => {
     return { label, sentence, next, good };
   };
-  if (outcome === "nothing") {
-    if (interrupted) return say("INTERRUPTED", "Nothing was changed.", "Run apply again.");
-    if (verified !== false) return say("NOTHING TO DO", "Live matches the manifests.", null, true);
-    const differs = "The plan is empty, but live differs from the manifests. Nothing was changed.";
-    return say("NOT CONVERGED", differs, "See the warnings.");
+  switch (outcome) {
+    case "nothing":
+      if (interrupted) return say("INTERRUPTED", "Nothing was changed.", "Run apply again.");
+      if (verified !== false) return say("NOTHING TO DO", "Live matches the manifests.", null, true);
+      return say(
+        "NOT CONVERGED",
+        "The plan is empty, but live differs from the manifests. Nothing was changed.",
+        "See the warnings.",
+      );
+    case "refused":
+      return say("REFUSED", "Nothing was changed.", "Do what each refusal asks for, then plan again.");
+    case "failed":
+      return say("FAILED", `Nothing was changed.${ending}`, "Fix what failed, then run apply again.");
+    case "partial": {
+      const { failed, unknown } = countStatuses(operations);
+      const look =
+        unknown > 0 ? "run plan to see the outcome of the operations with unknown status, and apply" : "run apply";
+      const next = `${failed > 0 ? "Fix what failed. " : ""}${waitFirst}, then ${look} again: it resumes with the remaining operations.`;
+      return say("PARTIAL", `Not all operations were applied.${ending}`, next);
+    }
+    case "applied":
+      if (verified === true)
+        return say("APPLIED", `Live matches the manifests: a second plan is empty.${ending}`, null, true);
+      if (verified === null) {
+        const next = `${waitFirst}, then run plan to see whether anything still differs.`;
+        return say("APPLIED", `Not verified.${ending}`, next, !interrupted);
+      }
+      return say(
+        "NOT CONVERGED",
+        `All operations succeeded, but a second plan still has changes.${ending}`,
+        "Run plan later to see what still differs: the service changed what it was sent, somebody else changed it, or its lists lag behind by more than api.settle.",
+      );
   }
-  if (outcome === "refused")
-    return say("REFUSED", "Nothing was changed.", "Do what each refusal asks for, then plan again.");
-  if (outcome === "failed")
-    return say("FAILED", `Nothing was changed.${ending}`, "Fix what failed, then run apply again.");
-  if (outcome === "partial") {
-    const { failed, unknown } = countStatuses(operations);
-    const look =
-      unknown > 0 ? "run plan to see the outcome of the operations with unknown status, and apply" : "run apply";
-    const next = `${failed > 0 ? "Fix what failed. " : ""}${waitFirst}, then ${look} again: it resumes with the remaining operations.`;
-    return say("PARTIAL", `Not all operations were applied.${ending}`, next);
-  }
-  if (verified === true)
-    return say("APPLIED", `Live matches the manifests: a second plan is empty.${ending}`, null, true);
-  if (verified === null) {
-    const next = `${waitFirst}, then run plan to see whether anything still differs.`;
-    return say("APPLIED", `Not verified.${ending}`, next, !interrupted);
-  }
-  return say(
-    "NOT CONVERGED",
-    `All operations succeeded, but a second plan still has changes.${ending}`,
-    "Run plan later to see what still differs: the service changed what it was sent, somebody else changed it, or its lists lag behind by more than api.settle.",
-  );
 }
