@@ -6,7 +6,7 @@ import { limits } from "../core/limits.js";
 import { shellWord } from "../core/shell-word.js";
 import { type Exported, exportManifests } from "../export/export-manifests.js";
 import { resourceKey } from "../export/exported-resources.js";
-import { type MatchedState, type StateReport, hasOwnManifest, matchTfState } from "../export/match-tfstate.js";
+import { type MatchedState, type StateReport, matchTfState } from "../export/match-tfstate.js";
 import { type TfResource, readTfState } from "../export/read-tfstate.js";
 import { makeDirectory, writeFile } from "../files/write-file.js";
 import { listedKinds, moduleKinds } from "../kinds/names.js";
@@ -123,14 +123,16 @@ async function readNamedModules(
   matched: MatchedState["matched"],
 ): Promise<{ readonly modules: readonly LiveModules[]; readonly refused: ReadonlyMap<string, number> }> {
   const refused = new Map<string, number>();
-  const read = matched.filter(hasOwnManifest).map(async ({ kind, resource: { id }, within }) => {
-    const module = moduleKinds.find((each) => each === kind);
-    if (module === undefined || id === null) return [];
-    const modules = await readAllModules(client, { kind: module, id, within });
-    if (!("refused" in modules)) return [modules];
-    refused.set(resourceKey(kind, id), modules.refused);
-    return [];
-  });
+  const read = matched
+    .filter(({ hasManifest }) => hasManifest)
+    .map(async ({ kind, resource: { id }, within }) => {
+      const module = moduleKinds.find((each) => each === kind);
+      if (module === undefined || id === null) return [];
+      const modules = await readAllModules(client, { kind: module, id, within });
+      if (!("refused" in modules)) return [modules];
+      refused.set(resourceKey(kind, id), modules.refused);
+      return [];
+    });
   return { modules: (await Promise.all(read)).flat(), refused };
 }
 

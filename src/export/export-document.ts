@@ -4,19 +4,11 @@ import { type Address, addressOf } from "../kinds/names.js";
 import { plainMetadata } from "../kinds/marker.js";
 import { losesNothing } from "../core/json-text.js";
 import { type DocumentPath, showPath } from "../core/document-path.js";
-import {
-  isNamedSecret,
-  isValueObject,
-  secretPairName,
-  mapSecrets,
-  holdsSource,
-} from "../kinds/policy/secret-places.js";
+import { mapSecrets, holdsSource } from "../kinds/policy/secret-places.js";
 import { documentOf, policy, SecretPolicy } from "../kinds/policy/policy-codec.js";
 import { kinds } from "../kinds/registry.js";
-import { isSecretName } from "../core/secret-names.js";
 import { type ExportNames, type ExportedResource, referencesByName, resourceKey } from "./exported-resources.js";
 
-/** One manifest as plain data, the variables it needs, and warnings. */
 export interface ExportDocument {
   readonly kind: ExportedResource["kind"];
   readonly name: string;
@@ -36,10 +28,9 @@ export interface NeededSecret {
   readonly field: string;
 }
 
-/** What the manifests of one export share. */
 export interface ExportContext {
   readonly names: ExportNames;
-  /** The environment variables used so far; added to. */
+  /** Those used so far; added to. */
   readonly variables: Set<string>;
 }
 
@@ -75,20 +66,18 @@ export function exportDocument(
       unfit.set(fieldName, "its policy contains secrets and cannot be written as an object, without them");
       continue;
     }
+    const sourceFor: SourceFor = (member, path, secret) => {
+      const at = `${fieldName}.${member}`;
+      if (path === undefined) return secretAt(at, `${name}_${fieldName}_${member}`);
+      const called = path.findLast((step) => typeof step === "string") ?? "secret";
+      const place = `${at} (${showPath(path)})`;
+      if (typeof secret !== "string") warnings.push(`${place} of ${address} is no text, but would be sent as one`);
+      return secretAt(place, `edge_${name}_${called}`);
+    };
     const written =
       field.secret === true
         ? secretAt(fieldName, `${name}_${fieldName}`)
-        : manifestValue(field, value, names, {
-            secretMember: (member) => secretAt(`${fieldName}.${member}`, `${name}_${fieldName}_${member}`),
-            policySecret(secret, member, { called, path }) {
-              const at = `${fieldName}.${member}`;
-              const source = secretAt(`${at} (${path})`, `edge_${name}_${called}`);
-              const what = typeof secret === "number" ? "number" : "map";
-              const sent = `${secrets.at(-1)?.variable} would be sent as a string`;
-              if (typeof secret !== "string") warnings.push(`${at} of ${address} has a ${what} at ${path}; ${sent}`);
-              return source;
-            },
-          });
+        : manifestValue(field, value, names, sourceFor);
     if (written !== undefined) spec[fieldName] = written;
   }
   const { deletion, replaced } = own ?? {};
@@ -114,18 +103,11 @@ export function exportDocument(
   return { kind, name, id, address, manifest, secrets, warnings: [...warnings, ...leftOut], leftOut };
 }
 
-/** What takes the place of secrets: of a member of a module, and of those in a policy. */
-interface Replacements {
-  readonly secretMember: (member: string) => ValueObject;
-  readonly policySecret: (
-    secret: Value,
-    member: string,
-    at: { readonly called: string; readonly path: string },
-  ) => ValueObject;
-}
+/** What takes the place of a secret: of a member of a module, or of one in its policy. */
+type SourceFor = (member: string, path?: DocumentPath, secret?: Value) => ValueObject;
 
 /** The value of a field as the manifest has it; undefined when the field should be left out. */
-function manifestValue(field: Field, value: Value, names: ExportNames, replace: Replacements): unknown {
+function manifestValue(field: Field, value: Value, names: ExportNames, sourceFor: SourceFor): unknown {
   if (value === null || value === "") return undefined;
   if (field.marker === true) {
     const text = plainMetadata(value);
@@ -139,16 +121,16 @@ function manifestValue(field: Field, value: Value, names: ExportNames, replace: 
     const document = part instanceof SecretPolicy ? documentFor(part) : null;
     if (document !== null) {
       members[memberName] = mapSecrets(escapedExpressions(document) as Value, (inside, path) =>
-        replace.policySecret(inside, memberName, { called: secretNameAt(document, path), path: showPath(path) }),
+        sourceFor(memberName, path, inside),
       );
-    } else if (secret === true) members[memberName] = replace.secretMember(memberName);
+    } else if (secret === true) members[memberName] = sourceFor(memberName);
     else members[memberName] = editableValue(codec, part, names);
   }
   // Without any member the manifest would not have the module.
   return Object.keys(members).length === 0 ? { enabled: true } : members;
 }
 
-/** A unique environment variable: `API_PRIVATE_KEY` for `api_private_key_pem`. */
+/** `API_PRIVATE_KEY` for `api_private_key_pem`. */
 function variableName(words: string, taken: Set<string>): string {
   const text = words
     .replace(/_pem$/u, "")
@@ -165,20 +147,6 @@ function variableName(words: string, taken: Set<string>): string {
 function documentFor(policy: SecretPolicy): ValueObject | null {
   const { document } = policy;
   return document !== undefined && isObject(document) && roundTrips(policy.reveal(), document) ? document : null;
-}
-
-/** The name of a secret: the first name on its path that is the name of a secret, or the last name. */
-function secretNameAt(document: Value, path: DocumentPath): string {
-  let called = "";
-  let value: Value | undefined = document;
-  for (const step of path) {
-    if (typeof step === "string" && !isSecretName(called)) {
-      const beside = isValueObject(value) && !isSecretName(step) ? secretPairName(value) : null;
-      called = isNamedSecret(isValueObject(value) ? value : {}, step) ? (beside ?? step) : step;
-    }
-    value = Reflect.get(Object(value), step) as Value | undefined;
-  }
-  return called;
 }
 
 /**
@@ -212,7 +180,7 @@ function holdsForbiddenKey(json: string): boolean {
   return json.includes("__proto__");
 }
 
-/** The value as a manifest must write it: with every `${{` escaped, so that no text is read as an expression. */
+/** With every `${{` escaped, so that no text is read as an expression. */
 export function escapedExpressions(value: unknown): unknown {
   if (typeof value === "string") return value.replaceAll("${{", () => "$${{");
   if (Array.isArray(value)) return value.map(escapedExpressions);

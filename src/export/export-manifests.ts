@@ -4,8 +4,8 @@ import type { Live } from "../live/live.js";
 import { safeJson } from "../core/visible.js";
 import type { NeededSecret } from "./export-document.js";
 import { type Selection, resourceKey, selectResources } from "./exported-resources.js";
-import { type MatchedState, type StateReport, hasOwnManifest, reportTfState } from "./match-tfstate.js";
-import { type ExportFile, exportFiles, manifestRenderer, renderDocuments } from "./render-documents.js";
+import { type MatchedState, type StateReport, reportTfState } from "./match-tfstate.js";
+import { type ExportFile, exportFiles, renderDocuments } from "./render-documents.js";
 import { soundDocuments } from "./sound-documents.js";
 
 export interface ExportOptions extends Pick<Selection, "which" | "stacks"> {
@@ -46,34 +46,27 @@ export async function exportManifests(live: Live, options: ExportOptions): Promi
   // Nothing but a state knows the ids of the others.
   const exportedKinds: readonly KindName[] =
     terraform === undefined || options.kinds.length > 0 ? listed : [...listed, ...moduleKinds];
-  const selected = exportedKinds.map((kind) => selectResources(kind, resourcesOf(kind, live, terraform), selection));
-  const resources = selected.flatMap((each) => each.resources);
-  const render = manifestRenderer(format);
-  const { documents, leftOut, reasons } = await soundDocuments(resources, live, render, stacks);
+  const reasons = new Map<string, string>();
+  const resources = exportedKinds.flatMap((kind) =>
+    selectResources(kind, resourcesOf(kind, live, terraform), selection, reasons),
+  );
+  const managed = [...reasons].map(([key, why]) => `${key.replace("/", " ")} was not exported: ${why}`);
+  const { documents, leftOut } = await soundDocuments(resources, live, { format, reasons, stacks });
   // With a state, a line for each resource says so.
   const refused = terraform === undefined ? live.unreadable : [];
   const unreadable = refused
     .filter(({ kind }) => listed.includes(kind))
     .map(({ kind, status }) => `${kind} was not exported: listing it returned HTTP ${status}`);
-  const state =
-    terraform === undefined
-      ? null
-      : reportTfState(terraform, {
-          live,
-          stacks,
-          documents,
-          kinds: exportedKinds,
-          reasons,
-          refused: terraform.refused,
-        });
+  const outcome = { live, stacks, documents, kinds: exportedKinds, reasons };
+  const state = terraform === undefined ? null : reportTfState(terraform, { ...outcome, refused: terraform.refused });
   const comments = [...leftOut, ...(state?.lines ?? [])];
-  const whole = renderDocuments(documents, comments, { format, render, split: "kind" });
+  const whole = renderDocuments(documents, comments, format, "kind");
   return {
-    files: exportFiles(documents, comments, { format, render, split }),
+    files: exportFiles(documents, comments, format, split),
     whole: state !== null && format === "json" ? wholeReport(documents, state.report) : whole,
     secretsNeeded: documents.flatMap((document) => document.secrets),
     warnings: [
-      ...selected.flatMap((each) => each.warnings),
+      ...managed,
       ...leftOut,
       ...documents.flatMap((document) => document.warnings),
       ...unreadable,
@@ -84,19 +77,19 @@ export async function exportManifests(live: Live, options: ExportOptions): Promi
   };
 }
 
-/** What is live of a kind: its list, or the modules that were read, and what the state says of where they are. */
+/** The list of a kind, or its modules that were read, and what the state says of where they are. */
 function resourcesOf(kind: KindName, live: Live, terraform: MatchedState | undefined): readonly ValueObject[] {
   const listed = listedKinds.find((each) => each === kind);
   if (listed !== undefined) return live.lists[listed];
-  const named = terraform?.matched.filter(hasOwnManifest) ?? [];
-  const places = new Map(named.map(({ kind, resource: { id }, within }) => [resourceKey(kind, id ?? ""), within]));
+  const named = terraform?.matched.filter(({ hasManifest }) => hasManifest) ?? [];
+  const places = new Map(named.map((each) => [resourceKey(each.kind, each.resource.id ?? ""), each.within]));
   return live.modules
     .filter((each) => each.kind === kind && Object.values(each.modules).some((module) => module !== null))
     .map(({ id, modules }) => ({ ...modules, ...places.get(resourceKey(kind, id)), id }))
     .toReversed(); // Lists have the newest first.
 }
 
-/** JSON has no comments, so it has the report beside the manifests. */
+// JSON has no comments.
 function wholeReport(documents: readonly { readonly manifest: unknown }[], terraform: StateReport): string {
   return safeJson({ format: "edgewise.export/v1", manifests: documents.map(({ manifest }) => manifest), terraform });
 }

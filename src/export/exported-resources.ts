@@ -21,7 +21,6 @@ export interface ExportedResource {
   readonly givenName: string | null;
 }
 
-/** What is exported. */
 export interface Selection {
   /** Resources of no stack, of `stacks`, or all. */
   readonly which: "unowned" | "owned" | "all";
@@ -31,23 +30,17 @@ export interface Selection {
   readonly named?: ReadonlyMap<string, string | null>;
 }
 
-/** What is exported of one kind, and in words what is not. */
-export interface SelectedResources {
-  readonly resources: readonly ExportedResource[];
-  readonly warnings: readonly string[];
-}
-
 /**
- * The resources of one kind to export, oldest first, so that names stay the same when newer resources appear. What the
- * service manages itself is left out.
+ * The resources of one kind to export, oldest first, so that names stay the same when newer resources appear.
  * @param wires as listed: newest first, which breaks ties
+ * @param reasons why resources are not exported, by {@link resourceKey}; added to
  */
 export function selectResources(
   kind: KindName,
   wires: readonly ValueObject[],
   { named, stacks, which }: Selection,
-): SelectedResources {
-  const warnings: string[] = [];
+  reasons: Map<string, string>,
+): readonly ExportedResource[] {
   const found: { readonly created: string; readonly resource: ExportedResource }[] = [];
   for (const wire of wires.toReversed()) {
     const { id, created_at: created } = wire;
@@ -58,7 +51,7 @@ export function selectResources(
     if (which === "owned" && own === null) continue;
     const managed = kinds[kind].managedByService?.(wire) ?? null;
     if (managed !== null) {
-      warnings.push(`${kind} ${id} was not exported: ${managed}`);
+      reasons.set(resourceKey(kind, id), managed);
       continue;
     }
     const otherStack = marker === null || own !== null ? null : marker.stack;
@@ -67,10 +60,8 @@ export function selectResources(
       resource: { kind, id, wire, own, otherStack, givenName: named?.get(resourceKey(kind, id)) ?? null },
     });
   }
-  const resources = found
-    .sort((a, b) => (a.created < b.created ? -1 : a.created > b.created ? 1 : 0))
-    .map(({ resource }) => resource);
-  return { resources, warnings };
+  found.sort((a, b) => (a.created < b.created ? -1 : a.created > b.created ? 1 : 0));
+  return found.map(({ resource }) => resource);
 }
 
 /** The addresses of what these stacks own and an export leaves alone. */
@@ -90,7 +81,6 @@ export function addressesLeft(
   return new Set(addresses);
 }
 
-/** The names of everything that is exported. */
 export interface ExportNames {
   /** By {@link resourceKey}. */
   readonly byId: ReadonlyMap<string, string>;
@@ -98,30 +88,28 @@ export interface ExportNames {
   readonly byAddr: ReadonlyMap<string, string>;
 }
 
-/** The key of a resource: ids are unique within a kind. */
+/** Ids are unique within a kind. */
 export function resourceKey(kind: string, id: string): string {
   return `${kind}/${id}`;
 }
 
 /**
- * Names everything that is exported, uniquely within its kind. Resources of this stack keep their names; others have
- * the name that they were given, or are named after their description, hostport, common name or id. When several want one
- * name, the oldest gets it and the others get a part of their id added.
+ * Names everything that is exported, uniquely within its kind. Resources of this stack keep their names. When several want
+ * one name, the oldest gets it and the others get a part of their id added.
  * @param reserved addresses that nobody gets: this stack has other resources of these names
  */
-export function assignNames(
-  resources: readonly ExportedResource[],
-  reserved: ReadonlySet<string> = new Set(),
-): ExportNames {
+export function assignNames(resources: readonly ExportedResource[], reserved: ReadonlySet<string>): ExportNames {
   const byId = new Map<string, string>();
   const byAddr = new Map<string, string>();
   const taken = new Set(reserved);
-  const owned = resources.filter(({ own }) => own !== null);
-  const others = resources.filter(({ own }) => own === null);
-  for (const resource of [...owned, ...others]) {
+  const ownedFirst = resources.toSorted((a, b) => Number(a.own === null) - Number(b.own === null));
+  for (const resource of ownedFirst) {
     const { kind, id, wire, own } = resource;
     const wanted = own !== null && isName(own.name) ? own.name : (resource.givenName ?? nameFor(resource));
-    const name = uniqueName(wanted, id, (candidate) => taken.has(`${kind}/${candidate}`));
+    const tail = slug(id.slice(-6)) ?? "x";
+    let name = wanted;
+    for (let count = 1; taken.has(`${kind}/${name}`); count++)
+      name = withSuffix(wanted, count === 1 ? tail : `${tail}-${count}`);
     taken.add(`${kind}/${name}`);
     byId.set(resourceKey(kind, id), name);
     const addr = addrOf(kinds[kind], wire);
@@ -133,55 +121,35 @@ export function assignNames(
 /** The first property that makes a name. */
 function nameFor({ kind, id, wire }: ExportedResource): string {
   const candidates = [wire["description"], ...(kinds[kind].exportNames?.(wire) ?? []), id];
-  for (const candidate of candidates) {
-    const name = typeof candidate === "string" ? slug(candidate) : null;
-    if (name !== null) return name;
-  }
-  return kind.toLowerCase();
-}
-
-function uniqueName(wanted: string, id: string, taken: (name: string) => boolean): string {
-  if (!taken(wanted)) return wanted;
-  const tail = slug(id.slice(-6)) ?? "x";
-  let name = withSuffix(wanted, tail);
-  for (let count = 2; taken(name); count++) name = withSuffix(wanted, `${tail}-${count}`);
-  return name;
+  const names = candidates.map((candidate) => (typeof candidate === "string" ? slug(candidate) : null));
+  return names.find((name) => name !== null) ?? kind.toLowerCase();
 }
 
 /** The value with every reference to something exported written by its name: `{name}`, or `{address}` for a hostport. */
 export function referencesByName(codec: Codec, value: Value, names: ExportNames): Value {
   const references = codec.references?.(value) ?? [];
   if (references.length === 0) return value;
-  const ids = new Map<string, string>();
-  const addrs = new Map<string, string>();
+  const named = new Map<string, ValueObject>();
   for (const { kind, target } of references) {
     if ("id" in target && kind !== null) {
       const name = names.byId.get(resourceKey(kind, target.id));
-      if (name !== undefined) ids.set(target.id, name);
+      if (name !== undefined) named.set(`id ${target.id}`, { name });
     } else if ("addr" in target) {
-      const name = names.byAddr.get(hostportKey(target.addr));
-      if (name !== undefined) addrs.set(target.addr, name);
+      const address = names.byAddr.get(hostportKey(target.addr));
+      if (address !== undefined) named.set(`addr ${target.addr}`, { address });
     }
   }
-  return replaceReferences(value, ids, addrs);
+  return replaceReferences(value, named);
 }
 
-function replaceReferences(value: Value, ids: ReadonlyMap<string, string>, addrs: ReadonlyMap<string, string>): Value {
-  if (typeof value === "string") {
-    const address = addrs.get(value);
-    return address === undefined ? value : { address };
-  }
-  if (Array.isArray(value)) return (value as readonly Value[]).map((item) => replaceReferences(item, ids, addrs));
-  if (isObject(value) && typeof value["id"] === "string") {
-    const name = ids.get(value["id"]);
-    if (name !== undefined) return { name };
-  }
-  return value;
+function replaceReferences(value: Value, named: ReadonlyMap<string, ValueObject>): Value {
+  if (Array.isArray(value)) return (value as readonly Value[]).map((item) => replaceReferences(item, named));
+  const key = typeof value === "string" ? `addr ${value}` : isObject(value) ? `id ${String(value["id"])}` : "";
+  return named.get(key) ?? value;
 }
 
 const longestName = 100;
 
-/** `name` with a suffix, within the longest name that manifests may have. */
 function withSuffix(name: string, suffix: string): string {
   return `${name.slice(0, longestName - suffix.length - 1)}-${suffix}`;
 }

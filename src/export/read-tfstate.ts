@@ -15,11 +15,20 @@ export interface TfResource {
   readonly parts: readonly TfPart[];
 }
 
-/** An item of an attribute of a resource. */
-export interface TfPart {
+interface TfPart {
   readonly attribute: string;
   readonly index: number;
   readonly id: string | null;
+}
+
+/** The address as Terraform writes and reads it, and the words in it that tell resources apart. */
+export interface TfAddress {
+  /** On one line, with nothing in it that a terminal could act upon: `acme_reserved_addr.tcp["eu"]`. */
+  readonly text: string;
+  /** What inside the resource is meant: `.routes[0]`; empty = all of it. */
+  readonly inside: string;
+  /** The names of the modules, with their keys, then the name of the resource, with its key. */
+  readonly words: readonly string[];
 }
 
 interface Members {
@@ -27,52 +36,22 @@ interface Members {
 }
 
 /**
- * The managed resources of a Terraform or OpenTofu state, in the order of the state: the state itself (version 4, as in
- * `terraform.tfstate` and from `terraform state pull`), or what `terraform show -json` makes of it. Data sources are left
- * out: Terraform only reads them.
- * @param state what was parsed from the file
+ * The managed resources of a Terraform or OpenTofu state of version 4, in its order. Data sources are left out: Terraform
+ * only reads them.
  * @returns null when it is no such state
  */
 export function readTfState(state: unknown): readonly TfResource[] | null {
-  if (!isObject(state) || "planned_values" in state || "resource_changes" in state) return null;
-  const found: (TfResource | null)[] = [];
-  if (typeof state["format_version"] === "string")
-    addShown(isObject(state["values"]) ? state["values"]["root_module"] : {}, found);
-  else if (state["version"] === 4) addListed(state, found);
-  else return null;
+  if (!isObject(state) || state["version"] !== 4) return null;
+  const found = itemsOf(state["resources"]).flatMap((resource): readonly (TfResource | null)[] => {
+    if (resource === null) return [null];
+    // Terraform always writes a mode; what has none was written by hand, and is not passed over.
+    if (resource["mode"] !== undefined && resource["mode"] !== "managed") return [];
+    return itemsOf(resource["instances"]).map((instance) =>
+      instance === null ? null : tfResource(resource, instance),
+    );
+  });
   const resources = found.filter((resource) => resource !== null);
   return resources.length === found.length ? resources : null;
-}
-
-/** Of the state itself. Adds null for what is no resource. */
-function addListed(state: Members, found: (TfResource | null)[]): void {
-  for (const resource of managedIn(state)) {
-    if (resource === null) found.push(null);
-    for (const instance of itemsOf(resource?.["instances"])) {
-      // States that were upgraded from version 3 have flat attributes until the next apply.
-      const { attributes_flat: flat, attributes = flat, deposed, index_key: key } = instance ?? {};
-      found.push(
-        instance === null
-          ? null
-          : tfResource(resource ?? {}, { module: resource?.["module"], key, attributes, deposed }),
-      );
-    }
-  }
-}
-
-/** Of a module in the output of `terraform show -json`, with those in it. The file's reader bounds how deep they are. */
-function addShown(module: unknown, found: (TfResource | null)[]): void {
-  if (!isObject(module)) return void found.push(null);
-  for (const resource of managedIn(module)) {
-    const { deposed_key: deposed, index: key, values: attributes } = resource ?? {};
-    found.push(resource && tfResource(resource, { module: module["address"], key, attributes, deposed }));
-  }
-  for (const child of itemsOf(module["child_modules"])) addShown(child, found);
-}
-
-/** Terraform always writes a mode; what has none was written by hand, and is not passed over. */
-function managedIn({ resources }: Members): readonly (Members | null)[] {
-  return itemsOf(resources).filter((each) => each?.["mode"] === undefined || each["mode"] === "managed");
 }
 
 /** The objects of what should be a list of them; null stands for whatever else is there. */
@@ -83,7 +62,10 @@ function itemsOf(list: unknown): readonly (Members | null)[] {
 
 const partAttributes = [...new Set(kindNames.flatMap((kind) => kinds[kind].terraformPart?.attributes ?? []))];
 
-function tfResource({ name, type }: Members, { attributes, deposed, key, module }: Members): TfResource | null {
+function tfResource(
+  { module, name, type }: Members,
+  { attributes, deposed, index_key: key }: Members,
+): TfResource | null {
   const address = tfAddress(module ?? "", type, name, key ?? null);
   if (address === null || typeof type !== "string") return null;
   const own = isObject(attributes) ? attributes : {};
@@ -97,30 +79,14 @@ function tfResource({ name, type }: Members, { attributes, deposed, key, module 
   return { address, type, id: idOf(own, ownName), deposed: typeof deposed === "string" && deposed !== "", parts };
 }
 
-/** The longest id that is taken for one, in UTF-16 units. */
-const longestId = 200;
-
 function idOf(attributes: Members, ownName: string): string | null {
   const id = attributes["id"] ?? attributes[ownName];
-  return isResourceId(id) && id.length <= longestId ? id : null;
-}
-
-/** The address as Terraform writes and reads it, and the words in it that tell resources apart. */
-export interface TfAddress {
-  /** On one line, with nothing in it that a terminal could act upon: `acme_reserved_addr.tcp["eu"]`. */
-  readonly text: string;
-  /** What inside the resource is meant: `.routes[0]`; empty = all of it. */
-  readonly inside: string;
-  /** The names of the modules, with their keys, then the name of the resource, with its key. */
-  readonly words: readonly string[];
+  return isResourceId(id) && id.length <= 200 ? id : null;
 }
 
 const identifier = /^[\p{ID_Start}_][\p{ID_Continue}-]*$/u;
 
-/**
- * The address of a resource; null when Terraform writes none like it.
- * @param key the index of `count`, the key of `for_each`, or null
- */
+/** @returns null when Terraform writes no address like it */
 function tfAddress(module: unknown, type: unknown, name: unknown, key: unknown): TfAddress | null {
   if (typeof module !== "string" || typeof type !== "string" || typeof name !== "string") return null;
   const path = moduleWords(module);

@@ -3,15 +3,7 @@ import { kinds } from "../kinds/registry.js";
 import { safeJson, unicodeEscape, escapeActive, guardRunner, isActive, visibleLine } from "../core/visible.js";
 import type { ExportDocument } from "./export-document.js";
 
-/** Where manifests are written, and how. */
-export interface RenderOptions {
-  readonly format: "yaml" | "json";
-  readonly split: "kind" | "resource";
-  readonly render: RenderManifest;
-}
-
-/** The text of one manifest as it stands in its file, with a comment for each field that it leaves out. */
-export type RenderManifest = (document: Pick<ExportDocument, "leftOut" | "manifest">) => string;
+export type ExportFormat = "yaml" | "json";
 
 /** A file of an export. Its path is relative, with `/`. */
 export interface ExportFile {
@@ -19,28 +11,23 @@ export interface ExportFile {
   readonly text: string;
 }
 
-/** The file that says what has no manifest: comments alone, which every command reads as an empty file. */
-const notExportedFile = "not-exported.yaml";
-
 /** The files of an export: one for each kind (`tls-edge.yaml`), or one for each resource (`tls-edge/api.yaml`). */
 export function exportFiles(
   documents: readonly ExportDocument[],
   leftOut: readonly string[],
-  options: RenderOptions,
+  format: ExportFormat,
+  split: "kind" | "resource",
 ): readonly ExportFile[] {
-  const { format, split } = options;
   const files = new Map<string, ExportDocument[]>();
   for (const document of documents) {
     const kind = fileNameOf(document);
     const path = `${split === "kind" ? kind : `${kind}/${document.name}`}.${format}`;
-    const file = files.get(path);
-    if (file === undefined) files.set(path, [document]);
-    else file.push(document);
+    files.set(path, [...(files.get(path) ?? []), document]);
   }
-  const rendered = [...files].map(([path, part]) => ({ path, text: renderDocuments(part, [], options) }));
-  // JSON has no comments.
+  const rendered = [...files].map(([path, part]) => ({ path, text: renderDocuments(part, [], format, split) }));
+  // JSON has no comments. A file of comments alone is read as an empty one.
   if (leftOut.length === 0 || format === "json") return rendered;
-  return [...rendered, { path: notExportedFile, text: commentLines(leftOut) }];
+  return [...rendered, { path: "not-exported.yaml", text: commentLines(leftOut) }];
 }
 
 /** The name of a kind in paths: `tls-edge`. */
@@ -48,25 +35,22 @@ export function fileNameOf({ kind }: Pick<ExportDocument, "kind">): string {
   return kinds[kind].title.toLowerCase().replaceAll(" ", "-");
 }
 
-/**
- * YAML documents in one text, or JSON: an array, or an object when each resource has its own file. Ends with a newline.
- * A terminal or a runner that shows it finds nothing in it to act upon.
- */
+/** YAML documents in one text, or JSON: an array, or an object when each resource has its own file. */
 export function renderDocuments(
   documents: readonly ExportDocument[],
   leftOut: readonly string[],
-  { format, render, split }: RenderOptions,
+  format: ExportFormat,
+  split: "kind" | "resource",
 ): string {
-  if (format === "yaml") return commentLines(leftOut) + documents.map(render).join("---\n");
+  if (format === "yaml")
+    return commentLines(leftOut) + documents.map((document) => renderManifest(document, format)).join("---\n");
   const manifests = documents.map((document) => document.manifest);
   return safeJson(split === "resource" && manifests.length === 1 ? manifests[0] : manifests);
 }
 
-export function manifestRenderer(format: "yaml" | "json"): RenderManifest {
-  return ({ leftOut, manifest }) => (format === "json" ? safeJson(manifest) : commentLines(leftOut) + yamlOf(manifest));
-}
-
-function yamlOf(manifest: ExportDocument["manifest"]): string {
+/** One manifest as it stands in its file, with a comment for each field that it leaves out. */
+export function renderManifest({ leftOut, manifest }: ExportDocument, format: ExportFormat): string {
+  if (format === "json") return safeJson(manifest);
   const document = new Document(manifest, { aliasDuplicateObjects: false });
   visit(document, {
     Scalar: (_, node) => {
@@ -74,7 +58,8 @@ function yamlOf(manifest: ExportDocument["manifest"]): string {
       if (typeof node.value === "string" && isActive(node.value)) node.type = "QUOTE_DOUBLE";
     },
   });
-  return escapeActive(document.toString({ lineWidth: 0, doubleQuotedAsJSON: true }), unicodeEscape);
+  const text = escapeActive(document.toString({ lineWidth: 0, doubleQuotedAsJSON: true }), unicodeEscape);
+  return commentLines(leftOut) + text;
 }
 
 function commentLines(lines: readonly string[]): string {

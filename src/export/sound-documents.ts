@@ -16,15 +16,7 @@ import { planContext } from "../plan/plan-context.js";
 import { parseFile } from "../yaml/parse-file.js";
 import { type ExportDocument, exportDocument } from "./export-document.js";
 import { type ExportedResource, addressesLeft, assignNames, resourceKey } from "./exported-resources.js";
-import { type RenderManifest, fileNameOf } from "./render-documents.js";
-
-/** Manifests that `validate` accepts and whose plan only adopts, and in words what has none. */
-export interface SoundDocuments {
-  readonly documents: readonly ExportDocument[];
-  readonly leftOut: readonly string[];
-  /** Why resources have no manifest, without a full stop, by {@link resourceKey}. */
-  readonly reasons: ReadonlyMap<string, string>;
-}
+import { type ExportFormat, fileNameOf, renderManifest } from "./render-documents.js";
 
 /** Why a manifest can't be exported as it is. */
 interface Objection {
@@ -35,46 +27,50 @@ interface Objection {
   readonly why: string;
 }
 
+interface SoundOptions {
+  readonly format: ExportFormat;
+  readonly stacks: readonly string[];
+  /** Why resources have no manifest, by {@link resourceKey}; added to. */
+  readonly reasons: Map<string, string>;
+}
+
 /**
- * The manifests of live resources. Whatever `validate` or the plan objects to is left out: the field, when its live value
- * can be ignored; otherwise the resource. What is left is checked again, until nobody objects.
+ * Manifests that `validate` accepts and whose plan only adopts, and in words what has none. Whatever these object to is
+ * left out: the field, when its live value can be ignored; otherwise the resource. What is left is checked again, until
+ * there is no objection.
  */
 export async function soundDocuments(
   resources: readonly ExportedResource[],
   live: Live,
-  render: RenderManifest,
-  stacks: readonly string[],
-): Promise<SoundDocuments> {
-  const unfit = new Map(resources.map((resource) => [keyOf(resource), new Map<string, string>()]));
+  { format, reasons, stacks }: SoundOptions,
+): Promise<{ readonly documents: readonly ExportDocument[]; readonly leftOut: readonly string[] }> {
+  const unfit = new Map(resources.map((resource) => [resource, new Map<string, string>()]));
   const leftOut: string[] = [];
-  const reasons = new Map<string, string>();
   const reserved = addressesLeft(live.lists, resources, stacks);
-  for (let rest = resources; ;) {
-    const context = { names: assignNames(rest, reserved), variables: new Set<string>() };
-    const documents = rest.map((resource) =>
-      exportDocument(resource, context, unfit.get(keyOf(resource)) ?? new Map<string, string>()),
+  for (let rest = [...unfit]; ;) {
+    const names = assignNames(
+      rest.map(([resource]) => resource),
+      reserved,
     );
-    const against = new Map<string, Objection[]>(documents.map(({ address }) => [address, []]));
-    for (const each of await objectionsTo(documents, live, render, stacks)) against.get(each.address)?.push(each);
-    if ([...against.values()].every((each) => each.length === 0)) return { documents, leftOut, reasons };
-    rest = rest.filter((resource, index) => {
-      const document = documents[index];
-      const known = unfit.get(keyOf(resource));
-      if (document === undefined || known === undefined) return false;
+    const context = { names, variables: new Set<string>() };
+    const made = rest.map(([resource, known]) => exportDocument(resource, context, known));
+    const own = new Set<string>(made.map(({ address }) => address));
+    const objections = (await objectionsTo(made, live, format, stacks)).filter(({ address }) => own.has(address));
+    if (objections.length === 0) return { documents: made, leftOut };
+    rest = rest.filter(([, known], index) => {
+      const document = made[index];
+      if (document === undefined) return false;
       const { address, id, kind } = document;
-      const why = leaveOutFields(document, against.get(address) ?? [], known);
+      const against = objections.filter((each) => each.address === address);
+      const why = leaveOutFields(document, against, known);
       if (why === null) return true;
       leftOut.push(
         `${address} was not exported: ${why}. Change ${kind} ${id} in the service and export again, or write its manifest yourself.`,
       );
-      reasons.set(keyOf(resource), why);
+      reasons.set(resourceKey(kind, id), why);
       return false;
     });
   }
-}
-
-function keyOf({ id, kind }: ExportedResource): string {
-  return resourceKey(kind, id);
 }
 
 /**
@@ -103,7 +99,7 @@ function leaveOutFields(
 async function objectionsTo(
   documents: readonly ExportDocument[],
   live: Live,
-  render: RenderManifest,
+  format: ExportFormat,
   // The marker of a stack that is not known yet is no shorter.
   [stack = "x", ...previousStacks]: readonly string[],
 ): Promise<readonly Objection[]> {
@@ -119,7 +115,7 @@ async function objectionsTo(
   const parsed: ParsedManifest[] = [];
   for (const document of documents) {
     const { address, manifest } = document;
-    const text = render(document);
+    const text = renderManifest(document, format);
     const isTooLarge = Buffer.byteLength(text) > limits.fileBytes;
     const [read] = isTooLarge ? [] : parseFile(text).documents;
     if (read === undefined || JSON.stringify(read.value) !== JSON.stringify(manifest)) {

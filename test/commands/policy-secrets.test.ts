@@ -186,9 +186,9 @@ describe("a policy with secrets that is exported", () => {
     expect(told.map(([, variable]) => variable)).toEqual([
       "EDGE_API_CLIENT_SECRET",
       "EDGE_API_CREDENTIALS",
-      "EDGE_API_AUTHORIZATION",
+      "EDGE_API_VALUE",
       "EDGE_API_CLIENT_SECRET_2",
-      "EDGE_API_API_KEYS",
+      "EDGE_API_VALUE_2",
     ]);
     const unset = await planned(on);
     expect(

@@ -47,40 +47,6 @@ export function tfState(...resources: readonly StateResource[]): JsonObject {
   };
 }
 
-/** The same as `terraform show -json` prints it; modules are not nested in one another. */
-export function shownState(...resources: readonly StateResource[]): JsonObject {
-  const inModule = (module: string | undefined): Json =>
-    resources
-      .filter((resource) => resource.module === module)
-      .flatMap(({ instances, mode = "managed", name, type }) =>
-        instances.map(({ attributes, deposed, key, status }) => ({
-          address: `${module ?? ""}${type}.${name}`,
-          mode,
-          type,
-          name,
-          ...(key === undefined ? {} : { index: key }),
-          provider_name: "registry.terraform.io/ngrok/ngrok",
-          schema_version: 0,
-          values: attributes,
-          sensitive_values: {},
-          ...(status === undefined ? {} : { tainted: true }),
-          ...(deposed === undefined ? {} : { deposed_key: deposed }),
-        })),
-      );
-  const modules = new Set(resources.flatMap(({ module }) => module ?? []));
-  return {
-    format_version: "1.0",
-    terraform_version: "1.9.8",
-    values: {
-      outputs: { api_token: { sensitive: true, value: canary("output"), type: "string" } },
-      root_module: {
-        resources: inModule(undefined),
-        child_modules: [...modules].map((address) => ({ address, resources: inModule(address) })),
-      },
-    },
-  };
-}
-
 /** One instance of a type with this id. */
 export function instance(type: string, id: Json, more: Omit<StateInstance, "attributes"> = {}): StateInstance {
   return { ...more, attributes: attributesOf(type, id) };
