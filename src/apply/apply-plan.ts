@@ -16,14 +16,13 @@ import { Scheduler } from "./scheduler.js";
 type StopReason = Extract<EventBody, { event: "stopping" }>["reason"];
 
 /**
- * Runs exactly the operations of a plan, unless it is refused. Errors of the service never throw: they are in the report.
- * @throws EdgewiseError `plan-file` or `secret-unavailable` before anything is sent
+ * Runs exactly the operations of a plan, unless it is refused. Errors of the service are in the report. @throws
+ * EdgewiseError `plan-file` or `secret-unavailable` before anything is sent
  */
 export async function applyPlan(plan: Plan, deps: ApplyDeps): Promise<ApplyReport> {
   return new ApplyRun(plan, deps).toEnd();
 }
 
-/** One apply: connects the scheduler, the operation runner and the restores. */
 class ApplyRun {
   readonly #plan: Plan;
   readonly #context: RunContext;
@@ -103,7 +102,6 @@ class ApplyRun {
     return { outcome, operations: results, warnings, interrupted: isInterrupted() && outcome !== "applied" };
   }
 
-  /** @param unended why an operation that has not ended was skipped */
   #results(unended: string): readonly OperationResult[] {
     return this.#plan.operations.map((operation, index) =>
       this.#resultOf(operation, this.#scheduler.outcomes[index] ?? skipped(unended)),
@@ -133,7 +131,7 @@ class ApplyRun {
     this.#stop("events-failed", `events can no longer be recorded${why}`);
   }
 
-  /** Starts no further operation. Only the first reason is reported. */
+  /** Only the first reason is reported. */
   #stop(reason: StopReason, message: string): void {
     if (this.#stopped) return;
     this.#stopped = true;

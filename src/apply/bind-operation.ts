@@ -5,24 +5,20 @@ import type { Binding, Operation } from "../plan/plan-format.js";
 import type { Secret } from "../core/secret.js";
 import type { EventBody } from "./events.js";
 
-/** A resource that this run created. */
 export interface CreatedResource {
   readonly id: string;
-  /** Reserved addresses only: the hostname:port that the service assigned. */
+  /** The hostname:port that the service assigned to a reserved address. */
   readonly addr: string | null;
 }
 
-/** An operation with every id, addr and secret filled in. */
 export interface BoundOperation {
   readonly path: string;
-  /** Absent when the request has no body. */
   readonly body?: Value;
   readonly resourceId: string | null;
   /** One for each id and addr that was filled in; none for secrets. */
   readonly events: readonly EventBody[];
 }
 
-/** The resource that a response describes; null when the response has no id. */
 export function createdFrom(body: unknown): CreatedResource | null {
   if (!isObject(body)) return null;
   const { id, addr } = body;
@@ -30,7 +26,7 @@ export function createdFrom(body: unknown): CreatedResource | null {
   return { id, addr: typeof addr === "string" && addr !== "" ? addr : null };
 }
 
-/** Fills in ids, addrs and secrets where the plan's `bind` and `pathBind` want them; else tells what is missing. */
+/** Fills in ids, addrs and secrets; else tells what is missing. */
 export function bindOperation(
   operation: Operation,
   created: ReadonlyMap<Address, CreatedResource>,

@@ -7,7 +7,7 @@ import type { Operation } from "../plan/plan-format.js";
 
 type Fields = { readonly [member: string]: Field };
 
-/** The members of a write's response that differ from the request, secrets left out. */
+/** The members that differ from the request, secrets left out. */
 export function differences(operation: Operation, sent: Value | undefined, response: Value): readonly string[] {
   if (!isObject(sent) || !isObject(response)) return [];
   const { fields } = kinds[kindOf(operation.address)];

@@ -13,14 +13,13 @@ import type { BoundRequest, RequestExecutor } from "./request-executor.js";
 const maxLost = 5;
 
 /**
- * Creates a resource once: a POST whose outcome is unknown is not repeated before its collection was searched for the
- * marker that it carries, for as long as lists may lag behind writes.
+ * A POST whose outcome is unknown is not repeated before its collection was searched for its marker, for as long as
+ * lists may lag.
  */
 export class CreateOnce {
   readonly #request: BoundRequest;
   readonly #executor: RequestExecutor;
   readonly #context: RunContext;
-  /** How many POSTs had an unknown outcome. */
   #lost = 0;
   #decided: OperationOutcome | null = null;
 
@@ -62,10 +61,7 @@ export class CreateOnce {
     return "stop";
   }
 
-  /**
-   * The outcome that a look shows, at once or with growing pauses later; null = nothing was found in all the time.
-   * After a signal there is one more look.
-   */
+  /** Null = nothing was found in all the time. After a signal there is one more look. */
   async #search(failure: RequestFailure): Promise<OperationOutcome | null> {
     const { deps, hard } = this.#context;
     const nextPause = growingPauses(deps.clock, deps.settleMs ?? configDefaults.api.settle);
@@ -83,7 +79,6 @@ export class CreateOnce {
     });
   }
 
-  /** What one look shows. One that failed, or found nothing, is not the last. */
   async #look(
     failure: RequestFailure,
   ): Promise<{ readonly outcome: OperationOutcome | null; readonly isFinal: boolean }> {
@@ -101,7 +96,8 @@ export class CreateOnce {
       const failed = { ...failure, outcome: isFinal ? "bug" : "unknown", message } as const;
       return { outcome: outcomeOfFailure(failed, null), isFinal };
     }
-    // A resource and the one that replaces it carry the same name; this create made the one that replaces the right one.
+    // A resource and the one that replaces it carry the same name; this create made the one that replaces the right
+    // one.
     const wanted = isObject(body) ? readMarker(body["metadata"]).marker : null;
     const found = resources.flatMap((wire) => {
       const { id, metadata } = wire;
@@ -119,7 +115,7 @@ export class CreateOnce {
   }
 }
 
-/** Calls that come while a list is under way share the next: none gets the result of a list that began before it. */
+/** Calls that come while a list is under way share the next: none gets a list that began before it. */
 export function createListKind(client: Pick<Client, "list">): RunContext["listKind"] {
   const current = new Map<KindName, Promise<unknown>>();
   const next = new Map<KindName, Promise<readonly JsonObject[]>>();
@@ -145,10 +141,7 @@ export function createListKind(client: Pick<Client, "list">): RunContext["listKi
 const firstPauseMs = 500;
 const longestPauseMs = 8_000;
 
-/**
- * Pauses between looks at lists that may lag behind writes, from half a second to eight.
- * @returns gives the next pause in ms; null when the last look began after all of the time
- */
+/** From half a second to eight; null when the last look began after all of the time. */
 export function growingPauses(clock: Pick<Clock, "now">, settleMs: number): (lookBegan: number) => number | null {
   const until = clock.now() + settleMs;
   let next = firstPauseMs;

@@ -4,7 +4,6 @@ import type { OperationKind } from "../plan/plan-format.js";
 import type { Clock } from "../api/client.js";
 import type { OperationStatus, Outcome } from "./result.js";
 
-/** What a request is for: an operation of the plan, or undoing a temporary release. */
 export type Purpose = "operation" | "restore";
 
 interface About {
@@ -17,16 +16,16 @@ interface Does extends Partial<OperationAction> {
   readonly kind: OperationKind;
 }
 
-/** One attempt to send a request. `path` is complete: ids known by now are in it. */
+/** `path` is complete: ids known by now are in it. */
 interface Attempt extends About {
   readonly method: string;
   readonly path: string;
   readonly purpose: Purpose;
-  /** Counts from 1; the retries that the client makes by itself are not counted. */
+  /** The retries that the client makes by itself are not counted. */
   readonly attempt: number;
 }
 
-/** An event without its time. It never holds a body or a secret. */
+/** It never holds a body or a secret. */
 export type EventBody =
   | {
       readonly event: "run-started";
@@ -35,13 +34,12 @@ export type EventBody =
       readonly plan: string;
       readonly commit: string | null;
       readonly toolVersion: string;
-      /** `ann, https://…/runs/7`. */
       readonly by?: string;
       readonly operations: number;
       readonly concurrency: number;
     }
   | (About & Does & { readonly event: "operation-started" })
-  /** An id or addr that this run created was put where the plan had none. Secrets get no event. */
+  /** An id or addr that this run created was put where the plan had none. */
   | (About & {
       readonly event: "bound";
       /** JSON pointer into the body; null for the path. */
@@ -50,20 +48,18 @@ export type EventBody =
       readonly part: "id" | "addr";
       readonly value: string;
     })
-  /** About to be sent. */
   | (Attempt & { readonly event: "request" })
-  /** `status` is null when there was no response. */
   | (Attempt & {
       readonly event: "response";
       readonly status: number | null;
       readonly resourceId: string | null;
       readonly error: string | null;
     })
-  /** `settling`: before a refusal that may be temporary is retried; `lookup`: before a collection is searched again. */
+  /** `settling`: before a refusal is retried; `lookup`: before a collection is searched again. */
   | (About & { readonly event: "waiting"; readonly reason: "settling" | "lookup"; readonly milliseconds: number })
   /** A collection was searched for what a create of unknown outcome may have created. */
   | (About & { readonly event: "lookup"; readonly found: readonly string[]; readonly error: string | null })
-  /** A temporary release was undone, or could not be. */
+  /** A release was undone, or could not be. */
   | (About & { readonly event: "restored"; readonly restored: boolean; readonly error: string | null })
   | (About &
       Does & {
@@ -73,7 +69,6 @@ export type EventBody =
         readonly resourceId: string | null;
         readonly error: string | null;
       })
-  /** No further operation starts from here on. */
   | {
       readonly event: "stopping";
       readonly reason: "interrupted" | "lock-lost" | "internal-error" | "events-failed";
@@ -81,26 +76,23 @@ export type EventBody =
     }
   | ({ readonly event: "run-ended"; readonly outcome: Outcome } & { readonly [S in OperationStatus]: number });
 
-/** Something that happened during an apply (schemas/journal.schema.json, without `run`). `time` is RFC 3339, UTC. */
+/** schemas/journal.schema.json, without `run`. `time` is RFC 3339, UTC. */
 export type ApplyEvent = EventBody & { readonly time: string };
 
-/** Where events go. */
 export interface EventSink {
   /**
-   * Receives every event in order. The request that an event announces waits for its promise, so that a journal is on disk.
-   * If it rejects or throws, no further operation starts.
+   * Called in order. The request that an event announces waits for its promise; if it rejects, no further operation
+   * starts.
    */
   readonly onEvent: (event: ApplyEvent) => void | Promise<void>;
   readonly clock: Clock;
 }
 
-/** Passes events on with the time, and keeps track of those that are not recorded yet. */
 export class EventEmitter {
   readonly #sink: EventSink;
   readonly #onFailure: (error: unknown) => void;
   #pending: Promise<unknown> = Promise.resolve();
 
-  /** @param onFailure called when an event could not be recorded */
   constructor(sink: EventSink, onFailure: (error: unknown) => void) {
     this.#sink = sink;
     this.#onFailure = onFailure;
@@ -122,7 +114,6 @@ export class EventEmitter {
     }
   }
 
-  /** Resolves when every event so far was recorded, or could not be. */
   async flushed(): Promise<void> {
     await this.#pending;
   }

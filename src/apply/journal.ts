@@ -6,18 +6,13 @@ import { openForAppending } from "../files/write-file.js";
 import type { Workplace } from "../files/write-file.js";
 import type { ApplyEvent } from "./events.js";
 
-/** Records what an apply does, so that a run that was killed can be audited. */
 export interface Journal {
   /** Resolves when the event is on disk. Events that arrive during a flush share the next one. */
   write(event: ApplyEvent): Promise<void>;
-  /** Waits for the current flush and closes the file. */
   close(): Promise<void>;
 }
 
-/**
- * Opens a journal: one JSON object per line (schemas/journal.schema.json), appended. Only the file's owner can read it.
- * @throws EdgewiseError `io` when it can't be opened; once a `write` has rejected with one, all further writes do
- */
+/** One JSON object per line (schemas/journal.schema.json), appended. @throws EdgewiseError `io` */
 export async function openJournal(path: string, place: Workplace): Promise<Journal> {
   return new FileJournal(path, await openForAppending(path, place));
 }

@@ -5,7 +5,6 @@ import type { Value } from "../core/json.js";
 import type { Operation, WaitReason } from "../plan/plan-format.js";
 import type { OperationResult, OperationStatus } from "./result.js";
 
-/** How an operation ended. */
 export interface OperationOutcome extends Pick<OperationResult, "status" | "httpStatus" | "resourceId" | "error"> {
   /** The response, or the resource that was found, when the operation was done. */
   readonly body?: Value;
@@ -17,7 +16,6 @@ export function done(httpStatus: number | null, resourceId: string | null, body?
   return { status: "done", httpStatus, resourceId, error: null, ...(body === undefined ? {} : { body }) };
 }
 
-/** The outcome of an operation that was never sent. */
 export function skipped(error: string): OperationOutcome {
   return { status: "skipped", httpStatus: null, resourceId: null, error };
 }
@@ -25,7 +23,6 @@ export function skipped(error: string): OperationOutcome {
 /** The client's own messages may say so already. */
 const uncertainty = "it may or may not have been applied";
 
-/** The outcome of an operation whose request did not succeed. */
 export function outcomeOfFailure(failure: RequestFailure, resourceId: string | null): OperationOutcome {
   const { outcome, status, message } = failure;
   if (failure.interrupted === true) return { ...skipped("skipped: interrupted"), resourceId };
@@ -39,18 +36,15 @@ export function outcomeOfFailure(failure: RequestFailure, resourceId: string | n
   };
 }
 
-/** Why a request did not succeed. */
 export interface RequestFailure {
   /** `answered`: the service refused it. `bug`: an error of this program; it may have been done. */
   readonly outcome: RequestOutcome | "bug";
   readonly status: number | null;
-  /** Holds no secret: the client masks the service's messages. */
   readonly message: string;
   /** It was not sent because a signal came first. */
   readonly interrupted?: boolean;
 }
 
-/** The failure that an error of the client stands for. */
 export function failureOf(error: unknown): RequestFailure {
   if (error instanceof ApiError) {
     const { code, message, outcome, status } = error;
@@ -62,7 +56,6 @@ export function failureOf(error: unknown): RequestFailure {
   return { outcome: "bug", status: null, message: `this is an error of edgewise itself (${name})` };
 }
 
-/** What became of an operation, in words. */
 export const statusInWords: { readonly [S in OperationStatus]: string } = {
   done: "was done",
   failed: "failed",
@@ -79,7 +72,6 @@ const roleOf: { readonly [R in WaitReason]: string } = {
   last: "comes before it",
 };
 
-/** Why an operation is not run: another that it needs did not succeed. */
 export function skipReason(other: Operation, reason: WaitReason, status: OperationStatus): string {
   return `skipped: ${nameOfOperation(other)}, which ${roleOf[reason]}, ${statusInWords[status]}`;
 }

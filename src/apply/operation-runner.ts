@@ -15,10 +15,8 @@ import {
 } from "./operation-outcome.js";
 import { type BoundRequest, RequestExecutor } from "./request-executor.js";
 
-/** How long a service may take to become consistent, in milliseconds. */
 const defaultConsistencyMs = 30_000;
 
-/** Runs single operations, and records what they create for those that use it. */
 export class OperationRunner {
   readonly #context: RunContext;
   readonly #executor: RequestExecutor;
@@ -28,7 +26,6 @@ export class OperationRunner {
     this.#executor = new RequestExecutor(context);
   }
 
-  /** @param order the operation's index in the plan */
   async run(operation: Operation, order: number): Promise<OperationOutcome> {
     const { created, does, emitter, secrets, warnings } = this.#context;
     const { address, id: op, kind, method, resourceId } = operation;
@@ -70,7 +67,7 @@ export class OperationRunner {
     }
   }
 
-  /** Reads what is about to be removed. Returns why nothing is sent: it changed. Null = it did not, or is gone. */
+  /** Reads what is about to be removed. Null = it did not change, or is gone. */
   async #lookAgain(operation: Operation): Promise<OperationOutcome | null> {
     const { deps, listKind, warnings } = this.#context;
     const { address, expects, path, resourceId } = operation;
@@ -93,7 +90,7 @@ export class OperationRunner {
     }
   }
 
-  /** PATCH, PUT and DELETE are idempotent: the client repeats them by itself. A DELETE of what is gone has succeeded. */
+  /** They are idempotent: the client repeats them. A DELETE of what is gone has succeeded. */
   async #change(request: BoundRequest, resourceId: string | null): Promise<OperationOutcome> {
     const isGone = (status: number | null): boolean => request.request.method === "DELETE" && status === 404;
     const result = await this.#executor.sendUntilFinal(request, ({ status }) => (isGone(status) ? "stop" : "retry"));
@@ -102,8 +99,8 @@ export class OperationRunner {
   }
 
   /**
-   * Until when a refusal may be temporary: for a while after the last of what it uses or takes was made or freed.
-   * Counted from there, so that thousands of operations with one real mistake don't each wait in vain. Null = never.
+   * Counted from when the last of what it uses or takes was made or freed, so that many operations with one real
+   * mistake don't each wait in vain. Null = never.
    */
   #retryUntil(index: number): number | null {
     const { deps, endTimes, graph } = this.#context;
@@ -115,7 +112,7 @@ export class OperationRunner {
     return ends.length === 0 ? null : Math.max(...ends) + (deps.consistencyMs ?? defaultConsistencyMs);
   }
 
-  /** Undoes a release. @returns null when that was done, else why not */
+  /** Returns null when that was done, else why not. */
   async restore(operation: Operation, order: number, body: Json): Promise<string | null> {
     const { created, deps, secrets, semaphore } = this.#context;
     // What it takes back comes after what the operation itself wrote: its bindings into that hold.

@@ -10,8 +10,8 @@ import { Secret } from "../core/secret.js";
 import type { ApplyDeps, RunContext, WaitGraph } from "./apply-deps.js";
 
 /**
- * Checks everything that can be checked before the first write. A refused plan needs no secrets.
- * @throws EdgewiseError `plan-file` or `secret-unavailable`
+ * Checks everything that can be checked before the first write. @throws EdgewiseError `plan-file` or `secret-
+ * unavailable`
  */
 export function preflight(
   { operations, refusals }: Plan,
@@ -64,7 +64,7 @@ function resolveSecrets(
   });
 }
 
-/** Finds the secret that a plan's reference (`TLSCertificate/api#private_key_pem`) stands for, in the manifests. */
+/** Finds the secret that a reference (`TLSCertificate/api#private_key_pem`) stands for. */
 export function secretResolver(manifests: readonly Manifest[]): (reference: string) => Secret {
   const byAddress = new Map<string, Manifest>(manifests.map((manifest) => [manifest.address, manifest]));
   return (reference) => {

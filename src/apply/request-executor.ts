@@ -6,18 +6,16 @@ import { createdFrom } from "./bind-operation.js";
 import type { Purpose } from "./events.js";
 import { type RequestFailure, failureOf } from "./operation-outcome.js";
 
-/** The request of an operation with every id filled in, to be sent once or more often. */
 export interface BoundRequest {
   readonly operation: Operation;
   /** The index in the plan: the lowest goes first when permits are short. */
   readonly order: number;
   readonly purpose: Purpose;
   readonly request: ApiRequest;
-  /** Until when refusals are retried, in milliseconds since 1970; null = never. */
+  /** Until when refusals are retried; null = never. */
   readonly retryUntil: number | null;
 }
 
-/** How a request ended. */
 type RequestResult =
   | { readonly ok: true; readonly status: number; readonly body: Value }
   | { readonly ok: false; readonly failure: RequestFailure };
@@ -25,10 +23,10 @@ type RequestResult =
 /** `retry`: wait and send again if the refusal may be temporary, else stop; `send-again`: at once. */
 type AfterFailure = "retry" | "send-again" | "stop";
 
-/** However late the request is first sent, a refusal that may be temporary is retried until it was sent this often. */
+/** However late the request is first sent, it is sent this often. */
 const minConsistencyTries = 3;
 
-/** Sends requests, retries refusals and emits events. Callers hold a semaphore permit; it is released while waiting. */
+/** Callers hold a semaphore permit; it is released while waiting. */
 export class RequestExecutor {
   readonly #context: RunContext;
 
@@ -36,7 +34,6 @@ export class RequestExecutor {
     this.#context = context;
   }
 
-  /** @param afterFailure decides about each failure; `attempt` is how often the request was sent */
   async sendUntilFinal(
     request: BoundRequest,
     afterFailure: (failure: RequestFailure, attempt: number) => AfterFailure | Promise<AfterFailure> = () => "retry",
@@ -56,7 +53,7 @@ export class RequestExecutor {
     }
   }
 
-  /** Sends a request once. If the event that announces it can't be recorded, it is not sent. */
+  /** If the event that announces it can't be recorded, it is not sent. */
   async #send({ operation, purpose, request }: BoundRequest, attempt: number): Promise<RequestResult> {
     const { deps, emitter, hard } = this.#context;
     const { method, path } = request;
@@ -81,10 +78,7 @@ export class RequestExecutor {
     return result;
   }
 
-  /**
-   * Waits before a refusal that may be temporary is retried: services may need a moment to know what was just created or
-   * released. Returns whether to send again.
-   */
+  /** Services may need a moment to know what was just created or released. Returns whether to send again. */
   async #waitToRetry(request: BoundRequest, failure: RequestFailure, attempt: number): Promise<boolean> {
     const { deps, hard } = this.#context;
     const { retryUntil } = request;
@@ -113,7 +107,6 @@ export class RequestExecutor {
     await deps.clock.sleep(milliseconds, stop);
   }
 
-  /** Does something without the request's permit, and waits for one again. */
   async withoutPermit<T>({ order }: BoundRequest, work: () => Promise<T>): Promise<T> {
     const { semaphore } = this.#context;
     semaphore.release();
@@ -128,7 +121,6 @@ export class RequestExecutor {
 const firstDelayMs = 500;
 const longestDelayMs = 8_000;
 
-/** In milliseconds: doubled each time, from half a second to eight, less up to a half by chance. */
 function consistencyRetryDelay(attempt: number, random: number): number {
   return Math.round(Math.min(longestDelayMs, firstDelayMs * 2 ** (attempt - 1)) * (1 - random / 2));
 }

@@ -8,26 +8,24 @@ import { type OperationOutcome, nameOfOperation, statusInWords } from "./operati
 import type { OperationRunner } from "./operation-runner.js";
 import { mayBeDone } from "./result.js";
 
-/** An operation that releases what others take, and the operations whose outcomes decide whether it is undone. */
+/** An operation that releases what others take, and those whose outcomes decide whether it is undone. */
 interface Release {
   readonly index: number;
   readonly operation: Operation;
   readonly undoing: NonNullable<Operation["temporary"]>;
   readonly takers: readonly number[];
-  /** Later operations on the same resource. */
+  /** On the same resource. */
   readonly later: readonly number[];
   /** The deciding operations that have not ended yet. */
   readonly open: Set<number>;
 }
 
-/** Undoes the releases of an apply whose takers failed, as soon as that can be known. */
 export class Restores {
   readonly #context: RunContext;
   readonly #runner: OperationRunner;
   readonly #outcomes: readonly (OperationOutcome | undefined)[];
   readonly #releases: readonly Release[];
 
-  /** @param outcomes by index of the operation; undefined = it has not ended yet */
   constructor(context: RunContext, runner: OperationRunner, outcomes: readonly (OperationOutcome | undefined)[]) {
     this.#context = context;
     this.#runner = runner;
@@ -44,7 +42,7 @@ export class Restores {
     });
   }
 
-  /** Why a temporary release need not be made: none of the operations that need it can be done any more. Null = make it. */
+  /** Why a temporary release need not be made: nothing that needs it can be done any more. */
   needless(index: number): string | null {
     const release = this.#releases.find((each) => each.index === index);
     if (release?.operation.temporary === undefined || release.takers.length === 0) return null;
@@ -52,7 +50,7 @@ export class Restores {
     return release.takers.every(isLost) ? "skipped: no operation remains that needs what it would release" : null;
   }
 
-  /** Call it once for each operation that ends: undoes the releases that it decides about. */
+  /** To be called once for each operation that ends. */
   begin(index: number): readonly Promise<void>[] {
     const decided = this.#releases.filter(({ open }) => open.delete(index) && open.size === 0);
     return decided.map(async (release) => {
@@ -65,7 +63,6 @@ export class Restores {
     return index !== undefined && this.#outcomes[index]?.status === "done";
   }
 
-  /** Undoes a release when that is due. Returns the warning that reports it, that it failed, or that nothing can undo it. */
   async #undo({ index, later, operation, takers, undoing }: Release): Promise<Warning | null> {
     const { emitter, graph } = this.#context;
     const { address, id: op } = operation;
@@ -97,7 +94,6 @@ export class Restores {
     return { code, message, address };
   }
 
-  /** What became of the operations that a release was made for. */
   #whyInVain(takers: readonly number[]): string {
     const words = takers.flatMap((index) => {
       const [taker, outcome] = [this.#context.graph.operations[index], this.#outcomes[index]];
@@ -115,7 +111,7 @@ function overwrites(operation: Operation | undefined, restore: Json): boolean {
   return Object.keys(restore).some((member) => Object.hasOwn(body, member));
 }
 
-/** What is taken back, less what other resources have taken by now: strings in the list of the same name. */
+/** Less what other resources have taken by now. */
 function withoutTaken(restore: Json, taken: readonly Json[]): Json {
   if (!isObject(restore)) return restore;
   const members = Object.entries(restore).map(([member, value]): [string, unknown] => {
@@ -132,5 +128,4 @@ function stringsIn(body: Json, member: string): readonly string[] {
   return list.flatMap((item) => (typeof item === "string" ? [item.toLowerCase()] : []));
 }
 
-/** The codes of the warnings that a release was undone, or should have been. */
 export const givenBack: ReadonlySet<string> = new Set(["released-hostport-restored", "restore-failed"]);

@@ -2,7 +2,7 @@ import type { Address } from "../kinds/names.js";
 import type { OperationAction } from "../plan/operation-words.js";
 import { type OperationKind, type Plan, type Refusal, type Warning, shownCommit } from "../plan/plan-format.js";
 
-/** What became of one operation. `unknown`: it was sent, and it may or may not have been done. */
+/** `unknown`: it was sent, and it may or may not have been done. */
 export type OperationStatus = "done" | "failed" | "skipped" | "unknown";
 
 export interface OperationResult extends Partial<OperationAction> {
@@ -11,15 +11,13 @@ export interface OperationResult extends Partial<OperationAction> {
   readonly kind: OperationKind;
   readonly status: OperationStatus;
   readonly httpStatus: number | null;
-  /** The id of what was created or changed, when known. */
   readonly resourceId: string | null;
-  /** What went wrong (the service's status, error_code, msg, operation_id) or why it was skipped. Never a secret. */
+  /** The service's status, error_code, msg and operation_id, or why it was skipped. Never a secret. */
   readonly error: string | null;
 }
 
 export type Outcome = "applied" | "nothing" | "partial" | "refused" | "failed";
 
-/** What an apply did (schemas/result.schema.json). */
 export interface Result {
   readonly format: "edgewise.result/v1";
   readonly stack: string;
@@ -31,15 +29,12 @@ export interface Result {
   readonly warnings: readonly Warning[];
   /** Whether a signal ended the run early. */
   readonly interrupted: boolean;
-  /** The commit that was applied, with `--ref`, and the value of that. */
   readonly commit?: string;
   readonly ref?: string;
 }
 
-/** What an apply did, before verification: the part of {@link Result} that the applier knows. */
 export type ApplyReport = Pick<Result, "outcome" | "operations" | "warnings" | "interrupted">;
 
-/** The result of an apply as it is reported. `verification` is null when there was none. */
 export function makeResult(plan: Plan, report: ApplyReport, verification: Verification | null): Result {
   return {
     format: "edgewise.result/v1",
@@ -54,17 +49,14 @@ export function makeResult(plan: Plan, report: ApplyReport, verification: Verifi
   };
 }
 
-/** Whether an operation went wrong, or may have. */
 export function isTrouble(status: OperationStatus): boolean {
   return status === "failed" || status === "unknown";
 }
 
-/** Whether the service did what it was asked, or may have. False for an operation that has not ended. */
 export function mayBeDone(status: OperationStatus | undefined): boolean {
   return status === "done" || status === "unknown";
 }
 
-/** How many operations ended in each way. */
 export function countStatuses(operations: readonly Pick<OperationResult, "status">[]): {
   readonly [S in OperationStatus]: number;
 } {
@@ -74,8 +66,8 @@ export function countStatuses(operations: readonly Pick<OperationResult, "status
 }
 
 /**
- * `failed` promises that nothing was changed, so `unknown` counts as changed. What was left alone because it changed
- * meanwhile makes a run `partial`, whatever else it did.
+ * `failed` promises that nothing was changed, so `unknown` counts as changed, and what was left alone because it
+ * changed meanwhile makes a run `partial`.
  */
 export function outcomeOf(
   operations: readonly Pick<OperationResult, "status">[],
@@ -105,9 +97,7 @@ export function exitCodeOf(result: Pick<Result, "outcome" | "verified" | "interr
   }
 }
 
-/** Whether the live state now matches the manifests, and what still differs if not. */
 export interface Verification {
-  /** Null when a signal ended the looking. */
   readonly verified: boolean | null;
   readonly warnings: readonly Warning[];
 }

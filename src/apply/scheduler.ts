@@ -3,30 +3,24 @@ import type { Operation } from "../plan/plan-format.js";
 import { type OperationOutcome, skipReason, skipped } from "./operation-outcome.js";
 import type { WaitGraph } from "./apply-deps.js";
 
-/** What the scheduler calls. */
 interface SchedulerHooks {
-  /** Runs one operation, with a permit of the semaphore. Must not reject. */
   readonly run: (operation: Operation, index: number) => Promise<OperationOutcome>;
-  /** Why an operation that could start need not, in words; null = start it. */
+  /** Why an operation that could start need not; null = start it. */
   readonly needless: (index: number) => string | null;
-  /** Called once for each operation. */
   readonly onEnd: (operation: Operation, index: number, outcome: OperationOutcome) => void;
 }
 
 /**
- * Starts each operation when all that it waits for have ended, in the order of the plan. When one does not succeed, those
- * that need it are skipped at once; the rest goes on.
+ * Starts each operation when all that it waits for have ended. When one does not succeed, those that need it are
+ * skipped at once.
  */
 export class Scheduler {
   readonly #graph: WaitGraph;
   readonly #semaphore: Semaphore;
   readonly #hooks: SchedulerHooks;
-  /** How each operation ended, by index; undefined until then. */
   readonly outcomes: (OperationOutcome | undefined)[];
-  /** How many operations each one still waits for. */
   readonly #waits: number[];
   readonly #started = new Set<number>();
-  /** How many operations have not ended yet. */
   #left: number;
   #stopped: string | null = null;
   #finish: () => void = () => {};
@@ -41,7 +35,7 @@ export class Scheduler {
     this.#waits = graph.operations.map((_, index) => graph.waits.before(index).size);
   }
 
-  /** Resolves when every operation has ended. Rejects only for errors of this program. */
+  /** Rejects only for errors of this program. */
   async run(): Promise<void> {
     if (this.#left === 0) return;
     await new Promise<void>((resolve, reject) => {
@@ -52,7 +46,6 @@ export class Scheduler {
     });
   }
 
-  /** Starts no further operation: those not yet started are skipped for this reason, the others run to their end. */
   stop(why: string): void {
     if (this.#stopped !== null) return;
     this.#stopped = why;

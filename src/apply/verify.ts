@@ -5,27 +5,23 @@ import { growingPauses } from "./create-once.js";
 import { givenBack } from "./restore.js";
 import type { ApplyReport, Verification } from "./result.js";
 
-/** What was applied. */
 export interface AppliedPlan {
   readonly plan: Plan;
   readonly report: Pick<ApplyReport, "operations" | "warnings">;
 }
 
 export interface VerifyDeps {
-  /** Lists and plans again, from the same manifests with the same options. */
+  /** From the same manifests with the same options. */
   readonly replan: () => Promise<Plan>;
-  /** How long lists may lag behind writes, in milliseconds. */
   readonly settleMs: number;
   readonly clock: Clock;
-  /** Aborted = the result is wanted now. */
   readonly signal: AbortSignal;
-  /** @param unseen the addresses that the lists do not show as they were written */
   readonly onPause?: (unseen: readonly string[], milliseconds: number) => void;
 }
 
 /**
- * Plans again from fresh lists: nothing must be left. While all that is missing is what this run just wrote, lists may lag:
- * it looks again with growing pauses. Duplicates that a slow service made late show up as `duplicate-marker`.
+ * Plans again: nothing must be left. While all that is missing is what this run just wrote, lists may lag, and it looks
+ * again.
  */
 export async function verify(applied: AppliedPlan, deps: VerifyDeps): Promise<Verification> {
   const { clock, onPause, settleMs, signal } = deps;
@@ -50,7 +46,6 @@ export async function verify(applied: AppliedPlan, deps: VerifyDeps): Promise<Ve
   }
 }
 
-/** The second plan, or why there is none. */
 async function planOnceMore({ replan, signal }: VerifyDeps): Promise<Plan | Verification> {
   try {
     return await replan();
@@ -85,10 +80,7 @@ function differencesIn({ changes, refusals }: Plan): readonly Warning[] {
   ];
 }
 
-/**
- * The addresses that lists do not show yet as they were written; none when something else is missing, too. What failed or
- * was given back says nothing about the lists, nor does a duplicate, which stays.
- */
+/** The addresses that lists do not show yet as they were written; none when something else is missing, too. */
 function notYetShown(again: Plan, { plan, report }: AppliedPlan): readonly string[] {
   const unfinished = new Set<string>([
     ...report.operations.flatMap(({ status, address }) => (status === "done" ? [] : [address])),

@@ -3,7 +3,6 @@ import { listOf, sameRefs, textMember } from "./codecs/reference-codecs.js";
 import { type ImpactReason, type ImpactRule, isOn, moduleMember, noImpact, routing, security } from "./impact.js";
 import { documentOf } from "./policy/policy-codec.js";
 
-/** TLS termination: where TLS ends and how old a client may be. */
 export const termination: ImpactRule = (before, after) => {
   if (isOn(before) && !isOn(after)) return security("TLS is no longer terminated as configured");
   const [from, to] = [moduleMember(before, "terminate_at"), moduleMember(after, "terminate_at")];
@@ -19,7 +18,6 @@ export const termination: ImpactRule = (before, after) => {
   );
 };
 
-/** A traffic policy: rules that keep traffic out must not go unnoticed. */
 export const trafficPolicy: ImpactRule = (before, after) => {
   const lost = guardsIn(before) - guardsIn(after);
   if (lost > 0)
@@ -29,7 +27,6 @@ export const trafficPolicy: ImpactRule = (before, after) => {
   return routing(after === null ? "the traffic policy is gone" : "the traffic policy changes what happens to traffic");
 };
 
-/** A rule for a module that guards traffic by a set of Refs: taking it away or changing the set is a matter of security. */
 export function guarding(name: string, member: string): ImpactRule {
   return (before, after) => {
     if (isOn(before) && !isOn(after)) return security(`${name} no longer guards this edge`);
@@ -41,7 +38,6 @@ export function guarding(name: string, member: string): ImpactRule {
   };
 }
 
-/** Which hostports are served. */
 export function servedHostports(before: Value, after: Value): ImpactReason {
   const [old, next] = [listOf(before).map(hostport), listOf(after).map(hostport)];
   const gone = old.filter((item) => !next.includes(item));
@@ -63,7 +59,7 @@ function orDefault(value: Value): string {
   return typeof value === "string" ? value : "the service's default";
 }
 
-/** Actions that keep traffic out; the list need not be complete, as it only colours the report. */
+/** Actions that keep traffic out. The list need not be complete, as it only colours the report. */
 const guards = new Set([
   "deny",
   "restrict-ips",

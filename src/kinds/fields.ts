@@ -5,7 +5,6 @@ import { cosmetic, isOn, neverAnyImpact, noImpact } from "./impact.js";
 import { edgeOfRoutes } from "./referred-kinds.js";
 import { type Codec, type Field, type NamedField, type WireBinding, namedFields } from "./kind.js";
 
-/** Text for people: no kind gives it a meaning. */
 export const unlimitedDescription: Field = {
   codec: clearableText,
   unset: { value: "" },
@@ -15,10 +14,8 @@ export const unlimitedDescription: Field = {
   impacts: ["cosmetic"],
 };
 
-/** The same with the limit that most kinds have. */
 export const description: Field = { ...unlimitedDescription, maxBytes: 255 };
 
-/** The user's own data, which also carries the marker. */
 export const unlimitedMetadata: Field = {
   codec: userMetadata,
   unset: { value: "" },
@@ -29,18 +26,14 @@ export const unlimitedMetadata: Field = {
   impacts: ["cosmetic"],
 };
 
-/** The same with the limit that most kinds have. */
 export const metadata: Field = { ...unlimitedMetadata, maxBytes: 4096 };
 
-/** Whether a module is applied to traffic; true when it is left out. */
 export const enabled: Field = member({ codec: plain, unset: { value: true } });
 
-/** A member of a module. The module declares the impact of its changes. */
 export function member(field: Pick<Field, "codec" | "unset"> & Partial<Field>): Field {
   return { write: "any", impact: neverAnyImpact, impacts: [], ...field };
 }
 
-/** A module of an edge: null when it is not configured. */
 export function moduleField(options: {
   readonly endpoint: boolean;
   readonly readsTraffic?: boolean;
@@ -62,7 +55,7 @@ export function moduleField(options: {
   };
 }
 
-/** The Ref of an edge that a route belongs to: part of its path, never sent. */
+/** Part of the path, never sent. */
 export const edgeOfRoute: Field = {
   codec: ref(edgeOfRoutes),
   unset: { value: null },
@@ -71,10 +64,7 @@ export const edgeOfRoute: Field = {
   impacts: [],
 };
 
-/**
- * A module of an edge: null or an object of members. A member that a manifest leaves out or gives as null stays absent until
- * defaults are applied.
- */
+/** What a manifest leaves out or gives as null stays absent until defaults are applied. */
 function moduleCodec(entries: readonly NamedField[]): Codec {
   const withReferences = entries.filter(({ field }) => field.codec.references !== undefined);
   const base: Codec = {

@@ -3,7 +3,6 @@ import { unlimitedDescription, unlimitedMetadata } from "./fields.js";
 import { noImpact, routing } from "./impact.js";
 import { type Field, defineKind } from "./kind.js";
 
-/** A part of the answer: it matters once something refers to the backend. */
 function answer(codec: Field["codec"], unset: Field["unset"], what: string): Field {
   return {
     codec,

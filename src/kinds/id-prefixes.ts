@@ -3,12 +3,11 @@ import { type ListedKind, listedKinds } from "./names.js";
 import { unmanagedKinds } from "./referred-kinds.js";
 import { kinds } from "./registry.js";
 
-/** The listed kind that an id is one of, by its prefix; null when it is none's. */
 export function kindOfId(id: string): ListedKind | null {
   return listedKinds.find((kind) => id.startsWith(kinds[kind].idPrefix ?? "\0")) ?? null;
 }
 
-/** Why an id can't be that of what a field refers to, in words; null when it can. */
+/** Why the id can't be that of what a field refers to; null when it can. */
 export function wrongKindOfId(id: string, { kind, title, idPrefix }: ReferredKind): string | null {
   if (idPrefix !== null) return id.startsWith(idPrefix) ? null : `the id of ${title} begins with ${idPrefix}`;
   const listed = kindOfId(id);

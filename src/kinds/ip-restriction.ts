@@ -70,7 +70,6 @@ function guardsTheApi(spec: Spec): boolean {
   return spec["type"] === "api" && spec["enforced"] === true;
 }
 
-/** Creating or tightening an enforced restriction of type `api` may lock out whoever applies it. */
 function hazards(before: Spec | null, after: Spec | null): readonly Hazard[] {
   if (after === null || !guardsTheApi(after)) return [];
   const was = before !== null && guardsTheApi(before);

@@ -10,23 +10,22 @@ export interface Marker {
   /** Only when it is not the kind's default: it must outlive the manifest. */
   readonly deletion?: Deletion;
   readonly replaced?: Replaced;
-  /** In a resource made to replace another: the other's id. */
+  /** The id of what it was made to replace. */
   readonly replaces?: string;
   /** The id in the manifest, when that is of a resource that was replaced since. */
   readonly adopted?: string;
 }
 
-/** What a `metadata` text turned out to hold. `user` is what is the user's own: text, a map, or "" for nothing. */
+/** `user` is the user's own: text, a map, or "" for nothing. */
 export interface Metadata {
   readonly marker: Marker | null;
-  /** There is a member `edgewise` that is no marker: the resource counts as unowned. */
+  /** A member `edgewise` that is no marker: the resource counts as unowned. */
   readonly malformed: boolean;
   readonly user: Value;
 }
 
 const nothing: Metadata = { marker: null, malformed: false, user: "" };
 
-/** Takes the marker off a `metadata` text of the API. Absent, null and "" are the same; never throws. */
 export function readMarker(metadata: unknown): Metadata {
   if (typeof metadata !== "string" || metadata === "") return nothing;
   const parsed = metadata.startsWith("{") || /^\s*\{/u.test(metadata) ? parse(metadata) : undefined;
@@ -45,7 +44,7 @@ export function readMarker(metadata: unknown): Metadata {
   return { marker, malformed: false, user: others === "" ? text : { ...rest, text } };
 }
 
-/** The `metadata` text that holds a marker and the user's own metadata: compact, the marker first. */
+/** Compact, the marker first. */
 export function writeMarker(marker: Marker, user: Value): string {
   const { stack, name, deletion, replaced, replaces, adopted } = marker;
   const text = typeof user === "string" && user !== "" ? user : undefined;
@@ -57,7 +56,6 @@ export function writeMarker(marker: Marker, user: Value): string {
   return `{"edgewise":${JSON.stringify(edgewise)}${others === "" ? "" : `,${others}`}}`;
 }
 
-/** The `metadata` text of the user's own metadata without any marker. */
 export function plainMetadata(user: Value): string {
   if (typeof user === "string") return user;
   return isObject(user) && Object.keys(user).length > 0 ? JSON.stringify(user) : "";

@@ -3,11 +3,9 @@ import { type ModuleKind, moduleKinds } from "./names.js";
 import { specFromManifest } from "./normal-form.js";
 import { kinds } from "./registry.js";
 
-/** An HTTPS edge or route, of which some modules are looked at. */
 export interface ModulesPlace {
   readonly kind: ModuleKind;
   readonly id: string;
-  /** Below the base URL. */
   readonly path: string;
 }
 

@@ -2,13 +2,12 @@ import type { Spec, Value, ValueObject } from "../core/json.js";
 import type { Kind } from "./kind.js";
 import { type Metadata, readMarker } from "./marker.js";
 
-/** What one object of the API says, in normal form. */
 export interface LiveNormalForm {
   readonly spec: Spec;
   readonly metadata: Metadata;
 }
 
-/** Normal form of what a manifest says; what it leaves out stays absent until defaults are applied. */
+/** What the manifest leaves out stays absent until defaults are applied. */
 export function specFromManifest(kind: Kind, given: ValueObject): Spec {
   const spec: Record<string, Value> = {};
   for (const { field, name } of kind.fieldList) {
@@ -21,7 +20,7 @@ export function specFromManifest(kind: Kind, given: ValueObject): Spec {
   return spec;
 }
 
-/** Normal form of what the API returned. Server-computed members and unknown ones are left out. */
+/** Server-computed members and unknown ones are left out. */
 export function readWire(kind: Kind, wire: { readonly [member: string]: unknown }): LiveNormalForm {
   const metadata = readMarker(wire["metadata"]);
   const spec: Record<string, Value> = {};

@@ -1,7 +1,5 @@
 import type { ReferredKind } from "./kind.js";
 
-/** Kinds that fields refer to by id. The prefixes are the specification's. */
-
 export const ipPolicy: ReferredKind = { kind: null, title: "an IP policy", idPrefix: "ipp_" };
 
 export const certificateAuthority: ReferredKind = { kind: null, title: "a certificate authority", idPrefix: "ca_" };
@@ -11,10 +9,8 @@ export const endpointConfiguration: ReferredKind = { kind: null, title: "an endp
 /** Backends are of many kinds, of which this API lists one. */
 export const anyBackend: ReferredKind = { kind: "HTTPResponseBackend", title: "a backend", idPrefix: null };
 
-/** The specification gives no prefix for them. */
 export const edgeOfRoutes: ReferredKind = { kind: null, title: "an HTTPS edge", idPrefix: null };
 
-/** Those that this tool does not manage and whose prefix is known. */
 export const unmanagedKinds = [ipPolicy, certificateAuthority, endpointConfiguration].filter(
   ({ kind }) => kind === null,
 );

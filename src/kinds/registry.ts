@@ -9,9 +9,8 @@ import { tlsCertificate } from "./tls-certificate.js";
 import { tlsEdge } from "./tls-edge.js";
 
 /**
- * The one list of kinds, in the order in which they are planned and shown. `npm run generate` makes everything else from
- * it that names kinds: their names as types, the patterns and branches in schemas/, validators, models. Run it after
- * every change here: until then this file doesn't compile.
+ * The one list of kinds, in the order in which they are planned and shown. Run `npm run generate` after every change:
+ * all else that names kinds is made from it.
  */
 export const kinds: { readonly [K in KindName]: Kind } = {
   IPRestriction: ipRestriction,

@@ -101,7 +101,7 @@ export const tlsEdge = defineKind({
   exportNames: (wire) => [withoutPort(Array.isArray(wire["hostports"]) ? wire["hostports"][0] : null)],
 });
 
-/** A manifest that names what only a terminating edge can do means such an edge, whatever somebody made of it live. */
+/** A manifest that names what only a terminating edge can do means such an edge. */
 function endTlsHere(live: Value, declared: Spec): Overruled | null {
   if (live !== "upstream") return null;
   const version = moduleMember(declared["tls_termination"] ?? null, "min_version");

@@ -4,20 +4,14 @@ import { EdgewiseError } from "../core/errors.js";
 import { isObject } from "../core/json.js";
 import { type ListedKind, collectionOf, listedKinds } from "../kinds/names.js";
 
-/** How reading the first page of a collection went. */
 export interface FirstPage {
   readonly kind: ListedKind;
-  /** In milliseconds. */
   readonly latencyMs: number;
-  /** Null = it can be read. Without a response of this API, not an {@link ApiError}. */
+  /** Null = it can be read. Not an {@link ApiError} when the response is not this API's. */
   readonly error: EdgewiseError | null;
   readonly status: number | null;
 }
 
-/**
- * Shows whether base URL, API key and version header are right, and what the key may read.
- * @throws ApiError `interrupted`; every other failure is a part of what is returned
- */
 export async function readFirstPages(client: ReadClient, now: () => number): Promise<readonly FirstPage[]> {
   return Promise.all(listedKinds.map((kind) => readFirstPage(client, kind, now)));
 }

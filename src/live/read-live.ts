@@ -17,18 +17,15 @@ import { kinds } from "../kinds/registry.js";
 import type { Manifest } from "../manifest/manifest.js";
 import type { Live, LiveModules } from "./live.js";
 
-/** One collection as it was read, whether that went well or not. */
 interface LiveCollection {
   readonly kind: ListedKind;
   readonly items: readonly JsonObject[];
-  /** Why it could not be read. */
   readonly failure: { readonly error: unknown } | null;
 }
 
-/** The lists of all collections, in progress. A failed list throws only if it is needed. */
+/** A failed list throws only if it is needed. */
 export type Listing = readonly Promise<LiveCollection>[];
 
-/** Starts to list all collections at the same time, before it is known which of them are needed. Never rejects. */
 export function startListing(client: ReadClient): Listing {
   return listedKinds.map(async (kind) => {
     try {
@@ -39,7 +36,7 @@ export function startListing(client: ReadClient): Listing {
   });
 }
 
-/** Lists the live resources, and reads the modules that manifests name. @param alsoUsed kinds that must be readable, too */
+/** `alsoUsed`: kinds that must be readable, too. */
 export async function readLiveFor(
   client: ReadClient,
   manifests: readonly Manifest[],
@@ -51,7 +48,7 @@ export async function readLiveFor(
   return readLive(client, { used, modules: modulesNamed(manifests) }, listing);
 }
 
-/** All modules of something that the API can't list, or the status when the service refuses to read them. */
+/** All modules, or the status when the service refuses to read them. */
 export async function readAllModules(
   client: ReadClient,
   { id, kind, within }: { readonly kind: ModuleKind; readonly id: string; readonly within: Spec },
@@ -71,8 +68,8 @@ export async function readAllModules(
 type ModulesToRead = ReturnType<typeof modulesNamed>[number];
 
 /**
- * Reads all collections and the given modules, side by side. A collection that the service refuses is left out when no
- * manifest uses its kind. @throws ApiError or EdgewiseError `list-unbelievable`
+ * A collection that the service refuses is left out when no manifest uses its kind. @throws ApiError or EdgewiseError
+ * `list-unbelievable`
  */
 export async function readLive(
   client: ReadClient,
@@ -102,7 +99,6 @@ export async function readLive(
   };
 }
 
-/** A collection, or why it could not be read when it is not needed. @throws when it is needed */
 function checked({ failure, items, kind }: LiveCollection, used: ReadonlySet<ListedKind>) {
   if (failure === null) return { kind, items, refused: null };
   const { error } = failure;
@@ -117,7 +113,7 @@ async function readModules(client: ReadClient, { names, ...place }: ModulesToRea
   return { ...place, modules: Object.fromEntries(await Promise.all(read)) };
 }
 
-/** One module; null when it is not set: services then return 404, 204, null or `{}`. */
+/** Null when it is not set: services then return 404, 204, null or `{}`. */
 async function readModule(client: ReadClient, path: string): Promise<ValueObject | null> {
   try {
     const { body } = await client.get(path);

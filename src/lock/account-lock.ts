@@ -15,32 +15,27 @@ import {
 } from "./lock-protocol.js";
 import type { LockTime } from "./service-time.js";
 
-/** What taking the account's lock needs from the outside. */
 export interface LockDeps {
   /** Not cut off by signals: whatever happens, the lock is to be removed. */
   readonly client: Pick<Client, "list" | "send">;
   readonly clock: Clock;
   readonly time: LockTime;
-  /** From 0 to below 1, for jitter. */
   readonly random: () => number;
-  /** How long lists may lag behind writes, in milliseconds. */
   readonly settleMs: number;
-  /** How long to wait for others, in milliseconds. */
   readonly timeoutMs: number;
-  /** From a renewal to the end of the lock, in milliseconds. Default: ten minutes. */
+  /** From a renewal to the end of the lock. */
   readonly leaseMs?: number;
   /** Aborted = take no lock, and remove what was made. */
   readonly signal: AbortSignal;
-  /** Called before each pause while another's lock is in the way. */
+  /** Before each pause while another's lock is in the way. */
   readonly onWait: (holder: LockObject, leftMs: number) => void;
-  /** Called when a lock of this run could not be removed, with the time until which it keeps others out. */
+  /** When a lock of this run could not be removed, with the time until which it keeps others out. */
   readonly onLeftover: (until: string) => void;
 }
 
-/** Whose the lock is. */
 export type LockOwner = Omit<LockText, "until">;
 
-/** Whether the lock was taken; `locked`: others had it for as long as the run could wait. */
+/** `locked`: others had it for as long as the run could wait. */
 type Acquired =
   | { readonly type: "held"; readonly lock: HeldLock }
   | { readonly type: "locked"; readonly holder: LockObject | null }
@@ -51,17 +46,16 @@ const defaultLeaseMs = 10 * 60_000;
 /** How soon a renewal that failed is tried again, as a part of the lock's time. */
 const retryShare = 30;
 
-/** Every lock of the account. @throws as the client does */
 export async function listLocks(client: Pick<Client, "list">): Promise<readonly LockObject[]> {
   return (await client.list(locksCollection())).flatMap((wire) => readLock(wire) ?? []);
 }
 
-/** Removes a lock; one that is gone is removed. @throws as the client does */
+/** One that is gone is removed. */
 export async function removeLock(client: Pick<Client, "send">, id: string): Promise<void> {
   await changeLock(client, id, { method: "DELETE" });
 }
 
-/** Whether the lock was still there. */
+/** Returns whether the lock was still there. */
 async function changeLock(
   client: Pick<Client, "send">,
   id: string,
@@ -83,8 +77,8 @@ function locksCollection() {
 }
 
 /**
- * Takes the account's lock, and waits for others that have it.
- * @throws when the account's locks can't be read or written; what was made is removed before
+ * Takes the account's lock, and waits for others. @throws when locks can't be read or written; what was made is removed
+ * before
  */
 export async function acquireLock(owner: LockOwner, deps: LockDeps): Promise<Acquired> {
   const run = new LockRun(owner, deps);
@@ -92,14 +86,12 @@ export async function acquireLock(owner: LockOwner, deps: LockDeps): Promise<Acq
   const { action, state } = run.step;
   if (action.do === "hold") return { type: "held", lock: new HeldLock(run, action.expired, deps) };
   if (state.ending === "timed-out") return { type: "locked", holder: state.holder };
-  // After a signal it no longer matters what failed.
   if (deps.signal.aborted) return { type: "interrupted" };
   const message = "the account's lock could not be created: no response said so, and no list showed it";
   if (run.error instanceof Error) throw run.error;
   throw new EdgewiseError("api", message, { remedy: "Try again later. Nothing was changed." });
 }
 
-/** Carries out the actions of the protocol, one after the other. */
 class LockRun {
   readonly settings: LockSettings;
   step: LockStep = lockStart;
@@ -123,7 +115,7 @@ class LockRun {
     return this.#deps.time.elapsed();
   }
 
-  /** Carries out actions until the lock is held or everything has ended. @param saw an event of the holder before them */
+  /** Carries out actions until the lock is held or everything has ended. `saw`: an event of the holder before them. */
   async advance(saw?: "due" | "paused"): Promise<void> {
     let { step } = this;
     if (saw !== undefined) step = this.#after(step, { saw }, this.elapsed());
@@ -190,7 +182,7 @@ class LockRun {
     }
   }
 
-  /** Growing pauses, shortened by chance so that several runs don't look at the same time. */
+  /** Shortened by chance so that several runs don't look at the same time. */
   #nextTurn(left: number): number {
     const ceiling = Math.min(15_000, 1000 * 1.5 ** this.#turns);
     this.#turns += 1;
@@ -210,7 +202,6 @@ function noLock(cause: ApiError, done: "created" | "looked for"): Error {
   return new EdgewiseError(cause.code, message, { remedy, exit: cause.exit, cause });
 }
 
-/** A lock that is held: renewed until it is released or lost. */
 export class HeldLock {
   readonly #run: LockRun;
   readonly #clock: Clock;
@@ -218,7 +209,7 @@ export class HeldLock {
   readonly #releasing = new AbortController();
   readonly #renewing: Promise<unknown>;
 
-  /** @param expired locks of others, which are removed. That this fails matters to nobody: they no longer count. */
+  /** `expired`: locks of others, which are removed. They no longer count, so a failure doesn't matter. */
   constructor(run: LockRun, expired: readonly string[], { client, clock }: LockDeps) {
     this.#run = run;
     this.#clock = clock;
@@ -248,7 +239,7 @@ export class HeldLock {
     };
   }
 
-  /** Removes the lock. To be called when nothing of the holder is in flight any more; never throws. */
+  /** To be called when nothing of the holder is in flight any more; never throws. */
   async release(): Promise<void> {
     this.#run.phase = "releasing";
     this.#releasing.abort();
@@ -269,7 +260,6 @@ export class HeldLock {
     this.#lost.abort(new EdgewiseError("locked", message));
   }
 
-  /** How long until a part of the lock's time has passed since it was renewed. */
   #until(part: number): number {
     const { settings, step } = this.#run;
     return step.state.renewedAt + settings.leaseMs / part - this.#run.elapsed();

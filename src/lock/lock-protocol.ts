@@ -1,33 +1,32 @@
 import { type LockObject, compareLocks, isExpired } from "../kinds/lock-object.js";
 
-/** What one run does next. One action is under way at a time, and its outcome is the next event. */
+/** One action is under way at a time, and its outcome is the next event. */
 export type LockAction =
   | { readonly do: "list" }
   | { readonly do: "create" }
-  /** `settle`: as long as lists may lag behind writes; `turn`: until it is worth looking again. */
+  /** `settle`: as long as lists may lag; `turn`: until it is worth looking again. */
   | { readonly do: "pause"; readonly for: "settle" | "turn" }
   | { readonly do: "renew"; readonly id: string }
   | { readonly do: "remove"; readonly id: string }
-  /** The lock is held: write, and report when it is to be renewed or released. `expired` locks of others may be deleted. */
+  /** Report when it is to be renewed or released. `expired` locks of others may be deleted. */
   | { readonly do: "hold"; readonly expired: readonly string[] }
   | { readonly do: "end" };
 
 /**
- * `lost`: whether the request was carried out is unknown (a list: it failed); `refused`: it was not; `gone`: the lock is no
- * longer there; `due`: a held lock is to be renewed.
+ * `lost`: nobody knows whether it was carried out (a list: it failed); `refused`: it was not; `gone`: the lock is not
+ * there; `due`: a held lock is to be renewed.
  */
 export type LockOutcome =
   | { readonly saw: "start" | "paused" | "lost" | "refused" | "gone" | "renewed" | "removed" | "due" }
   | { readonly saw: "created"; readonly id: string; readonly since: string }
   | { readonly saw: "list"; readonly locks: readonly LockObject[] };
 
-/** An outcome and when it was seen. */
 export type LockEvent = LockOutcome & {
   /** Milliseconds by a clock that never goes back. */
   readonly now: number;
-  /** Milliseconds since 1970 by the service's clock, when the request was sent: what a list shows is at least as old. */
+  /** Milliseconds since 1970 by the service's clock when the request was sent: what a list shows is at least as old. */
   readonly serviceNow: number;
-  /** When the request of the action was sent, by the same clock as `now`. */
+  /** When the request was sent, by the same clock as `now`. */
   readonly sentAt: number;
   /** The run is over, was interrupted, or failed: remove the lock and end. */
   readonly stop: boolean;
@@ -37,7 +36,7 @@ type ListEvent = Extract<LockEvent, { saw: "list" }>;
 
 type OwnLock = Pick<LockObject, "id" | "since">;
 
-/** What a run knows. It is plain data, so that every possible sequence can be tried. */
+/** Plain data, so that every possible sequence can be tried. */
 export interface LockState {
   readonly at:
     | "looking"
@@ -49,17 +48,15 @@ export interface LockState {
     | "removing"
     | "sweeping"
     | "ended";
-  /** Its own lock, when it has one. */
   readonly own: OwnLock | null;
   /** When the request that last set the end of its lock was sent. */
   readonly renewedAt: number;
   /** How many creates were lost and not cleaned up after. Their locks may still appear. */
   readonly lost: number;
-  /** The lock of another that keeps it waiting. */
   readonly holder: LockObject | null;
   /** Whether the last list showed no lock but its own, a settle time ago. */
   readonly clear: boolean;
-  /** Why it ends; null = it doesn't. `stopped`: released, interrupted or failed; `removed`: somebody removed the lock. */
+  /** `stopped`: released, interrupted or failed; `removed`: somebody removed the lock. */
   readonly ending: null | "stopped" | "timed-out" | "refused" | "removed";
   /** Whether a lock of its own may be left behind. */
   readonly leftover: boolean;
@@ -68,9 +65,8 @@ export interface LockState {
 export interface LockSettings {
   /** Random, the same in all locks of this run. */
   readonly run: string;
-  /** From a renewal to the end of the lock, in milliseconds. */
+  /** From a renewal to the end of the lock. */
   readonly leaseMs: number;
-  /** When to stop waiting, by the same clock as `now`. */
   readonly giveUpAt: number;
 }
 
@@ -82,7 +78,6 @@ export interface LockStep {
 /** How many lost creates it takes to give up. */
 const maxLost = 3;
 
-/** A run before it looks for the first time. */
 export const lockStart: LockStep = {
   state: { at: "looking", own: null, renewedAt: 0, lost: 0, holder: null, clear: false, ending: null, leftover: false },
   action: { do: "list" },
@@ -98,8 +93,8 @@ export function mayWrite(
 }
 
 /**
- * What a run does after an event. Pure. Two runs never hold the lock at one time as long as lists show each write within
- * the settle time. Who was first decides only who withdraws, never who holds.
+ * What a run does after an event. Two runs never hold the lock at one time as long as lists show each write within the
+ * settle time.
  */
 export function lockStep(before: LockState, event: LockEvent, settings: LockSettings): LockStep {
   const state: LockState = event.stop && before.ending === null ? { ...before, ending: "stopped" } : before;
@@ -121,7 +116,6 @@ const steps: { readonly [At in LockState["at"]]: Step } = {
   ended: (state) => ({ state, action: { do: "end" } }),
 };
 
-/** Without a lock of its own, it creates one when no other is there. */
 function looked(state: LockState, event: LockEvent, settings: LockSettings): LockStep {
   if (state.ending !== null || event.saw !== "list") return finish(state);
   const [holder = null] = othersIn(event, settings);
@@ -142,7 +136,7 @@ function created(state: LockState, event: LockEvent): LockStep {
   return { state: { ...sent, at: "searching", lost: state.lost + 1 }, action: settling };
 }
 
-/** After a lost create: what it made shows up within the settle time, or it probably made nothing. */
+/** What a lost create made shows up within the settle time, or it probably made nothing. */
 function searched(state: LockState, event: LockEvent, { run }: LockSettings): LockStep {
   if (event.saw === "paused") return { state, action: { do: "list" } };
   const found = event.saw === "list" ? event.locks.find((lock) => lock.run === run) : undefined;
@@ -165,7 +159,7 @@ function look(state: LockState, event: LockEvent, settings: LockSettings): LockS
   return renewOr(state, event, settings, { state, action: { do: "list" } });
 }
 
-/** With a lock of its own: it holds when no other is there; else the first keeps its lock and the others withdraw. */
+/** It holds when no other lock is there; else the first keeps its lock and the others withdraw. */
 function checked(state: LockState, event: ListEvent, settings: LockSettings): LockStep {
   const { own } = state;
   if (own === null || state.ending !== null) return finish(state);
@@ -184,7 +178,6 @@ function checked(state: LockState, event: ListEvent, settings: LockSettings): Lo
   return compareLocks(own, holder) < 0 ? wait(waiting, event, settings) : remove(waiting);
 }
 
-/** The locks of other runs that count, the first one first. */
 function othersIn({ locks, serviceNow }: ListEvent, { run }: LockSettings): readonly LockObject[] {
   return locks.filter((lock) => lock.run !== run && !isExpired(lock, serviceNow)).toSorted(compareLocks);
 }
@@ -198,10 +191,7 @@ function hold(state: LockState, expired: readonly string[]): LockStep {
   return { state: { ...state, at: "held" }, action: { do: "hold", expired } };
 }
 
-/**
- * Renews its own lock after a third of its time. One that was not renewed for half of it is given up: others may take it for
- * expired soon, and lists that lag would not show them the renewal.
- */
+/** A lock that was not renewed for half of its time is given up: others may take it for expired soon. */
 function renewOr(state: LockState, { now }: LockEvent, { leaseMs }: LockSettings, otherwise: LockStep): LockStep {
   const age = now - state.renewedAt;
   // A holder keeps it until what it has sent is answered, and sends nothing more.
@@ -236,10 +226,7 @@ function remove(state: LockState): LockStep {
   return { state: { ...state, at: "removing" }, action: { do: "remove", id: state.own.id } };
 }
 
-/**
- * A lock that may have been removed is never held, though lists that lag still show it: it is removed again while waiting,
- * and left behind at the end.
- */
+/** A lock that may have been removed is never held, though lists may still show it: it is removed again. */
 function removed(state: LockState, event: LockEvent): LockStep {
   const turn = { do: "pause", for: "turn" } as const;
   if (event.saw === "removed" || event.saw === "gone") {
@@ -251,7 +238,7 @@ function removed(state: LockState, event: LockEvent): LockStep {
   return { state: { ...state, at: "ended", leftover: true }, action: { do: "end" } };
 }
 
-/** The end: removes its own lock, then what lost creates may have left. */
+/** Removes its own lock, then what lost creates may have left. */
 function finish(state: LockState): LockStep {
   if (state.own !== null) return remove(state);
   if (state.lost > 0) return { state: { ...state, at: "sweeping", lost: state.lost - 1 }, action: { do: "list" } };

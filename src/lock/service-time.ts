@@ -1,22 +1,18 @@
-/** The time of the service, and the time that has passed: a lock depends on both. */
 export interface LockTime {
-  /** Milliseconds by a clock that never goes back and does not stop while the machine sleeps. */
+  /** Never goes back, and does not stop while the machine sleeps. */
   readonly elapsed: () => number;
-  /** Milliseconds since 1970 by the service's clock; by this machine's until the service has told its time. */
+  /** Milliseconds since 1970; by this machine's clock until the service has told its time. */
   readonly serviceNow: () => number;
-  /** The service's time when so much had passed: of a request that was sent before the service told its time, too. */
+  /** Also for what was sent before the service told its time. */
   readonly serviceAt: (elapsed: number) => number;
-  /** Learns the service's time from a response's `Date` header, in milliseconds. */
+  /** From a response's `Date` header. */
   readonly learn: (serviceTime: number) => void;
 }
 
 /** `Date` headers have whole seconds: on average half of one has passed. */
 const halfSecond = 500;
 
-/**
- * @param uptime milliseconds by a clock that nobody can set; it may stop while the machine sleeps
- * @param wall milliseconds since 1970 by this machine's clock; it may be set
- */
+/** `uptime` can't be set but may stop while the machine sleeps; `wall` may be set. */
 export function lockTime(uptime: () => number, wall: () => number): LockTime {
   const [up, began] = [uptime(), wall()];
   let most = 0;

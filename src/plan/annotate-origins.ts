@@ -34,7 +34,6 @@ export function annotateOrigins(
   const refusedAtBase = new Set(basePlan.refusals.map(({ code, address }) => `${code} ${address ?? ""}`));
   const refusals = plan.refusals.map((refusal): Refusal => {
     const { code, address } = refusal;
-    // The plan at the base was not judged by the policies.
     if (code === "policy") return refusal;
     const isOld = namesOf(address ?? "").some((name) => refusedAtBase.has(`${code} ${name}`));
     return { ...refusal, origin: isOld ? "drift" : "desired" };
@@ -44,7 +43,7 @@ export function annotateOrigins(
   return { ...annotated, hash: hashPlan(annotated) };
 }
 
-/** @param isUnread a secret of the base's manifest could not be read: nobody knows what was live then */
+/** `isUnread`: nobody knows what a secret of the base was then. */
 function annotate(change: Change, atBase: Change | undefined, isUnread: boolean): Change {
   if (atBase?.action === "create" && change.action === "create") {
     const [then, now] = [atBase, change].map(({ fields }) => fields.map(({ path, after }) => ({ path, after })));
@@ -106,7 +105,7 @@ function isSecretChange({ before, after }: FieldChange): boolean {
 
 const labelStart = MASK.slice(0, -1);
 
-/** A value with one label for every secret, whatever its source. A policy is a text that holds a document. */
+/** With one label for every secret, whatever its source. A policy is a text that holds a document. */
 function unlabelled(value: unknown): unknown {
   if (typeof value === "string") {
     if (isSecretLabel(value)) return MASK;
@@ -118,7 +117,7 @@ function unlabelled(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, unlabelled(member)]));
 }
 
-/** Warns of HTTPS modules that the base declared and the branch no longer names: the live modules stay. */
+/** HTTPS modules that the base declared and the branch no longer names: the live modules stay. */
 function droppedModules(now: readonly Manifest[], atBase: readonly Manifest[]): readonly Warning[] {
   const keyOf = ({ kind, id }: Manifest): string => `${kind}@${id ?? ""}`;
   const current = new Map(now.map((manifest) => [keyOf(manifest), manifest.spec]));

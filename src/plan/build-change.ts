@@ -17,7 +17,6 @@ import { type Change, type FieldChange, worstImpact } from "./plan-format.js";
 import type { ComparedWithLive, ProposedState } from "./proposed-state.js";
 import type { ResourceChange } from "./resource-change.js";
 
-/** Turns one matched manifest into its change and operations: nothing, or a create, a replacement, or an update. */
 export function buildChange(state: ProposedState, planContext: PlanContext): ResourceChange {
   const { compared, match, replacedFor, spec } = state;
   const { address, kind } = match;
@@ -130,7 +129,7 @@ function buildUpdate(state: ProposedState, compared: ComparedWithLive, context: 
   });
 }
 
-/** @param replacement what was made to replace it; its marker says what becomes of the old one */
+/** The marker of `replacement` says what becomes of the old one. */
 export function buildRemoval(
   resource: LiveResource,
   replacement: LiveResource | undefined,
@@ -164,7 +163,7 @@ export function buildRemoval(
   };
 }
 
-/** @param how `interrupted`: an earlier run made the replacement and did not get to this */
+/** `interrupted`: an earlier run made the replacement and did not get to this. */
 function retire(
   context: OperationContext,
   resources: readonly LiveResource[],
@@ -216,7 +215,7 @@ function notesOfUpdate({ kind, manifest, matchedBy }: Match, { id, marker }: Liv
   ];
 }
 
-/** @param id of the resource that it is written on; null = a new one */
+/** `id`: of the resource that it is written on; null = a new one. */
 function desiredMarker(match: Match, { options }: PlanContext, id: string | null): Marker {
   const { deletion, replaced } = lifecycleOf(match);
   const { kind, manifest } = match;
@@ -229,7 +228,6 @@ function desiredMarker(match: Match, { options }: PlanContext, id: string | null
   };
 }
 
-/** Whether the live marker is not the one that the manifest asks for; `replaces` is not the manifest's to say. */
 function needsMarker(match: Match, { marker }: LiveResource, { options }: PlanContext): boolean {
   const { kind, manifest } = match;
   if (kind.collection === null) return false;

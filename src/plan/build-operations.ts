@@ -9,7 +9,7 @@ import type { OperationRequest } from "./plan-format.js";
 import { type RequestBody, fieldsOfCreate, moduleBody, requestBody } from "./request-body.js";
 import type { PlannedOperation, Split } from "./resource-change.js";
 
-/** The POST that makes a resource, and the PATCH for what a create doesn't take. */
+/** The POST, and the PATCH for what a create doesn't take. */
 export function createOperations(
   context: OperationContext,
   spec: Spec,
@@ -43,10 +43,7 @@ interface Update {
   readonly marker: Marker | null;
 }
 
-/**
- * The fewest writes that bring a live resource to a spec, through valid states alone.
- * @param how `marks`: the marker is written; `adopts`: before anything else
- */
+/** The fewest writes that lead through valid states alone. `adopts`: the marker is written before anything else. */
 export function updateOperations(
   context: OperationContext,
   update: Update,
@@ -95,7 +92,7 @@ export function deleteOperation(
   return { ...operation, destroys: live.key, layer: 1, notes };
 }
 
-/** The PATCH that removes the marker and restores the user's metadata: it runs where the delete would. */
+/** Removes the marker and restores the user's metadata, where the delete would run. */
 export function orphanOperation(
   context: OperationContext,
   live: LiveResource,
@@ -155,14 +152,13 @@ function patchOperation(context: OperationContext, patch: Patch): PlannedOperati
   };
 }
 
-/** The spec without some claims, whether others are left, and the fields that differ. */
 function release({ kind }: OperationContext, before: Spec, claims: ReadonlySet<string>) {
   const { spec: released, keeps } = kind.without?.(before, claims) ?? { spec: before, keeps: true };
   const touched = Object.keys(kind.fields).filter((name) => before[name] !== released[name]);
   return { released, keeps, touched };
 }
 
-/** The body with which a resource holds again, beside what a PATCH leaves it, claims that the PATCH lets go. */
+/** The body with which a resource holds again claims that the PATCH lets go. */
 function takeBack(context: OperationContext, { spec, before, marker }: Patch, claims: ReadonlySet<string>): Json {
   const { released, touched } = release(context, before, claims);
   const lists = touched.map((name) => {
@@ -173,7 +169,7 @@ function takeBack(context: OperationContext, { spec, before, marker }: Patch, cl
   return requestBody(context, { ...spec, ...Object.fromEntries(lists) }, touched, marker).body;
 }
 
-/** Cuts a PATCH in two: a release of claims that the live spec holds, and the rest, which runs afterwards. */
+/** Cuts a PATCH in two: a release of claims, and the rest, which runs afterwards. */
 function splitPatch(
   context: OperationContext,
   patch: Patch,
@@ -210,9 +206,7 @@ function splitPatch(
   };
 }
 
-/** The specs before and after an operation; null = the resource is not there. */
 interface Step {
-  /** Null when the plan makes the resource. */
   readonly live: LiveResource | null;
   readonly before: Spec | null;
   readonly after: Spec | null;
@@ -244,7 +238,7 @@ function plannedOperation(
   };
 }
 
-/** What an operation stops referring to, also in a module that it turns off: a deleted id is refused there. */
+/** What it stops referring to, also in a module that it turns off: a deleted id is refused there. */
 function detachedBy({ kind, index }: OperationContext, before: Spec, after: Spec): readonly string[] {
   const still = new Set(referencesOf(kind, after, index));
   const on = new Set(referencesOf(kind, withoutDisabled(kind, after), index));

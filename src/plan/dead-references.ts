@@ -8,11 +8,11 @@ import type { PlanContext } from "./plan-context.js";
 
 export interface DeadReference {
   readonly path: string;
-  /** In words: `the HTTP response backend bkdhr_1`. */
+  /** `the HTTP response backend bkdhr_1` */
   readonly target: string;
 }
 
-/** References to what completely read lists don't have: ids by their prefix, and hostports that are an `addr`. */
+/** To what completely read lists don't have: ids by their prefix, and hostports that are an `addr`. */
 export function deadReferences(
   kind: Kind,
   spec: Spec,
@@ -28,7 +28,6 @@ export function deadReferences(
   });
 }
 
-/** The references in a spec to any of these live resources, by id or hostport. */
 export function referencesTo(
   keys: ReadonlySet<string>,
   { kind, spec }: { readonly kind: Kind; readonly spec: Spec },
@@ -45,7 +44,7 @@ function inWords({ kind, target }: Reference, field: string): DeadReference {
   return { path: `spec.${field}`, target: `the ${kind === null ? "" : kinds[kind].title} ${name}` };
 }
 
-/** Whether the service assigns such a hostport: it has the known form, or is like a live one but for its digits. */
+/** It has the known form, or is like a live one but for its digits. */
 function isAddr({ addrForm }: Kind, hostport: string, { addrShapes }: LiveIndex): boolean {
   // TLS edges serve their own hosts at this port; no service assigns it to an address.
   if (hostport.endsWith(":443")) return false;

@@ -28,7 +28,7 @@ export function applyDefaults(
     const current = live?.[name] ?? null;
     let value = desired[name] ?? null;
     if (desired[name] === undefined) value = unsetValue(field, live === null ? (field.initial ?? null) : current);
-    // The service doesn't show what it has, and can't be asked to change it: there is nothing to compare.
+    // The service doesn't show what it has, and can't be asked to change it.
     else if (live !== null && field.unset === "inherit" && field.write === "create" && current === null) value = null;
     if (field.module !== undefined && isObject(value)) {
       const { memberList } = field.module;
@@ -56,7 +56,7 @@ function unsetValue({ unset }: Field, inherited: Value): Value {
   return unset === "inherit" ? inherited : unset.value;
 }
 
-/** What a manifest says of a live resource: without the fields that it leaves to whoever changes them live. */
+/** Without the fields that it leaves to whoever changes them live. */
 export function withoutIgnored(desired: Spec, ignore: readonly string[]): Spec {
   const said = { ...desired };
   for (const path of ignore) {
@@ -99,13 +99,12 @@ function overruleLive(
   return found;
 }
 
-/** Whether a module can be removed by a DELETE of its own. */
 export function removable(kind: Kind, field: string, moduleEndpoints: readonly string[]): boolean {
   const module = kind.fields[field]?.module;
   return module !== undefined && (module.endpoint || (kind.collection !== null && moduleEndpoints.includes(field)));
 }
 
-/** Keeps the live value at an ignored path, save what the API doesn't return: a replacement needs that. */
+/** Not for what the API doesn't return: a replacement needs that. */
 function keepLiveValue(
   kind: Kind,
   { live, spec }: { readonly live: Spec; readonly spec: Record<string, Value> },

@@ -14,7 +14,7 @@ export interface Differences {
   readonly uncertain: readonly string[];
 }
 
-/** Compares two specs with their defaults, field by field, by their codecs. Symmetric but for `before` and `after`. */
+/** Symmetric but for `before` and `after`. */
 export function diff(kind: Kind, before: Spec, after: Spec): Differences {
   const changed: Difference[] = [];
   const uncertain: string[] = [];
@@ -37,7 +37,7 @@ export function diff(kind: Kind, before: Spec, after: Spec): Differences {
   return { changed, uncertain };
 }
 
-/** The fields that only a create can write and that differ: they need a replacement. */
+/** The fields that only a create can write and that differ. */
 export function immutableDifferences(kind: Kind, live: Spec, desired: Spec): readonly string[] {
   return kind.fieldList.flatMap(({ field: { codec, write, writeOnly }, name }) => {
     const isCompared = write === "create" && writeOnly !== true;
@@ -45,14 +45,13 @@ export function immutableDifferences(kind: Kind, live: Spec, desired: Spec): rea
   });
 }
 
-/** The field, and the member of a module if any, in `spec.field.member`; null when the path leads elsewhere. */
+/** Null when the path is not `spec.field` or `spec.field.member`. */
 export function specPath(path: string): { readonly field: string; readonly member?: string } | null {
   const [root, field, member] = path.split(".");
   if (root !== "spec" || field === undefined) return null;
   return member === undefined ? { field } : { field, member };
 }
 
-/** The declaration of the field at a path, or of the module's member; undefined when the path leads elsewhere. */
 export function fieldAt({ fields }: Kind, path: string): Field | undefined {
   const { field = "", member = "" } = specPath(path) ?? {};
   return fields[field]?.module?.members[member] ?? fields[field];

@@ -18,9 +18,7 @@ export interface BesideLive {
 }
 
 export interface DifferencesFromLive {
-  /** Of every manifest, in the order of plans. */
   readonly manifests: readonly BesideLive[];
-  /** What the stack owns and no manifest describes. */
   readonly undescribed: readonly {
     readonly address: Address;
     readonly kind: KindName;
@@ -30,7 +28,6 @@ export interface DifferencesFromLive {
   }[];
 }
 
-/** How the live resources differ from their manifests. @throws EdgewiseError `manifests` for a reference to nothing */
 export function differencesFromLive(
   desired: readonly Manifest[],
   live: Live,
@@ -51,13 +48,11 @@ export function differencesFromLive(
 
 export interface Adoptable {
   readonly manifest: Manifest;
-  /** Live resources of no stack that have something of what identifies the manifest. */
   readonly candidates: readonly string[];
-  /** The only candidate, when it has all of it and no other manifest means it too; null = a person must choose. */
+  /** The only candidate, when it has all that identifies the manifest and no other manifest means it; else null. */
   readonly id: string | null;
 }
 
-/** The manifests without a live resource of their own for which one that no stack owns seems to be meant. */
 export function findAdoptable(desired: readonly Manifest[], live: Live, options: PlanOptions): readonly Adoptable[] {
   const { context, states } = compareAll(desired, live, options);
   const taken = new Set(desired.map(({ id }) => id));

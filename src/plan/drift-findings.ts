@@ -27,10 +27,9 @@ export const findingTypes = [
   "pending",
 ] as const;
 
-/** `dangling`: it refers to what is gone; `pending`: merged after the commit that was applied last; `tolerated`: by the configuration. */
+/** `dangling`: it refers to what is gone; `pending`: merged after the commit that was applied last. */
 export type FindingType = (typeof findingTypes)[number];
 
-/** Whether a finding counts. */
 export function isDrift({ type }: { readonly type: FindingType }): boolean {
   return type !== "pending" && type !== "tolerated";
 }
@@ -40,12 +39,11 @@ export interface Tolerance {
   readonly address: string;
   /** A field, or what is above it: `spec.tls_termination`. */
   readonly path: string;
-  /** `2027-03-31` */
   readonly until: string;
   readonly reason: string;
 }
 
-/** One way in which live and manifests differ. A resource of which only a part is pending has two. */
+/** A resource of which only a part is pending has two. */
 export interface Finding {
   /** `TLSEdge/api`; for a resource that no manifest names, `TLSEdge/<id>`. */
   readonly address: string;
@@ -65,7 +63,6 @@ export interface Drift {
   readonly clean: boolean;
   readonly findings: readonly Finding[];
   readonly warnings: readonly Warning[];
-  /** The commit that `--base` names, when there was one: it was applied last. */
   readonly base?: string;
   readonly commit?: string;
   readonly ref?: string;
@@ -77,18 +74,18 @@ export interface DriftOptions {
   readonly unmanaged: boolean;
   /** A certificate that expires within this time is a finding, in milliseconds; null = never. */
   readonly expiresWithinMs: number | null;
-  /** Only these are looked at for references that dangle; null or absent = all. */
+  /** Only these are looked at for references that dangle. */
   readonly only?: readonly string[] | null;
   readonly exclude?: readonly string[];
   readonly tolerate?: readonly Tolerance[];
   readonly now: number;
-  /** What the manifests describe, changed or not; absent = findings name only the source of what changed. */
+  /** What the manifests describe; absent = findings name only the source of what changed. */
   readonly desired?: readonly Pick<Manifest, "address" | "source">[];
-  /** The same changes with the impact of applying them, when the plan has a base. They describe what is pending. */
+  /** The same changes with the impact of applying them, when the plan has a base. */
   readonly unapplied?: readonly Change[];
 }
 
-/** How live differs from the manifests. Of a plan with a base, what the manifests alone changed is pending. */
+/** Of a plan with a base, what the manifests alone changed is pending. */
 export function driftOf(plan: Plan, live: Live, options: DriftOptions): Drift {
   const { desired = [], exclude = [], unapplied = [] } = options;
   const sources = new Map<string, Finding["source"]>();
@@ -131,7 +128,7 @@ export function driftOf(plan: Plan, live: Live, options: DriftOptions): Drift {
   };
 }
 
-/** The codes of warnings about the operations of a plan: nothing is applied here. */
+/** Warnings about operations: nothing is applied here. */
 const aboutApplying: ReadonlySet<string> = new Set(["traffic-gap", "referrers-invisible", "module-disabled"]);
 
 const differs = { type: "modified", words: "differs from its manifest" } as const;
@@ -155,7 +152,6 @@ const typesOfRefusals: { readonly [C in RefusalCode]?: FindingType } = {
   "reference-not-live": "dangling",
 };
 
-/** Owned resources that refer to what is gone, save those that the configuration allows to. */
 function danglingFindings(plan: Plan, live: Live, index: LiveIndex, { only }: DriftOptions): readonly Finding[] {
   const allowed = new Set(plan.lifted.flatMap(({ code, address }) => (code === "reference-not-live" ? [address] : [])));
   return index.mine.flatMap((resource) => {
@@ -211,7 +207,7 @@ function findingsOf(change: Change, unapplied: Change): readonly Finding[] {
   return [findingOf(drifted), pendingFinding(partOf(unapplied, ({ path }) => pending.has(path)))];
 }
 
-/** A difference in two: what nobody tolerates, and what somebody does. An entry whose day has passed only says so. */
+/** An entry whose day has passed only says so. */
 function tolerated(finding: Finding, { now, tolerate = [] }: DriftOptions): readonly Finding[] {
   const { address, fields, id, type } = finding;
   const entryOf = ({ path }: FieldChange) =>

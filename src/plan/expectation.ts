@@ -19,12 +19,11 @@ import {
 import type { Expectation, Operation, Precondition } from "./plan-format.js";
 import type { PlannedOperation, ResourceChange } from "./resource-change.js";
 
-/** The kinds whose resources may refer to what an operation deletes. */
 export function referringKinds({ address, kind }: Pick<Operation, "address" | "kind">): readonly ListedKind[] {
   return kind === "delete" ? listedKinds.filter((one) => mayReferTo(one, kindOf(address))) : [];
 }
 
-/** Tells what each operation that deletes, orphans or removes a module relies on; null for all others. */
+/** What an operation that deletes, orphans or removes a module relies on. */
 export function expectationsIn(index: LiveIndex): (operation: PlannedOperation) => Expectation | null {
   let referrers: ReturnType<typeof referrersAmong<LiveResource>> | null = null;
   return (operation) => {
@@ -40,10 +39,7 @@ export function expectationsIn(index: LiveIndex): (operation: PlannedOperation) 
   };
 }
 
-/**
- * How live differs from what an operation relies on, in words; null = it does not.
- * @param lists the resources of {@link referringKinds}
- */
+/** How live differs from what an operation relies on, in words; null = it does not. */
 export function changeSince(
   { address, expects, kind, path }: Operation,
   wire: ValueObject,
@@ -66,7 +62,6 @@ export function changeSince(
   return added.length === 0 ? null : `${added.join(", ")} refers to it now`;
 }
 
-/** Every live resource that the changes refer to or touch. */
 export function preconditionsOf(changed: readonly ResourceChange[], index: LiveIndex): readonly Precondition[] {
   const found = new Map<string, Precondition>();
   const rely = (resource: LiveResource, ignore: readonly string[], address: Address): void => {
@@ -85,7 +80,7 @@ export function preconditionsOf(changed: readonly ResourceChange[], index: LiveI
   return [...found.values()];
 }
 
-/** Paths of policies with secrets under unsuspicious names: only the manifest knows which of the live texts they are. */
+/** Secrets under unsuspicious names: only the manifest knows which of the live texts they are. */
 function policiesWithSources({ result }: ResourceChange): readonly string[] {
   return Object.entries(result?.spec ?? {}).flatMap(([field, module]) =>
     Object.entries(isObject(module) ? module : {}).flatMap(([member, value]) =>
@@ -94,7 +89,6 @@ function policiesWithSources({ result }: ResourceChange): readonly string[] {
   );
 }
 
-/** Of normal form and marker, without ignored fields, secrets and what the service computes. */
 function resourceFingerprint({ id, kind, marker, spec }: LiveResource, ignore: readonly string[] = []): string {
   return fingerprint({ kind: kind.kind, id, marker, spec: withoutIgnored(spec, ignore) });
 }

@@ -23,7 +23,7 @@ interface Compared {
   readonly changed: readonly Difference[];
 }
 
-/** The differences of an update as people see them. The impact of a module's member is that of the whole module. */
+/** The impact of a module's member is that of the whole module. */
 export function changesOfUpdate(context: Judging, { before, after, changed }: Compared): FieldChange[] {
   return changed.flatMap((difference) => {
     const field = fieldAt(context.kind, difference.path);
@@ -32,7 +32,7 @@ export function changesOfUpdate(context: Judging, { before, after, changed }: Co
   });
 }
 
-/** Everything that a new resource is made with (`before` null), or that is lost with a deleted one (`after` null). */
+/** What a new resource is made with (`before` null), or what is lost with a deleted one (`after` null). */
 export function changesOfWhole(context: Judging, before: Spec | null, after: Spec | null): FieldChange[] {
   const spec = before ?? after ?? {};
   return context.kind.fieldList.flatMap(({ name, field }) => {
@@ -44,7 +44,7 @@ export function changesOfWhole(context: Judging, before: Spec | null, after: Spe
   });
 }
 
-/** The differences, and the secrets that are sent anew; as drift, nobody knows whether those changed. */
+/** With the secrets that are sent anew; as drift, nobody knows whether those changed. */
 export function changesOfReplace(context: Judging, compared: Compared): FieldChange[] {
   const secrets = context.kind.fieldList.flatMap(({ name, field }) => {
     const value = compared.after[name] ?? null;
@@ -54,7 +54,7 @@ export function changesOfReplace(context: Judging, compared: Compared): FieldCha
   return [...changesOfUpdate(context, compared), ...secrets];
 }
 
-/** What a change of a field does to traffic; as drift, what the way back, which somebody went live, has done. */
+/** As drift: what the way back, which somebody went live, has done. */
 function impactOf({ kind, judged }: Judging, name: string, before: Spec | null, after: Spec | null): ImpactReason {
   const [from, to] = judged === "change" ? [before, after] : [after, before];
   const field = kind.fields[name];
@@ -63,7 +63,6 @@ function impactOf({ kind, judged }: Judging, name: string, before: Spec | null, 
   return field.impact(from?.[name] ?? null, to?.[name] ?? null, { before: from, after: to });
 }
 
-/** What deleting a resource does, with the worst of its fields. */
 export function impactOfDelete(
   { kind, judged }: Pick<OperationContext, "kind" | "judged">,
   spec: Spec,
@@ -108,7 +107,7 @@ function fieldChange(
   };
 }
 
-/** Both sides as a report shows them. A live secret has no source, even where only the manifest tells that it is one. */
+/** A live secret has no source, even where only the manifest tells that it is one. */
 function shownSides({ field, before, after }: Sides): readonly [Json, Json] {
   const [from, to] = [hidden(field, before), hidden(field, after)];
   const policies = from instanceof SecretPolicy || to instanceof SecretPolicy;
@@ -116,7 +115,7 @@ function shownSides({ field, before, after }: Sides): readonly [Json, Json] {
   return [from instanceof Secret && !policies ? MASK : masked(from), masked(to)];
 }
 
-/** A value with what its declaration calls secret masked, where it came in clear. */
+/** What is declared a secret and came in clear is masked. */
 function hidden({ module, secret }: Field, value: Value): Value {
   if (secret === true) {
     const isWrapped = value instanceof Secret && !(value instanceof SecretPolicy);
@@ -130,7 +129,6 @@ function hidden({ module, secret }: Field, value: Value): Value {
   return Object.fromEntries(members) as Value;
 }
 
-/** A value as a report shows it: secrets masked, with their source. */
 function masked(value: Value): Json {
   if (value instanceof SecretPolicy) return value.toJSON();
   if (value instanceof Secret) return secretLabel(value);
@@ -139,7 +137,7 @@ function masked(value: Value): Json {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, masked(member ?? null)]));
 }
 
-/** A change judged by its fields alone. A rule that needs a field that doesn't change assumes the worst. */
+/** A rule that needs a field that doesn't change assumes the worst. */
 export function judgeFields({ action, address, fields: given, id, notes }: Change): Change {
   const kind: Kind = kinds[kindOf(address)];
   const context = { kind, judged: "change", options: {} } as const;

@@ -9,7 +9,6 @@ import type { Warning } from "./plan-format.js";
 export const ownerships = ["this", "other", "none"] as const;
 export type Ownership = (typeof ownerships)[number];
 
-/** One live resource, as `list` shows it. Holds no secret. */
 export interface InventoryResource {
   readonly kind: ListedKind;
   readonly address: string | null;
@@ -17,10 +16,9 @@ export interface InventoryResource {
   readonly ownership: Ownership;
   readonly owner: { readonly stack: string; readonly name: string } | null;
   readonly description: string | null;
-  /** By which people know it, in the API's own members: `{"hostports": […]}`. */
+  /** In the API's own members: `{"hostports": […]}`. */
   readonly identity: { readonly [member: string]: Json };
   readonly expires: string | null;
-  /** The live resources that refer to it: by address where this stack owns them, else by kind and id. */
   readonly referredToBy: readonly string[];
 }
 
@@ -31,9 +29,8 @@ export interface Inventory {
   readonly baseUrl: string;
   readonly toolVersion: string;
   readonly summary: { readonly [O in Ownership]: number };
-  /** By kind; in each, this stack's first and unowned ones last. */
   readonly resources: readonly InventoryResource[];
-  /** By kind of those listed: what may refer to them too, but can't be listed. Nothing tells that one is unused. */
+  /** What may refer to those listed, but can't be listed itself. */
   readonly hiddenReferrers: { readonly [K in ListedKind]?: string };
   readonly warnings: readonly Warning[];
 }
@@ -44,7 +41,6 @@ export interface InventoryOptions extends Pick<Inventory, "stack" | "baseUrl" | 
   readonly ownership: Ownership | null;
 }
 
-/** Lists what is live. References count from every kind, whichever are shown. */
 export function inventoryOf(live: Live, options: InventoryOptions): Inventory {
   const { stack, baseUrl, toolVersion, previousStacks, ownership } = options;
   // No marker has an empty stack.
@@ -78,7 +74,6 @@ export function inventoryOf(live: Live, options: InventoryOptions): Inventory {
   return { format: "edgewise.list/v1", stack, baseUrl, toolVersion, summary, resources, hiddenReferrers, warnings };
 }
 
-/** What is missing when the service refuses a collection: its resources, or the referrers among them. */
 function unreadableKind({ kind, status }: Live["unreadable"][number], wanted: readonly ListedKind[]): Warning[] {
   const isShown = wanted.includes(kind);
   if (!isShown && !wanted.some((each) => mayReferTo(kind, each))) return [];
@@ -108,7 +103,7 @@ export function identityOf({ kind, wire }: LiveResource): InventoryResource["ide
   return Object.fromEntries(members.filter(([, value]) => value !== null));
 }
 
-/** The same for people, a text for each value: `a.example:443`; the values of an object in a row: `10.0.0.0/8 allow`. */
+/** For people: `a.example:443`; the values of an object in a row: `10.0.0.0/8 allow`. */
 export function identityTexts(identity: InventoryResource["identity"]): readonly string[] {
   return Object.values(identity)
     .flat()

@@ -16,21 +16,18 @@ export interface LiveResource {
   readonly wire: JsonObject;
   readonly spec: Spec;
   readonly marker: Marker | null;
-  /** `metadata` has a member `edgewise` that is not a valid marker. */
   readonly malformed: boolean;
   readonly owned: boolean;
-  /** Milliseconds; 0 when the API doesn't say. */
+  /** 0 when the API doesn't say. */
   readonly createdAt: number;
 }
 
 export interface LiveIndex {
-  /** By kind, then by id, in whatever order pages come; modules of HTTPS edges and routes last. */
+  /** By kind, then by id; modules of HTTPS edges and routes last. */
   readonly all: readonly LiveResource[];
   readonly mine: readonly LiveResource[];
-  /** Owned ones by the address in their marker. */
   readonly owned: ReadonlyMap<Address, readonly LiveResource[]>;
   readonly byInstance: ReadonlyMap<string, LiveResource>;
-  /** By the key of their addr. */
   readonly byAddr: ReadonlyMap<string, LiveResource>;
   readonly addrShapes: ReadonlySet<string>;
   readonly holders: ReadonlyMap<string, readonly LiveResource[]>;
@@ -66,13 +63,13 @@ export function indexLive(
   return { all, mine, owned, byInstance, byAddr, addrShapes, holders };
 }
 
-/** The host of a hostport with `#` for every number in it. An IP address is like no other. */
+/** The host with `#` for every number in it. An IP address is like no other. */
 export function shapeOf(hostport: string): string {
   const host = hostport.slice(0, hostport.lastIndexOf(":"));
   return /^[\d.]+$|^\[/u.test(host) ? host : host.replaceAll(/\d+/gu, "#");
 }
 
-/** By listed resource: the stacks of an account are planned from the same lists, so that each is read once. */
+/** The stacks of an account are planned from the same lists. */
 const knownWires = new WeakMap<JsonObject, ReturnType<typeof readWire>>();
 
 function listedResource(kind: Kind, wire: JsonObject, stacks: ReadonlySet<string>): LiveResource {
@@ -95,32 +92,28 @@ function listedResource(kind: Kind, wire: JsonObject, stacks: ReadonlySet<string
   };
 }
 
-/** What a resource was made to replace, while that is live. */
 export function replacedBy({ kind, marker }: LiveResource, { byInstance }: LiveIndex): LiveResource | undefined {
   return marker?.replaces === undefined ? undefined : byInstance.get(instanceKey(kind.kind, marker.replaces));
 }
 
-/** The address of a live resource: by the name in its marker when the stack owns it, else by its id. */
+/** By the name in its marker when the stack owns it, else by its id. */
 export function addressOfLive({ kind, id, marker, owned }: LiveResource): Address {
   return addressOf(kind.kind, owned && marker !== null ? marker.name : id);
 }
 
-/** What becomes of a live resource without a manifest, by its marker. */
 export function deletionOf({ kind, marker }: LiveResource): Deletion {
   return marker?.deletion ?? kind.defaults.deletion;
 }
 
-/** The live resources that a spec refers to, as instance keys. What is not live or not listed is left out. */
+/** As instance keys. What is not live or not listed is left out. */
 export function referencesOf(kind: Kind, spec: Spec, index: LiveIndex): readonly string[] {
   return referencesIn(kind, spec).flatMap(({ reference }) => keyOf(reference, index) ?? []);
 }
 
-/** Whether resources of a kind can refer to those of another. */
 export function mayReferTo(kind: ListedKind, referred: KindName): boolean {
   return kinds[kind].referringFields.some(({ field }) => field.codec.refersTo?.includes(referred) === true);
 }
 
-/** A resource that refers to another, and the field in which it does. */
 export interface Referrer<T> {
   readonly resource: T;
   readonly field: string;
@@ -141,7 +134,7 @@ export function referrersAmong<T extends Pick<LiveResource, "kind" | "spec">>(
   return referrers;
 }
 
-/** A spec without the modules that are off, which refer to nothing. */
+/** Modules that are off refer to nothing. */
 export function withoutDisabled(kind: Kind, spec: Spec): Spec {
   const on = kind.fieldList.filter(({ field, name }) => field.module === undefined || isOn(spec[name] ?? null));
   return Object.fromEntries(on.map(({ name }) => [name, spec[name] ?? null]));
@@ -157,14 +150,14 @@ export function referencesIn(
   });
 }
 
-/** The instance key of a reference to something live; null for names, and for what the API doesn't list. */
+/** Null for names, and for what the API doesn't list. */
 export function keyOf({ kind, target }: Reference, { byAddr, byInstance }: LiveIndex): string | null {
   if ("addr" in target) return byAddr.get(hostportKey(target.addr))?.key ?? null;
   if (kind === null || !("id" in target)) return null;
   return byInstance.get(instanceKey(kind, target.id))?.key ?? null;
 }
 
-/** Names one live resource across kinds: `TLSEdge@edgtls_1`. */
+/** `TLSEdge@edgtls_1` */
 export function instanceKey(kind: string, id: string): string {
   return `${kind}@${id}`;
 }
@@ -175,7 +168,7 @@ export function push<K, V>(map: Map<K, V[]>, key: K, value: V): void {
   else list.push(value);
 }
 
-/** Order by code units: the same on every machine. */
+/** By code units: the same on every machine. */
 export function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

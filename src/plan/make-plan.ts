@@ -21,14 +21,14 @@ import type { ResourceChange } from "./resource-change.js";
 import { prunable, selectAddresses } from "./selection.js";
 
 /**
- * What makes the live account what the manifests say. Pure: equal input gives equal bytes, in whatever order.
- * @throws EdgewiseError `manifests` for a reference to nothing, `usage` for an unknown address of `only`
+ * The changes that bring live to the manifests' state. Pure. @throws EdgewiseError `manifests` for a reference to
+ * nothing, `usage` for an unknown address of `only`
  */
 export function plan(desired: readonly Manifest[], live: Live, options: PlanOptions): Plan {
   return planOf(compareAll(desired, live, options));
 }
 
-/** The first steps: match → apply defaults → diff. @throws as {@link plan} does */
+/** Match → apply defaults → diff. */
 export function compareAll(desired: readonly Manifest[], live: Live, options: PlanOptions): ComparedAll {
   const context = planContext(live, options);
   warnAboutLive(context);
@@ -37,7 +37,7 @@ export function compareAll(desired: readonly Manifest[], live: Live, options: Pl
   return { manifests, states: proposeStates(matches, context), unclaimed, context };
 }
 
-/** The other steps: operations → order → guard → rehearse. */
+/** Operations → order → guard → rehearse. */
 export function planOf({ manifests, states, unclaimed, context }: ComparedAll): Plan {
   const { findings, index, live, options } = context;
 
@@ -93,7 +93,6 @@ export function planOf({ manifests, states, unclaimed, context }: ComparedAll): 
   return { ...whole, toolVersion: options.toolVersion, hash: hashPlan(whole) };
 }
 
-/** The changes of what manifests describe and of what is removed, by address. */
 function buildChanges(
   proposed: readonly ProposedState[],
   removed: readonly LiveResource[],
@@ -108,7 +107,6 @@ function buildChanges(
   return changes.sort((a, b) => compareAddresses(a.address, b.address));
 }
 
-/** The provenance when none is given: the plan covers everything, and no guard was relaxed. */
 const unspecified: Provenance = {
   commit: null,
   selection: { only: null, labels: [], files: null, prune: true },

@@ -13,14 +13,14 @@ export interface Match {
   readonly address: Address;
   readonly kind: Kind;
   readonly manifest: Manifest;
-  /** Normal form, without defaults and with references as the manifest gives them. */
+  /** Without defaults and with references as the manifest gives them. */
   readonly desired: Spec;
-  /** How it came to its live resource. `modules`: an HTTPS edge or route, which no stack owns. */
+  /** `modules`: an HTTPS edge or route, which no stack owns. */
   readonly matchedBy: "marker" | "adopt" | "take-over" | "rename" | "new" | "modules";
   readonly current: LiveResource | null;
-  /** Older or newer resources of an interrupted replacement; to be retired. */
+  /** Left from an interrupted replacement. */
   readonly retired: readonly LiveResource[];
-  /** Duplicates to be deleted, as allowed. */
+  /** To be deleted, as allowed. */
   readonly duplicates: readonly LiveResource[];
   /** Nothing can be planned for it: a refusal or a warning says why. */
   readonly refused: boolean;
@@ -31,7 +31,7 @@ export interface Matches {
   readonly unclaimed: readonly LiveResource[];
 }
 
-/** Finds the live resource of every manifest: marker name, else id, else a previous name. */
+/** By marker name, else id, else a previous name. */
 export function matchAll(manifests: readonly Manifest[], context: PlanContext): Matches {
   const { mine, owned } = context.index;
   const described: ReadonlySet<Address> = new Set(manifests.map(({ address }) => address));
@@ -74,7 +74,6 @@ function matchByMarker(manifest: Manifest, candidates: readonly LiveResource[], 
   return { ...found, refused: true };
 }
 
-/** Which addresses manifests have, and by instance key the live resources that they are matched with. */
 interface Others {
   readonly described: ReadonlySet<Address>;
   readonly taken: ReadonlyMap<string, Address>;
@@ -155,10 +154,7 @@ export function lifecycleOf({ manifest, kind }: Match): { readonly deletion: Del
   return { deletion: deletion ?? kind.defaults.deletion, replaced: replaced ?? kind.defaults.replaced };
 }
 
-/**
- * Which of several live resources with one name is meant. Linked by `replaces` they are an interrupted replacement,
- * else duplicates, which are refused unless the address is allowed.
- */
+/** Linked by `replaces` they are an interrupted replacement, else duplicates. */
 function chooseAmong(
   candidates: readonly LiveResource[],
   { address, kind, desired }: Match,
@@ -188,7 +184,7 @@ function chooseAmong(
   return { current: kept, retired: [], duplicates: candidates.filter((other) => other !== kept), refused: false };
 }
 
-/** Refuses several live resources with one name; returns whether the refusal stands. */
+/** Returns whether the refusal stands. */
 export function refuseDuplicates(
   address: Address,
   candidates: readonly LiveResource[],
@@ -202,12 +198,11 @@ export function refuseDuplicates(
   );
 }
 
-/** Whether `replaces` links them all. */
 export function isReplacementChain(candidates: readonly LiveResource[]): boolean {
   return nearestFirst(candidates, candidates[0] ?? null).length === candidates.length;
 }
 
-/** Those that `replaces` leads to from one of them, itself first, by the number of links. */
+/** Those that `replaces` leads to, by the number of links. */
 function nearestFirst(candidates: readonly LiveResource[], from: LiveResource | null): readonly LiveResource[] {
   const byId = new Map(candidates.map((one) => [one.id, one]));
   const neighbours = new Map<LiveResource, LiveResource[]>();

@@ -11,10 +11,7 @@ import { plan } from "./make-plan.js";
 import type { PlanOptions } from "./options.js";
 import { runOnModel } from "./rehearse.js";
 
-/**
- * What would be live if the base had been applied to an empty account. What it refers to by id counts as existing.
- * @throws EdgewiseError `manifests` when the model refuses them
- */
+/** What would be live if the base had been applied to an empty account. What it refers to by id counts as existing. */
 export function modelledLive(base: readonly Manifest[], desired: readonly Manifest[], options: PlanOptions): Live {
   const all = [...base, ...desired];
   const named = all.flatMap(({ kind, spec }) => referencesIn(kinds[kind], specFromManifest(kinds[kind], spec)));
@@ -44,7 +41,6 @@ export function modelledLive(base: readonly Manifest[], desired: readonly Manife
   throw new EdgewiseError("manifests", `the manifests of the base can't be run through the model: ${ran.problem}`);
 }
 
-/** Manifests that adopt nothing: no id is live here. */
 export function withoutIds(manifests: readonly Manifest[]): readonly Manifest[] {
   return manifests.map((one) => (kinds[one.kind].collection === null ? one : { ...one, id: null }));
 }

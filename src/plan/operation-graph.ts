@@ -9,7 +9,7 @@ export class OperationGraph {
 
   constructor(readonly size: number) {}
 
-  /** `later` waits for `earlier`. The first reason given for a pair stays. */
+  /** The first reason given for a pair stays. */
   add(earlier: number, later: number, reason: WaitReason): void {
     const before = this.#before.get(later) ?? new Map<number, WaitReason>();
     if (earlier === later || before.has(earlier)) return;
@@ -25,7 +25,7 @@ export class OperationGraph {
     return this.#after.get(node) ?? [];
   }
 
-  /** Whether `to` can be reached from `from`; gives up, returning true, after visiting `bound` nodes. */
+  /** Gives up, returning true, after visiting `bound` nodes. */
   reaches(from: number, to: number, bound: number): boolean {
     const seen = new Set([from]);
     for (const node of seen) {
@@ -35,7 +35,7 @@ export class OperationGraph {
     return false;
   }
 
-  /** A topological order, the lowest number first among those that are free. Nodes on and behind cycles are left out. */
+  /** The lowest number first among those that are free. Nodes on and behind cycles are left out. */
   sort(without: ReadonlySet<number> = new Set()): readonly number[] {
     const waiting = new Map<number, number>();
     const free = new TinyQueue<number>();
@@ -66,7 +66,6 @@ export class OperationGraph {
     return graph;
   }
 
-  /** The sets of nodes that wait for each other in cycles. */
   cycles(without: ReadonlySet<number> = new Set()): readonly (readonly number[])[] {
     const sorted = new Set(this.sort(without));
     const open = new Set<number>();
@@ -83,7 +82,6 @@ export class OperationGraph {
   }
 }
 
-/** What can be reached from a node without leaving a set. */
 function within(
   nodes: ReadonlySet<number>,
   start: number,
@@ -94,13 +92,10 @@ function within(
   return seen;
 }
 
-/** Up to this many nodes that may be cut, every choice is compared; beyond, a choice is made step by step. */
+/** Up to this many nodes every choice is compared; beyond, a choice is made step by step. */
 const mostCompared = 12;
 
-/**
- * Nodes without which a graph has no cycle: as few as possible, of equally few the most preferred. Cycles where no
- * node may be cut stay.
- */
+/** Nodes without which there is no cycle: as few as possible, of equally few the most preferred. */
 export function cutsOf(
   graph: OperationGraph,
   canCut: (node: number) => boolean,
@@ -123,7 +118,6 @@ export function cutsOf(
   return [...cuts].toSorted((a, b) => a - b);
 }
 
-/** The best of all choices within a component; null when none suffices. */
 function fewest(
   graph: OperationGraph,
   component: readonly number[],
@@ -144,14 +138,13 @@ function fewest(
   return enough ?? null;
 }
 
-/** The candidate through which the most ways lead within its component. */
+/** The one through which the most ways lead. */
 function busiest(graph: OperationGraph, candidates: readonly number[], isPreferred: (node: number) => boolean): number {
   const ways = (node: number): number =>
     2 * graph.after(node).length * graph.before(node).size + (isPreferred(node) ? 1 : 0);
   return candidates.reduce((best, node) => (ways(node) > ways(best) ? node : best));
 }
 
-/** The part of a graph that some nodes make up, numbered by their places. */
 function partOf(graph: OperationGraph, nodes: readonly number[]): OperationGraph {
   const places = new Map(nodes.map((node, place) => [node, place]));
   const part = new OperationGraph(nodes.length);

@@ -5,7 +5,7 @@ import { kinds } from "../kinds/registry.js";
 import { visibleLine } from "../core/visible.js";
 import type { Operation, Plan } from "./plan-format.js";
 
-/** What an operation does, where `kind` says only how: an adoption is a PATCH that writes the marker. */
+/** An adoption is a PATCH that writes the marker. */
 export interface OperationAction {
   readonly action: "create" | "update" | "adopt" | "orphan" | "set-module" | "remove-module" | "delete";
   readonly module?: string;
@@ -14,9 +14,9 @@ export interface OperationAction {
 export interface OperationWords {
   /** `update`, `set traffic_policy` */
   readonly does: string;
-  /** `update TLSEdge/api`, `set traffic_policy of TLSEdge/api`. On one line. */
+  /** `set traffic_policy of TLSEdge/api`, on one line. */
   readonly title: string;
-  /** What it does now, and has done; the address follows. */
+  /** The address follows. */
   readonly doing: string;
   readonly done: string;
 }
@@ -63,7 +63,6 @@ function actionOf(operation: Operation, isAdopted: boolean): OperationAction {
   return { action: marker === "removed" ? "orphan" : marker === "set" && isAdopted ? "adopt" : "update" };
 }
 
-/** What a PATCH does to the marker; null when it leaves it as it is. */
 function writtenMarker({ address, body }: Operation): "set" | "removed" | null {
   const marked = kinds[kindOf(address)].fieldList.find(({ field }) => field.marker === true);
   const written = marked === undefined || !isObject(body) ? undefined : body[marked.field.writeAs ?? marked.name];

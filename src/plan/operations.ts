@@ -8,7 +8,6 @@ import type { Ordered } from "./order.js";
 import type { HandOver, Operation, WaitReason } from "./plan-format.js";
 import { type PlannedOperation, idOf } from "./resource-change.js";
 
-/** Gives ordered operations their ids, what they wait for, and the explanation for people. */
 export function numberOperations(ordered: Ordered, live: LiveIndex): readonly Operation[] {
   const expectationOf = expectationsIn(live);
   return ordered.operations.map((operation, index) => {
@@ -43,7 +42,6 @@ function takersFrom(index: number, { graph }: Ordered): readonly number[] {
   return graph.after(index).filter((next) => graph.before(next).get(index) === "free");
 }
 
-/** @param releases the operations that free what the takers take */
 function handOver(
   restore: Json,
   releases: readonly number[],
@@ -57,7 +55,7 @@ function handOver(
   return { restore, takers: takers.map(idOf), claims: Object.fromEntries(claims) };
 }
 
-/** What becomes of what an operation lets go for good when others fail to take it; null when nobody is to. */
+/** What becomes of what it lets go for good when others fail to take it. */
 function handOverOf(index: number, ordered: Ordered): HandOver | null {
   const { operations, graph } = ordered;
   const operation = operations[index];

@@ -3,7 +3,7 @@ import type { Provenance } from "./plan-format.js";
 
 export type MaxDeletes = { readonly count: number } | { readonly percent: number };
 
-/** What impacts describe: applying the plan (`change`), or what somebody did by changing live resources (`drift`). */
+/** Whether impacts are those of applying the plan or of what somebody changed live. */
 export type Judged = "change" | "drift";
 
 export interface PlanOptions {
@@ -12,29 +12,28 @@ export interface PlanOptions {
   readonly previousStacks: readonly string[];
   readonly baseUrl: string;
   readonly toolVersion: string;
-  /** Default: everything, no commit, nothing relaxed. */
   readonly provenance?: Provenance;
   /** TLS edge modules beyond the specification's for which the service has PUT, GET and DELETE. */
   readonly moduleEndpoints: readonly string[];
   readonly prune: boolean;
   readonly allow: readonly string[];
-  /** Those of `allow` that come from the configuration: an entry that lifts nothing is worth a warning. */
+  /** The part of `allow` from the configuration: an entry that lifts nothing is a warning. */
   readonly configuredAllow?: readonly string[];
   readonly maxDeletes: MaxDeletes | null;
   readonly allowEmpty: boolean;
   readonly takeOver: boolean;
   /** Only these addresses and what they depend on; null = everything. */
   readonly only: readonly Address[] | null;
-  /** Not these addresses, nor what can't go without them; absent = none. */
+  /** Not these addresses, nor what can't go without them. */
   readonly exclude?: readonly Address[];
-  /** There are no manifests on purpose: no `empty-desired`. */
+  /** There are no manifests on purpose. */
   readonly destroy: boolean;
-  /** References to names without a manifest are resolved among the owned live resources (`-f`). */
+  /** Names without a manifest are looked up among the owned live resources (`-f`). */
   readonly lookUp: boolean;
   readonly judged?: Judged;
-  /** A second plan after a run: an address of `only` may be gone by now, which is not an error. */
+  /** A second plan after a run: an address of `only` may be gone by now. */
   readonly again?: boolean;
-  /** Milliseconds since 1970: locks that expired before are not worth a warning. Absent = every lock is. */
+  /** Locks that expired before are not worth a warning. */
   readonly now?: number;
   readonly lockRun?: string;
   /** Masks known secrets in live free text. */

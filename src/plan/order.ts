@@ -3,22 +3,18 @@ import { push } from "./live-index.js";
 import { OperationGraph, cutsOf } from "./operation-graph.js";
 import { type PlannedOperation, type Split, idOf } from "./resource-change.js";
 
-/** Operations in an order in which they could be run one by one, and the graph of what waits for what. */
 export interface Ordered {
   readonly operations: readonly PlannedOperation[];
   readonly graph: OperationGraph;
-  /** Claims that are unserved for a moment: freed by one, taken by another. Indexes into `operations`. */
+  /** Freed by one and taken by another: unserved for a moment. Indexes into `operations`. */
   readonly gaps: readonly { readonly claim: string; readonly freedBy: number; readonly takenBy: number }[];
-  /** Operations that wait for each other in cycles that could not be broken; empty = the order stands. */
+  /** Cycles that could not be broken; empty = the order stands. */
   readonly cycles: readonly (readonly PlannedOperation[])[];
 }
 
 type Sequences = readonly (readonly PlannedOperation[])[];
 
-/**
- * Derives the order from what operations use, detach, take and free. It knows six reasons and no kinds.
- * @param sequences the operations of one resource in their order, one list for each resource
- */
+/** Derives the order from what operations use, detach, take and free. It knows six reasons and no kinds. */
 export function order(sequences: Sequences): Ordered {
   const { sequences: acyclic, cycles } = breakCycles(sequences);
   const unordered = acyclic.flat();
@@ -70,7 +66,7 @@ function hardEdges(sequences: Sequences, operations: readonly PlannedOperation[]
   return graph;
 }
 
-/** How many nodes a search for a cycle visits before a `late` edge is left out: it is not required for correctness. */
+/** How many nodes a search visits before a `late` edge, which correctness doesn't need, is left out. */
 const delayedReleaseBound = 2_000;
 
 /** A release waits for everything that its taker waits for, to keep the gap in service short. */
@@ -92,13 +88,10 @@ function addDelayedReleases(operations: readonly PlannedOperation[], graph: Oper
   }
 }
 
-/** Above this many pairs, a layer waits for the one before through a single member, to keep the graph small. */
+/** Above this many pairs a layer waits for the one before through a single member, to keep the graph small. */
 const pairBound = 1_000;
 
-/**
- * Deletes come last unless they free what another takes; what may lock edgewise out comes even later, followed only by
- * the delete that ends such a replacement.
- */
+/** Deletes come last unless they free what another takes; what may lock edgewise out comes even later. */
 function addLast(operations: readonly PlannedOperation[], graph: OperationGraph): void {
   const layers = layersOf(operations, graph);
   const members = new Map<number, number[]>();
@@ -115,7 +108,7 @@ function addLast(operations: readonly PlannedOperation[], graph: OperationGraph)
   }
 }
 
-/** The layer of each operation: its own, but never before what it must wait for. */
+/** Its own, but never before what it must wait for. */
 function layersOf(operations: readonly PlannedOperation[], graph: OperationGraph): readonly number[] {
   const layers: number[] = operations.map(({ layer }, index) => {
     const isFreeing = graph.after(index).some((next) => graph.before(next).get(index) === "free");
@@ -131,10 +124,7 @@ function layersOf(operations: readonly PlannedOperation[], graph: OperationGraph
   return layers;
 }
 
-/**
- * Breaks cycles (edges that rotate hostports) by temporary releases: an operation is split, to release what others
- * wait for before it takes its own.
- */
+/** An operation on a cycle is split, to release what others wait for before it takes its own. */
 function breakCycles(sequences: Sequences): Pick<Ordered, "cycles"> & { readonly sequences: Sequences } {
   let current = sequences;
   // One round is enough unless what is left of an operation is itself part of a cycle.
@@ -161,7 +151,6 @@ function breakCycles(sequences: Sequences): Pick<Ordered, "cycles"> & { readonly
   }
 }
 
-/** How the operations on a cycle can be split: each releases all that others of it wait for. */
 function splitsIn(cycle: readonly PlannedOperation[]): [PlannedOperation | undefined, Split][] {
   const wanted = new Set(cycle.flatMap(({ takes }) => takes));
   return cycle.flatMap((operation): [PlannedOperation, Split][] => {
@@ -171,7 +160,7 @@ function splitsIn(cycle: readonly PlannedOperation[]): [PlannedOperation | undef
   });
 }
 
-/** Two operations that touch one thing although nothing orders them, in words. Two releases may run together. */
+/** Two operations that touch one thing although nothing orders them. Two releases may run together. */
 export function findUnorderedPair({ operations, graph }: Ordered): string | null {
   const groups = new Map<string, { readonly index: number; readonly releases: boolean }[]>();
   for (const [index, { address, frees, resourceId, takes }] of operations.entries()) {

@@ -5,7 +5,6 @@ import { type LiveIndex, indexLive } from "./live-index.js";
 import type { Judged, PlanOptions } from "./options.js";
 import type { Lifted, Refusal, RefusalCode, UnavailableSecret, Warning, WarningCode } from "./plan-format.js";
 
-/** What every step of planning can look up. */
 export interface PlanContext {
   readonly live: Live;
   readonly index: LiveIndex;
@@ -24,7 +23,7 @@ export function planContext(live: Live, options: PlanOptions): PlanContext {
   return { live, index: indexLive(live, options), options, judged, findings: new Findings(allow) };
 }
 
-/** Refusals that naming the address lifts (`--allow ADDRESS`, `guards.allow`). */
+/** Refusals that naming the address lifts. */
 const liftable: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
   "deletion-protected",
   "irreversible",
@@ -48,8 +47,8 @@ export class Findings {
   }
 
   /**
-   * Returns whether the refusal stands: an allowed address may lift it.
-   * @param remedy `{allow}` in it becomes the way to lift the refusal; when it is liftable and has none, that is added
+   * Returns whether the refusal stands. `{allow}` in the remedy becomes the way to lift it; when it is liftable and has
+   * none, that is added.
    */
   refuse(
     code: RefusalCode,
@@ -79,7 +78,6 @@ export class Findings {
     return new Set(this.lifted.flatMap((one) => (one.code === code ? [one.address] : [])));
   }
 
-  /** Warns of the given entries of `guards.allow` that lifted nothing. */
   warnAboutUnused(entries: readonly string[]): void {
     const used = new Set<string>(this.lifted.map(({ address }) => address));
     for (const entry of entries) {

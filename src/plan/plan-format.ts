@@ -4,20 +4,18 @@ import type { Address } from "../kinds/names.js";
 
 export type Action = "create" | "update" | "replace" | "delete" | "adopt" | "orphan";
 
-/** Who changed a field: this branch, somebody live, or both. `unknown`: a secret that was rotated or changed live. */
+/** This branch, somebody live, or both; `unknown`: a secret that was rotated or changed live. */
 export type Origin = "desired" | "drift" | "both" | "unknown";
 
-/** The difference in one field, in the manifest's own shape. */
 export interface FieldChange extends ImpactReason {
   /** `spec.hostports`, `spec.tls_termination.min_version`, `metadata.marker`. */
   readonly path: string;
   readonly before: Json;
   readonly after: Json;
-  /** The field is a secret: `before` is `(secret)` and `after` `(secret, env NAME)` or the like, or null. */
   readonly sensitive?: boolean;
   /** Part of `after` is known only after apply. */
   readonly unknown?: boolean;
-  /** Sources of secrets in `after` that are not available here: `env NAME`, `file path`. */
+  /** Sources of secrets in `after` that are not available here. */
   readonly unavailable?: readonly string[];
   /** Why the manifest asks for it without naming the field. */
   readonly note?: string;
@@ -27,7 +25,7 @@ export interface FieldChange extends ImpactReason {
 export interface Change extends ImpactReason {
   readonly address: Address;
   readonly action: Action;
-  /** The live id; null when it is created. For a replace, the id of the old one. */
+  /** Null when it is created; for a replace, the id of the old one. */
   readonly id: string | null;
   readonly source: { readonly file: string; readonly line: number } | null;
   readonly fields: readonly FieldChange[];
@@ -35,12 +33,12 @@ export interface Change extends ImpactReason {
   readonly notes: readonly string[];
 }
 
-/** What stands in a request in place of a null: an id or addr known later, or a secret. */
+/** What stands in a request in place of a null. */
 export type Binding = { readonly address: Address; readonly part: "id" | "addr" } | { readonly secret: string };
 
 /**
- * `same` resource; `use`: the other makes what it uses; `unuse`: the other stops using what it deletes; `free`:
- * the other frees what it takes; `late`: released as late as its taker allows. For `last` the other need only have ended.
+ * The other `same` resource's step; makes what it uses; stops using what it deletes; frees what it takes; for `last` it
+ * need only have ended.
  */
 export type WaitReason = "same" | "use" | "unuse" | "free" | "late" | "last";
 
@@ -49,11 +47,11 @@ export type OperationKind = "create" | "patch" | "module-put" | "module-delete" 
 export interface OperationRequest {
   readonly kind: OperationKind;
   readonly method: "POST" | "PATCH" | "PUT" | "DELETE";
-  /** Relative to the base URL; `{id}` stands where `pathBind` gives the id of something made in this run. */
+  /** Below the base URL; `{id}` stands for the id that `pathBind` gives. */
   readonly path: string;
   readonly pathBind?: { readonly address: Address; readonly part: "id" };
   readonly address: Address;
-  /** The live id that it changes; null for creates and for what is made in this run. */
+  /** Null for creates and for what is made in this run. */
   readonly resourceId: string | null;
   readonly body: Json;
   /** By JSON pointer into `body`. */
@@ -65,9 +63,8 @@ export interface Operation extends OperationRequest {
   readonly id: string;
   readonly after: readonly string[];
   readonly waits: { readonly [operation: string]: WaitReason };
-  /** What it waits for and what is unusual, for people; null when there is nothing to explain. */
   readonly why: string | null;
-  /** For what removes something: what live must still say right before it is sent. */
+  /** What live must still say right before something is removed. */
   readonly expects?: Expectation;
   /** For a release that breaks a cycle. */
   readonly temporary?: HandOver;
@@ -76,18 +73,16 @@ export interface Operation extends OperationRequest {
 }
 
 export interface Expectation {
-  /** `sha256:…` over the normal form of the resource, or of the module, without secrets. */
+  /** Over the normal form of the resource, or of the module, without secrets. */
   readonly fingerprint: string;
-  /** Ids of what referred to the resource; absent when nothing can. */
   readonly referrers?: readonly string[];
 }
 
 /** What is released for others to take, and what becomes of it when they fail for good. */
 export interface HandOver {
-  /** The body that takes it back; null after a delete, which nothing undoes. */
+  /** The body that takes it back; null after a delete. */
   readonly restore: Json;
   readonly takers: readonly string[];
-  /** Which of them takes which claim; absent = not known. */
   readonly claims?: { readonly [claim: string]: string };
 }
 
@@ -96,9 +91,8 @@ export interface Precondition {
   /** `Kind/<id>` when no manifest describes it. */
   readonly address: Address;
   readonly id: string;
-  /** `sha256:…` over the normal form without ignored fields and secrets. */
   readonly fingerprint: string;
-  /** Paths that the fingerprint leaves out; absent = none. */
+  /** Paths that the fingerprint leaves out. */
   readonly ignore?: readonly string[];
 }
 
@@ -130,11 +124,11 @@ export interface Refusal {
   readonly code: RefusalCode;
   readonly address?: Address;
   readonly policy?: string;
-  /** For the code `still-referenced`: only what this stack does not own is the reason. The stacks that own it. */
+  /** For `still-referenced`: the stacks of the referrers, when only what this stack does not own is the reason. */
   readonly stacks?: readonly string[];
   readonly message: string;
   readonly remedy: string;
-  /** With `--base`: `desired` when the manifests at the base would not be refused so, else `drift`. */
+  /** With `--base`: `desired` when the manifests at the base would not be refused so. */
   readonly origin?: "desired" | "drift";
 }
 
@@ -170,7 +164,7 @@ export const warningCodes = [
   "verify-interrupted",
 ] as const;
 
-/** Refusals are warnings of the plan that an apply makes afterwards; `policy` also of a policy that only warns. */
+/** Refusals are warnings of the plan that an apply makes afterwards. */
 export type WarningCode = (typeof warningCodes)[number] | RefusalCode | `allowed-${RefusalCode}`;
 
 export interface Warning {
@@ -179,24 +173,20 @@ export interface Warning {
   readonly address?: string;
 }
 
-/** Counts resources, not operations. */
 export type Summary = { readonly [A in Action | "unchanged"]: number };
 
-/** Which part of the manifests a plan covers, by `--only`, `--exclude`, `--label`, `--file` and `--no-prune`. */
 export interface Selection {
   readonly only: readonly string[] | null;
-  /** Addresses that are left as they are, with what can't go without them. */
   readonly exclude?: readonly string[];
   readonly labels: readonly string[];
-  /** Manifest files read instead of the configuration's, relative to its root; null = the configuration's own. */
+  /** Read instead of the configuration's, relative to its root. */
   readonly files: readonly string[] | null;
-  /** False = resources without a manifest were left alone on request. */
   readonly prune: boolean;
 }
 
 export interface Relaxations {
   readonly allow: readonly string[];
-  /** `5` or `25%`, the value of `--max-deletes`; null = not given. */
+  /** The value of `--max-deletes`. */
   readonly maxDeletes: string | null;
   readonly allowEmpty: boolean;
   readonly takeOver: boolean;
@@ -216,9 +206,8 @@ export interface UnavailableSecret {
 
 /** What `apply PLANFILE` needs to make the plan again. */
 export interface Provenance {
-  /** The full id of the commit that was checked out, or that `--ref` names; null outside of a Git work tree. */
+  /** The commit that was checked out, or that `--ref` names; null outside of a Git work tree. */
   readonly commit: string | null;
-  /** The value of `--ref`, when the manifests are those of that commit and not those on disk. */
   readonly ref?: string;
   readonly selection: Selection;
   readonly relaxations: Relaxations;
@@ -226,13 +215,12 @@ export interface Provenance {
   readonly comparedWith?: string;
 }
 
-/** The plan as data (schemas/plan.schema.json): it can be saved, hashed, shown and applied. Holds no secret. */
+/** The plan as data (schemas/plan.schema.json). Holds no secret. */
 export interface Plan extends Provenance {
   readonly format: "edgewise.plan/v1";
   readonly stack: string;
   readonly baseUrl: string;
   readonly toolVersion: string;
-  /** Checksum of everything but itself and `toolVersion`, see `hashPlan`. */
   readonly hash: string;
   readonly summary: Summary;
   readonly changes: readonly Change[];
@@ -241,27 +229,25 @@ export interface Plan extends Provenance {
   readonly refusals: readonly Refusal[];
   readonly warnings: readonly Warning[];
   readonly rehearsal: { readonly converges: boolean; readonly steps: number } | null;
-  /** Ids of every live resource of the stack when the plan was made. */
   readonly owned: readonly string[];
   readonly claims: readonly string[];
-  /** Hostports that are served now, and that nothing serves afterwards; absent without any. */
+  /** Hostports that are served now, and that nothing serves afterwards. */
   readonly unserved?: readonly string[];
   /** The manifests that secrets are resolved from, by secret reference (`TLSCertificate/x#private_key_pem`). */
   readonly secrets: { readonly [reference: string]: { readonly file: string; readonly fingerprint: string } };
-  /** A refusal that only a later plan lifts was never reviewed, and makes a saved plan stale. */
+  /** A refusal that only a later plan lifts was never reviewed. */
   readonly lifted: readonly Lifted[];
-  /** Secrets that the plan depends on and that could not be read: they count as unchanged, or as `unknown`. */
+  /** They count as unchanged, or as `unknown`. */
   readonly unavailableSecrets: readonly UnavailableSecret[];
   readonly base?: string;
 }
 
-/** A commit whose manifests were read instead of those on disk, and the value of `--ref` that named it. */
 export interface ShownCommit {
   readonly commit: string;
   readonly ref: string;
 }
 
-/** The commit of `--ref` that something was made from; null = it was made from what is on disk. */
+/** The commit of `--ref`; null = it was made from what is on disk. */
 export function shownCommit({ commit, ref }: Partial<Pick<Provenance, "commit" | "ref">>): ShownCommit | null {
   return ref === undefined || commit === undefined || commit === null ? null : { commit, ref };
 }

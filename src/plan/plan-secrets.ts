@@ -15,10 +15,9 @@ import { addressOfLive, indexLive, instanceKey } from "./live-index.js";
 import type { PlanOptions } from "./options.js";
 import type { Operation, Plan, UnavailableSecret } from "./plan-format.js";
 
-/** Begins the path in a reference to a live secret: `TLSEdge/x#live.traffic_policy.value`. No field has this name. */
+/** Marks a reference to the service's own secret: `TLSEdge/x#live.traffic_policy.value`. No field has this name. */
 export const livePrefix = "live.";
 
-/** `TLSCertificate/x#private_key_pem`. @param live the secret is the service's own, which no manifest gives */
 export function secretReference(address: Address, path: string, live: boolean): string {
   return `${address}#${live ? livePrefix : ""}${path}`;
 }
@@ -31,7 +30,7 @@ export function pathInReference(reference: string): string {
   return reference.slice(reference.indexOf("#") + 1);
 }
 
-/** The manifests that the secrets of some operations come from: a saved plan is refused when one has changed. */
+/** A saved plan is refused when one of these manifests has changed. */
 export function secretSources(operations: readonly Operation[], manifests: readonly Manifest[]): Plan["secrets"] {
   const owners = new Map<string, Manifest>(manifests.map((manifest) => [manifest.address, manifest]));
   const found = operations
@@ -44,14 +43,13 @@ export function secretSources(operations: readonly Operation[], manifests: reado
   return Object.fromEntries(found);
 }
 
-/** The sources of the secrets in a value that can't be read here. */
 export function unavailableSources(value: Value): readonly string[] {
   if (value instanceof SecretPolicy) return value.unavailable;
   if (value instanceof Secret) return value.missing === null ? [] : [value.source];
   return partsOf(value).flatMap(([, part]) => unavailableSources(part ?? null));
 }
 
-/** The manifests as if some secrets could not be read: a plan job often has none, an apply job makes the same plan. */
+/** As if some secrets could not be read: a plan job often has none, and an apply job makes the same plan. */
 export function withoutSecrets(
   manifests: readonly Manifest[],
   unavailable: readonly UnavailableSecret[],
@@ -72,7 +70,7 @@ function withheld(value: Value | undefined, sources: readonly string[]): Value |
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, withheld(part, sources)]));
 }
 
-/** By address: where in its policies a manifest names sources, as paths in which `*` is each item of a list. */
+/** Where the policies of an address name sources, as paths in which `*` is each item of a list. */
 export interface SourcePlaces {
   readonly [address: string]: readonly string[];
 }
@@ -123,7 +121,6 @@ function textsIn(value: Value | undefined): readonly string[] {
   return typeof value === "string" ? [value] : partsOf(value).flatMap(([, part]) => textsIn(part));
 }
 
-/** What stands directly inside a value; nothing inside of a secret. */
 function partsOf(value: Value | undefined): readonly (readonly [name: string, part: Value | undefined])[] {
   if (Array.isArray(value)) return (value as readonly Value[]).map((item) => ["*", item]);
   return isValueObject(value) ? Object.entries(value) : [];
@@ -131,7 +128,7 @@ function partsOf(value: Value | undefined): readonly (readonly [name: string, pa
 
 type Redact = (text: string) => string;
 
-/** A plan as it is shown and saved, with known secrets masked in live texts and requests. It is no plan to be run. */
+/** With known secrets masked in live texts and requests. It is no plan to be run. */
 export function shownPlan(plan: Plan, redact: Redact): Plan {
   const changes = plan.changes.map((change) => {
     const fields = change.fields.map((field) => {
@@ -153,7 +150,7 @@ function shownBody({ address, body, kind, path }: Operation, redact: Redact): Js
   return membersWithoutEchoes(module?.memberList ?? fieldList, body, redact);
 }
 
-/** A live value with the known secrets masked in its free texts. The marker in metadata is never masked. */
+/** The marker in metadata is never masked. */
 export function withoutEchoes(field: Field, value: Json, redact: Redact): Json {
   if (field.marker === true && typeof value === "string") {
     const { marker, user } = readMarker(value);

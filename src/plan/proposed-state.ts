@@ -10,15 +10,12 @@ import type { LiveResource } from "./live-index.js";
 import type { Match } from "./match.js";
 import type { PlanContext } from "./plan-context.js";
 
-/**
- * A match with the spec that it is to have; the live spec itself where nothing differs. References are resolved to
- * what is live, as far as it is.
- */
+/** A match with the spec that it is to have; the live spec itself where nothing differs. */
 export interface ProposedState extends WithDefaults {
   readonly match: Match;
-  /** The live resource and how it differs; null when nothing is live. */
+  /** Null when nothing is live. */
   readonly compared: ComparedWithLive | null;
-  /** Fields that only a replacement can change; empty = no replacement. */
+  /** Fields that only a replacement can change. */
   readonly replacedFor: readonly string[];
 }
 
@@ -34,7 +31,6 @@ export interface ComparedAll {
   readonly context: PlanContext;
 }
 
-/** Of every match. @throws EdgewiseError `manifests` for a reference to nothing */
 export function proposeStates(matches: readonly Match[], context: PlanContext): readonly ProposedState[] {
   const defaulted = matches.map((match) => {
     const { current, desired, kind, manifest, refused, retired } = match;
@@ -56,7 +52,7 @@ export function proposeStates(matches: readonly Match[], context: PlanContext): 
   });
 }
 
-/** The live spec, and what it is yet to get from the one that it replaces: a create doesn't take it. */
+/** With what it is yet to get from the one that it replaces: a create doesn't take it. */
 function withWhatIsToCome({ kind, marker, spec }: LiveResource, retired: readonly LiveResource[]): Spec {
   const replaced = retired.find(({ id }) => id === marker?.replaces);
   const missing = kind.fieldList.filter(({ field, name }) => field.write === "update" && (spec[name] ?? null) === null);
@@ -72,7 +68,7 @@ function resolveSpec(kind: Kind, spec: Spec, resolve: (reference: Reference) => 
   return { ...spec, ...Object.fromEntries(resolved) };
 }
 
-/** What a reference stands for; null when it stays as it is. */
+/** Null when the reference stays as it is. */
 function resolveReference(
   { kind, part, target }: Reference,
   from: Match,
@@ -112,7 +108,7 @@ function resolveReference(
   });
 }
 
-/** What a reference to a live resource stands for; null when the service doesn't show it. */
+/** Null when the service doesn't show it. */
 function targetOf(
   part: Reference["part"],
   { id, kind, wire }: Pick<LiveResource, "id" | "kind" | "wire">,

@@ -56,8 +56,8 @@ function failed(steps: number, problem: string) {
 }
 
 /**
- * Runs the operations against the model of the service. No step may be refused, leave a reference dangling or serve a
- * hostport twice. Returns the lists afterwards, or the first problem.
+ * No step may be refused, leave a reference dangling or serve a hostport twice. Returns the lists afterwards, or the
+ * first problem.
  */
 export function runOnModel({
   changed,
@@ -68,7 +68,6 @@ export function runOnModel({
 }: Rehearsal): { readonly live: Live } | { readonly steps: number; readonly problem: string } {
   const placeholders = placeholdersFor(changed, live);
   const world = seedWorld(live, placeholders, options);
-  // What a reference to a resource that is deleted can name: its id or its hostport.
   const mayDangle = new Set(
     changed.flatMap(({ address, deleted }) =>
       (dangling.has(address) ? deleted : []).flatMap(({ kind, id, wire }) => {
@@ -115,7 +114,6 @@ interface Made {
   readonly addr: Json;
 }
 
-/** The body with ids and addrs of what was made before; a mask stands for every secret. */
 function boundBody({ bind, body }: Operation, made: ReadonlyMap<Address, Made>): Json {
   let bound: Value = body;
   for (const [pointer, binding] of Object.entries(bind)) {
@@ -125,7 +123,7 @@ function boundBody({ bind, body }: Operation, made: ReadonlyMap<Address, Made>):
   return bound as Json;
 }
 
-/** The ids that changes refer to literally and that no list shows: they are taken as existing. */
+/** Ids that changes refer to literally and that no list shows: they are taken as existing. */
 type Placeholders = { readonly [K in ListedKind]: readonly string[] };
 
 function placeholdersFor(changed: readonly ResourceChange[], live: Live): Placeholders {
@@ -150,7 +148,7 @@ function seedWorld(live: Live, placeholders: Placeholders, { moduleEndpoints }: 
   return worldFrom({ lists, modules: Object.fromEntries(modules) }, { moduleEndpoints });
 }
 
-/** Secrets don't enter the model: a mask stands for each of them, and what comes back can't be compared. */
+/** Secrets don't enter the model: what comes back can't be compared. */
 function masked(value: ValueObject): JsonObject {
   const members = Object.entries(value).map(([name, member]) => [name, member instanceof Secret ? MASK : member]);
   return Object.fromEntries(members) as JsonObject;
@@ -158,7 +156,6 @@ function masked(value: ValueObject): JsonObject {
 
 const uncompared = Secret.unavailable("rehearsal", "not compared in a rehearsal");
 
-/** A listed resource, as the client gives it, with the masks that were sent to its modules replaced. */
 function withoutMasks(wire: JsonObject): JsonObject {
   const modules = Object.entries(wire).flatMap(([name, module]) => {
     if (!isObject(module) || !Object.values(module).includes(MASK)) return [];

@@ -9,11 +9,10 @@ import { secretReference } from "./plan-secrets.js";
 export interface RequestBody {
   readonly body: { readonly [member: string]: Json };
   readonly bind: { readonly [pointer: string]: Binding };
-  /** Addresses to be made whose id or addr it needs. */
   readonly uses: readonly Address[];
 }
 
-/** The body of a POST or PATCH that writes some fields. @param marker what goes into `metadata`; null removes it */
+/** The body of a POST or PATCH that writes some fields. `marker` null removes it. */
 export function requestBody(
   { kind, address }: Pick<OperationContext, "kind" | "address">,
   spec: Spec,
@@ -44,7 +43,7 @@ export function moduleBody({ kind, address }: OperationContext, name: string, sp
   return { body: (wire.json ?? {}) as { [member: string]: Json }, bind, uses: usedBy(bind) };
 }
 
-/** The fields that a create writes: all but those that are unset anyway, and those that only updates can write. */
+/** All but those that are unset anyway, and those that only updates can write. */
 export function fieldsOfCreate(kind: Kind, spec: Spec): string[] {
   return kind.fieldList.flatMap(({ field, name }) => {
     if (field.write === "update" || field.write === "never") return [];
@@ -53,7 +52,6 @@ export function fieldsOfCreate(kind: Kind, spec: Spec): string[] {
   });
 }
 
-/** @param place the field, and the JSON pointer below which its value stands in the body */
 function bindingsOf(
   bindings: { readonly [pointer: string]: WireBinding },
   { address, name, below }: { readonly address: Address; readonly name: string; readonly below: string },

@@ -4,24 +4,20 @@ import type { Address } from "../kinds/names.js";
 import type { LiveResource } from "./live-index.js";
 import type { Change, OperationRequest } from "./plan-format.js";
 
-/** What one address needs: its change for the reader, its operations in their order, and their result. */
 export interface ResourceChange {
   readonly address: Address;
   readonly kind: Kind;
   readonly change: Change | null;
   readonly sequence: readonly PlannedOperation[];
-  /** The deletes of duplicates, in no order with the rest: either may need what the other holds or makes. */
+  /** The deletes of duplicates: either may need what the other holds or makes. */
   readonly unorderedDeletes?: readonly PlannedOperation[];
-  /** Live resources that the operations touch. */
   readonly touched: readonly LiveResource[];
   /** The spec afterwards and its live resource (null = to be made); null when nothing stays. */
   readonly result: { readonly spec: Spec; readonly resource: LiveResource | null } | null;
   readonly deleted: readonly LiveResource[];
-  /** Fields whose live value is left alone. */
   readonly ignore: readonly string[];
 }
 
-/** An operation before it has its place in the order. */
 export interface PlannedOperation extends OperationRequest {
   /** What it makes; others may use it afterwards. */
   readonly makes: Address | null;
@@ -31,22 +27,20 @@ export interface PlannedOperation extends OperationRequest {
   readonly uses: readonly Address[];
   /** Live instances that it stops referring to. */
   readonly detaches: readonly string[];
-  /** Claims that it takes, and those that it frees. See `Kind.claims`. */
+  /** See `Kind.claims`. */
   readonly takes: readonly string[];
   readonly frees: readonly string[];
   /** 0 = as soon as possible; 1 = deletes that free nothing; 2 = what may lock edgewise out. */
   readonly layer: 0 | 1 | 2;
-  /** What is unusual about it, for people. */
   readonly notes: readonly string[];
-  /** Splits off a release of some claims that can run ahead of the rest; absent when it can't be split. */
+  /** Splits off a release of some claims that can run ahead of the rest. */
   readonly split?: (claims: ReadonlySet<string>) => Split;
   /** A release that breaks a cycle: how to undo it. */
   readonly restore?: Json;
-  /** The body that takes back some of what it (or the release before it) freed, beside what it holds afterwards. */
+  /** The body that takes back some of what it freed, beside what it holds afterwards. */
   readonly takeBack?: (claims: ReadonlySet<string>) => Json;
 }
 
-/** An operation cut in two, to break a cycle. */
 export interface Split {
   readonly release: PlannedOperation;
   readonly rest: PlannedOperation;

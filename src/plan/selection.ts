@@ -9,8 +9,8 @@ import type { PlanContext } from "./plan-context.js";
 import type { ComparedAll, ProposedState } from "./proposed-state.js";
 
 /**
- * What `--only` selects, with what it can't go without, and `--exclude` leaves; null = everything. Of what no manifest
- * describes, only the named ones are deleted. @throws EdgewiseError `usage` for an address that nothing has
+ * What `--only` selects, with what it can't go without, and `--exclude` leaves; null = everything. @throws
+ * EdgewiseError `usage`
  */
 export function selectAddresses(
   states: readonly ProposedState[],
@@ -37,7 +37,7 @@ export function selectAddresses(
 
 type Compared = Pick<ComparedAll, "states" | "unclaimed" | "context">;
 
-/** What stays as it is when some addresses do: what needs what they make or release, or gives up what they take. */
+/** What needs what they make or release, or gives up what they take. */
 function heldBack(excluded: readonly Address[], known: Iterable<Address>, compared: Compared): ReadonlySet<Address> {
   const held = new Set(excluded);
   if (held.size === 0) return held;
@@ -69,19 +69,17 @@ export function closuresIn(compared: Compared): (addresses: Iterable<Address>) =
   const tiesOf = tiesIn(compared, () => true);
   return (addresses) => {
     const selected = new Set(addresses);
-    // A set may grow while it is walked: each address is visited once.
     for (const address of selected) for (const tie of tiesOf(address)) if (tie !== undefined) selected.add(tie);
     return selected;
   };
 }
 
-/** What an address can't go without, directly. @param counts whether a resource counts for those that refer to it */
+/** What an address can't go without. `counts`: whether a resource counts for those that refer to it. */
 function tiesIn(
   { states, unclaimed, context: { index } }: Compared,
   counts: (state: ProposedState) => boolean,
 ): (address: Address) => readonly (Address | undefined)[] {
   const described = new Map(states.map((state) => [state.match.address, state]));
-  /** Live resources that go, by address. */
   const going = new Map<Address, LiveResource[]>();
   const owners = new Map<string, Address>();
   for (const { match, replacedFor } of states) {
@@ -115,7 +113,7 @@ function tiesIn(
   };
 }
 
-/** Owned resources without a manifest that may be deleted; duplicates only when their address is allowed. */
+/** Owned resources without a manifest; duplicates only when their address is allowed. */
 export function prunable(unclaimed: readonly LiveResource[], context: PlanContext): readonly LiveResource[] {
   const { findings, live, options } = context;
   const groups = new Map<Address, LiveResource[]>();

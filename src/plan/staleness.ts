@@ -5,7 +5,7 @@ import type { Change, FieldChange, Lifted, Operation, Plan, Refusal } from "./pl
 
 const mostDifferences = 5;
 
-/** Why a plan that was made earlier may not be applied: a fresh plan differs from it. Empty = it does not. */
+/** Why a plan that was made earlier may not be applied; empty = it may. */
 export function staleness(saved: Plan, fresh: Plan, remedy = remedyOf(saved, fresh)): readonly Refusal[] {
   const differences = comparePlans(saved, fresh);
   const refusal = (message: string): Refusal => ({ code: "stale-plan", message, remedy });
@@ -18,7 +18,7 @@ export function staleness(saved: Plan, fresh: Plan, remedy = remedyOf(saved, fre
     : [...listed, refusal(`the plan differs in ${more} more ${more === 1 ? "place" : "places"}`)];
 }
 
-/** Another commit than the planned one is a common reason, for example because a merge was forgotten. */
+/** Another commit than the planned one is a common reason. */
 function remedyOf(saved: Plan, fresh: Plan): string {
   const again = "plan again, review the new plan and apply that";
   if (saved.commit === null || fresh.commit === null || saved.commit === fresh.commit) return again;
@@ -26,7 +26,7 @@ function remedyOf(saved: Plan, fresh: Plan): string {
   return `the plan was made at commit ${planned}, and ${current} is checked out: check out or merge the planned commit, or ${again}`;
 }
 
-/** The changes, and the requests that would be sent. Wording, source lines, origins and warnings are not compared. */
+/** Wording, source lines, origins and warnings are not compared. */
 function comparePlans(saved: Plan, fresh: Plan): readonly Pick<Refusal, "address" | "message">[] {
   const known = new Set(saved.lifted.map(guardOf));
   const differences = [
@@ -53,7 +53,6 @@ function guardOf({ address, code, policy }: Lifted): string {
   return `${code}${policy === undefined ? "" : ` ${policy}`} of ${address}`;
 }
 
-/** Compares the items with the same key, in their order, and tells what only one side has. */
 function differencesBetween<T extends { readonly address: Address }>(
   saved: readonly T[],
   fresh: readonly T[],
@@ -111,7 +110,6 @@ function comparable({ note: _note, origin: _origin, reason: _reason, ...rest }: 
   return canonicalJson(rest);
 }
 
-/** `op-1 (PATCH /edges/tls/edgtls_1)`. */
 function requestOf({ id, method, path }: Operation): string {
   return `${id} (${method} ${path})`;
 }

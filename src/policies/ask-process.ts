@@ -4,11 +4,10 @@ import { programFile } from "../core/own-files.js";
 import { Semaphore } from "../core/semaphore.js";
 import { type PolicyReply, type PolicyRequest, evaluatorName, longestAnswerMs } from "./plan-policy.js";
 
-/** Expressions could not be evaluated to the end. */
 export class PolicyFailure extends Error {
   override readonly name = "PolicyFailure";
 
-  /** @param policy the index of the policy that was being evaluated; null = none was */
+  /** `policy`: the index of the one that was being evaluated; null = none was. */
   constructor(
     message: string,
     readonly policy: number | null,
@@ -18,20 +17,15 @@ export class PolicyFailure extends Error {
 }
 
 export interface AskOptions {
-  /** How long the evaluation may take; then the process is killed. */
   readonly deadlineMs?: number;
-  /** Aborted when the run is interrupted, which happens before it writes: nothing is judged later. */
   readonly stop?: AbortSignal | undefined;
 }
 
-/** So many processes work at the same time. */
 const permits = new Semaphore(4);
 
 /**
- * Has another process evaluate expressions, which may come from people who are not trusted. It has no environment, its memory
- * and time are bounded, and nothing that an expression does can end this process: a text of 200 MB that is split makes V8
- * abort, in whatever thread.
- * @throws PolicyFailure when it is killed, fails, or can't be started; EdgewiseError `interrupted` when it is stopped
+ * Evaluates in another process, without an environment and with bounded memory and time: nothing that an expression
+ * does can end this one. @throws PolicyFailure, EdgewiseError `interrupted`
  */
 export async function askProcess(request: PolicyRequest, options: AskOptions = {}): Promise<PolicyReply> {
   await permits.acquire();
@@ -45,7 +39,6 @@ export async function askProcess(request: PolicyRequest, options: AskOptions = {
   }
 }
 
-/** @throws PolicyFailure where no process may be started, such as under Node's permission model */
 function start({ plan }: PolicyRequest): ChildProcess {
   // A parsed plan has several times the size of its text.
   const planMb = (plan?.length ?? 0) / (1024 * 1024);
@@ -79,7 +72,6 @@ async function replyOf(
     };
     interrupt = () => reject(new EdgewiseError("interrupted", "interrupted: nothing was changed", { exit: 130 }));
     failAfter(longestAnswerMs);
-    // Our own program writes it.
     child.on("message", (answer: PolicyReply) => {
       if (!("running" in answer)) return resolve(answer);
       // The start of the process is not the time of whoever wrote the policies.

@@ -5,33 +5,29 @@ import { planMembers } from "../generated/members.js";
 import { cut } from "../core/text.js";
 import { leftOut } from "./plan-policy.js";
 
-/** An expression that can be evaluated. */
 export interface CompiledPolicy {
-  /** Whether it is about single changes, and is evaluated for each. */
+  /** Whether it is evaluated for each change. */
   readonly perChange: boolean;
-  /** Whether it is true. @throws Error when it can't be evaluated, or gives something else */
   readonly holds: (variables: PolicyVariables) => boolean;
 }
 
-/** What expressions are about: JSON, with whole numbers as `bigint`. */
 export interface PolicyVariables {
   readonly change?: unknown;
   readonly plan: unknown;
 }
 
-/** The members of the variables. */
 const changeMembers = [...(planMembers["changes.*"] ?? []), "kind", "name", "before", "after"];
 const seenMembers = (planMembers[""] ?? []).filter((name) => !leftOut.has(name));
 
 const options = {
   // A list of allowed values may hold null, too.
   homogeneousAggregateLiterals: false,
-  // `change.after.spec.?tls_termination.?min_version.orValue("1.2")`: most members are there for some changes only.
+  // Most members are there for some changes only: `change.after.spec.?tls_termination`.
   enableOptionalTypes: true,
   limits: { maxAstNodes: 2000, maxDepth: 50 },
 } as const;
 
-/** The function that calls of `matches` become: the library's own would try every way to match, which can take for ever. */
+/** The library's own `matches` would try every way to match, which can take for ever. */
 const linearMatches = "matchesInLinearTime";
 
 const aboutPlan = new Environment(options).registerVariable("plan", "map");
@@ -45,7 +41,7 @@ const environment = aboutPlan
     { async: false },
   );
 
-/** Knows the members of the variables. Serves only to find what is misspelt: its variables are equal to no other value. */
+/** Serves only to find misspelt members. */
 const strict = new Environment(options)
   .registerVariable({ name: "plan", schema: schemaOf(seenMembers) })
   .registerVariable({ name: "change", schema: schemaOf(changeMembers) });
@@ -54,7 +50,7 @@ function schemaOf(members: readonly string[]): { [member: string]: "dyn" } {
   return Object.fromEntries(members.map((name) => [name, "dyn"]));
 }
 
-/** Parses and checks an expression. A text says what is wrong with it. */
+/** Parses and checks an expression; a text says what is wrong with it. */
 export function compilePolicy(expression: string): CompiledPolicy | string {
   try {
     const parsed = environment.parse(expression);
@@ -99,7 +95,6 @@ function typeNameOf(value: unknown): string {
   return names[typeof value] ?? typeof value;
 }
 
-/** A mistake that the library found, or what an evaluation threw. */
 export function problemOf(error: unknown, expression: string): string {
   if (!(error instanceof Error)) return "it can't be evaluated";
   const { range, summary = error.message } = error as Error & { readonly range?: { start: number }; summary?: string };
@@ -117,7 +112,6 @@ const patterns = new Map<string, RE2JS>();
 /** Longer patterns could take too much memory. */
 const longestPattern = 1000;
 
-/** @throws Error for a text that is not a pattern */
 function compiledPattern(pattern: string): RE2JS {
   const known = patterns.get(pattern);
   if (known !== undefined) return known;
@@ -132,7 +126,7 @@ function compiledPattern(pattern: string): RE2JS {
   }
 }
 
-/** Sends each call of `matches` to a function in linear time. Gives what can't be used; null = nothing. */
+/** Sends each call of `matches` to a function in linear time; returns what can't be used. */
 function makeLinear(root: ASTNode): { readonly message: string; readonly node: ASTNode } | null {
   for (const node of nodesIn(root)) {
     const isBytes =

@@ -2,8 +2,7 @@ import { isObject } from "../core/json.js";
 import { type Change, type FieldChange, type Operation, type Plan, summaryOf } from "../plan/plan-format.js";
 
 /**
- * A plan for a test as people write it, made complete: with neutral values for what they left out. Only `changes`, and what
- * each of them is about, must be there. What is there is kept as it is, right or wrong: check the result by the schema.
+ * A test's plan with neutral values for what people left out. What is there stays, right or wrong: the schema finds it.
  */
 export function completePlan(written: unknown): unknown {
   if (!isObject(written)) return written;
@@ -68,13 +67,11 @@ const neutralOperation = {
   why: null,
 } as const satisfies Partial<Operation>;
 
-/** The written members over neutral ones; anything else than an object stays, for the schema to find. */
 function complete(neutral: object, written: unknown): unknown {
   if (written === undefined) return neutral;
   return isObject(written) ? { ...neutral, ...written } : written;
 }
 
-/** The same for each item of a list. */
 function each(list: unknown, completeItem: (item: unknown, index: number) => unknown): unknown {
   return Array.isArray(list) ? list.map(completeItem) : list;
 }

@@ -2,7 +2,6 @@ import { isObject } from "../core/json.js";
 import { compilePolicy, problemOf } from "./compile-policy.js";
 import { type Judgement, type PolicyHit, mostHits } from "./plan-policy.js";
 
-/** The problem of each expression; null = it has none. */
 export function checkExpressions(expressions: readonly string[]): readonly (string | null)[] {
   return expressions.map((expression) => {
     const compiled = compilePolicy(expression);
@@ -10,11 +9,7 @@ export function checkExpressions(expressions: readonly string[]): readonly (stri
   });
 }
 
-/**
- * Evaluates each expression for each change of a plan, or once when it is about the plan as a whole.
- * @param planText the plan as JSON, as `planView` gives it
- * @param onPolicy called with the index of each policy before it is evaluated
- */
+/** Once for each change, or once when the expression is about the plan as a whole. */
 export function evaluatePolicies(
   expressions: readonly string[],
   planText: string,
@@ -46,7 +41,6 @@ export function evaluatePolicies(
   return { hits, perChange, more: false };
 }
 
-/** The changes of a plan, with the members that only policies see added to each. */
 function changesOf(plan: unknown): readonly { readonly address: string; readonly change: unknown }[] {
   const changes: unknown[] = isObject(plan) && Array.isArray(plan["changes"]) ? plan["changes"] : [];
   return changes.flatMap((change) => {
@@ -64,13 +58,10 @@ function changesOf(plan: unknown): readonly { readonly address: string; readonly
   });
 }
 
-/** A map of CEL. Its names may come from a plan that somebody wrote, so it is no object, which has a prototype. */
+/** The names may come from a plan that somebody wrote, and an object would have a prototype. */
 type Members = Map<string, unknown>;
 
-/**
- * One side of all changed fields, in the shape of a manifest. Only modules have members of their own. What is not there on
- * this side is no member: `.?hostports.orValue([])` is a list for a delete, too.
- */
+/** One side of all changed fields, in the shape of a manifest. */
 function nested(fields: readonly unknown[], side: "before" | "after"): Members {
   const spec: Members = new Map();
   const shape = new Map([["spec", spec]]);
@@ -93,8 +84,7 @@ function membersOf(value: unknown): Members {
 }
 
 /**
- * JSON as CEL takes it, changed in place: whole numbers are integers, as people write them in expressions. A map with a
- * member that every object of JavaScript has becomes a `Map`, whose members are its own in any case.
+ * In place. Whole numbers become integers; an object with a member that every JavaScript object has becomes a `Map`.
  */
 function celValue(value: unknown): unknown {
   if (typeof value === "number") return Number.isSafeInteger(value) ? BigInt(value) : value;

@@ -16,7 +16,6 @@ import {
   policyCode,
 } from "./plan-policy.js";
 
-/** Evaluates expressions for a plan, given as JSON. @throws PolicyFailure */
 export type EvaluatePolicies = (
   expressions: readonly string[],
   planText: string,
@@ -24,16 +23,11 @@ export type EvaluatePolicies = (
 ) => Promise<Judgement>;
 
 export interface JudgeOptions extends Pick<AskOptions, "stop"> {
-  /** Addresses whose refusals are lifted, those of the configuration included. */
   readonly allow: readonly string[];
   readonly evaluate?: EvaluatePolicies;
 }
 
-/**
- * A plan with the refusals and warnings of the configuration's policies; the same plan when there are none, or when it
- * changes nothing. Whoever makes a plan to show or to apply judges it before anything else sees it.
- * @throws EdgewiseError `interrupted` when it is stopped
- */
+/** The plan with the refusals and warnings of the policies. @throws EdgewiseError `interrupted` when it is stopped */
 export async function judgePlan(plan: Plan, policies: readonly Policy[], options: JudgeOptions): Promise<Plan> {
   if (policies.length === 0 || !isJudged(plan)) return plan;
   const { allow, evaluate = evaluateElsewhere, stop } = options;
@@ -48,14 +42,12 @@ export async function judgePlan(plan: Plan, policies: readonly Policy[], options
   }
 }
 
-/** Evaluates expressions for a plan in another process. @throws PolicyFailure */
 export const evaluateElsewhere: EvaluatePolicies = async (expressions, planText, options) => {
   const reply = await askProcess({ expressions, plan: planText }, options);
   if ("judgement" in reply) return reply.judgement;
   throw new PolicyFailure("the process for it gave no result", null);
 };
 
-/** The plan with what hits mean. */
 function withJudgement(
   plan: Plan,
   policies: readonly Policy[],
@@ -87,7 +79,6 @@ function withJudgement(
   return { ...judged, toolVersion, hash: hashPlan(judged) };
 }
 
-/** The finding for a hit. */
 function judge({ address: name, error }: PolicyHit, policy: Policy | undefined, findings: Findings): void {
   const address = name !== null && isAddress(name) ? name : null;
   if (policy === undefined) {
@@ -117,10 +108,7 @@ const tooManyHits: Refusal = {
   remedy: "correct the policies, or make a smaller plan with --only",
 };
 
-/**
- * The mistakes in the expressions of policies, at their places in the configuration.
- * @throws EdgewiseError `config` when nothing can check them
- */
+/** The mistakes in expressions, at their places. @throws EdgewiseError `config` when nothing can check them */
 export async function policyDiagnostics(policies: readonly ConfiguredPolicy[]): Promise<readonly Diagnostic[]> {
   if (policies.length === 0) return [];
   try {

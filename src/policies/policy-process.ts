@@ -3,22 +3,18 @@ import { Worker } from "node:worker_threads";
 import { checkExpressions, evaluatePolicies } from "./evaluate-policies.js";
 import { type PolicyReply, type PolicyRequest, longestAnswerMs } from "./plan-policy.js";
 
-// The program of the process in which expressions of policies are evaluated. See src/policies/ask-process.ts.
+// The program of the process in which expressions of policies are evaluated.
 
 const parent = process.ppid;
 
-// Patterns that are texts are never given to V8, whose search has no bound in time. No call of `matches` gets here; should
-// one do, it fails. Patterns in code don't need the constructor.
+// V8's search has no bound in time. No call of `matches` gets here; should one do, it fails.
 Object.defineProperty(globalThis, "RegExp", {
   value: function RegExp(): never {
     throw new Error("V8's patterns can't be used");
   },
 });
 
-/**
- * Kills this process from a thread, at the deadline or when the process that asked is gone, which may have been killed: an
- * expression that takes for ever lets no other code of its own thread run.
- */
+/** Kills this process at the deadline or when the one that asked is gone: an expression may block its own thread. */
 function watch(milliseconds: number): Worker {
   const program = `
     const end = () => process.kill(process.pid, "SIGKILL");

@@ -2,47 +2,37 @@ import type { Policy, PolicyEffect, PolicyTest } from "./plan-policy.js";
 import { PolicyFailure } from "./ask-process.js";
 import { evaluateElsewhere } from "./judge-plan.js";
 
-/** A plan of a test: what policies see of it, and the addresses of its changes. */
 export interface TestPlan {
-  /** As JSON; null = it changes nothing, and is not judged. */
+  /** Null = it changes nothing, and is not judged. */
   readonly view: string | null;
   readonly addresses: ReadonlySet<string>;
 }
 
-/** What became of one test. */
 export interface PolicyTestResult {
-  /** As the configuration names it. */
   readonly plan: string;
-  /** Null = all changes. */
   readonly address: string | null;
   readonly expected: PolicyTest["expect"];
   /** `error` when it could not be found out. */
   readonly actual: PolicyEffect | "allow" | "error";
   readonly passed: boolean;
-  /** The addresses of the changes for which the expression is true; empty for a policy about the plan as a whole. */
   readonly matched: readonly string[];
-  /** Why the test could not be run; null = it could. */
   readonly error: string | null;
 }
 
-/** A policy and its tests. */
 export interface TestedPolicy {
   readonly name: string;
   readonly effect: PolicyEffect;
   readonly tests: readonly PolicyTestResult[];
 }
 
-/** What became of the tests of a configuration (schemas/policy-test.schema.json). */
 export interface PolicyTestReport {
   readonly format: "edgewise.policy-test/v1";
   readonly passed: boolean;
   readonly policies: readonly TestedPolicy[];
 }
 
-/** The plan of a test, or why it can't be used. */
 export type ReadTestPlan = (file: string) => Promise<TestPlan | { readonly error: string }>;
 
-/** Runs the tests of policies, each plan being read once. */
 export async function runPolicyTests(policies: readonly Policy[], read: ReadTestPlan): Promise<PolicyTestReport> {
   const plans = new Map<string, ReturnType<ReadTestPlan>>();
   const planOf = async (file: string): ReturnType<ReadTestPlan> => {

@@ -2,20 +2,18 @@ import { type Json, type Spec, type Value, isObject } from "../../core/json.js";
 import type { Codec, Kind, Reference, ReferenceTarget, ReferredKind, WireBinding } from "../kind.js";
 import type { KindName } from "../names.js";
 
-/** How one item of a set is told from others, and what it refers to. */
 interface ItemForm {
   readonly kind: KindName | null;
   readonly part: "id" | "addr";
   readonly key: (item: Value) => string;
   readonly fromWire: (item: Value) => Value;
-  /** What a request has in its place, unless it has to be made first. */
   readonly wire: (item: Value) => Json;
   readonly target: (item: Value) => ReferenceTarget | null;
-  /** The item for what its target turned out to be; null = it stays. */
+  /** Null = the item stays. */
   readonly resolved: (target: ReferenceTarget) => Value | null;
 }
 
-/** One Ref: `{id, uri}` in responses, an id in requests, `{id}`, `{name}` or `{name, stack}` in manifests. Null = none. */
+/** `{id, uri}` in responses, an id in requests, `{id}`, `{name}` or `{name, stack}` in manifests. */
 export function ref(referred: ReferredKind): Codec {
   const form = refForm(referred.kind);
   return {
@@ -30,7 +28,6 @@ export function ref(referred: ReferredKind): Codec {
   };
 }
 
-/** A set of Refs; the order means nothing. */
 export function refs(referred: ReferredKind): Codec {
   return { referred, ...setOf(refForm(referred.kind)) };
 }
@@ -54,7 +51,7 @@ function refForm(kind: KindName | null): ItemForm {
   };
 }
 
-/** A set: the service may return it in any order, and plans of the same account are equal. */
+/** The service may return it in any order, and plans of the same account are equal. */
 function setOf(form: ItemForm): Codec {
   const { fromWire, key, kind } = form;
   return {
@@ -106,7 +103,6 @@ function resolveItem(
   return (found === null ? null : resolved(found)) ?? item;
 }
 
-/** The items of a list value; anything else counts as empty. */
 export function listOf(value: Value | undefined): readonly Value[] {
   return Array.isArray(value) ? value : [];
 }
@@ -115,19 +111,16 @@ function unique(items: readonly Value[], key: (item: Value) => string): readonly
   return items.length < 2 ? items : [...new Map(items.map((item) => [key(item), item])).values()];
 }
 
-/** A text member of an object value, or null. */
 export function textMember(value: Value | undefined, member: string): string | null {
   if (!isObject(value)) return null;
   const found = value[member];
   return typeof found === "string" ? found : null;
 }
 
-/** Whether two lists of Refs hold the same ones, in any order. */
 export function sameRefs(a: Value, b: Value): boolean {
   return sameSet(a, b, refKey);
 }
 
-/** Whether two lists hold the same items in any order, each compared by its key. */
 function sameSet(a: Value, b: Value, key: (item: Value) => string): boolean {
   if (!Array.isArray(a) || !Array.isArray(b)) return JSON.stringify(a) === JSON.stringify(b);
   const left = new Set(a.map(key));
@@ -135,7 +128,6 @@ function sameSet(a: Value, b: Value, key: (item: Value) => string): boolean {
   return left.size === right.size && [...left].every((item) => right.has(item));
 }
 
-/** What makes a Ref different from another. */
 function refKey(value: Value): string {
   const id = textMember(value, "id");
   if (id !== null) return `id:${id}`;
@@ -143,10 +135,7 @@ function refKey(value: Value): string {
   return name === null ? JSON.stringify(value) : `name:${textMember(value, "stack") ?? ""}/${name}`;
 }
 
-/**
- * The set of hostports that an edge serves: `host:port`, or `{address: name}` for the addr of a reserved address.
- * Hosts are names of the DNS: their case means nothing.
- */
+/** `host:port`, or `{address: name}` for the addr of a reserved address. */
 export const hostports: Codec = setOf({
   kind: "ReservedAddress",
   part: "addr",
@@ -161,28 +150,26 @@ export const hostports: Codec = setOf({
   resolved: (target) => ("addr" in target ? target.addr : null),
 });
 
-/** The claim that a hostport stands for; null when its text is known only after apply. */
+/** Null when its text is known only after apply. */
 export function hostportClaim(item: Value): string | null {
   return typeof item === "string" ? `hostport:${hostportKey(item)}` : null;
 }
 
-/** The claims of an edge: its hostports. */
 export function hostportClaims({ hostports: served }: Spec): readonly string[] {
   return listOf(served).flatMap((item) => hostportClaim(item) ?? []);
 }
 
-/** The `host:port` that the service assigned to a resource, from its wire form; null for kinds without one. */
 export function addrOf(kind: Kind, wire: { readonly [member: string]: unknown }): string | null {
   const addr = wire["addr"];
   return kind.hasAddr === true && typeof addr === "string" ? addr : null;
 }
 
-/** A hostport as a name for what it belongs to: without the port that everybody expects. Null for anything else. */
+/** A hostport as a name: without the port that everybody expects. */
 export function withoutPort(hostport: unknown): string | null {
   return typeof hostport === "string" ? hostport.replace(/:443$/u, "") : null;
 }
 
-/** Two hostports with one key are the same place: the case of host names means nothing. */
+/** The case of host names means nothing. */
 export function hostportKey(hostport: string): string {
   return hostport.toLowerCase();
 }

@@ -5,7 +5,7 @@ import { Secret } from "../../core/secret.js";
 import type { Codec } from "../kind.js";
 import { plainMetadata, readMarker } from "../marker.js";
 
-/** A value that looks the same everywhere and is compared exactly; an empty member of a list's objects is none. */
+/** Compared exactly; an empty member of a list's objects is none. */
 export const plain: Codec = {
   fromManifest: withoutEmptyMembers,
   fromWire: (value) => withoutEmptyMembers(value ?? null),
@@ -22,25 +22,24 @@ function withoutEmptyMembers(value: Value): Value {
   );
 }
 
-/** The same for a text that is never empty: "" is how some services show that there is none. */
+/** "" is how some services show that there is none. */
 export const filledText: Codec = {
   ...plain,
   fromWire: (value) => (value === undefined || value === "" ? null : value),
 };
 
-/** A text for which absent, null and "" mean the same; "" clears it. */
+/** Absent, null and "" mean the same; "" clears it. */
 export const clearableText: Codec = {
   ...plain,
   fromManifest: (value) => value ?? "",
   fromWire: (value) => value ?? "",
 };
 
-/** A value that holds no secret, as JSON. Codecs that can hold one don't use it. */
+/** A value that holds no secret, as JSON. */
 export function asJson(value: Value): Json {
   return value as Json;
 }
 
-/** A secret: bound, never written into a plan. Null = none. */
 export const secretText: Codec = {
   fromManifest: (value) => value ?? null,
   fromWire: (value) => (value === undefined || value === "" ? null : value),
@@ -51,7 +50,7 @@ export const secretText: Codec = {
   },
 };
 
-/** A chain of PEM certificates, leaf first. Compared as DER: white space and line lengths mean nothing. */
+/** PEM, leaf first. Compared as DER: white space and line lengths mean nothing. */
 export const certificateChain: Codec = {
   fromManifest: (value) => value,
   fromWire: (value) => value ?? null,
@@ -70,7 +69,7 @@ function blocks(pem: string): string {
   return certificateBlocks(pem).map(certificateBody).join(".");
 }
 
-/** HTTP headers: names come back in lower case, none come back as null. */
+/** Names come back in lower case; no headers come back as null. */
 export const headers: Codec = {
   fromManifest: lowerCased,
   fromWire: (value) => lowerCased(value ?? null),
@@ -87,10 +86,7 @@ function lowerCased(value: Value): Value {
   return Object.fromEntries(names.map((name) => [name.toLowerCase(), value[name]])) as Value;
 }
 
-/**
- * The user's own metadata: text, a map, or "" for nothing. The marker is taken off before and put on after
- * (`plan/request-body.ts`), so that nothing else sees it.
- */
+/** The marker is taken off before and put on after, so that nothing else sees it. */
 export const userMetadata: Codec = {
   fromManifest: emptyAsNothing,
   fromWire: (value) => emptyAsNothing(readMarker(value).user),
@@ -103,15 +99,11 @@ function emptyAsNothing(value: Value): Value {
   return value === null || (isObject(value) && Object.keys(value).length === 0) ? "" : value;
 }
 
-/** A text that is a JSON object means the same as that object. */
 function asDocument(value: Value): Value {
   return typeof value === "string" ? readMarker(value).user : value;
 }
 
-/**
- * Whether two JSON values are equal; the order of members means nothing. Members may have any name: what people and
- * services write may be called `valueOf` or `constructor`, which general comparisons stumble over.
- */
+/** Members may be called `valueOf` or `constructor`, which general comparisons stumble over. */
 function sameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (Array.isArray(a)) {
@@ -123,12 +115,11 @@ function sameJson(a: unknown, b: unknown): boolean {
   return members.every((member) => Object.hasOwn(b, member) && sameJson(a[member], b[member]));
 }
 
-/** Whether HTTP allows a header of this name. */
 export function isHeaderName(name: string): boolean {
   return /^[!#$%&'*+.^_`|~0-9a-z-]+$/iu.test(name);
 }
 
-/** Whether HTTP allows a header with this value: a line break would begin another header. */
+/** A line break would begin another header. */
 export function isHeaderValue(value: string): boolean {
   return !/[\r\n\0]/u.test(value);
 }

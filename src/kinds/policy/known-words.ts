@@ -1,4 +1,4 @@
-/** The phases of traffic policies that live services are known to have. The list grows: an unknown one is only a warning. */
+/** The list grows: an unknown phase or action is only a warning. */
 export const knownPhases: readonly string[] = [
   "on_tcp_connect",
   "on_http_request",
@@ -6,7 +6,6 @@ export const knownPhases: readonly string[] = [
   "on_event_stream_message",
 ];
 
-/** The actions likewise. */
 export const knownActions: readonly string[] = (
   "add-headers ai-gateway basic-auth circuit-breaker close-connection compress-response custom-response deny " +
   "forward-internal http-request jwt-validation log oauth openid-connect owasp-crs-request owasp-crs-response " +

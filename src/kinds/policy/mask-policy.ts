@@ -14,9 +14,8 @@ import {
 } from "./secret-places.js";
 
 /**
- * Whether two policy documents mean the same: the order of rules counts, that of members doesn't. A source that a
- * manifest names is compared with the text on the other side. Null when only secrets that are not available here keep
- * it from being decided.
+ * The order of rules counts, that of members doesn't. Null when only secrets that are not available keep it from being
+ * decided.
  */
 export function sameDocument(a: Value | undefined, b: Value | undefined): boolean | null {
   if (a === b) return true;
@@ -37,22 +36,18 @@ export function sameDocument(a: Value | undefined, b: Value | undefined): boolea
   return result;
 }
 
-/** The secret that a value is, or that it would be as a text; null for anything else: that differs from every secret. */
+/** Null for anything else than a text: that differs from every secret. */
 export function asSecret(value: Value | undefined): Secret | null {
   if (value instanceof Secret) return value;
   return typeof value === "string" ? Secret.of(value, "live") : null;
 }
 
-/** A policy document as it is shown: `(secret)` wherever one stands, with the source that the manifest names. */
 export function maskDocument(value: Value | undefined, place: PolicyPlace = documentPlace): Json {
   if (isSecretAt(value, place)) return label(value);
   return asJson(withParts(value, partsOf(value, place), (part) => maskDocument(part.value, part.place)));
 }
 
-/**
- * What is live and what a manifest says as they are shown beside each other: a secret that is the same (or can't be
- * compared) looks the same on both sides, and one that differs says so. Wherever they differ, what is shown differs.
- */
+/** Both as they are shown beside each other: wherever they differ, what is shown differs. */
 export function maskBoth(live: Value, desired: Value): readonly [Json, Json] {
   return both(live, desired, { named: false, sources: sourcesOf(desired) }, documentPlace);
 }
@@ -90,7 +85,7 @@ function pairMembers(from: readonly Part[], to: readonly Part[]): Pairs {
 /** So many items that differ in their secrets alone are compared for the same one. */
 const mostCompared = 50;
 
-/** Which items of two lists stand beside each other: the same ones, those that differ in their secrets, then the rest. */
+/** The same items stand beside each other, then those that differ in their secrets, then the rest. */
 function pairItems(from: readonly Part[], to: readonly Part[]): Pairs {
   const pairs = new Map<Part, Part>();
   const alike = new Map<string, Part[]>();
@@ -119,7 +114,7 @@ function pairItems(from: readonly Part[], to: readonly Part[]): Pairs {
   return pairs;
 }
 
-/** What a document says without the secrets in it, and without what stands where the other names sources. */
+/** Without the secrets, and without what stands where the other names sources. */
 export function withoutSecrets(document: Value | undefined, other: Value | undefined): string {
   return skeleton(document, { named: false, sources: mergedSources(sourcesOf(document), sourcesOf(other)) });
 }

@@ -7,17 +7,11 @@ import type { Codec } from "../kind.js";
 import { asSecret, maskBoth, maskDocument, sameDocument, withoutSecrets } from "./mask-policy.js";
 import { hasSecrets, partsOf, secretTexts, secretsIn, withParts } from "./secret-places.js";
 
-/**
- * A traffic policy that holds secrets. As a whole it is one: it is bound when it is sent, and never written into a
- * plan, a hash or a log. It prints as its document with the secrets masked.
- */
+/** A traffic policy that holds secrets. As a whole it is one: bound when it is sent, shown with its secrets masked. */
 export class SecretPolicy extends Secret {
   #shown: string | undefined;
 
-  /**
-   * @param document with sources still wrapped; undefined when the text is not JSON
-   * @param text what is sent as it stands; null when it is made of the document
-   */
+  /** `text` is sent as it stands; null when it is made of the document. */
   constructor(
     source: string,
     readonly document: Value | undefined,
@@ -28,25 +22,22 @@ export class SecretPolicy extends Secret {
     Object.defineProperty(this, "document", { enumerable: false });
   }
 
-  /** The sources that are not available here. */
   get unavailable(): readonly string[] {
     const missing = secretsIn(this.document).filter((secret) => secret.missing !== null);
     return [...new Set(missing.map((secret) => secret.source))];
   }
 
-  /** Every secret in it in clear, to be masked wherever it turns up. */
+  /** Every secret in clear, to be masked wherever it turns up. */
   texts(): readonly string[] {
     const sources = secretsIn(this.document).flatMap((secret) => (secret.missing === null ? [secret.reveal()] : []));
     return [...sources, ...secretTexts(this.document)];
   }
 
-  /** As it is shown: compact JSON with `(secret)` in it, or `(secret)` alone where it is not JSON. */
   override toJSON(): string {
     return (this.#shown ??= this.document === undefined ? MASK : JSON.stringify(maskDocument(this.document)));
   }
 }
 
-/** The text of a document with every secret in clear. */
 function written(document: Value | undefined): SecretValue {
   const reasons = secretsIn(document).flatMap((secret) => secret.missing ?? []);
   if (reasons.length > 0) return { available: false, reason: [...new Set(reasons)].join("; ") };
@@ -58,10 +49,6 @@ function revealed(value: Value): Value {
   return withParts(value, partsOf(value), (part) => revealed(part.value));
 }
 
-/**
- * A policy from its text, which is kept as it stands; the text itself when no secret is in it.
- * @param source `live`, or where the manifest has it from
- */
 function policyFromText(text: string, source: string): string | SecretPolicy {
   const roots = countSecretRoots(text);
   if (roots === 0) return text;
@@ -72,7 +59,6 @@ function policyFromText(text: string, source: string): string | SecretPolicy {
   return isComplete && !hasSecrets(document) ? text : new SecretPolicy(source, document, text);
 }
 
-/** A policy from a manifest's object; its compact JSON when no secret is in it. */
 function policyFromDocument(document: Value): string | SecretPolicy {
   // A wrapped secret prints as `(secret)`, which is a telling word.
   const text = JSON.stringify(document);
@@ -81,18 +67,13 @@ function policyFromDocument(document: Value): string | SecretPolicy {
   return new SecretPolicy(sources.size === 0 ? "the manifest" : [...sources].join(", "), document, null);
 }
 
-/** The JSON document in a text; undefined when it is not JSON, or nested too deep: what walks a policy recurses. */
+/** Undefined when it is not JSON, or nested too deep: what walks a policy recurses. */
 function readPolicy(text: string): Value | undefined {
   const parsed = parseJson(text);
-  // What JSON gives is a value.
   return "value" in parsed ? (parsed.value as Value) : undefined;
 }
 
-/**
- * A traffic policy: a string that holds a JSON document. The manifest may write it as an object, with secrets in it.
- * Compared as parsed JSON (the order of rules counts, that of keys doesn't); unparsable ones as text. A policy that
- * holds secrets is bound like a secret.
- */
+/** A string that holds a JSON document; a manifest may write it as an object with secrets in it. */
 export const policy: Codec = {
   fromManifest: (value) => {
     if (value instanceof Secret) return value;
@@ -111,13 +92,11 @@ export const policy: Codec = {
   comparable: comparablePolicy,
 };
 
-/** The document in a policy; undefined when its text is not JSON. */
 export function documentOf(value: Value): Value | undefined {
   if (value instanceof SecretPolicy) return value.document;
   return typeof value === "string" ? readPolicy(value) : undefined;
 }
 
-/** Whether two policies mean the same; null when only secrets that are not available keep it from being decided. */
 export function samePolicy(a: Value, b: Value): boolean | null {
   if (a === b) return true;
   const [left, right] = [documentOf(a), documentOf(b)];
@@ -128,14 +107,13 @@ export function samePolicy(a: Value, b: Value): boolean | null {
   return from === null || to === null ? false : from.sameAs(to);
 }
 
-/** What a policy says without its secrets: those that either side names are left out of both. */
 function comparablePolicy(value: Value, other: Value): Value {
   const document = documentOf(value);
   if (document === undefined) return value instanceof Secret ? value.toJSON() : value;
   return [withoutSecrets(document, documentOf(other))];
 }
 
-/** How two policies are shown beside each other: wherever they differ, what is shown differs. */
+/** Wherever they differ, what is shown differs. */
 export function shownBoth(before: Value, after: Value): readonly [Json, Json] {
   const [left, right] = [documentOf(before), documentOf(after)];
   if (left !== undefined && right !== undefined) {

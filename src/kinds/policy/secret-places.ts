@@ -3,42 +3,36 @@ import type { DocumentPath } from "../../core/document-path.js";
 import { compact, isSecretName, isShortName, isTokenList } from "../../core/secret-names.js";
 import { Secret } from "../../core/secret.js";
 
-/** Members that name the other member of a pair: `{name: Authorization, value: …}`. Case and separators mean nothing. */
+/** Members that name the other member of a pair: `{name: Authorization, value: …}`. */
 const nameMembers = new Set("name key header headername headerkey field param".split(" "));
 
-/** Members that hold what a pair's name stands for. */
 const valueMembers = new Set("value values val headervalue fieldvalue paramvalue content default".split(" "));
 
 /** Names that are no secrets themselves: words, without a digit. */
 const word = /^[a-z_-]{1,24}$/iu;
 
 /**
- * An expression of the policy language that only says where a value comes from: `${conn.client_ip}`,
- * `Bearer ${secrets.get('vault', 'key')}`. It holds no secret, and reviewers must see it change. Any other expression
- * may hold one as a literal.
+ * An expression that only says where a value comes from, like `${conn.client_ip}`: no secret. Any other may hold one as
+ * a literal.
  */
 const reference =
   /^(?=.{1,300}$)(?:(?:bearer|basic|token) )?\$\{\s*(?:[a-z_][\w.]*|secrets\.get\(\s*(?:'[\w./-]*'|"[\w./-]*")(?:\s*,\s*(?:'[\w./-]*'|"[\w./-]*"))*\s*\))\s*\}$/iu;
 
-/** Where a value stands in a policy. */
 export interface PolicyPlace {
-  /** Whether it stands under the name of a secret. */
   readonly named: boolean;
   /** Where the manifest names sources here and below, when the document is the live one. */
   readonly sources: Sources | undefined;
 }
 
-/** The document itself. */
 export const documentPlace: PolicyPlace = { named: false, sources: undefined };
 
-/** An item of a list or a member of an object. */
 export interface Part {
   readonly step: string | number;
   readonly value: Value;
   readonly place: PolicyPlace;
 }
 
-/** What stands directly inside a value, each with its place; nothing inside of a secret. Everything walks policies by it. */
+/** Everything walks policies by it. Nothing stands inside of a secret. */
 export function partsOf(value: Value | undefined, { named, sources }: PolicyPlace = documentPlace): readonly Part[] {
   if (Array.isArray(value)) {
     const place = { named, sources: sources?.here === true ? { ...sources, items: undefined } : sources?.items };
@@ -52,13 +46,12 @@ export function partsOf(value: Value | undefined, { named, sources }: PolicyPlac
   }));
 }
 
-/** A value with other parts; anything without parts as it is. */
 export function withParts(value: Value | undefined, parts: readonly Part[], map: (part: Part) => Value): Value {
   if (Array.isArray(value)) return parts.map(map);
   return isValueObject(value) ? Object.fromEntries(parts.map((part) => [part.step, map(part)])) : (value ?? null);
 }
 
-/** Whether what stands at a place is shown as `(secret)` as a whole. Of a list under the name of a secret each item is one. */
+/** Of a list under the name of a secret each item is one. */
 export function isSecretAt(value: Value | undefined, { named, sources }: PolicyPlace): boolean {
   if (value instanceof Secret) return true;
   if (Array.isArray(value)) return false;
@@ -66,7 +59,6 @@ export function isSecretAt(value: Value | undefined, { named, sources }: PolicyP
   return sources?.here === true ? holdsText(value, () => false) : named && holdsText(value, isReference);
 }
 
-/** Whether a text or a number is in a value, but for some texts; names of members that may be secrets count. */
 function holdsText(value: Value | undefined, isHarmless: (text: string) => boolean): boolean {
   if (typeof value === "string") return value !== "" && !isHarmless(value);
   if (typeof value === "number" || value instanceof Secret) return true;
@@ -78,7 +70,6 @@ function isReference(text: string): boolean {
   return reference.test(text);
 }
 
-/** Whether a secret stands anywhere in a document. */
 export function hasSecrets(value: Value | undefined, place: PolicyPlace = documentPlace): boolean {
   return isSecretAt(value, place) || partsOf(value, place).some((part) => hasSecrets(part.value, part.place));
 }
@@ -90,7 +81,6 @@ export function secretTexts(value: Value | undefined, place = documentPlace, ins
   return partsOf(value, place).flatMap((part) => secretTexts(part.value, part.place, isInside));
 }
 
-/** Whether the value of a member is secret because of the member's name, or of the name beside it in a pair. */
 export function isNamedSecret(object: ValueObject, member: string): boolean {
   const value = object[member];
   if (isTokenList(member)) return !isDescription(value);
@@ -103,12 +93,12 @@ export function isNamedSecret(object: ValueObject, member: string): boolean {
   return valueMembers.has(compact(member)) && secretPairName(object) !== null;
 }
 
-/** Whether the names of an object's members may be secrets themselves, as in `{tokens: {"4c1f…": "alice"}}`. */
+/** Names of members may be secrets themselves, as in `{tokens: {"4c1f…": "alice"}}`. */
 function hasOddNames(object: ValueObject): boolean {
   return !Object.keys(object).every((member) => word.test(member));
 }
 
-/** The name of a secret that an object gives in one member, for the value in another; null when it gives none. */
+/** The name of a secret that an object gives in one member, for the value in another. */
 export function secretPairName(object: ValueObject): string | null {
   for (const member of Object.keys(object)) {
     const name = nameMembers.has(compact(member)) ? object[member] : null;
@@ -117,7 +107,7 @@ export function secretPairName(object: ValueObject): string | null {
   return null;
 }
 
-/** Whether a value under the name `tokens` says where tokens are found: a list of objects that hold none. */
+/** Whether `tokens` says where tokens are found: a list of objects that hold none. */
 function isDescription(value: Value | undefined): boolean {
   if (!Array.isArray(value)) return false;
   return (value as readonly Value[]).every((item) => isValueObject(item) && !holdsValues(item));
@@ -129,12 +119,10 @@ function holdsValues(value: Value | undefined): boolean {
   return Object.keys(value).some((member) => valueMembers.has(compact(member)) || holdsValues(value[member]));
 }
 
-/** Whether a value is an object of values, and no secret. */
 export function isValueObject(value: Value | undefined): value is ValueObject {
   return isObject(value) && !(value instanceof Secret);
 }
 
-/** Every source that a manifest names in a value. */
 export function secretsIn(value: Value | undefined): readonly Secret[] {
   if (value instanceof Secret) return [value];
   if (typeof value !== "object" || value === null) return [];
@@ -142,10 +130,8 @@ export function secretsIn(value: Value | undefined): readonly Secret[] {
 }
 
 /**
- * A policy document with each single secret in it replaced: texts, numbers and sources, at whatever depth they stand.
- * Below the name of a secret a map is replaced as a whole when the names of its members may be secrets, too, unless a
- * manifest names sources in it: somebody wrote those names by hand.
- * @param replace gets `named`: whether the secret stands under the name of one
+ * Replaces each single secret. A map under the name of a secret whose member names may be secrets, too, is replaced as
+ * a whole, unless it names sources.
  */
 export function mapSecrets(
   value: Value,
@@ -162,17 +148,13 @@ export function mapSecrets(
   );
 }
 
-/**
- * Where a document names sources, the items of a list taken together. What is live at such a place is a secret whatever
- * its name.
- */
+/** The items of a list are taken together. What is live at such a place is a secret whatever its name. */
 export interface Sources {
   readonly here: boolean;
   readonly items: Sources | undefined;
   readonly members: ReadonlyMap<string, Sources>;
 }
 
-/** The places of all sources in a document; undefined when it has none. */
 export function sourcesOf(value: Value | undefined): Sources | undefined {
   if (value instanceof Secret) return { here: true, items: undefined, members: new Map() };
   const found = partsOf(value).flatMap(({ step, value: part }) => {
@@ -185,7 +167,6 @@ export function sourcesOf(value: Value | undefined): Sources | undefined {
   return { here: false, items, members: new Map() };
 }
 
-/** Where either of two documents names sources. */
 export function mergedSources(a: Sources | undefined, b: Sources | undefined): Sources | undefined {
   if (a === undefined || b === undefined) return a ?? b;
   const members = new Map(a.members);
@@ -193,20 +174,17 @@ export function mergedSources(a: Sources | undefined, b: Sources | undefined): S
   return { here: a.here || b.here, items: mergedSources(a.items, b.items), members };
 }
 
-/** Whether a source stands where no name marks it as a secret. */
 export function hasUnnamedSources(value: Value | undefined, named = false): boolean {
   if (value instanceof Secret) return !named;
   return partsOf(value).some((part) => hasUnnamedSources(part.value, named || part.place.named));
 }
 
-/** Whether a value inside a policy names the source of a secret: `env` or `file`, a text, and nothing else. */
 export function isSource(value: unknown): value is { readonly env: string } | { readonly file: string } {
   if (!isObject(value)) return false;
   const [[member, name] = [], ...rest] = Object.entries(value);
   return rest.length === 0 && (member === "env" || member === "file") && typeof name === "string";
 }
 
-/** Whether a document has something in it that a manifest would take for a source. */
 export function holdsSource(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
   return isSource(value) || Object.values(value).some(holdsSource);

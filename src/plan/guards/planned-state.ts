@@ -7,20 +7,17 @@ import type { Ordered } from "../order.js";
 import type { ProposedState } from "../proposed-state.js";
 import type { ResourceChange } from "../resource-change.js";
 
-/** What guards check: a plan before it is rehearsed. */
 export interface PlannedState {
-  /** Every manifest, whether it is selected or not. */
+  /** Selected or not. */
   readonly manifests: readonly Manifest[];
   /** What the selected manifests ask for. */
   readonly proposed: readonly ProposedState[];
   /** Selected resources with something to do. */
   readonly changed: readonly ResourceChange[];
   readonly ordered: Ordered;
-  /** The account as it will be. */
   readonly resulting: readonly ResultingResource[];
 }
 
-/** One resource as it stands when the plan has been applied. */
 export interface ResultingResource {
   readonly kind: Kind;
   readonly spec: Spec;
@@ -28,11 +25,10 @@ export interface ResultingResource {
   readonly resource: LiveResource | null;
   /** Null when the plan does not concern it. */
   readonly address: Address | null;
-  /** Its marker is removed: the resource stays and is unmanaged. */
   readonly orphaned: boolean;
 }
 
-/** Everything that stands afterwards. @param changes one for each selected resource, unchanged ones too */
+/** `changes`: one for each selected resource, unchanged ones too. */
 export function resultingState(changes: readonly ResourceChange[], index: LiveIndex): readonly ResultingResource[] {
   const planned = changes.flatMap(({ address, change, kind, result }): ResultingResource[] =>
     result === null ? [] : [{ kind, ...result, address, orphaned: change?.action === "orphan" }],
@@ -52,7 +48,6 @@ export function resultingState(changes: readonly ResourceChange[], index: LiveIn
   ];
 }
 
-/** How a resulting resource is named for people. */
 export function nameOfResulting({ kind, resource, address }: ResultingResource): string {
   if (address !== null) return address;
   if (resource === null) return kind.title;

@@ -7,7 +7,7 @@ import { addressOfLive, keyOf, push, referencesIn, referrersAmong } from "../liv
 import type { PlanContext } from "../plan-context.js";
 import { type PlannedState, type ResultingResource, nameOfResulting } from "./planned-state.js";
 
-/** Refuses to delete what something still refers to afterwards (`still-referenced`), and warns of unseen referrers. */
+/** `still-referenced`, and a warning of unseen referrers. */
 export function checkReferrers({ changed, resulting }: PlannedState, { index, findings }: PlanContext): void {
   const deleted = changed.flatMap((change) => change.deleted.map(({ key }) => [key, change.address] as const));
   if (deleted.length === 0) return;
@@ -34,7 +34,7 @@ export function checkReferrers({ changed, resulting }: PlannedState, { index, fi
   }
 }
 
-/** Refuses to refer to what is not live, or to what this plan deletes, as allowed (`reference-not-live`). */
+/** `reference-not-live`: what is not live, or what this plan deletes, as allowed. */
 export function checkLiveReferences({ changed, proposed }: PlannedState, context: PlanContext): void {
   const allowed = context.findings.liftedFor("still-referenced");
   const deleted = new Set(
@@ -64,7 +64,7 @@ export function checkLiveReferences({ changed, proposed }: PlannedState, context
   }
 }
 
-/** Refuses a create beside a live resource whose marker was wiped, while an edge refers to it (`ownership-lost`). */
+/** `ownership-lost`: a create beside a live resource whose marker was wiped, while an edge refers to it. */
 export function checkLostMarkers({ changed, proposed }: PlannedState, { index, findings }: PlanContext): void {
   const made = new Set(changed.flatMap(({ address, change }) => (change?.action === "create" ? [address] : [])));
   if (made.size === 0) return;
@@ -94,7 +94,6 @@ export function checkLostMarkers({ changed, proposed }: PlannedState, { index, f
   }
 }
 
-/** Warns of locks, kinds that can't be listed and markers that can't be read, before anything is planned. */
 export function warnAboutLive({ live, index, findings, options }: PlanContext): void {
   for (const lock of live.locks ?? []) {
     if (lock.run === options.lockRun || (options.now !== undefined && isExpired(lock, options.now))) continue;

@@ -10,12 +10,12 @@ import type { OperationContext } from "../plan-context.js";
 import { unavailableSources } from "../plan-secrets.js";
 import type { ProposedState } from "../proposed-state.js";
 
-/** Whether resources of a kind are not deleted: the list of what may refer to them can't be read. */
+/** Resources are not deleted when the list of what may refer to them can't be read. */
 export function isSheltered({ kind }: Kind, { unreadable }: Live): boolean {
   return unreadable.some((one) => mayReferTo(one.kind, kind));
 }
 
-/** @param desired what the manifest says of deletion; absent when there is none */
+/** `desired`: what the manifest says of deletion. */
 export function guardDelete(context: OperationContext, resource: LiveResource, desired?: Deletion): void {
   const { kind, address, findings, live } = context;
   if (isSheltered(kind, live)) {
@@ -39,7 +39,6 @@ export function guardDelete(context: OperationContext, resource: LiveResource, d
   refuseHazards(context, resource.spec, null);
 }
 
-/** Refuses what only this kind knows to be dangerous (`irreversible`, `lockout`). */
 export function refuseHazards(
   { kind, address, findings }: OperationContext,
   before: Spec | null,
@@ -49,7 +48,7 @@ export function refuseHazards(
     findings.refuse(code, address, message, remedy);
 }
 
-/** `validate` can't see metadata that the manifest ignores, and the id of what is replaced (`metadata-too-large`). */
+/** `validate` can't see metadata that the manifest ignores, and the id of what is replaced. */
 export function guardMetadata({ address, findings, kind }: OperationContext, spec: Spec, marker: Marker): void {
   for (const { field, name } of kind.fieldList) {
     if (field.marker !== true || field.maxBytes === undefined) continue;
@@ -66,7 +65,7 @@ export function guardMetadata({ address, findings, kind }: OperationContext, spe
   }
 }
 
-/** Refuses a spec that the service would not take because of a live value that the manifest leaves as it is. */
+/** A spec that the service would not take because of a live value that the manifest leaves as it is. */
 export function refuseContradiction(
   { address, findings, kind }: OperationContext,
   { match, spec }: ProposedState,
@@ -84,7 +83,6 @@ export function refuseContradiction(
   );
 }
 
-/** Reports the secrets of written fields that are not available here, though the run will need them. */
 export function reportUnavailable(context: OperationContext, spec: Spec, written: readonly string[]): void {
   const check = (path: string, value: Value): void => {
     if (!(value instanceof Secret) || value.missing === null) return;
@@ -100,7 +98,6 @@ export function reportUnavailable(context: OperationContext, spec: Spec, written
   recordUnavailable(context, spec, written);
 }
 
-/** Reports the secrets of an update that are not available, and those that could not be compared. */
 export function reportUncompared(context: OperationContext, spec: Spec, { changed, uncertain }: Differences): void {
   const { address, findings } = context;
   for (const path of uncertain) {

@@ -10,7 +10,7 @@ import { idOf } from "../resource-change.js";
 import { type PlannedState, type ResultingResource, nameOfResulting } from "./planned-state.js";
 import { checkLiveReferences, checkLostMarkers, checkReferrers } from "./reference-guards.js";
 
-/** Checks a plan before it is rehearsed. Guards of one resource (protection, hazards) have run by now. */
+/** Checks a plan before it is rehearsed. Guards of one resource have run by now. */
 export function runGuards(state: PlannedState, context: PlanContext): void {
   // In the order in which their findings are shown.
   refuseNamesAsSecrets(state);
@@ -26,7 +26,7 @@ export function runGuards(state: PlannedState, context: PlanContext): void {
   context.findings.warnAboutUnused(context.options.configuredAllow ?? []);
 }
 
-/** Refuses to take what another resource still holds afterwards (`address-in-use`). */
+/** `address-in-use`: another resource still holds it afterwards. */
 function checkClaims({ changed, resulting }: PlannedState, { findings }: PlanContext): void {
   const takenBy = changed.map(({ address, sequence }) => ({
     taker: address,
@@ -58,7 +58,6 @@ function remedyFor({ resource, address, kind, orphaned }: ResultingResource, cla
   return `have stack ${JSON.stringify(resource.marker.stack)} release ${claimed} first, or take that ${kind.title} over: write \`metadata: {id: ${resource.id}}\` in the manifest, and give --take-over`;
 }
 
-/** Warns when a resource is made of which services often allow only one, and there is another. */
 function checkSingletons({ changed }: PlannedState, { index, findings }: PlanContext): void {
   for (const { address, kind, result, sequence } of changed) {
     const what = result === null ? undefined : kind.singleton?.(result.spec);
@@ -70,7 +69,6 @@ function checkSingletons({ changed }: PlannedState, { index, findings }: PlanCon
   }
 }
 
-/** Refuses more deletes than the stack allows at once (`too-many-deletes`). */
 function checkDeletes({ changed }: PlannedState, { findings, index, options }: PlanContext): void {
   const owned = index.mine.length;
   const deletes = changed.reduce((sum, change) => sum + change.deleted.length, 0);
@@ -84,17 +82,16 @@ function checkDeletes({ changed }: PlannedState, { findings, index, options }: P
   );
 }
 
-/** How many deletes pass when the configuration doesn't say: the larger of both. */
+/** How many deletes pass by default: the larger of both. */
 export const defaultMaxDeletes = { count: 3, percent: 25 } as const;
 
-/** How many deletes pass: the given number or share, rounded down. */
 export function deleteBound(max: MaxDeletes | null, owned: number): number {
   const { count, percent } = defaultMaxDeletes;
   if (max === null) return Math.max(count, deleteBound({ percent }, owned));
   return "count" in max ? max.count : Math.floor((owned * max.percent) / 100);
 }
 
-/** Refuses to delete a whole stack because there are no manifests: a wrong directory is the likelier cause. */
+/** A wrong directory is the likelier cause. */
 function checkEmpty({ manifests }: PlannedState, { findings, index, options }: PlanContext): void {
   const owned = index.mine.length;
   const listed: ReadonlySet<string> = new Set(listedKinds);
@@ -108,7 +105,6 @@ function checkEmpty({ manifests }: PlannedState, { findings, index, options }: P
   );
 }
 
-/** Refuses operations that depend on each other in a cycle that no temporary release breaks (`ordering-cycle`). */
 function refuseCycles({ ordered }: PlannedState, { findings }: PlanContext): void {
   for (const cycle of ordered.cycles) {
     const names = [...new Set(cycle.map(({ address }) => address))];
@@ -122,7 +118,6 @@ function refuseCycles({ ordered }: PlannedState, { findings }: PlanContext): voi
   }
 }
 
-/** Warns of what is not served for a moment, because one resource releases it before another claims it (`traffic-gap`). */
 function warnAboutGaps({ ordered }: PlannedState, { findings }: PlanContext): void {
   for (const { claim, freedBy, takenBy } of ordered.gaps) {
     const [from, to] = [ordered.operations[freedBy], ordered.operations[takenBy]];
@@ -133,7 +128,7 @@ function warnAboutGaps({ ordered }: PlannedState, { findings }: PlanContext): vo
   }
 }
 
-/** No secret is an address, a name or a hostport of the plan. @throws EdgewiseError `manifests` */
+/** No secret is an address, a name or a hostport of the plan. */
 function refuseNamesAsSecrets({ changed, manifests }: PlannedState): void {
   if (changed.length === 0) return;
   const shown = new Set<string>(
