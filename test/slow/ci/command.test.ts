@@ -21,8 +21,13 @@ describe("edgewise ci", () => {
       approved: expect.stringMatching(/^sha256:[0-9a-f]{64}$/u),
     });
     // A plan that is larger than a comment is cut, and not left out.
-    await on.write("b/edge/more.yaml", Array.from({ length: 900 }, (_, index) => backend(`page-${index}`)).join(""));
+    const long = `status_code: 503, body: ${"x".repeat(1000)}`;
+    await on.write(
+      "b/edge/more.yaml",
+      Array.from({ length: 90 }, (_, index) => backend(`page-${index}`, long)).join(""),
+    );
     expect(await run()).toMatchObject({ exit: 0 });
+    expect(at.comments[1]?.body.length).toBeGreaterThan(50_000);
     expect(at.comments[1]?.body.length).toBeLessThan(65_536);
     // Somebody else's, which only begins like ours, is left alone.
     expect(at.comments.map(({ body }) => body.length > 50)).toEqual([false, true]);

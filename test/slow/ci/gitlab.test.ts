@@ -28,12 +28,7 @@ async function team() {
   const host = await startHost();
 
   /** Runs a pipeline of a branch and, where its plan wrote one, the child, whose manual job somebody starts. */
-  async function run(
-    source: string,
-    branch: string,
-    variables: Strings = {},
-    approve?: (directory: string) => void,
-  ): Promise<Pipeline> {
+  async function run(source: string, branch: string, variables: Strings = {}): Promise<Pipeline> {
     const directory = checkOut(repository, repository.commitOf(branch));
     const own = {
       CI_API_V4_URL: `${host.url}/api/v4`,
@@ -65,7 +60,6 @@ async function team() {
     const first = await local(".gitlab-ci.yml", "--stage plan", { ...settings, ...own });
     if (own.CI_PIPELINE_SOURCE === "schedule" || branch !== "main" || first.codes["plan"] !== 0)
       return { ...first, directory };
-    approve?.(directory);
     // It knows no jobs of other pipelines, and gives a job what Git tracks.
     edit(join(directory, ".gitlab-ci.yml"), (text) => text.replace(/\n {2}needs: \[\{ pipeline: .*/u, ""));
     await runBash("git add --force edgewise-plans", { cwd: directory, env: repository.env });
@@ -99,30 +93,22 @@ function expectCodes({ codes, log }: Pipeline, expected: { readonly [job: string
 const fileOf = ({ directory }: Pipeline, name: string) => readFileSync(join(directory, "edgewise-plans", name), "utf8");
 
 describe("the GitLab pipeline that init writes, run by gitlab-ci-local", () => {
-  it("goes from a plan to a roll-back, with one stack and with three", async () => {
+  it("goes from a plan to a roll-back, with two stacks", async () => {
     const { host, repository, request, run, sandbox, statuses } = await team();
-    expectCodes(await run("push", "main"), { plan: 0, apply: 0 });
-    expect(await statuses()).toEqual([503]);
     const first = repository.commitOf("main");
-    expect(repository.commitOf("edge-applied-edge-config")).toBe(first);
-
     repository.commit("change", (work) => {
       edit(join(work, "edge/example.yaml"), (text) => text.replace("503", "502"));
-      for (const name of ["eu", "us"]) repository.addStack(name);
+      repository.addStack("eu");
     });
     const planned = await request("change");
     expectCodes(planned, { check: 0, plan: 0 });
-    expect(JSON.parse(fileOf(planned, "changes.json"))).toEqual({ create: 4, update: 1, delete: 0 });
+    expect(JSON.parse(fileOf(planned, "changes.json"))).toEqual({ create: 4, update: 0, delete: 0 });
     expect(host.comments).toMatchObject([{ body: expect.stringContaining("502") }]);
     repository.merge("change");
-
-    const forged = await run("push", "main", {}, (directory) =>
-      edit(join(directory, "edgewise-plans/edge-config.json"), (text) => text.replaceAll("502", "500")),
-    );
-    expectCodes(forged, { plan: 0, apply: 4 });
     expectCodes(await run("push", "main"), { plan: 0, apply: 0 });
-    expect(await statuses()).toEqual([502, 503, 503]);
-    expectCodes(await run("push", "main"), { plan: 0, "nothing to apply": 0 });
+    expect(await statuses()).toEqual([502, 503]);
+    for (const slug of ["edge-config", "eu"])
+      expect(repository.commitOf(`edge-applied-${slug}`)).toBe(repository.commitOf("main"));
 
     const { backends } = await sandbox.request("GET", "/backends/http_response");
     const own = (backends as { id: string; status_code: number }[]).find(({ status_code }) => status_code === 502);
@@ -130,11 +116,10 @@ describe("the GitLab pipeline that init writes, run by gitlab-ci-local", () => {
     const drifted = await run("schedule", "main");
     expectCodes(drifted, { drift: 2 });
     expect(drifted.log).toContain("418");
-    await sandbox.request("PATCH", `/backends/http_response/${own?.id}`, { status_code: 502 });
 
     const asked = { EDGEWISE_CI_REF: first, EDGEWISE_CI_STACK: "edge-config" };
     expectCodes(await run("web", "main", asked), { plan: 0, apply: 0 });
-    expect(await statuses()).toEqual([503, 503, 503]);
+    expect(await statuses()).toEqual([503, 503]);
     expect(repository.commitOf("edge-applied-edge-config")).toBe(first);
   });
 

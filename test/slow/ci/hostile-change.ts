@@ -6,10 +6,10 @@ import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import { type Repository, edit, put } from "./repository.ts";
 
-/** A change that does what it can to get a key, or to have something run; `broken` = also what keeps it from being planned, beside a manifest of so many megabytes. */
+/** A change that does what it can to get a key, or to have something run; `broken` = also what keeps it from being planned. */
 export async function hostileChange(
   repository: Repository,
-  { broken = true, megabytes = 0 } = {},
+  { broken = true } = {},
 ): Promise<{ readonly sha: string; expectHarmless(...secrets: readonly string[]): void }> {
   const asked: string[] = [];
   const server = createServer((request, response) => {
@@ -39,7 +39,6 @@ export async function hostileChange(
       );
       put(work, `${name}/edge/a.yaml`, "");
     }
-    writeFileSync(join(work, "edge/large.yaml"), Buffer.alloc(megabytes * 1024 * 1024, "#"));
     symlinkSync("/etc/passwd", join(work, "edge/link.yaml"));
     symlinkSync(repository.scratch, join(work, "edgewise-plans"));
   });

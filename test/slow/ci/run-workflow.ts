@@ -44,8 +44,6 @@ export interface WorkflowEvent {
   readonly environment: Strings;
   readonly vars: Strings;
   readonly env?: Strings;
-  /** Called before the job that waits for approval, with the directory of the artifacts. */
-  readonly approve?: (artifacts: string) => void;
 }
 
 /** A job that was not skipped. */
@@ -81,7 +79,6 @@ export async function runWorkflow(file: string, event: WorkflowEvent): Promise<{
     needs[name] = { result: "skipped", outputs: {} };
     const succeeded = job.needs === undefined || needs[job.needs]?.result === "success";
     if (!holds(job.if, contexts, succeeded)) continue;
-    if (job.environment !== undefined) event.approve?.(artifacts);
     // oxlint-disable-next-line no-await-in-loop
     const { outputs, ...result } = await runJob(job, { ...event, workflow, contexts, artifacts });
     for (const [tag, sha] of event.host.applied) event.repository.setRef(`refs/tags/${tag}`, sha);
