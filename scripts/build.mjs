@@ -23,6 +23,25 @@ const dist = join(root, "dist");
 const bin = join(dist, "bin");
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
+/**
+ * Modules of packages of which the program uses a part, by their places in node_modules: what it doesn't reach (fetch, mocks,
+ * HTTP/2, proxies of SOCKS, metrics of the process) would be a quarter of it.
+ */
+const trimmed = {
+  "undici/index.js": `const Dispatcher = require("./lib/dispatcher/dispatcher.js");
+    Dispatcher.prototype.connect = require("./lib/api/api-connect.js");
+    exports.Agent = require("./lib/dispatcher/agent.js");
+    exports.EnvHttpProxyAgent = require("./lib/dispatcher/env-http-proxy-agent.js");`,
+  "undici/lib/dispatcher/client-h2.js": `module.exports = () => { throw new Error("HTTP/2 is not supported"); };`,
+  "undici/lib/dispatcher/socks5-proxy-agent.js": `module.exports = class { constructor() { throw new Error("SOCKS is not supported"); } };`,
+  "undici/lib/llhttp/llhttp_simd-wasm.js": `module.exports = require("./llhttp-wasm.js");`,
+  "undici/lib/web/fetch/body.js": `exports.extractBody = () => { throw new Error("bodies of forms are not supported"); };`,
+  "prom-client/index.js": `exports.Registry = require("./lib/registry.js");
+    exports.Counter = require("./lib/counter.js");
+    exports.Gauge = require("./lib/gauge.js");
+    exports.Histogram = require("./lib/histogram.js");`,
+};
+
 await buildValidators();
 const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
 const { status } = spawnSync(process.execPath, [tsc, "-p", join(root, "tsconfig.json")], { stdio: "inherit" });
@@ -54,6 +73,8 @@ const chunks = await bundle("./edgewise.js", "../edgewise.mjs", {
   },
 });
 const [single] = await bundle("", "", { codeSplitting: false });
+for (const place of Object.keys(trimmed))
+  if (!single.moduleIds.includes(join(root, "node_modules", place))) throw new Error(`the program has no ${place}`);
 const shebang = "#!/usr/bin/env node\n";
 if (!single.code.startsWith(shebang)) throw new Error("src/cli.ts must begin with #!/usr/bin/env node");
 const licenses = licensesOf(root, single.moduleIds);
@@ -86,7 +107,7 @@ async function bundle(program, singleFile, output) {
           id === join(dist, "core", "own-files.js")
             ? `export const programFile = new URL("${program}", import.meta.url);\n` +
               `export const singleFile = new URL("${singleFile}", import.meta.url);\n`
-            : null,
+            : (trimmed[relative(join(root, "node_modules"), id).replaceAll(sep, "/")] ?? null),
       },
     ],
     checks: { ineffectiveDynamicImport: false },

@@ -3,12 +3,10 @@ import { isObject } from "../src/core/json.ts";
 import { suggestedOnly } from "../src/schema/editor-schemas.ts";
 import { conditional, editorPolicy } from "./editor-policy.ts";
 import { formOf, textOf } from "../src/schema/hints.ts";
-import type { SchemaSet } from "../src/schema/schema-files.ts";
 import { type SchemaPart, oneOfType, resolveSchema } from "../src/schema/schema-part.ts";
 
 /** What the editor's form of a schema depends on. */
 export interface EditorForm {
-  readonly schemas: SchemaSet;
   /** Whether values may be expressions: in manifests they may, in a configuration they may not. */
   readonly expressions: boolean;
   /** The paths of fields that `lifecycle.ignore` can name. */
@@ -29,7 +27,7 @@ const orExpression = ", or an expression such as ${{ vars.NAME }}";
  */
 export function editorForm(part: Json | undefined, file: string, form: EditorForm): Json {
   if (typeof part === "boolean") return part;
-  const found = resolveSchema(part, file, form.schemas);
+  const found = resolveSchema(part, file);
   const { schema } = found;
   if (isDefined(part, "policy")) return { ...documentation(schema), ...policyValue(found, form) };
   const values = schema["enum"] ?? (schema["const"] === undefined ? undefined : [schema["const"]]);
@@ -156,7 +154,7 @@ function membersOf({ schema, file }: SchemaPart, form: EditorForm): JsonObject {
   const members = isObject(properties)
     ? Object.fromEntries(Object.entries(properties).map(([name, part]) => [name, inner(part)]))
     : null;
-  const names = isObject(propertyNames) ? resolveSchema(propertyNames, file, form.schemas).schema : null;
+  const names = isObject(propertyNames) ? resolveSchema(propertyNames, file).schema : null;
   const known = isAddress(propertyNames) ? { $ref: "#/definitions/addressMembers" } : null;
   return {
     ...(members === null ? {} : { properties: members }),

@@ -1,11 +1,10 @@
-import { manifestMembers } from "../src/generated/members.ts";
 import { type Json, type JsonObject, isObject } from "../src/core/json.ts";
 import { kindNames } from "../src/kinds/names.ts";
 import { editorSchemaFiles, writtenBy } from "../src/schema/editor-schemas.ts";
 import { type EditorForm, editorForm } from "./editor-form.ts";
 import { conditional, editorPolicy } from "./editor-policy.ts";
-import { fieldsBelow } from "../src/schema/members.ts";
-import { type SchemaSet, readSchemas, schemaFile } from "../src/schema/schema-files.ts";
+import { specFieldsOf } from "../src/schema/members.ts";
+import { schemaFile } from "../src/schema/schema-files.ts";
 import { resolveSchema } from "../src/schema/schema-part.ts";
 
 /**
@@ -13,11 +12,10 @@ import { resolveSchema } from "../src/schema/schema-part.ts";
  * Each member has a line of its own, so that changes of two branches merge.
  */
 export function editorSchemaTexts(): { readonly [file: string]: string } {
-  const [manifests, config, fleet] = ["manifest", "Config", "Fleet"].map(readSchemas);
   const schemas: { readonly [file: string]: JsonObject } = {
-    [editorSchemaFiles.manifest]: manifestSchema(manifests ?? new Map()),
-    [editorSchemaFiles.config]: documentSchema("Config", config ?? new Map()),
-    [editorSchemaFiles.fleet]: documentSchema("Fleet", fleet ?? new Map()),
+    [editorSchemaFiles.manifest]: manifestSchema(),
+    [editorSchemaFiles.config]: documentSchema("Config"),
+    [editorSchemaFiles.fleet]: documentSchema("Fleet"),
     [editorSchemaFiles.policy]: { ...head("Traffic policy of a file"), type: "object", ...editorPolicy },
   };
   return Object.fromEntries(Object.entries(schemas).map(([file, schema]) => [file, linesOf(schema)]));
@@ -50,9 +48,9 @@ function head(what: string): JsonObject {
 }
 
 /** A configuration or a fleet: one document without expressions. */
-function documentSchema(name: string, schemas: SchemaSet): JsonObject {
+function documentSchema(name: string): JsonObject {
   const file = schemaFile(name);
-  const form: EditorForm = { schemas, expressions: false, fields: [] };
+  const form: EditorForm = { expressions: false, fields: [] };
   const schema = editorForm({ $ref: `${file}#` }, file, form);
   return { ...head(name), ...(isObject(schema) ? schema : {}) };
 }
@@ -62,14 +60,14 @@ function documentSchema(name: string, schemas: SchemaSet): JsonObject {
  * told once. The branches test the kind with a pattern: while somebody types, language servers take the beginning of a
  * constant for the whole.
  */
-function manifestSchema(schemas: SchemaSet): JsonObject {
-  const main = resolveSchema({ $ref: "manifest.schema.json#" }, "manifest.schema.json", schemas).schema;
+function manifestSchema(): JsonObject {
+  const main = resolveSchema({ $ref: "manifest.schema.json#" }, "manifest.schema.json").schema;
   const kinds = kindNames.map((kind) => {
-    const schema = kindSchema(kind, schemas);
+    const schema = kindSchema(kind);
     return conditional(hasKind(`^${kind}$`), ["then", schema]);
   });
   const { allOf: _kinds, ...rest } = main;
-  const form: EditorForm = { schemas, expressions: true, fields: [] };
+  const form: EditorForm = { expressions: true, fields: [] };
   const other = editorForm({ ...rest } as Json, "manifest.schema.json", form);
   const { allOf: _type, ...any } = isObject(other) ? other : {};
   return {
@@ -81,7 +79,7 @@ function manifestSchema(schemas: SchemaSet): JsonObject {
     errorMessage: "Must be a map.",
     allOf: [
       ...kinds,
-      conditional(hasKind(`^(${[...kindNames, "Config"].join("|")})$`), ["else", otherSchema(withKinds(any, schemas))]),
+      conditional(hasKind(`^(${[...kindNames, "Config"].join("|")})$`), ["else", otherSchema(withKinds(any))]),
     ],
   };
 }
@@ -105,18 +103,18 @@ function hasKind(pattern: string): JsonObject {
   return { type: "object", properties: { kind: { title: "Kind", type: "string", pattern } }, required: ["kind"] };
 }
 
-function kindSchema(kind: string, schemas: SchemaSet): JsonObject {
+function kindSchema(kind: string): JsonObject {
   const file = schemaFile(kind);
-  const fields = fieldsBelow(manifestMembers[kind] ?? {}, "spec");
-  const form: EditorForm = { schemas, expressions: true, fields };
+  const fields = specFieldsOf(file);
+  const form: EditorForm = { expressions: true, fields };
   const schema = editorForm({ $ref: `${file}#` }, file, form);
-  return withKinds(isObject(schema) ? schema : {}, schemas);
+  return withKinds(isObject(schema) ? schema : {});
 }
 
 /** The schema with all kinds to choose from, each with what it is. */
-function withKinds(schema: JsonObject, schemas: SchemaSet): JsonObject {
+function withKinds(schema: JsonObject): JsonObject {
   const described = kindNames.map(
-    (kind) => resolveSchema({ $ref: `${schemaFile(kind)}#` }, schemaFile(kind), schemas).schema["description"],
+    (kind) => resolveSchema({ $ref: `${schemaFile(kind)}#` }, schemaFile(kind)).schema["description"],
   );
   const listed: JsonObject = {
     enum: kindNames,

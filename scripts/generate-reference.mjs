@@ -6,7 +6,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import { kinds } from "../dist/kinds/registry.js";
 import { kindNames } from "../dist/kinds/names.js";
 import { explain } from "../dist/schema/explain-field.js";
-import { readSchemas, schemaFile, schemaNames } from "../dist/schema/schema-files.js";
+import { schemaFile, schemaNames } from "../dist/schema/schema-files.js";
 import { cell, writePages } from "./write-pages.mjs";
 
 const note = "<!-- Generated from schemas/ and src/kinds by scripts/generate-reference.mjs. Not to be edited. -->";
@@ -14,18 +14,18 @@ const repository = new URL("../", import.meta.url);
 const read = (path) => readFileSync(new URL(path, repository), "utf8");
 
 /** What `explain` says of a field and of everything in it, each with its path below the root. */
-function fieldsBelow(name, schemas, path = []) {
-  const found = explain(name, path, schemas);
+function fieldsBelow(name, path = []) {
+  const found = explain(name, path);
   const rows = path.length === 0 ? [] : [{ ...found, path }];
   // A kind's page shows `spec.description`, which `explain` lists twice: at the root, and in spec.
   const members = found.members.filter((member) => !member.name.includes("."));
-  if (path.length > 0 && repeatsRoot(name, members, schemas)) return rows;
-  return [...rows, ...members.flatMap((member) => fieldsBelow(name, schemas, [...path, member.name]))];
+  if (path.length > 0 && repeatsRoot(name, members)) return rows;
+  return [...rows, ...members.flatMap((member) => fieldsBelow(name, [...path, member.name]))];
 }
 
 /** Whether members are those of the whole document again, as in an environment of the configuration. */
-function repeatsRoot(name, members, schemas) {
-  const root = new Map(explain(name, [], schemas).members.map((member) => [member.name, member.description]));
+function repeatsRoot(name, members) {
+  const root = new Map(explain(name, []).members.map((member) => [member.name, member.description]));
   return members.length > 2 && members.every((member) => root.get(member.name) === member.description);
 }
 
@@ -100,12 +100,12 @@ function exampleOf(kind) {
   return { ...found, text: found.text.replaceAll(/^#.*\n/gm, "").trim() };
 }
 
-function kindPage(kind, schemas) {
-  const { title, description } = explain(kind, [], schemas);
+function kindPage(kind) {
+  const { title, description } = explain(kind, []);
   const { collection, idPrefix, defaults } = kinds[kind];
-  const rows = fieldsBelow(kind, schemas);
+  const rows = fieldsBelow(kind);
   const spec = rows.filter(({ path }) => path[0] === "spec" && path.length > 1);
-  const { description: desired } = explain(kind, ["spec"], schemas);
+  const { description: desired } = explain(kind, ["spec"]);
   const envelope = rows.filter(({ path }) => path[0] !== "spec");
   const example = exampleOf(kind);
   const facts = [
@@ -154,9 +154,9 @@ function kindPage(kind, schemas) {
 const afterRemoval = { delete: "deleted", protect: "protected: the plan is refused", orphan: "kept without an owner" };
 
 /** The page of a file that people write: a section for each of its members. */
-function filePage({ name, title, intro, example, schemas }) {
-  const { description, members } = explain(name, [], schemas);
-  const all = fieldsBelow(name, schemas);
+function filePage({ name, title, intro, example }) {
+  const { description, members } = explain(name, []);
+  const all = fieldsBelow(name);
   const columns = ["field", "description", "type", "default"];
   // What marks the document comes first and has one value.
   const marks = all.filter(({ facts }) => facts.some(([label]) => label === "Value"));
@@ -185,9 +185,8 @@ function filePage({ name, title, intro, example, schemas }) {
 
 /** A row: the format, what it is, and its outermost members. */
 function formatRow(name) {
-  const schemas = readSchemas(name);
-  const { title, description } = explain(name, [], schemas);
-  const members = fieldsBelow(name, schemas).filter(({ path }) => path.length === 1);
+  const { title, description } = explain(name, []);
+  const members = fieldsBelow(name).filter(({ path }) => path.length === 1);
   const file = `[${name}](../../schemas/${schemaFile(name)})`;
   return `| ${file} | ${prose(sentence(description === "" ? title : description))} | ${members.map(({ path }) => code(path[0])).join(" ")} |`;
 }
@@ -230,9 +229,8 @@ function indexPage() {
 const kindPages = new Map();
 const kindSummaries = new Map();
 for (const kind of kindNames) {
-  const schemas = readSchemas(kind);
-  kindPages.set(`${kind}.md`, kindPage(kind, schemas));
-  kindSummaries.set(kind, explain(kind, [], schemas).description);
+  kindPages.set(`${kind}.md`, kindPage(kind));
+  kindSummaries.set(kind, explain(kind, []).description);
 }
 const pages = new Map([
   ["README.md", indexPage()],
@@ -246,7 +244,6 @@ const pages = new Map([
         "In the terminal: `edgewise explain Config`.",
       ],
       example: "examples/production/edgewise.yaml",
-      schemas: readSchemas("Config"),
     }),
   ],
   [
@@ -258,7 +255,6 @@ const pages = new Map([
         "[The controller](../serve/README.md) explains how these settings work together. In the terminal: `edgewise explain Fleet`.",
       ],
       example: "examples/serve/fleet.yaml",
-      schemas: readSchemas("Fleet"),
     }),
   ],
   ["formats.md", formatsPage()],

@@ -1,4 +1,4 @@
-// Builds what src/generated has of validators and tables, from schemas/ and the registry of kinds, and of the pipelines that
+// Builds what src/generated has of schemas and tables, from schemas/ and the registry of kinds, and of the pipelines that
 // `init` writes, from examples/ci; it is not committed.
 // Everything that compiles or runs the sources calls this first. It takes milliseconds, unless an input has changed.
 //   node scripts/validators.mjs
@@ -15,16 +15,10 @@ const outDir = new URL("src/generated/", root);
 export const builtFiles = [
   "ci-recipes.ts",
   "config-defaults.ts",
-  "config-validator.ts",
   "editor-schemas.ts",
-  "fleet-validator.ts",
   "kind-names.ts",
-  "manifest-validators.ts",
-  "members.ts",
-  "plan-validator.ts",
   "resource-models.ts",
   "schemas.ts",
-  "state-validators.ts",
 ];
 
 /** Where `init` writes each recipe in examples/ci, by the system that reads it. */
@@ -46,6 +40,38 @@ function recipesModule() {
   const type =
     '{ readonly [system in "github" | "gitlab"]: readonly { readonly path: string; readonly text: string }[] }';
   return `export const ciRecipes: ${type} = ${JSON.stringify(Object.fromEntries(systems))};\n`;
+}
+
+const units = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+
+/** What the settings of `api` and `lock` are when the configuration leaves them out: text, or durations in milliseconds. */
+function defaultsModule(schemas) {
+  const { api, lock } = schemas.get("config.schema.json").$defs;
+  const defaultsOf = ({ properties }) =>
+    Object.entries(properties).flatMap(([name, node]) => {
+      if (typeof node.default !== "string") return [];
+      const [, number, unit] = /^(\d+)(ms|s|m|h)$/.exec(node.default) ?? [];
+      return [[name, unit === undefined ? node.default : Number(number) * units[unit]]];
+    });
+  const defaults = { api: Object.fromEntries(defaultsOf(api)), lock: Object.fromEntries(defaultsOf(lock)) };
+  return `/** What settings are when the configuration leaves them out; durations in milliseconds. */\nexport const configDefaults = ${JSON.stringify(defaults)} as const;\n`;
+}
+
+/** The schemas as texts, which are parsed when they are needed, and their patterns: none is made at run time. */
+function schemasModule(schemas) {
+  const texts = [...schemas].map(([name, schema]) => [name, JSON.stringify(schema)]);
+  const found = texts.flatMap(([, text]) =>
+    [...text.matchAll(/"pattern":("(?:[^"\\]|\\.)*")/g)].map(([, each]) => each),
+  );
+  const patterns = [...new Set(found)].map((each) => `${each}: ${new RegExp(JSON.parse(each), "u")},\n`);
+  return `${textsModule("The schemas by file name.", "schemaTexts", texts)}
+/** The patterns of the schemas by their source. */
+export const patterns: { readonly [source: string]: RegExp } = {\n${patterns.join("")}};\n`;
+}
+
+function textsModule(comment, name, texts) {
+  const members = texts.map(([file, text]) => `"${file}": \`${text.replaceAll(/[\\`]|\$(?=\{)/g, "\\$&")}\`,\n`);
+  return `/** ${comment} */\nexport const ${name}: { readonly [file: string]: string } = {\n${members.join("")}};\n`;
 }
 
 /** The texts of the schemas by file name, in a fixed order. */
@@ -72,7 +98,7 @@ function inputsHash(schemas, recipeTexts) {
   const files = [...below("scripts/"), ...below("src/kinds/"), ...below("src/schema/")]
     .filter((name) => /\.(?:mjs|ts)$/.test(name))
     .toSorted();
-  const texts = [...files, "node_modules/ajv/package.json"].map((file) => readFileSync(new URL(file, root), "utf8"));
+  const texts = files.map((file) => readFileSync(new URL(file, root), "utf8"));
   return createHash("sha256")
     .update(JSON.stringify([[...schemas], texts, recipeTexts]))
     .digest("hex");
@@ -93,17 +119,14 @@ export async function buildValidators() {
   const ciRecipes = recipesModule();
   const header = `// Built by scripts/validators.mjs. Not committed, not to be edited. ${inputsHash(schemas, ciRecipes)}`;
   if (builtFiles.every((name) => firstLine(name) === header)) return 0;
-  const [{ generateKinds }, { generateFacts }, { generateValidators }, { importSource, registeredKinds }] =
-    await Promise.all([
-      import("./generate-kinds.mjs"),
-      import("./generate-members.mjs"),
-      import("./generate-validators.mjs"),
-      import("./registered-kinds.mjs"),
-    ]);
+  const [{ generateKinds }, { importSource, registeredKinds }] = await Promise.all([
+    import("./generate-kinds.mjs"),
+    import("./registered-kinds.mjs"),
+  ]);
   const modules = {
     ...generateKinds(await registeredKinds()),
-    ...generateFacts(schemas),
-    ...generateValidators(schemas),
+    "config-defaults.ts": defaultsModule(schemas),
+    "schemas.ts": schemasModule(schemas),
     "ci-recipes.ts": ciRecipes,
   };
   mkdirSync(outDir, { recursive: true });
@@ -116,10 +139,10 @@ export async function buildValidators() {
   for (const [name, text] of Object.entries(modules)) write(name, text);
   // Made by sources that import the other modules.
   const { editorSchemaTexts } = await importSource("scripts/editor-schemas.ts");
-  const texts = JSON.stringify(editorSchemaTexts());
+  const texts = Object.entries(editorSchemaTexts());
   write(
     "editor-schemas.ts",
-    `/** The schemas for editors, without lists of names, by file name. */\nexport const editorSchemaTexts: { readonly [file: string]: string } = ${texts};\n`,
+    textsModule("The schemas for editors, without lists of names, by file name.", "editorSchemaTexts", texts),
   );
   return builtFiles.length;
 }

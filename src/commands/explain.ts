@@ -2,7 +2,7 @@ import { didYouMean } from "../diagnostics/suggest.js";
 import { EdgewiseError } from "../core/errors.js";
 import { isAddress, kindNames } from "../kinds/names.js";
 import { type Explanation, type MemberLine, type NoSuchField, explain } from "../schema/explain-field.js";
-import { readSchemas, schemaName } from "../schema/schema-files.js";
+import { schemaName } from "../schema/schema-files.js";
 import { cut, wrap } from "../core/text.js";
 import { type Palette, palette } from "../report/styles.js";
 import type { CommandIo } from "./support/command-io.js";
@@ -26,7 +26,7 @@ async function explainPath(io: CommandIo, path: string): Promise<number> {
     .split(".")
     .filter((step) => step !== "");
   const name = schemaName(asked) ?? refuseName(path, asked);
-  const found = explain(name, fields, readSchemas(name));
+  const found = explain(name, fields);
   if ("missing" in found) throw noSuchField(found);
   const width = Math.max(40, Math.min(io.columns ?? widest, widest));
   await writeResult(explanationText(found, palette(isColored(io)), width), io);

@@ -1,5 +1,5 @@
 import { EdgewiseError } from "../core/errors.js";
-import { bundle, readSchemas, requireSchemaName } from "../schema/schema-files.js";
+import { bundle, requireSchemaName } from "../schema/schema-files.js";
 import { loadContext } from "./support/command-context.js";
 import type { CommandIo } from "./support/command-io.js";
 import {
@@ -43,7 +43,7 @@ async function schema(io: CommandIo, asked: string | undefined, flags: SchemaFla
       });
     }
     const name = requireSchemaName(asked ?? "manifest");
-    await writeResult(JSON.stringify(bundle(name, readSchemas(name)), null, 2), io);
+    await writeResult(JSON.stringify(bundle(name), null, 2), io);
     return 0;
   }
   if (asked !== undefined || io.outputFile !== undefined) {

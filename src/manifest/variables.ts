@@ -144,7 +144,7 @@ export function fitTypes(document: Json, texts: readonly UntypedValue[], errors:
   for (const { path, text } of texts) {
     const key = JSON.stringify(path);
     const error = errors.find((each) => each.keyword === "type" && JSON.stringify(each.path) === key);
-    const value = parseAs(text, [error?.params["type"]].flat());
+    const value = parseAs(text, [error?.wanted].flat());
     if (value !== null) result = withValueAt(result, path, value);
   }
   return result;

@@ -1,8 +1,8 @@
 import { type ASTNode, Environment } from "@marcbachmann/cel-js";
 import { RE2JS } from "re2js";
 import { didYouMean } from "../diagnostics/suggest.js";
-import { planMembers } from "../generated/members.js";
 import { cut } from "../core/text.js";
+import { membersAt } from "../schema/members.js";
 import { leftOut } from "./plan-policy.js";
 
 export interface CompiledPolicy {
@@ -16,8 +16,8 @@ export interface PolicyVariables {
   readonly plan: unknown;
 }
 
-const changeMembers = [...(planMembers["changes.*"] ?? []), "kind", "name", "before", "after"];
-const seenMembers = (planMembers[""] ?? []).filter((name) => !leftOut.has(name));
+const changeMembers = [...membersAt("plan.schema.json", ["changes", 0]), "kind", "name", "before", "after"];
+const seenMembers = membersAt("plan.schema.json", []).filter((name) => !leftOut.has(name));
 
 const options = {
   // A list of allowed values may hold null, too.

@@ -4,7 +4,7 @@ import type { Field } from "../kinds/kind.js";
 import { type KindName, isKindName } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
 import { isReadOnly, textOf } from "./hints.js";
-import { type SchemaSet, schemaFile } from "./schema-files.js";
+import { readSchema, schemaFile } from "./schema-files.js";
 import { type Fact, type SchemaPart, factsOf, insideOf, membersOf, resolveSchema, typeWords } from "./schema-part.js";
 
 /** The answer for a field that does not exist. */
@@ -49,9 +49,9 @@ interface FieldStep {
  * The documentation of a schema (`TLSEdge`) or of a field in it. The path consists of member names; elements of lists
  * need none (numbers and `*` are skipped). For kinds, `spec` may be left out.
  */
-export function explain(name: string, fields: readonly string[], schemas: SchemaSet): Explanation | NoSuchField {
+export function explain(name: string, fields: readonly string[]): Explanation | NoSuchField {
   const file = schemaFile(name);
-  const root: FieldStep = { part: resolveSchema(schemas.get(file), file, schemas), path: name, required: true };
+  const root: FieldStep = { part: resolveSchema(readSchema(file), file), path: name, required: true };
   const spec = isKindName(name) ? child(root, "spec") : null;
   let at = root;
   let holder = root;

@@ -1,47 +1,39 @@
 import type { DocumentPath } from "../core/document-path.js";
+import { type SchemaPart, insideOf, membersOf, resolveSchema } from "./schema-part.js";
 
-/** Members by path, with `*` for any element or any member of a free map; see scripts/generate-members.mjs. */
-export interface MemberIndex {
-  readonly [path: string]: readonly string[];
-}
-
-/** The members that the schema names at a path, without the wildcard. Empty where any member is allowed. */
-export function membersAt(members: MemberIndex, path: DocumentPath): readonly string[] {
-  return (members[indexPath(members, path)] ?? []).filter((name) => name !== "*");
-}
-
-/** A path as the index spells it: elements and members of free maps become `*`. */
-function indexPath(members: MemberIndex, path: DocumentPath): string {
-  let known = "";
+/** The members that a schema names at a path in a document. Empty where any member is allowed. */
+export function membersAt(file: string, path: DocumentPath): readonly string[] {
+  let at: SchemaPart | null = rootOf(file);
   for (const step of path) {
-    const named = typeof step === "string" && (members[known]?.includes(step) ?? false);
-    known = join(known, named ? step : "*");
+    at =
+      typeof step === "number"
+        ? insideOf(at, "items")
+        : (membersOf(at).get(step) ?? insideOf(at, "additionalProperties"));
+    if (at === null) return [];
   }
-  return known;
+  return [...membersOf(at).keys()];
 }
 
 /** Whether a path is a field of the schema, or below a field that takes any value. */
-export function isField(members: MemberIndex, path: readonly string[]): boolean {
-  let known = "";
+export function isField(file: string, path: readonly string[]): boolean {
+  let at = rootOf(file);
   for (const step of path) {
-    const names = members[known];
-    if (names === undefined) return false;
-    if (!names.includes(step)) return names.includes("*");
-    known = join(known, step);
+    const next = membersOf(at).get(step);
+    if (next === undefined)
+      return [at.schema["type"]].flat().includes("object") && at.schema["additionalProperties"] !== false;
+    at = next;
   }
   return true;
 }
 
-/** The paths of all fields below a path of the index. */
-export function fieldsBelow(members: MemberIndex, start: string): readonly string[] {
-  const fields: string[] = [];
-  for (const [path, names] of Object.entries(members)) {
-    if ((path !== start && !path.startsWith(`${start}.`)) || path.includes("*")) continue;
-    for (const name of names) if (name !== "*") fields.push(join(path, name));
-  }
-  return fields;
+/** The paths of all fields of a kind's spec, but for those in lists and free maps. */
+export function specFieldsOf(file: string): readonly string[] {
+  const below = (part: SchemaPart, path: string): readonly string[] =>
+    [...membersOf(part)].flatMap(([name, inner]) => [`${path}.${name}`, ...below(inner, `${path}.${name}`)]);
+  const spec = membersOf(rootOf(file)).get("spec");
+  return spec === undefined ? [] : below(spec, "spec");
 }
 
-function join(path: string, step: string): string {
-  return path === "" ? step : `${path}.${step}`;
+function rootOf(file: string): SchemaPart {
+  return resolveSchema({ $ref: file }, "");
 }

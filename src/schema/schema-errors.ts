@@ -1,30 +1,25 @@
 import { type SchemaCode, schemaCodes } from "../diagnostics/codes.js";
 import { didYouMean, suggest } from "../diagnostics/suggest.js";
-import { type DocumentPath, isSensitive, pathOf, showPath, valueAt } from "../core/document-path.js";
+import { type DocumentPath, isSensitive, showPath, valueAt } from "../core/document-path.js";
 import { formOf, isReadOnly, memberHint, textOf } from "./hints.js";
-import { type MemberIndex, membersAt } from "./members.js";
+import { membersAt } from "./members.js";
 import { oneOfType } from "./schema-part.js";
-import { type SchemaError, type SchemaViolation, type Validator, schemaError } from "./validator.js";
+import { type SchemaError, schemaError } from "./validator.js";
+import { type SchemaViolation, violationsOf } from "./violations.js";
 
 /** At most this many errors of one document are reported. */
 export const mostErrors = 50;
 
 /** The errors of a document by its schema: at most {@link mostErrors}, and a note when there are more. */
-export function collectErrors(validator: Validator, document: unknown, members: MemberIndex): readonly SchemaError[] {
-  if (validator(document)) return [];
-  const errors: SchemaError[] = [];
-  const seen = new Set<string>();
-  for (const violation of validator.errors ?? []) {
-    const error = describeViolation(violation, document, members);
-    const key = error === null ? "" : JSON.stringify([error.code, error.path, error.params["missingProperty"]]);
-    if (error === null || seen.has(key)) continue;
-    seen.add(key);
-    errors.push(error);
-    if (errors.length > mostErrors) return [...errors.slice(0, mostErrors), tooMany];
+export function collectErrors(file: string, document: unknown): readonly SchemaError[] {
+  const errors = new Map<string, SchemaError>();
+  for (const violation of violationsOf(file, document)) {
+    const error = describeViolation(violation, document, file);
+    const key = JSON.stringify([error.code, error.path, error.message]);
+    if (!errors.has(key)) errors.set(key, error);
+    if (errors.size > mostErrors) return [...[...errors.values()].slice(0, mostErrors), tooMany];
   }
-  // That something must be one of a few texts says that it must be text.
-  const isFixed = ({ path }: SchemaError): boolean => seen.has(JSON.stringify(["not-allowed-value", path, null]));
-  return errors.filter((error) => error.keyword !== "type" || !isFixed(error));
+  return [...errors.values()];
 }
 
 const tooMany = schemaError("too-many-errors", `the document has more than ${mostErrors} errors`);
@@ -36,42 +31,38 @@ interface Words {
   readonly remedy?: string | null;
 }
 
-/** Null for one that only repeats others. */
-function describeViolation(violation: SchemaViolation, document: unknown, members: MemberIndex): SchemaError | null {
-  const { keyword, params, propertyName } = violation;
-  const holder = pathOf(violation.instancePath, document);
-  const unknown = params["additionalProperty"];
-  const name = typeof unknown === "string" ? unknown : propertyName;
-  const path = name === undefined ? holder : [...holder, name];
-  const words =
-    typeof unknown === "string"
-      ? unknownMember(path, members)
-      : propertyName === undefined
-        ? describe(violation, path, document, members)
-        : wrongName(violation, path);
-  if (words === null) return null;
+function describeViolation(violation: SchemaViolation, document: unknown, file: string): SchemaError {
+  const { keyword, member, wanted } = violation;
+  const isMissing = keyword === "required" || keyword === "dependentRequired";
+  const path = member === undefined || isMissing ? violation.path : [...violation.path, member];
+  const words = isMissing
+    ? missingMember([...path, member ?? ""], document)
+    : member === undefined
+      ? describe(violation, valueAt(document, path), file)
+      : keyword === "additionalProperties"
+        ? unknownMember(path, file)
+        : wrongName(path, wanted);
   return {
     remedy: schemaCodes[words.code].remedy,
     ...words,
     path,
-    at: name === undefined && words.code !== "reserved-member" ? "value" : "key",
+    at: path === violation.path && words.code !== "reserved-member" ? "value" : "key",
     keyword,
-    params,
+    wanted,
     // `api.key` is what people call the API key.
     sensitive: isSensitive(path) || path.join(".").endsWith("api.key"),
   };
 }
 
-function wrongName({ keyword, params }: SchemaViolation, path: DocumentPath): Words | null {
-  if (keyword !== "pattern") return null;
-  const message = `the name ${showPath(path.slice(-1))} must be ${formOf(textOf(params["pattern"]))}`;
+function wrongName(path: DocumentPath, pattern: unknown): Words {
+  const message = `the name ${showPath(path.slice(-1))} must be ${formOf(textOf(pattern))}`;
   return { code: "bad-format", message, remedy: null };
 }
 
 /** A member that the schema does not have: misspelt, another tool's, set by the service, or just unknown. */
-function unknownMember(path: DocumentPath, members: MemberIndex): Words {
+function unknownMember(path: DocumentPath, file: string): Words {
   const parent = path.slice(0, -1);
-  const known = membersAt(members, parent);
+  const known = membersAt(file, parent);
   // `{TEXT}` is a map with the key TEXT: what stands there may be the secret.
   if (isSensitive(parent) && known.includes("env")) {
     const message = `${showPath(parent)} has a member that is not known`;
@@ -104,20 +95,13 @@ const plainWords: {
   minLength: ["empty-value", () => "must not be empty", giveValue],
   minItems: ["empty-value", () => "must not be empty", giveValue],
   minimum: ["out-of-range", (limit, not) => `must be at least ${limit}${not}`, null],
-  exclusiveMinimum: ["out-of-range", (limit, not) => `must be more than ${limit}${not}`, null],
   maximum: ["out-of-range", (limit, not) => `must be at most ${limit}${not}`, null],
   "false schema": ["reserved-member", () => "is reserved for the ownership marker"],
 };
 
-function describe(
-  { keyword, params }: SchemaViolation,
-  path: DocumentPath,
-  document: unknown,
-  members: MemberIndex,
-): Words | null {
-  const value = valueAt(document, path);
+function describe({ keyword, path, wanted }: SchemaViolation, value: unknown, file: string): Words {
   const where = path.length === 0 ? "the document" : showPath(path);
-  const limit = textOf(params["limit"]);
+  const limit = textOf(wanted);
   const not = actualValue(value, path);
   const words = (code: SchemaCode, message: string, remedy?: string | null): Words => ({
     code,
@@ -127,33 +111,27 @@ function describe(
   const plain = plainWords[keyword];
   if (plain !== undefined) return words(plain[0], plain[1](limit, not), plain[2]);
   switch (keyword) {
-    case "required":
-    case "dependentRequired":
-      return missingMember([...path, textOf(params["missingProperty"])], document);
     case "type":
-      return wrongType([params["type"]].flat().map(String), where, path, value, choicesAt(members, path));
+      return wrongType([wanted].flat().map(String), where, path, value, choicesAt(file, path));
     case "enum": {
-      const allowed = [params["allowedValues"]].flat().flatMap((one) => (one === null ? [] : [String(one)]));
+      const allowed = [wanted].flat().flatMap((one) => (one === null ? [] : [String(one)]));
       const choice = `${allowed.length === 1 ? "" : "one of "}${allowed.join(", ")}`;
       const remedy = typeof value === "string" ? didYouMean(value, allowed) : null;
       return words("not-allowed-value", `must be ${choice}${not}`, remedy);
     }
     case "const": {
       const code = path.at(-1) === "apiVersion" ? "unknown-api-version" : "not-allowed-value";
-      return words(code, `must be ${textOf(params["allowedValue"])}${not}`);
+      return words(code, `must be ${limit}${not}`);
     }
     case "pattern":
-      return words("bad-format", `must be ${formOf(textOf(params["pattern"]))}${not}`, value === "" ? giveValue : null);
+      return words("bad-format", `must be ${formOf(limit)}${not}`, value === "" ? giveValue : null);
     case "maxBytes":
       return words("too-long", `has ${Buffer.byteLength(textOf(value))} bytes of UTF-8; the service takes ${limit}`);
     case "minProperties":
     case "maxProperties":
-      return words("choose-one", `must have exactly one of ${choicesAt(members, path).join(", ")}`);
+      return words("choose-one", `must have exactly one of ${choicesAt(file, path).join(", ")}`);
     case "uniqueItems":
-      return words("duplicate-item", `has the same item at ${textOf(params["j"])} and ${textOf(params["i"])}`);
-    case "if":
-    case "propertyNames":
-      return null;
+      return words("duplicate-item", `has the same item at ${[wanted].flat().join(" and ")}`);
     default:
       return words("bad-format", `breaks the schema's rule '${keyword}'`, null);
   }
@@ -217,7 +195,7 @@ function actualValue(value: unknown, path: DocumentPath): string {
 }
 
 /** The members that may stand alone: `stack` only belongs to a reference's `name`. */
-function choicesAt(members: MemberIndex, path: DocumentPath): readonly string[] {
-  const known = membersAt(members, path);
+function choicesAt(file: string, path: DocumentPath): readonly string[] {
+  const known = membersAt(file, path);
   return known.includes("id") ? known.filter((name) => name !== "stack") : known;
 }

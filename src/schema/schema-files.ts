@@ -1,7 +1,7 @@
 import { didYouMean } from "../diagnostics/suggest.js";
 import { EdgewiseError } from "../core/errors.js";
 import { kindSlugs } from "../generated/kind-names.js";
-import { schemas as allSchemas } from "../generated/schemas.js";
+import { schemaTexts } from "../generated/schemas.js";
 import { type Json, type JsonObject, isObject } from "../core/json.js";
 
 const outputs =
@@ -41,32 +41,26 @@ export function schemaFile(name: string): string {
   return `${files[name] ?? name}.schema.json`;
 }
 
-export type SchemaSet = ReadonlyMap<string, JsonObject>;
+const parsed = new Map<string, JsonObject>();
 
-/** A schema of this package, with all that it refers to. */
-export function readSchemas(name: string): SchemaSet {
-  const set = new Map<string, JsonObject>();
-  let wanted = [schemaFile(name)];
-  while (wanted.length > 0) {
-    const found = wanted.map((file) => {
-      const schema = allSchemas[file];
-      if (schema === undefined) throw new RangeError(`there is no schemas/${file}`);
-      set.set(file, schema);
-      return JSON.stringify(schema);
-    });
-    const mentioned = [...found.join("").matchAll(/"\$ref":"([\w.-]+\.schema\.json)/g)].map(([, file]) => file ?? "");
-    wanted = [...new Set(mentioned)].filter((file) => !set.has(file));
-  }
-  return set;
+/** A schema of this package by its file name. */
+export function readSchema(file: string): JsonObject {
+  const known = parsed.get(file);
+  if (known !== undefined) return known;
+  const text = schemaTexts[file];
+  if (text === undefined) throw new RangeError(`there is no schemas/${file}`);
+  const schema = JSON.parse(text) as JsonObject;
+  parsed.set(file, schema);
+  return schema;
 }
 
 /**
  * A schema as one document without references to other files: what those define stands under `$defs`, named
  * `file.definition`. It can be saved anywhere and used by anything that knows JSON Schema 2020-12.
  */
-export function bundle(name: string, schemas: SchemaSet): JsonObject {
+export function bundle(name: string): JsonObject {
   const root = schemaFile(name);
-  const { $id: _id, $defs, ...schema } = schemas.get(root) ?? {};
+  const { $id: _id, $defs, ...schema } = readSchema(root);
   const definitions: { [name: string]: Json } = {};
   const queue: string[] = [];
   const localize = (value: Json | undefined, file: string): Json =>
@@ -87,7 +81,7 @@ export function bundle(name: string, schemas: SchemaSet): JsonObject {
   for (let key = queue.shift(); key !== undefined; key = queue.shift()) {
     const [base = "", definition] = key.split(".");
     const file = `${base}.schema.json`;
-    const { $id: _inner, $schema: _schema, ...found } = partOf(schemas.get(file), definition);
+    const { $id: _inner, $schema: _schema, ...found } = partOf(readSchema(file), definition);
     definitions[key] = localize(found, file);
   }
   const sorted = Object.fromEntries(Object.entries(definitions).toSorted(([a], [b]) => (a < b ? -1 : 1)));
@@ -95,8 +89,7 @@ export function bundle(name: string, schemas: SchemaSet): JsonObject {
   return Object.keys(sorted).length === 0 ? bundled : { ...bundled, $defs: sorted };
 }
 
-function partOf(schema: JsonObject | undefined, definition: string | undefined): JsonObject {
-  if (schema === undefined) throw new RangeError("a schema refers to a file that was not read");
+function partOf(schema: JsonObject, definition: string | undefined): JsonObject {
   if (definition === undefined) return schema;
   const definitions = schema["$defs"];
   const part = isObject(definitions) ? definitions[definition] : undefined;

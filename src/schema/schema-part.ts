@@ -1,43 +1,46 @@
 import { isObject } from "../core/json.js";
 import { formOf, textOf } from "./hints.js";
-import type { SchemaSet } from "./schema-files.js";
+import { readSchema } from "./schema-files.js";
 
 export type Fact = readonly [label: string, text: string];
 
-/** A schema, and the file of the set that its references are relative to. */
+/** A schema, and the file that its references are relative to. */
 export interface SchemaPart {
   readonly schema: { readonly [keyword: string]: unknown };
   readonly file: string;
-  readonly schemas: SchemaSet;
 }
 
+const resolved = new WeakMap<object, SchemaPart>();
+
 /** A schema with its reference followed; members beside `$ref` override those of its target. */
-export function resolveSchema(part: unknown, file: string, schemas: SchemaSet): SchemaPart {
-  if (!isObject(part)) return { schema: {}, file, schemas };
+export function resolveSchema(part: unknown, file: string): SchemaPart {
+  if (!isObject(part)) return { schema: {}, file };
+  const known = resolved.get(part);
+  if (known !== undefined) return known;
   const { $ref: ref, ...beside } = part;
-  if (typeof ref !== "string") return { schema: part, file, schemas };
+  if (typeof ref !== "string") return { schema: part, file };
   const [path = "", pointer = ""] = ref.split("#");
   const target = path === "" ? file : path;
-  let found: unknown = schemas.get(target);
+  let found: unknown = readSchema(target);
   for (const step of pointer.split("/").slice(1)) found = isObject(found) ? found[step] : undefined;
-  const resolved = resolveSchema(found, target, schemas);
-  return { ...resolved, schema: { ...resolved.schema, ...beside } };
+  const followed = resolveSchema(found, target);
+  const isAlone = Object.keys(beside).length === 0;
+  const whole = isAlone ? followed : { schema: { ...followed.schema, ...beside }, file: followed.file };
+  resolved.set(part, whole);
+  return whole;
 }
 
 /** The named members of a part. Forbidden ones are left out. */
-export function membersOf({ schema, file, schemas }: SchemaPart): ReadonlyMap<string, SchemaPart> {
+export function membersOf({ schema, file }: SchemaPart): ReadonlyMap<string, SchemaPart> {
   const { properties } = schema;
   const named = Object.entries(isObject(properties) ? properties : {}).filter(([, part]) => part !== false);
-  return new Map(named.map(([name, part]) => [name, resolveSchema(part, file, schemas)]));
+  return new Map(named.map(([name, part]) => [name, resolveSchema(part, file)]));
 }
 
 /** The schema of a list's elements (`items`), or of a free map's members; null when there is none. */
-export function insideOf(
-  { schema, file, schemas }: SchemaPart,
-  keyword: "items" | "additionalProperties",
-): SchemaPart | null {
+export function insideOf({ schema, file }: SchemaPart, keyword: "items" | "additionalProperties"): SchemaPart | null {
   const inside = schema[keyword];
-  return isObject(inside) ? resolveSchema(inside, file, schemas) : null;
+  return isObject(inside) ? resolveSchema(inside, file) : null;
 }
 
 /** The types of JSON Schema in messages: one, several, and one with its article. */
@@ -81,13 +84,13 @@ interface FieldStatus {
 
 /** The facts about a field besides its description, as label and text. */
 export function factsOf(part: SchemaPart, { required, of }: FieldStatus): readonly Fact[] {
-  const { schema, file, schemas } = part;
+  const { schema, file } = part;
   const isWritten = of !== "output";
   const inWords = (inside: SchemaPart["schema"] | undefined): string =>
     constraintsOf(inside ?? {}, isWritten)
       .map(([, text]) => text)
       .join("; ");
-  const names = isWritten ? resolveSchema(schema["propertyNames"], file, schemas).schema : {};
+  const names = isWritten ? resolveSchema(schema["propertyNames"], file).schema : {};
   const preset = schema["default"];
   const fallback =
     schema["x-inherits"] === true

@@ -1,5 +1,3 @@
-import { configMembers } from "../generated/members.js";
-import { Config as validator } from "../generated/config-validator.js";
 import { isObject } from "../core/json.js";
 import { kindNames } from "../kinds/names.js";
 import { collectErrors } from "./schema-errors.js";
@@ -13,5 +11,5 @@ export function configErrors(document: unknown): readonly SchemaError[] {
     const remedy = "List this file under `manifests` in the configuration, or name it with -f.";
     return [schemaError("unknown-kind", "this is a manifest, not a configuration", { path: ["kind"], remedy })];
   }
-  return collectErrors(validator, document, configMembers);
+  return collectErrors("config.schema.json", document);
 }

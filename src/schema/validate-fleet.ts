@@ -1,5 +1,3 @@
-import { fleetMembers } from "../generated/members.js";
-import { Fleet as validator } from "../generated/fleet-validator.js";
 import { isObject } from "../core/json.js";
 import { collectErrors } from "./schema-errors.js";
 import { type SchemaError, schemaError } from "./validator.js";
@@ -9,7 +7,7 @@ export function fleetErrors(document: unknown): readonly SchemaError[] {
   if (!isObject(document)) return [schemaError("not-a-map", "the fleet file is not a map of members")];
   const kind = document["kind"];
   if (typeof kind === "string" && kind !== "Fleet") return [notFleet(kind)];
-  return collectErrors(validator, document, fleetMembers);
+  return collectErrors("fleet.schema.json", document);
 }
 
 /** People give the file that they know, which is that of one stack. */

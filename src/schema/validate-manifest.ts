@@ -1,13 +1,10 @@
 import { didYouMean } from "../diagnostics/suggest.js";
-import { manifestMembers } from "../generated/members.js";
-import * as validators from "../generated/manifest-validators.js";
 import { isObject } from "../core/json.js";
 import { type KindName, isKindName, kindNames, moduleKinds } from "../kinds/names.js";
-import { type MemberIndex, fieldsBelow, isField } from "./members.js";
+import { isField, specFieldsOf } from "./members.js";
 import { collectErrors, mostErrors } from "./schema-errors.js";
-import { type SchemaError, type Validator, schemaError } from "./validator.js";
-
-const byKind: { readonly [K in KindName]: Validator } = validators;
+import { schemaFile } from "./schema-files.js";
+import { type SchemaError, schemaError } from "./validator.js";
 
 type Document = { readonly [member: string]: unknown };
 
@@ -19,11 +16,10 @@ export function manifestErrors(
   if (!isObject(document)) return [schemaError("not-a-map", "the document is not a map of members")];
   const { kind } = document;
   if (!isKindName(kind)) return [unknownKind(document)];
-  const members = manifestMembers[kind] ?? {};
   return [
-    ...collectErrors(byKind[kind], document, members),
+    ...collectErrors(schemaFile(kind), document),
     ...missingIdErrors(document, kind, adopt),
-    ...ignoredFieldErrors(document, kind, members),
+    ...ignoredFieldErrors(document, kind),
   ];
 }
 
@@ -57,16 +53,16 @@ function unknownKind({ apiVersion, kind }: Document): SchemaError {
 }
 
 /** `lifecycle.ignore` must name existing fields: a misspelt one would silently ignore nothing. */
-function ignoredFieldErrors({ lifecycle }: Document, kind: KindName, members: MemberIndex): readonly SchemaError[] {
+function ignoredFieldErrors({ lifecycle }: Document, kind: KindName): readonly SchemaError[] {
   const ignore: unknown = isObject(lifecycle) ? lifecycle["ignore"] : null;
   if (!Array.isArray(ignore)) return [];
   const unknown = (ignore as readonly unknown[]).flatMap((field, index) =>
-    typeof field !== "string" || !field.startsWith("spec.") || isField(members, field.split("."))
+    typeof field !== "string" || !field.startsWith("spec.") || isField(schemaFile(kind), field.split("."))
       ? []
       : [{ field, index }],
   );
   return unknown.slice(0, mostErrors).map(({ field, index }) => {
-    const remedy = didYouMean(field, fieldsBelow(members, "spec"));
+    const remedy = didYouMean(field, specFieldsOf(schemaFile(kind)));
     const path = ["lifecycle", "ignore", index];
     const more = remedy === null ? {} : { remedy };
     return schemaError("unknown-ignored-field", `${kind} has no field ${field}`, { path, ...more });

@@ -1,29 +1,14 @@
 import { type SchemaCode, schemaCodes } from "../diagnostics/codes.js";
 import type { DocumentPath } from "../core/document-path.js";
 
-/** One violation as the generated validators report it. Paths are JSON pointers. */
-export interface SchemaViolation {
-  readonly instancePath: string;
-  readonly schemaPath: string;
-  readonly keyword: string;
-  readonly params: { readonly [name: string]: unknown };
-  /** The member whose name, not value, breaks the schema. */
-  readonly propertyName?: string;
-}
-
-export interface Validator {
-  (data: unknown): boolean;
-  errors?: readonly SchemaViolation[] | null;
-}
-
 /** One violation of a schema, in words. */
 export interface SchemaError {
   /** To the offending value; for an unknown member, to that member; for a missing one, to the map that lacks it. */
   readonly path: DocumentPath;
   readonly at: "key" | "value";
-  /** The schema keyword that was violated; "" for a rule of our own. */
+  /** The schema keyword that was violated, and what it asks for; "" for a rule of our own. */
   readonly keyword: string;
-  readonly params: { readonly [name: string]: unknown };
+  readonly wanted: unknown;
   readonly code: SchemaCode;
   /** Never holds a value that could be a secret. */
   readonly message: string;
@@ -39,5 +24,5 @@ export function schemaError(
   message: string,
   { path = [], remedy = schemaCodes[code].remedy }: { readonly path?: DocumentPath; readonly remedy?: string } = {},
 ): SchemaError {
-  return { path, at: "value", keyword: "", params: {}, code, message, remedy, sensitive: false };
+  return { path, at: "value", keyword: "", wanted: null, code, message, remedy, sensitive: false };
 }

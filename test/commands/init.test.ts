@@ -22,7 +22,7 @@ describe("init", () => {
     const { exit, out } = await run("init", "repo");
     expect(exit).toBe(0);
     expect(out).toMatch(/^wrote repo\/edgewise\.yaml \(\d+ B\)\n/u);
-    expect(out).toMatch(/^wrote repo\/\.edgewise\/edgewise\.mjs \(\d\.\d MB\)$/mu);
+    expect(out).toMatch(/^wrote repo\/\.edgewise\/edgewise\.mjs \(\d(?:\.\d)? MB\)$/mu);
     const there = { cwd: `${dir}/repo`, env };
     expect((await runWith(there, "validate").ran).exit).toBe(0);
     expect((await runWith(there, "apply", "-y").ran).exit).toBe(0);

@@ -29,7 +29,7 @@ const mayUse: { readonly [folder: string]: readonly string[] } = {
   model: ["kinds", "generated"],
   plan: ["diagnostics", "kinds", "model"],
   // Policies judge a plan before it is shown or applied; their mistakes are mistakes of the configuration.
-  policies: ["diagnostics", "kinds", "generated", "config", "plan"],
+  policies: ["diagnostics", "schema", "kinds", "config", "plan"],
   apply: ["api", "files", "live", "plan", "kinds", "generated"],
   report: ["diagnostics", "kinds", "plan", "apply"],
   export: ["yaml", "diagnostics", "kinds", "manifest", "live", "plan"],

@@ -8,8 +8,11 @@ import { type Json, type JsonObject, isObject } from "../../src/core/json.ts";
 import { secretMembers } from "../../src/kinds/names.ts";
 import { editorSchemaTexts } from "../../src/generated/editor-schemas.ts";
 import { editorSchemas } from "../../src/schema/editor-schemas.ts";
+import { schemaFile } from "../../src/schema/schema-files.ts";
 import { manifestErrors } from "../../src/schema/validate-manifest.ts";
+import { violationsOf } from "../../src/schema/violations.ts";
 import { root } from "../repository/source-files.ts";
+import { ajv as byAjv, schemas } from "../schemas/all-schemas.ts";
 import { runs } from "../support/runs.ts";
 
 const texts = editorSchemas(
@@ -114,6 +117,8 @@ describe("the schema of manifests for editors", () => {
             // What needs more than a schema.
             !message.includes("metadata.id is missing") && !message.startsWith("lifecycle.ignore"),
         );
+        const file = schemaFile(isObject(base) ? String(base["kind"]) : "");
+        if (schemas.has(file)) expect(violationsOf(file, base).length === 0, text).toBe(byAjv.validate(file, base));
         // An inline secret is a matter of flags for the validator.
         fc.pre(!secretMembers.some((member) => text.includes(`"${member}":"`)));
         expect(

@@ -54,7 +54,7 @@ function readSource(file) {
   }
 }
 
-/** The patterns of a JSON Schema; ajv compiles them with the flag u. */
+/** The patterns of a JSON Schema; they are compiled with the flag u. */
 function readSchema(file) {
   const visit = (value) => {
     if (value === null || typeof value !== "object") return;

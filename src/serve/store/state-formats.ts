@@ -1,17 +1,10 @@
 import { createHash } from "node:crypto";
-import {
-  AccountState,
-  HistoryLine,
-  OutboxState,
-  SourceState,
-  StackState,
-  StateDirectory,
-} from "../../generated/state-validators.js";
 import { EdgewiseError } from "../../core/errors.js";
 import { isObject } from "../../core/json.js";
 import { parseJson } from "../../core/parse-json.js";
 import type { Plan } from "../../plan/plan-format.js";
 import { validatePlan } from "../../schema/validate-plan.js";
+import { violationsOf } from "../../schema/violations.js";
 import type { AccountRecord, HistoryEntry, SourceRecord, StackRecord } from "../records.js";
 import type { OutboxEntry } from "../notify/notification.js";
 
@@ -22,16 +15,25 @@ export interface StateFormat<T> {
   readonly isValid: (value: unknown) => value is T;
 }
 
-function formatOf<T>(sort: string, folder: string, isValid: (value: unknown) => boolean): StateFormat<T> {
-  return { sort, folder, format: `edgewise.${sort}-state`, isValid: (value): value is T => isValid(value) };
+function formatOf<T>(sort: string, folder: string, definition: string): StateFormat<T> {
+  const isValid = (value: unknown): value is T => keeps(`state.schema.json#/$defs/${definition}`, value);
+  return { sort, folder, format: `edgewise.${sort}-state`, isValid };
 }
 
-export const stackFormat = formatOf<StackRecord>("stack", "stacks", StackState);
-export const accountFormat = formatOf<AccountRecord>("account", "accounts", AccountState);
+/** What a later version of edgewise has written may have more members. */
+function keeps(schema: string, value: unknown): boolean {
+  return violationsOf(schema, value, "allowed").length === 0;
+}
+
+export const stackFormat = formatOf<StackRecord>("stack", "stacks", "stack");
+export const accountFormat = formatOf<AccountRecord>("account", "accounts", "account");
 // `sources` holds the clones.
-export const sourceFormat = formatOf<SourceRecord>("source", "followed", SourceState);
-export const outboxFormat = formatOf<OutboxEntry>("outbox", "outbox", OutboxState);
-export const directoryFormat = { ...formatOf<object>("state directory", "", StateDirectory), format: "edgewise.state" };
+export const sourceFormat = formatOf<SourceRecord>("source", "followed", "source");
+export const outboxFormat = formatOf<OutboxEntry>("outbox", "outbox", "outbox");
+export const directoryFormat = {
+  ...formatOf<object>("state directory", "", "directory"),
+  format: "edgewise.state",
+};
 
 /** The text of a record. */
 export function renderState<T extends object>(record: T, { format, isValid }: StateFormat<T>): string {
@@ -75,7 +77,7 @@ function isPlan(value: unknown): value is Plan {
 }
 
 export function renderHistory(entry: HistoryEntry): string {
-  if (!HistoryLine(entry)) throw new TypeError("a history entry is not what its schema describes");
+  if (!isHistoryEntry(entry)) throw new TypeError("a history entry is not what its schema describes");
   return JSON.stringify(entry);
 }
 
@@ -85,7 +87,7 @@ export function parseHistory(line: string): HistoryEntry | null {
 }
 
 function isHistoryEntry(value: unknown): value is HistoryEntry {
-  return HistoryLine(value);
+  return keeps("history.schema.json", value);
 }
 
 export function noPlaceInHistory(): EdgewiseError {
