@@ -13,7 +13,7 @@ import { completePlan } from "../policies/complete-plan.js";
 import { isJudged, judgedText } from "../policies/plan-policy.js";
 import { type ReadTestPlan, runPolicyTests } from "../policies/run-tests.js";
 import { safeJson } from "../core/visible.js";
-import { validatePlan } from "../schema/validate-plan.js";
+import { validatePlan } from "../schema/schema-errors.js";
 import { loadContext, unconfigured } from "./support/command-context.js";
 import type { CommandIo } from "./support/command-io.js";
 import { isColored, writeResult } from "./support/output.js";

@@ -199,3 +199,8 @@ function choicesAt(file: string, path: DocumentPath): readonly string[] {
   const known = membersAt(file, path);
   return known.includes("id") ? known.filter((name) => name !== "stack") : known;
 }
+
+/** The first schema error of a plan that was read from a file, in words; null = valid, then it has the type `Plan`. */
+export function validatePlan(document: unknown): string | null {
+  return collectErrors("plan.schema.json", document)[0]?.message ?? null;
+}

@@ -15,7 +15,7 @@ import {
   shownCommit,
 } from "../../plan/plan-format.js";
 import { staleness } from "../../plan/staleness.js";
-import { validatePlan } from "../../schema/validate-plan.js";
+import { validatePlan } from "../../schema/schema-errors.js";
 import { type CommandContext, commitAt, requireBaseUrl, requireStack } from "./command-context.js";
 import type { CommandIo } from "./command-io.js";
 import type { ApplyFlags } from "./command-options.js";
