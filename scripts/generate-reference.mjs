@@ -63,14 +63,13 @@ function defaultCell(facts) {
 const descriptionCell = ({ description, facts }) =>
   prose([sentence(description), ...(facts.has("From") ? [`From ${facts.get("From")}.`] : [])].join(" "));
 
-/** A table of fields; those of a spec also say when they can be set, and what a change does to traffic. */
+/** A table of fields; those of a spec also say when they can be set. */
 function fieldTable(rows, columns) {
   const cells = {
     field: ({ path }) => code(path.join(".")),
     type: ({ facts }) => typeCell(facts),
     default: ({ facts }) => defaultCell(facts),
     set: ({ facts }) => cell(facts.get("Set") ?? "–"),
-    impact: ({ facts }) => cell(facts.get("Impact") ?? "–"),
     description: descriptionCell,
   };
   const withFacts = rows.map((row) => ({ ...row, facts: new Map(row.facts) }));
@@ -139,7 +138,7 @@ function kindPage(kind) {
     "",
     ...fieldTable(
       spec.map((row) => ({ ...row, path: row.path.slice(1) })),
-      ["field", "description", "type", "default", "set", "impact"],
+      ["field", "description", "type", "default", "set"],
     ),
     "",
     "## Other fields",

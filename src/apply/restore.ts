@@ -1,5 +1,5 @@
 import { type Json, isObject } from "../core/json.js";
-import { claimText, claimWordsOf } from "../kinds/kind.js";
+import { claimText } from "../kinds/kind.js";
 import { kindOf } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
 import type { Operation, Warning } from "../plan/plan-format.js";
@@ -69,7 +69,7 @@ export class Restores {
     const { restore } = undoing;
     const done = takers.filter((taker) => this.#isDone(taker));
     if (!mayBeDone(this.#outcomes[index]?.status) || done.length === takers.length) return null;
-    const { claim, held, holder } = claimWordsOf(kinds[kindOf(address)]);
+    const { claim, held, holder } = kinds[kindOf(address)].claimWords;
     const claims = Object.entries(undoing.claims ?? {}).flatMap(([text, id]) =>
       this.#isDone(graph.indexOf.get(id)) ? [] : [text],
     );

@@ -49,7 +49,7 @@ export function selectResources(
     const own = marker !== null && stacks.includes(marker.stack) ? marker : null;
     if (which === "unowned" && marker !== null) continue;
     if (which === "owned" && own === null) continue;
-    const managed = kinds[kind].managedByService?.(wire) ?? null;
+    const managed = kinds[kind].managedByService(wire);
     if (managed !== null) {
       reasons.set(resourceKey(kind, id), managed);
       continue;
@@ -120,7 +120,7 @@ export function assignNames(resources: readonly ExportedResource[], reserved: Re
 
 /** The first property that makes a name. */
 function nameFor({ kind, id, wire }: ExportedResource): string {
-  const candidates = [wire["description"], ...(kinds[kind].exportNames?.(wire) ?? []), id];
+  const candidates = [wire["description"], ...kinds[kind].exportNames(wire), id];
   const names = candidates.map((candidate) => (typeof candidate === "string" ? slug(candidate) : null));
   return names.find((name) => name !== null) ?? kind.toLowerCase();
 }

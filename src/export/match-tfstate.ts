@@ -78,7 +78,7 @@ function nameOfType(type: string): string {
 }
 
 const kindsByType: ReadonlyMap<string, KindName> = new Map(
-  kindNames.flatMap((kind) => (kinds[kind].terraformTypes ?? []).map((type) => [type, kind] as const)),
+  kindNames.flatMap((kind) => kinds[kind].terraformTypes.map((type) => [type, kind] as const)),
 );
 
 /** What became of everything in a Terraform state. Members as in schemas/export.schema.json. */

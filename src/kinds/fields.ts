@@ -1,68 +1,46 @@
 import { type Json, type Value, type ValueObject, isObject } from "../core/json.js";
-import { ref } from "./codecs/reference-codecs.js";
 import { clearableText, plain, userMetadata } from "./codecs/value-codecs.js";
 import { cosmetic, isOn, neverAnyImpact, noImpact } from "./impact.js";
-import { edgeOfRoutes } from "./referred-kinds.js";
 import { type Codec, type Field, type NamedField, type WireBinding, namedFields } from "./kind.js";
 
-export const unlimitedDescription: Field = {
+export function field(declared: Pick<Field, "codec"> & Partial<Field>): Field {
+  return { unset: { value: null }, write: "any", impact: neverAnyImpact, ...declared };
+}
+
+export const unlimitedDescription = field({
   codec: clearableText,
   unset: { value: "" },
-  write: "any",
   freeText: true,
   impact: cosmetic,
-  impacts: ["cosmetic"],
-};
+});
 
 export const description: Field = { ...unlimitedDescription, maxBytes: 255 };
 
-export const unlimitedMetadata: Field = {
+export const unlimitedMetadata = field({
   codec: userMetadata,
   unset: { value: "" },
-  write: "any",
   marker: true,
   freeText: true,
   impact: cosmetic,
-  impacts: ["cosmetic"],
-};
+});
 
 export const metadata: Field = { ...unlimitedMetadata, maxBytes: 4096 };
 
-export const enabled: Field = member({ codec: plain, unset: { value: true } });
+export const enabled = field({ codec: plain, unset: { value: true } });
 
-export function member(field: Pick<Field, "codec" | "unset"> & Partial<Field>): Field {
-  return { write: "any", impact: neverAnyImpact, impacts: [], ...field };
-}
-
-export function moduleField(options: {
-  readonly endpoint: boolean;
-  readonly readsTraffic?: boolean;
-  readonly unset: Field["unset"];
-  readonly members: { readonly [member: string]: Field };
-  readonly impact: Field["impact"];
-  readonly impacts: Field["impacts"];
-}): Field {
-  const { endpoint, readsTraffic = false, unset, members, impact, impacts } = options;
+export function moduleField(
+  declared: Omit<NonNullable<Field["module"]>, "memberList"> & Pick<Field, "impact"> & Partial<Field>,
+): Field {
+  const { endpoint, readsTraffic = false, members, impact, ...rest } = declared;
   const memberList = namedFields(members);
-  return {
+  return field({
+    ...rest,
     codec: moduleCodec(memberList),
-    unset,
-    write: "any",
     module: { endpoint, readsTraffic, members, memberList },
     // What was off and stays off touches no traffic.
     impact: (before, after, whole) => (isOn(before) || isOn(after) ? impact(before, after, whole) : noImpact),
-    impacts,
-  };
+  });
 }
-
-/** Part of the path, never sent. */
-export const edgeOfRoute: Field = {
-  codec: ref(edgeOfRoutes),
-  unset: { value: null },
-  write: "never",
-  impact: neverAnyImpact,
-  impacts: [],
-};
 
 /** What a manifest leaves out or gives as null stays absent until defaults are applied. */
 function moduleCodec(entries: readonly NamedField[]): Codec {

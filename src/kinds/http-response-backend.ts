@@ -1,21 +1,18 @@
 import { clearableText, headers, plain } from "./codecs/value-codecs.js";
-import { unlimitedDescription, unlimitedMetadata } from "./fields.js";
+import { field, unlimitedDescription, unlimitedMetadata } from "./fields.js";
 import { noImpact, routing } from "./impact.js";
 import { type Field, defineKind } from "./kind.js";
 
-function answer(codec: Field["codec"], unset: Field["unset"], what: string): Field {
-  return {
-    codec,
-    unset,
-    write: "any",
+function answer(what: string, declared: Pick<Field, "codec"> & Partial<Field>): Field {
+  return field({
+    ...declared,
     impact: (_before, after, whole) => {
       // Nothing refers to it before it is made.
       if (whole.before === null) return noImpact;
       if (whole.after === null) return routing("the backend and its answer are gone");
       return routing(after === null ? `${what} is gone` : `${what} changes`);
     },
-    impacts: ["routing"],
-  };
+  });
 }
 
 export const httpResponseBackend = defineKind({
@@ -29,9 +26,14 @@ export const httpResponseBackend = defineKind({
   fields: {
     description: unlimitedDescription,
     metadata: unlimitedMetadata,
-    status_code: answer(plain, { value: null }, "the status code of the answer"),
-    headers: { ...answer(headers, { value: null }, "a header of the answer"), freeText: true },
-    body: { ...answer(clearableText, { value: "" }, "the body of the answer"), content: "text", freeText: true },
+    status_code: answer("the status code of the answer", { codec: plain }),
+    headers: answer("a header of the answer", { codec: headers, freeText: true }),
+    body: answer("the body of the answer", {
+      codec: clearableText,
+      unset: { value: "" },
+      content: "text",
+      freeText: true,
+    }),
   },
   defaults: { deletion: "delete", replaced: "delete" },
   identifiedBy: ["status_code"],

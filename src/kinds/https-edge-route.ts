@@ -1,12 +1,11 @@
-import { textMember } from "./codecs/reference-codecs.js";
+import { ref, textMember } from "./codecs/reference-codecs.js";
 import { plain, secretText } from "./codecs/value-codecs.js";
 import { trafficPolicy } from "./edge-impacts.js";
-import { edgeOfRoute, enabled, member, moduleField } from "./fields.js";
+import { enabled, field, moduleField } from "./fields.js";
 import { isOn, routing, security } from "./impact.js";
 import { defineKind } from "./kind.js";
 import { policy } from "./policy/policy-codec.js";
-
-const absent = { value: null } as const;
+import { edgeOfRoutes } from "./referred-kinds.js";
 
 export const httpsEdgeRoute = defineKind({
   kind: "HTTPSEdgeRoute",
@@ -17,14 +16,14 @@ export const httpsEdgeRoute = defineKind({
   path: (id, spec) => `/edges/https/${encodeURIComponent(textMember(spec["edge"], "id") ?? "")}/routes/${id}`,
   belongsTo: (spec) => textMember(spec["edge"], "id"),
   fields: {
-    edge: edgeOfRoute,
+    edge: field({ codec: ref(edgeOfRoutes), write: "never" }),
     webhook_verification: moduleField({
       endpoint: true,
       unset: "inherit",
       members: {
         enabled,
-        provider: member({ codec: plain, unset: absent }),
-        secret: member({ codec: secretText, unset: absent, secret: true }),
+        provider: field({ codec: plain }),
+        secret: field({ codec: secretText, secret: true }),
       },
       impact: (before, after) => {
         if (isOn(before) && !isOn(after)) return security("webhooks are no longer verified");
@@ -32,23 +31,20 @@ export const httpsEdgeRoute = defineKind({
           ? security("webhooks are verified differently")
           : routing("webhooks that fail verification are refused");
       },
-      impacts: ["routing", "security"],
     }),
     traffic_policy: moduleField({
       endpoint: true,
       unset: "inherit",
       members: {
         enabled,
-        value: member({
+        value: field({
           codec: policy,
-          unset: absent,
           content: "policy",
           freeText: true,
           foreignPhases: { phases: /^on_tcp_connect$/u, owner: "TLS edges" },
         }),
       },
       impact: trafficPolicy,
-      impacts: ["routing", "security"],
     }),
   },
   defaults: { deletion: "orphan", replaced: "orphan" },

@@ -1,6 +1,6 @@
 import { filledText } from "./codecs/value-codecs.js";
 import { termination } from "./edge-impacts.js";
-import { enabled, member, moduleField } from "./fields.js";
+import { enabled, field, moduleField } from "./fields.js";
 import { defineKind } from "./kind.js";
 
 /** Requests take no `terminate_at` for these edges; responses have it. */
@@ -15,9 +15,8 @@ export const httpsEdge = defineKind({
     tls_termination: moduleField({
       endpoint: true,
       unset: "inherit",
-      members: { enabled, min_version: member({ codec: filledText, unset: "inherit" }) },
+      members: { enabled, min_version: field({ codec: filledText, unset: "inherit" }) },
       impact: termination,
-      impacts: ["routing", "security"],
     }),
   },
   defaults: { deletion: "orphan", replaced: "orphan" },

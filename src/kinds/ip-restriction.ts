@@ -1,8 +1,8 @@
 import type { Spec, Value } from "../core/json.js";
 import { refs, sameRefs } from "./codecs/reference-codecs.js";
 import { plain } from "./codecs/value-codecs.js";
-import { description, metadata } from "./fields.js";
-import { routing, security } from "./impact.js";
+import { description, field, metadata } from "./fields.js";
+import { noImpact, routing, security } from "./impact.js";
 import { type Hazard, defineKind } from "./kind.js";
 import { ipPolicy } from "./referred-kinds.js";
 
@@ -17,31 +17,25 @@ export const ipRestriction = defineKind({
   fields: {
     description,
     metadata,
-    type: {
+    type: field({
       codec: plain,
-      unset: { value: null },
       write: "create",
       impact: (before, after) =>
         before === null || after === null
-          ? { impact: "none", reason: null }
+          ? noImpact
           : security(`${show(before)} traffic is no longer restricted by it, ${show(after)} traffic is`),
-      impacts: ["security"],
-    },
-    enforced: {
+    }),
+    enforced: field({
       codec: plain,
-      unset: { value: null },
-      write: "any",
       impact: (before, after) => {
         if (before === true) return security("the restriction is no longer enforced");
         if (after === true) return routing("traffic that was let through may be refused");
         return { impact: "cosmetic", reason: null };
       },
-      impacts: ["cosmetic", "routing", "security"],
-    },
-    ip_policies: {
+    }),
+    ip_policies: field({
       codec: refs(ipPolicy),
       unset: { value: [] },
-      write: "any",
       writeAs: "ip_policy_ids",
       wantsOne: true,
       impact: (before, after, whole) => {
@@ -55,8 +49,7 @@ export const ipRestriction = defineKind({
           after === null ? "its policies no longer restrict traffic" : "what its policies let through changes",
         );
       },
-      impacts: ["cosmetic", "routing", "security"],
-    },
+    }),
   },
   defaults: { deletion: "delete", replaced: "delete" },
   identifiedBy: ["type"],

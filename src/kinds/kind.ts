@@ -1,5 +1,5 @@
 import type { Json, JsonObject, Spec, Value, ValueObject } from "../core/json.js";
-import type { Impact, ImpactReason, WholeResource } from "./impact.js";
+import type { ImpactReason, WholeResource } from "./impact.js";
 import type { KindName } from "./names.js";
 
 /** JSON with null for what is bound later, and those bindings by JSON pointer. */
@@ -110,11 +110,10 @@ export interface Field {
   readonly module?: Module;
   /** `before` is null when the resource is made, `after` when it is deleted; so in `whole`. */
   readonly impact: (before: Value, after: Value, whole: WholeResource) => ImpactReason;
-  readonly impacts: readonly Impact[];
 }
 
 /** Everything about one kind, declared. Generic code never asks which kind it has. */
-export interface KindDeclaration {
+interface KindDeclaration {
   readonly kind: KindName;
   /** What its files are named for: `schemas/tls-edge.schema.json`, `src/kinds/tls-edge.ts` … */
   readonly slug: string;
@@ -147,7 +146,7 @@ export interface KindDeclaration {
   readonly without?: (spec: Spec, claims: ReadonlySet<string>) => { readonly spec: Spec; readonly keeps: boolean };
   /** Members that follow from others once what is inherited has been filled in. */
   readonly repair?: (spec: Spec) => Spec;
-  readonly claimWords?: ClaimWords;
+  readonly claimWords?: { readonly [W in "holder" | "claim" | "held" | "holding"]: string };
   /** Whether the service would take this spec; asked of every state on the way. */
   readonly valid?: (spec: Spec) => boolean;
   /** `before` is null for creates, also when what it refers to changes; `after` for deletes. */
@@ -173,22 +172,26 @@ export interface KindDeclaration {
   readonly expires?: (wire: { readonly [member: string]: unknown }) => string | null;
 }
 
-export interface Kind extends KindDeclaration {
-  readonly fieldList: readonly NamedField[];
-  readonly referringFields: readonly NamedField[];
-  readonly specFields: readonly SpecField[];
-}
+const usual = {
+  terraformTypes: [] as readonly string[],
+  claims: (): readonly string[] => [],
+  repair: (spec: Spec): Spec => spec,
+  claimWords: { holder: "resource", claim: "claim", held: "held", holding: "holding" },
+  valid: (): boolean => true,
+  hazards: (): readonly Hazard[] => [],
+  comesLast: (): boolean => false,
+  managedByService: (): string | null => null,
+  exportNames: (): readonly unknown[] => [],
+  expires: (): string | null => null,
+} satisfies Partial<KindDeclaration>;
 
-export interface ClaimWords {
-  readonly holder: string;
-  readonly claim: string;
-  readonly held: string;
-  readonly holding: string;
-}
-
-export function claimWordsOf({ claimWords }: Kind): ClaimWords {
-  return claimWords ?? { holder: "resource", claim: "claim", held: "held", holding: "holding" };
-}
+export type Kind = Omit<KindDeclaration, keyof typeof usual> &
+  Required<Pick<KindDeclaration, keyof typeof usual | "identifiers">> & {
+    readonly fieldList: readonly NamedField[];
+    readonly referringFields: readonly NamedField[];
+    /** With the members of modules. */
+    readonly specFields: readonly SpecField[];
+  };
 
 export interface Hazard {
   readonly code: "lockout" | "irreversible";
@@ -197,19 +200,21 @@ export interface Hazard {
   readonly remedy: string;
 }
 
-export interface NamedField {
-  readonly name: string;
+export interface SpecField {
+  readonly path: readonly string[];
   readonly field: Field;
 }
 
-export interface SpecField {
-  readonly path: readonly string[];
+export interface NamedField {
+  readonly name: string;
   readonly field: Field;
 }
 
 export function defineKind(declared: KindDeclaration): Kind {
   const fieldList = namedFields(declared.fields);
   return {
+    identifiers: declared.claims ?? usual.claims,
+    ...usual,
     ...declared,
     fieldList,
     referringFields: fieldList.filter(({ field }) => field.codec.references !== undefined),

@@ -1,6 +1,6 @@
 import { ref, withoutPort } from "./codecs/reference-codecs.js";
 import { plain } from "./codecs/value-codecs.js";
-import { metadata, unlimitedDescription } from "./fields.js";
+import { field, metadata, unlimitedDescription } from "./fields.js";
 import { noImpact, routing } from "./impact.js";
 import { defineKind } from "./kind.js";
 import { endpointConfiguration } from "./referred-kinds.js";
@@ -16,7 +16,7 @@ export const reservedAddress = defineKind({
   fields: {
     description: unlimitedDescription,
     metadata,
-    region: {
+    region: field({
       codec: plain,
       unset: "inherit",
       initial: "us",
@@ -27,9 +27,8 @@ export const reservedAddress = defineKind({
         if (after === null) return routing("the address is gone, and with it whatever it served");
         return { impact: "irreversible", reason: "the address is lost: the service assigns another" };
       },
-      impacts: ["routing", "irreversible"],
-    },
-    endpoint_configuration: {
+    }),
+    endpoint_configuration: field({
       codec: ref(endpointConfiguration),
       unset: "inherit",
       write: "update",
@@ -38,8 +37,7 @@ export const reservedAddress = defineKind({
         whole.before === null || whole.after === null
           ? noImpact
           : routing("traffic is handled by another configuration"),
-      impacts: ["routing"],
-    },
+    }),
   },
   defaults: { deletion: "protect", replaced: "delete" },
   identifiedBy: ["addr"],

@@ -1,7 +1,7 @@
 import { isObject } from "../core/json.js";
 import { certificateChain, secretText } from "./codecs/value-codecs.js";
-import { description, metadata } from "./fields.js";
-import { neverAnyImpact, security } from "./impact.js";
+import { description, field, metadata } from "./fields.js";
+import { noImpact, security } from "./impact.js";
 import { defineKind } from "./kind.js";
 
 export const tlsCertificate = defineKind({
@@ -15,26 +15,16 @@ export const tlsCertificate = defineKind({
   fields: {
     description,
     metadata,
-    certificate_pem: {
+    certificate_pem: field({
       codec: certificateChain,
-      unset: { value: null },
       write: "create",
       content: "text",
       impact: (before, after) => {
-        if (before === null) return neverAnyImpact(before, after);
+        if (before === null) return noImpact;
         return security(after === null ? "the certificate and its key are gone" : "another certificate is presented");
       },
-      impacts: ["security"],
-    },
-    private_key_pem: {
-      codec: secretText,
-      unset: { value: null },
-      write: "create",
-      writeOnly: true,
-      secret: true,
-      impact: neverAnyImpact,
-      impacts: [],
-    },
+    }),
+    private_key_pem: field({ codec: secretText, write: "create", writeOnly: true, secret: true }),
   },
   defaults: { deletion: "delete", replaced: "orphan" },
   identifiedBy: ["subject_common_name"],

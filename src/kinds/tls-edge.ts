@@ -2,13 +2,11 @@ import { type Spec, type Value, isObject } from "../core/json.js";
 import { hostportClaim, hostportClaims, hostports, listOf, ref, refs, withoutPort } from "./codecs/reference-codecs.js";
 import { filledText } from "./codecs/value-codecs.js";
 import { guarding, servedHostports, termination, trafficPolicy } from "./edge-impacts.js";
-import { description, enabled, member, metadata, moduleField } from "./fields.js";
+import { description, enabled, field, metadata, moduleField } from "./fields.js";
 import { isOn, moduleMember, routing } from "./impact.js";
 import { type Overruled, defineKind } from "./kind.js";
 import { policy } from "./policy/policy-codec.js";
 import { anyBackend, certificateAuthority, ipPolicy } from "./referred-kinds.js";
-
-const absent = { value: null } as const;
 
 export const tlsEdge = defineKind({
   kind: "TLSEdge",
@@ -21,35 +19,30 @@ export const tlsEdge = defineKind({
   fields: {
     description,
     metadata,
-    hostports: { codec: hostports, unset: { value: [] }, write: "any", impact: servedHostports, impacts: ["routing"] },
+    hostports: field({ codec: hostports, unset: { value: [] }, impact: servedHostports }),
     backend: moduleField({
       endpoint: false,
-      unset: absent,
       members: {
         enabled,
-        backend: member({ codec: ref(anyBackend), unset: absent, writeAs: "backend_id", essential: true }),
+        backend: field({ codec: ref(anyBackend), writeAs: "backend_id", essential: true }),
       },
       impact: (_before, after) =>
         isOn(after) ? routing("traffic goes to another backend") : routing("traffic no longer goes to a backend"),
-      impacts: ["routing"],
     }),
     ip_restriction: moduleField({
       endpoint: false,
-      unset: absent,
       members: {
         enabled,
-        ip_policies: member({ codec: refs(ipPolicy), unset: { value: [] }, writeAs: "ip_policy_ids", wantsOne: true }),
+        ip_policies: field({ codec: refs(ipPolicy), unset: { value: [] }, writeAs: "ip_policy_ids", wantsOne: true }),
       },
       impact: guarding("the IP restriction", "ip_policies"),
-      impacts: ["routing", "security"],
     }),
     mutual_tls: moduleField({
       endpoint: true,
       readsTraffic: true,
-      unset: absent,
       members: {
         enabled,
-        certificate_authorities: member({
+        certificate_authorities: field({
           codec: refs(certificateAuthority),
           unset: { value: [] },
           writeAs: "certificate_authority_ids",
@@ -57,35 +50,29 @@ export const tlsEdge = defineKind({
         }),
       },
       impact: guarding("mutual TLS", "certificate_authorities"),
-      impacts: ["routing", "security"],
     }),
     tls_termination: moduleField({
       endpoint: true,
-      unset: absent,
       members: {
         enabled,
-        terminate_at: member({ codec: filledText, unset: "inherit", overrule: endTlsHere }),
-        min_version: member({ codec: filledText, unset: "inherit", nullIn: isPassedThrough }),
+        terminate_at: field({ codec: filledText, unset: "inherit", overrule: endTlsHere }),
+        min_version: field({ codec: filledText, unset: "inherit", nullIn: isPassedThrough }),
       },
       impact: termination,
-      impacts: ["routing", "security"],
     }),
     traffic_policy: moduleField({
       endpoint: true,
       readsTraffic: true,
-      unset: absent,
       members: {
         enabled,
-        value: member({
+        value: field({
           codec: policy,
-          unset: absent,
           content: "policy",
           freeText: true,
           foreignPhases: { phases: /^on_http_/u, owner: "HTTPS routes" },
         }),
       },
       impact: trafficPolicy,
-      impacts: ["routing", "security"],
     }),
   },
   defaults: { deletion: "delete", replaced: "delete" },

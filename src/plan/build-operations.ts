@@ -1,6 +1,6 @@
 import type { Json, Spec } from "../core/json.js";
 import { listOf } from "../kinds/codecs/reference-codecs.js";
-import { type Kind, claimWordsOf } from "../kinds/kind.js";
+import type { Kind } from "../kinds/kind.js";
 import type { Marker } from "../kinds/marker.js";
 import { removable } from "./defaults.js";
 import { type LiveResource, referencesOf, withoutDisabled } from "./live-index.js";
@@ -179,7 +179,7 @@ function splitPatch(
   const { kind } = context;
   const { live, spec, before, written, marker } = patch;
   const { released, keeps, touched } = release(context, before, claims);
-  const claimed = new Set(kind.claims?.(released) ?? []);
+  const claimed = new Set(kind.claims(released));
   // The very first write of an adopted resource carries its marker.
   const marks = markerFields(kind).filter((name) => written.includes(name));
   const { method, path } = operation;
@@ -194,7 +194,7 @@ function splitPatch(
     keeps,
     release: {
       ...early,
-      notes: [`temporary: releases early what another ${claimWordsOf(kind).holder} waits for, to break a cycle`],
+      notes: [`temporary: releases early what another ${kind.claimWords.holder} waits for, to break a cycle`],
       restore: requestBody(context, before, touched, marker).body,
     },
     rest: {
@@ -219,7 +219,7 @@ function plannedOperation(
   { live, before, after }: Step,
 ): PlannedOperation {
   const { kind, address } = context;
-  const claimsOf = (spec: Spec | null): readonly string[] => (spec === null ? [] : (kind.claims?.(spec) ?? []));
+  const claimsOf = (spec: Spec | null): readonly string[] => (spec === null ? [] : kind.claims(spec));
   const [held, holds] = [claimsOf(before), claimsOf(after)];
   return {
     ...request,
@@ -233,7 +233,7 @@ function plannedOperation(
     detaches: before === null ? [] : detachedBy(context, before, after ?? {}),
     takes: holds.filter((claim) => !held.includes(claim)),
     frees: held.filter((claim) => !holds.includes(claim)),
-    layer: after !== null && kind.comesLast?.(after) === true ? 2 : 0,
+    layer: after !== null && kind.comesLast(after) ? 2 : 0,
     notes: [],
   };
 }
@@ -246,7 +246,7 @@ function detachedBy({ kind, index }: OperationContext, before: Spec, after: Spec
   return referencesOf(kind, before, index).filter((key) => !still.has(key) || (wasOn.has(key) && !on.has(key)));
 }
 
-function staysValid({ valid = () => true }: Kind, patched: Spec, removed: readonly string[]): boolean {
+function staysValid({ valid }: Kind, patched: Spec, removed: readonly string[]): boolean {
   const without = (count: number) => Object.fromEntries(removed.slice(0, count).map((name) => [name, null]));
   return [...removed.keys(), removed.length].every((count) => valid({ ...patched, ...without(count) }));
 }

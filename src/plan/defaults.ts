@@ -44,12 +44,12 @@ export function applyDefaults(
     }
     spec[name] = value;
   }
-  if (live === null) return { spec: kind.repair?.(spec) ?? spec, remarks: { disabled: [], overruled: new Map() } };
+  if (live === null) return { spec: kind.repair(spec), remarks: { disabled: [], overruled: new Map() } };
   for (const path of options.ignore) keepLiveValue(kind, { spec, live }, path);
   // `lifecycle.ignore` may have put the live module back.
   const disabled = candidates.filter((name) => moduleMember(spec[name] ?? null, "enabled") === false);
   const overruled = overruleLive(kind, spec, withoutIgnored(desired, options.ignore), options.ignore);
-  return { spec: kind.repair?.(spec) ?? spec, remarks: { disabled, overruled } };
+  return { spec: kind.repair(spec), remarks: { disabled, overruled } };
 }
 
 function unsetValue({ unset }: Field, inherited: Value): Value {

@@ -1,6 +1,4 @@
 import { addrOf } from "../kinds/codecs/reference-codecs.js";
-import type { Spec } from "../core/json.js";
-import type { Kind } from "../kinds/kind.js";
 import { type Address, type KindName, kindOf, nameOf } from "../kinds/names.js";
 import type { Live } from "../live/live.js";
 import type { Manifest } from "../manifest/manifest.js";
@@ -57,13 +55,12 @@ export function findAdoptable(desired: readonly Manifest[], live: Live, options:
   const { context, states } = compareAll(desired, live, options);
   const taken = new Set(desired.map(({ id }) => id));
   const unowned = context.index.all.filter(
-    ({ id, kind, marker, wire }) =>
-      marker === null && !taken.has(id) && (kind.managedByService?.(wire) ?? null) === null,
+    ({ id, kind, marker, wire }) => marker === null && !taken.has(id) && kind.managedByService(wire) === null,
   );
   const found = states.flatMap(({ match: { kind, manifest, matchedBy, refused }, spec }) => {
-    const identifiers = matchedBy === "new" && !refused ? identifiersOf(kind, spec) : [];
+    const identifiers = matchedBy === "new" && !refused ? kind.identifiers(spec) : [];
     const candidates = unowned.flatMap((one) => {
-      const shared = one.kind === kind ? new Set(identifiersOf(kind, one.spec)) : new Set();
+      const shared = one.kind === kind ? new Set(kind.identifiers(one.spec)) : new Set();
       const matching = identifiers.filter((identifier) => shared.has(identifier)).length;
       return matching === 0 ? [] : [{ id: one.id, whole: matching === identifiers.length }];
     });
@@ -76,8 +73,4 @@ export function findAdoptable(desired: readonly Manifest[], live: Live, options:
     const isClear = only?.whole === true && second === undefined && isMeantBy(only.id) === 1;
     return { manifest, candidates: candidates.map(({ id }) => id), id: isClear ? only.id : null };
   });
-}
-
-function identifiersOf({ claims, identifiers }: Kind, spec: Spec): readonly string[] {
-  return (identifiers ?? claims)?.(spec) ?? [];
 }

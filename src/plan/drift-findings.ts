@@ -170,7 +170,7 @@ function unmanagedFindings(resource: LiveResource, { changes }: Plan, { unmanage
   const { id, kind, marker, wire } = resource;
   if (!unmanaged || kind.collection === null || marker !== null || changes.some((change) => change.id === id))
     return [];
-  if ((kind.managedByService?.(wire) ?? null) !== null) return [];
+  if (kind.managedByService(wire) !== null) return [];
   const names = listFew(identityTexts(identityOf(resource)), 4);
   const shown = names === "" ? "" : ` (${names})`;
   const message = `${addressOfLive(resource)} is live${shown}, but it has no marker and no manifest`;
@@ -178,7 +178,7 @@ function unmanagedFindings(resource: LiveResource, { changes }: Plan, { unmanage
 }
 
 function expiryFindings(resource: LiveResource, { expiresWithinMs, now }: DriftOptions): readonly Finding[] {
-  const ends = resource.kind.expires?.(resource.wire) ?? null;
+  const ends = resource.kind.expires(resource.wire);
   const left = Date.parse(ends ?? "") - now;
   // A date that can't be read is NaN, which is no time within any other.
   if (ends === null || expiresWithinMs === null || !(left <= expiresWithinMs)) return [];

@@ -1,10 +1,11 @@
 import type { Json, Spec, Value } from "../core/json.js";
 import { MASK, Secret, secretLabel } from "../core/secret.js";
+import { asJson } from "../kinds/codecs/value-codecs.js";
 import { type ImpactReason, noImpact, security } from "../kinds/impact.js";
 import type { Field, Kind } from "../kinds/kind.js";
 import type { Marker } from "../kinds/marker.js";
 import { kindOf } from "../kinds/names.js";
-import { isValueObject } from "../kinds/policy/secret-places.js";
+import { isValueObject, partsOf, withParts } from "../kinds/policy/secret-places.js";
 import { shownBoth, SecretPolicy } from "../kinds/policy/policy-codec.js";
 import { kinds } from "../kinds/registry.js";
 import { type Difference, fieldAt, specPath } from "./diff.js";
@@ -69,7 +70,7 @@ export function impactOfDelete(
   fields: readonly FieldChange[],
 ): ImpactReason {
   // Deleting may lose something for good; the drift that it undoes, a resource that somebody made, lost nothing.
-  const hazards = judged === "drift" ? [] : (kind.hazards?.(spec, null) ?? []);
+  const hazards = judged === "drift" ? [] : kind.hazards(spec, null);
   const loss = hazards.find(({ code }) => code === "irreversible");
   return loss === undefined ? worstImpact(fields) : { impact: "irreversible", reason: loss.message };
 }
@@ -132,9 +133,7 @@ function hidden({ module, secret }: Field, value: Value): Value {
 function masked(value: Value): Json {
   if (value instanceof SecretPolicy) return value.toJSON();
   if (value instanceof Secret) return secretLabel(value);
-  if (Array.isArray(value)) return (value as readonly Value[]).map(masked);
-  if (!isValueObject(value)) return value as Json;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, masked(member ?? null)]));
+  return asJson(withParts(value, partsOf(value), (part) => masked(part.value)));
 }
 
 /** A rule that needs a field that doesn't change assumes the worst. */

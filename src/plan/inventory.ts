@@ -93,7 +93,7 @@ function shownResource(kind: ListedKind, resource: LiveResource, referredToBy: r
     owner: marker === null ? null : { stack: marker.stack, name: marker.name },
     description: typeof description === "string" && description !== "" ? description : null,
     identity: identityOf(resource),
-    expires: kinds[kind].expires?.(wire) ?? null,
+    expires: kinds[kind].expires(wire),
     referredToBy,
   };
 }

@@ -56,7 +56,7 @@ export function indexLive(
   for (const resource of all) {
     const addr = addrOf(resource.kind, resource.wire);
     if (addr !== null) byAddr.set(hostportKey(addr), resource);
-    for (const claim of resource.kind.claims?.(resource.spec) ?? []) push(holders, claim, resource);
+    for (const claim of resource.kind.claims(resource.spec)) push(holders, claim, resource);
   }
   const addrShapes = new Set(Array.from(byAddr.keys(), shapeOf));
   const byInstance = new Map(all.map((resource) => [resource.key, resource]));

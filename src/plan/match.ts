@@ -128,7 +128,7 @@ function matchById(
     );
   }
   if (current.owned) return { ...match, matchedBy: "rename", current };
-  const managed = kind.managedByService?.(current.wire) ?? null;
+  const managed = kind.managedByService(current.wire);
   if (managed !== null) {
     findings.warn("managed-by-service", `${id} is not adopted: ${managed}; remove the manifest`, address);
     return { ...match, refused: true };

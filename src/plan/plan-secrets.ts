@@ -4,7 +4,7 @@ import type { Field, NamedField } from "../kinds/kind.js";
 import { plainMetadata, readMarker, writeMarker } from "../kinds/marker.js";
 import { type Address, kindOf } from "../kinds/names.js";
 import { specFromManifest } from "../kinds/normal-form.js";
-import { isValueObject } from "../kinds/policy/secret-places.js";
+import { partsOf, rootPlace, sourcesOf, withParts } from "../kinds/policy/secret-places.js";
 import { documentOf, SecretPolicy } from "../kinds/policy/policy-codec.js";
 import { kinds } from "../kinds/registry.js";
 import type { Live } from "../live/live.js";
@@ -46,7 +46,7 @@ export function secretSources(operations: readonly Operation[], manifests: reado
 export function unavailableSources(value: Value): readonly string[] {
   if (value instanceof SecretPolicy) return value.unavailable;
   if (value instanceof Secret) return value.missing === null ? [] : [value.source];
-  return partsOf(value).flatMap(([, part]) => unavailableSources(part ?? null));
+  return partsOf(value).flatMap((part) => unavailableSources(part.value));
 }
 
 /** As if some secrets could not be read: a plan job often has none, and an apply job makes the same plan. */
@@ -60,14 +60,10 @@ export function withoutSecrets(
   });
 }
 
-function withheld(value: Value | undefined, sources: readonly string[]): Value | undefined {
-  if (value instanceof Secret) {
-    if (!sources.includes(value.source)) return value;
-    return Secret.unavailable(value.source, "it was not available when the plan was made");
-  }
-  if (Array.isArray(value)) return (value as readonly Value[]).map((item) => withheld(item, sources) ?? null);
-  if (!isValueObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, withheld(part, sources)]));
+function withheld(value: Value, sources: readonly string[]): Value {
+  if (!(value instanceof Secret)) return withParts(value, partsOf(value), (part) => withheld(part.value, sources));
+  if (!sources.includes(value.source)) return value;
+  return Secret.unavailable(value.source, "it was not available when the plan was made");
 }
 
 /** Where the policies of an address name sources, as paths in which `*` is each item of a list. */
@@ -84,10 +80,9 @@ export function sourcePlaces(manifests: readonly Manifest[]): SourcePlaces {
   );
 }
 
-function placesIn(value: Value | undefined, at = "", inPolicy = false): readonly string[] {
-  if (value instanceof SecretPolicy) return placesIn(value.document, at, true);
-  if (value instanceof Secret) return inPolicy ? [at] : [];
-  return partsOf(value).flatMap(([name, part]) => placesIn(part, `${at}/${name}`, inPolicy));
+function placesIn(value: Value, path = ""): readonly string[] {
+  if (value instanceof SecretPolicy) return sourcesOf(value.document, path);
+  return partsOf(value, { ...rootPlace(), path }).flatMap((part) => placesIn(part.value, part.place.path));
 }
 
 /** The live texts where manifests named sources: a commit that drops a source must not show what it gave. */
@@ -110,20 +105,15 @@ export function formerSecrets(
     .filter((text) => !clear.has(text));
 }
 
-function textsAt(value: Value | undefined, places: ReadonlySet<string>, at = ""): readonly string[] {
-  if (places.size === 0) return [];
-  if (places.has(at)) return textsIn(value);
-  const parts = partsOf(typeof value === "string" || value instanceof SecretPolicy ? documentOf(value) : value);
-  return parts.flatMap(([name, part]) => textsAt(part, places, `${at}/${name}`));
+function textsAt(value: Value, places: ReadonlySet<string>, path = ""): readonly string[] {
+  if (places.has(path)) return textsIn(value);
+  const whole = typeof value === "string" || value instanceof SecretPolicy ? documentOf(value) : value;
+  const parts = places.size === 0 ? [] : partsOf(whole, { ...rootPlace(), path });
+  return parts.flatMap((part) => textsAt(part.value, places, part.place.path));
 }
 
-function textsIn(value: Value | undefined): readonly string[] {
-  return typeof value === "string" ? [value] : partsOf(value).flatMap(([, part]) => textsIn(part));
-}
-
-function partsOf(value: Value | undefined): readonly (readonly [name: string, part: Value | undefined])[] {
-  if (Array.isArray(value)) return (value as readonly Value[]).map((item) => ["*", item]);
-  return isValueObject(value) ? Object.entries(value) : [];
+function textsIn(value: Value): readonly string[] {
+  return typeof value === "string" ? [value] : partsOf(value).flatMap((part) => textsIn(part.value));
 }
 
 type Redact = (text: string) => string;

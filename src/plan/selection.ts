@@ -62,7 +62,7 @@ function heldBack(excluded: readonly Address[], known: Iterable<Address>, compar
 }
 
 function claimsOf({ kind, spec }: Pick<LiveResource, "kind" | "spec">): readonly string[] {
-  return kind.claims?.(spec) ?? [];
+  return kind.claims(spec);
 }
 
 export function closuresIn(compared: Compared): (addresses: Iterable<Address>) => ReadonlySet<Address> {

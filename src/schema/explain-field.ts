@@ -149,17 +149,14 @@ function noSuchField(at: FieldStep, missing: string, spec: FieldStep | null): No
 }
 
 /**
- * What a kind declares of a field and its schema doesn't: where its value can come from, and what a change can do to
- * traffic. Empty outside of `spec`.
+ * What a kind declares of a field and its schema doesn't: where its value can come from. Empty outside of `spec`.
  */
 function kindFacts(kind: KindName, [start, name = "", member = "", ...deeper]: readonly string[]): readonly Fact[] {
   const field = start === "spec" ? kinds[kind].fields[name] : undefined;
   if (field === undefined) return [];
   const named = member === "" ? field : deeper.length === 0 ? field.module?.members[member] : undefined;
   const from = named === undefined ? null : sourcesOf(named);
-  // Members are compared and written with their module, whose impact covers them.
-  const impact = field.impacts.length === 0 ? "none" : field.impacts.join(", ");
-  return [...(from === null ? [] : [["From", from] as const]), ["Impact", impact]];
+  return from === null ? [] : [["From", from]];
 }
 
 function sourcesOf({ secret, content }: Field): string | null {

@@ -63,7 +63,7 @@ describe.each(listedKinds)("%s has a list", (name) => {
   it("and no immutable field beside claims: a replacement could not claim what the old resource still holds", () => {
     // A write-only field is never compared, so it asks for no replacement.
     const immutable = kinds[name].fieldList.filter(({ field }) => field.write === "create" && field.writeOnly !== true);
-    expect(kinds[name].claims === undefined ? [] : immutable.map((field) => field.name)).toEqual([]);
+    expect(kinds[name].without === undefined ? [] : immutable.map((field) => field.name)).toEqual([]);
   });
 
   it("has exactly one field that carries the marker", () => {

@@ -38,7 +38,6 @@ Status code. The HTTP status of the response.
   Required  yes
   Limits    100 to 599
   Set       at any time
-  Impact    routing
 
 Examples
   status_code: 503

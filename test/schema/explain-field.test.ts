@@ -21,7 +21,6 @@ describe("explain", () => {
         Default: "the live value",
         Form: 'a TLS version in quotes, such as "1.2"',
         Set: "at any time",
-        Impact: "routing, security",
       });
       expect(examples).toEqual(['min_version: "1.2"']);
     },

@@ -1,17 +1,7 @@
 import type { Json, Value } from "../../core/json.js";
 import { MASK, Secret, hasSource, labelFor } from "../../core/secret.js";
 import { asJson } from "../codecs/value-codecs.js";
-import {
-  type Part,
-  type PolicyPlace,
-  documentPlace,
-  isSecretAt,
-  mergedSources,
-  partsOf,
-  secretsIn,
-  sourcesOf,
-  withParts,
-} from "./secret-places.js";
+import { type Part, type PolicyPlace, isSecretAt, partsOf, rootPlace, secretsIn, withParts } from "./secret-places.js";
 
 /**
  * The order of rules counts, that of members doesn't. Null when only secrets that are not available keep it from being
@@ -42,19 +32,19 @@ export function asSecret(value: Value | undefined): Secret | null {
   return typeof value === "string" ? Secret.of(value, "live") : null;
 }
 
-export function maskDocument(value: Value | undefined, place: PolicyPlace = documentPlace): Json {
+export function maskDocument(value: Value | undefined, place = rootPlace()): Json {
   if (isSecretAt(value, place)) return label(value);
   return asJson(withParts(value, partsOf(value, place), (part) => maskDocument(part.value, part.place)));
 }
 
 /** Both as they are shown beside each other: wherever they differ, what is shown differs. */
 export function maskBoth(live: Value, desired: Value): readonly [Json, Json] {
-  return both(live, desired, { named: false, sources: sourcesOf(desired) }, documentPlace);
+  return both(live, desired, rootPlace(desired), rootPlace());
 }
 
 function both(a: Value, b: Value, liveA: PolicyPlace, placeB: PolicyPlace): readonly [Json, Json] {
   // What the manifest has here in clear is no secret, though it names a source for it in another rule.
-  const placeA = a === b ? { ...liveA, sources: undefined } : liveA;
+  const placeA = a === b ? { ...liveA, sourced: false } : liveA;
   const secrets = [isSecretAt(a, placeA), isSecretAt(b, placeB)];
   if (secrets.every(Boolean))
     return sameDocument(a, b) === false ? [label(a), `${label(b)} changed`] : [label(b), label(b)];
@@ -116,7 +106,7 @@ function pairItems(from: readonly Part[], to: readonly Part[]): Pairs {
 
 /** Without the secrets, and without what stands where the other names sources. */
 export function withoutSecrets(document: Value | undefined, other: Value | undefined): string {
-  return skeleton(document, { named: false, sources: mergedSources(sourcesOf(document), sourcesOf(other)) });
+  return skeleton(document, rootPlace(document, other));
 }
 
 function skeleton(value: Value | undefined, place: PolicyPlace): string {

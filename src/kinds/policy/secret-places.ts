@@ -18,13 +18,29 @@ const word = /^[a-z_-]{1,24}$/iu;
 const reference =
   /^(?=.{1,300}$)(?:(?:bearer|basic|token) )?\$\{\s*(?:[a-z_][\w.]*|secrets\.get\(\s*(?:'[\w./-]*'|"[\w./-]*")(?:\s*,\s*(?:'[\w./-]*'|"[\w./-]*"))*\s*\))\s*\}$/iu;
 
+/** Where a value stands in a policy. */
 export interface PolicyPlace {
+  /** Whether it stands under the name of a secret. */
   readonly named: boolean;
-  /** Where the manifest names sources here and below, when the document is the live one. */
-  readonly sources: Sources | undefined;
+  /** Whether a manifest names a source here. */
+  readonly sourced: boolean;
+  readonly path: string;
+  readonly sources: ReadonlySet<string>;
 }
 
-export const documentPlace: PolicyPlace = { named: false, sources: undefined };
+/** The root of a document. What is live where one of the manifest's documents names a source is a secret. */
+export function rootPlace(...documents: readonly (Value | undefined)[]): PolicyPlace {
+  const sources = new Set(documents.flatMap((document) => sourcesOf(document)));
+  return { named: false, sourced: sources.has(""), path: "", sources };
+}
+
+const noSources: PolicyPlace = { named: false, sourced: false, path: "", sources: new Set() };
+
+/** The places of all sources, as paths in which `*` is each item of a list. */
+export function sourcesOf(value: Value | undefined, path = ""): readonly string[] {
+  if (value instanceof Secret) return [path];
+  return partsOf(value, { ...noSources, path }).flatMap((part) => sourcesOf(part.value, part.place.path));
+}
 
 export interface Part {
   readonly step: string | number;
@@ -32,18 +48,19 @@ export interface Part {
   readonly place: PolicyPlace;
 }
 
-/** Everything walks policies by it. Nothing stands inside of a secret. */
-export function partsOf(value: Value | undefined, { named, sources }: PolicyPlace = documentPlace): readonly Part[] {
+/** What stands directly inside a value; nothing inside of a secret. Everything walks policies by it. */
+export function partsOf(value: Value | undefined, within: PolicyPlace = noSources): readonly Part[] {
+  const { named, path, sourced, sources } = within;
   if (Array.isArray(value)) {
-    const place = { named, sources: sources?.here === true ? { ...sources, items: undefined } : sources?.items };
+    const place = { named, path: `${path}/*`, sourced: sourced || sources.has(`${path}/*`), sources };
     return (value as readonly Value[]).map((item, step) => ({ step, value: item, place }));
   }
   if (!isValueObject(value)) return [];
-  return Object.keys(value).map((step) => ({
-    step,
-    value: value[step] ?? null,
-    place: { named: isNamedSecret(value, step), sources: sources?.members.get(step) },
-  }));
+  return Object.keys(value).map((step) => {
+    const at = `${path}/${step}`;
+    const place = { named: isNamedSecret(value, step), path: at, sourced: sources.has(at), sources };
+    return { step, value: value[step] ?? null, place };
+  });
 }
 
 export function withParts(value: Value | undefined, parts: readonly Part[], map: (part: Part) => Value): Value {
@@ -52,11 +69,11 @@ export function withParts(value: Value | undefined, parts: readonly Part[], map:
 }
 
 /** Of a list under the name of a secret each item is one. */
-export function isSecretAt(value: Value | undefined, { named, sources }: PolicyPlace): boolean {
+export function isSecretAt(value: Value | undefined, { named, sourced }: PolicyPlace): boolean {
   if (value instanceof Secret) return true;
   if (Array.isArray(value)) return false;
   // Whatever is live where a manifest names a source is secret.
-  return sources?.here === true ? holdsText(value, () => false) : named && holdsText(value, isReference);
+  return sourced ? holdsText(value, () => false) : named && holdsText(value, isReference);
 }
 
 function holdsText(value: Value | undefined, isHarmless: (text: string) => boolean): boolean {
@@ -70,12 +87,12 @@ function isReference(text: string): boolean {
   return reference.test(text);
 }
 
-export function hasSecrets(value: Value | undefined, place: PolicyPlace = documentPlace): boolean {
+export function hasSecrets(value: Value | undefined, place = noSources): boolean {
   return isSecretAt(value, place) || partsOf(value, place).some((part) => hasSecrets(part.value, part.place));
 }
 
 /** The texts at secret places that stand there in clear. */
-export function secretTexts(value: Value | undefined, place = documentPlace, inside = false): readonly string[] {
+export function secretTexts(value: Value | undefined, place = noSources, inside = false): readonly string[] {
   const isInside = inside || isSecretAt(value, place);
   if (typeof value === "string") return isInside ? [value] : [];
   return partsOf(value, place).flatMap((part) => secretTexts(part.value, part.place, isInside));
@@ -142,36 +159,10 @@ export function mapSecrets(
   const isList = Array.isArray(value);
   const isWhole = named && isValueObject(value) && hasOddNames(value) && secretsIn(value).length === 0;
   if (isWhole || (!isList && !isValueObject(value)))
-    return isSecretAt(value, { named, sources: undefined }) ? replace(value, path, named) : value;
-  return withParts(value, partsOf(value, { named, sources: undefined }), ({ place, step, value: part }) =>
+    return isSecretAt(value, { ...noSources, named }) ? replace(value, path, named) : value;
+  return withParts(value, partsOf(value, { ...noSources, named }), ({ place, step, value: part }) =>
     mapSecrets(part, replace, [...path, step], named || place.named),
   );
-}
-
-/** The items of a list are taken together. What is live at such a place is a secret whatever its name. */
-export interface Sources {
-  readonly here: boolean;
-  readonly items: Sources | undefined;
-  readonly members: ReadonlyMap<string, Sources>;
-}
-
-export function sourcesOf(value: Value | undefined): Sources | undefined {
-  if (value instanceof Secret) return { here: true, items: undefined, members: new Map() };
-  const found = partsOf(value).flatMap(({ step, value: part }) => {
-    const sources = sourcesOf(part);
-    return sources === undefined ? [] : [[String(step), sources] as const];
-  });
-  if (found.length === 0) return undefined;
-  if (!Array.isArray(value)) return { here: false, items: undefined, members: new Map(found) };
-  const items = found.reduce<Sources | undefined>((all, [, sources]) => mergedSources(all, sources), undefined);
-  return { here: false, items, members: new Map() };
-}
-
-export function mergedSources(a: Sources | undefined, b: Sources | undefined): Sources | undefined {
-  if (a === undefined || b === undefined) return a ?? b;
-  const members = new Map(a.members);
-  for (const [member, found] of b.members) members.set(member, mergedSources(members.get(member), found) ?? found);
-  return { here: a.here || b.here, items: mergedSources(a.items, b.items), members };
 }
 
 export function hasUnnamedSources(value: Value | undefined, named = false): boolean {

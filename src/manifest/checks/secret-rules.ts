@@ -39,7 +39,7 @@ export async function trackedSecrets(
 function namesOf(manifests: readonly ParsedManifest[]): ReadonlySet<string> {
   return new Set(
     manifests.flatMap(({ address, kind, name, spec, valid }) => {
-      const claims = valid ? (kinds[kind].claims?.(specFromManifest(kinds[kind], spec)) ?? []) : [];
+      const claims = valid ? kinds[kind].claims(specFromManifest(kinds[kind], spec)) : [];
       return [address, name, ...claims.map(claimText)];
     }),
   );

@@ -44,8 +44,7 @@ export function refuseHazards(
   before: Spec | null,
   after: Spec | null,
 ): void {
-  for (const { code, message, remedy } of kind.hazards?.(before, after) ?? [])
-    findings.refuse(code, address, message, remedy);
+  for (const { code, message, remedy } of kind.hazards(before, after)) findings.refuse(code, address, message, remedy);
 }
 
 /** `validate` can't see metadata that the manifest ignores, and the id of what is replaced. */
@@ -72,9 +71,8 @@ export function refuseContradiction(
   current: LiveResource,
 ): void {
   const { ignore } = match.manifest.lifecycle;
-  const valid = kind.valid ?? ((): boolean => true);
   // What contradicts itself live stays as it is.
-  if (ignore.length === 0 || valid(spec) || !valid(current.spec)) return;
+  if (ignore.length === 0 || kind.valid(spec) || !kind.valid(current.spec)) return;
   findings.refuse(
     "contradicts-live",
     address,

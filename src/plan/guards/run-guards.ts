@@ -1,5 +1,5 @@
 import { EdgewiseError } from "../../core/errors.js";
-import { claimText, claimWordsOf } from "../../kinds/kind.js";
+import { claimText } from "../../kinds/kind.js";
 import { kindOf, listedKinds, nameOf } from "../../kinds/names.js";
 import { secretsIn } from "../../kinds/policy/secret-places.js";
 import { kinds } from "../../kinds/registry.js";
@@ -35,13 +35,12 @@ function checkClaims({ changed, resulting }: PlannedState, { findings }: PlanCon
   const taken = new Set(takenBy.flatMap(({ claims }) => [...claims]));
   const holders = new Map<string, ResultingResource[]>();
   for (const resource of taken.size === 0 ? [] : resulting)
-    for (const claim of resource.kind.claims?.(resource.spec) ?? [])
-      if (taken.has(claim)) push(holders, claim, resource);
+    for (const claim of resource.kind.claims(resource.spec)) if (taken.has(claim)) push(holders, claim, resource);
   for (const { claims, taker } of takenBy) {
     for (const claim of claims) {
       const other = holders.get(claim)?.find(({ address }) => address !== taker);
       if (other === undefined) continue;
-      const message = `${claimText(claim)} is ${claimWordsOf(other.kind).held} by ${nameOfResulting(other)}`;
+      const message = `${claimText(claim)} is ${other.kind.claimWords.held} by ${nameOfResulting(other)}`;
       findings.refuse("address-in-use", taker, message, remedyFor(other, claimText(claim)));
     }
   }
@@ -49,7 +48,7 @@ function checkClaims({ changed, resulting }: PlannedState, { findings }: PlanCon
 
 function remedyFor({ resource, address, kind, orphaned }: ResultingResource, claimed: string): string {
   if (orphaned)
-    return `it is orphaned and keeps ${claimWordsOf(kind).holding} ${claimed}: delete it instead (lifecycle.deletion: delete), or remove ${claimed} from it first`;
+    return `it is orphaned and keeps ${kind.claimWords.holding} ${claimed}: delete it instead (lifecycle.deletion: delete), or remove ${claimed} from it first`;
   if (resource === null || address !== null) return `declare ${claimed} in one manifest only`;
   if (resource.marker === null)
     return `adopt that ${kind.title} by writing \`metadata: {id: ${resource.id}}\` in the manifest, or remove ${claimed} from it`;
@@ -122,7 +121,7 @@ function warnAboutGaps({ ordered }: PlannedState, { findings }: PlanContext): vo
   for (const { claim, freedBy, takenBy } of ordered.gaps) {
     const [from, to] = [ordered.operations[freedBy], ordered.operations[takenBy]];
     if (from === undefined || to === undefined) continue;
-    const { held } = claimWordsOf(kinds[kindOf(to.address)]);
+    const { held } = kinds[kindOf(to.address)].claimWords;
     const between = `${idOf(freedBy)} (${from.address} releases it) and ${idOf(takenBy)} (${to.address} claims it)`;
     findings.warn("traffic-gap", `${claimText(claim)} is not ${held} between ${between}`, to.address);
   }
