@@ -2,9 +2,8 @@ import { type Document, Parser, isMap, isNode, isSeq, visit } from "yaml";
 import type { CollectionTag, Node, Pair, Scalar, ScalarTag, ToStringOptions } from "yaml";
 import { type Json, type Value, type ValueObject, isObject } from "../core/json.js";
 import { nodeToJson } from "../yaml/node-to-json.js";
-import { newComposer } from "../yaml/parse-file.js";
-import { parseFile } from "../yaml/parse-file.js";
-import { type Editing, type MemberOrder, Unsafe, editNode } from "./edit-node.js";
+import { newComposer, parseFile } from "../yaml/parse-file.js";
+import { type MemberOrder, Unsafe, editNode } from "./edit-node.js";
 import { layouts } from "./keep-layout.js";
 import { sameValue } from "./same-value.js";
 
@@ -15,17 +14,18 @@ export interface FieldEdit {
   readonly wanted: Value | undefined;
 }
 
-/** A field that was left alone, and why. */
-export interface LeftField {
-  readonly edit: FieldEdit;
-  /** A predicate of which the field is the subject. */
+/** Why a field stays as it is. */
+export interface Reason {
+  /** A predicate of which the field is the subject: `comes from policy.yaml`. */
   readonly reason: string;
   readonly remedy: string | null;
-  /** Where, in the edited document. */
-  readonly offset: number;
 }
 
-export interface EditedDocument {
+export interface LeftField extends Reason {
+  readonly path: FieldEdit["path"];
+}
+
+interface EditedDocument {
   readonly text: string;
   readonly done: readonly FieldEdit[];
   readonly left: readonly LeftField[];
@@ -47,7 +47,7 @@ export function editDocument(
   let pending = edits;
   const done: FieldEdit[] = [];
   for (;;) {
-    const left: LeftField[] = [];
+    const left: (FieldEdit & LeftField)[] = [];
     for (const edit of pending) {
       try {
         const wanted = withField(edited.spec, edit);
@@ -56,16 +56,15 @@ export function editDocument(
         done.push(edit);
       } catch (error) {
         if (!(error instanceof Unsafe)) throw error;
-        left.push({ edit, reason: error.message, remedy: error.remedy, offset: error.offset });
+        left.push({ ...edit, reason: error.message, remedy: error.remedy });
       }
     }
-    // An edit may have removed what another one waited for: an alias. The last turn finds places in the final text.
+    // An edit may have removed what another one waited for: an alias.
     if (left.length === 0 || left.length === pending.length) return { text: edited.text, done, left };
-    pending = left.map(({ edit }) => edit);
+    pending = left;
   }
 }
 
-/** The spec with one field changed. */
 function withField(spec: ValueObject, { path: [field, member], wanted }: FieldEdit): ValueObject {
   if (member === undefined) return withMember(spec, field, wanted);
   const module = spec[field];
@@ -79,15 +78,11 @@ function withMember(object: ValueObject, name: string, value: Value | undefined)
 
 /** The document with `metadata.id`. @throws Unsafe */
 export function withId(text: string, id: string): string {
-  return editMember(text, "metadata", (raw) => ({ meant: raw, wanted: { ...raw, id } }), {
-    name: {},
-    id: {},
-    labels: {},
-    previousNames: {},
-  });
+  const order = { name: {}, id: {}, labels: {}, previousNames: {} };
+  return editMember(text, "metadata", (raw) => ({ meant: raw, wanted: { ...raw, id } }), order);
 }
 
-/** @throws Unsafe */
+/** The document with a member edited, in its own layout. @throws Unsafe when it would not say what is wanted */
 function editMember(
   text: string,
   member: "metadata" | "spec",
@@ -95,55 +90,24 @@ function editMember(
   order: MemberOrder,
 ): string {
   const before = readOne(text);
-  if (!isObject(before)) throw new Unsafe("is in a document that can't be read alone", 0);
-  return rewritten(text, false, (contents, editing) => {
-    const pairs = (isMap(contents) ? contents.items : []) as Pair<Node, Node | null>[];
-    const pair = pairs.find(({ key }) => key.toJSON() === member);
-    const raw = before[member];
-    if (pair === undefined || !isObject(raw)) throw new Unsafe(`is in a document without a ${member}`, 0);
-    const { meant, wanted } = edit(raw);
-    pair.value = editNode({ node: pair.value, raw, meant }, wanted, editing, order);
-    return contents;
-  });
-}
-
-/**
- * The JSON text of a policy or of metadata with another content, written as it was.
- * @returns null when it can't be kept as it was
- */
-export function editJsonText(text: string, before: Value, after: Value): string | null {
-  // Within a text, nothing is escaped a second time.
-  if (JSON.stringify(after).includes("${{")) return null;
-  try {
-    const edited = rewritten(text, true, (node, editing) =>
-      editNode({ node, raw: before, meant: before }, after, editing),
-    );
-    return sameValue(JSON.parse(edited) as Value, after) ? edited : null;
-  } catch (error) {
-    if (error instanceof Unsafe || error instanceof SyntaxError) return null;
-    throw error;
-  }
-}
-
-/** A document with its contents edited, in its own layout. @throws Unsafe when it would not say what the nodes say */
-function rewritten(
-  text: string,
-  json: boolean,
-  edit: (contents: Node | null, editing: Editing) => Node | null,
-): string {
+  if (!isObject(before)) throw new Unsafe("is in a document that can't be read alone");
   const [document] = newComposer().compose(new Parser().parse(text)) as Iterable<Document.Parsed>;
-  if (document === undefined) throw new Unsafe("is in an empty document", 0);
+  const pairs = (isMap(document?.contents) ? document.contents.items : []) as Pair<Node, Node | null>[];
+  const pair = pairs.find(({ key }) => key.toJSON() === member);
+  const raw = before[member];
+  if (document === undefined || pair === undefined || !isObject(raw))
+    throw new Unsafe(`is in a document without a ${member}`);
   const options = styleOfDocument(document, text);
   keepQuotedTexts(document, text);
   const printed = document.toString(options);
   const used = new Set<string>();
   visit(document, { Alias: (_, { source }) => void used.add(source) });
-  const contents = edit(document.contents, { used, json: json || isJson(text) });
-  (document as Document).contents = contents;
-  const expected = nodeToJson(contents, () => undefined);
+  const { meant, wanted } = edit(raw);
+  pair.value = editNode({ node: pair.value, raw, meant }, wanted, { used, json: isJson(text) }, order);
+  const expected = nodeToJson(document.contents, () => undefined);
   const candidates = layouts(text, printed, print(document, options));
   const found = candidates.find((result) => sameValue(readOne(result), expected));
-  if (found === undefined) throw new Unsafe("can't be edited without changing something else", 0);
+  if (found === undefined) throw new Unsafe("can't be edited without changing something else");
   return found;
 }
 
@@ -167,18 +131,18 @@ function print(document: Document, options: ToStringOptions): string {
   try {
     return document.toString(options);
   } catch {
-    throw new Unsafe("has an anchor that would no longer stand before its alias", 0);
+    throw new Unsafe("has an anchor that would no longer stand before its alias");
   }
 }
 
-/** The value of a text that is one document; undefined for anything else. */
+/** Undefined for a text that is not one document. */
 function readOne(text: string): Json | undefined {
   const { documents, problems } = parseFile(text);
   const [document, second] = documents;
   return problems.length > 0 || second !== undefined ? undefined : document?.value;
 }
 
-/** How a document is indented and spaced, by the first place that shows it. */
+/** By the first place that shows it. */
 function styleOfDocument(document: Document.Parsed, text: string): ToStringOptions {
   let indent: number | undefined;
   let indentSeq: boolean | undefined;

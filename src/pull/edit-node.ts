@@ -1,5 +1,5 @@
 import { Document, Pair, type Scalar, isAlias, isMap, isPair, isScalar, isSeq, visit } from "yaml";
-import type { Node, ParsedNode, YAMLMap, YAMLSeq } from "yaml";
+import type { Node, YAMLMap, YAMLSeq } from "yaml";
 import type { Value, ValueObject } from "../core/json.js";
 import { Secret } from "../core/secret.js";
 import { escapedExpressions } from "../export/export-document.js";
@@ -10,20 +10,15 @@ import { isLiteral, isMap as isObject, sameValue } from "./same-value.js";
 export class Unsafe extends Error {
   override readonly name = "Unsafe";
 
-  /**
-   * @param message why, as a predicate of the field: `comes from policy.yaml`
-   * @param offset where, in the document
-   */
+  /** @param message why, as a predicate of the field: `comes from policy.yaml` */
   constructor(
     message: string,
-    readonly offset: number,
     readonly remedy: string | null = null,
   ) {
     super(message);
   }
 }
 
-/** What all edits of one document share. */
 export interface Editing {
   /** The anchors that an alias uses. */
   readonly used: ReadonlySet<string>;
@@ -54,7 +49,7 @@ export function editNode(said: Said, to: Value, editing: Editing, order?: Member
   if (sameValue(meant, to)) return node;
   if (isAlias(node) || node === null) return replaced(said, to, editing);
   refuseFilledIn(said);
-  if (node.anchor !== undefined && editing.used.has(node.anchor)) throw sharedAnchor(node.anchor, node);
+  if (node.anchor !== undefined && editing.used.has(node.anchor)) throw sharedAnchor(node.anchor);
   if (isMap(node) && isObject(raw) && isObject(meant) && isObject(to)) {
     editMap(node, { raw, meant }, to, editing, order);
     return node;
@@ -73,19 +68,18 @@ export function editNode(said: Said, to: Value, editing: Editing, order?: Member
 }
 
 /** @throws Unsafe when the value comes from elsewhere: a file, a variable, a secret */
-function refuseFilledIn({ meant, node, raw }: Said): void {
+function refuseFilledIn({ meant, raw }: Said): void {
   const source = isObject(raw) && Object.keys(raw).length === 1 ? raw : {};
   const { file, env } = source;
-  const at = startOf(node);
   if (meant instanceof Secret || (typeof env === "string" && !isObject(meant)))
-    throw new Unsafe("is a secret, which pull never writes", at);
+    throw new Unsafe("is a secret, which pull never writes");
   if (typeof file === "string" && !isLiteral(raw, meant))
-    throw new Unsafe(`comes from ${file}`, at, `write what is live into ${file}`);
+    throw new Unsafe(`comes from ${file}`, `write what is live into ${file}`);
   if (isObject(raw) && isObject(meant) && Object.keys(raw).sort().join() === Object.keys(meant).sort().join()) return;
   if (Array.isArray(raw) && Array.isArray(meant) && raw.length === meant.length) return;
-  if (isStructure(raw)) throw new Unsafe("is filled in when the manifest is loaded", at);
+  if (isStructure(raw)) throw new Unsafe("is filled in when the manifest is loaded");
   if (!isLiteral(raw, meant))
-    throw new Unsafe("holds a variable: ${{ … }}", at, "change the variable, or write what is live in its place");
+    throw new Unsafe("holds a variable: ${{ … }}", "change the variable, or write what is live in its place");
 }
 
 function editMap(
@@ -213,29 +207,22 @@ function replaced(said: Said, to: Value, editing: Editing): Node {
 
 /** @throws Unsafe when what goes comes from elsewhere, or is used elsewhere */
 function refuseLoss({ meant, node, raw }: Said, { used }: Editing): void {
-  if (!isLiteral(raw, meant)) {
-    const remedy = "remove it if nothing needs it any longer";
-    throw new Unsafe("would lose a {file}, a secret or a variable", startOf(node), remedy);
-  }
+  if (!isLiteral(raw, meant))
+    throw new Unsafe("would lose a {file}, a secret or a variable", "remove it if nothing needs it any longer");
   visit(node, {
     Value: (_, { anchor }) => {
-      if (anchor !== undefined && used.has(anchor)) throw sharedAnchor(anchor, node);
+      if (anchor !== undefined && used.has(anchor)) throw sharedAnchor(anchor);
     },
   });
 }
 
-function sharedAnchor(anchor: string, node: Node | null): Unsafe {
+function sharedAnchor(anchor: string): Unsafe {
   const remedy = "write the value out at each alias, then pull again";
-  return new Unsafe(`has the anchor &${anchor}, which is used elsewhere in the document`, startOf(node), remedy);
+  return new Unsafe(`has the anchor &${anchor}, which is used elsewhere in the document`, remedy);
 }
 
 function refuseTag(node: Node): void {
-  if (!isAlias(node) && node.tag !== undefined)
-    throw new Unsafe("has a tag, which may not fit another value", startOf(node));
-}
-
-function startOf(node: Node | null): number {
-  return (node as ParsedNode | null)?.range?.[0] ?? Number.POSITIVE_INFINITY;
+  if (!isAlias(node) && node.tag !== undefined) throw new Unsafe("has a tag, which may not fit another value");
 }
 
 function isStructure(value: Value): boolean {

@@ -9,7 +9,7 @@ import type { Difference } from "../plan/diff.js";
 import { Secret } from "../core/secret.js";
 import { DocumentMap } from "../yaml/document-map.js";
 import { parseFile } from "../yaml/parse-file.js";
-import { type FieldEdit, editDocument, withId } from "./edit-document.js";
+import { type FieldEdit, type LeftField, type Reason, editDocument, withId } from "./edit-document.js";
 import { type MemberOrder, Unsafe } from "./edit-node.js";
 import { type LiveNames, wantedValue } from "./wanted-value.js";
 
@@ -21,13 +21,6 @@ export interface Differing {
   readonly changed: readonly Difference[];
   /** The paths of fields that must stay as they are, with the reason. */
   readonly refused?: ReadonlyMap<string, Reason> | undefined;
-}
-
-/** Why a field stays as it is. */
-export interface Reason {
-  /** A predicate of which the field is the subject: `comes from policy.yaml`. */
-  readonly reason: string;
-  readonly remedy: string | null;
 }
 
 /** A field that stays as it is in its manifest, and why. */
@@ -77,8 +70,7 @@ export function pullFile(text: string, differing: readonly Differing[], context:
       }
       const { blocked, edits } = editsOf(one, context);
       const result = editDocument(text.slice(document.start, document.end), spec, edits, orderOf(kinds[kind]));
-      const left: readonly Blocked[] = [...blocked, ...result.left.map(({ edit, ...why }) => ({ ...edit, ...why }))];
-      return [at, { ...result, left, address: one.manifest.address }];
+      return [at, { ...result, left: [...blocked, ...result.left], address: one.manifest.address }];
     }),
   );
   const starts: number[] = [];
@@ -94,11 +86,8 @@ export function pullFile(text: string, differing: readonly Differing[], context:
     left: [...edited].flatMap(([at, { address, left, text: own }]) => {
       const start = starts[at] ?? 0;
       const map = left.length === 0 ? null : new DocumentMap(own, start);
-      return left.map(({ offset = 0, path, reason, remedy }) => {
-        const key = after.position(map?.find(["spec", ...path], "key").start ?? start);
-        // Deep in a policy, the line itself helps.
-        const inside = Number.isFinite(offset) ? after.position(start + offset) : key;
-        const { column, line } = inside.line > key.line ? inside : key;
+      return left.map(({ path, reason, remedy }) => {
+        const { column, line } = after.position(map?.find(["spec", ...path], "key").start ?? start);
         return { address, path: pathOf({ path }), reason, remedy, line, column };
       });
     }),
@@ -125,7 +114,7 @@ export function adoptInFile(
     const { address } = found.manifest;
     try {
       const why = refused.get(address)?.get(path);
-      if (why !== undefined) throw new Unsafe(why.reason, 0, why.remedy);
+      if (why !== undefined) throw new Unsafe(why.reason, why.remedy);
       whole = whole.slice(0, start) + withId(text.slice(start, end), found.id) + whole.slice(end);
       pulled.push({ address, path });
     } catch (error) {
@@ -136,19 +125,13 @@ export function adoptInFile(
   return { text: whole, pulled, left };
 }
 
-interface Blocked extends Reason {
-  readonly path: FieldEdit["path"];
-  /** Where, in the edited document; absent = at its key. */
-  readonly offset?: number;
-}
-
 /** The edits that one manifest needs, and the fields that only a person can write. */
 function editsOf(
   { changed, live: liveSpec, manifest, refused }: Differing,
   { isSecret, names }: PullContext,
-): { readonly edits: readonly FieldEdit[]; readonly blocked: readonly Blocked[] } {
+): { readonly edits: readonly FieldEdit[]; readonly blocked: readonly LeftField[] } {
   const edits = new Map<string, FieldEdit>();
-  const blocked: Blocked[] = [];
+  const blocked: LeftField[] = [];
   for (const difference of changed) {
     const { live, path, said, field } = target(manifest, difference, liveSpec);
     if (field === undefined || edits.has(path.join("."))) continue;
@@ -177,7 +160,7 @@ function refuseRepeatedSecret(
 ): void {
   const before = new Set(textsIn(said));
   if (textsIn(wanted).some((text) => !before.has(text) && isSecret(text)))
-    throw new Unsafe("repeats a secret, which pull never writes", 0, "remove the secret from the live resource");
+    throw new Unsafe("repeats a secret, which pull never writes", "remove the secret from the live resource");
 }
 
 function textsIn(value: Value | undefined): readonly string[] {

@@ -7,7 +7,6 @@ import { secretsIn, mapSecrets } from "../kinds/policy/secret-places.js";
 import { documentOf, SecretPolicy } from "../kinds/policy/policy-codec.js";
 import { parseJson } from "../core/parse-json.js";
 import { Secret } from "../core/secret.js";
-import { editJsonText } from "./edit-document.js";
 import { Unsafe } from "./edit-node.js";
 
 /** The names of live resources that manifests describe, both ways. */
@@ -16,15 +15,14 @@ export interface LiveNames extends ExportNames {
   readonly resolve: (reference: Reference) => ReferenceTarget | null;
 }
 
-/** The names of resources, each with its manifest's name. */
-export function namesOf(
-  resources: readonly {
-    readonly kind: string;
-    readonly name: string;
-    readonly id: string;
-    readonly addr: string | null;
-  }[],
-): LiveNames {
+interface NamedResource {
+  readonly kind: string;
+  readonly name: string;
+  readonly id: string;
+  readonly addr: string | null;
+}
+
+export function namesOf(resources: readonly NamedResource[]): LiveNames {
   const byName = new Map(resources.map((resource) => [resourceKey(resource.kind, resource.name), resource]));
   return {
     byId: new Map(resources.map(({ id, kind, name }) => [resourceKey(kind, id), name])),
@@ -94,19 +92,24 @@ function wantedMap(live: ValueObject, said: ValueObject): Value {
   return Object.fromEntries(Object.entries(live).map(([name, value]) => [spelling.get(name) ?? name, value ?? null]));
 }
 
+/** The JSON of a value, indented as a text was. */
+function asJsonText(said: string, value: Value): string {
+  const [, indent] = /\n([ \t]+)/u.exec(said) ?? [];
+  return JSON.stringify(value, null, indent) + (said.endsWith("\n") ? "\n" : "");
+}
+
 function wantedMetadata(live: Value, said: Value | undefined): Value {
   if (!isObject(live)) return live;
   const text = plainMetadata(live);
   const before = typeof said === "string" ? parseJson(said) : {};
-  if ("value" in before && isObject(before.value) && typeof said === "string")
-    return editJsonText(said, before.value as ValueObject, live) ?? text;
+  if ("value" in before && isObject(before.value) && typeof said === "string") return asJsonText(said, live);
   return text.includes("__proto__") ? text : live;
 }
 
 const writeByHand = "make the change by hand, with {env: NAME} or {file: path} in place of each secret";
 
 function secretInIt(message: string): Unsafe {
-  return new Unsafe(message, 0, writeByHand);
+  return new Unsafe(message, writeByHand);
 }
 
 /** A policy in the form that the manifest has: an object, in which sources of secrets stay, or a JSON text. */
@@ -120,12 +123,11 @@ function wantedPolicy(live: Value, said: Value | undefined): Value {
   if (isObject(said) && isObject(document)) {
     if (roundTrips(text, document)) return withKnownSecrets(document, said);
     const remedy = "write the policy as a JSON text by hand, or apply to put back what the manifest says";
-    throw new Unsafe("holds what only a JSON text can say: a long number, a member twice, or the like", 0, remedy);
+    throw new Unsafe("holds what only a JSON text can say: a long number, a member twice, or the like", remedy);
   }
   if (live instanceof Secret) throw secretInIt("holds secrets, which pull never writes");
-  const before = typeof said === "string" ? documentOf(said) : undefined;
-  if (typeof said === "string" && before !== undefined && roundTrips(text, Object(document)))
-    return editJsonText(said, before, document) ?? text;
+  if (typeof said === "string" && documentOf(said) !== undefined && roundTrips(text, Object(document)))
+    return asJsonText(said, document);
   return (said === undefined ? policyAsObject(live) : text) as Value;
 }
 
@@ -135,20 +137,21 @@ function withKnownSecrets(document: Value, said: Value): Value {
   if (sources.some((secret) => secret.missing !== null))
     throw new Unsafe(
       "holds secrets that are not available here",
-      0,
       "make their variables or files available, or make the change by hand",
     );
-  const known = new Map<unknown, Value>(sources.map((secret) => [secret.reveal(), secret]));
+  const keyOf = (secret: Value): unknown => (typeof secret === "object" ? JSON.stringify(secret) : secret);
+  const bySource = new Map(sources.map((secret) => [secret.reveal(), secret]));
+  const known = new Map<unknown, Value>(bySource);
   mapSecrets(said, (secret) => {
-    if (!(secret instanceof Secret)) known.set(typeof secret === "object" ? JSON.stringify(secret) : secret, secret);
+    if (!(secret instanceof Secret)) known.set(keyOf(secret), secret);
     return secret;
   });
   const named = mapSecrets(document, (secret) => {
-    const found = known.get(typeof secret === "object" ? JSON.stringify(secret) : secret);
+    const found = known.get(keyOf(secret));
     if (found === undefined) throw secretInIt("holds secrets that the manifest doesn't have, which pull never writes");
     return found;
   });
-  return withSourcesOf(named, said, new Map(sources.map((secret) => [secret.reveal(), secret])));
+  return withSourcesOf(named, said, bySource);
 }
 
 /** Puts sources where the manifest has them, too: under names that don't tell. */
