@@ -3,7 +3,6 @@ import type { Paint } from "./styles.js";
 /** Wider columns are not aligned. */
 const mostAligned = 60;
 
-/** A row, and how each of its cells is painted. */
 interface Row {
   readonly cells: readonly string[];
   readonly paints?: readonly Paint[];

@@ -9,14 +9,12 @@ export type GraphFormat = (typeof graphFormats)[number];
 export interface DependencyGraph {
   readonly nodes: readonly DependencyNode[];
   readonly edges: readonly DependencyEdge[];
-  /** The commit of `--ref` that the manifests are from. */
   readonly shown?: ShownCommit | null;
 }
 
 export interface DependencyNode {
   /** Address of a manifest, or the id or address of a resource without a manifest. */
   readonly id: string;
-  /** Null for a resource without a manifest. */
   readonly kind: string | null;
   readonly source: { readonly file: string; readonly line: number } | null;
 }
@@ -24,11 +22,9 @@ export interface DependencyNode {
 export interface DependencyEdge {
   readonly from: string;
   readonly to: string;
-  /** `spec.backend.backend` */
   readonly path: string;
 }
 
-/** The dependency graph in one of its formats. Edges may name nodes that are not listed. */
 export function renderGraph(graph: DependencyGraph, format: GraphFormat): string {
   const { edges, nodes, shown } = graph;
   return format === "json" ? safeJson({ nodes, edges, ...shown }) : graphMermaid(graph);

@@ -5,10 +5,7 @@ import { safeJson, guardRunner, visible, visibleLine } from "../core/visible.js"
 import { groupSame } from "./report-view.js";
 import { type Palette, palette } from "./styles.js";
 
-/**
- * Diagnostics for people: place, severity, message and code, the line with a caret, and the remedy; a summary at the
- * end. Empty without diagnostics.
- */
+/** Empty without diagnostics. */
 export function renderDiagnosticsText(
   diagnostics: readonly Diagnostic[],
   options: { readonly color: boolean },
@@ -24,7 +21,6 @@ export function renderDiagnosticsText(
   );
 }
 
-/** What is said when nothing is wrong. */
 export function cleanLine(manifests: number): string {
   return manifests === 0 ? "no manifests found." : `${count(manifests, "manifest")} checked: nothing is wrong.`;
 }
@@ -45,7 +41,6 @@ function diagnosticBlock([diagnostic, ...others]: readonly [Diagnostic, ...Diagn
   ].join("\n");
 }
 
-/** Of warnings with the same words, so many other places are named; the rest is counted. */
 const mostPlaces = 5;
 
 function placeOf({ address, column, file, line }: Diagnostic): string {
@@ -87,7 +82,6 @@ function summary(diagnostics: readonly Diagnostic[], paint: Palette): string {
   return `${parts.join(" and ")}${files === 0 ? "" : ` in ${count(files, "file")}`}.`;
 }
 
-/** `edgewise.diagnostics/v1`, with the remedy beside the message. */
 export function renderDiagnosticsJson(diagnostics: readonly Diagnostic[], shown: ShownCommit | null = null): string {
   return safeJson({
     format: "edgewise.diagnostics/v1",

@@ -6,7 +6,6 @@ import { driftLegend } from "./field-view.js";
 import { type Headline, type ReportItem, type ReportView, commitLine, shownId, worstReason } from "./report-view.js";
 import { findingStyles } from "./styles.js";
 
-/** What drift says: findings by type. */
 export function driftView(drift: Drift): ReportView {
   const { baseUrl, findings, stack, toolVersion, warnings } = drift;
   const sections = findingTypes.flatMap((type) => {
@@ -57,7 +56,6 @@ function findingItem({ address, fields, id, impact, message, source, type }: Fin
   };
 }
 
-/** The findings by type, and the worst of them; what is no drift is counted apart. */
 function driftHeadline({ findings }: Drift): Headline {
   const found = findings.filter(isDrift);
   const counted = findingTypes.flatMap((type) => {

@@ -10,10 +10,7 @@ const htmlEntities: { readonly [character: string]: string } = {
   "`": "&#96;",
 };
 
-/**
- * Untrusted text for HTML content and quoted attributes alike. It holds no command of a runner either (`::command::`,
- * `##[command]`), as a report may be printed in a job.
- */
+/** Untrusted text for HTML content and quoted attributes, with no command of a runner in it. */
 export function escapeHtml(text: string): string {
   return visible(text)
     .replace(/[&<>"'`]/g, (character) => htmlEntities[character] ?? character)
@@ -29,10 +26,7 @@ export function escapeHtmlLine(text: string): string {
 /** Invisible, and breaks what a forge would turn into a link or a mention. */
 const zeroWidthSpace = "\u200b";
 
-/**
- * Untrusted text as Markdown prose on one line: it contains no markup, HTML, table cell, mention, issue reference,
- * commit link, emoji code or URL.
- */
+/** Untrusted text on one line without markup, mention, reference, emoji code or URL. */
 export function markdownText(text: string): string {
   return visibleLine(text)
     .replace(/[\\`*_[\]<>#|~$&]/g, (character) => markdownEntities[character] ?? `\\${character}`)
@@ -51,7 +45,6 @@ export function markdownCell(text: string): string {
   return markdownCode(text).replace(/\|/g, "\\u007c");
 }
 
-/** Untrusted text as a code span on one line. */
 export function markdownCode(text: string): string {
   const line = visibleLine(text) || " ";
   const ticks = "`".repeat(longestTicks(line) + 1);
@@ -75,10 +68,7 @@ function longestTicks(text: string): number {
 
 const longestStackName = 200;
 
-/**
- * A hidden line by which a comment is found again: `<!-- edgewise:plan:edge-prod -->`. A stack's name is
- * percent-encoded; a very long one is replaced by its hash.
- */
+/** A hidden line by which a comment is found again: `<!-- edgewise:plan:edge-prod -->`. */
 export function markdownMarker(report: string, stack: string): string {
   const name = encodeURIComponent(stack.replace(/\p{Cs}/gu, "\ufffd")).replace(/-(?=-|$)/g, "%2D");
   const short = name.length > longestStackName ? createHash("sha256").update(stack, "utf8").digest("hex") : name;

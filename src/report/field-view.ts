@@ -7,7 +7,6 @@ import { visibleLine } from "../core/visible.js";
 import { type DiffLine, lineDiff, listDiff } from "./line-diff.js";
 import { formatFlow, formatScalar, isList, isLongText, isReference, yamlLines } from "./values.js";
 
-/** How much of a field is shown. */
 export interface FieldLimits {
   /** Longest pair of values on one line, in characters. */
   readonly inline: number;
@@ -17,13 +16,11 @@ export interface FieldLimits {
   readonly lines: number;
 }
 
-/** The limits of comments and of test reports. */
 export const commentLimits: FieldLimits = { inline: 100, line: 500, lines: 200 };
 
 /** A field's difference, ready to be laid out: on one line, or in several. All text is safe for one line of plain text. */
 export interface FieldView {
   readonly path: string;
-  /** Whether the field is added, removed or changed. */
   readonly sign: "+" | "-" | "~";
   /** Null when there is no value; both null when `lines` holds the difference. */
   readonly before: string | null;
@@ -38,10 +35,8 @@ export interface FieldView {
 /** Which way differences go: as an apply changes live; or from the manifest to live, as somebody changed it. */
 export type Direction = "apply" | "drift";
 
-/** Says which side is which in drift. */
 export const driftLegend = "Differences go from the manifest (-) to live (+)";
 
-/** The fields of a change or a finding. */
 export function itemFields(
   { direction, fields }: { readonly direction: Direction; readonly fields: readonly FieldChange[] },
   limits: FieldLimits,
@@ -49,7 +44,6 @@ export function itemFields(
   return fields.map((field) => fieldView(field, limits, direction));
 }
 
-/** The difference of one field. */
 export function fieldView(field: FieldChange, limits: FieldLimits, direction: Direction = "apply"): FieldView {
   const [before, after] = direction === "apply" ? [field.before, field.after] : [field.after, field.before];
   const isUnknown = field.unknown === true && direction === "apply";
@@ -93,7 +87,6 @@ function oneLine(value: Json): string {
   return typeof value === "object" && value !== null ? formatFlow(value) : formatScalar(value);
 }
 
-/** Both values as they stand on one line; null when they take more. */
 function pairOnOneLine(before: Json, after: Json, limits: FieldLimits): Pick<FieldView, "before" | "after"> | null {
   if (isList(before) && isList(after)) return null;
   const isPair = before !== null && after !== null;
@@ -127,7 +120,6 @@ function limited(lines: readonly DiffLine[], limits: FieldLimits): readonly Diff
   return left <= 0 ? shown : [...shown, { mark: "gap", text: `${left} more lines` }];
 }
 
-/** Cuts a long line where it differs from its counterpart. */
 function cutLine(line: DiffLine, previous: DiffLine | undefined, next: DiffLine | undefined, max: number): string {
   if (line.mark === "-" && next?.mark === "+") return cutPair(line.text, next.text, max)[0];
   if (line.mark === "+" && previous?.mark === "-") return cutPair(previous.text, line.text, max)[1];

@@ -4,7 +4,6 @@ import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { isAtLeast } from "../kinds/impact.js";
 import { type ReportItem, type ReportView, worstFirst } from "./report-view.js";
 
-/** One annotation of a workflow run, on a line of a file when there is one. */
 interface Annotation {
   readonly level: "notice" | "warning" | "error";
   readonly title: string;
@@ -12,10 +11,7 @@ interface Annotation {
   readonly source: { readonly file: string; readonly line: number; readonly column?: number } | null;
 }
 
-/**
- * A plan or drift as annotations of a workflow run, on the manifests' lines, worst first (a runner shows only some of each
- * level).
- */
+/** Worst first: a runner shows only some annotations of each level. */
 export function renderGithub(view: ReportView, pathPrefix = ""): string {
   const { from, headline, name, refusals, stack, warnings } = view;
   const items = worstFirst(view.sections.flatMap((section) => section.items));
@@ -35,7 +31,6 @@ export function renderGithub(view: ReportView, pathPrefix = ""): string {
   return annotationLines(annotations.length > 0 ? annotations : [none], pathPrefix, from, stack);
 }
 
-/** Diagnostics as annotations of a workflow run, each at its line and column. Nothing for no diagnostics. */
 export function renderDiagnosticsGithub(
   diagnostics: readonly Diagnostic[],
   pathPrefix = "",
@@ -52,7 +47,6 @@ export function renderDiagnosticsGithub(
   return annotationLines(annotations, pathPrefix, from);
 }
 
-/** One error that belongs to no file. */
 export function renderErrorGithub(title: string, message: string): string {
   return annotationLines([{ level: "error", title, message, source: null }], "", null);
 }
@@ -101,11 +95,7 @@ export function names(text: string, name: string): boolean {
 /** GitHub refuses annotations with a title of more than 255 characters; some of these become longer when escaped. */
 const longestTitle = 200;
 
-/**
- * Annotations as a workflow runner reads them, one on each line; nothing in one can begin another command. Each says where
- * the manifests are from, as its line may be another one in the checkout; without a file, it names the stack.
- * @param pathPrefix goes before every file: the path from the repository's root to the configuration's, ending in `/`
- */
+/** Nothing in an annotation can begin another command. Without a file, each names the stack. */
 function annotationLines(
   annotations: readonly Annotation[],
   pathPrefix: string,

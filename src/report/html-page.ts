@@ -5,25 +5,19 @@ import { htmlStyle } from "./html-style.js";
 
 /** What a page needs beyond a report: none of it may hold what comes from elsewhere. */
 interface PageExtras {
-  /** Follows the style sheet of the reports. */
   readonly style?: string;
   readonly script?: string;
-  /** Markup for the head. */
   readonly head?: string;
   /** What the page may do beyond showing itself, as in a content security policy. */
   readonly policy?: readonly string[];
 }
 
-/** A page, and the policy that a server sends with it. */
 export interface HtmlPage {
   readonly html: string;
   readonly policy: string;
 }
 
-/**
- * A page in one file that loads nothing: its policy allows its own style and script by their hashes, and no other style,
- * script, picture or connection. `main` is markup that is already escaped.
- */
+/** A page in one file that loads nothing. `main` is markup that is already escaped. */
 export function htmlPage(title: string, main: string, extras: PageExtras = {}): HtmlPage {
   const { head = "", script = "", policy: more = ["form-action 'none'"] } = extras;
   const style = htmlStyle + (extras.style ?? "");

@@ -1,4 +1,3 @@
-/** The style sheet of every HTML report: light and dark, narrow and wide, screen and paper. */
 export const htmlStyle = `
 :root{color-scheme:light dark;--bg:#f6f7f9;--card:#fff;--text:#1c2330;--soft:#5b6678;--line:#dde2ea;--hover:#f1f4f8;
 --add:#0f6332;--add-bg:#e4f6ea;--del:#a8231b;--del-bg:#fdeaea;--mod:#8a5300;--mod-bg:#fff3dc;--rep:#7b2fb0;--rep-bg:#f5e9fd;

@@ -3,11 +3,7 @@ import { commentLimits, driftLegend, itemFields } from "./field-view.js";
 import { fieldDiffLines } from "./report-markdown.js";
 import type { ReportItem, ReportView } from "./report-view.js";
 
-/**
- * Drift as a JUnit report: a failed test for each finding, a skipped one for each that is pending or tolerated, and a passed one when
- * nothing failed.
- * @param pathPrefix goes before every file: the path from the repository's root to the configuration's, ending in `/`
- */
+/** A failed test for each finding, and a skipped one for each that is pending or tolerated. */
 export function renderJunit({ from, sections, stack }: ReportView, pathPrefix = ""): string {
   const items = sections.flatMap((section) => section.items);
   const skipped = items.filter(isApart).length;
@@ -66,12 +62,11 @@ const xmlEntities: { readonly [character: string]: string } = {
   "\t": "&#9;",
 };
 
-/** Untrusted text for an XML attribute: line breaks survive attribute normalisation. */
+/** Line breaks survive attribute normalisation. */
 function xmlAttribute(text: string): string {
   return xmlText(text).replace(/["\n\t]/g, (character) => xmlEntities[character] ?? character);
 }
 
-/** Untrusted text for XML element content. What XML 1.0 cannot contain is replaced; controls are visible by then. */
 function xmlText(text: string): string {
   return visible(text)
     .replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, "\uFFFD")

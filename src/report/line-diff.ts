@@ -5,13 +5,12 @@ import { count } from "../core/text.js";
 import { guardRunner, visible } from "../core/visible.js";
 import { formatFlow, isList, isReference, yamlLines } from "./values.js";
 
-/** One line of a difference. `gap` stands for omitted lines; its text is their number. */
+/** `gap` stands for omitted lines; its text is their number. */
 export interface DiffLine {
   readonly mark: "+" | "-" | " " | "gap";
   readonly text: string;
 }
 
-/** Unchanged lines shown before and after a change. */
 const context = 3;
 
 /** Compares two texts given as lines; texts with little in common, which would take long, are shown as replaced. */
@@ -33,10 +32,7 @@ function marked(mark: DiffLine["mark"], lines: readonly string[]): readonly Diff
   return lines.map((text) => ({ mark, text }));
 }
 
-/**
- * The difference of two lists. Lists of plain values and references are shown as removed and added elements, since most
- * of them are sets; when only the order differs, or elements are larger, they are compared line by line.
- */
+/** Lists of plain values and references, mostly sets, by their elements, unless only their order differs; others line by line. */
 export function listDiff(before: readonly Json[], after: readonly Json[]): readonly DiffLine[] {
   if (![...before, ...after].every(isPlainElement)) return lineDiff(yamlLines(before), yamlLines(after));
   const [from, to] = [before.map((item) => formatFlow(item)), after.map((item) => formatFlow(item))];
@@ -63,7 +59,7 @@ function missingFrom(a: readonly string[], b: readonly string[]): readonly strin
   });
 }
 
-/** The changes of a text file as a unified diff, with three lines around each. Line ends of Windows are not shown. */
+/** A unified diff of a text file. Line ends of Windows are not shown. */
 export function unifiedDiff(path: string, before: string, after: string): string {
   const name = path.replaceAll(/[\r\n]/gu, "?");
   const [from, to] = [before.replaceAll("\r\n", "\n"), after.replaceAll("\r\n", "\n")];
@@ -71,7 +67,6 @@ export function unifiedDiff(path: string, before: string, after: string): string
   return createTwoFilesPatch(`a/${name}`, `b/${name}`, from, to, undefined, undefined, { context, headerOptions });
 }
 
-/** A unified diff for the terminal. */
 export function renderFileDiff(diff: string, { color }: { readonly color: boolean }): string {
   const paint = palette(color);
   const lines = diff.split("\n").map((line) => {

@@ -6,13 +6,8 @@ import { type Paint, type Palette, palette } from "./styles.js";
 
 const headings = ["RESOURCE", "ID", "OWNER", "IDENTIFIED BY", "REFERRED TO BY"];
 
-/** A certificate that expires within this time is marked: 30 days. */
 const soonMs = 30 * 24 * 60 * 60 * 1000;
 
-/**
- * What is live, a row for each resource; the counts at the end.
- * @param options `now` in milliseconds since 1970
- */
 export function renderListText(
   inventory: Inventory,
   { color, now }: { readonly color: boolean; readonly now: number },

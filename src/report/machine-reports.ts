@@ -6,10 +6,7 @@ import { cut } from "../core/text.js";
 import { safeJson, visible, visibleLine } from "../core/visible.js";
 import { names } from "./github-annotations.js";
 
-/**
- * The counts that a merge request widget shows (report type `terraform`). A replacement counts as a create and a
- * delete, as it does there; adopting and orphaning change a resource, so they count as updates.
- */
+/** As a widget for Terraform counts: a replacement is a create and a delete; adopting and orphaning are updates. */
 export function renderPlansGitlab(plans: readonly Plan[]): string {
   const sum = (of: (summary: Plan["summary"]) => number): number =>
     plans.reduce((total, { summary }) => total + of(summary), 0);
@@ -24,7 +21,6 @@ export function renderPlansGitlab(plans: readonly Plan[]): string {
 /** Longer descriptions make a merge request unreadable. */
 const longestDescription = 1000;
 
-/** Diagnostics as GitLab's code quality report: errors are major, warnings minor. */
 export function renderDiagnosticsGitlab(diagnostics: readonly Diagnostic[], pathPrefix = ""): string {
   const fingerprint = fingerprints(pathPrefix);
   return safeJson(
@@ -38,7 +34,6 @@ export function renderDiagnosticsGitlab(diagnostics: readonly Diagnostic[], path
   );
 }
 
-/** Diagnostics as SARIF 2.1.0. `shown`: the commit that was named; null = the files on disk. */
 export function renderDiagnosticsSarif(
   diagnostics: readonly Diagnostic[],
   toolVersion: string,
@@ -105,7 +100,6 @@ function sarifResult(diagnostic: Diagnostic, pathPrefix: string): object {
   };
 }
 
-/** A relative path as a URI reference. */
 function fileUri(path: string): string {
   const parts = path.replaceAll(/\p{Cs}/gu, "\ufffd").split("/");
   return parts.map(encodeURIComponent).join("/");
@@ -119,10 +113,7 @@ function wholeMessage({ address, message, remedy }: Diagnostic): string {
   return `${text}${/[.!?:…]$/u.test(text) ? "" : "."} ${remedy}`;
 }
 
-/**
- * The fingerprints of one report: the same for the same problem in later reports, and different for every problem, as
- * readers show entries with one fingerprint once.
- */
+/** The same for the same problem in later reports, and different for every problem of one. */
 function fingerprints(pathPrefix: string): (diagnostic: Diagnostic) => string {
   const seen = new Map<string, number>();
   return ({ address, code, file, message }) => {

@@ -22,10 +22,7 @@ import {
 } from "./report-view.js";
 import { actionStyles } from "./styles.js";
 
-/**
- * What a plan says: changes by action, those that can do harm first, and overwritten drift apart.
- * @param isCompact each change stays whole, for one line of its own
- */
+/** `isCompact`: each change stays whole, for one line of its own. */
 export function planView(plan: Plan, isCompact = false): ReportView {
   const { baseUrl, changes, hash, refusals, stack, summary, toolVersion, warnings } = plan;
   const { branch, overwritten } = isCompact ? { branch: changes, overwritten: [] } : splitDrift(changes);
@@ -120,7 +117,6 @@ function splitDrift(changes: readonly Change[]): { readonly branch: Change[]; re
   return { branch, overwritten };
 }
 
-/** The headline of a plan: what is lost, and the worst of its changes. */
 function planHeadline(plan: Plan): Headline {
   const { changes, refusals, summary } = plan;
   const codes = [...new Set(refusals.map(({ code }) => code))].join(", ");
@@ -166,7 +162,6 @@ function worstChange({ impact }: Change, { changes, unserved = [] }: Plan): read
   return untold.slice(0, 1).map((change) => reasonLine(change, untold));
 }
 
-/** A change with its reason, and how many are like it. */
 function reasonLine(change: Change, same: readonly Change[]): string {
   const more = same.length > 1 ? ` (and ${count(same.length - 1, `more ${change.impact} change`)})` : "";
   return `${visibleLine(change.address)}: ${visibleLine(reasonOf(change))}${more}`;
@@ -176,7 +171,6 @@ function reasonOf({ action, fields, impact, reason }: Change): string {
   return reason ?? worstReason(fields, impact) ?? `to ${action}`;
 }
 
-/** How a plan was made, and what became of its rehearsal. */
 function closingOf({ operations, rehearsal, relaxations }: Plan): readonly string[] {
   const loosened = relaxationFlags({ ...relaxations, destroy: false });
   const outcome = rehearsal?.converges === true ? "a second plan is empty" : "it did not converge";

@@ -3,7 +3,6 @@ import { palette } from "./styles.js";
 import { visibleLine } from "../core/visible.js";
 import type { PolicyTestReport, PolicyTestResult, TestedPolicy } from "../policies/run-tests.js";
 
-/** What became of the tests of policies, as text: a line for each policy and each test. */
 export function renderPolicyTestText({ policies }: PolicyTestReport, { color }: { readonly color: boolean }): string {
   const { add, alarm, bold } = palette(color);
   const lines = policies.flatMap(({ effect, name, tests }) => [

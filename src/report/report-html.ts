@@ -62,7 +62,6 @@ function headHtml({ baseUrl, from, headline, legend, title }: ReportView, headin
 ${refused}<div class="headline ${tone}">${word}${message(sentence)}</div></header>`;
 }
 
-/** The totals of a page, each with a link to what it counts. */
 function tilesHtml({ sections, totals, warnings }: ReportView): string {
   const tile = (number: number, label: string, id: string | undefined): string => {
     const text = `<b>${number}</b>${escapeHtml(label)}`;
@@ -140,7 +139,6 @@ function addressesHtml(addresses: readonly string[]): string {
   return `<p class="soft">${addresses.map((address) => `<code>${short(address)}</code>`).join(", ")}</p>`;
 }
 
-/** Refusals with their remedies or warnings; nothing without any. */
 function noticesHtml(title: string, number: number, notices: readonly Notice[]): string {
   if (number === 0) return "";
   return `<section id="${title.toLowerCase()}"><h2>${title} <small>${number}</small></h2>\n${notices.map(noticeHtml).join("\n")}</section>`;

@@ -6,11 +6,7 @@ import { type FieldView, commentLimits, itemFields } from "./field-view.js";
 import { type ItemGroup, type ReportItem, type ReportView, groupItems, groupNotices, placeOf } from "./report-view.js";
 import { impactBadges } from "./styles.js";
 
-/**
- * A plan or drift as a comment. What can do harm is never folded and never omitted without being counted; where there is
- * no room, whole resources lose their differences.
- * @param maxChars keeps the text below the limit of forges; at least 4,000
- */
+/** A comment. What can do harm is never folded, and never omitted without being counted. */
 export function renderMarkdown(view: ReportView, maxChars = 65_000): string {
   const { baseUrl, closing, counts, from, hash, headline, legend, name, sections, stack, title, toolVersion } = view;
   const { impact, label, refusal, sentence } = headline;
@@ -72,7 +68,6 @@ export function renderMarkdown(view: ReportView, maxChars = 65_000): string {
   );
 }
 
-/** An item that is not folded: a bullet, the difference below. */
 function openItem(item: ItemGroup, legend: string | null): string {
   // The line gives the reason.
   return [`- ${itemLine(item)}`, ...itemBody({ ...item, isOwnReason: false }, legend).map(indented)].join("\n\n");
@@ -85,7 +80,6 @@ function foldedItem(item: ItemGroup): string {
   return `${[`<details><summary>${heading}</summary>`, ...itemBody(item, null), "</details>"].join("\n\n")}\n`;
 }
 
-/** What, where and why in one line. */
 function itemLine(item: ReportItem): string {
   const { address, group, id, impact, reason, sentence } = item;
   const place = placeOf(item);
@@ -94,7 +88,6 @@ function itemLine(item: ReportItem): string {
   return `${named}${place === null ? "" : ` ${code(place)}`}${why === "" ? "" : `: ${prose(why)}`}`;
 }
 
-/** The notes, the difference and the addresses of a group, each a paragraph. */
 function itemBody(item: ItemGroup, legend: string | null): readonly string[] {
   const { addresses, fields, impact, isOwnReason, notes, reason } = item;
   const bullets = [...(isOwnReason && reason !== null ? [`${impact}: ${reason}`] : []), ...notes];
@@ -134,7 +127,6 @@ interface MarkdownReport {
   readonly name: "plan" | "drift" | "apply";
   readonly stack: string;
   readonly title: string;
-  /** Follows the title: `no changes`. */
   readonly state: string;
   readonly from: string | null;
   readonly summary: readonly string[];
@@ -154,17 +146,11 @@ interface FittingItem {
 export interface FittingBlock {
   readonly opening: string;
   readonly items: readonly FittingItem[];
-  /** The part of the remaining room that it may take, 0 to 1. */
   readonly share: number;
-  /** The line about `n` omitted items. */
   readonly omitted: (n: number) => string;
 }
 
-/**
- * Puts a report together. Its first line is a hidden marker by which a later run finds the comment. A block that does not
- * fit its share of the room is shortened item by item and ends with the number of omitted items; one without items is left
- * out.
- */
+/** Its first line is a hidden marker by which a later run finds the comment. What has no room is omitted by whole items. */
 export function markdownReport(report: MarkdownReport, maxChars: number): string {
   const { blocks, closing, foot, from, name, stack, state, summary, title } = report;
   const subject = `Edgewise ${title.charAt(0).toLowerCase()}${title.slice(1)}`;
@@ -218,12 +204,10 @@ function fitItems(items: readonly FittingItem[], room: number): readonly string[
   });
 }
 
-/** A name as code. */
 export function code(text: string): string {
   return markdownCode(cut(text, 300));
 }
 
-/** Sentences on one line. */
 export function prose(text: string): string {
   return markdownText(cut(text, 1000));
 }
@@ -254,17 +238,14 @@ function valueLines({ after, before, lines, path, sign, tags: words }: FieldView
   ];
 }
 
-/** Markdown as the continuation of a list item. */
 function indented(markdown: string): string {
   return markdown.replaceAll(/^(?=.)/gmu, "  ");
 }
 
-/** Refusals with their remedies as a part of a comment. */
 export function refusalBlock(refusals: readonly Refusal[]): FittingBlock {
   return noticeBlock("⛔ Refusals", refusals, 0.4, (n) => `… and **${count(n, "more refusal")}**.`);
 }
 
-/** Warnings as a part of a comment. */
 export function warningBlock(warnings: readonly Warning[]): FittingBlock {
   return noticeBlock("⚠️ Warnings", warnings, 0.3, (n) => `… and ${count(n, "more warning")}.`);
 }

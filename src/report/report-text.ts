@@ -27,7 +27,6 @@ export function textLayout({ color, width = 100 }: TextOptions): TextLayout {
 /** A report with more entries is longer than a screen: its counts are also above it. */
 const mostWithoutCounts = 20;
 
-/** A plan or drift for the terminal. */
 export function renderText(view: ReportView, options: TextOptions): string {
   const layout = textLayout(options);
   const { paint, width } = layout;
@@ -210,7 +209,6 @@ function stepsText({ steps }: ReportView, verbose: boolean, { paint, width }: Te
   ];
 }
 
-/** Refusals with their remedies, or warnings. */
 export function noticesText(
   title: "Refused" | "Warnings",
   notices: readonly (Refusal | Warning)[],

@@ -27,17 +27,14 @@ export interface ReportView {
   readonly sections: readonly ReportSection[];
   /** A number at the head of a report, and the group of the items that it counts. */
   readonly totals: readonly { readonly count: number; readonly label: string; readonly group: string }[];
-  /** The totals in a sentence. */
   readonly counts: string | null;
   readonly refusals: readonly Refusal[];
   readonly warnings: readonly Warning[];
   readonly steps: readonly Step[];
-  /** How it was made. */
   readonly closing: readonly string[];
   readonly hash: string | null;
 }
 
-/** The worst of a report in a sentence. */
 export interface Headline {
   readonly impact: Impact;
   /** The impact or another word for what there is; "" for nothing. */
@@ -50,29 +47,24 @@ export interface Headline {
 export interface ReportSection {
   readonly id: string;
   readonly title: string;
-  /** What the title means. */
   readonly hint: string | null;
   /** Whether a comment shows all of it unfolded. */
   readonly open: boolean;
   readonly items: readonly ReportItem[];
 }
 
-/** A change or a finding. */
 export interface ReportItem {
   readonly address: string;
   /** Null when there is none, or the address ends with it. */
   readonly id: string | null;
   readonly impact: Impact;
   readonly source: { readonly file: string; readonly line: number } | null;
-  /** Its action or its type. */
   readonly group: string;
   readonly mark: string;
   readonly paint: keyof Palette;
-  /** Who changed it. */
   readonly flag: { readonly text: string; readonly paint: "change" | "alarm" } | null;
   /** What was found, or "". */
   readonly sentence: string;
-  /** Why it has its impact. */
   readonly reason: string | null;
   /** Whether no field gives that reason. */
   readonly isOwnReason: boolean;
@@ -81,7 +73,6 @@ export interface ReportItem {
   readonly direction: Direction;
 }
 
-/** An operation of a plan. */
 export interface Step {
   readonly id: string;
   /** `set traffic_policy` */
@@ -156,7 +147,6 @@ export function groupItems(items: readonly ReportItem[]): readonly ItemGroup[] {
   });
 }
 
-/** A refusal or a warning. */
 export interface Notice {
   readonly code: string;
   readonly message: string;

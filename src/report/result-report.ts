@@ -9,10 +9,7 @@ import { type FittingBlock, code, markdownReport, prose, refusalBlock, warningBl
 import { type TextLayout, type TextOptions, bodyIndent, headingText, noticesText, textLayout } from "./report-text.js";
 import { commitLine, groupSame, placeOf } from "./report-view.js";
 
-/**
- * The report of an apply: failed and skipped operations with reasons, the next step, totals. `verbose` lists all.
- * @param given the next step, of a caller that knows more
- */
+/** `verbose` lists all operations; `given` is the next step, of a caller that knows more. */
 export function renderResultText(result: Result, plan: Plan, options: TextOptions, given?: string): string {
   const layout = textLayout(options);
   const { paint, width } = layout;
@@ -67,7 +64,6 @@ function operationText(operation: ShownOperation, layout: TextLayout): readonly 
   ];
 }
 
-/** The same as a comment. */
 export function renderResultMarkdown(result: Result, plan: Plan, given?: string, maxChars = 65_000): string {
   const { good, label, next, sentence } = headlineOf(result, given);
   const operations = shownOperations(result, plan);
@@ -132,9 +128,7 @@ function row({ id, place, resourceId, what }: ShownOperation): string {
 interface ShownOperation extends OperationResult {
   /** `update TLSEdge/api`. Safe for one line. */
   readonly what: string;
-  /** `PATCH /edges/tls/…`; null when the plan doesn't contain it. */
   readonly request: string | null;
-  /** `edge/api.yaml:3`; null without a manifest. */
   readonly place: string | null;
 }
 
@@ -153,7 +147,6 @@ function shownOperations(result: Result, plan: Plan): readonly ShownOperation[] 
   });
 }
 
-/** Up to this many operations that were skipped for one reason are shown one by one. */
 const mostAlike = 3;
 
 /** Counts what is skipped for one reason, as an interrupt skips everything that is left; the others stay as they are. */

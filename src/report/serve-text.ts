@@ -3,7 +3,6 @@ import { visibleLine } from "../core/visible.js";
 import { alignColumns } from "./columns.js";
 import { palette } from "./styles.js";
 
-/** What a summary shows of one stack. */
 export interface SummarizedStack {
   readonly name: string;
   readonly state: string;
@@ -17,11 +16,7 @@ export interface SummarizedStack {
   readonly uncomparedSecrets: number;
 }
 
-/**
- * The stacks of a fleet: a line for each, in the given order, with its message below unless all is well, and how many there
- * are in each state.
- * @param options `ages`: whether to show how long ago each was looked at; `width`: where messages break, absent = nowhere
- */
+/** `width`: where messages break. */
 export function renderServeText(
   stacks: readonly SummarizedStack[],
   options: { readonly ages?: boolean; readonly color: boolean; readonly width?: number },

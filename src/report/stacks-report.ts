@@ -5,16 +5,13 @@ import { safeJson, guardRunner, visibleLine } from "../core/visible.js";
 import { alignColumns } from "./columns.js";
 import { markdownCode, markdownText } from "./escape.js";
 
-/** What a list of stacks shows of one. */
 interface ListedStack {
   readonly config: string;
   readonly environment: string | null;
   readonly stack: string | null;
-  /** The files that changed, if changes were asked for. */
   readonly changed?: readonly string[];
 }
 
-/** Up to this many changed files are named in text. */
 const fewFiles = 5;
 
 /** How a stack is called, on one line: `edge/edgewise.yaml, environment staging`. */
@@ -27,7 +24,6 @@ export function stackFlags({ config, environment }: Pick<ListedStack, "config" |
   return `-c ${shellWord(config)}${environment === null ? "" : ` -e ${environment}`}`;
 }
 
-/** Stacks for people: a line for each, with the flags that select it, and its changed files below. */
 export function renderStacksText(stacks: readonly ListedStack[]): string {
   const rows = stacks.map((each) => [each.stack ?? "(no name)", stackFlags(each)].map(visibleLine));
   const lines = alignColumns(rows.map((cells) => ({ cells })));
@@ -40,7 +36,6 @@ export function renderStacksText(stacks: readonly ListedStack[]): string {
     .join("");
 }
 
-/** What became of one stack of `--all`. */
 export interface StackReport {
   readonly config: string;
   readonly directory: string | null;
@@ -57,14 +52,12 @@ export interface StackReport {
   readonly error: { readonly code: string; readonly message: string; readonly remedy: string | null } | null;
 }
 
-/** What the closing table says of a stack. */
 export interface StackSummary {
   /** `1 to create, 2 unchanged` */
   readonly counts: string;
   readonly impact: Impact;
 }
 
-/** The table below the reports: each stack with its counts and its worst impact. */
 export function stacksTable(
   rows: readonly (Pick<StackReport, "config" | "environment" | "stack" | "error"> & {
     readonly summary: StackSummary | null;
@@ -88,17 +81,14 @@ export function stacksTable(
   return `**All stacks**\n\n${lines[0] ?? ""}|---|---|---|---|\n${lines.slice(1).join("")}`;
 }
 
-/** The formats that reports of several stacks are put together in. */
 export const allFormats = ["text", "json", "markdown", "github"] as const;
 
-/** One stack's report below its heading, for people. */
 export function allStacksText(stack: StackReport): string {
   const { error, report } = stack;
   const none = `There is no report: ${visibleLine(error?.message ?? "")}\n`;
   return guardRunner(`== ${stackHeading(stack)} ==\n`) + (report ?? guardRunner(none));
 }
 
-/** The same as Markdown. */
 export function allStacksMarkdown(stack: StackReport): string {
   const { config, environment, error, report } = stack;
   const name = environment === null ? "" : `, environment ${markdownCode(environment)}`;
@@ -106,7 +96,6 @@ export function allStacksMarkdown(stack: StackReport): string {
   return `# ${markdownCode(config)}${name}\n\n${body}`;
 }
 
-/** All reports as JSON (schemas/all-stacks.schema.json). */
 export function allStacksJson(command: "apply" | "drift" | "plan", stacks: readonly StackReport[]): string {
   return safeJson({
     format: "edgewise.all/v1",

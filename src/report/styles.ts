@@ -16,13 +16,9 @@ const styles = {
   dim: ["dim"],
 } as const;
 
-/** Colours by meaning, as functions of text. */
 export type Palette = { readonly [S in keyof typeof styles]: Paint };
 
-/**
- * The palette of a terminal, or one that paints nothing. The caller decides which, so Node's own check of stdout and
- * `NO_COLOR` is switched off.
- */
+/** The caller decides on colours, so Node's own check of stdout and `NO_COLOR` is switched off. */
 export function palette(color: boolean): Palette {
   const paints = Object.entries(styles).map(([name, style]) => {
     const paint: Paint = (text) =>
@@ -61,7 +57,6 @@ export const findingStyles = {
   pending: { mark: "*", heading: "Pending", meaning: "merged and not yet applied: not drift", paint: "dim" },
 } as const satisfies { readonly [T in FindingType]: ActionStyle & { readonly meaning: string } };
 
-/** An impact as a coloured dot and its word, for pages that show no other colour. */
 export const impactBadges = {
   none: "⚪ none",
   cosmetic: "⚪ cosmetic",
@@ -70,7 +65,6 @@ export const impactBadges = {
   irreversible: "🔴 irreversible",
 } as const satisfies { readonly [I in Impact]: string };
 
-/** The colour of an impact: security and irreversible are alarming. */
 export function paintOfImpact(impact: Impact, paint: Palette): Paint {
   if (impact === "security" || impact === "irreversible") return paint.alarm;
   return impact === "routing" ? paint.change : paint.dim;

@@ -6,10 +6,7 @@ import { visible, visibleLine } from "../core/visible.js";
 
 const deepest = 40;
 
-/**
- * A value as lines of YAML, one thing a line and members in one order, so that lines can be compared.
- * @param inPolicy texts inside a policy stand as they are: a JSON document in one of them is no document
- */
+/** A value as lines of YAML that can be compared. `inPolicy`: texts stand as they are. */
 export function yamlLines(value: Json, inPolicy = false, depth = 0): readonly string[] {
   if (typeof value === "string" && !inPolicy && isLongText(value)) return textLines(value);
   if (typeof value !== "object" || value === null) return [formatFlow(value)];
@@ -38,7 +35,6 @@ function indented(lines: readonly string[]): readonly string[] {
   return lines.map((line) => `  ${line}`);
 }
 
-/** A text of several lines, or a JSON document, as lines. */
 function textLines(text: string): readonly string[] {
   const policy = parsePolicy(text);
   if (policy !== null) return yamlLines(policy, true);
@@ -48,7 +44,6 @@ function textLines(text: string): readonly string[] {
   return lines;
 }
 
-/** Whether a string is shown over several lines. */
 export function isLongText(text: string): boolean {
   return !isPem(text) && (text.includes("\n") || parsePolicy(text) !== null);
 }
@@ -58,7 +53,6 @@ const bareText =
   /^(?:[A-Za-z][A-Za-z0-9._:/-]*(?<!:)|[0-9][A-Za-z0-9-]*(?:\.[A-Za-z0-9-]+)*\.[A-Za-z][A-Za-z0-9-]*(?::\d+)?)$/u;
 const reservedWord = /^(?:true|false|null|yes|no|on|off|~)$/iu;
 
-/** A string, number, boolean or null on one line; strings in quotes, certificates in a few words. */
 export function formatScalar(value: string | number | boolean | null): string {
   if (typeof value !== "string") return String(value);
   return isPem(value) ? describePem(value) : visibleLine(JSON.stringify(value));
@@ -82,7 +76,6 @@ export function isReference(value: Json): value is JsonObject {
   return others.length === 0 && typeof member === "string" && ["id", "name", "address"].includes(name);
 }
 
-/** The members of an object that are not undefined. */
 function membersOf(value: JsonObject): readonly (readonly [string, Json])[] {
   return Object.entries(value).flatMap(([name, member]) => (member === undefined ? [] : [[name, member] as const]));
 }
@@ -109,15 +102,11 @@ function inKeyOrder(members: readonly (readonly [string, Json])[]): readonly (re
   return members.toSorted(([a], [b]) => rank(a) - rank(b) || (a < b ? -1 : a > b ? 1 : 0));
 }
 
-/** Whether a text is PEM, which is described in a line rather than shown. */
 function isPem(text: string): boolean {
   return text.trimStart().startsWith("-----BEGIN ");
 }
 
-/**
- * A PEM text in one line: the leaf's subject, its last day, the beginning of its SHA-256 fingerprint, and the length of
- * the chain with a hash that tells chains of one leaf apart. Nothing about a private key is ever shown.
- */
+/** The leaf, its last day and fingerprint, and the length and hash of the chain. Nothing of a private key is ever shown. */
 function describePem(text: string): string {
   if (text.includes("PRIVATE KEY")) return "(secret)";
   const blocks = certificateBlocks(text);
