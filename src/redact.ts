@@ -9,7 +9,6 @@ const shortestPart = 16;
 /** With at most so many beginnings it is faster to look for each of them first than to visit every index. */
 const fewHeads = 64;
 
-/** A text that is looked for. */
 interface Spelling {
   readonly text: string;
   /** How many of its characters must match. */
@@ -25,7 +24,6 @@ interface Spelling {
  */
 export class Redactor {
   readonly #known = new Set<string>();
-  /** By their first characters. */
   readonly #heads = new Map<string, Spelling[]>();
 
   /** @param mask what stands in the place of each secret */
@@ -55,7 +53,6 @@ export class Redactor {
     else others.push(spelling);
   }
 
-  /** The text with every known secret replaced by the mask. */
   redact(text: string): string {
     if (this.#heads.size <= fewHeads && ![...this.#heads.keys()].some((head) => text.includes(head))) return text;
     let masked = "";
@@ -145,10 +142,7 @@ const longest = 65_536;
 /** Dropped from the end of a text that was longer, where a secret may have been cut in two. */
 const margin = 16_384;
 
-/**
- * A foreign text made safe for a terminal or a log: secrets masked, on one line, without control characters, escape
- * sequences or characters that change the direction of the text, and at most `max` characters long.
- */
+/** Foreign text for a terminal or a log: masked, on one line, without what controls a terminal, at most `max` long. */
 export function cleanText(text: string, redactor: Redactor, max: number): string {
   // Escape sequences are removed first, as a secret may be on both sides of one. Masked before the text is cut, and again
   // after whitespace was joined.

@@ -2,9 +2,7 @@ import { visibleLine } from "../core/visible.js";
 
 export type Env = { readonly [name: string]: string | undefined };
 
-/** What a run of a CI system says about itself. */
 export interface CiRun {
-  /** `none` = no CI system that is known here. */
   readonly system: "github" | "gitlab" | "none";
   readonly event: "change" | "push" | "merge-queue" | "manual" | "schedule" | "comment";
   /** What a change is compared with, as Git names it; null where nothing is. */
@@ -21,15 +19,11 @@ export interface CiRun {
   readonly asked: Asked;
   /** Where the names `edge-applied-SLUG` are in a clone. */
   readonly appliedRefs: "refs/tags/" | "refs/remotes/origin/";
-  /** What reports to the system are sent with. */
   readonly token: string | null;
 }
 
-/** What a person asked for who started the run. */
 interface Asked {
-  /** Stacks; none = all that the run is about. */
   readonly slugs: readonly string[];
-  /** The commit to roll back to. */
   readonly ref: string | null;
   readonly allow: readonly string[];
   readonly maxDeletes: string | null;
@@ -62,11 +56,8 @@ export const runOutside: CiRun = {
   token: null,
 };
 
-/** Where a run reports, in the words of its CI system. */
 export interface CiHost {
-  /** Appends to the page of the run. */
   summary(markdown: string): Promise<void>;
-  /** Writes the change's one comment with this key, or updates it. */
   comment(change: number, key: string, markdown: string): Promise<void>;
   /** Opens or updates the issue with this key; null closes it. */
   issue(key: string, title: string, markdown: string | null): Promise<void>;
@@ -82,7 +73,6 @@ export const longestText = 65_000;
 /** The label of the issues about drift. */
 export const driftLabel = "edgewise-drift";
 
-/** A host that says what it would do, and contacts nobody. */
 export function tellingHost(tell: (text: string) => void): CiHost {
   const say = async (what: string): Promise<void> => tell(`Would ${visibleLine(what)}.\n`);
   return {

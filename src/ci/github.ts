@@ -13,10 +13,6 @@ const events: { readonly [name: string]: CiRun["event"] } = {
   issue_comment: "comment",
 };
 
-/**
- * A run of GitHub Actions.
- * @param event the parsed file that describes the event
- */
 export function githubRun(env: Env, event: unknown): CiRun {
   const name = env["GITHUB_EVENT_NAME"] ?? "";
   const kind = events[name] ?? "manual";
@@ -57,7 +53,6 @@ function missing(event: string): never {
   });
 }
 
-/** GitHub's API for the repository, with the job's token. */
 export function githubApi({ token }: CiRun, env: Env, send: SendRequest): HostApi {
   if (token === null) {
     throw new EdgewiseError("config", "GITHUB_TOKEN is not set", {
@@ -80,7 +75,6 @@ export function githubApi({ token }: CiRun, env: Env, send: SendRequest): HostAp
   });
 }
 
-/** GitHub Actions: its files, and its API at the address that it names itself. */
 export function githubHost(run: CiRun, env: Env, send: SendRequest): CiHost {
   const api = (): HostApi => githubApi(run, env, send);
   return {

@@ -43,7 +43,6 @@ interface GitlabParts {
   readonly warn: (text: string) => void;
 }
 
-/** GitLab CI: its API at the address that it names itself, with a token of the project where there is one. */
 export function gitlabHost(run: CiRun, env: Env, { send, warn, write }: GitlabParts): CiHost {
   let warned = false;
   /** A job's own token may do nothing of this. */

@@ -15,7 +15,6 @@ const mostBytes = 64 * 1024 * 1024;
 const mostTries = 3;
 const mostPages = 50;
 
-/** A request to a CI system or to a receiver of notifications. */
 interface OutgoingRequest {
   readonly method: Method;
   readonly url: URL;
@@ -57,7 +56,6 @@ interface HostApiOptions {
   readonly send: SendRequest;
 }
 
-/** The JSON API of a CI system. */
 export class HostApi {
   constructor(private readonly options: HostApiOptions) {}
 
@@ -98,14 +96,12 @@ function pathOnly(path: string): string {
   return visibleLine(path.split("?", 1)[0] ?? path);
 }
 
-/** The address of an API that a CI system names. */
 export function apiAddress(env: Env, name: string): string {
   const checked = checkBaseUrl(env[name] ?? "", false);
   if ("url" in checked) return checked.url;
   throw new EdgewiseError("config", `${name} is not an https URL`);
 }
 
-/** The member of a JSON object that a path leads to. */
 export function memberAt(value: unknown, ...path: readonly string[]): unknown {
   return path.reduce<unknown>((found, member) => (isObject(found) ? found[member] : undefined), value);
 }

@@ -18,7 +18,6 @@ interface Notice {
   readonly outcome: Result["outcome"] | null;
 }
 
-/** Where and by whom it was done. */
 export interface NoticeOrigin {
   readonly stack: string;
   readonly commit: string | null;
@@ -26,7 +25,6 @@ export interface NoticeOrigin {
   readonly run: string | null;
 }
 
-/** What there is to tell of a look for drift; null = nothing. */
 export function driftNotice({ findings }: Drift): Notice | null {
   const found = findings.filter(isDrift);
   if (found.length === 0) return null;
@@ -41,7 +39,6 @@ const endings: { readonly [O in Exclude<Result["outcome"], "nothing">]: string }
   refused: "refused, nothing changed",
 };
 
-/** The same of an apply. */
 export function resultNotice({ operations, outcome }: Result): Notice | null {
   if (outcome === "nothing") return null;
   const failed = operations.filter(({ status }) => status !== "done");
@@ -51,7 +48,6 @@ export function resultNotice({ operations, outcome }: Result): Notice | null {
   return { event: outcome === "applied" ? "applied" : "failed", summary, details, outcome };
 }
 
-/** The same of a step that has no report. */
 export const failureNotice: Notice = {
   event: "failed",
   summary: "it failed, look at the run",
@@ -61,7 +57,6 @@ export const failureNotice: Notice = {
 
 const signs = { drift: "🟠", applied: "🟢", failed: "🔴" } as const;
 
-/** How many details a message for people has. */
 const mostListed = 8;
 
 /** What is posted. Slack takes nothing in its text for a link, markup or a mention. */

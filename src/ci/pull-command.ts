@@ -11,7 +11,6 @@ export interface PullCommand {
   /** Of the branch; once it is merged, of the merge. */
   readonly commit: string;
   readonly isMerged: boolean;
-  /** When it was given, in milliseconds. */
   readonly at: number;
 }
 
@@ -37,10 +36,7 @@ function parseCommand(
   return { action, slugs: [...new Set(slugs)].sort() };
 }
 
-/**
- * The command of a comment, checked anew by the API: who gave it, and the state of the pull request.
- * @returns null for a comment that is no command, or by somebody who may give none
- */
+/** Checked anew by the API. Null = no command, or by somebody who may give none. */
 export async function readPullCommand(event: unknown, api: HostApi, env: Env): Promise<PullCommand | "help" | null> {
   const parsed = parseCommand(textAt(event, "comment", "body") ?? "");
   const change = numberAt(event, "issue", "number");
@@ -86,7 +82,6 @@ function commitIn(sha: string | null): string {
   throw new EdgewiseError("io", "GitHub's API named no commit");
 }
 
-/** The role of a user in the repository; `none` for those who are no collaborators. */
 async function roleOf(user: unknown, api: HostApi): Promise<string> {
   const login = encodeURIComponent(textAt(user, "login") ?? "");
   const found = await api.send("GET", `collaborators/${login}/permission`, undefined, [404]);
@@ -116,10 +111,7 @@ async function refuseUnmergeable(pull: unknown, change: number, api: HostApi): P
   throw refusal(`This pull request can't be merged: ${unmergeable[state] ?? "GitHub doesn't allow it"}.`);
 }
 
-/**
- * Refuses without an approval of exactly this commit, by somebody who wrote and pushed nothing of it.
- * @param writers the roles whose reviews count
- */
+/** Refuses without an approval of exactly this commit, by a writer who wrote and pushed nothing of it. */
 async function refuseUnapproved(
   pull: unknown,
   change: number,
@@ -175,13 +167,9 @@ async function lastAimed(change: number, api: HostApi): Promise<number> {
   return Math.max(0, ...aimed.map((each) => Date.parse(textAt(each, "created_at") ?? "")));
 }
 
-/** The key of the comment that shows what a command planned. */
 export const commandKey = "command";
 
-/**
- * The body of that comment, of what was planned for a command.
- * @param approved the hash of all plans; empty = there is nothing to apply
- */
+/** `approved`: the hash of all plans; empty = there is nothing to apply. */
 export function shownPlanText({ commit, slugs }: PullCommand, approved: string, plans: string): string {
   const command = ["/edgewise apply", ...slugs].join(" ");
   const apply = approved === "" ? "There is nothing to apply." : `To apply exactly this, comment \`${command}\`.`;
@@ -192,10 +180,7 @@ function startOf(commit: string): string {
   return `<!-- commit=${commit} approved=`;
 }
 
-/**
- * The plan that was shown for the commit of a command, before that was given.
- * @returns the body of its comment, without what GitHub changes in one
- */
+/** The plan that was shown for the commit of a command, before that was given. */
 export async function findShownPlan({ at, change, commit }: PullCommand, api: HostApi): Promise<string> {
   const marker = `<!-- edgewise ${commandKey} -->`;
   const own = (await api.list(`issues/${change}/comments`)).findLast((each) => {

@@ -15,7 +15,6 @@ function warning(description: string, remedy: string): CodeEntry {
   return { severity: "warning", description, remedy };
 }
 
-/** The errors that a schema finds in a manifest or the configuration. */
 export const schemaCodes = {
   "not-a-map": error("The document is no map.", "Begin it with apiVersion and kind, then the kind's members."),
   "unknown-api-version": error("The apiVersion is not known.", "Write apiVersion: edgewise/v1."),
@@ -56,7 +55,6 @@ export const schemaCodes = {
 
 export type SchemaCode = keyof typeof schemaCodes;
 
-/** The problems that no schema can find. */
 const manifestCodes = {
   // The configuration file itself
   "config-writable": error(
@@ -235,5 +233,4 @@ const manifestCodes = {
 /** A code of a diagnostic: stable, listed in docs/diagnostics.md. */
 export type Code = keyof typeof manifestCodes | SchemaCode;
 
-/** Every code of a diagnostic, those of the schemas first. */
 export const codes: { readonly [C in Code]: CodeEntry } = { ...schemaCodes, ...manifestCodes };

@@ -7,9 +7,7 @@ export interface Diagnostic {
   readonly severity: "error" | "warning";
   /** Stable, listed in docs/diagnostics.md. */
   readonly code: string;
-  /** What is wrong and why. Never contains a secret. */
   readonly message: string;
-  /** What to do about it. */
   readonly remedy: string | null;
   /** Relative to the root. */
   readonly file: string;
@@ -17,7 +15,7 @@ export interface Diagnostic {
   readonly column: number;
   /** `TLSEdge/api`, when the resource is known. */
   readonly address: string | null;
-  /** The source line (cut to a readable width), to show with a caret; absent when it may show a secret. */
+  /** Absent when it may show a secret. */
   readonly excerpt?: string;
 }
 
@@ -28,7 +26,7 @@ export interface DocumentPlace {
   readonly content: number;
 }
 
-/** The place of a problem. Lines and columns are computed later, and only for problems that are shown. */
+/** Lines and columns are computed later, and only for problems that are shown. */
 export type ProblemPlace =
   | {
       readonly file: string;
@@ -38,7 +36,6 @@ export type ProblemPlace =
     }
   | { readonly file: string; readonly offset: number };
 
-/** A problem before it has a line and a column. Its code determines its severity. */
 export interface Problem {
   readonly code: Code;
   /** Never contains a secret. */
@@ -49,17 +46,15 @@ export interface Problem {
   readonly address?: string | null;
   /** The line may show a secret. */
   readonly sensitive?: boolean;
-  /** What it collides with, such as the other manifest of the same name: its file and line end the message. */
+  /** Its file and line end the message. */
   readonly other?: ProblemPlace;
 }
 
-/** A problem of a file's text, with its place. */
 export function atOffset({ offset, otherOffset, ...problem }: SyntaxProblem, file: string): Problem {
   const other = otherOffset === undefined ? {} : { other: { file, offset: otherOffset } };
   return { ...problem, ...other, place: { file, offset } };
 }
 
-/** The place of a path in a document. `at` is "value" when left out. */
 export function placeInDocument(
   file: string,
   { content, end, start }: DocumentPlace,

@@ -1,10 +1,9 @@
-/** A position in a text. Both numbers start at 1; columns count UTF-16 code units. */
+/** Both numbers start at 1; columns count UTF-16 code units. */
 export interface Position {
   readonly line: number;
   readonly column: number;
 }
 
-/** The lines of a text. */
 export class LineIndex {
   readonly #starts: number[] = [0];
 
@@ -12,7 +11,6 @@ export class LineIndex {
     for (let end = text.indexOf("\n"); end !== -1; end = text.indexOf("\n", end + 1)) this.#starts.push(end + 1);
   }
 
-  /** The position of an offset; an offset past the end is at the end. */
   position(offset: number): Position {
     const at = Math.max(0, Math.min(offset, this.text.length));
     let low = 0;
@@ -25,7 +23,6 @@ export class LineIndex {
     return { line: low + 1, column: at - (this.#starts[low] ?? 0) + 1 };
   }
 
-  /** The number of lines. */
   get count(): number {
     return this.#starts.length;
   }
@@ -38,10 +35,9 @@ export class LineIndex {
   }
 }
 
-/** Lines are shown up to this many characters. */
 const width = 160;
 
-/** The longest message: it may quote a manifest, and values can be long. */
+/** It may quote a manifest, and values can be long. */
 const messageLength = 600;
 
 /** Control characters, direction marks and the like could change what a terminal or a review shows. Tabs are kept. */
@@ -57,7 +53,6 @@ export function excerptOf(line: string, column: number): string | null {
   return withoutInvisible(line.slice(0, width));
 }
 
-/** A message on one line, without control characters, of limited length. */
 export function plainText(text: string): string {
   const cut = text.length > messageLength ? `${text.slice(0, messageLength)}…` : text;
   return withoutInvisible(cut.replace(/\s+/gu, (blanks) => (/[\r\n]/u.test(blanks) ? " " : blanks)));

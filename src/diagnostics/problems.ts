@@ -7,11 +7,9 @@ import { LineIndex, excerptOf, plainText } from "./line-index.js";
 /** At most this many problems of each severity are shown; the rest are counted. */
 const maxShown = 1000;
 
-/** A file that has problems, or that problems name. */
 interface OpenFile {
   readonly lines: LineIndex;
   readonly documents: Map<number, DocumentMap>;
-  /** The lines that may show a secret. */
   readonly secret: Set<number>;
   /** The lines that may show one when their document can't be parsed: nobody knows where the value of a member ends. */
   readonly unparsed: ReadonlySet<number>;
@@ -28,20 +26,15 @@ export class Problems {
     if (this.#kept[severity].length < maxShown) this.#kept[severity].push(problem);
   }
 
-  /** The files of the problems that are shown. */
   get files(): ReadonlySet<string> {
     return new Set([...this.#kept.error, ...this.#kept.warning].map(({ place }) => place.file));
   }
 
-  /** The number of problems, shown or not. */
   get total(): number {
     return this.#count.error + this.#count.warning;
   }
 
-  /**
-   * The diagnostics of all problems, sorted by file, line and column.
-   * @param texts the text of every file that has one
-   */
+  /** `texts`: of every file that has one. */
   diagnostics(texts: ReadonlyMap<string, string>): readonly Diagnostic[] {
     const opened = new Map<string, OpenFile>();
     const open = (name: string): OpenFile => {
@@ -73,7 +66,6 @@ function openFile(text: string): OpenFile {
   return { lines, documents: new Map(), secret: secretLines(lines), unparsed: linesBehindNames(lines) };
 }
 
-/** A problem with its offset, and with the place of what it collides with. */
 function locate(
   problem: Problem,
   open: (name: string) => OpenFile,
@@ -110,7 +102,6 @@ function documentAt({ end, start }: DocumentPlace, file: OpenFile): DocumentMap 
   return map;
 }
 
-/** Marks all lines of a span as secret. */
 function hide({ end, start }: SourceSpan, { lines, secret }: OpenFile): void {
   const last = lines.position(Math.max(start, end - 1)).line;
   for (let line = lines.position(start).line; line <= last; line++) secret.add(line);

@@ -1,11 +1,7 @@
 /** Longer words are not compared: the time grows with the product of their lengths. */
 const longest = 64;
 
-/**
- * The candidate that the author of `word` most likely meant, or null when none is close.
- * Case and separators are ignored (`minVersion` means `min_version`); otherwise up to a third of the letters may
- * differ. Among equally close candidates the first one wins.
- */
+/** What the author of `word` most likely meant: case and separators are ignored, and up to a third of the letters differ. */
 export function suggest(word: string, candidates: readonly string[]): string | null {
   if (word.length === 0 || word.length > longest) return null;
   const plain = simplify(word);
@@ -22,7 +18,6 @@ export function suggest(word: string, candidates: readonly string[]): string | n
   return best;
 }
 
-/** {@link suggest} as a sentence: `Did you mean hostports?` */
 export function didYouMean(word: string, candidates: readonly string[]): string | null {
   const near = suggest(word, candidates);
   return near === null ? null : `Did you mean ${near}?`;
@@ -32,7 +27,6 @@ function simplify(word: string): string {
   return word.toLowerCase().replaceAll(/[-_.\s]/g, "");
 }
 
-/** The number of insertions, deletions, substitutions and swaps of neighbours between `a` and `b`. */
 function editDistance(a: string, b: string): number {
   let beforeLast: readonly number[] = [];
   let last: readonly number[] = Array.from({ length: b.length + 1 }, (_, j) => j);

@@ -21,7 +21,6 @@ export interface ExportDocument {
   readonly leftOut: readonly string[];
 }
 
-/** An environment variable that a manifest reads a secret from. */
 export interface NeededSecret {
   readonly variable: string;
   readonly address: Address;
@@ -34,11 +33,7 @@ export interface ExportContext {
   readonly variables: Set<string>;
 }
 
-/**
- * The manifest of one live resource.
- * @param unfit fields to leave out, and why; added to. Those that inherit keep their live value anyway, others because the
- * manifest ignores them
- */
+/** `unfit`: fields to leave out, and why; added to. They keep their live value. */
 export function exportDocument(
   resource: ExportedResource,
   { names, variables }: ExportContext,
@@ -106,7 +101,7 @@ export function exportDocument(
 /** What takes the place of a secret: of a member of a module, or of one in its policy. */
 type SourceFor = (member: string, path?: DocumentPath, secret?: Value) => ValueObject;
 
-/** The value of a field as the manifest has it; undefined when the field should be left out. */
+/** Undefined when the field should be left out. */
 function manifestValue(field: Field, value: Value, names: ExportNames, sourceFor: SourceFor): unknown {
   if (value === null || value === "") return undefined;
   if (field.marker === true) {
@@ -130,7 +125,6 @@ function manifestValue(field: Field, value: Value, names: ExportNames, sourceFor
   return Object.keys(members).length === 0 ? { enabled: true } : members;
 }
 
-/** `API_PRIVATE_KEY` for `api_private_key_pem`. */
 function variableName(words: string, taken: Set<string>): string {
   const text = words
     .replace(/_pem$/u, "")
@@ -143,16 +137,13 @@ function variableName(words: string, taken: Set<string>): string {
   return variable;
 }
 
-/** A live policy with secrets as an object, which alone can name their sources; null when it can't be written as one. */
+/** Null when it can't be written as an object, which alone can name sources of secrets. */
 function documentFor(policy: SecretPolicy): ValueObject | null {
   const { document } = policy;
   return document !== undefined && isObject(document) && roundTrips(policy.reveal(), document) ? document : null;
 }
 
-/**
- * A value in the form that people edit: references by name, a traffic policy as an object when that means the same, and
- * every text with `${{` escaped. Lists are sets: what a service repeats in one, or writes in two ways, is written once.
- */
+/** In the form that people edit. Lists are sets: what a service repeats in one is written once. */
 function editableValue(codec: Codec, value: Value, names: ExportNames): unknown {
   if (codec === policy) return escapedExpressions(policyAsObject(value));
   const named = referencesByName(codec, value, names);
@@ -160,14 +151,12 @@ function editableValue(codec: Codec, value: Value, names: ExportNames): unknown 
   return escapedExpressions(isSet ? codec.fromManifest(named) : named);
 }
 
-/** A policy as an object when it can be read back unchanged; else its text. */
 export function policyAsObject(value: Value): unknown {
   const parsed = documentOf(value);
   if (typeof value !== "string" || !isObject(parsed) || !roundTrips(value, parsed)) return value;
   return policy.same(value, JSON.stringify(parsed)) === true ? parsed : value;
 }
 
-/** Whether a policy can be written as an object and read back unchanged. */
 export function roundTrips(text: string, parsed: { readonly [member: string]: unknown }): boolean {
   // `{file: …}` would be read as the name of a file, and within a policy as the source of a secret.
   if (Object.keys(parsed).every((member) => member === "file") || holdsSource(parsed)) return false;

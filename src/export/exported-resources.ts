@@ -7,26 +7,21 @@ import { kinds } from "../kinds/registry.js";
 import type { Live } from "../live/live.js";
 import { slug } from "../core/text.js";
 
-/** One live resource that is exported. */
 export interface ExportedResource {
   readonly kind: KindName;
   readonly id: string;
   /** As the service returned it; for a kind without a list endpoint, its modules. */
   readonly wire: ValueObject;
-  /** Its marker when this stack owns it. */
   readonly own: Marker | null;
-  /** The stack that owns it when it is another one. */
   readonly otherStack: string | null;
-  /** The name that somebody else gave it; null = it is named after what it is. */
+  /** Null = it is named after what it is. */
   readonly givenName: string | null;
 }
 
 export interface Selection {
-  /** Resources of no stack, of `stacks`, or all. */
   readonly which: "unowned" | "owned" | "all";
-  /** The stacks whose resources count as owned: this one, then the previous ones. */
   readonly stacks: readonly string[];
-  /** Only these, by {@link resourceKey}, with the names to give them, if any. Absent = whatever is live. */
+  /** Only these, by {@link resourceKey}, with the names to give them, if any. */
   readonly named?: ReadonlyMap<string, string | null>;
 }
 
@@ -64,7 +59,6 @@ export function selectResources(
   return found.map(({ resource }) => resource);
 }
 
-/** The addresses of what these stacks own and an export leaves alone. */
 export function addressesLeft(
   lists: Live["lists"],
   exported: readonly ExportedResource[],
@@ -84,7 +78,6 @@ export function addressesLeft(
 export interface ExportNames {
   /** By {@link resourceKey}. */
   readonly byId: ReadonlyMap<string, string>;
-  /** The names of reserved addresses, by the hostport's addr. */
   readonly byAddr: ReadonlyMap<string, string>;
 }
 
@@ -118,14 +111,13 @@ export function assignNames(resources: readonly ExportedResource[], reserved: Re
   return { byId, byAddr };
 }
 
-/** The first property that makes a name. */
 function nameFor({ kind, id, wire }: ExportedResource): string {
   const candidates = [wire["description"], ...kinds[kind].exportNames(wire), id];
   const names = candidates.map((candidate) => (typeof candidate === "string" ? slug(candidate) : null));
   return names.find((name) => name !== null) ?? kind.toLowerCase();
 }
 
-/** The value with every reference to something exported written by its name: `{name}`, or `{address}` for a hostport. */
+/** With references to what is exported as `{name}`, or `{address}` for a hostport. */
 export function referencesByName(codec: Codec, value: Value, names: ExportNames): Value {
   const references = codec.references?.(value) ?? [];
   if (references.length === 0) return value;

@@ -8,7 +8,6 @@ import type { ExportDocument } from "./export-document.js";
 import { resourceKey } from "./exported-resources.js";
 import { type TfResource, addressInside } from "./read-tfstate.js";
 
-/** A resource of the state that is of a kind that edgewise manages. */
 interface MatchedResource {
   readonly kind: KindName;
   readonly resource: Pick<TfResource, "address" | "deposed" | "id">;
@@ -18,11 +17,9 @@ interface MatchedResource {
   readonly hasManifest: boolean;
 }
 
-/** A state, sorted by what edgewise can do with it. */
 export interface MatchedState {
-  /** In the order of the state. */
   readonly matched: readonly MatchedResource[];
-  /** Names of manifests, by `resourceKey`, made of the addresses; null = the address has no letter or digit. */
+  /** By `resourceKey`; null = the address has no letter or digit. */
   readonly names: ReadonlyMap<string, string | null>;
   readonly unmanaged: readonly TfResource[];
 }
@@ -81,28 +78,25 @@ const kindsByType: ReadonlyMap<string, KindName> = new Map(
   kindNames.flatMap((kind) => kinds[kind].terraformTypes.map((type) => [type, kind] as const)),
 );
 
-/** What became of everything in a Terraform state. Members as in schemas/export.schema.json. */
 export interface StateReport {
   readonly exported: readonly { readonly terraform: string; readonly address: Address; readonly id: string }[];
   readonly notExported: readonly { readonly terraform: string; readonly id: string | null; readonly reason: string }[];
   readonly unmanaged: readonly { readonly type: string; readonly terraform: readonly string[] }[];
 }
 
-/** What an export made of the resources that a state names. */
 interface ExportOutcome {
   readonly live: Live;
   readonly documents: readonly ExportDocument[];
   /** This stack, and those that it was called before. */
   readonly stacks: readonly string[];
-  /** The kinds that were asked for. */
   readonly kinds: readonly KindName[];
-  /** Why resources have no manifest, by `resourceKey`: warnings say so, too. */
+  /** By `resourceKey`: warnings say so, too. */
   readonly reasons: ReadonlyMap<string, string>;
-  /** The statuses of what could not be read by its id, by `resourceKey`. */
+  /** The statuses of what could not be read, by `resourceKey`. */
   readonly refused: ReadonlyMap<string, number>;
 }
 
-/** Says of every resource of a state what became of it, so that nothing is dropped silently; in lines what needs one. */
+/** So that nothing is dropped silently. */
 export function reportTfState(
   { matched, unmanaged }: MatchedState,
   outcome: ExportOutcome,

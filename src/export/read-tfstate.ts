@@ -7,7 +7,6 @@ import { kinds } from "../kinds/registry.js";
 export interface TfResource {
   readonly address: TfAddress;
   readonly type: string;
-  /** Null when the state has none that could be one. */
   readonly id: string | null;
   /** Whether Terraform has replaced it already, and would still delete it. */
   readonly deposed: boolean;
@@ -21,7 +20,6 @@ interface TfPart {
   readonly id: string | null;
 }
 
-/** The address as Terraform writes and reads it, and the words in it that tell resources apart. */
 export interface TfAddress {
   /** On one line, with nothing in it that a terminal could act upon: `acme_reserved_addr.tcp["eu"]`. */
   readonly text: string;
@@ -35,11 +33,7 @@ interface Members {
   readonly [member: string]: unknown;
 }
 
-/**
- * The managed resources of a Terraform or OpenTofu state of version 4, in its order. Data sources are left out: Terraform
- * only reads them.
- * @returns null when it is no such state
- */
+/** The managed resources of a state of version 4; null when it is no such state. */
 export function readTfState(state: unknown): readonly TfResource[] | null {
   if (!isObject(state) || state["version"] !== 4) return null;
   const found = itemsOf(state["resources"]).flatMap((resource): readonly (TfResource | null)[] => {
@@ -54,7 +48,7 @@ export function readTfState(state: unknown): readonly TfResource[] | null {
   return resources.length === found.length ? resources : null;
 }
 
-/** The objects of what should be a list of them; null stands for whatever else is there. */
+/** Null stands for what is no object. */
 function itemsOf(list: unknown): readonly (Members | null)[] {
   if (!Array.isArray(list)) return list === undefined || list === null ? [] : [null];
   return list.map((item: unknown) => (isObject(item) ? item : null));
@@ -105,7 +99,6 @@ function tfAddress(module: unknown, type: unknown, name: unknown, key: unknown):
   };
 }
 
-/** The address of something that an attribute of a resource lists. */
 export function addressInside({ inside, text, words }: TfAddress, { attribute, index }: TfPart): TfAddress {
   return {
     text,

@@ -5,7 +5,6 @@ import type { ExportDocument } from "./export-document.js";
 
 export type ExportFormat = "yaml" | "json";
 
-/** A file of an export. Its path is relative, with `/`. */
 export interface ExportFile {
   readonly path: string;
   readonly text: string;
@@ -35,7 +34,6 @@ export function fileNameOf({ kind }: Pick<ExportDocument, "kind">): string {
   return kinds[kind].title.toLowerCase().replaceAll(" ", "-");
 }
 
-/** YAML documents in one text, or JSON: an array, or an object when each resource has its own file. */
 export function renderDocuments(
   documents: readonly ExportDocument[],
   leftOut: readonly string[],

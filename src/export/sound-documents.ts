@@ -18,12 +18,10 @@ import { type ExportDocument, exportDocument } from "./export-document.js";
 import { type ExportedResource, addressesLeft, assignNames, resourceKey } from "./exported-resources.js";
 import { type ExportFormat, fileNameOf, renderManifest } from "./render-documents.js";
 
-/** Why a manifest can't be exported as it is. */
 interface Objection {
   readonly address: string;
-  /** The field of the spec that it is about; null = the manifest as a whole. */
+  /** Null = the manifest as a whole. */
   readonly field: string | null;
-  /** In words, without a full stop. */
   readonly why: string;
 }
 
@@ -34,11 +32,7 @@ interface SoundOptions {
   readonly reasons: Map<string, string>;
 }
 
-/**
- * Manifests that `validate` accepts and whose plan only adopts, and in words what has none. Whatever these object to is
- * left out: the field, when its live value can be ignored; otherwise the resource. What is left is checked again, until
- * there is no objection.
- */
+/** What `validate` or the plan objects to is left out, as a field or as a whole; the rest is checked again. */
 export async function soundDocuments(
   resources: readonly ExportedResource[],
   live: Live,
@@ -73,10 +67,7 @@ export async function soundDocuments(
   }
 }
 
-/**
- * Adds the fields that are objected to to those that are left out.
- * @returns why the manifest can't do without them; null when it may
- */
+/** Why the manifest can't do without the fields; null when they are left out now. */
 function leaveOutFields(
   { manifest: { spec } }: ExportDocument,
   against: readonly Objection[],
@@ -92,10 +83,7 @@ function leaveOutFields(
   return null;
 }
 
-/**
- * What `validate` objects to in what an export is about to write; when it finds nothing, what the next plan would do beyond
- * adopting.
- */
+/** Of `validate`; when it has none, of the next plan. */
 async function objectionsTo(
   documents: readonly ExportDocument[],
   live: Live,
@@ -135,7 +123,6 @@ async function objectionsTo(
   return objectionsOfPlan(manifests, live, { ...planOptions, stack, previousStacks });
 }
 
-/** All that is refused or changes more than the owner. Values that are unknown without their secrets count as unchanged. */
 function objectionsOfPlan(manifests: readonly Manifest[], live: Live, options: PlanOptions): readonly Objection[] {
   const context = planContext(live, options);
   // Somebody has to know what a reference to something that is not live should be.

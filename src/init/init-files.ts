@@ -2,7 +2,6 @@ import { EdgewiseError } from "../core/errors.js";
 import { hasCode } from "../files/file-errors.js";
 import { readBounded } from "../files/read-bounded.js";
 
-/** A file that `init` writes. */
 export interface InitFile {
   /** Relative to the directory, with `/`. */
   readonly path: string;
@@ -12,13 +11,10 @@ export interface InitFile {
 /** The directory that holds the program, at the top of a repository. */
 export const programDirectory = ".edgewise";
 
-/** Where the schemas for editors are, at the top of a repository. */
 export const schemaDirectory = `${programDirectory}/schemas`;
 
-/** Far more than any file of edgewise has. */
 const mostBytes = 64_000_000;
 
-/** The text of a file; null when it doesn't exist. */
 export async function readThere(path: string): Promise<string | null> {
   try {
     return (await readBounded(path, { most: mostBytes })).toString("utf8");
@@ -31,16 +27,11 @@ export async function readThere(path: string): Promise<string | null> {
   }
 }
 
-/** The comment that names the schema of the document below it, for language servers. */
 function schemaLine(path: string): string {
   return `# yaml-language-server: $schema=${path}`;
 }
 
-/**
- * The files of a new stack. They validate as they are, and the first apply creates nothing: the manifest is a comment.
- * Pure.
- * @param schemas the directory with the schemas for editors, relative to the stack's
- */
+/** They validate as they are, and the first apply creates nothing: the manifest is a comment. */
 export function stackFiles(stack: string, schemas: string): readonly InitFile[] {
   return [
     { path: "edgewise.yaml", text: config(stack, schemaLine(`${schemas}/config.schema.json`)) },

@@ -4,7 +4,6 @@ import type { InitFile } from "./init-files.js";
 
 export type CiSystem = "github" | "gitlab" | "none";
 
-/** The pipelines of a repository: the recipes in examples/ci. Pure. */
 export function recipeFiles(ci: CiSystem, vendored: boolean, version: string): readonly InitFile[] {
   if (ci === "none") return [];
   return ciRecipes[ci].map(({ path, text }) => {

@@ -10,16 +10,12 @@ export const programPath = `${programDirectory}/edgewise.mjs`;
 
 const checksumPath = `${programPath}.sha256`;
 
-/** The program that runs, for a repository, and what to tell about the one that is there. */
 interface Vendoring {
   readonly files: readonly InitFile[];
   readonly note: { readonly level: "info" | "warning"; readonly text: string } | null;
 }
 
-/**
- * Compares the program in a directory with the one that runs. Without `upgrade` a program that differs gets no checksum:
- * that would say that somebody had looked at it.
- */
+/** Without `upgrade` a program that differs gets no checksum: that would vouch for it. */
 export async function vendoring(directory: string, upgrade: boolean): Promise<Vendoring> {
   const own = await readFile(singleFile, "utf8").catch((cause: unknown) => {
     throw new EdgewiseError(
@@ -73,12 +69,10 @@ function sumOf(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-/** The version in a program's second line, which the build writes; null when it isn't there. */
 function versionOf(program: string): string | null {
   return /^#![^\n]*\n\/\/ edgewise (\d+\.\d+\.\d+(?:[-+][\w.+-]+)?)\r?\n/.exec(program)?.[1] ?? null;
 }
 
-/** Whether a version comes before another: by its numbers, and a pre-release before its release. */
 function isOlder(one: string, than: string): boolean {
   // The tilde sorts after the dash that begins a pre-release.
   return `${one}~`.localeCompare(`${than}~`, "en", { numeric: true }) < 0;

@@ -3,11 +3,7 @@ import { DocumentMap } from "../yaml/document-map.js";
 import { parseFile } from "../yaml/parse-file.js";
 import type { FieldPulled } from "./pull-manifests.js";
 
-/**
- * The pulled fields that an error in the new files is about: those where it stands, in its manifest or in one that its
- * message names; without any, all of these manifests; and without any of those, all.
- * @param text the new text of the file with the error
- */
+/** Those where the error stands, in its manifest or in one that it names; else all of these manifests; else all. */
 export function blamedFields(
   { address, column, line, message }: Diagnostic,
   pulled: readonly FieldPulled[],
@@ -27,7 +23,6 @@ export function blamedFields(
   return blamed;
 }
 
-/** Whether a path is another one, or lies below it. */
 export function isWithin(path: string, other: string): boolean {
   return path === other || path.startsWith(`${other}.`);
 }

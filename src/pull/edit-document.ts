@@ -14,7 +14,6 @@ export interface FieldEdit {
   readonly wanted: Value | undefined;
 }
 
-/** Why a field stays as it is. */
 export interface Reason {
   /** A predicate of which the field is the subject: `comes from policy.yaml`. */
   readonly reason: string;
@@ -31,12 +30,7 @@ interface EditedDocument {
   readonly left: readonly LeftField[];
 }
 
-/**
- * Makes the edits to one document, each for itself: what can't be edited safely is left alone. After each edit the text is
- * read again, and must say exactly what was meant.
- * @param text the document alone
- * @param spec what its `spec` means: with variables, files and secrets filled in
- */
+/** What can't be edited safely is left alone. The text is read again, and must say exactly what was meant. */
 export function editDocument(
   text: string,
   spec: ValueObject,
@@ -76,7 +70,6 @@ function withMember(object: ValueObject, name: string, value: Value | undefined)
   return value === undefined ? others : { ...object, [name]: value };
 }
 
-/** The document with `metadata.id`. @throws Unsafe */
 export function withId(text: string, id: string): string {
   const order = { name: {}, id: {}, labels: {}, previousNames: {} };
   return editMember(text, "metadata", (raw) => ({ meant: raw, wanted: { ...raw, id } }), order);

@@ -20,7 +20,6 @@ export class Unsafe extends Error {
 }
 
 export interface Editing {
-  /** The anchors that an alias uses. */
   readonly used: ReadonlySet<string>;
   /** Every text is in double quotes. */
   readonly json: boolean;
@@ -33,17 +32,11 @@ export interface Said {
   readonly meant: Value;
 }
 
-/** The usual order of the members of a map, and of the maps in it. */
 export interface MemberOrder {
   readonly [member: string]: MemberOrder;
 }
 
-/**
- * Makes a value of a document say something else. What is equal is not touched.
- * @param order in which members are added; absent = at the end
- * @returns the node that stands in its place
- * @throws Unsafe
- */
+/** The node that stands in its place. What is equal is not touched. @throws Unsafe */
 export function editNode(said: Said, to: Value, editing: Editing, order?: MemberOrder): Node | null {
   const { meant, node, raw } = said;
   if (sameValue(meant, to)) return node;
@@ -90,7 +83,6 @@ function editMap(
   order: MemberOrder | undefined,
 ): void {
   const pairs = map.items as Pair<Node, Node | null>[];
-  // A copy: members are removed on the way.
   for (const pair of pairs.slice()) {
     const name = nameOf(pair);
     const wanted = to[name];
@@ -114,7 +106,6 @@ function nameOf({ key }: Pair): string {
   return isScalar(key) ? String(key.value) : "";
 }
 
-/** The index of a new member by the usual order; without one it is the last. */
 function placeOf(name: string, names: readonly string[], order: MemberOrder | undefined): number {
   const usual = Object.keys(order ?? {});
   const rank = usual.indexOf(name);
@@ -243,7 +234,6 @@ function newNode(value: Value, editing: Editing): Node {
   return node;
 }
 
-/** `{id: ipp_1}` stands on one line. */
 function isReference(collection: YAMLMap | YAMLSeq): boolean {
   const [pair, second] = collection.items;
   return (
@@ -251,7 +241,7 @@ function isReference(collection: YAMLMap | YAMLSeq): boolean {
   );
 }
 
-/** The quotes or block in which a text is written: as before, where that can hold it. */
+/** As before, where that can hold it. */
 function styleOf(text: string, before: Scalar["type"], { json }: Editing): Scalar.Type {
   const isBlock = before === "BLOCK_LITERAL" || before === "BLOCK_FOLDED";
   if (json || before === "QUOTE_DOUBLE" || isActive(text)) return "QUOTE_DOUBLE";

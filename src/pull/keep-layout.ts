@@ -4,13 +4,7 @@ import { jsonEscape, escapeActive } from "../core/visible.js";
 /** Beyond this many changed lines the edited print is taken as it is. */
 const maxEditLength = 5_000;
 
-/**
- * The texts that an edited document may have, the best first. In the layout of the original: what both prints share stays
- * as it stands in the original, byte for byte; possible when the original differs from its own print in blanks alone. Then
- * the edited print itself. What is new holds nothing to which a terminal could react.
- * @param printed the original as the library prints it
- * @param edited the same after the edit
- */
+/** The layout of the original, if its print differs in blanks alone, then the edited print. */
 export function layouts(original: string, printed: string, edited: string): readonly string[] {
   const lineBreak = original.includes("\r\n") ? "\r\n" : "\n";
   const written = (text: string): string => escapeActive(text, jsonEscape).replaceAll("\n", lineBreak);
@@ -137,7 +131,6 @@ class Places {
   }
 }
 
-/** The offsets of everything that is not blank. */
 function offsetsOf(text: string): readonly number[] {
   return [...text.matchAll(/\S/gu)].map(({ index }) => index);
 }

@@ -13,17 +13,14 @@ import { type FieldEdit, type LeftField, type Reason, editDocument, withId } fro
 import { type MemberOrder, Unsafe } from "./edit-node.js";
 import { type LiveNames, wantedValue } from "./wanted-value.js";
 
-/** A manifest that differs from its live resource. */
 export interface Differing {
   readonly manifest: Manifest;
-  /** The live resource in normal form. */
   readonly live: Spec;
   readonly changed: readonly Difference[];
   /** The paths of fields that must stay as they are, with the reason. */
   readonly refused?: ReadonlyMap<string, Reason> | undefined;
 }
 
-/** A field that stays as it is in its manifest, and why. */
 export interface FieldLeft extends Reason {
   readonly address: Address;
   /** `spec.tls_termination.min_version`. */
@@ -32,13 +29,11 @@ export interface FieldLeft extends Reason {
   readonly column: number;
 }
 
-/** A field that says what is live now. */
 export interface FieldPulled {
   readonly address: Address;
   readonly path: string;
 }
 
-/** What all manifests of a pull share. */
 export interface PullContext {
   readonly names: LiveNames;
   /** Whether a text holds a secret of this run. */
@@ -51,10 +46,7 @@ export interface PulledFile {
   readonly left: readonly FieldLeft[];
 }
 
-/**
- * Rewrites the manifests of one file so that they say what is live, as far as that is safe. Pure.
- * @param differing manifests of this file
- */
+/** Rewrites the manifests of one file so that they say what is live, as far as that is safe. */
 export function pullFile(text: string, differing: readonly Differing[], context: PullContext): PulledFile {
   const { documents } = parseFile(text);
   const lines = new LineIndex(text);
@@ -94,7 +86,7 @@ export function pullFile(text: string, differing: readonly Differing[], context:
   };
 }
 
-/** Writes `metadata.id` into manifests of one file. @param refused the addresses that stay as they are */
+/** `refused`: the addresses that stay as they are. */
 export function adoptInFile(
   text: string,
   adoptions: readonly { readonly manifest: Manifest; readonly id: string }[],
@@ -125,7 +117,6 @@ export function adoptInFile(
   return { text: whole, pulled, left };
 }
 
-/** The edits that one manifest needs, and the fields that only a person can write. */
 function editsOf(
   { changed, live: liveSpec, manifest, refused }: Differing,
   { isSecret, names }: PullContext,
@@ -152,7 +143,7 @@ function editsOf(
   return { edits: [...edits.values()], blocked };
 }
 
-/** A live value may repeat a secret that is known from elsewhere: no manifest must hold it. @throws Unsafe */
+/** A live value may repeat a secret that is known from elsewhere. @throws Unsafe */
 function refuseRepeatedSecret(
   wanted: Value | undefined,
   said: Value | undefined,

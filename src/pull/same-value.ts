@@ -7,12 +7,7 @@ export function sameValue(a: Value | undefined, b: Value | undefined): boolean {
   return isAlike(a, b, (x, y) => x === y);
 }
 
-/**
- * Whether what a document says is what the manifest means, with nothing filled in: no variable, no file, no secret. Then
- * it can be removed or replaced without losing where it came from.
- * @param raw the value in the document
- * @param meant the same in the manifest
- */
+/** Whether a document says what the manifest means, with no variable, file or secret filled in. */
 export function isLiteral(raw: Value | undefined, meant: Value | undefined): boolean {
   return isAlike(raw, meant, (x, y) => x === y || (typeof y === "string" && x === escapedExpressions(y)));
 }
@@ -32,7 +27,6 @@ function isAlike(a: Part, b: Part, same: (a: Part, b: Part) => boolean): boolean
   );
 }
 
-/** Whether a value is a map, not a secret. */
 export function isMap(value: Part): value is ValueObject {
   return isObject(value) && !(value instanceof Secret);
 }

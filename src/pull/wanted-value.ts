@@ -9,7 +9,6 @@ import { parseJson } from "../core/parse-json.js";
 import { Secret } from "../core/secret.js";
 import { Unsafe } from "./edit-node.js";
 
-/** The names of live resources that manifests describe, both ways. */
 export interface LiveNames extends ExportNames {
   /** What a reference by name stands for; null = nothing live. */
   readonly resolve: (reference: Reference) => ReferenceTarget | null;
@@ -36,12 +35,7 @@ export function namesOf(resources: readonly NamedResource[]): LiveNames {
   };
 }
 
-/**
- * What a manifest has to say so that a field is as it is live; undefined = nothing: it no longer names the field.
- * @param live in normal form
- * @param said what the manifest says now, files and secrets filled in; undefined = nothing
- * @throws Unsafe when only a person can write it
- */
+/** Undefined = nothing. @throws Unsafe when only a person can write it */
 export function wantedValue(field: Field, live: Value, said: Value | undefined, names: LiveNames): Value | undefined {
   if (field.secret === true) throw secretInIt("is a secret, which pull never writes");
   if (field.module !== undefined) return wantedModule(field, live, said, names);

@@ -35,13 +35,11 @@ function diagnosticBlock([diagnostic, ...others]: readonly [Diagnostic, ...Diagn
     ...excerptLines(diagnostic, paint),
     ...(others.length === 0
       ? []
-      : [`    ${paint.dim("=")} the same at ${visibleLine(listFew(others.map(placeOf), mostPlaces))}`]),
+      : [`    ${paint.dim("=")} the same at ${visibleLine(listFew(others.map(placeOf), 5))}`]),
     ...(remedy === null ? [] : [`    ${paint.dim("→")} ${visibleLine(remedy)}`]),
     "",
   ].join("\n");
 }
-
-const mostPlaces = 5;
 
 function placeOf({ address, column, file, line }: Diagnostic): string {
   return `${file}:${line}:${column}${address === null ? "" : ` (${address})`}`;
@@ -56,20 +54,11 @@ function isOfFlag({ code, excerpt, message }: Diagnostic): boolean {
 function excerptLines({ column, excerpt: source, line }: Diagnostic, paint: Palette): readonly string[] {
   if (source === undefined) return [];
   const gutter = String(line);
-  const before = source.slice(0, column - 1).replace(/[^\t]/gu, blankOfWidth);
+  const before = source.slice(0, column - 1).replace(/[^\t]/gu, " ");
   return [
     `  ${paint.dim(`${gutter} |`)} ${visible(source)}`,
     `  ${paint.dim(`${" ".repeat(gutter.length)} |`)} ${before}${paint.alarm("^")}`,
   ];
-}
-
-/** As many blanks as the character has columns on a terminal: two for East Asian characters and pictographs, else one. */
-function blankOfWidth(character: string): string {
-  return /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Extended_Pictographic}/u.test(
-    character,
-  )
-    ? "  "
-    : " ";
 }
 
 function summary(diagnostics: readonly Diagnostic[], paint: Palette): string {

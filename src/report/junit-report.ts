@@ -9,14 +9,7 @@ export function renderJunit({ from, sections, stack }: ReportView, pathPrefix = 
   const skipped = items.filter(isApart).length;
   const failures = items.length - skipped;
   const passed = '    <testcase classname="edgewise.drift" name="live matches the manifests"/>';
-  // GitLab reads only the first of several tests with one name.
-  const seen = new Map<string, number>();
-  const found = items.map((item) => {
-    const { address, group } = item;
-    const number = (seen.get(`${group} ${address}`) ?? 0) + 1;
-    seen.set(`${group} ${address}`, number);
-    return testCase(item, number === 1 ? address : `${address} #${number}`, pathPrefix);
-  });
+  const found = items.map((item) => testCase(item, pathPrefix));
   const cases = failures === 0 ? [passed, ...found] : found;
   const counts = `tests="${cases.length}" failures="${failures}" errors="0"`;
   const lines = [
@@ -34,8 +27,8 @@ export function renderJunit({ from, sections, stack }: ReportView, pathPrefix = 
 }
 
 /** GitLab shows the text of a failure alone, Jenkins its message and then the text: what is longer is in the text only. */
-function testCase(item: ReportItem, name: string, pathPrefix: string): string {
-  const { group, id, impact, sentence, source } = item;
+function testCase(item: ReportItem, pathPrefix: string): string {
+  const { address, group, id, impact, sentence, source } = item;
   const place = source === null ? "" : ` file="${xmlAttribute(pathPrefix + source.file)}" line="${source.line}"`;
   const differences = fieldDiffLines(itemFields(item, commentLimits));
   const text = [
@@ -48,7 +41,7 @@ function testCase(item: ReportItem, name: string, pathPrefix: string): string {
   const outcome = isApart(item)
     ? `<skipped message="${message}">${xmlText(sentence)}</skipped>`
     : `<failure type="${group}" message="${message}">${xmlText(text.join("\n"))}</failure>`;
-  return `    <testcase classname="edgewise.drift.${group}" name="${xmlAttribute(name)}"${place}>
+  return `    <testcase classname="edgewise.drift.${group}" name="${xmlAttribute(address)}"${place}>
       ${outcome}
     </testcase>`;
 }

@@ -14,13 +14,10 @@ export function renderListText(
 ): string {
   const paint = palette(color);
   const { hiddenReferrers, resources } = inventory;
-  const rows = resources.map((resource) => {
-    return { cells: cellsOf(resource, now).map(visibleLine), paints: paintsOf(resource, now, paint) };
-  });
+  const rows = [headings, ...resources.map((resource) => cellsOf(resource, now).map(visibleLine))];
+  const paints = [headings.map(() => paint.bold), ...resources.map((resource) => paintsOf(resource, now, paint))];
   const lines = [
-    ...(rows.length === 0
-      ? []
-      : [...alignColumns([{ cells: headings, paints: headings.map(() => paint.bold) }, ...rows]), ""]),
+    ...(resources.length === 0 ? [] : [...alignColumns(rows, paints), ""]),
     paint.bold(summaryText(inventory)),
     // An empty last column must not be taken for "unused".
     ...Object.entries(hiddenReferrers).map(

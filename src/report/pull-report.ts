@@ -6,7 +6,6 @@ import { renderFileDiff } from "./line-diff.js";
 import { type TextLayout, type TextOptions, bodyIndent, textLayout } from "./report-text.js";
 import { formatFlow } from "./values.js";
 
-/** What `pull` did (schemas/pull.schema.json). */
 export interface PullReport {
   readonly format: "edgewise.pull/v1";
   readonly stack: string;
@@ -15,7 +14,6 @@ export interface PullReport {
   readonly files: readonly {
     /** Relative to the configuration's directory. */
     readonly path: string;
-    /** A unified diff. */
     readonly diff: string;
   }[];
   readonly pulled: readonly {
@@ -37,11 +35,9 @@ export interface PullLeft {
   readonly source: { readonly file: string; readonly line: number; readonly column: number } | null;
   readonly message: string;
   readonly remedy: string;
-  /** What is live at the path; null for a whole resource, too. */
   readonly live: Json;
 }
 
-/** A report for the terminal: what was written, then what was left alone and what to do about it. */
 export function renderPullText(
   { baseUrl, files, left, outcome, pulled, stack }: PullReport,
   options: TextOptions,
@@ -65,7 +61,6 @@ export function renderPullText(
   return guardRunner(`${lines.join("\n")}\n`);
 }
 
-/** What `pull` is about to write, and what it will leave alone. */
 export function renderPullDifferences({ files, left }: PullReport, options: TextOptions): string {
   const layout = textLayout(options);
   const heading = layout.paint.bold(`${driftLegend}.`);
@@ -76,30 +71,29 @@ export function renderPullDifferences({ files, left }: PullReport, options: Text
 function leftText(left: PullReport["left"], { paint, width }: TextLayout): readonly string[] {
   return [
     ...(left.length === 0 ? [] : ["", paint.bold(`Left alone (${left.length})`)]),
-    ...left.flatMap(({ address, live, message, path, remedy, source }) => [
-      `  ${paint.change("!")} ${paint.bold(visibleLine(address))}  ${paint.dim(visibleLine(source === null ? "" : `${source.file}:${source.line}:${source.column}`))}`,
-      ...wrap(
-        visibleLine(`${path === null ? "It" : path} ${message}. ${sentence(remedy)}`),
-        width,
-        bodyIndent,
-        bodyIndent,
-      ),
-      ...(path === null ? [] : liveLines(live).map((line) => bodyIndent + line)),
-    ]),
+    ...left.flatMap(({ address, live, message, path, remedy, source }) => {
+      const place = source === null ? "" : visibleLine(`${source.file}:${source.line}:${source.column}`);
+      const text = visibleLine(`${path ?? "It"} ${message}. ${sentence(remedy)}`);
+      return [
+        `  ${paint.change("!")} ${paint.bold(visibleLine(address))}  ${paint.dim(place)}`,
+        ...wrap(text, width, bodyIndent, bodyIndent),
+        ...(path === null ? [] : liveLines(live).map((line) => bodyIndent + line)),
+      ];
+    }),
   ];
 }
 
 /** What is live, to be copied: a text as it is, on several lines when it has them. */
 function liveLines(live: Json): readonly string[] {
-  if (typeof live === "string" && live.trimEnd().includes("\n")) {
-    const lines = visible(cut(live.trimEnd(), longestLive)).split("\n");
-    return ["live:", ...lines.map((line) => `  ${line}`)];
-  }
-  return [`live: ${visibleLine(cut(typeof live === "string" ? JSON.stringify(live) : formatFlow(live), longestLive))}`];
+  const text = cut(typeof live === "string" ? live.trimEnd() : formatFlow(live), 4000);
+  if (!text.includes("\n")) return [`live: ${visibleLine(typeof live === "string" ? JSON.stringify(text) : text)}`];
+  return [
+    "live:",
+    ...visible(text)
+      .split("\n")
+      .map((line) => `  ${line}`),
+  ];
 }
-
-/** More characters than anybody copies from a terminal; JSON has all of them. */
-const longestLive = 4000;
 
 function sentence(remedy: string): string {
   const text = remedy.charAt(0).toUpperCase() + remedy.slice(1);

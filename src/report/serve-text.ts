@@ -32,7 +32,7 @@ export function renderServeText(
     ...(ages ? [ageSeconds === null ? "never" : `${spanOf(ageSeconds)} ago`] : []),
   ]);
   const head = ["STACK", "STATE", "COMMIT", "IMPACT", ...(ages ? ["LOOKED AT"] : [])];
-  const [first = "", ...lines] = alignColumns([head, ...rows].map((cells) => ({ cells })));
+  const [first = "", ...lines] = alignColumns([head, ...rows]);
   const body = stacks.flatMap(({ state, message, uncomparedSecrets }, at) => {
     const row = lines[at] ?? "";
     const isWell = message === "" || (state === "synced" && uncomparedSecrets === 0);

@@ -12,8 +12,6 @@ interface ListedStack {
   readonly changed?: readonly string[];
 }
 
-const fewFiles = 5;
-
 /** How a stack is called, on one line: `edge/edgewise.yaml, environment staging`. */
 export function stackHeading({ config, environment }: Pick<ListedStack, "config" | "environment">): string {
   return visibleLine(environment === null ? config : `${config}, environment ${environment}`);
@@ -26,14 +24,12 @@ export function stackFlags({ config, environment }: Pick<ListedStack, "config" |
 
 export function renderStacksText(stacks: readonly ListedStack[]): string {
   const rows = stacks.map((each) => [each.stack ?? "(no name)", stackFlags(each)].map(visibleLine));
-  const lines = alignColumns(rows.map((cells) => ({ cells })));
-  return stacks
-    .flatMap(({ changed }, at) => [
-      lines[at] ?? "",
-      ...(changed === undefined ? [] : [`  changed: ${visibleLine(listFew(changed, fewFiles))}`]),
-    ])
-    .map((line) => `${line}\n`)
-    .join("");
+  const lines = alignColumns(rows);
+  const texts = stacks.map(({ changed }, at) => {
+    const files = changed === undefined ? "" : `  changed: ${visibleLine(listFew(changed, 5))}\n`;
+    return `${lines[at] ?? ""}\n${files}`;
+  });
+  return texts.join("");
 }
 
 export interface StackReport {
@@ -74,8 +70,7 @@ export function stacksTable(
     ]),
   ].map((row) => row.map(visibleLine));
   if (format !== "markdown") {
-    const lines = alignColumns(cells.map((row) => ({ cells: row })));
-    return guardRunner(`${lines.join("\n")}\n`);
+    return guardRunner(`${alignColumns(cells).join("\n")}\n`);
   }
   const lines = cells.map((row) => `| ${row.map(markdownText).join(" | ")} |\n`);
   return `**All stacks**\n\n${lines[0] ?? ""}|---|---|---|---|\n${lines.slice(1).join("")}`;

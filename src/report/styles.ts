@@ -5,28 +5,24 @@ import { styleText } from "node:util";
 
 export type Paint = (text: string) => string;
 
-const styles = {
-  add: ["green"],
-  remove: ["red"],
-  change: ["yellow"],
-  replace: ["magenta"],
-  adopt: ["cyan"],
-  alarm: ["bold", "red"],
-  bold: ["bold"],
-  dim: ["dim"],
-} as const;
-
-export type Palette = { readonly [S in keyof typeof styles]: Paint };
+export type Palette = ReturnType<typeof palette>;
 
 /** The caller decides on colours, so Node's own check of stdout and `NO_COLOR` is switched off. */
-export function palette(color: boolean): Palette {
-  const paints = Object.entries(styles).map(([name, style]) => {
-    const paint: Paint = (text) =>
-      !color || text === "" ? text : styleText([...style], text, { validateStream: false });
-    return [name, paint];
-  });
-  // Object.fromEntries doesn't keep the names.
-  return Object.fromEntries(paints) as Palette;
+export function palette(color: boolean) {
+  const paint =
+    (...style: Extract<Parameters<typeof styleText>[0], string>[]): Paint =>
+    (text) =>
+      !color || text === "" ? text : styleText(style, text, { validateStream: false });
+  return {
+    add: paint("green"),
+    remove: paint("red"),
+    change: paint("yellow"),
+    replace: paint("magenta"),
+    adopt: paint("cyan"),
+    alarm: paint("bold", "red"),
+    bold: paint("bold"),
+    dim: paint("dim"),
+  } as const;
 }
 
 interface ActionStyle {

@@ -4,26 +4,22 @@ import { parseJson } from "../core/parse-json.js";
 import { certificateBlocks } from "../core/pem.js";
 import { visible, visibleLine } from "../core/visible.js";
 
-const deepest = 40;
-
 /** A value as lines of YAML that can be compared. `inPolicy`: texts stand as they are. */
-export function yamlLines(value: Json, inPolicy = false, depth = 0): readonly string[] {
+export function yamlLines(value: Json, inPolicy = false): readonly string[] {
   if (typeof value === "string" && !inPolicy && isLongText(value)) return textLines(value);
   if (typeof value !== "object" || value === null) return [formatFlow(value)];
   if (isList(value)) {
     if (value.length === 0) return ["[]"];
-    if (depth >= deepest) return ["[…]"];
     return value.flatMap((item) => {
-      const [first = "", ...rest] = yamlLines(item, inPolicy, depth + 1);
+      const [first = "", ...rest] = yamlLines(item, inPolicy);
       return [`- ${first}`, ...indented(rest)];
     });
   }
   const members = inKeyOrder(membersOf(value));
   if (members.length === 0) return ["{}"];
-  if (depth >= deepest) return ["{…}"];
   return members.flatMap(([name, member]) => {
     const key = `${formatFlow(name)}:`;
-    const lines = yamlLines(member, inPolicy, depth + 1);
+    const lines = yamlLines(member, inPolicy);
     if (typeof member === "string" && !inPolicy && isLongText(member))
       return [parsePolicy(member) === null ? `${key} |` : key, ...indented(lines)];
     const isShort = typeof member !== "object" || member === null || /^[[{]/u.test(lines[0] ?? "");
@@ -59,13 +55,12 @@ export function formatScalar(value: string | number | boolean | null): string {
 }
 
 /** A value on one line, as flow-style YAML: `{name: api}`, `[a.example:443, "x y"]`. `{id}` is shown as the id. */
-export function formatFlow(value: Json, depth = 0): string {
+export function formatFlow(value: Json): string {
   if (typeof value === "string") return bareText.test(value) && !reservedWord.test(value) ? value : formatScalar(value);
   if (typeof value !== "object" || value === null) return formatScalar(value);
-  if (depth >= 20) return "…";
-  if (isList(value)) return `[${value.map((item) => formatFlow(item, depth + 1)).join(", ")}]`;
+  if (isList(value)) return `[${value.map((item) => formatFlow(item)).join(", ")}]`;
   if (typeof value["id"] === "string" && isReference(value)) return formatFlow(value["id"]);
-  const members = membersOf(value).map(([name, member]) => `${visibleLine(name)}: ${formatFlow(member, depth + 1)}`);
+  const members = membersOf(value).map(([name, member]) => `${visibleLine(name)}: ${formatFlow(member)}`);
   return `{${members.join(", ")}}`;
 }
 
@@ -113,13 +108,11 @@ function describePem(text: string): string {
   try {
     const { fingerprint256, serialNumber, subject, validTo } = new X509Certificate(blocks[0] ?? "");
     const parts = ((subject as string | undefined) ?? "").split("\n");
-    const name = parts.find((part) => part.startsWith("CN=")) ?? parts[0] ?? "";
+    const name = parts.find((part) => part.startsWith("CN=")) ?? (parts[0] || `serial ${serialNumber}`);
     const chain = `, chain of ${blocks.length} (sha256 ${shortHash(blocks.join("").replaceAll(/\s/gu, ""))}…)`;
-    const time = Date.parse(validTo);
-    const until = Number.isNaN(time) ? visibleLine(validTo) : new Date(time).toISOString().slice(0, 10);
+    const until = new Date(validTo).toISOString().slice(0, 10);
     const fingerprint = fingerprint256.replaceAll(":", "").toLowerCase().slice(0, 12);
-    const named = name === "" ? `serial ${serialNumber}` : visibleLine(name);
-    return `certificate ${named}${blocks.length > 1 ? chain : ""}, until ${until}, sha256 ${fingerprint}…`;
+    return `certificate ${visibleLine(name)}${blocks.length > 1 ? chain : ""}, until ${until}, sha256 ${fingerprint}…`;
   } catch {
     return `(unreadable PEM, ${text.length} characters, sha256 of the text ${shortHash(text.trim())}…)`;
   }

@@ -7,7 +7,6 @@ import type { GitHost } from "../git/git-program.js";
 import type { GitCommit } from "../git/git-commit.js";
 import { FileProblem, type FileTree } from "../manifest/file-tree.js";
 
-/** What is compared: the work tree, and the commit where HEAD left a branch. */
 export interface Comparison {
   readonly cwd: string;
   readonly env: GitHost["env"];
@@ -16,13 +15,12 @@ export interface Comparison {
   readonly committed: ReadonlySet<string>;
 }
 
-/** Those of some paths that are below a directory, relative to it; "" is the repository's root. */
+/** Relative to the directory; "" is the root of the repository. */
 export function pathsBelow(paths: ReadonlySet<string>, directory: string): readonly string[] {
   const prefix = asDirectory(directory);
   return [...paths].filter((path) => path.startsWith(prefix)).map((path) => path.slice(prefix.length));
 }
 
-/** The text of a file; null when it isn't there, or can't be followed. */
 export async function textAt(tree: FileTree, path: string): Promise<string | null> {
   try {
     return (await tree.stat(path)) === "file" ? decodeUtf8(await tree.read(path)) : null;
@@ -33,7 +31,6 @@ export async function textAt(tree: FileTree, path: string): Promise<string | nul
   }
 }
 
-/** A configuration's text as a document; null when it has an error. */
 export function documentOf(text: string): ConfigDocument | null {
   try {
     return parseConfigFile(text, "edgewise.yaml").document;

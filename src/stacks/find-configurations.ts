@@ -3,16 +3,9 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { EdgewiseError } from "../core/errors.js";
 
-/** The name of a configuration that is found without being named. */
 export const configName = "edgewise.yaml";
 
-/**
- * Every `edgewise.yaml` in a directory and below it, relative to it with `/`, sorted. Directories that are links, whose
- * names begin with a dot, that are called `node_modules`, or that are another Git repository are not entered: what is in
- * there belongs to somebody else's pipeline. A configuration that is itself a link is found; whether it may be followed is
- * checked when it is read.
- * @param start absolute
- */
+/** Not below links, names that begin with a dot, `node_modules`, and other repositories: these belong to another pipeline. */
 export async function findConfigurations(start: string): Promise<readonly string[]> {
   const found: string[] = [];
   const pending = [""];

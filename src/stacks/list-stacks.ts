@@ -8,11 +8,9 @@ import { createHash } from "node:crypto";
 import { slug } from "../core/text.js";
 import { findConfigurations } from "./find-configurations.js";
 
-/** A configuration, or one of its environments: what one run of edgewise plans. */
 export interface Stack {
   /** The configuration, relative to the directory that was searched, with `/`. */
   readonly config: string;
-  /** Its directory; `.` is the one that was searched. */
   readonly directory: string;
   /** Null = the configuration without `-e`. */
   readonly environment: string | null;
@@ -22,7 +20,6 @@ export interface Stack {
   readonly baseUrl: string | null;
   /** Lower case letters, digits and dashes; different for each stack. */
   readonly slug: string;
-  /** The files of it that changed, if changes were asked for; relative to the directory that was searched. */
   readonly changed?: readonly string[];
 }
 
@@ -37,11 +34,7 @@ export interface FoundStacks {
 
 type Unnamed = Omit<Stack, "slug">;
 
-/**
- * Every stack below a directory, sorted by configuration, then in the order of its environments. What the files say counts,
- * and no flag or variable.
- * @param cwd absolute
- */
+/** What the files say counts, and no flag or variable. */
 export async function listStacks(cwd: string): Promise<FoundStacks> {
   const stacks: Unnamed[] = [];
   const broken: BrokenStack[] = [];
@@ -49,7 +42,7 @@ export async function listStacks(cwd: string): Promise<FoundStacks> {
   return { stacks: withSlugs(stacks), broken };
 }
 
-/** The configuration of a stack: what the file says, and no flag or variable. `text` = that of the past. */
+/** `text`: that of the past. */
 export async function configOf(
   cwd: string,
   { config, environment }: Pick<Stack, "config" | "environment">,
@@ -60,12 +53,7 @@ export async function configOf(
   return loadConfig({ cwd, env: {}, flags, ...(text === undefined ? {} : { committed: { file, text } }) });
 }
 
-/**
- * The stacks of a configuration: its environments, and itself without one. Not when it lacks what its environments have (a
- * stack, an address), and not when one of them is the same stack at the same address.
- * @param named its environments
- * @param load null = it can't be used
- */
+/** Its environments, and itself unless it lacks what these have, or one of them is the same stack at the same address. */
 export async function stacksOf<S extends Pick<Stack, "stack" | "baseUrl">>(
   named: readonly string[],
   load: (environment: string | null) => Promise<S | null>,
@@ -114,10 +102,7 @@ function withWholePath(error: EdgewiseError, config: string): EdgewiseError {
   );
 }
 
-/**
- * Slugs are made of the directory and the environment, which no other stack shares; a configuration in the searched
- * directory has its stack's name instead of a directory. Where two become the same, a checksum tells them apart.
- */
+/** Of the directory and the environment; of the stack in the searched directory. A checksum tells equal ones apart. */
 function withSlugs(stacks: readonly Unnamed[]): readonly Stack[] {
   const plain = stacks.map((each) => plainSlug(each));
   const counts = new Map<string, number>();

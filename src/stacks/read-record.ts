@@ -3,9 +3,8 @@ import type { FileTree } from "../manifest/file-tree.js";
 import { loadManifests } from "../manifest/load-manifests.js";
 import { createHash } from "node:crypto";
 
-/** Which files loading a stack's manifests reads. */
 export interface ReadRecord {
-  /** The checksum of every manifest and content file that was read, by its path from the root. */
+  /** Checksums of manifests and content files, by their path from the root. */
   readonly files: ReadonlyMap<string, string>;
   /** The absolute paths of secret files, which are not read. */
   readonly secrets: ReadonlySet<string>;
@@ -13,7 +12,6 @@ export interface ReadRecord {
   readonly complete: boolean;
 }
 
-/** Loads the manifests of a configuration and records what is read. */
 export async function recordReads(
   tree: FileTree,
   config: Config,

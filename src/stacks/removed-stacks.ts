@@ -9,14 +9,10 @@ export interface RemovedStack extends Pick<Stack, "config" | "environment" | "ba
   readonly stack: string;
   /** What the same configuration names its stack now; null = configuration or environment are gone. */
   readonly renamed: string | null;
-  /** The commit that has it. */
   readonly commit: string;
 }
 
-/**
- * The stacks whose configuration or environment was removed, or names another stack. Not those that another configuration
- * goes on with: the same stack at the same address, or one that has it in `previousStacks`.
- */
+/** Not those that another configuration goes on with: at the same address, or in `previousStacks`. */
 export async function removedStacks(
   present: readonly Stack[],
   broken: readonly BrokenStack[],
@@ -43,12 +39,11 @@ export async function removedStacks(
   return removed;
 }
 
-/** Whether a configuration owns the resources of a stack. */
 async function goesOnWith(heir: Stack, stack: string, cwd: string): Promise<boolean> {
   return heir.stack === stack || (await configOf(cwd, heir)).previousStacks.includes(stack);
 }
 
-/** The stacks of a configuration at the compared commit; none when it had an error, or was not there. */
+/** None when the configuration had an error, or was not there. */
 async function stacksThen(
   config: string,
   { base, cwd }: Comparison,

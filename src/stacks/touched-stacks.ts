@@ -16,7 +16,6 @@ import { recordReads } from "./read-record.js";
 import { type RemovedStack, removedStacks } from "./removed-stacks.js";
 
 interface TouchedOptions {
-  /** Absolute; where the stacks were found. */
   readonly cwd: string;
   readonly ref: string;
   readonly host: GitHost;
@@ -24,10 +23,7 @@ interface TouchedOptions {
   readonly direct?: boolean;
 }
 
-/**
- * The stacks that are different from what they were at a commit. Each stack's configuration, manifests and the files that
- * they name are read at that commit and in the work tree, because that is what a plan reads.
- */
+/** What a plan reads of each stack is read at that commit and in the work tree. */
 export async function touchedStacks(
   { broken, stacks }: FoundStacks,
   { cwd, direct = false, ref, host }: TouchedOptions,
@@ -54,7 +50,6 @@ export async function touchedStacks(
   }
 }
 
-/** The changed files of one stack, sorted. */
 async function changesOf(stack: Stack, before: FileTree, comparison: Comparison): Promise<readonly string[]> {
   const { cwd, env, base, committed } = comparison;
   const file = resolve(cwd, stack.config);
@@ -85,10 +80,7 @@ async function changesOf(stack: Stack, before: FileTree, comparison: Comparison)
   return [...changed].map((path) => posix.join(stack.directory, path)).sort();
 }
 
-/**
- * Whether a change of the configuration's text touches an environment: its merged settings differ, or those of none do,
- * because then the change is one that edgewise can't judge, like a comment.
- */
+/** Its merged settings differ; or those of none, as a change of a comment. */
 function configTouches(old: string, now: string, environment: string | null): boolean {
   if (old === now) return false;
   const [before, after] = [documentOf(old), documentOf(now)];
@@ -99,7 +91,6 @@ function configTouches(old: string, now: string, environment: string | null): bo
   return differs(environment) || !all.some(differs);
 }
 
-/** The settings of an environment; null when there is no such environment. */
 function settingsOf({ environments, ...bare }: ConfigDocument, environment: string | null): unknown {
   if (environment === null) return bare;
   const own = environments ?? {};

