@@ -52,6 +52,8 @@ export interface StackSummary {
   /** `1 to create, 2 unchanged` */
   readonly counts: string;
   readonly impact: Impact;
+  /** Whether something live was changed; absent = the command changes nothing. */
+  readonly changed?: boolean;
 }
 
 export function stacksTable(

@@ -15,11 +15,17 @@ import { loadManifests } from "../../manifest/load-manifests.js";
 import { referencesIn } from "../../plan/live-index.js";
 import type { BrokenStack, Stack } from "../../stacks/list-stacks.js";
 import { count } from "../../core/text.js";
-import { checkOrigins, findStacks, refuseSelection, sayNothingChanged, warnOfRemoved } from "./find-stacks.js";
+import {
+  type SelectedStacks,
+  checkOrigins,
+  findStacks,
+  refuseSelection,
+  sayNothingChanged,
+  warnOfRemoved,
+} from "./find-stacks.js";
 import { type CommandIo, commandIo } from "./command-io.js";
 import type { AllFlags, PlanFlags } from "./command-options.js";
-import { loadContext } from "./command-context.js";
-import { loadOptions } from "./command-context.js";
+import { loadOptions, loadSource } from "./command-context.js";
 import { writeResult } from "./output.js";
 import { SharedAccounts } from "./shared-account.js";
 import { showError } from "./show-error.js";
@@ -37,7 +43,7 @@ interface StacksRun<F extends StackFlags> {
  * with those that others refer to. An error in one
  * stack is shown with its name, and the others are reported nevertheless. A signal stops all, and what was done until then
  * is reported.
- * @returns the worst exit code: 130, then 1, 3, 4, 2, 0
+ * @returns the worst exit code: 130, then 1, 3, 4, 2, 0; but 3 when something was changed and not all is well
  */
 export async function forAllStacks<F extends StackFlags>(
   command: "apply" | "drift" | "plan",
@@ -54,7 +60,7 @@ export async function forAllStacks<F extends StackFlags>(
   checkOrigins(found.all, flags, io);
   warnOfRemoved(found, io.log);
   sayNothingChanged(found, flags.changedSince, io.log);
-  const ordered = command === "apply" ? await inOrderOfReferences(found.stacks, run) : found.stacks;
+  const ordered = command === "apply" ? await inOrderOfReferences(found, run) : found.stacks;
   const stacks = [...found.broken, ...ordered];
   // Text for people appears as soon as there is some.
   const isStreamed = io.format !== "json" && io.outputFile === undefined;
@@ -79,7 +85,10 @@ export async function forAllStacks<F extends StackFlags>(
     if (isStreamed) await writeResult(table, io);
   }
   if (!isStreamed) await writeResult(io.format === "json" ? allStacksJson(command, reports) : texts.join(""), io);
-  return [130, 1, 3, 4, 2].find((code) => reports.some(({ exit }) => exit === code)) ?? 0;
+  const worst = [130, 1, 3, 4, 2].find((code) => reports.some(({ exit }) => exit === code)) ?? 0;
+  // 1, 4 and 130 say that nothing was changed: not when another stack was.
+  const changed = rows.some(({ exit, summary }) => exit === 3 || summary?.changed === true);
+  return changed && worst !== 0 ? 3 : worst;
 }
 
 function textOf(report: StackReport, format: string | undefined, isFirst: boolean): string {
@@ -182,15 +191,34 @@ function flagsOf<F extends StackFlags>({ config, environment }: BrokenStack | St
   };
 }
 
-/** Stacks after those that their manifests refer to. A cycle, and manifests that can't be read, are told by the run itself. */
+/**
+ * Stacks after those that their manifests refer to. A cycle, and manifests that can't be read, are told by the run itself.
+ * @throws EdgewiseError `config` when two configurations own the same: each would delete what the other makes
+ */
 async function inOrderOfReferences<F extends StackFlags>(
-  stacks: readonly Stack[],
+  { all, stacks }: SelectedStacks,
   { flags, io }: StacksRun<F>,
 ): Promise<readonly Stack[]> {
+  const owners = new Map<string, Stack>();
   const referred = new Map<Stack, ReadonlySet<string>>();
-  for (const stack of stacks) {
-    const context = await loadContext(flagsOf(stack, flags, io), io).catch(() => null);
-    const loaded = context === null ? null : await loadManifests(loadOptions(context)).catch(() => null);
+  for (const stack of all) {
+    const own = flagsOf(stack, flags, io);
+    const source = await loadSource(own, io, false).catch(() => null);
+    if (source === null) continue;
+    const { api, previousStacks, stack: name } = source.config;
+    for (const owned of flags.prune === false || name === null ? [] : [name, ...previousStacks]) {
+      const key = JSON.stringify([api.baseUrl, owned]);
+      const other = owners.get(key);
+      if (other !== undefined && other !== stack) {
+        const both = `${stackHeading(other)} and ${stackHeading(stack)}`;
+        throw new EdgewiseError("config", `${both} both own the stack ${JSON.stringify(owned)} at ${api.baseUrl ?? ""}`, {
+          remedy: "Each would delete what the other makes. Give each a stack of its own, or make them one configuration.",
+        });
+      }
+      owners.set(key, stack);
+    }
+    if (!stacks.includes(stack)) continue;
+    const loaded = await loadManifests(loadOptions({ ...source, flags: own, io })).catch(() => null);
     const names = (loaded?.manifests ?? []).flatMap(({ kind, spec }) =>
       referencesIn(kinds[kind], specFromManifest(kinds[kind], spec)).flatMap(({ reference: { target } }) =>
         "named" in target ? [target.stack] : [],

@@ -69,8 +69,8 @@ async function confirmAndApply(planned: Planned, session: ApplySession): Promise
       ? await applyUnderLock(planned, session)
       : await applyAccepted(asks ? await planStillValid(planned, session) : plan, planned, session);
   const exit = exitCodeOf(result);
-  const written = await writeReport(result, accepted, io);
   const changed = result.outcome === "applied" || result.outcome === "partial";
+  const written = await writeReport(result, accepted, changed, io);
   return written || exit !== 0 ? exit : changed ? 3 : 1;
 }
 
@@ -143,12 +143,12 @@ async function planStillValid(planned: Planned, session: ApplySession): Promise<
 }
 
 /** Writes the report of an apply; to stdout when its file can't be written, because it must not be lost. */
-async function writeReport(result: Result, plan: Plan, io: CommandIo): Promise<boolean> {
+async function writeReport(result: Result, plan: Plan, changed: boolean, io: CommandIo): Promise<boolean> {
   const ended = Object.entries(countStatuses(result.operations)).flatMap(([status, number]) =>
     number === 0 ? [] : [`${number} ${status}`],
   );
   const counts = [result.outcome, ...ended].join(", ");
-  io.summarize?.({ counts, impact: worstOf(plan.changes)?.impact ?? "none" });
+  io.summarize?.({ counts, impact: worstOf(plan.changes)?.impact ?? "none", changed });
   const text =
     io.format === "json"
       ? safeJson(result)
