@@ -70,11 +70,16 @@ export class OperationRunner {
   /** Reads what is about to be removed. Null = it did not change, or is gone. */
   async #lookAgain(operation: Operation): Promise<OperationOutcome | null> {
     const { deps, listKind, warnings } = this.#context;
-    const { address, expects, path, resourceId } = operation;
+    const { address, expects, kind, path, resourceId } = operation;
     if (expects === undefined) return null;
     try {
-      const { body } = await deps.client.send({ method: "GET", path, stop: deps.signal });
-      if (!isObject(body) || Object.keys(body).length === 0) return null;
+      const found = await deps.client.send({ method: "GET", path, stop: deps.signal }).catch((error: unknown) => {
+        if (failureOf(error).status === 404) return null;
+        throw error;
+      });
+      const body = isObject(found?.body) ? found.body : {};
+      // A module that is not there may be answered with nothing.
+      if (found === null || (kind === "module-delete" && Object.keys(body).length === 0)) return null;
       const lists = await Promise.all(referringKinds(operation).map(async (kind) => [kind, await listKind(kind)]));
       const change = changeSince(operation, body, Object.fromEntries(lists));
       if (change === null) return null;
@@ -83,7 +88,6 @@ export class OperationRunner {
       return { ...skipped(`changed-meanwhile: ${message}`), resourceId };
     } catch (error) {
       const failure = failureOf(error);
-      if (failure.status === 404) return null;
       const { message, outcome } = failure;
       const unsent = { ...failure, outcome: outcome === "bug" ? outcome : "not-sent" } as const;
       return outcomeOfFailure({ ...unsent, message: `not sent: ${message}` }, resourceId);

@@ -69,7 +69,7 @@ function differencesIn({ changes, refusals }: Plan): readonly Warning[] {
   return [
     ...refusals.map(({ code, message, remedy, address }) => ({
       code,
-      message: `${message} ${remedy}`,
+      message: `${message}: ${remedy}`,
       ...(address === undefined ? {} : { address }),
     })),
     ...changes.map(({ address, action, fields }): Warning => {

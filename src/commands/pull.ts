@@ -129,6 +129,11 @@ async function pullPlanned(
   // With a selection, what no manifest describes does not count.
   const isWhole = adoptable === null && named.length === 0 && label.length === 0 && planned.options.prune;
   const report = reportOf(checked, selected, isWhole ? found.undescribed : [], adoptable, planned, io);
+  if (adoptable?.length === 0) {
+    io.log.info(
+      "--adopt found nothing: it looks for resources that no stack owns, with the hostports, certificate, or region and description of a manifest of which nothing is live.",
+    );
+  }
   const asks = rewrites.length > 0 && flags.autoApprove !== true;
   if (asks || (rewrites.length > 0 && !io.log.quiet && io.log.format === "text")) {
     // Without a question, the result says what is left alone.
@@ -196,7 +201,10 @@ function reportOf(
       source: file === undefined ? null : { file, line, column },
       message: reason,
       remedy: remedy ?? "write what is live there by hand, or apply to put back what the manifest says",
-      live: fieldOf(plan, address, path)?.before ?? null,
+      live:
+        adoptable?.find(({ manifest }) => manifest.address === address)?.id ??
+        fieldOf(plan, address, path)?.before ??
+        null,
     };
   });
   const withoutLive = selected.flatMap(({ current, manifest: { address, source } }): readonly PullLeft[] => {

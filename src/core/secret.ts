@@ -46,11 +46,11 @@ export class Secret {
     return value.text;
   }
 
-  /** Null when either is not available. */
+  /** Null when either is not available, unless both are of one source. */
   sameAs(other: Secret): boolean | null {
     const a = this.#get();
     const b = other.#get();
-    if (!a.available || !b.available) return null;
+    if (!a.available || !b.available) return this.source === other.source ? true : null;
     return timingSafeEqual(digest(a.text), digest(b.text));
   }
 

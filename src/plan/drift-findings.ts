@@ -225,7 +225,7 @@ function tolerated(finding: Finding, { now, tolerate = [] }: DriftOptions): read
     ...finding,
     fields: left,
     impact: worstImpact(left).impact,
-    message: finding.message + over.join(""),
+    message: finding.message.replace(pathsOf(fields, " in "), () => pathsOf(left, " in ")) + over.join(""),
   };
   const accepted = [...entries]
     .filter((entry) => !isOver(entry))

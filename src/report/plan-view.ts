@@ -128,8 +128,10 @@ function planHeadline(plan: Plan): Headline {
     const sentence = [...lossesIn(plan), ...worstChange(worst, plan)].join("; ");
     return { impact, label: isAtLeast(impact, "routing") ? impact : "changes", sentence, refusal };
   }
+  const { exclude = [], labels, only } = plan.selection;
+  const which = only !== null || exclude.length + labels.length > 0 ? "manifests that the flags select" : "manifests";
   const live =
-    plan.comparedWith === undefined ? ` Live matches the manifests (${count(summary.unchanged, "resource")}).` : "";
+    plan.comparedWith === undefined ? ` Live matches the ${which} (${count(summary.unchanged, "resource")}).` : "";
   const sentence = refusal === null ? `No changes.${live}` : "No changes were planned.";
   return { impact: "none", label: "", sentence, refusal };
 }
@@ -171,7 +173,7 @@ function reasonOf({ action, fields, impact, reason }: Change): string {
   return reason ?? worstReason(fields, impact) ?? `to ${action}`;
 }
 
-function closingOf({ operations, rehearsal, relaxations }: Plan): readonly string[] {
+function closingOf({ operations, rehearsal, relaxations, selection: { exclude = [] } }: Plan): readonly string[] {
   const loosened = relaxationFlags({ ...relaxations, destroy: false });
   const outcome = rehearsal?.converges === true ? "a second plan is empty" : "it did not converge";
   return [
@@ -179,6 +181,9 @@ function closingOf({ operations, rehearsal, relaxations }: Plan): readonly strin
       ? [
           "Made by `edgewise destroy`: everything that the stack owns is deleted, or kept where lifecycle.deletion is orphan.",
         ]
+      : []),
+    ...(exclude.length > 0
+      ? [visibleLine(`Left out by --exclude: ${exclude.join(", ")}, and what can't be done without.`)]
       : []),
     ...(loosened.length > 0 ? [visibleLine(`Guards loosened by flags: ${loosened.join(" ")}`)] : []),
     ...(rehearsal !== null && rehearsal.steps + operations.length > 0

@@ -191,7 +191,7 @@ function headlineOf(result: Result, given?: string): Headline {
 /** Lists may lag behind writes: a plan that is made at once could create again what is not listed yet. */
 const waitFirst = "Wait until the service shows what was done (half a minute, as a rule)";
 
-function outcomeOf({ interrupted, operations, outcome, verified }: Result): Headline {
+function outcomeOf({ interrupted, operations, outcome, verified, warnings }: Result): Headline {
   const ending = interrupted ? " The run was interrupted." : "";
   const say = (label: string, sentence: string, next: string | null, good = false): Headline => {
     return { label, sentence, next, good };
@@ -213,6 +213,10 @@ function outcomeOf({ interrupted, operations, outcome, verified }: Result): Head
       const { failed, unknown } = countStatuses(operations);
       const look =
         unknown > 0 ? "run plan to see the outcome of the operations with unknown status, and apply" : "run apply";
+      if (warnings.some(({ code }) => code === "changed-meanwhile")) {
+        const changed = "Run plan and read it before you apply again: somebody changed what the plan removes.";
+        return say("PARTIAL", `Not all operations were applied.${ending}`, changed);
+      }
       const next = `${failed > 0 ? "Fix what failed. " : ""}${waitFirst}, then ${look} again: it resumes with the remaining operations.`;
       return say("PARTIAL", `Not all operations were applied.${ending}`, next);
     }

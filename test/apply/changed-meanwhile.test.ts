@@ -79,6 +79,14 @@ describe("what somebody changed after the plan was made", () => {
     expect(account.list("IPRestriction")).toHaveLength(2);
   });
 
+  it("is not deleted when the response says nothing of it", async () => {
+    const account = new Account();
+    account.apply([restriction("r", { type: "agent" })]);
+    const report = await applyToAccount(account, account.plan([], permissive), { isHollow: true });
+    expect(report.warnings).toMatchObject([{ code: "changed-meanwhile" }]);
+    expect(account.list("IPRestriction")).toHaveLength(1);
+  });
+
   it("does not stop the delete of what is gone already", async () => {
     const account = new Account();
     account.apply([restriction("r", { type: "agent" })]);

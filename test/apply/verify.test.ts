@@ -84,7 +84,7 @@ describe("planning again", () => {
     const refusal = { code: "duplicate-marker", address: "TLSEdge/api", message: "m: 1, 2", remedy: "r" } as const;
     expect(await verifying([planOf([], { refusals: [refusal] })])).toMatchObject({
       verified: false,
-      warnings: [{ code: "duplicate-marker", message: "m: 1, 2 r", address: "TLSEdge/api" }],
+      warnings: [{ code: "duplicate-marker", message: "m: 1, 2: r", address: "TLSEdge/api" }],
       looks: 1,
     });
   });

@@ -188,14 +188,26 @@ describe("apply --all", () => {
     expect(markdown.out).toMatch(/\| shared \| b\/edgewise.yaml \| 1 unchanged \| none \|\n$/u);
   });
 
-  it("goes on after a stack that fails, and exits with the worst code", async () => {
+  it("goes on after a stack that fails, and exits 3 once something was changed", async () => {
     const at = await two();
     await at.write("a/edge/all.yaml", "# nothing\n");
+    expect((await at.run("apply", "--all", "-y")).exit).toBe(4);
     await at.write("b/edge/all.yaml", backend("page", "status_code: 410"));
     const { exit, out } = await at.run("apply", "--all", "-y");
-    expect(exit).toBe(4);
+    expect(exit).toBe(3);
     expect(out).toMatch(/a-staging +a\/edgewise.yaml, environment staging +refused/u);
     expect(out).toMatch(/\nb +b\/edgewise.yaml +applied, 1 done +routing\n$/u);
+  });
+
+  it.each(["stack: a", "stack: c\npreviousStacks: [b]"])("sends nothing when two own one stack (%s)", async (own) => {
+    const at = await two();
+    await at.write("c/edgewise.yaml", config("c").replace("stack: c", own));
+    await at.write("c/edge/all.yaml", backend("other", "status_code: 410"));
+    const before = at.sandbox.requests().log.length;
+    const { err, exit } = await at.run("apply", "--all", "-y");
+    expect(exit).toBe(1);
+    expect(err).toMatch(/[ab]\/edgewise.yaml and c\/edgewise.yaml both own the stack "[ab]" at http:/u);
+    expect(at.sandbox.requests().log.length).toBe(before);
   });
 
   it("asks nobody and refuses a plan file", async () => {

@@ -75,6 +75,20 @@ describe("plan --offline --base", () => {
     expect(on.sandbox.requests().log).toHaveLength(before);
   });
 
+  it("compares policies that hold secrets, which are not there", async () => {
+    const on = await onBranch();
+    const policy = (rest: string) =>
+      `kind: TLSEdge\napiVersion: edgewise/v1\nmetadata: {name: e}\nspec:\n  hostports: [e.example.com:443]\n  traffic_policy: {value: {on_tcp_connect: [{actions: [{type: log, config: {token: {env: TOKEN}, ${rest}}}]}]}}\n`;
+    await on.write("edge/all.yaml", policy("a: 1"));
+    on.commit("two");
+    const offline = ["plan", "--offline", "--base", "HEAD", "-o", "json"] as const;
+    expect(JSON.parse((await on.run(...offline)).out)).toMatchObject({ changes: [], warnings: [] });
+    await on.write("edge/all.yaml", policy("a: 2"));
+    expect(JSON.parse((await on.run(...offline)).out).changes).toMatchObject([
+      { address: "TLSEdge/e", action: "update", fields: [{ path: "spec.traffic_policy.value" }] },
+    ]);
+  });
+
   it("says so when nothing differs, and saves nothing", async () => {
     const on = await onBranch();
     const { exit, out } = await on.run(...offline, "--detailed-exitcode");

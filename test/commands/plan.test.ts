@@ -223,6 +223,14 @@ describe("plan", () => {
     expect(err).toContain(remedy);
   });
 
+  it("says what --exclude leaves out", async () => {
+    const { run } = await stage({ manifests: backend("a") + backend("b") });
+    const part = await run("plan", "--exclude", "HTTPResponseBackend/a");
+    expect(part.out).toContain("Left out by --exclude: HTTPResponseBackend/a, and what can't be done without.");
+    const none = await run("plan", "--exclude", "HTTPResponseBackend/a", "--exclude", "HTTPResponseBackend/b");
+    expect(none.out).toContain("Live matches the manifests that the flags select (0 resources).");
+  });
+
   it("--output-file gets the result, without colour, and stdout nothing", async () => {
     const { runWith, read } = await stage({ manifests });
     const { out } = await runWith({ color: true }, "plan", "--output-file", "plan.txt").ran;

@@ -72,8 +72,9 @@ spec: {region: eu, description: EU ingress}
     expect((await on.run("pull", "--adopt", "-y")).exit).toBe(0);
     expect((await on.run("apply", "-y")).exit).toBe(0);
     await on.write("edge/all.yaml", edge("api", "a.example.com:443"));
-    const { out } = await on.run("pull", "--adopt", "-y", "--stack", "other");
+    const { err, out } = await on.run("pull", "--adopt", "-y", "--stack", "other");
     expect(out).toContain("Nothing to pull");
+    expect(err).toContain("looks for resources that no stack owns");
     expect(await on.read("edge/all.yaml")).toBe(edge("api", "a.example.com:443"));
   });
 

@@ -87,8 +87,8 @@ export async function forAllStacks<F extends StackFlags>(
   if (!isStreamed) await writeResult(io.format === "json" ? allStacksJson(command, reports) : texts.join(""), io);
   const worst = [130, 1, 3, 4, 2].find((code) => reports.some(({ exit }) => exit === code)) ?? 0;
   // 1, 4 and 130 say that nothing was changed: not when another stack was.
-  const changed = rows.some(({ exit, summary }) => exit === 3 || summary?.changed === true);
-  return changed && worst !== 0 ? 3 : worst;
+  const isChanged = rows.some(({ summary }) => summary?.changed === true);
+  return isChanged && worst !== 0 ? 3 : worst;
 }
 
 function textOf(report: StackReport, format: string | undefined, isFirst: boolean): string {
@@ -211,9 +211,14 @@ async function inOrderOfReferences<F extends StackFlags>(
       const other = owners.get(key);
       if (other !== undefined && other !== stack) {
         const both = `${stackHeading(other)} and ${stackHeading(stack)}`;
-        throw new EdgewiseError("config", `${both} both own the stack ${JSON.stringify(owned)} at ${api.baseUrl ?? ""}`, {
-          remedy: "Each would delete what the other makes. Give each a stack of its own, or make them one configuration.",
-        });
+        throw new EdgewiseError(
+          "config",
+          `${both} both own the stack ${JSON.stringify(owned)} at ${api.baseUrl ?? ""}`,
+          {
+            remedy:
+              "Each would delete what the other makes. Give each a stack of its own, or make them one configuration.",
+          },
+        );
       }
       owners.set(key, stack);
     }

@@ -16,6 +16,8 @@ import { SimulatedClock } from "../../serve/support/simulated-clock.ts";
 export interface Trouble {
   /** Told each write and how many came before: whether the service refuses it for good. */
   readonly refuses?: (request: ApiRequest, before: number) => boolean;
+  /** Each GET is answered with an empty object. */
+  readonly isHollow?: boolean;
   /** After how many writes a signal comes. */
   readonly signalAfter?: number;
 }
@@ -24,7 +26,7 @@ export interface Trouble {
 export function applyToAccount(
   account: Account,
   plan: Plan,
-  { refuses = () => false, signalAfter = Number.POSITIVE_INFINITY }: Trouble = {},
+  { isHollow = false, refuses = () => false, signalAfter = Number.POSITIVE_INFINITY }: Trouble = {},
 ): Promise<ApplyReport> {
   const soft = new AbortController();
   let requests = 0;
@@ -37,6 +39,7 @@ export function applyToAccount(
       if (requests > signalAfter) soft.abort();
       if (isRefused) return Promise.reject(problem(request, 403, "answered", "no"));
       const { path, method } = request;
+      if (isHollow && method === "GET") return Promise.resolve({ status: 200, body: {} } as ApiResponse);
       // Secrets are masked.
       const body = request.body === undefined ? undefined : (JSON.parse(JSON.stringify(request.body)) as Json);
       const { response, effects } = respond(
