@@ -49,7 +49,7 @@ async function readKeyFile(shown: string, { cwd, onWarning }: ApiKeyInput): Prom
   };
   try {
     // It may be a pipe: `--api-key-file <(pass show edgewise)`.
-    return (await readBounded(resolve(cwd, shown), { most: mostBytes, pipe: true, check })).toString("utf8");
+    return readBounded(resolve(cwd, shown), { most: mostBytes, pipe: true, check }).toString("utf8");
   } catch (cause) {
     if (cause instanceof EdgewiseError) throw cause;
     // It may be the key itself, so it is not repeated.

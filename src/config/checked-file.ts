@@ -14,7 +14,7 @@ import {
 import { LineIndex, type Position } from "../diagnostics/line-index.js";
 import { Problems } from "../diagnostics/problems.js";
 import { hasCode } from "../files/file-errors.js";
-import { NotReadable, decodeUtf8, readBoundedSync } from "../files/read-bounded.js";
+import { NotReadable, decodeUtf8, readBounded } from "../files/read-bounded.js";
 import type { RealPath } from "../files/real-path.js";
 import type { ConfigDocument } from "../generated/config-types.js";
 import { configErrors } from "../schema/validate-config.js";
@@ -36,10 +36,13 @@ export interface ProblemAt {
 /** A YAML file of settings that matches its schema. */
 export interface CheckedFile {
   readonly value: Json;
+  /** Its name in diagnostics. */
+  readonly name: string;
   problems(found: readonly ProblemAt[]): ConfigProblems;
   /** Where the member at a path begins. */
   placeOf(path: DocumentPath): Position;
-  problemPlace(path: DocumentPath): ProblemPlace;
+  /** The place of a value, and the text that it is in: empty when none of it may be quoted. */
+  textAt(path: DocumentPath): { readonly place: ProblemPlace; readonly text: string };
 }
 
 /**
@@ -87,8 +90,9 @@ export function parseCheckedFile(
   let map: DocumentMap | undefined;
   return {
     value: document.value,
+    name: file,
     problems: (found) => problemsAt(found.map((each) => ({ ...each, sensitive: isSensitive(each.path) }))),
-    problemPlace: (path) => placeInDocument(file, document, path, "value"),
+    textAt: (path) => ({ place: placeInDocument(file, document, path, "value"), text: linked ? "" : text }),
     placeOf(path) {
       lines ??= new LineIndex(text);
       map ??= new DocumentMap(text.slice(start, end), start);
@@ -123,7 +127,7 @@ export function readSettings(path: string, remedy: string, most: number = limits
     new EdgewiseError("config", `${path} can't be read: ${why}`, { remedy: what, cause });
   let text: string | null;
   try {
-    text = decodeUtf8(readBoundedSync(path, most));
+    text = decodeUtf8(readBounded(path, { most }));
   } catch (cause) {
     if (cause instanceof NotReadable) throw fail(cause.message, remedy, cause);
     if (hasCode(cause, "ENOENT")) throw fail("there is no such file", remedy, cause);
@@ -133,16 +137,9 @@ export function readSettings(path: string, remedy: string, most: number = limits
   return text;
 }
 
-/** A configuration file that matches its schema. */
-export interface ConfigFile {
+/** A configuration that matches its schema. */
+export interface ConfigFile extends CheckedFile {
   readonly document: ConfigDocument;
-  /** Its name in diagnostics. */
-  readonly name: string;
-  problem(path: DocumentPath, code: Code, message: string, remedy: string): ConfigProblems;
-  /** The place of a value, and the text that it is in: empty when none of it may be quoted. */
-  textAt(path: DocumentPath): { readonly place: ProblemPlace; readonly text: string };
-  /** The line in which a member begins. */
-  lineOf(path: DocumentPath): number;
 }
 
 /** Reads and checks a configuration file. @param file absolute, before symbolic links are followed */
@@ -153,13 +150,7 @@ export function readConfigFile(file: string, { path, linked }: RealPath): Config
 export function parseConfigFile(text: string, file: string, linked = false): ConfigFile {
   const checked = parseCheckedFile(text, file, ["a configuration", "Config"], configErrors, linked);
   const document: unknown = checked.value;
-  return {
-    document: document as ConfigDocument,
-    name: file,
-    problem: (path, code, message, remedy) => checked.problems([{ path, code, message, remedy }]),
-    textAt: (path) => ({ place: checked.problemPlace(path), text: linked ? "" : text }),
-    lineOf: (path) => checked.placeOf(path).line,
-  };
+  return { ...checked, document: document as ConfigDocument };
 }
 
 /** Where a member of the merged configuration is written: in the environment when that sets it. */

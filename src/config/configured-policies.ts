@@ -33,13 +33,10 @@ function configured(
     message: message ?? `its expression is true: ${cut(expression.trim().replaceAll(/\s+/gu, " "), 200)}`,
     effect,
     tests: tests ?? [],
-    problem: (words, code = "policy-expression") =>
-      file.problem(
-        [...at, index, code === "policy-name" ? "name" : "expression"],
-        code,
-        `policy ${name}: ${words}`,
-        codes[code].remedy,
-      ),
+    problem(words, code = "policy-expression") {
+      const path = [...at, index, code === "policy-name" ? "name" : "expression"];
+      return file.problems([{ path, code, message: `policy ${name}: ${words}`, remedy: codes[code].remedy }]);
+    },
   }));
 }
 

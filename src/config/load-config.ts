@@ -85,13 +85,13 @@ function placesIn(source: ConfigFile | null, environment: string | null): Member
       const message = `${path.join(".")} ${problem}`;
       // Without a file there are only defaults, which are valid.
       if (source === null) return new RangeError(message);
-      return source.problem(writtenAt(source, environment, path), code, message, remedy);
+      return source.problems([{ path: writtenAt(source, environment, path), code, message, remedy }]);
     },
     words(path) {
       if (source === null) return null;
       const written = writtenAt(source, environment, path);
       const of = written.length > path.length ? ` of environment ${environment}` : "";
-      return `${path.join(".")}${of} in ${source.name}:${source.lineOf(written)}`;
+      return `${path.join(".")}${of} in ${source.name}:${source.placeOf(written).line}`;
     },
   };
 }

@@ -25,25 +25,18 @@ export interface Bounds {
 const flags = constants.O_RDONLY | constants.O_NONBLOCK;
 
 /** Reads a whole file. Throws NotReadable, and what the system throws. */
-export async function readBounded(path: string, { most, pipe, check }: Bounds): Promise<Buffer> {
+export function readBounded(path: string, { most, pipe, check }: Bounds): Buffer {
   // The shell holds a pipe of its own open; a named one that no process writes to would be waited for.
   const isPipe = pipe === true && /^\/dev\/(?:fd\/\d+|stdin)$/.test(path) && statSync(path).isFIFO();
-  return readAll(openSync(path, isPipe ? "r" : flags), most, check, isPipe);
-}
-
-/** For regular files. */
-export function readBoundedSync(path: string, most: number, check?: (stats: Stats) => void): Buffer {
-  return readAll(openSync(path, flags), most, check, false);
-}
-
-function readAll(file: number, most: number, check: Bounds["check"], isPipe: boolean): Buffer {
+  const file = openSync(path, isPipe ? "r" : flags);
   try {
     const stats = fstatSync(file);
     check?.(stats);
     if (!isPipe) refuse(stats, most);
     const chunks: Buffer[] = [];
     for (let length = 0; ;) {
-      const buffer = Buffer.allocUnsafe(chunkSize(stats, length));
+      // What is left of the file, and a byte more, which shows its end.
+      const buffer = Buffer.allocUnsafe(Math.max(stats.size - length + 1, 4096));
       const bytesRead = readSync(file, buffer);
       if (bytesRead === 0) return Buffer.concat(chunks);
       length += bytesRead;
@@ -53,10 +46,6 @@ function readAll(file: number, most: number, check: Bounds["check"], isPipe: boo
   } finally {
     closeSync(file);
   }
-}
-
-function chunkSize({ size }: Stats, length: number): number {
-  return Math.max(size - length + 1, 4096);
 }
 
 function refuse(stats: Stats, most: number): void {

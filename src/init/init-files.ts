@@ -17,7 +17,7 @@ const mostBytes = 64_000_000;
 
 export async function readThere(path: string): Promise<string | null> {
   try {
-    return (await readBounded(path, { most: mostBytes })).toString("utf8");
+    return readBounded(path, { most: mostBytes }).toString("utf8");
   } catch (cause) {
     if (hasCode(cause, "ENOENT")) return null;
     throw new EdgewiseError("io", `${path} can't be read: ${cause instanceof Error ? cause.message : String(cause)}`, {

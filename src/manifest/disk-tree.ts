@@ -4,7 +4,7 @@ import { join, relative, sep } from "node:path";
 import { limits } from "../core/limits.js";
 import type { SecretValue } from "../core/secret.js";
 import { ownUid, secretFileAccess } from "../files/others-access.js";
-import { NotReadable, decodeUtf8, readBoundedSync } from "../files/read-bounded.js";
+import { NotReadable, decodeUtf8, readBounded } from "../files/read-bounded.js";
 import { FileProblem, type FileTree, type SecretFiles, leavesRoot, refuseHidden, walkFiles } from "./file-tree.js";
 
 export function diskTree(root: string): FileTree {
@@ -48,7 +48,7 @@ export function diskTree(root: string): FileTree {
     identity: async (path) => confined(path),
     async read(path) {
       try {
-        return readBoundedSync(confined(path), limits.fileBytes);
+        return readBounded(confined(path), { most: limits.fileBytes });
       } catch (cause) {
         if (!(cause instanceof NotReadable)) throw cause instanceof FileProblem ? cause : unreadable(path, cause);
         throw new FileProblem(cause.isTooLarge ? "file-too-large" : "file-missing", `"${path}": ${cause.message}`);
@@ -109,7 +109,7 @@ export const diskSecrets: SecretFiles = {
     try {
       const file = realpathSync(path);
       if (systemDirectories.some((directory) => file.startsWith(directory))) return missing("it is not a regular file");
-      const text = decodeUtf8(readBoundedSync(file, limits.secretBytes));
+      const text = decodeUtf8(readBounded(file, { most: limits.secretBytes }));
       return text === null ? missing("it is not UTF-8 text") : { available: true, text };
     } catch (error) {
       if (error instanceof NotReadable) return missing(error.message);

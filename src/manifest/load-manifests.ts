@@ -24,9 +24,68 @@ export interface LoadedManifests {
 /** Finds all problems of all files in one run, and throws none of them. */
 export async function loadManifests(options: LoadOptions): Promise<LoadedManifests> {
   const run = new LoadRun(options);
-  const reader = new FileReader(run);
-  await reader.readAll();
-  const { complete, parsed } = reader;
+  const parsed: ParsedManifest[] = [];
+  // Whether these are all manifests of the stack: a file that can't be read may hold any name.
+  let { complete } = options;
+  const fail = (problem: Problem): void => {
+    run.problems.add(problem);
+    complete = false;
+  };
+  const exceeds = (item: "manifestFiles" | "manifestBytes" | "documents", count: number, file: string): boolean => {
+    const message = run.spend(item, count);
+    if (message !== null) fail({ code: "input-too-large", message, place: { file, offset: 0 } });
+    return message !== null;
+  };
+
+  const { patternBase, patternFlag, patternPlace, patterns, tree } = options;
+  const { files, problems } = await findFiles(tree, patterns, patternBase, patternFlag);
+  for (const { index, pattern, ...problem } of problems) {
+    const written = patternPlace?.(index) ?? null;
+    if (written !== null) run.texts.set(written.place.file, written.text);
+    fail({ ...problem, place: written?.place ?? { file: pattern, offset: 0 } });
+  }
+  const others = new Map<string, readonly Problem[]>();
+  for (const file of exceeds("manifestFiles", files.length, files[0] ?? "") ? [] : files) {
+    // Requests that are under way have their turn.
+    await setImmediate();
+    const read = await run.text(file);
+    if ("problem" in read) {
+      fail({ ...read.problem.toProblem(), place: { file, offset: 0 } });
+      continue;
+    }
+    const { text } = read;
+    if (exceeds("manifestBytes", Buffer.byteLength(text), file)) break;
+    run.texts.set(file, text);
+    const { documents, problems: ofText } = parseFile(text);
+    if (exceeds("documents", documents.length, file)) break;
+    const inText = ofText.map((problem) => atOffset(problem, file));
+    const lines = new LineIndex(text);
+    const found: ReadDocument[] = [];
+    for (const document of documents)
+      if (!isConfiguration(document)) found.push(await readDocument(document, file, lines, run));
+    if (!documents.some(({ value }) => isObject(value) && ("kind" in value || "apiVersion" in value))) {
+      others.set(file, [...inText, ...found.flatMap((each) => each.problems)]);
+      continue;
+    }
+    const named = documents.every(isConfiguration) ? namedExactly(file, options) : undefined;
+    if (named !== undefined) {
+      const message = "this is a configuration, not a manifest";
+      const remedy = `Name it with -c instead: -c ${shellWord(named)}.`;
+      fail({ code: "unknown-kind", message, remedy, place: { file, offset: 0 } });
+    }
+    for (const problem of inText) fail(problem);
+    for (const { manifest, problems: own } of found) {
+      for (const problem of own) run.problems.add(problem);
+      if (manifest === null) complete = false;
+      else {
+        checkManifest(manifest, options, run.problems);
+        parsed.push(manifest);
+      }
+    }
+  }
+  // A file without manifests is fine when a manifest names it, like a policy; otherwise it has to be a manifest.
+  for (const [file, found] of others) if (!run.contents.has(file)) for (const problem of found) fail(problem);
+
   const tracked = await trackedSecrets(parsed, options);
   await checkStack(parsed, { ...options, complete, tracked }, run.problems);
   await run.keepTexts();
@@ -34,101 +93,12 @@ export async function loadManifests(options: LoadOptions): Promise<LoadedManifes
   return { manifests: manifests.sort(compareManifests), diagnostics: run.problems.diagnostics(run.texts) };
 }
 
-class FileReader {
-  readonly parsed: ParsedManifest[] = [];
-  /** Whether these are all manifests of the stack: a file that can't be read may hold any name. */
-  complete: boolean;
-  /** The problems of files of which no document says that it is a manifest. */
-  readonly #others = new Map<string, readonly Problem[]>();
-
-  constructor(private readonly run: LoadRun) {
-    this.complete = run.options.complete;
-  }
-
-  async readAll(): Promise<void> {
-    const { patternBase, patternFlag, patternPlace, patterns, tree } = this.run.options;
-    const { files, problems } = await findFiles(tree, patterns, patternBase, patternFlag);
-    for (const { index, pattern, ...problem } of problems) {
-      const written = patternPlace?.(index) ?? null;
-      if (written !== null) this.run.texts.set(written.place.file, written.text);
-      this.#fail({ ...problem, place: written?.place ?? { file: pattern, offset: 0 } });
-    }
-    if (this.#isWithin("manifestFiles", files.length, files[0] ?? "")) {
-      for (const file of files) {
-        // Requests that are under way have their turn.
-        await setImmediate();
-        if (!(await this.#read(file))) break;
-      }
-    }
-    // A file without manifests is fine when a manifest names it, like a policy; otherwise it has to be a manifest.
-    for (const [file, found] of this.#others)
-      if (!this.run.contents.has(file)) for (const problem of found) this.#fail(problem);
-  }
-
-  /** For a problem for which a manifest may be missing. */
-  #fail(problem: Problem): void {
-    this.run.problems.add(problem);
-    this.complete = false;
-  }
-
-  #isWithin(item: "manifestFiles" | "manifestBytes" | "documents", count: number, file: string): boolean {
-    const message = this.run.spend(item, count);
-    if (message !== null) this.#fail({ code: "input-too-large", message, place: { file, offset: 0 } });
-    return message === null;
-  }
-
-  /** False when a limit is exceeded: then no more files are read. */
-  async #read(file: string): Promise<boolean> {
-    const { run } = this;
-    const read = await run.text(file);
-    if ("problem" in read) {
-      this.#fail({ ...read.problem.toProblem(), place: { file, offset: 0 } });
-      return true;
-    }
-    const { text } = read;
-    if (!this.#isWithin("manifestBytes", Buffer.byteLength(text), file)) return false;
-    run.texts.set(file, text);
-    const { documents, problems } = parseFile(text);
-    if (!this.#isWithin("documents", documents.length, file)) return false;
-    const inText = problems.map((problem) => atOffset(problem, file));
-    const isManifests = documents.some(looksLikeManifest);
-    if (isManifests && documents.every(isConfiguration)) this.#refuseNamed(file);
-    const lines = new LineIndex(text);
-    const found: ReadDocument[] = [];
-    for (const document of documents)
-      if (!isConfiguration(document)) found.push(await readDocument(document, file, lines, run));
-    if (!isManifests) {
-      this.#others.set(file, [...inText, ...found.flatMap((each) => each.problems)]);
-      return true;
-    }
-    for (const problem of inText) this.#fail(problem);
-    for (const each of found) {
-      for (const problem of each.problems) run.problems.add(problem);
-      if (each.manifest === null) this.complete = false;
-      else {
-        checkManifest(each.manifest, run.options, run.problems);
-        this.parsed.push(each.manifest);
-      }
-    }
-    return true;
-  }
-
-  /** A configuration in a directory of manifests is fine; one that is named as a manifest is a mistake. */
-  #refuseNamed(file: string): void {
-    const { complete, patternBase, patterns, tree } = this.run.options;
-    const path = resolve(tree.root, file);
-    const named = patterns.find((pattern) => resolve(patternBase, pattern) === path);
-    if (complete || named === undefined) return;
-    const message = "this is a configuration, not a manifest";
-    const remedy = `Name it with -c instead: -c ${shellWord(named)}.`;
-    this.#fail({ code: "unknown-kind", message, remedy, place: { file, offset: 0 } });
-  }
-}
-
 function isConfiguration({ value }: ParsedDocument): boolean {
   return isObject(value) && value["kind"] === "Config";
 }
 
-function looksLikeManifest({ value }: ParsedDocument): boolean {
-  return isObject(value) && ("kind" in value || "apiVersion" in value);
+/** A configuration in a directory of manifests is fine; one that `-f` names as a manifest is a mistake. */
+function namedExactly(file: string, { complete, patternBase, patterns, tree }: LoadOptions): string | undefined {
+  const path = resolve(tree.root, file);
+  return complete ? undefined : patterns.find((pattern) => resolve(patternBase, pattern) === path);
 }

@@ -92,7 +92,7 @@ export async function loadDataFile(file: string): Promise<WorldSeed | null> {
     });
   let state: unknown;
   try {
-    const text = (await readBounded(file, { most: mostBytes })).toString("utf8");
+    const text = readBounded(file, { most: mostBytes }).toString("utf8");
     if (text.trim() === "") return null;
     state = JSON.parse(text);
   } catch (cause) {

@@ -1,38 +1,20 @@
 import type { DocumentPath } from "../core/document-path.js";
 import { addressExample, kindNames } from "../kinds/names.js";
 
-const readOnly = new Set([
-  "id",
-  "uri",
-  "created_at",
-  "addr",
-  "policy",
-  "subject_common_name",
-  "subject_alternative_names",
-  "issued_at",
-  "not_before",
-  "not_after",
-  "key_usages",
-  "extended_key_usages",
-  "private_key_type",
-  "issuer_common_name",
-  "serial_number",
-  "subject_organization",
-  "subject_organizational_unit",
-  "subject_locality",
-  "subject_province",
-  "subject_country",
-]);
+const readOnly = new Set(
+  (
+    "id uri created_at addr policy subject_common_name subject_alternative_names issued_at not_before not_after " +
+    "key_usages extended_key_usages private_key_type issuer_common_name serial_number subject_organization " +
+    "subject_organizational_unit subject_locality subject_province subject_country"
+  ).split(" "),
+);
 
 export function isReadOnly(path: DocumentPath): boolean {
   const name = path.at(-1);
   if (path[0] !== "spec" || typeof name !== "string") return false;
-  return name === "uri" || isOfHttpsEdge(path) || (path.length === 2 && readOnly.has(name));
-}
-
-/** `terminate_at` of an HTTPS edge: elsewhere the schema has it, so that it is only in the wrong place. */
-function isOfHttpsEdge(path: DocumentPath): boolean {
-  return path.at(-1) === "terminate_at" && path.at(-2) === "tls_termination";
+  // Elsewhere than in an HTTPS edge the schema has `terminate_at`: there it is only in the wrong place.
+  const isTermination = name === "terminate_at" && path.at(-2) === "tls_termination";
+  return name === "uri" || isTermination || (path.length === 2 && readOnly.has(name));
 }
 
 /** By path. */

@@ -10,7 +10,7 @@ export async function readJsonFile(
   { deepest, most }: { readonly most: number; readonly deepest: number },
 ): Promise<{ readonly value: unknown } | { readonly why: string; readonly isMissing?: boolean }> {
   try {
-    const text = decodeUtf8(await readBounded(resolve(cwd, file), { most, pipe: true }));
+    const text = decodeUtf8(readBounded(resolve(cwd, file), { most, pipe: true }));
     const parsed = text === null ? { problem: "encoding" } : parseJson(text, deepest);
     if ("value" in parsed) return parsed;
     return { why: parsed.problem === "depth" ? "it is nested too deep" : "it is not valid JSON" };

@@ -74,7 +74,7 @@ export async function checkSigners(file: string, what: string): Promise<void> {
 
 async function readOrExplain(file: string, what: string, bounds: Bounds): Promise<Buffer> {
   try {
-    return await readBounded(file, bounds);
+    return readBounded(file, bounds);
   } catch (cause) {
     if (cause instanceof EdgewiseError) throw cause;
     const why =

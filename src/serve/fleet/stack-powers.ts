@@ -76,8 +76,8 @@ function granted(target: StackTarget, account: FleetAccount, file: ConfigFile): 
     ...refusedClaims(target, config),
     ...(marker === null ? [withoutMarker(lineOf(entry))] : []),
   ];
-  const problems = refused.flatMap(
-    ({ path, message, remedy }) => file.problem(placeOf(path), "fleet-not-allowed", message, remedy).diagnostics,
+  const { diagnostics: problems } = file.problems(
+    refused.map((each) => ({ ...each, path: placeOf(each.path), code: "fleet-not-allowed" })),
   );
   if (marker === null || problems.length > 0) return { problems };
   const { adopt, guards, lock, patterns, policies, previousStacks } = config;
@@ -231,7 +231,7 @@ function unknownEnvironment(file: ConfigFile, environment: string, line: string)
   const meant = didYouMean(environment, names);
   const message = `the configuration has no environment ${JSON.stringify(environment)}, which ${line} names`;
   const remedy = `${meant === null ? "" : `${meant} `}${known}`;
-  return file.problem(["environments"], "fleet-not-allowed", message, remedy);
+  return file.problems([{ path: ["environments"], code: "fleet-not-allowed", message, remedy }]);
 }
 
 function withoutApi(file: ConfigFile): ConfigFile {

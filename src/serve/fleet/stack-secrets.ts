@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { hasCode } from "../../files/file-errors.js";
 import { isInside, realOrItself } from "../../files/real-path.js";
 import { ownUid, secretFileAccess } from "../../files/others-access.js";
-import { NotReadable, decodeUtf8, readBoundedSync } from "../../files/read-bounded.js";
+import { NotReadable, decodeUtf8, readBounded } from "../../files/read-bounded.js";
 import { limits } from "../../core/limits.js";
 import type { ManifestSecrets } from "../../manifest/load-run.js";
 import type { SecretValue } from "../../core/secret.js";
@@ -52,7 +52,7 @@ function readIn(directory: string, name: string, forbidden: readonly string[]): 
     if (forbidden.some((path) => realOrItself(path) === file)) return missing("it is a secret of the operator");
     const { error } = secretFileAccess(statSync(file), ownUid());
     if (error !== null) return missing(`it ${error}`);
-    const text = decodeUtf8(readBoundedSync(file, limits.secretBytes));
+    const text = decodeUtf8(readBounded(file, { most: limits.secretBytes }));
     return text === null ? missing("it is not UTF-8 text") : { available: true, text };
   } catch (error) {
     if (error instanceof NotReadable) return missing(error.message);

@@ -120,7 +120,7 @@ const mostBytes = 1024 * 1024;
 export async function readSigners(path: string): Promise<readonly AllowedSigner[]> {
   let text: string;
   try {
-    text = (await readBounded(path, { most: mostBytes })).toString("utf8");
+    text = readBounded(path, { most: mostBytes }).toString("utf8");
   } catch (cause) {
     throw new EdgewiseError("io", `the allowed signers in ${path} can't be read`, { cause });
   }

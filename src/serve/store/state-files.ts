@@ -51,7 +51,7 @@ export async function syncDirectory(path: string): Promise<void> {
 
 export async function readIfThere(file: string): Promise<string | null> {
   try {
-    return (await readBounded(file, { most: mostBytes })).toString("utf8");
+    return readBounded(file, { most: mostBytes }).toString("utf8");
   } catch (cause) {
     if (hasCode(cause, "ENOENT")) return null;
     throw unreadable(file, cause);

@@ -132,7 +132,7 @@ async function readPasswordFile(file: string): Promise<string> {
       throw unusable("every user of this machine has access to it", `Run \`chmod o= ${file}\`.`);
   };
   try {
-    return (await readBounded(file, { most: 1024 * 1024, check })).toString("utf8");
+    return readBounded(file, { most: 1024 * 1024, check }).toString("utf8");
   } catch (cause) {
     if (cause instanceof EdgewiseError) throw cause;
     const why = cause instanceof Error ? cause.message : String(cause);
