@@ -11,13 +11,10 @@ export const limits = {
   configBytes: MiB,
   /** Bytes of a secret file: a private key has a few thousand. */
   secretBytes: 256 * 1024,
-  /** Characters of all different secrets that manifests name: thousands of private keys. Outputs are searched for each. */
-  secretCharacters: 24 * MiB,
-  manifestBytes: 128 * MiB,
+  /** Bytes of all manifests of a run, with files each time that they are named, variables, and secrets tenfold. */
+  inputBytes: 256 * MiB,
+  /** Documents of one file. */
   documents: 200_000,
-  manifestFiles: 200_000,
-  /** Bytes of the files that fields name with `{file}`; a file counts each time that it is named. */
-  contentBytes: 256 * MiB,
   directoryEntries: 1_000_000,
   /** Characters of one pattern of `manifests` or `-f`. */
   patternLength: 1_000,
@@ -25,10 +22,6 @@ export const limits = {
   globs: 1_000,
   /** Comparisons of a pattern with a path, each counted with the length of both. */
   globSteps: 10_000_000_000,
-  /** Characters of one text once its variables are filled in. */
-  substitutedText: MiB,
-  /** Characters that variables put into all manifests of a run. */
-  substituted: 64 * MiB,
   /** Maps and lists inside one another, in YAML and in JSON. Readers recurse: far beyond this the stack is at risk. */
   depth: 100,
   /** Lexical tokens of one YAML document; its syntax tree is held in memory as a whole. */

@@ -106,7 +106,7 @@ const manifestCodes = {
     "Name directories, or use fewer and simpler patterns.",
   ),
   "input-too-large": error(
-    "The manifests exceed a limit: 200,000 files or documents, 128 MiB, 256 MiB of contents, 64 MiB of variables.",
+    "The manifests, with the files and variables in them, have more than 256 MiB.",
     "Remove what is not needed, or split the stack.",
   ),
   "file-unreadable": error("A file exists but can't be read.", "Check its permissions."),
@@ -131,7 +131,6 @@ const manifestCodes = {
   "yaml-directive": error("A directive is unknown or asks for YAML 1.1.", "Remove the line."),
 
   // Variables
-  "variable-too-large": error("A text with its variables exceeds 1,048,576 characters.", "Use `{file: path}`."),
   "variable-unset": error(
     "A variable has no value.",
     "Set it with `variables` in edgewise.yaml, `--var NAME=VALUE` or the environment variable EDGEWISE_VAR_NAME.",
@@ -141,11 +140,6 @@ const manifestCodes = {
     "Write ${{ vars.NAME }} or ${{ env.NAME }}; $${{ is a literal ${{.",
   ),
   "variable-type": error("A variable inside a text is a map, a list or null.", "Make it the whole value, or use text."),
-
-  "variable-lookalike": warning(
-    "A text has `${vars.NAME}`, `${var.NAME}` or `${env.NAME}`, which edgewise leaves alone.",
-    "Write ${{ vars.NAME }} or ${{ env.NAME }} for a value that edgewise is to fill in.",
-  ),
 
   // What manifests say
   "inline-secret": error(

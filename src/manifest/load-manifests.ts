@@ -31,11 +31,6 @@ export async function loadManifests(options: LoadOptions): Promise<LoadedManifes
     run.problems.add(problem);
     complete = false;
   };
-  const exceeds = (item: "manifestFiles" | "manifestBytes" | "documents", count: number, file: string): boolean => {
-    const message = run.spend(item, count);
-    if (message !== null) fail({ code: "input-too-large", message, place: { file, offset: 0 } });
-    return message !== null;
-  };
 
   const { patternBase, patternFlag, patternPlace, patterns, tree } = options;
   const { files, problems } = await findFiles(tree, patterns, patternBase, patternFlag);
@@ -45,7 +40,7 @@ export async function loadManifests(options: LoadOptions): Promise<LoadedManifes
     fail({ ...problem, place: written?.place ?? { file: pattern, offset: 0 } });
   }
   const others = new Map<string, readonly Problem[]>();
-  for (const file of exceeds("manifestFiles", files.length, files[0] ?? "") ? [] : files) {
+  for (const file of files) {
     // Requests that are under way have their turn.
     await setImmediate();
     const read = await run.text(file);
@@ -54,10 +49,14 @@ export async function loadManifests(options: LoadOptions): Promise<LoadedManifes
       continue;
     }
     const { text } = read;
-    if (exceeds("manifestBytes", Buffer.byteLength(text), file)) break;
     run.texts.set(file, text);
     const { documents, problems: ofText } = parseFile(text);
-    if (exceeds("documents", documents.length, file)) break;
+    // A document takes more memory than its text.
+    const excess = run.spend(Buffer.byteLength(text) + 500 * documents.length);
+    if (excess !== null) {
+      fail({ ...excess, place: { file, offset: 0 } });
+      break;
+    }
     const inText = ofText.map((problem) => atOffset(problem, file));
     const lines = new LineIndex(text);
     const found: ReadDocument[] = [];

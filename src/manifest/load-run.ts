@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Json } from "../core/json.js";
 import { limits } from "../core/limits.js";
 import type { Secret, SecretValue } from "../core/secret.js";
-import type { ProblemPlace } from "../diagnostics/diagnostic.js";
+import type { Problem, ProblemPlace } from "../diagnostics/diagnostic.js";
 import { Problems } from "../diagnostics/problems.js";
 import { decodeUtf8 } from "../files/read-bounded.js";
 import { realOrItself } from "../files/real-path.js";
@@ -60,39 +60,26 @@ export interface LoadOptions {
 
 type FileText = { readonly text: string } | { readonly problem: FileProblem };
 
-const budgets = {
-  manifestFiles: "there are more than LIMIT manifest files",
-  manifestBytes: "the manifests together have more than LIMIT bytes",
-  documents: "the manifests together have more than LIMIT documents",
-  contentBytes:
-    "the files that fields name with {file} together have more than LIMIT bytes, each counted as often as it is named",
-  substituted: "variables put more than LIMIT characters into the manifests",
-  secretCharacters: "the secrets that the manifests name have more than LIMIT characters together",
-} as const;
-
-/** What all files and documents of one load share: each file is read once, and no amount exceeds its limit. */
+/** What all files and documents of one load share: each file is read once, and together they don't exceed a limit. */
 export class LoadRun {
   readonly problems = new Problems();
   /** For excerpts. */
   readonly texts = new Map<string, string>();
   /** The files that manifests name as the content of fields. */
   readonly contents = new Set<string>();
-  readonly #spent = new Map<keyof typeof budgets, number>();
+  #spent = 0;
   readonly #files = new Map<string, Promise<FileText>>();
   readonly #secrets = new Set<string>();
   #apiKeys: readonly string[] | undefined;
 
   constructor(readonly options: LoadOptions) {}
 
-  /** @returns the problem, in words, once an amount exceeds its limit */
-  spend(item: keyof typeof budgets, count: number): string | null {
-    const spent = (this.#spent.get(item) ?? 0) + count;
-    this.#spent.set(item, spent);
-    return spent > limits[item] ? budgets[item].replace("LIMIT", String(limits[item])) : null;
-  }
-
-  spendVariable(value: Json): string | null {
-    return this.spend("substituted", 0) ?? this.spend("substituted", JSON.stringify(value).length);
+  /** Counts what is read or filled in. @returns the problem, once it is too much altogether */
+  spend(bytes: number): Pick<Problem, "code" | "message"> | null {
+    this.#spent += bytes;
+    if (this.#spent <= limits.inputBytes) return null;
+    const message = `the manifests, with the files and variables in them, have more than ${limits.inputBytes} bytes`;
+    return { code: "input-too-large", message };
   }
 
   async text(path: string): Promise<FileText> {
@@ -131,13 +118,13 @@ export class LoadRun {
     return found.map((key) => key.trim()).filter((key) => key.length >= 8);
   }
 
-  /** Masks a secret in foreign text from now on. @returns a problem, in words, when secrets are too large together */
-  register(secret: Secret): string | null {
+  /** Masks a secret in foreign text from now on. Outputs are searched for each, so it counts tenfold. */
+  register(secret: Secret): Pick<Problem, "code" | "message"> | null {
     const { redactor } = this.options;
     if (redactor === undefined || secret.missing !== null) return null;
     const text = secret.reveal();
     if (this.#secrets.has(text)) return null;
-    const excess = this.spend("secretCharacters", text.length);
+    const excess = this.spend(10 * text.length);
     if (excess !== null) return excess;
     this.#secrets.add(text);
     redactor.addSecret(text);

@@ -67,18 +67,14 @@ function checkedValue(document: ParsedDocument, file: string, run: LoadRun, prob
   const { adopt } = run.options;
   const unresolved = new Set<string>();
   const untyped: UntypedValue[] = [];
-  const writtenKind = identityOf(document.value)?.kind;
   const substituted = substitute(document.value, {
     from: run.options,
     report(problem, path) {
-      const isLookalike = problem.code === "variable-lookalike";
-      // Policies have expressions of their own. In hostports such a text is an error, which a check reports.
-      if (isLookalike && (isInPolicy(writtenKind, path) || path[1] === "hostports")) return;
-      if (!isLookalike) unresolved.add(JSON.stringify(path));
+      unresolved.add(JSON.stringify(path));
       problems.push({ ...problem, place: placeInDocument(file, document, path) });
     },
     onUntyped: (found) => untyped.push(found),
-    spend: (value) => run.spendVariable(value),
+    spend: (value) => run.spend(0) ?? run.spend(JSON.stringify(value).length),
   });
   let errors = manifestErrors(substituted, adopt);
   const value = fitTypes(substituted, untyped, errors);
@@ -96,13 +92,6 @@ function checkedValue(document: ParsedDocument, file: string, run: LoadRun, prob
     });
   }
   return value;
-}
-
-function isInPolicy(kind: KindName | undefined, path: DocumentPath): boolean {
-  if (kind === undefined || path[0] !== "spec") return false;
-  return kinds[kind].specFields.some(
-    ({ field, path: at }) => field.content === "policy" && at.every((step, index) => path[index + 1] === step),
-  );
 }
 
 /** Whether a member is beside a field that takes a secret: an unknown name may be a misspelt one. */

@@ -61,8 +61,8 @@ async function readContent(
     const path = treePath(run.options.tree.root, dirname(file), written);
     const found = await run.content(path);
     if ("problem" in found) return refuse(found.problem.toProblem());
-    const excess = run.spend("contentBytes", Buffer.byteLength(found.text));
-    if (excess !== null) return refuse({ code: "input-too-large", message: excess });
+    const excess = run.spend(Buffer.byteLength(found.text));
+    if (excess !== null) return refuse(excess);
     if (form !== "policy" || !/^\.ya?ml$/u.test(extname(path))) return found.text;
     const { documents, problems } = parseFile(found.text);
     fileProblems.push(...problems.map((problem) => atOffset(problem, path)));
@@ -113,7 +113,7 @@ function resolveSecret(written: Value, path: DocumentPath, context: SpecContext)
     return null;
   }
   const excess = context.run.register(found);
-  if (excess !== null) context.report({ code: "input-too-large", message: excess, path });
+  if (excess !== null) context.report({ ...excess, path });
   return found;
 }
 

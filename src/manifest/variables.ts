@@ -1,6 +1,5 @@
 import { type DocumentPath, withValueAt } from "../core/document-path.js";
 import { type Json, type JsonObject } from "../core/json.js";
-import { limits } from "../core/limits.js";
 import type { Problem } from "../diagnostics/diagnostic.js";
 import { didYouMean } from "../diagnostics/suggest.js";
 import type { SchemaError } from "../schema/validator.js";
@@ -17,13 +16,13 @@ interface Substitution {
   report(problem: Omit<Problem, "place">, path: DocumentPath): void;
   /** Called for every whole value from a flag or a process variable: see {@link fitTypes}. */
   onUntyped?(found: UntypedValue): void;
-  /** Called with every value that is put in. @returns a message once it is too much */
-  spend?(value: Json): string | null;
+  /** Called with every value that is put in. @returns a problem once it is too much */
+  spend?(value: Json): Omit<Problem, "place"> | null;
 }
 
 /** Keys stay as they are, and results are never parsed again. What can't be substituted is reported, and null. */
 export function substitute(value: Json, substitution: Substitution, path: DocumentPath = []): Json {
-  if (typeof value === "string") return mayHoldExpression(value) ? substituteText(value, substitution, path) : value;
+  if (typeof value === "string") return value.includes("${{") ? substituteText(value, substitution, path) : value;
   if (!holdsExpression(value)) return value;
   if (Array.isArray(value)) return value.map((item: Json, index) => substitute(item, substitution, [...path, index]));
   const entries = Object.entries(value as JsonObject) as [string, Json][];
@@ -31,16 +30,12 @@ export function substitute(value: Json, substitution: Substitution, path: Docume
 }
 
 function holdsExpression(value: unknown): boolean {
-  if (typeof value === "string") return mayHoldExpression(value);
+  if (typeof value === "string") return value.includes("${{");
   return typeof value === "object" && value !== null && Object.values(value).some(holdsExpression);
 }
 
 /** A text that is just one expression takes the variable's type. */
 function substituteText(text: string, { from, onUntyped, report, spend }: Substitution, path: DocumentPath): Json {
-  if (lookalike.test(text)) {
-    const message = "${vars.NAME} and the like are no expressions of edgewise: the text is used as it stands";
-    report({ code: "variable-lookalike", message }, path);
-  }
   const refuse = (problem: Omit<Problem, "place">): null => {
     report(problem, path);
     return null;
@@ -54,7 +49,7 @@ function substituteText(text: string, { from, onUntyped, report, spend }: Substi
       const value = lookUp(piece.from, piece.name, from);
       if (value === undefined) return refuse(unset(piece.from, piece.name, from));
       const excess = spend?.(value) ?? null;
-      if (excess !== null) return refuse({ code: "input-too-large", message: excess });
+      if (excess !== null) return refuse(excess);
       if (pieces.length === 1) {
         const isTyped = piece.from === "vars" && from.untyped?.has(piece.name) !== true;
         if (!isTyped && typeof value === "string") onUntyped?.({ path, text: value });
@@ -66,10 +61,6 @@ function substituteText(text: string, { from, onUntyped, report, spend }: Substi
         return refuse({ code: "variable-type", message });
       }
       result += String(value);
-    }
-    if (result.length > limits.substitutedText) {
-      const message = `the text has more than ${limits.substitutedText} characters after its variables are filled in`;
-      return refuse({ code: "variable-too-large", message });
     }
   }
   return result;
@@ -96,13 +87,6 @@ function unset(
 }
 
 type Expression = { readonly from: string; readonly name: string } | Omit<Problem, "place">;
-
-/** Expressions in the language of another tool. Others with `${` belong to whoever reads the text. */
-const lookalike = /\$\{(?:vars?|env)\.[A-Za-z_][\w-]*\}/u;
-
-function mayHoldExpression(text: string): boolean {
-  return text.includes("${") && (text.includes("${{") || lookalike.test(text));
-}
 
 /** `$${{` is a literal `${{`. */
 function parseExpressions(text: string): readonly (string | Expression)[] {
