@@ -13,10 +13,8 @@ export const limits = {
   secretBytes: 256 * 1024,
   /** Bytes of all manifests of a run, with files each time that they are named, variables, and secrets tenfold. */
   inputBytes: 256 * MiB,
-  /** Documents of one file. */
   documents: 200_000,
   directoryEntries: 1_000_000,
-  /** Characters of one pattern of `manifests` or `-f`. */
   patternLength: 1_000,
   /** Patterns with `*`, `?` or braces, once every `{a,b}` is written out. */
   globs: 1_000,
@@ -26,22 +24,17 @@ export const limits = {
   depth: 100,
   /** Lexical tokens of one YAML document; its syntax tree is held in memory as a whole. */
   yamlTokens: 500_000,
-  /** Values that aliases may copy into one document (the "billion laughs"), and the characters in them. */
+  /** Values that aliases may copy into one document (the "billion laughs"), of texts one for every 100 characters. */
   aliasedNodes: 10_000,
-  aliasedCharacters: MiB,
   /** Syntax problems that are shown of one document; those after the first few are mostly echoes. */
   yamlProblems: 10,
   /** Pages of one list, and how many of them may be empty in a row. */
   listPages: 10_000,
   emptyPages: 100,
-  /** Resources of one list, and the bytes of its pages. */
   listResources: 1_000_000,
   listBytes: 256 * MiB,
-  /** Characters of the address of a page that is remembered. */
   pageAddress: 500,
-  /** Bytes of the file that they are kept in. */
   pageCacheBytes: 8 * MiB,
-  /** Bytes of a Terraform state. */
   stateBytes: 128 * MiB,
   /** Bytes that one fetch of a watched repository may bring. */
   fetchBytes: 1024 * MiB,

@@ -93,6 +93,11 @@ export function workTreeOf(directory: string): string | null {
   }
 }
 
+/** The way from a directory to a path, with `/` on every system. */
+export function slashedWay(root: string, path: string): string {
+  return relative(root, path).split(sep).join("/");
+}
+
 export function isInside(root: string, path: string): boolean {
   const way = relative(root, path);
   return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way));

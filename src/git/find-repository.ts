@@ -1,8 +1,8 @@
 import { lstat, realpath, stat } from "node:fs/promises";
-import { basename, dirname, join, relative, sep } from "node:path";
+import { basename, dirname, join, sep } from "node:path";
 import { EdgewiseError } from "../core/errors.js";
 import { shellWord } from "../core/shell-word.js";
-import { isInside, workTreeOf } from "../files/real-path.js";
+import { isInside, slashedWay, workTreeOf } from "../files/real-path.js";
 import { type Git, type GitHost, findGit, outsidePaths } from "./git-program.js";
 import { type GitAnswer, type Repository, linesOf, runGit, startGit } from "./run-git.js";
 
@@ -108,7 +108,7 @@ async function outermostAbove(workTree: string): Promise<string> {
 /** The path of a file or directory, which need not exist, from the work tree, with `/`. */
 export async function pathInWorkTree({ workTree }: Repository, path: string): Promise<string> {
   const real = await realPathOf(path);
-  if (isInside(workTree, real)) return relative(workTree, real).split(sep).join("/");
+  if (isInside(workTree, real)) return slashedWay(workTree, real);
   throw new EdgewiseError("git", `${path} is outside of the repository ${workTree}`, {
     remedy: "Name a configuration in the repository whose commit you name, or leave out --base and --ref.",
   });
@@ -124,7 +124,7 @@ export async function trackedFiles(paths: readonly string[], host: GitHost): Pro
     try {
       const repository = await findRepository(top, host);
       const own = files.filter((file) => topOf(file) === top);
-      const names = own.map(({ real }) => relative(repository.workTree, real).split(sep).join("/"));
+      const names = own.map(({ real }) => slashedWay(repository.workTree, real));
       const { stdout } = await runGit(repository, ["ls-files", "-z", "--", ...names]);
       const held = new Set(stdout.toString("utf8").split("\0"));
       for (const [index, { path }] of own.entries()) if (held.has(names[index] ?? "")) tracked.add(path);

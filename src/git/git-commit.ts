@@ -52,7 +52,7 @@ export class GitCommit {
   }
 
   #take(stdout: Buffer): void {
-    for (let at = 0, end = stdout.indexOf(0, at); end !== -1; at = end + 1, end = stdout.indexOf(0, at)) {
+    for (let at = 0, end = stdout.indexOf(0); end !== -1; at = end + 1, end = stdout.indexOf(0, at)) {
       if (this.entries.size + this.directories.size === this.most) throw this.#tooMany();
       const line = stdout.subarray(at, end);
       const tab = line.indexOf(0x09);

@@ -1,10 +1,11 @@
 import { type Stats, realpathSync, statSync } from "node:fs";
 import { readdir } from "node:fs/promises";
-import { join, relative, sep } from "node:path";
+import { join, sep } from "node:path";
 import { limits } from "../core/limits.js";
 import type { SecretValue } from "../core/secret.js";
 import { ownUid, secretFileAccess } from "../files/others-access.js";
 import { NotReadable, decodeUtf8, readBounded } from "../files/read-bounded.js";
+import { slashedWay } from "../files/real-path.js";
 import { FileProblem, type FileTree, type SecretFiles, leavesRoot, refuseHidden, walkFiles } from "./file-tree.js";
 
 export function diskTree(root: string): FileTree {
@@ -14,7 +15,7 @@ export function diskTree(root: string): FileTree {
   const confined = (path: string): string => {
     realRoot ??= real(root, root);
     const found = real(join(root, path), path);
-    const inside = relative(realRoot, found).split(sep).join("/");
+    const inside = slashedWay(realRoot, found);
     if (leavesRoot(inside)) {
       throw new FileProblem("file-outside", `"${path}" is a link that leads out of the root directory`, {
         remedy: "Move the file itself below the root.",

@@ -1,9 +1,10 @@
-import { isAbsolute, relative, resolve, sep } from "node:path";
+import { isAbsolute, resolve } from "node:path";
 import { EdgewiseError } from "../core/errors.js";
 import { limits } from "../core/limits.js";
 import type { SecretValue } from "../core/secret.js";
 import type { Code } from "../diagnostics/codes.js";
 import type { Problem } from "../diagnostics/diagnostic.js";
+import { slashedWay } from "../files/real-path.js";
 
 export interface TreeFile {
   /** Relative to the tree's root, with `/`. */
@@ -56,9 +57,7 @@ export class FileProblem extends EdgewiseError {
 export function treePath(root: string, directory: string, written: string): string {
   const shown = JSON.stringify(written);
   if (written.includes("\0")) throw new FileProblem("file-missing", `${shown} is not a valid file name`);
-  const path = relative(root, resolve(root, directory, written))
-    .split(sep)
-    .join("/");
+  const path = slashedWay(root, resolve(root, directory, written));
   if (leavesRoot(path)) {
     throw new FileProblem("file-outside", `${shown} leads out of the root directory`, {
       remedy: "Move the file below the root (the directory of edgewise.yaml, or the working directory without one).",

@@ -17,9 +17,8 @@ const loneSurrogate = /\p{Surrogate}/u;
 class Walk {
   readonly #anchors = new Map<string, Node>();
   readonly #open = new Set<Node>();
-  /** The values that aliases have copied, and the characters in them: no more are copied beyond the limit. */
+  /** The values that aliases have copied, of texts one for every 100 characters: no more are copied beyond the limit. */
   #copied = 0;
-  #characters = 0;
   #inAlias = 0;
   /** With aliases expanded. */
   #depth = 0;
@@ -28,9 +27,8 @@ class Walk {
 
   convert(node: Node): Json {
     if (this.#inAlias > 0) {
-      this.#copied += 1;
-      if (isScalar(node) && typeof node.value === "string") this.#characters += node.value.length;
-      if (this.#isSpent()) return null;
+      this.#copied += 1 + (isScalar(node) && typeof node.value === "string" ? node.value.length / 100 : 0);
+      if (this.#copied > limits.aliasedNodes) return null;
     }
     if (isAlias(node)) return this.#resolve(node);
     if (node.anchor !== undefined) this.#anchors.set(node.anchor, node);
@@ -54,10 +52,6 @@ class Walk {
     return null;
   }
 
-  #isSpent(): boolean {
-    return this.#copied > limits.aliasedNodes || this.#characters > limits.aliasedCharacters;
-  }
-
   #resolve(alias: Alias): Json {
     const target = this.#anchors.get(alias.source);
     if (target === undefined) {
@@ -67,12 +61,12 @@ class Walk {
       return this.#refuse(alias, "yaml-alias", message, remedy);
     }
     if (this.#open.has(target)) return this.#refuse(alias, "yaml-alias", "this alias is inside its own anchor");
-    const wasSpent = this.#isSpent();
+    const wasSpent = this.#copied > limits.aliasedNodes;
     this.#inAlias++;
     const value = this.convert(target);
     this.#inAlias--;
-    if (wasSpent || !this.#isSpent()) return value;
-    const message = `the aliases of this document copy more than ${limits.aliasedNodes} values or ${limits.aliasedCharacters} characters`;
+    if (wasSpent || this.#copied <= limits.aliasedNodes) return value;
+    const message = `the aliases of this document copy more than ${limits.aliasedNodes} values, or a million characters`;
     return this.#refuse(alias, "yaml-alias", message, "Write the values out, or split the document.");
   }
 

@@ -21,7 +21,7 @@ export const certificates: ManifestCheck = ({ spec }, report, { deep, now }) => 
     report({ code: "certificate-invalid", message: `certificate_pem ${chain}`, path, sensitive: true });
     return;
   }
-  const wrong = chain.findIndex((each, index) => index > 0 && !signed(chain[index - 1], each));
+  const wrong = chain.findIndex((each, index) => index > 0 && !isSigned(chain[index - 1], each));
   if (wrong !== -1) {
     const [before, here] = [commonName(chain[wrong - 1]), commonName(chain[wrong])];
     const message = `certificate ${wrong} (${before}) is not signed by certificate ${wrong + 1} (${here})`;
@@ -37,7 +37,7 @@ export const certificates: ManifestCheck = ({ spec }, report, { deep, now }) => 
       report({ code: "certificate-not-yet-valid", message: `${which} is not valid before ${day(from)}`, path });
   }
   if (!deep || !(secret instanceof Secret) || secret.missing !== null) return;
-  const found = mistakeOfKey(secret.reveal(), chain);
+  const found = mistakeOfKey(secret.reveal(), chain[0]);
   if (found !== null) report({ ...found, path: ["spec", "private_key_pem"] });
 };
 
@@ -46,20 +46,19 @@ function readChain(pem: string): readonly X509Certificate[] | string {
   if (blocks.length === 0) return "has no line -----BEGIN CERTIFICATE-----";
   if (blocks.length > maxChain) return `has ${blocks.length} certificates, more than the limit of ${maxChain}`;
   const chain: X509Certificate[] = [];
-  for (const [index, block] of blocks.entries()) {
+  for (const block of blocks) {
     try {
       chain.push(new X509Certificate(block));
     } catch {
-      return `can't be read: certificate ${index + 1} of ${blocks.length}`;
+      return `can't be read: certificate ${chain.length + 1} of ${blocks.length}`;
     }
   }
   return chain;
 }
 
-function signed(certificate: X509Certificate | undefined, issuer: X509Certificate | undefined): boolean {
-  if (certificate === undefined || issuer === undefined) return false;
+function isSigned(certificate: X509Certificate | undefined, issuer: X509Certificate): boolean {
   try {
-    return certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey);
+    return certificate?.checkIssued(issuer) === true && certificate.verify(issuer.publicKey);
   } catch {
     return false;
   }
@@ -75,7 +74,7 @@ function day(time: number): string {
 
 function mistakeOfKey(
   pem: string,
-  [leaf]: readonly X509Certificate[],
+  leaf: X509Certificate | undefined,
 ): { readonly code: "private-key-invalid" | "private-key-mismatch"; readonly message: string } | null {
   let key: KeyObject;
   try {

@@ -72,11 +72,9 @@ export const upstream: ManifestCheck = ({ kind, spec }, report) => {
   for (const [name, field] of Object.entries(kinds[kind].fields)) {
     if (field.module === undefined || name === "tls_termination" || !isObject(spec[name])) continue;
     const path = ["spec", name];
-    const [code, words] =
-      field.module.readsTraffic === true
-        ? (["upstream-module", "can't be used"] as const)
-        : (["upstream-module-doubtful", "may be refused"] as const);
-    report({ code, message: `${name} ${words} with terminate_at: upstream`, path, at: "key" });
+    const isWrong = field.module.readsTraffic === true;
+    const message = `${name} ${isWrong ? "can't be used" : "may be refused"} with terminate_at: upstream`;
+    report({ code: isWrong ? "upstream-module" : "upstream-module-doubtful", message, path, at: "key" });
   }
 };
 
@@ -105,11 +103,8 @@ export const webhooks: ManifestCheck = ({ spec, value }, report) => {
   // In the document, not in the spec: a secret that was refused is not missing.
   const secret = valueAt(value, [...path, "secret"]);
   if (upper !== withoutSecret && (secret ?? null) === null) {
-    report({
-      code: "webhook-secret",
-      message: `the provider ${upper} needs a secret; only ${withoutSecret} does not`,
-      path: [...path, "secret"],
-    });
+    const message = `the provider ${upper} needs a secret; only ${withoutSecret} does not`;
+    report({ code: "webhook-secret", message, path: [...path, "secret"] });
   }
 };
 

@@ -45,39 +45,29 @@ export const trafficPolicies: ManifestCheck = (manifest, report) => {
       report({ code: "policy-json", message: `${what} is ${is}`, path });
       continue;
     }
+    const unknown = (what: "phase" | "action", word: string, known: readonly string[], inside: DocumentPath): void => {
+      const message = `edgewise does not know the ${what} ${JSON.stringify(word)}`;
+      const remedy = didYouMean(word, known);
+      const more = { ...(remedy === null ? {} : { remedy }), ...(what === "phase" ? { at: "key" as const } : {}) };
+      report({ code: `policy-${what}`, message, path: pathInPolicy(policy, inside), ...more });
+    };
     for (const [phase, rules] of Object.entries(document)) {
-      const at = pathInPolicy(policy, [phase]);
-      if (!knownPhases.includes(phase)) {
-        const message = `edgewise does not know the phase ${JSON.stringify(phase)}`;
-        report({ code: "policy-phase", message, ...meant(phase, knownPhases), path: at, at: "key" });
-      } else if (field.foreignPhases?.phases.test(phase) === true) {
+      if (!knownPhases.includes(phase)) unknown("phase", phase, knownPhases, [phase]);
+      else if (field.foreignPhases?.phases.test(phase) === true) {
         const message = `the phase ${phase} belongs to ${field.foreignPhases.owner}; it does nothing here`;
-        report({ code: "policy-phase-misplaced", message, path: at, at: "key" });
+        report({ code: "policy-phase-misplaced", message, path: pathInPolicy(policy, [phase]), at: "key" });
       }
       if (!phase.startsWith("on_")) continue;
-      for (const { type, path: inside } of actionsIn(rules)) {
-        if (knownActions.includes(type)) continue;
-        const message = `edgewise does not know the action ${JSON.stringify(type)}`;
-        const action = pathInPolicy(policy, [phase, ...inside]);
-        report({ code: "policy-action", message, ...meant(type, knownActions), path: action });
+      for (const [r, rule] of listOf(rules).entries()) {
+        for (const [a, action] of listOf(isObject(rule) ? rule["actions"] : null).entries()) {
+          const type = isObject(action) ? action["type"] : null;
+          if (typeof type === "string" && !knownActions.includes(type))
+            unknown("action", type, knownActions, [phase, r, "actions", a, "type"]);
+        }
       }
     }
   }
 };
-
-function meant(word: string, known: readonly string[]): { readonly remedy?: string } {
-  const remedy = didYouMean(word, known);
-  return remedy === null ? {} : { remedy };
-}
-
-function actionsIn(rules: unknown): readonly { readonly type: string; readonly path: DocumentPath }[] {
-  return listOf(rules).flatMap((rule, r) =>
-    listOf(isObject(rule) ? rule["actions"] : null).flatMap((action, a) => {
-      const type = isObject(action) ? action["type"] : null;
-      return typeof type === "string" ? [{ type, path: [r, "actions", a, "type"] }] : [];
-    }),
-  );
-}
 
 function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
