@@ -102,25 +102,21 @@ export function checkBaseUrl(
   text: string,
   allowInsecureHttp: boolean,
 ): { readonly url: string; readonly origin: string } | { readonly problem: string; readonly remedy: string } {
-  if (!URL.canParse(text) || !/^https?:\/\//i.test(text)) {
+  if (!URL.canParse(text) || !/^https?:\/\//i.test(text))
     return { problem: "is not an http or https URL", remedy: "Write it like https://api.example.com." };
-  }
   const url = new URL(text);
   // Parsing drops an empty user or query, so the text is checked too.
   const authority = text.split("/")[2] ?? "";
-  if (url.username !== "" || url.password !== "" || authority.includes("@")) {
+  if (url.username !== "" || url.password !== "" || authority.includes("@"))
     return { problem: "contains a user or password", remedy: "Remove it: the API key goes into EDGEWISE_API_KEY." };
-  }
-  if (text.includes("?") || text.includes("#")) {
+  if (text.includes("?") || text.includes("#"))
     return { problem: "has a query or fragment", remedy: "Remove everything from ? or # on." };
-  }
   if (/[\s\\]/.test(text)) return { problem: "contains a blank or backslash", remedy: "Remove it." };
-  if (url.protocol === "http:" && !isLoopback(url.hostname) && !allowInsecureHttp) {
+  if (url.protocol === "http:" && !isLoopback(url.hostname) && !allowInsecureHttp)
     return {
       problem: "is plain http to another machine, which would send the API key unencrypted",
       remedy: "Use https, or give --allow-insecure-http if you must.",
     };
-  }
   return { url: withoutSlashes(url.origin + url.pathname), origin: url.origin };
 }
 

@@ -21,12 +21,11 @@ const mostBytes = 10_000;
 export async function readApiKey(input: ApiKeyInput): Promise<Secret> {
   const { apiKeyFile, env } = input;
   const value = env["EDGEWISE_API_KEY"]?.trim();
-  if (value === "") {
+  if (value === "")
     throw unusable(
       "EDGEWISE_API_KEY is set but empty",
       "Set it to the API key, or unset it and name a file with --api-key-file. In CI, check that the secret exists and that this job, branch and environment may read it.",
     );
-  }
   if (apiKeyFile !== undefined) {
     const text = await readKeyFile(apiKeyFile, input);
     return Secret.of(checkKey(text, `the API key in ${apiKeyFile}`), `file ${apiKeyFile}`);

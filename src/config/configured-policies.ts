@@ -11,39 +11,35 @@ import type { ConfigFile } from "./checked-file.js";
  */
 export function policiesOf(file: ConfigFile, environment: string | null): readonly ConfiguredPolicy[] {
   const { environments, policies } = file.document;
-  const ofFile = configured(policies, ["policies"], file);
-  refuseSameNames(ofFile);
-  let chosen = ofFile;
-  for (const [name, overlay] of Object.entries(environments ?? {})) {
-    const all = [...ofFile, ...configured(overlay?.policies, ["environments", name, "policies"], file)];
-    refuseSameNames(all);
-    if (name === environment) chosen = all;
-  }
-  return chosen;
+  const ofFile = added([], policies, ["policies"], file);
+  const all = Object.entries(environments ?? {}).map(
+    ([name, overlay]) => [name, added(ofFile, overlay?.policies, ["environments", name, "policies"], file)] as const,
+  );
+  return all.find(([name]) => name === environment)?.[1] ?? ofFile;
 }
 
-function configured(
+function added(
+  before: readonly ConfiguredPolicy[],
   entries: ConfigDocument["policies"],
   at: DocumentPath,
   file: ConfigFile,
 ): readonly ConfiguredPolicy[] {
-  return (entries ?? []).map(({ effect = "deny", expression, message, name, tests }, index) => ({
-    name,
-    expression,
-    message: message ?? `its expression is true: ${cut(expression.trim().replaceAll(/\s+/gu, " "), 200)}`,
-    effect,
-    tests: tests ?? [],
-    problem(words, code = "policy-expression") {
-      const path = [...at, index, code === "policy-name" ? "name" : "expression"];
-      return file.problems([{ path, code, message: `policy ${name}: ${words}`, remedy: codes[code].remedy }]);
-    },
-  }));
-}
-
-function refuseSameNames(policies: readonly ConfiguredPolicy[]): void {
-  const names = new Set<string>();
-  for (const policy of policies) {
-    if (names.has(policy.name)) throw policy.problem("another one has this name", "policy-name");
-    names.add(policy.name);
+  const all = [...before];
+  for (const [index, { effect = "deny", expression, message, name, tests }] of (entries ?? []).entries()) {
+    const words = cut(expression.trim().replaceAll(/\s+/gu, " "), 200);
+    const policy: ConfiguredPolicy = {
+      name,
+      expression,
+      message: message ?? `its expression is true: ${words}`,
+      effect,
+      tests: tests ?? [],
+      problem(wrong, code = "policy-expression") {
+        const path = [...at, index, code === "policy-name" ? "name" : "expression"];
+        return file.problems([{ path, code, message: `policy ${name}: ${wrong}`, remedy: codes[code].remedy }]);
+      },
+    };
+    if (all.some((each) => each.name === name)) throw policy.problem("another one has this name", "policy-name");
+    all.push(policy);
   }
+  return all;
 }

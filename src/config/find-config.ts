@@ -50,9 +50,8 @@ export function configTarget(file: string, cwd: string, named: boolean): RealPat
   const workTree = workTreeOf(dirname(file));
   try {
     const found = followLinks(file, [...(workTree === null ? [] : [workTree]), cwd, ...(named ? [] : [dirname(file)])]);
-    if ([file, found.path].some((each) => systemDirectories.some((system) => isInside(system, each)))) {
+    if ([file, found.path].some((each) => systemDirectories.some((system) => isInside(system, each))))
       throw new NotFollowed("files in /proc, /sys and /dev belong to the system", "Name a file with -c.");
-    }
     return found;
   } catch (cause) {
     const [why, remedy] =

@@ -1,6 +1,6 @@
 import { basename, dirname, relative, resolve } from "node:path";
 import { parseDuration } from "../core/duration.js";
-import { EdgewiseError } from "../core/errors.js";
+import { misuse } from "../core/errors.js";
 import { isObject } from "../core/json.js";
 import { suggest } from "../diagnostics/suggest.js";
 import { configDefaults } from "../generated/config-defaults.js";
@@ -120,16 +120,13 @@ function maxDeletesOf(document: EffectiveDocument, flag: string | undefined): Ma
   if (flag === undefined) return fromFile === null ? null : parseMaxDeletes(fromFile);
   const parsed = parseMaxDeletes(flag);
   if (parsed !== null) return parsed;
-  const remedy = "Write a whole number like 5, or 25%.";
-  throw new EdgewiseError("usage", "--max-deletes is neither a number nor a percentage", { remedy });
+  throw misuse("--max-deletes is neither a number nor a percentage", "Write a whole number like 5, or 25%.");
 }
 
 function allowOf(document: EffectiveDocument, flags: readonly string[]): readonly string[] {
   const wrong = flags.find((address) => !isAddress(address));
-  if (wrong !== undefined) {
-    const remedy = `An address is Kind/name, like ${addressExample}.`;
-    throw new EdgewiseError("usage", `--allow ${JSON.stringify(wrong)} is not an address`, { remedy });
-  }
+  if (wrong !== undefined)
+    throw misuse(`--allow ${JSON.stringify(wrong)} is not an address`, `Write Kind/name, like ${addressExample}.`);
   return [...new Set([...(document.guards?.allow ?? []), ...flags])];
 }
 
@@ -163,15 +160,11 @@ function selectEnvironment(
 function parseVariables(flags: readonly string[]): { readonly [name: string]: string } {
   const entries = flags.map((flag): readonly [string, string] => {
     const equals = flag.indexOf("=");
-    if (equals === -1) {
-      throw new EdgewiseError("usage", "--var needs a name and a value", { remedy: "Write --var NAME=VALUE." });
-    }
+    if (equals === -1) throw misuse("--var needs a name and a value", "Write --var NAME=VALUE.");
     const name = flag.slice(0, equals);
-    if (!/^[A-Za-z_][A-Za-z0-9_-]*$/.test(name)) {
-      throw new EdgewiseError("usage", `--var ${JSON.stringify(name)} is not a valid variable name`, {
-        remedy: "Variable names contain letters, digits, '_' and '-', and don't start with a digit or '-'.",
-      });
-    }
+    const remedy = "Variable names contain letters, digits, '_' and '-', and don't start with a digit or '-'.";
+    if (!/^[A-Za-z_][A-Za-z0-9_-]*$/.test(name))
+      throw misuse(`--var ${JSON.stringify(name)} is not a valid variable name`, remedy);
     return [name, flag.slice(equals + 1)];
   });
   return Object.fromEntries(entries);

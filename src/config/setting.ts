@@ -38,11 +38,10 @@ export function setting(
   env: Environment,
   variable: (typeof variables)[number],
 ): Setting | null {
-  if (flag?.trim() === "") {
+  if (flag?.trim() === "")
     throw new EdgewiseError("usage", `${flagName} is empty`, {
       remedy: "Give it a value, or leave it out. An unset shell variable expands to nothing.",
     });
-  }
   if (flag !== undefined) return { value: flag, name: flagName, from: "flag" };
   const value = env[variable]?.trim();
   if (value === "") refuseEmptyVariables({ [variable]: "" });

@@ -70,8 +70,7 @@ export function unicodeEscape(character: string): string {
 /** A character as JSON escapes it: `\u001b`, or two escapes for a surrogate pair. */
 export function jsonEscape(character: string): string {
   let text = "";
-  for (let index = 0; index < character.length; index += 1) {
+  for (let index = 0; index < character.length; index += 1)
     text += `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`;
-  }
   return text;
 }

@@ -54,9 +54,8 @@ function realPath(full: string): string {
   try {
     return realpathSync(full);
   } catch (cause) {
-    if (hasCode(cause, "ELOOP")) {
+    if (hasCode(cause, "ELOOP"))
       throw new NotFollowed("there are too many levels of symbolic links", "Use another file.");
-    }
     if (!hasCode(cause, "ENOENT") && !hasCode(cause, "ENOTDIR")) throw cause;
   }
   const path = join(realParent(dirname(full)), basename(full));

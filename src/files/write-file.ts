@@ -57,9 +57,8 @@ export function fileTarget(file: string, place: Workplace): WriteTarget {
   const { existing } = target;
   if (existing?.isDirectory() === true)
     throw unwritable(file, "it is a directory", "Give the path of a file inside it.");
-  if (file.endsWith("/")) {
+  if (file.endsWith("/"))
     throw unwritable(file, "a trailing slash names a directory", "Give the path of a file inside it.");
-  }
   if (existing === null || existing.isFile() || existing.isFIFO() || existing.isCharacterDevice()) return target;
   throw unwritable(file, "it is a block device or a socket", "Use a regular file.");
 }
@@ -77,9 +76,8 @@ function refuseForeign(path: string): void {
   const what = found.isSymbolicLink() ? "the symbolic link" : "the file";
   const remedy = "Use a file in a directory of your own, or remove this one.";
   // The owner of the directory can replace every file in it anyway.
-  if (found.uid !== uid && found.uid !== directory.uid) {
+  if (found.uid !== uid && found.uid !== directory.uid)
     throw new NotFollowed(`${what} belongs to another user, and its directory is shared by all users`, remedy);
-  }
   if (found.isFile() && found.nlink > 1) {
     const words = "the file has another name elsewhere (a hard link), and its directory is shared by all users";
     throw new NotFollowed(words, remedy);

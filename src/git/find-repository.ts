@@ -19,13 +19,12 @@ export async function findRepository(start: string, host: GitHost): Promise<Repo
       // Like git, skip a directory that is not a repository.
       if (entry.isFile() || !answer.stderr.includes("not a git repository")) throw unusable(workTree, answer);
     }
-    if (workTree === dirname(workTree)) {
+    if (workTree === dirname(workTree))
       throw new EdgewiseError(
         "git",
         `${start} is not in a git work tree: neither it nor a directory above it has a .git`,
         { remedy: "Run it inside the repository, or leave out --base and --ref." },
       );
-    }
   }
 }
 
@@ -74,11 +73,10 @@ function safeDirectories({ env }: GitHost): readonly string[] {
 }
 
 function unusable(workTree: string, { stderr }: GitAnswer): EdgewiseError {
-  if (!stderr.includes("dubious ownership")) {
+  if (!stderr.includes("dubious ownership"))
     return new EdgewiseError("git", `the repository of ${workTree} can't be used: ${stderr}`, {
       remedy: "Repair it (git worktree repair, git submodule update --init), or leave out --base and --ref.",
     });
-  }
   const message = `the repository of ${workTree} may belong to another user and was not used: ${stderr.split("\n", 1)[0]}`;
   return new EdgewiseError("git", message, {
     remedy: `If you trust it: git config --global --add safe.directory ${shellWord(workTree.split(sep).join("/"))}`,

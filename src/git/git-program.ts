@@ -84,12 +84,11 @@ export async function findGit(host: GitHost, workTree: string): Promise<Git> {
   const directories: string[] = [];
   for (const directory of PATH.split(delimiter)) if (await isOutside(directory, workTree)) directories.push(directory);
   const program = await programIn(directories, "git", workTree);
-  if (program === null) {
+  if (program === null)
     throw new EdgewiseError("git", "git can't be run: it is not installed, or not on the PATH", {
       remedy:
         "Install git, or leave out --base and --ref. Relative directories on the PATH, and those in the work tree, don't count.",
     });
-  }
   const environment = {
     PATH: directories.join(delimiter),
     ...(await outsidePaths(host, ["HOME"], workTree)),

@@ -81,16 +81,14 @@ export async function gitTree(commit: GitCommit, root: string, secrets: SecretFi
     identity: async (path) => real(path),
     async read(path) {
       const entry = entryAt(real(path));
-      if (entry === undefined) {
+      if (entry === undefined)
         throw new FileProblem("file-missing", `there is no file "${path}" in commit ${short}`, {
           remedy: "Name a commit that holds it, or commit the file: only what is committed is read.",
         });
-      }
-      if (!entry.named) {
+      if (!entry.named)
         throw new FileProblem("file-unreadable", `the name of "${path}" in commit ${short} is not UTF-8`, {
           remedy: "Rename it, commit that, and name the new commit.",
         });
-      }
       const content = await commit.read(entry, limits.fileBytes);
       if (content !== null) return content;
       throw new FileProblem("file-too-large", `"${path}": it has more than ${limits.fileBytes} bytes`);

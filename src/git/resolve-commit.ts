@@ -10,11 +10,10 @@ import { type GitAnswer, type Repository, gitFailure, linesOf, runGit } from "./
  */
 export async function resolveCommit(repository: Repository, ref: string): Promise<string> {
   // No name contains a colon: git would search messages (`:/text`) or the index for it.
-  if (ref === "" || ref.startsWith("-") || /[\s\p{Cc}:]/u.test(ref)) {
+  if (ref === "" || ref.startsWith("-") || /[\s\p{Cc}:]/u.test(ref))
     throw new EdgewiseError("git", `${JSON.stringify(ref)} is not the name of a commit or branch`, {
       remedy: "Name a branch, a tag or a commit, like origin/main.",
     });
-  }
   // What it starts from, without `~2`, `^` or `@{1}`.
   const name = ref.slice(0, /[~^]|@\{/u.exec(ref)?.index ?? ref.length);
   // A complete name must not stand for another: `refs/tags/refs/heads/main` for a missing branch.
@@ -36,11 +35,10 @@ export async function resolveCommit(repository: Repository, ref: string): Promis
     throw gitFailure(`resolve ${ref}`, answer, remedy);
   }
   // HEAD and full ids are never looked up among tags and branches.
-  if (/^warning: refname .* is ambiguous/mu.test(answer.stderr) && !["", "@", "HEAD"].includes(name) && !isId(name)) {
+  if (/^warning: refname .* is ambiguous/mu.test(answer.stderr) && !["", "@", "HEAD"].includes(name) && !isId(name))
     throw new EdgewiseError("git", `"${ref}" is ambiguous: a tag, a branch or a commit has the same name as another`, {
       remedy: `Give the full name, like ${shellWord(`refs/remotes/${name}`)} or ${shellWord(`refs/heads/${name}`)}.`,
     });
-  }
   return commit;
 }
 

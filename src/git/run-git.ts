@@ -80,18 +80,16 @@ function withSettings(args: readonly string[]): string[] {
 }
 
 function notRun(cause: ExecFileException, git: Git): EdgewiseError {
-  if (cause.code === "ERR_CHILD_PROCESS_STDIO_MAXBUFFER") {
+  if (cause.code === "ERR_CHILD_PROCESS_STDIO_MAXBUFFER")
     return new EdgewiseError("refused", "git returned more than 64 MiB", {
       remedy: "Move the configuration into a directory with fewer files: all that a commit holds below it is listed.",
       cause,
     });
-  }
-  if (cause.killed === true) {
+  if (cause.killed === true)
     return new EdgewiseError("git", `git did not finish within ${git.deadline / 1000} s and was stopped`, {
       remedy: "Check that the repository's disk responds, or leave out --base and --ref.",
       cause,
     });
-  }
   const why = String(cause.code ?? cause.message);
   return new EdgewiseError("git", `git (${git.program}) can't be run: ${why}`, { cause });
 }

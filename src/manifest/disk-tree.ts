@@ -16,11 +16,10 @@ export function diskTree(root: string): FileTree {
     realRoot ??= real(root, root);
     const found = real(join(root, path), path);
     const inside = slashedWay(realRoot, found);
-    if (leavesRoot(inside)) {
+    if (leavesRoot(inside))
       throw new FileProblem("file-outside", `"${path}" is a link that leads out of the root directory`, {
         remedy: "Move the file itself below the root.",
       });
-    }
     refuseHidden(inside, path);
     return found.split(sep).join("/");
   };
@@ -92,11 +91,10 @@ function real(path: string, shown: string): string {
 
 function unreadable(path: string, cause: unknown): FileProblem {
   const code = cause instanceof Error && "code" in cause ? cause.code : "";
-  if (code === "ENOENT" || code === "ENOTDIR") {
+  if (code === "ENOENT" || code === "ENOTDIR")
     return new FileProblem("file-missing", `there is no file "${path}"`, {
       remedy: "Put it there, or correct the path, which is relative to the manifest.",
     });
-  }
   return new FileProblem("file-unreadable", `"${path}" can't be read (${String(code)})`, { cause });
 }
 

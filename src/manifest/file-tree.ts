@@ -58,11 +58,10 @@ export function treePath(root: string, directory: string, written: string): stri
   const shown = JSON.stringify(written);
   if (written.includes("\0")) throw new FileProblem("file-missing", `${shown} is not a valid file name`);
   const path = slashedWay(root, resolve(root, directory, written));
-  if (leavesRoot(path)) {
+  if (leavesRoot(path))
     throw new FileProblem("file-outside", `${shown} leads out of the root directory`, {
       remedy: "Move the file below the root (the directory of edgewise.yaml, or the working directory without one).",
     });
-  }
   refuseHidden(path, written);
   return path;
 }

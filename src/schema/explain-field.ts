@@ -68,7 +68,8 @@ export function explain(name: string, fields: readonly string[]): Explanation | 
   const of = isSent ? "spec" : isInput ? "input" : "output";
   const declared = isKindName(name) ? kindFacts(name, at.path.split(".").slice(1)) : [];
   const specLines = at !== root || spec === null ? [] : memberLines(spec.part);
-  const { title, description } = at.part.schema;
+  const { title, description, examples } = at.part.schema;
+  const member = at.path.slice(at.path.lastIndexOf(".") + 1);
   return {
     path: at.path,
     title: textOf(title),
@@ -76,7 +77,7 @@ export function explain(name: string, fields: readonly string[]): Explanation | 
     facts: at === root ? [] : [...factsOf(at.part, { required: at.required, of }), ...declared],
     // The fields of a kind's spec are what people look for first.
     members: [...memberLines(at.part), ...specLines.map((member) => ({ ...member, name: `spec.${member.name}` }))],
-    examples: examplesOf(at),
+    examples: Array.isArray(examples) ? examples.map((example) => `${member}: ${inlineYaml(example)}`) : [],
   };
 }
 
@@ -116,12 +117,6 @@ function memberLines(part: SchemaPart): readonly MemberLine[] {
     type: typeWords(inner),
     description: textOf(inner.schema["description"]),
   }));
-}
-
-function examplesOf({ part, path }: FieldStep): readonly string[] {
-  const { examples } = part.schema;
-  const member = path.slice(path.lastIndexOf(".") + 1);
-  return Array.isArray(examples) ? examples.map((example) => `${member}: ${inlineYaml(example)}`) : [];
 }
 
 /** A value as YAML on one line. */

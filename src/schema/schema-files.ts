@@ -1,5 +1,6 @@
 import { didYouMean } from "../diagnostics/suggest.js";
 import { EdgewiseError } from "../core/errors.js";
+import { valueAt } from "../core/document-path.js";
 import { kindSlugs } from "../generated/kind-names.js";
 import { schemaTexts } from "../generated/schemas.js";
 import { type Json, type JsonObject, isObject } from "../core/json.js";
@@ -81,20 +82,13 @@ export function bundle(name: string): JsonObject {
   for (let key = queue.shift(); key !== undefined; key = queue.shift()) {
     const [base = "", definition] = key.split(".");
     const file = `${base}.schema.json`;
-    const { $id: _inner, $schema: _schema, ...found } = partOf(readSchema(file), definition);
-    definitions[key] = localize(found, file);
+    const found = definition === undefined ? readSchema(file) : valueAt(readSchema(file), ["$defs", definition]);
+    const { $id: _inner, $schema: _schema, ...part } = found as JsonObject;
+    definitions[key] = localize(part, file);
   }
   const sorted = Object.fromEntries(Object.entries(definitions).toSorted(([a], [b]) => (a < b ? -1 : 1)));
   const bundled = isObject(whole) ? whole : {};
   return Object.keys(sorted).length === 0 ? bundled : { ...bundled, $defs: sorted };
-}
-
-function partOf(schema: JsonObject, definition: string | undefined): JsonObject {
-  if (definition === undefined) return schema;
-  const definitions = schema["$defs"];
-  const part = isObject(definitions) ? definitions[definition] : undefined;
-  if (!isObject(part)) throw new RangeError(`a schema refers to the definition ${definition}, which is not there`);
-  return part;
 }
 
 function rewriteRefs(value: Json, change: (ref: string) => string): Json {

@@ -65,14 +65,13 @@ function parse(text: string): ParsedFile {
 function problemsOf(document: Document.Parsed, text: string): SyntaxProblem[] {
   const found: SyntaxProblem[] = [];
   const { directives, errors, warnings } = document;
-  if (directives.yaml.explicit === true && directives.yaml.version === "1.1") {
+  if (directives.yaml.explicit === true && directives.yaml.version === "1.1")
     found.push({
       code: "yaml-directive",
       offset: 0,
       message: "manifests are YAML 1.2, but this file asks for YAML 1.1",
       remedy: "Remove the line %YAML 1.1. In YAML 1.2, yes, no, on and off are text.",
     });
-  }
   const all = [...errors, ...warnings].slice(0, limits.yamlProblems);
   return [...found, ...explainErrors(all, text, (end) => quoteBefore(document, end))];
 }
