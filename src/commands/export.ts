@@ -3,7 +3,7 @@ import { Option } from "commander";
 import type { ReadClient } from "../api/client.js";
 import { EdgewiseError } from "../core/errors.js";
 import { limits } from "../core/limits.js";
-import { shellWord } from "../core/shell-word.js";
+import { shellWord } from "../core/text.js";
 import { type Exported, exportManifests } from "../export/export-manifests.js";
 import { resourceKey } from "../export/exported-resources.js";
 import { type MatchedState, type StateReport, matchTfState } from "../export/match-tfstate.js";

@@ -86,3 +86,8 @@ export function slug(text: string): string | null {
   while (end > 0 && /[^a-z0-9]/u.test(plain.charAt(end - 1))) end -= 1;
   return end === 0 ? null : plain.slice(0, end);
 }
+
+/** A word as it can be pasted into a shell: names of branches and directories may hold `$(…)`. */
+export function shellWord(text: string): string {
+  return /^[\w./~@%+=:,-]+$/u.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
-import { shellWord } from "../core/shell-word.js";
+import { shellWord } from "../core/text.js";
 import { hasCode } from "./file-errors.js";
 
 /** A path that is not followed. The message ends a sentence that names the path. */

@@ -1,7 +1,7 @@
 import { lstat, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, sep } from "node:path";
 import { EdgewiseError } from "../core/errors.js";
-import { shellWord } from "../core/shell-word.js";
+import { shellWord } from "../core/text.js";
 import { isInside, slashedWay, workTreeOf } from "../files/real-path.js";
 import { type Git, type GitHost, findGit, outsidePaths } from "./git-program.js";
 import { type GitAnswer, type Repository, linesOf, runGit, startGit } from "./run-git.js";

@@ -1,5 +1,5 @@
 import { EdgewiseError } from "../core/errors.js";
-import { shellWord } from "../core/shell-word.js";
+import { shellWord } from "../core/text.js";
 import { findRepository } from "./find-repository.js";
 import type { GitHost } from "./git-program.js";
 import { type GitAnswer, type Repository, gitFailure, linesOf, runGit } from "./run-git.js";

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { isObject } from "../core/json.js";
-import { shellWord } from "../core/shell-word.js";
+import { shellWord } from "../core/text.js";
 import { type Diagnostic, type Problem, atOffset } from "../diagnostics/diagnostic.js";
 import { LineIndex } from "../diagnostics/line-index.js";
 import { compareManifests } from "../kinds/names.js";

@@ -1,6 +1,5 @@
 import { type OperationResult, type OperationStatus, type Result, countStatuses } from "../apply/result.js";
-import { shellWord } from "../core/shell-word.js";
-import { count, cut, wrap } from "../core/text.js";
+import { count, cut, shellWord, wrap } from "../core/text.js";
 import { guardRunner, visibleLine } from "../core/visible.js";
 import { operationWords } from "../plan/operation-words.js";
 import { type Plan, shownCommit } from "../plan/plan-format.js";

@@ -1,6 +1,5 @@
-import { shellWord } from "../core/shell-word.js";
 import type { Impact } from "../kinds/impact.js";
-import { listFew } from "../core/text.js";
+import { listFew, shellWord } from "../core/text.js";
 import { safeJson, guardRunner, visibleLine } from "../core/visible.js";
 import { alignColumns } from "./columns.js";
 import { markdownCode, markdownText } from "./escape.js";

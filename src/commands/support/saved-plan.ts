@@ -2,8 +2,7 @@ import type { ReadClient } from "../../api/client.js";
 import { EdgewiseError, misuse } from "../../core/errors.js";
 import { isObject } from "../../core/json.js";
 import { limits } from "../../core/limits.js";
-import { shellWord } from "../../core/shell-word.js";
-import { cut } from "../../core/text.js";
+import { cut, shellWord } from "../../core/text.js";
 import { version } from "../../core/version.js";
 import { canonicalJson, hashPlan } from "../../plan/canonical-json.js";
 import {

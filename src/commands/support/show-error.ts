@@ -1,9 +1,8 @@
 import { ConfigProblems } from "../../config/config.js";
 import { EdgewiseError } from "../../core/errors.js";
-import { shellWord } from "../../core/shell-word.js";
 import { version } from "../../core/version.js";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
-import { count, cut } from "../../core/text.js";
+import { count, cut, shellWord } from "../../core/text.js";
 import { guardRunner, visible, visibleLine } from "../../core/visible.js";
 import { type CommandIo, showDiagnostics } from "./command-io.js";
 

@@ -1,7 +1,7 @@
 import { EdgewiseError } from "../../core/errors.js";
 import { type Git, type GitHost, gitSettings, trustedProgram } from "../../git/git-program.js";
 import type { Repository } from "../../git/run-git.js";
-import { shellWord } from "../../core/shell-word.js";
+import { shellWord } from "../../core/text.js";
 import type { SourceAddress } from "./source-address.js";
 
 export interface FetchNeeds {

@@ -1,10 +1,9 @@
-import { shellWord } from "../../../core/shell-word.js";
 import type { Plan } from "../../../plan/plan-format.js";
 import { escapeHtmlLine } from "../../../report/escape.js";
 import type { HtmlPage } from "../../../report/html-page.js";
 import { planView } from "../../../report/plan-view.js";
 import { viewHtml } from "../../../report/report-html.js";
-import { count, spanOf } from "../../../core/text.js";
+import { count, shellWord, spanOf } from "../../../core/text.js";
 import type { HistoryEntry } from "../../records.js";
 import type { HistoryPage } from "../../store/store.js";
 import type { ShownStack } from "../shown-stack.js";
