@@ -5,7 +5,7 @@ import { type Problem, placeInDocument } from "../diagnostics/diagnostic.js";
 import type { LineIndex } from "../diagnostics/line-index.js";
 import { type KindName, addressOf, isKindName } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
-import { manifestErrors } from "../schema/validate-manifest.js";
+import { manifestErrors } from "../schema/validate-documents.js";
 import type { ParsedDocument } from "../yaml/parsed-file.js";
 import type { LoadRun } from "./load-run.js";
 import type { ParsedManifest, ReportProblem } from "./manifest.js";

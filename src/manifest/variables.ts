@@ -2,7 +2,7 @@ import { type DocumentPath, withValueAt } from "../core/document-path.js";
 import { type Json, type JsonObject } from "../core/json.js";
 import type { Problem } from "../diagnostics/diagnostic.js";
 import { didYouMean } from "../diagnostics/suggest.js";
-import type { SchemaError } from "../schema/validator.js";
+import type { SchemaError } from "../schema/schema-errors.js";
 import type { LoadOptions } from "./load-run.js";
 
 /** A value that is just one expression, and whose text has no type of its own. */

@@ -9,7 +9,7 @@ import { secretMembers } from "../../src/kinds/names.ts";
 import { editorSchemaTexts } from "../../src/generated/editor-schemas.ts";
 import { editorSchemas } from "../../src/schema/editor-schemas.ts";
 import { schemaFile } from "../../src/schema/schema-files.ts";
-import { manifestErrors } from "../../src/schema/validate-manifest.ts";
+import { manifestErrors } from "../../src/schema/validate-documents.ts";
 import { violationsOf } from "../../src/schema/violations.ts";
 import { root } from "../repository/source-files.ts";
 import { ajv as byAjv, schemas } from "../schemas/all-schemas.ts";

@@ -7,7 +7,7 @@ import type { DocumentPath } from "../../core/document-path.js";
 import { EdgewiseError } from "../../core/errors.js";
 import type { Account, FleetDocument, Secret, Source } from "../../generated/fleet-types.js";
 import { limits } from "../../core/limits.js";
-import { fleetErrors } from "../../schema/validate-fleet.js";
+import { fleetErrors } from "../../schema/validate-documents.js";
 import { versionHeaderProblem } from "../../core/version-header.js";
 import { fullRefs, sourceAddress } from "../git/source-address.js";
 import { refProblem, reportSameStacks } from "./expand-entries.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { manifestErrors } from "../../src/schema/validate-manifest.ts";
+import { manifestErrors } from "../../src/schema/validate-documents.ts";
 
 /** Errors of a manifest given as kind, spec and further members in YAML: `code path`. */
 function errors(yaml: string): readonly string[] {

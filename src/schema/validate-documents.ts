@@ -2,9 +2,8 @@ import { didYouMean } from "../diagnostics/suggest.js";
 import { isObject } from "../core/json.js";
 import { type KindName, isKindName, kindNames, moduleKinds } from "../kinds/names.js";
 import { isField, specFieldsOf } from "./members.js";
-import { collectErrors, mostErrors } from "./schema-errors.js";
+import { type SchemaError, collectErrors, mostErrors, schemaError } from "./schema-errors.js";
 import { schemaFile } from "./schema-files.js";
-import { type SchemaError, schemaError } from "./validator.js";
 
 type Document = { readonly [member: string]: unknown };
 
@@ -67,4 +66,28 @@ function ignoredFieldErrors({ lifecycle }: Document, kind: KindName): readonly S
     const more = remedy === null ? {} : { remedy };
     return schemaError("unknown-ignored-field", `${kind} has no field ${field}`, { path, ...more });
   });
+}
+
+/** Without errors it has the type `ConfigDocument`. */
+export function configErrors(document: unknown): readonly SchemaError[] {
+  if (!isObject(document)) return [schemaError("not-a-map", "the configuration is not a map of members")];
+  const kind = document["kind"];
+  if (isKindName(kind)) {
+    const remedy = "List this file under `manifests` in the configuration, or name it with -f.";
+    return [schemaError("unknown-kind", "this is a manifest, not a configuration", { path: ["kind"], remedy })];
+  }
+  return collectErrors("config.schema.json", document);
+}
+
+/** Without errors it has the type `FleetDocument`. */
+export function fleetErrors(document: unknown): readonly SchemaError[] {
+  if (!isObject(document)) return [schemaError("not-a-map", "the fleet file is not a map of members")];
+  const kind = document["kind"];
+  if (typeof kind !== "string" || kind === "Fleet") return collectErrors("fleet.schema.json", document);
+  // People give the file that they know, which is that of one stack.
+  const [message, remedy] =
+    kind === "Config"
+      ? ["this is the configuration of one stack", "Name the fleet file; `config` of an entry there names this one."]
+      : ["this is not a fleet file", "Name a file whose kind is Fleet; `edgewise explain Fleet` shows what it holds."];
+  return [schemaError("unknown-kind", message, { path: ["kind"], remedy })];
 }
