@@ -46,11 +46,8 @@ export interface CheckedFile {
 }
 
 /**
- * Reads the text of a file of settings: one YAML document that matches its schema.
  * @param file its name in diagnostics
- * @param kind what an empty file should begin with; with its article it names the file in messages
  * @param linked whether none of the text may be quoted: a link may lead to a file that is of another sort
- * @throws ConfigProblems with every error and its place
  */
 export function parseCheckedFile(
   text: string,
@@ -116,12 +113,7 @@ function withoutPassword(diagnostic: Diagnostic): Diagnostic {
   return rest;
 }
 
-/**
- * The text of a file of settings, read without waiting: a program that starts has nothing else to do.
- * @param path absolute
- * @param remedy for something that is not a regular file
- * @throws EdgewiseError `config` when it can't be read
- */
+/** Without waiting: a program that starts has nothing else to do. @param remedy for what is no regular file */
 export function readSettings(path: string, remedy: string, most: number = limits.configBytes): string {
   const fail = (why: string, what: string, cause?: unknown): EdgewiseError =>
     new EdgewiseError("config", `${path} can't be read: ${why}`, { remedy: what, cause });

@@ -5,10 +5,7 @@ import { cut } from "../core/text.js";
 import type { ConfiguredPolicy } from "./config.js";
 import type { ConfigFile } from "./checked-file.js";
 
-/**
- * The policies of a configuration: those of the file, then those of the environment, which can't take any away: what
- * holds for all must not be lost by a line elsewhere. Two with one name are an error, in whatever environment.
- */
+/** An environment adds policies and can't take any away. Two with one name are an error, in whatever environment. */
 export function policiesOf(file: ConfigFile, environment: string | null): readonly ConfiguredPolicy[] {
   const { environments, policies } = file.document;
   const ofFile = added([], policies, ["policies"], file);

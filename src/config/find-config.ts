@@ -41,10 +41,8 @@ function statOf(path: string): Stats | null {
 const systemDirectories = ["/proc", "/sys", "/dev"];
 
 /**
- * Follows the symbolic links of a configuration's path. A link in a Git work tree, or in a directory that was searched,
- * must stay inside and must not lead to anything hidden, because a pull request could make it lead to any file of the
- * runner; then none of its text is quoted, either. Links elsewhere, which the operator made, are followed.
- * @param named whether the operator named the file; otherwise it was searched for
+ * A link in a Git work tree, or in a directory that was searched, must stay inside and away from anything hidden: a pull
+ * request could have it lead to any file of the runner. Then none of its text is quoted, either.
  */
 export function configTarget(file: string, cwd: string, named: boolean): RealPath {
   const workTree = workTreeOf(dirname(file));

@@ -18,10 +18,7 @@ const variables = [
   "EDGEWISE_VERSION_HEADER",
 ] as const;
 
-/**
- * Refuses variables that are set but empty, even when a flag overrides them. CI systems set missing variables to nothing,
- * and then the configuration file alone would decide where the API key is sent.
- */
+/** CI systems set missing variables to nothing; then the file alone would decide where the API key is sent. */
 export function refuseEmptyVariables(env: Environment): void {
   const empty = variables.filter((name) => env[name]?.trim() === "");
   if (empty.length === 0) return;

@@ -20,10 +20,7 @@ export const errorCodes = [
 
 export type ErrorCode = (typeof errorCodes)[number];
 
-/**
- * An expected failure: shown to people as message, place and remedy, without a stack trace.
- * Everything else that is thrown is a bug and is shown as one.
- */
+/** An expected failure, shown as message, place and remedy. Everything else that is thrown is a bug. */
 export class EdgewiseError extends Error {
   override readonly name: string = "EdgewiseError";
 

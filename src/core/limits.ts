@@ -1,10 +1,6 @@
 const MiB = 1024 * 1024;
 
-/**
- * How much is read before a run ends with an error. Everything that a pull request or a service can make larger has its
- * limit here: far above 10,000 manifests, and below what would exhaust a machine of a pipeline. `docs/reliability.md`
- * has the same numbers.
- */
+/** What a pull request or a service can make larger has its limit here. `docs/reliability.md` has the same numbers. */
 export const limits = {
   /** Bytes of one manifest, content file or policy. */
   fileBytes: 8 * MiB,

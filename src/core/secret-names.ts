@@ -1,7 +1,4 @@
-/**
- * The names of members that hold a secret. Case and separators are ignored. A name counts when it ends with one of
- * these (`client_secret`, `X-Api-Key`, `dbPassword`), so that `token_url` and `secret_name` stay readable.
- */
+/** A name counts when it ends with one of these (`client_secret`, `X-Api-Key`), so that `token_url` stays readable. */
 const secretWords = [
   "secret password passwd pwd passphrase passcode userpass dbpass credential token jwt psk htpasswd",
   "apikey accesskey secretkey privatekey signingkey encryptionkey sharedkey hmackey clientkey masterkey sessionkey",

@@ -36,11 +36,8 @@ export interface ProcessLock {
 }
 
 /**
- * Takes a lock file for this process alone. One that a killed process left is taken over: on the same Linux its process
- * no longer runs; anywhere else (another container, a shared disk) it shows no sign of life. When several take it over at
- * once, the last one holds it.
- * @param lock absolute, in a directory that others can't write to
- * @param heldBy the error when another process holds it; who that is begins with a blank
+ * Takes over the lock that a killed process left: on the same Linux its process no longer runs; anywhere else (another
+ * container, a shared disk) it shows no sign of life. When several take it over at once, the last one holds it.
  */
 export async function takeProcessLock(
   lock: string,

@@ -23,11 +23,8 @@ export interface RealPath {
 }
 
 /**
- * Follows the symbolic links of a path. Links inside a root must stay in it and must not lead to anything hidden, because
- * a pull request could have added them.
- * @param full absolute
- * @param roots directories, the innermost first: a checkout, or the directory of a configuration
- * @throws NotFollowed, and what the system throws
+ * Links inside a root must stay in it and must not lead to anything hidden: a pull request could have added them.
+ * @param roots the innermost first: a checkout, or the directory of a configuration
  */
 export function followLinks(full: string, roots: readonly string[]): RealPath {
   const path = realPath(full);

@@ -6,10 +6,7 @@ import { isInside, slashedWay, workTreeOf } from "../files/real-path.js";
 import { type Git, type GitHost, findGit, outsidePaths } from "./git-program.js";
 import { type GitAnswer, type Repository, linesOf, runGit, startGit } from "./run-git.js";
 
-/**
- * Searches upward for `.git`: the only name that git lets no one commit. Git itself would also accept a committed
- * directory that looks like a bare repository, whose configuration names programs.
- */
+/** By `.git`, the only name that git lets no one commit: a committed bare repository could name programs. */
 export async function findRepository(start: string, host: GitHost): Promise<Repository> {
   for (let workTree = await realPathOf(start); ; workTree = dirname(workTree)) {
     const entry = await stat(join(workTree, ".git")).catch(() => null);

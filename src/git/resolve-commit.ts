@@ -4,10 +4,7 @@ import { findRepository } from "./find-repository.js";
 import type { GitHost } from "./git-program.js";
 import { type GitAnswer, type Repository, gitFailure, linesOf, runGit } from "./run-git.js";
 
-/**
- * The full id of the commit that a ref names: a branch, a tag, a commit id, or one of these with `~2`, `^`, `@{1}`… An
- * ambiguous name is refused: git prefers tags, and anyone who may push tags could name one `origin/main`.
- */
+/** An ambiguous name is refused: git prefers tags, and anyone who may push tags could name one `origin/main`. */
 export async function resolveCommit(repository: Repository, ref: string): Promise<string> {
   // No name contains a colon: git would search messages (`:/text`) or the index for it.
   if (ref === "" || ref.startsWith("-") || /[\s\p{Cc}:]/u.test(ref))

@@ -2,10 +2,7 @@ import { type ChildProcessWithoutNullStreams, execFile, type ExecFileException, 
 import { EdgewiseError } from "../core/errors.js";
 import { gitSettings, type Git } from "./git-program.js";
 
-/**
- * A repository that was found once and is passed on, so that git never searches for one. All paths are real paths. The
- * work tree of a bare one is an empty directory, which gives its files their absolute paths.
- */
+/** All paths are real paths. The work tree of a bare one is an empty directory, which gives its files absolute paths. */
 export interface Repository {
   readonly git: Git;
   readonly gitDir: string;

@@ -21,10 +21,7 @@ export interface SecretFiles {
   secretAccess?(path: string): { readonly error: string | null; readonly warning: string | null };
 }
 
-/**
- * The files below the configuration's root, on disk or in a commit. Links are resolved and must stay inside the root; no
- * component begins with a dot. Paths are relative to the root, with `/`. What is refused throws a {@link FileProblem}.
- */
+/** Below the configuration's root, on disk or in a commit. Links must stay inside; no component begins with a dot. */
 export interface FileTree extends SecretFiles {
   readonly root: string;
   /** "" is the root itself. */

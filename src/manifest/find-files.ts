@@ -11,13 +11,7 @@ interface PatternProblem extends Pick<Problem, "code" | "message" | "remedy"> {
 
 type SearchedTree = Pick<FileTree, "root" | "stat" | "list" | "identity">;
 
-/**
- * The manifest files that patterns match, each once, sorted by path. A pattern is a file, a directory (read
- * recursively, `*.yaml` and `*.yml`) or a glob that matches such files or directories. A pattern without a match is a
- * problem: a mistyped one must not look like an empty stack.
- * @param base absolute; patterns are relative to it
- * @param origin the flag that the patterns come from, for messages
- */
+/** The files that patterns match, sorted. A pattern without a match is a problem: a mistyped one must not look empty. */
 export async function findFiles(
   tree: SearchedTree,
   patterns: readonly string[],

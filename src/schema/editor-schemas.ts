@@ -21,11 +21,7 @@ export function isEditorSchema(text: string): boolean {
   return text.slice(0, 1000).includes(writtenBy);
 }
 
-/**
- * The schemas for editors, by file name, with the names of resources as suggestions. The same input gives the same text;
- * each list of names has a line of its own.
- * @param texts those that were built, without lists of names
- */
+/** Adds the names of resources as suggestions. Each list of names has a line of its own. */
 export function editorSchemas(
   known: KnownNames,
   texts: { readonly [file: string]: string },
@@ -72,16 +68,10 @@ function nameList(entries: readonly (readonly [string, string])[]): JsonObject {
 /** Any value, in a form of which language servers know that a value follows: without it they insert no colon. */
 export const anything: JsonObject = { anyOf: [{}] };
 
-/**
- * Text that YAML reads as something else. Language servers insert values of schemas without a type as they are, so it gets
- * its quotes here. A type would take their place, but for a number language servers then show no message of ours.
- */
+/** What YAML reads as something else gets its quotes here: language servers insert values without a type as they are. */
 const otherInYaml = /^(?:true|false|null|0x[0-9a-f]+|0o[0-7]+|[0-9]+(?:\.[0-9]*)?(?:e-?[0-9]+)?)$/;
 
-/**
- * Values that are completed and not required: as an alternative that never matches, they change neither what is valid nor
- * what is shown for a value.
- */
+/** Completed, not required: an alternative that never matches changes neither what is valid nor what is shown. */
 export function suggestedOnly(values: readonly string[]): JsonObject {
   const never = { $comment: "Suggestions: this alternative never matches.", not: {} };
   if (values.length === 0) return never;

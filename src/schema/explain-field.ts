@@ -45,10 +45,7 @@ interface FieldStep {
   readonly required: boolean;
 }
 
-/**
- * The documentation of a schema (`TLSEdge`) or of a field in it. The path consists of member names; elements of lists
- * need none (numbers and `*` are skipped). For kinds, `spec` may be left out.
- */
+/** Elements of lists need no step (numbers and `*` are skipped). For kinds, `spec` may be left out. */
 export function explain(name: string, fields: readonly string[]): Explanation | NoSuchField {
   const file = schemaFile(name);
   const root: FieldStep = { part: resolveSchema(readSchema(file), file), path: name, required: true };
@@ -143,9 +140,6 @@ function noSuchField(at: FieldStep, missing: string, spec: FieldStep | null): No
   };
 }
 
-/**
- * What a kind declares of a field and its schema doesn't: where its value can come from. Empty outside of `spec`.
- */
 function kindFacts(kind: KindName, [start, name = "", member = "", ...deeper]: readonly string[]): readonly Fact[] {
   const field = start === "spec" ? kinds[kind].fields[name] : undefined;
   if (field === undefined) return [];

@@ -55,10 +55,7 @@ export function readSchema(file: string): JsonObject {
   return schema;
 }
 
-/**
- * A schema as one document without references to other files: what those define stands under `$defs`, named
- * `file.definition`. It can be saved anywhere and used by anything that knows JSON Schema 2020-12.
- */
+/** A schema as one document: what other files define stands under `$defs`, named `file.definition`. */
 export function bundle(name: string): JsonObject {
   const root = schemaFile(name);
   const { $id: _id, $defs, ...schema } = readSchema(root);

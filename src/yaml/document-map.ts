@@ -7,10 +7,7 @@ export interface SourceSpan {
   readonly end: number;
 }
 
-/**
- * Finds places in one document by parsing it again, which is needed only for documents with problems: keeping the
- * syntax trees of all documents would double the memory of a run.
- */
+/** Finds places by parsing a document with problems again: keeping all syntax trees would double the memory of a run. */
 export class DocumentMap {
   readonly #contents: Node | null;
   /** The last anchor of each name, which is precise enough to show a place. */

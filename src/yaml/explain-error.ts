@@ -72,10 +72,7 @@ const local: ReadonlySet<ErrorCode> = new Set([
   "BAD_SCALAR_START",
 ]);
 
-/**
- * The errors of the YAML library in words for the author of the file, without those that follow from others.
- * @param quoteBefore the start of the quoted text that ends at an offset: an unclosed quote is shown at its start
- */
+/** Without errors that follow from others. An unclosed quote is shown at its start, which `quoteBefore` finds. */
 export function explainErrors(
   errors: readonly YAMLError[],
   text: string,

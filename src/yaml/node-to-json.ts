@@ -3,10 +3,7 @@ import type { Json } from "../core/json.js";
 import { limits } from "../core/limits.js";
 import type { SyntaxProblem, YamlCode } from "./parsed-file.js";
 
-/**
- * The JSON value of a parsed document. Reports everything that JSON can't represent (keys other than strings, tags,
- * numbers that lose digits), and duplicate keys, which the library would find only in quadratic time.
- */
+/** Reports what JSON can't represent, and duplicate keys, which the library would find only in quadratic time. */
 export function nodeToJson(node: Node | null, report: (problem: SyntaxProblem) => void): Json {
   return node === null ? null : new Walk(report).convert(node);
 }

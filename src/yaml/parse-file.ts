@@ -5,10 +5,7 @@ import { nodeToJson } from "./node-to-json.js";
 import type { ParsedDocument, ParsedFile, SyntaxProblem } from "./parsed-file.js";
 import { readPlain } from "./plain-reader.js";
 
-/**
- * Reads the documents of a YAML file. Leaves out documents with a problem, and empty ones. Bounded in time and memory.
- * Never throws.
- */
+/** Leaves out documents with a problem, and empty ones. Bounded in time and memory. Never throws. */
 export function parseFile(text: string): ParsedFile {
   const documents = readPlain(text);
   return documents === null ? parseAny(text) : { documents, problems: [] };
@@ -26,10 +23,7 @@ export function parseAny(text: string): ParsedFile {
   }
 }
 
-/**
- * Composes documents by the core schema of YAML 1.2, without its known tags (`!!binary`, `!!set`).
- * {@link nodeToJson} checks for duplicate keys, in linear time.
- */
+/** The core schema of YAML 1.2. {@link nodeToJson} finds duplicate keys, in linear time. */
 export function newComposer(options: { readonly keepSourceTokens?: boolean } = {}): Composer {
   const schema = new Schema({ schema: "core", resolveKnownTags: false });
   return new Composer({ schema, prettyErrors: false, uniqueKeys: false, strict: true, ...options });
@@ -88,10 +82,7 @@ function quoteBefore(document: Document.Parsed, end: number): number | null {
   return last;
 }
 
-/**
- * The syntax trees of a stream, one per document; at last a problem, when a limit is exceeded. The lexer is driven from here
- * because the parser alone returns only whole documents.
- */
+/** At last a problem, when a limit is exceeded. The lexer is driven from here: the parser alone returns whole documents. */
 function* readTokens(text: string): Generator<CST.Token | SyntaxProblem, void> {
   const parser = new Parser();
   let count = 0;
