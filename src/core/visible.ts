@@ -8,10 +8,7 @@ export function visible(text: string): string {
 
 /** Like {@link visible}, on one line: line breaks are made visible too. */
 export function visibleLine(text: string): string {
-  if (harmless.test(text)) return text;
-  return text.replace(unsafe, (character) =>
-    character === "\n" ? "\\n" : character === "\t" ? "\\t" : codePointEscape(character),
-  );
+  return visible(text).replace(/[\n\t]/gu, (character) => (character === "\n" ? "\\n" : "\\t"));
 }
 
 /** For runners of continuous integration. Applied last, to whole reports: layout decides what starts a line. */

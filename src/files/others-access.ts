@@ -1,13 +1,13 @@
 import { statSync } from "node:fs";
 import { userInfo } from "node:os";
 
-export interface FileMode {
+interface FileMode {
   readonly mode: number;
   readonly uid: number;
 }
 
 /** What users other than this one and root can do to a file. Each text follows the file's name; null = nothing. */
-export interface OthersAccess {
+interface OthersAccess {
   readonly everybodyWrites: string | null;
   readonly groupWrites: string | null;
   readonly reads: string | null;
@@ -17,8 +17,9 @@ export interface OthersAccess {
 /** Root does not count as another user. `uid` null = files have no owners here, and nothing is known. */
 export function othersAccess({ mode, uid: owner }: FileMode, uid: number | null): OthersAccess {
   if (uid === null) return { everybodyWrites: null, groupWrites: null, reads: null, owns: null };
+  const octal = (mode & 0o7777).toString(8).padStart(4, "0");
   const can = (bit: number, what: string, who: string): string | null =>
-    (mode & bit) === 0 ? null : `can be ${what} by every ${who} (mode ${octalMode(mode)})`;
+    (mode & bit) === 0 ? null : `can be ${what} by every ${who} (mode ${octal})`;
   const [user, member] = ["user of this computer", "member of its group"] as const;
   // A file of root that this user can read is read through the group: Kubernetes mounts secrets like that.
   const groupReads = owner !== 0 || uid === 0 ? can(0o040, "read", member) : null;
@@ -28,10 +29,6 @@ export function othersAccess({ mode, uid: owner }: FileMode, uid: number | null)
     reads: can(0o004, "read", user) ?? groupReads,
     owns: owner === uid || owner === 0 ? null : `belongs to another user (uid ${owner})`,
   };
-}
-
-export function octalMode(mode: number): string {
-  return (mode & 0o7777).toString(8).padStart(4, "0");
 }
 
 /** What is wrong with a file that contains a secret: others must not write it (an error), and should not read it. */

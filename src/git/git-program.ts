@@ -23,29 +23,13 @@ const nullDevice = "/dev/null";
 
 /** Against a repository's own configuration, which anyone may write: what names programs, or shows another history. */
 export const gitSettings: readonly string[] = [
-  "safe.bareRepository=explicit",
-  "protocol.allow=never",
-  "core.fsmonitor=false",
-  `core.hooksPath=${nullDevice}`,
-  `core.attributesFile=${nullDevice}`,
-  "core.warnAmbiguousRefs=true",
-  "core.alternateRefsCommand=false",
-  "core.askPass=",
-  "core.editor=false",
-  "core.gitProxy=",
-  "core.pager=cat",
-  "core.sshCommand=false",
-  "core.commitGraph=false",
-  "credential.helper=",
-  "diff.external=",
-  "gpg.program=false",
-  "uploadpack.packObjectsHook=",
-  "gc.auto=0",
-  "maintenance.auto=false",
-  "submodule.recurse=false",
-  "fetch.recurseSubmodules=false",
+  "safe.bareRepository=explicit protocol.allow=never core.fsmonitor=false core.hooksPath=/dev/null",
+  "core.attributesFile=/dev/null core.warnAmbiguousRefs=true core.alternateRefsCommand=false core.askPass=",
+  "core.editor=false core.gitProxy= core.pager=cat core.sshCommand=false core.commitGraph=false",
+  "credential.helper= diff.external= gpg.program=false uploadpack.packObjectsHook= gc.auto=0",
+  "maintenance.auto=false submodule.recurse=false fetch.recurseSubmodules=false",
   "advice.graftFileDeprecated=false",
-];
+].flatMap((line) => line.split(" "));
 
 /** The same for git's environment. The first three keep the configuration of the user and the system out. */
 const switches = {

@@ -1,4 +1,4 @@
-import type { ErrorCode, YAMLError } from "yaml";
+import type { YAMLError } from "yaml";
 import type { SyntaxProblem } from "./parsed-file.js";
 
 /** What is said of a mistake that people make; `error` matches the library's code and message. */
@@ -62,15 +62,11 @@ const hints: readonly Hint[] = [
 ];
 
 /** Errors after which the parser still knows where it is. After any other, what it reports is a consequence. */
-const local: ReadonlySet<ErrorCode> = new Set([
-  "TAB_AS_INDENT",
-  "TAG_RESOLVE_FAILED",
-  "MULTIPLE_TAGS",
-  "MULTIPLE_ANCHORS",
-  "BAD_DIRECTIVE",
-  "BAD_DQ_ESCAPE",
-  "BAD_SCALAR_START",
-]);
+const local: ReadonlySet<string> = new Set(
+  "TAB_AS_INDENT TAG_RESOLVE_FAILED MULTIPLE_TAGS MULTIPLE_ANCHORS BAD_DIRECTIVE BAD_DQ_ESCAPE BAD_SCALAR_START".split(
+    " ",
+  ),
+);
 
 /** Without errors that follow from others. An unclosed quote is shown at its start, which `quoteBefore` finds. */
 export function explainErrors(
