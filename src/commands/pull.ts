@@ -9,9 +9,8 @@ import {
   differencesFromLive,
   findAdoptable,
 } from "../plan/differences-from-live.js";
-import type { Manifest } from "../manifest/manifest.js";
 import type { FieldChange, Plan } from "../plan/plan-format.js";
-import { adoptInFile, pullFile } from "../pull/pull-manifests.js";
+import { type Differing, pullFile } from "../pull/pull-manifests.js";
 import { unifiedDiff } from "../report/line-diff.js";
 import { type PullLeft, type PullReport, renderPullDifferences, renderPullText } from "../report/pull-report.js";
 import { count, listFew } from "../core/text.js";
@@ -102,23 +101,21 @@ async function pullPlanned(
           inSelection.has(one.manifest.address),
         )
       : null;
-  const adoptions = (adoptable ?? []).flatMap(({ id, manifest }) => (id === null ? [] : [{ id, manifest }]));
-  const differing = adoptable === null ? selected.filter(({ changed }) => changed.length > 0) : [];
-  const sources = [...differing, ...adoptions].map(({ manifest }) => manifest.source.file);
+  const written: readonly Differing[] =
+    adoptable === null
+      ? selected.flatMap(({ current, ...one }) => (current === null ? [] : [{ ...one, live: current.spec }]))
+      : adoptable.map(({ id, manifest }) => ({ id, manifest, live: {}, changed: [] }));
+  const differing = written.filter(({ changed, id }) => id != null || changed.length > 0);
+  const sources = differing.map(({ manifest }) => manifest.source.file);
   const files = await readManifestFiles(tree, [...new Set(sources)]);
   const names = namesOfDescribed(found.manifests, planned);
   const isSecret = (text: string): boolean => text !== "" && io.redactor.redact(text) !== text;
   const checked = await pullChecked(
     files,
     ({ path, text }, refused) => {
-      const isHere = ({ manifest }: { readonly manifest: Manifest }): boolean => manifest.source.file === path;
-      if (adoptable !== null) return adoptInFile(text, adoptions.filter(isHere), refused);
-      const own = differing
-        .filter(isHere)
-        .flatMap(({ changed, current, manifest }) =>
-          current === null ? [] : [{ manifest, live: current.spec, changed, refused: refused.get(manifest.address) }],
-        );
-      return pullFile(text, own, { names, isSecret });
+      const own = differing.filter(({ manifest }) => manifest.source.file === path);
+      const safe = own.map((one) => ({ ...one, refused: refused.get(one.manifest.address) }));
+      return pullFile(text, safe, { names, isSecret });
     },
     found,
     planned,

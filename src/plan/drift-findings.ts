@@ -4,7 +4,7 @@ import type { Manifest } from "../manifest/manifest.js";
 import { listFew } from "../core/text.js";
 import { deadReferences } from "./dead-references.js";
 import { identityOf, identityTexts } from "./inventory.js";
-import { type LiveIndex, type LiveResource, addressOfLive, indexLive, withoutDisabled } from "./live-index.js";
+import { type LiveIndex, type LiveResource, addressOfLive, indexLive, withoutDisabled, push } from "./live-index.js";
 import {
   type Action,
   type Change,
@@ -209,32 +209,27 @@ function findingsOf(change: Change, unapplied: Change): readonly Finding[] {
 
 /** An entry whose day has passed only says so. */
 function tolerated(finding: Finding, { now, tolerate = [] }: DriftOptions): readonly Finding[] {
-  const { address, fields, id, type } = finding;
-  const entryOf = ({ path }: FieldChange) =>
-    tolerate.find((one) => one.address === address && `${path}.`.startsWith(`${one.path}.`));
-  const isOver = ({ until }: Tolerance): boolean => !(now < Date.parse(until) + 86_400_000);
-  const entries = new Set(fields.flatMap((field) => entryOf(field) ?? []));
-  if (type !== "modified" || entries.size === 0) return [finding];
-  const over = [...entries].filter(isOver).map(({ reason, until }) => `; tolerated until ${until} only: ${reason}`);
-  const isFree = (field: FieldChange): boolean => {
-    const entry = entryOf(field);
-    return entry !== undefined && !isOver(entry);
-  };
-  const left = fields.filter((field) => !isFree(field));
-  const counted = {
-    ...finding,
-    fields: left,
-    impact: worstImpact(left).impact,
-    message: finding.message.replace(pathsOf(fields, " in "), () => pathsOf(left, " in ")) + over.join(""),
-  };
-  const accepted = [...entries]
-    .filter((entry) => !isOver(entry))
-    .map((entry): Finding => {
-      const own = fields.filter((field) => entryOf(field) === entry);
-      const message = `${address} (${id ?? ""}) differs from its manifest${pathsOf(own, " in ")}, which is tolerated until ${entry.until}: ${entry.reason}`;
-      return { ...finding, type: "tolerated", fields: own, impact: worstImpact(own).impact, message };
-    });
-  return left.length === 0 ? accepted : [counted, ...accepted];
+  const { address, fields, id, message, type } = finding;
+  const left: FieldChange[] = [];
+  const over = new Set<string>();
+  const accepted = new Map<Tolerance, FieldChange[]>();
+  for (const field of type === "modified" ? fields : []) {
+    const entry = tolerate.find((one) => one.address === address && `${field.path}.`.startsWith(`${one.path}.`));
+    if (entry !== undefined && now < Date.parse(entry.until) + 86_400_000) push(accepted, entry, field);
+    else {
+      left.push(field);
+      if (entry !== undefined) over.add(`; tolerated until ${entry.until} only: ${entry.reason}`);
+    }
+  }
+  if (accepted.size + over.size === 0) return [finding];
+  const counted = message.replace(pathsOf(fields, " in "), () => pathsOf(left, " in ")) + [...over].join("");
+  return [
+    ...(left.length === 0 ? [] : [{ ...finding, fields: left, impact: worstImpact(left).impact, message: counted }]),
+    ...[...accepted].map(([{ reason, until }, own]): Finding => {
+      const words = `${address} (${id ?? ""}) differs from its manifest${pathsOf(own, " in ")}, which is tolerated until ${until}: ${reason}`;
+      return { ...finding, type: "tolerated", fields: own, impact: worstImpact(own).impact, message: words };
+    }),
+  ];
 }
 
 function partOf(change: Change, isPart: (field: FieldChange) => boolean): Change {

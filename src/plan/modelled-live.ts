@@ -36,7 +36,7 @@ export function modelledLive(base: readonly Manifest[], desired: readonly Manife
     })),
   };
   const manifests = withoutIds(base);
-  const asked: PlanOptions = { ...options, only: null, exclude: [], lookUp: false, rehearse: false };
+  const asked: PlanOptions = { ...options, only: null, exclude: [], lookUp: false, prune: false, rehearse: false };
   const { operations } = plan(manifests, empty, asked);
   const ran = runOnModel({ live: empty, options, operations, changed: [], dangling: new Set() });
   if ("live" in ran) return withSecrets(ran.live, manifests, options);

@@ -24,7 +24,7 @@ export interface LeftField extends Reason {
   readonly path: FieldEdit["path"];
 }
 
-interface EditedDocument {
+export interface EditedDocument {
   readonly text: string;
   readonly done: readonly FieldEdit[];
   readonly left: readonly LeftField[];

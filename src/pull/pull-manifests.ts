@@ -9,7 +9,14 @@ import type { Difference } from "../plan/diff.js";
 import { Secret } from "../core/secret.js";
 import { DocumentMap } from "../yaml/document-map.js";
 import { parseFile } from "../yaml/parse-file.js";
-import { type FieldEdit, type LeftField, type Reason, editDocument, withId } from "./edit-document.js";
+import {
+  type EditedDocument,
+  type FieldEdit,
+  type LeftField,
+  type Reason,
+  editDocument,
+  withId,
+} from "./edit-document.js";
 import { type MemberOrder, Unsafe } from "./edit-node.js";
 import { type LiveNames, wantedValue } from "./wanted-value.js";
 
@@ -17,6 +24,8 @@ export interface Differing {
   readonly manifest: Manifest;
   readonly live: Spec;
   readonly changed: readonly Difference[];
+  /** Instead of what changed, this is written as `metadata.id`. */
+  readonly id?: string | null;
   /** The paths of fields that must stay as they are, with the reason. */
   readonly refused?: ReadonlyMap<string, Reason> | undefined;
 }
@@ -60,9 +69,12 @@ export function pullFile(text: string, differing: readonly Differing[], context:
           remedy: "Run edgewise pull again.",
         });
       }
+      const { address } = one.manifest;
+      const own = text.slice(document.start, document.end);
+      if (one.id != null) return [at, { ...adoptIn(own, one.id, one.refused), address, below: "metadata" }];
       const { blocked, edits } = editsOf(one, context);
-      const result = editDocument(text.slice(document.start, document.end), spec, edits, orderOf(kinds[kind]));
-      return [at, { ...result, left: [...blocked, ...result.left], address: one.manifest.address }];
+      const result = editDocument(own, spec, edits, orderOf(kinds[kind]));
+      return [at, { ...result, left: [...blocked, ...result.left], address, below: "spec" }];
     }),
   );
   const starts: number[] = [];
@@ -74,47 +86,31 @@ export function pullFile(text: string, differing: readonly Differing[], context:
   const after = new LineIndex(whole);
   return {
     text: whole,
-    pulled: [...edited.values()].flatMap(({ address, done }) => done.map((edit) => ({ address, path: pathOf(edit) }))),
-    left: [...edited].flatMap(([at, { address, left, text: own }]) => {
+    pulled: [...edited.values()].flatMap(({ address, below, done }) =>
+      done.map((edit) => ({ address, path: pathOf(edit, below) })),
+    ),
+    left: [...edited].flatMap(([at, { address, below, left, text: own }]) => {
       const start = starts[at] ?? 0;
       const map = left.length === 0 ? null : new DocumentMap(own, start);
       return left.map(({ path, reason, remedy }) => {
-        const { column, line } = after.position(map?.find(["spec", ...path], "key").start ?? start);
-        return { address, path: pathOf({ path }), reason, remedy, line, column };
+        const { column, line } = after.position(map?.find([below, ...path], "key").start ?? start);
+        return { address, path: pathOf({ path }, below), reason, remedy, line, column };
       });
     }),
   };
 }
 
-/** `refused`: the addresses that stay as they are. */
-export function adoptInFile(
-  text: string,
-  adoptions: readonly { readonly manifest: Manifest; readonly id: string }[],
-  refused: ReadonlyMap<Address, ReadonlyMap<string, Reason>>,
-): PulledFile {
-  const { documents } = parseFile(text);
-  const lines = new LineIndex(text);
-  const path = "metadata.id";
-  const pulled: FieldPulled[] = [];
-  const left: FieldLeft[] = [];
-  let whole = text;
-  // From the end, so that places before it stay.
-  for (const { content, end, start } of documents.toReversed()) {
-    const { line } = lines.position(content);
-    const found = adoptions.find(({ manifest }) => manifest.source.line === line);
-    if (found === undefined) continue;
-    const { address } = found.manifest;
-    try {
-      const why = refused.get(address)?.get(path);
-      if (why !== undefined) throw new Unsafe(why.reason, why.remedy);
-      whole = whole.slice(0, start) + withId(text.slice(start, end), found.id) + whole.slice(end);
-      pulled.push({ address, path });
-    } catch (error) {
-      if (!(error instanceof Unsafe)) throw error;
-      left.push({ address, path, line, column: 1, reason: error.message, remedy: error.remedy });
-    }
+/** A document with `metadata.id`, if it can be written there. */
+function adoptIn(text: string, id: string, refused: Differing["refused"]): EditedDocument {
+  const edit = { path: ["id"], wanted: id } as const;
+  try {
+    const why = refused?.get("metadata.id");
+    if (why !== undefined) throw new Unsafe(why.reason, why.remedy);
+    return { text: withId(text, id), done: [edit], left: [] };
+  } catch (error) {
+    if (!(error instanceof Unsafe)) throw error;
+    return { text, done: [], left: [{ path: edit.path, reason: error.message, remedy: error.remedy }] };
   }
-  return { text: whole, pulled, left };
 }
 
 function editsOf(
@@ -181,8 +177,8 @@ function target(
   return { path: [fieldName, member], field: inner, live: before, said: said[member] };
 }
 
-function pathOf({ path }: Pick<FieldEdit, "path">): string {
-  return ["spec", ...path].join(".");
+function pathOf({ path }: Pick<FieldEdit, "path">, below = "spec"): string {
+  return [below, ...path].join(".");
 }
 
 /** The order in which a kind's fields are declared, and the members of its modules. */
