@@ -48,7 +48,7 @@ function keysOf(kind: ListedKind, resource: JsonObject): readonly IndexKey[] {
     codec.refersTo === undefined ? [] : (codec.references?.(codec.fromWire(resource[name])) ?? []),
   );
   return [
-    ...resourceModels[kind].keys(resource),
+    ...(resourceModels[kind].keys?.(resource) ?? []),
     ...references.flatMap(({ kind: to, target }): IndexKey[] =>
       to !== null && "id" in target ? [["reference", target.id]] : [],
     ),

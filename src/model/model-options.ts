@@ -21,10 +21,6 @@ export interface ModelOptions {
   readonly unsetText: "" | null | "omitted";
   /** What `min_version` becomes when a termination at the edge does not name it. */
   readonly defaultMinVersion: string | null;
-  /** Refuse a second IP restriction of one type. */
-  readonly oneRestrictionPerType: boolean;
-  /** Ids of kinds that the API does not manage (`ipp_`, `ca_`, `ec_`, other backends) that exist; null = all do. */
-  readonly externals: ReadonlySet<string> | null;
   /**
    * Refuse values of the right type that no known service takes: other places than edge and upstream, TLS versions other
    * than 1.0–1.3, odd hostports, policies that are not JSON, providers in lower case, restrictions without policies.
@@ -50,8 +46,6 @@ export const defaultModelOptions: ModelOptions = {
   deleteReferenced: "dangle",
   unsetText: "",
   defaultMinVersion: "1.2",
-  oneRestrictionPerType: false,
-  externals: null,
   knownValuesOnly: false,
   lenient: false,
 };

@@ -1,38 +1,29 @@
-import { type Json, isObject } from "../core/json.js";
+import { type Json, type JsonObject, isObject } from "../core/json.js";
 import { Rejection } from "./request.js";
 
 /** Reads one value of a body, or rejects the request. `at` names the value in messages. */
 export type Reader<T extends Json = Json> = (value: Json, at: string) => T;
 
-/** The members that an object may have. */
-export interface Shape {
-  readonly [member: string]: Reader;
-}
-
-/** What reading an object by its shape gives: named members only. */
-export type ReadObject<S extends Shape> = { readonly [K in keyof S]?: ReturnType<S[K]> };
-
 /**
  * Reads an object strictly: no unknown member, every required one.
  * @param at names the object in messages; empty for the whole body
  */
-export function readObject<S extends Shape, R extends keyof S & string = never>(
+export function readObject(
   value: Json | undefined,
   at: string,
-  shape: S,
-  required: readonly R[] = [],
-): ReadObject<S> & { readonly [K in R]: ReturnType<S[K]> } {
+  shape: { readonly [member: string]: (value: Json, at: string) => Json | undefined },
+  required: readonly string[] = [],
+): JsonObject {
   const place = at === "" ? "the body" : at;
   if (value === undefined || !isObject(value)) {
-    throw new Rejection(400, "value-type", `${place} must be a JSON object, not ${typeName(value)}.`);
+    throw new Rejection("value-type", `${place} must be a JSON object, not ${typeName(value)}.`);
   }
-  const result: Record<string, Json> = {};
+  const result: Record<string, Json | undefined> = {};
   for (const [member, part] of Object.entries(value)) {
     const read = Object.hasOwn(shape, member) ? shape[member] : undefined;
     if (read === undefined) {
       const known = Object.keys(shape).join(", ");
       throw new Rejection(
-        400,
         "member-unknown",
         `${place} has an unknown member "${shortened(member)}"; known are ${known}.`,
       );
@@ -41,11 +32,10 @@ export function readObject<S extends Shape, R extends keyof S & string = never>(
   }
   for (const member of required) {
     if (!Object.hasOwn(result, member)) {
-      throw new Rejection(400, "member-missing", `${place} lacks the member "${member}".`);
+      throw new Rejection("member-missing", `${place} lacks the member "${member}".`);
     }
   }
-  // Every member was read by the reader that the type names.
-  return result as ReadObject<S> & { readonly [K in R]: ReturnType<S[K]> };
+  return result;
 }
 
 /** A string of at most `maxBytes` bytes in UTF-8. */
@@ -54,7 +44,7 @@ export function text(maxBytes = Infinity): Reader<string> {
     if (typeof value !== "string") throw wrongType(at, "a string", value);
     const bytes = Buffer.byteLength(value);
     if (bytes > maxBytes) {
-      throw new Rejection(400, "value-too-long", `${at} has ${bytes} bytes; at most ${maxBytes} are allowed.`);
+      throw new Rejection("value-too-long", `${at} has ${bytes} bytes; at most ${maxBytes} are allowed.`);
     }
     return value;
   };
@@ -63,7 +53,7 @@ export function text(maxBytes = Infinity): Reader<string> {
 /** A string that is not empty. */
 export const filledText: Reader<string> = (value, at) => {
   if (typeof value !== "string") throw wrongType(at, "a string", value);
-  if (value === "") throw new Rejection(400, "value-invalid", `${at} must not be empty.`);
+  if (value === "") throw new Rejection("value-invalid", `${at} must not be empty.`);
   return value;
 };
 
@@ -77,7 +67,7 @@ export function oneOf<T extends string>(values: readonly T[]): Reader<T> {
   return (value, at) => {
     const found = values.find((each) => each === value);
     if (typeof value !== "string") throw wrongType(at, "a string", value);
-    if (found === undefined) throw new Rejection(400, "value-invalid", `${at} must be one of ${values.join(", ")}.`);
+    if (found === undefined) throw new Rejection("value-invalid", `${at} must be one of ${values.join(", ")}.`);
     return found;
   };
 }
@@ -87,7 +77,7 @@ export function integer(least: number, most: number): Reader<number> {
   return (value, at) => {
     if (typeof value !== "number") throw wrongType(at, "a number", value);
     if (!Number.isInteger(value) || value < least || value > most) {
-      throw new Rejection(400, "value-invalid", `${at} must be a whole number from ${least} to ${most}.`);
+      throw new Rejection("value-invalid", `${at} must be a whole number from ${least} to ${most}.`);
     }
     return value;
   };
@@ -103,7 +93,7 @@ export const ids: Reader<readonly string[]> = (value, at) => {
 
 /** The rejection of a value of the wrong JSON type. */
 export function wrongType(at: string, wanted: string, value: Json): Rejection {
-  return new Rejection(400, "value-type", `${at} must be ${wanted}, not ${typeName(value)}.`);
+  return new Rejection("value-type", `${at} must be ${wanted}, not ${typeName(value)}.`);
 }
 
 function typeName(value: Json | undefined): string {

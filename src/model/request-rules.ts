@@ -15,14 +15,14 @@ export function refuseExtras(request: ModelRequest): void {
 /** Rejects a body where the service takes none. */
 export function refuseBody(request: ModelRequest): void {
   if (request.body !== undefined) {
-    throw new Rejection(400, "body-unexpected", `${request.method} takes no body here.`);
+    throw new Rejection("body-unexpected", `${request.method} takes no body here.`);
   }
 }
 
 /** The body of an endpoint that needs one. */
 export function neededBody(request: ModelRequest): Json {
   refuseQuery(request.query);
-  if (request.body === undefined) throw new Rejection(400, "body-missing", `${request.method} needs a JSON body.`);
+  if (request.body === undefined) throw new Rejection("body-missing", `${request.method} needs a JSON body.`);
   return request.body;
 }
 
@@ -35,7 +35,7 @@ export function changes(request: ModelRequest, id: string, lenient: boolean): Js
     body = rest;
   }
   if (isObject(body) && Object.keys(body).length === 0) {
-    throw new Rejection(400, "body-empty", "the body names nothing to change.");
+    throw new Rejection("body-empty", "the body names nothing to change.");
   }
   return body;
 }
@@ -51,12 +51,7 @@ export function moduleParameters(request: ModelRequest, lenient: boolean): Json 
 /** The rejection of a method that a path does not have. */
 export function wrongMethod(request: ModelRequest, allowed: readonly string[]): Rejection {
   const method = request.method.slice(0, 20);
-  return new Rejection(
-    405,
-    "method-not-allowed",
-    `${method} is not allowed here, only ${allowed.join(", ")}.`,
-    allowed,
-  );
+  return new Rejection("method-not-allowed", `${method} is not allowed here, only ${allowed.join(", ")}.`, allowed);
 }
 
 /**
@@ -69,7 +64,7 @@ export function listPage(world: World, kind: ListedKind, query: ModelRequest["qu
   const { limit, before } = readQuery(query ?? [], world);
   const size = Math.min(limit ?? 100, world.options.pageSize);
   const page = world.collections[kind].page(size, before);
-  if (page === null) throw new Rejection(400, "query-invalid", `before_id names no ${title} of this account.`);
+  if (page === null) throw new Rejection("query-invalid", `before_id names no ${title} of this account.`);
   const how = { options: world.options, inList: true };
   const uri = `${baseUrl}${collection.path}`;
   return {
@@ -89,12 +84,12 @@ function readQuery(
   const seen = new Set<string>();
   for (const [given, value] of query) {
     const name = world.options.lenient && given === "beforeId" ? "before_id" : given;
-    if (seen.has(name)) throw new Rejection(400, "query-invalid", `the query names "${name}" more than once.`);
+    if (seen.has(name)) throw new Rejection("query-invalid", `the query names "${name}" more than once.`);
     seen.add(name);
     if (name === "limit") {
       limit = /^\d{1,3}$/.test(value) ? Number(value) : 0;
       if (limit < 1 || limit > 100) {
-        throw new Rejection(400, "query-invalid", "limit must be a whole number from 1 to 100.");
+        throw new Rejection("query-invalid", "limit must be a whole number from 1 to 100.");
       }
     } else if (name === "before_id") before = value;
     else throw unknownParameter(name);
@@ -109,5 +104,5 @@ function refuseQuery(query: ModelRequest["query"]): void {
 }
 
 function unknownParameter(name: string): Rejection {
-  return new Rejection(400, "query-invalid", `the query has an unknown parameter "${name.slice(0, 60)}".`);
+  return new Rejection("query-invalid", `the query has an unknown parameter "${name.slice(0, 60)}".`);
 }

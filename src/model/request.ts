@@ -37,25 +37,29 @@ export const rejectionNumbers = {
   "claim-taken": 112,
   "module-conflict": 113,
   "certificate-invalid": 114,
-  "type-taken": 115,
   "method-not-allowed": 116,
   "not-found": 117,
 } as const;
 
-export type RejectionCode = keyof typeof rejectionNumbers;
+const otherStatuses: { readonly [code: string]: number } = {
+  "claim-taken": 409,
+  "method-not-allowed": 405,
+  "not-found": 404,
+};
 
 /** The model's way out of a request that is not acceptable; `respond` turns it into an error body. */
 export class Rejection extends Error {
   override readonly name = "Rejection";
+  readonly status: number;
 
   /** @param message for people: what, where, why. Never holds a value that could be secret. */
   constructor(
-    readonly status: 400 | 404 | 405 | 409,
-    readonly code: RejectionCode,
+    readonly code: keyof typeof rejectionNumbers,
     message: string,
     readonly allow?: readonly string[],
   ) {
     super(message);
+    this.status = otherStatuses[code] ?? 400;
   }
 }
 

@@ -1,27 +1,40 @@
 import { type Json, type JsonObject, isObject } from "../core/json.js";
 import { kindOfId, wrongKindOfId } from "../kinds/id-prefixes.js";
-import type { ReferredKind } from "../kinds/kind.js";
 import { kinds } from "../kinds/registry.js";
 import { anyBackend, certificateAuthority, endpointConfiguration, ipPolicy } from "../kinds/referred-kinds.js";
 import type { ModelEnv, ModelOptions } from "./model-options.js";
-import { text } from "./read-body.js";
+import { filledText, flag, ids, readObject, text } from "./read-body.js";
 import { Rejection } from "./request.js";
 import type { IndexKey, World } from "./world.js";
 
+/** A member that requests name. */
+export interface MemberRule {
+  /** What a resource then holds; undefined = as if the member were not named. */
+  readonly read: (value: Json, at: string, context: ModelContext) => Json | undefined;
+  /** What responses call it; null = it is not kept. */
+  readonly as?: string | null;
+  /** What is held when it is not named at first; absent or undefined = it must be named. */
+  readonly unset?: (context: ModelContext) => Json | undefined;
+  readonly only?: "POST" | "PATCH";
+}
+
+export interface MemberRules {
+  readonly [member: string]: MemberRule;
+}
+
 /** The rules of one kind: how bodies become resources. All of them reject what is not acceptable. */
 export interface ResourceModel {
-  /** The resource without `id`, `uri` and `created_at`. */
-  readonly create: (body: Json | undefined, context: ModelContext) => JsonObject;
-  /** The members that change. */
-  readonly update: (body: Json | undefined, before: JsonObject, context: ModelContext) => JsonObject;
-  /** Its modules, by field. */
+  readonly members: MemberRules;
+  /** What a new resource has besides them, but for `id`, `uri` and `created_at`. @param named what its members read */
+  readonly made?: (named: JsonObject, context: ModelContext) => JsonObject;
+  /** Looks at a resource as it is to be. @param named the members that the request sets */
+  readonly check?: (after: JsonObject, named: readonly string[]) => void;
+  /** Its modules, by field: members, too. */
   readonly modules?: { readonly [module: string]: ModuleReader };
-  /** The resource with one module put, or removed for null; when absent, modules don't depend on each other. */
-  readonly withModule?: (resource: JsonObject, module: string, value: JsonObject | null) => JsonObject;
   /** Whether lists leave out unset texts whatever the options say. */
   readonly listsOmitUnsetTexts?: boolean;
   /** The keys under which it is found besides its references; must cope with resources that some other service made. */
-  readonly keys: (resource: JsonObject) => readonly IndexKey[];
+  readonly keys?: (resource: JsonObject) => readonly IndexKey[];
 }
 
 /** The modules of one kind that no list shows. What has them exists by definition. */
@@ -40,15 +53,75 @@ export interface ModelContext {
   readonly env: ModelEnv;
   /** Begins every `uri` of the answer. */
   readonly baseUrl: string;
+  /** The resource that a PATCH changes. */
+  readonly before?: JsonObject;
 }
 
-/** The limits of most kinds, in bytes. */
-export const descriptionText = text(255);
-export const metadataText = text(4096);
+/** The resource that a body makes, or makes of the one before, without `id`, `uri` and `created_at`. */
+export function writtenResource(model: ResourceModel, body: Json, context: ModelContext): JsonObject {
+  const { before } = context;
+  const rules = {
+    ...model.members,
+    ...Object.fromEntries(Object.entries(model.modules ?? {}).map(([name, read]) => [name, moduleRule(read)])),
+  };
+  const named = readMembers(rules, body, "", context);
+  const kept = keptMembers(rules, named);
+  const after = { ...before, ...kept, ...(before === undefined ? model.made?.(named, context) : {}) };
+  model.check?.(after, Object.keys(isObject(body) ? body : {}));
+  return after;
+}
 
-/** An optional text as it is stored: "" clears it. */
-export function storedText(value: string | undefined, { world }: ModelContext): Json {
-  return value === undefined || value === "" ? storedUnsetText(world.options) : value;
+/** A module beside other members: one that is named replaces what was there completely. */
+function moduleRule(read: ModuleReader): MemberRule {
+  return {
+    read: (value, at, context) => {
+      if (value !== null) return read(value, at, context);
+      const remedy = "leave it out to keep what is there, DELETE the module to remove it";
+      throw new Rejection("value-type", `${at} must be an object, not null: ${remedy}.`);
+    },
+    unset: () => null,
+  };
+}
+
+/** Reads the members of an object by their requests' names, with what is unset where nothing was before. */
+function readMembers(rules: MemberRules, body: Json | undefined, at: string, context: ModelContext): JsonObject {
+  const isNew = context.before === undefined;
+  const accepted = Object.entries(rules).filter(([, { only }]) => only !== (isNew ? "PATCH" : "POST"));
+  const shape = Object.fromEntries(
+    accepted.map(([name, { read }]) => [name, (value: Json, place: string) => read(value, place, context)]),
+  );
+  const unset = accepted.map(([name, rule]) => [name, isNew ? rule.unset?.(context) : undefined] as const);
+  const required = isNew ? unset.filter(([, value]) => value === undefined).map(([name]) => name) : [];
+  const named = readObject(body, at, shape, required);
+  return { ...Object.fromEntries(unset.filter(([, value]) => value !== undefined)), ...named };
+}
+
+function keptMembers(rules: MemberRules, named: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(named).flatMap(([name, value]) => {
+      const { as = name } = rules[name] ?? {};
+      return as === null || value === undefined ? [] : [[as, value]];
+    }),
+  );
+}
+
+/** A module with these members and `enabled`. @param check looks at what was read; `at` begins its messages */
+export function moduleOf(
+  members: MemberRules,
+  check?: (read: JsonObject, at: (member: string) => string, context: ModelContext) => void,
+): ModuleReader {
+  const rules: MemberRules = { enabled: { read: flag, unset: () => true }, ...members };
+  return (value, at, { before: _resource, ...context }) => {
+    const read = keptMembers(rules, readMembers(rules, value, at, context));
+    check?.(read, (member) => (at === "" ? member : `${at}.${member}`), context);
+    return read;
+  };
+}
+
+/** A description or metadata as it is stored: "" clears it. The limits of most kinds are 255 and 4,096 bytes. */
+export function textMember(maxBytes = Infinity): MemberRule {
+  const unset = ({ world }: ModelContext): Json => storedUnsetText(world.options);
+  return { read: (value, at, context) => text(maxBytes)(value, at) || unset(context), unset };
 }
 
 function storedUnsetText({ unsetText }: Pick<ModelOptions, "unsetText">): Json {
@@ -59,17 +132,6 @@ function storedUnsetText({ unsetText }: Pick<ModelOptions, "unsetText">): Json {
 export function withStoredTexts(resource: JsonObject, options: Pick<ModelOptions, "unsetText">): JsonObject {
   const unset = texts.filter((text) => resource[text] !== undefined && isUnsetText(resource[text]));
   return { ...resource, ...Object.fromEntries(unset.map((text) => [text, storedUnsetText(options)])) };
-}
-
-/** The description and metadata that a body names, as they are stored. */
-export function namedTexts(
-  body: { readonly description?: string; readonly metadata?: string },
-  context: ModelContext,
-): { readonly [member: string]: Json } {
-  return {
-    ...(body.description === undefined ? {} : { description: storedText(body.description, context) }),
-    ...(body.metadata === undefined ? {} : { metadata: storedText(body.metadata, context) }),
-  };
 }
 
 /** A resource as a service with these options returns it. */
@@ -100,52 +162,36 @@ export function setModule(value: Json | undefined): JsonObject | null {
 }
 
 /** What fields refer to, and where those that this API does not list have their addresses. */
-interface Referable {
-  readonly referred: ReferredKind;
-  readonly path: string;
+const referables = {
+  policy: [ipPolicy, "/ip_policies"],
+  authority: [certificateAuthority, "/certificate_authorities"],
+  configuration: [endpointConfiguration, "/endpoint_configurations"],
+  backend: [anyBackend, "/backends/other"],
+} as const;
+
+/** A Ref; rejects ids of another kind, and those of a managed kind that the world doesn't hold. */
+export function refTo(to: keyof typeof referables): MemberRule["read"] {
+  return (value, at, { baseUrl, world }) => {
+    const id = filledText(value, at);
+    const [referred, path] = referables[to];
+    const wrong = wrongKindOfId(id, referred);
+    if (wrong !== null) throw new Rejection("value-invalid", `${at} names ${id}, but ${wrong}.`);
+    const kind = kindOfId(id);
+    const managed = kind !== null && kind === referred.kind ? kind : null;
+    if (managed !== null && world.collections[managed].get(id) === null)
+      throw new Rejection("reference-unknown", `${at} names ${id}, which was not found; if it was just made, retry.`);
+    const where = managed === null ? path : kinds[managed].collection?.path;
+    return { id, uri: `${baseUrl}${where}/${encodeURIComponent(id)}` };
+  };
 }
 
-export const referables = {
-  policy: { referred: ipPolicy, path: "/ip_policies" },
-  authority: { referred: certificateAuthority, path: "/certificate_authorities" },
-  configuration: { referred: endpointConfiguration, path: "/endpoint_configurations" },
-  backend: { referred: anyBackend, path: "/backends/other" },
-} as const satisfies { readonly [name: string]: Referable };
-
-/**
- * A Ref; rejects ids of another kind, those of a managed kind that the world doesn't hold, and others that its options
- * don't know.
- */
-export function refTo(id: string, { path, referred }: Referable, at: string, context: ModelContext): JsonObject {
-  const wrong = wrongKindOfId(id, referred);
-  if (wrong !== null) throw new Rejection(400, "value-invalid", `${at} names ${id}, but ${wrong}.`);
-  const { collections, options } = context.world;
-  const kind = kindOfId(id);
-  const managed = kind !== null && kind === referred.kind ? kind : null;
-  const isKnown = managed === null ? (options.externals?.has(id) ?? true) : collections[managed].get(id) !== null;
-  if (!isKnown)
-    throw new Rejection(
-      400,
-      "reference-unknown",
-      `${at} names ${id}, which was not found; if it was just made, retry.`,
-    );
-  const where = managed === null ? path : kinds[managed].collection?.path;
-  return { id, uri: `${context.baseUrl}${where}/${encodeURIComponent(id)}` };
-}
-
-/** Refs, in the order given. */
-export function refsTo(
-  ids: readonly string[],
-  referable: Referable,
-  at: string,
-  context: ModelContext,
-): readonly JsonObject[] {
-  return ids.map((id) => refTo(id, referable, at, context));
-}
-
-/** Refs to the policies of a restriction: not every service takes none. */
-export function policyRefs(ids: readonly string[], at: string, context: ModelContext): readonly JsonObject[] {
-  if (context.world.options.knownValuesOnly && ids.length === 0)
-    throw new Rejection(400, "value-invalid", `${at} needs at least 1 id.`);
-  return refsTo(ids, referables.policy, at, context);
+/** Refs to policies or authorities. Not every service takes a restriction without policies. */
+export function refsTo(to: "policy" | "authority"): MemberRule["read"] {
+  const read = refTo(to);
+  return (value, at, context) => {
+    const found = ids(value, at);
+    if (to === "policy" && found.length === 0 && context.world.options.knownValuesOnly)
+      throw new Rejection("value-invalid", `${at} needs at least 1 id.`);
+    return found.flatMap((id) => read(id, at, context) ?? []);
+  };
 }

@@ -15,7 +15,7 @@ import {
   wrongMethod,
 } from "./request-rules.js";
 import { type ModelRequest, type ModelResponse, Rejection, errorBody, rejectionNumbers } from "./request.js";
-import { type ModelContext, type ModuleReader, setModule, shownResource } from "./resource-model.js";
+import { type ModelContext, type ModuleReader, setModule, shownResource, writtenResource } from "./resource-model.js";
 import { type World, emptyWorld } from "./world.js";
 
 /** An answer and what it does to the world. */
@@ -45,7 +45,7 @@ export function respond(world: World, request: ModelRequest, env: ModelEnv): Mod
 
 function route(request: ModelRequest, context: ModelContext): ModelAnswer {
   const place = locateEndpoint(request.path, context.world.options);
-  if (place === null) throw new Rejection(404, "not-found", `there is nothing at ${request.path.slice(0, 200)}.`);
+  if (place === null) throw new Rejection("not-found", `there is nothing at ${request.path.slice(0, 200)}.`);
   switch (place.of) {
     case "collection":
       return respondAtCollection(place, request, context);
@@ -70,7 +70,7 @@ function respondAtCollection(
     return { response: { status: 200, body }, effects: [] };
   }
   if (request.method !== "POST") throw wrongMethod(request, ["GET", "POST"]);
-  const members = model.create(neededBody(request), context);
+  const members = writtenResource(model, neededBody(request), context);
   const id = context.env.newId(kinds[kind].idPrefix ?? "");
   const uri = `${context.baseUrl}${kinds[kind].collection?.path}/${encodeURIComponent(id)}`;
   const after = { id, uri, created_at: context.env.now(), ...members };
@@ -93,7 +93,7 @@ function respondAtResource(
   if (before === null) throw notFound(kind, id);
   if (method === "PATCH") {
     const body = changes(request, id, context.world.options.lenient);
-    const after = { ...before, ...resourceModels[kind].update(body, before, context) };
+    const after = writtenResource(resourceModels[kind], body, { ...context, before });
     return {
       response: { status: 200, body: shown(kind, after, context) },
       effects: [{ of: "resource", kind, id, before, after }],
@@ -109,7 +109,7 @@ function refuseWhileReferred(kind: ListedKind, id: string, world: World): void {
   const [referrer] = world.options.deleteReferenced === "dangle" ? [] : world.indexes.reference.get(id);
   if (referrer === undefined) return;
   const message = `the ${kinds[kind].title} ${id} is still used by ${inWords(world, referrer)}.`;
-  throw new Rejection(400, "still-referenced", message);
+  throw new Rejection("still-referenced", message);
 }
 
 function shown(kind: ListedKind, resource: JsonObject, { world }: ModelContext): JsonObject {
@@ -153,7 +153,6 @@ function resourceSlot(
 ): ModuleSlot {
   const before = world.collections[kind].get(id);
   if (before === null) throw notFound(kind, id);
-  const { withModule } = resourceModels[kind];
   const found = before[module] ?? null;
   const value = setModule(found);
   return {
@@ -161,13 +160,11 @@ function resourceSlot(
     value,
     holds: value !== null || (found !== null && !isObject(found)),
     read,
-    change: (next) => ({
-      of: "resource",
-      kind,
-      id,
-      before,
-      after: withModule?.(before, module, next) ?? { ...before, [module]: next },
-    }),
+    change: (next) => {
+      const after = { ...before, [module]: next };
+      if (next !== null) resourceModels[kind].check?.(after, [module]);
+      return { of: "resource", kind, id, before, after };
+    },
   };
 }
 
@@ -186,7 +183,7 @@ function unlistedSlot(
 }
 
 function notFound(kind: ListedKind, id: string): Rejection {
-  return new Rejection(404, "not-found", `there is no ${kinds[kind].title} ${id}.`);
+  return new Rejection("not-found", `there is no ${kinds[kind].title} ${id}.`);
 }
 
 function unsetResponse(slot: ModuleSlot, { unsetModule }: ModelOptions): ModelResponse {
@@ -196,7 +193,7 @@ function unsetResponse(slot: ModuleSlot, { unsetModule }: ModelOptions): ModelRe
 }
 
 function notSet(slot: ModuleSlot): Rejection {
-  return new Rejection(404, "not-found", `the module ${slot.title} is not set.`);
+  return new Rejection("not-found", `the module ${slot.title} is not set.`);
 }
 
 /** A world with the same resources that changes on its own. Pages can't begin after resources that are gone. */

@@ -7,9 +7,8 @@ import { type ModelOptions, defaultModelOptions } from "./model-options.js";
  * - `claim`: an exclusive thing that it holds (`hostport:a.example:443`); no two resources may hold the same
  * - `reference`: the id of a resource that it refers to, which must exist
  * - `offer`: a claim that others may hold only as long as it exists (the hostport of a reserved address)
- * - `other`: whatever its own model asks for (`type:api`)
  */
-type IndexName = "claim" | "reference" | "offer" | "other";
+type IndexName = "claim" | "reference" | "offer";
 
 /** One key under which a resource can be found. */
 export type IndexKey = readonly [index: IndexName, key: string];
@@ -32,7 +31,7 @@ export function emptyWorld(options: Partial<ModelOptions> = {}): World {
     options: { ...defaultModelOptions, ...options },
     collections: forListedKinds(() => new ResourceCollection()),
     modules: new Map(),
-    indexes: { claim: new Multimap(), reference: new Multimap(), offer: new Multimap(), other: new Multimap() },
+    indexes: { claim: new Multimap(), reference: new Multimap(), offer: new Multimap() },
   };
 }
 

@@ -1,16 +1,12 @@
-import { minVersion, refuseUnknown } from "../edge-modules.js";
-import { flag, readObject } from "../read-body.js";
-import type { ModuleModel, ModuleReader } from "../resource-model.js";
+import { minVersion } from "../edge-modules.js";
+import { type ModuleModel, type ModuleReader, moduleOf } from "../resource-model.js";
+
+const readVersion = moduleOf({ min_version: minVersion });
 
 /** Responses have `terminate_at`, requests don't. */
-const readTermination: ModuleReader = (value, at, { world }) => {
-  const body = readObject(value, at, { enabled: flag, min_version: minVersion });
-  refuseUnknown(body, at, world);
-  return {
-    enabled: body.enabled ?? true,
-    terminate_at: "edge",
-    min_version: body.min_version ?? world.options.defaultMinVersion,
-  };
+const readTermination: ModuleReader = (value, at, context) => {
+  const { enabled, min_version } = readVersion(value, at, context);
+  return { enabled, terminate_at: "edge", min_version: min_version ?? context.world.options.defaultMinVersion };
 };
 
 export const httpsEdgeModel: ModuleModel = {

@@ -1,25 +1,20 @@
-import { memberPath, readTrafficPolicy } from "../edge-modules.js";
-import { filledText, flag, readObject, text } from "../read-body.js";
+import { readTrafficPolicy } from "../edge-modules.js";
+import { filledText, text } from "../read-body.js";
 import { Rejection } from "../request.js";
-import type { ModuleModel, ModuleReader } from "../resource-model.js";
+import { type ModuleModel, moduleOf } from "../resource-model.js";
 
 /** The secret is kept, and GET returns it in clear. */
-const readWebhookVerification: ModuleReader = (value, at, { world }) => {
-  const body = readObject(value, at, { enabled: flag, provider: filledText, secret: text() }, ["provider"]);
-  if (world.options.knownValuesOnly && !/^[A-Z][A-Z0-9_]*$/.test(body.provider)) {
-    throw new Rejection(400, "value-invalid", `${memberPath(at, "provider")} must be an upper-case name.`);
-  }
-  const secret = body.secret ?? "";
-  if (secret === "" && body.provider !== "SNS") {
-    const place = memberPath(at, "secret");
-    throw new Rejection(
-      400,
-      "member-missing",
-      `${place} is needed: the provider ${body.provider} signs with a secret.`,
-    );
-  }
-  return { enabled: body.enabled ?? true, provider: body.provider, secret };
-};
+const readWebhookVerification = moduleOf(
+  { provider: { read: filledText }, secret: { read: text(), unset: () => "" } },
+  ({ provider, secret }, at, { world }) => {
+    if (world.options.knownValuesOnly && !/^[A-Z][A-Z0-9_]*$/.test(String(provider)))
+      throw new Rejection("value-invalid", `${at("provider")} must be an upper-case name.`);
+    if (secret === "" && provider !== "SNS") {
+      const why = `the provider ${String(provider)} signs with a secret`;
+      throw new Rejection("member-missing", `${at("secret")} is needed: ${why}.`);
+    }
+  },
+);
 
 export const httpsEdgeRouteModel: ModuleModel = {
   path: "/edges/https/{edge}/routes/{route}",

@@ -1,28 +1,18 @@
-import { filledText, readObject } from "../read-body.js";
+import { filledText } from "../read-body.js";
 import { Rejection } from "../request.js";
-import { type ResourceModel, descriptionText, metadataText, namedTexts, storedText } from "../resource-model.js";
+import { type ResourceModel, textMember } from "../resource-model.js";
 
 /** The private key is checked and not kept. */
 export const tlsCertificateModel: ResourceModel = {
-  create(json, context) {
-    const shape = {
-      description: descriptionText,
-      metadata: metadataText,
-      certificate_pem: filledText,
-      private_key_pem: filledText,
-    };
-    const body = readObject(json, "", shape, ["certificate_pem", "private_key_pem"]);
-    const described = context.env.certificate(body.certificate_pem, body.private_key_pem);
-    if ("error" in described) throw new Rejection(400, "certificate-invalid", described.error);
-    return {
-      description: storedText(body.description, context),
-      metadata: storedText(body.metadata, context),
-      certificate_pem: body.certificate_pem,
-      ...described.facts,
-      issued_at: null,
-    };
+  members: {
+    description: textMember(255),
+    metadata: textMember(4096),
+    certificate_pem: { read: filledText, only: "POST" },
+    private_key_pem: { as: null, read: filledText, only: "POST" },
   },
-  update: (json, _before, context) =>
-    namedTexts(readObject(json, "", { description: descriptionText, metadata: metadataText }), context),
-  keys: () => [],
+  made({ certificate_pem, private_key_pem }, { env }) {
+    const described = env.certificate(String(certificate_pem), String(private_key_pem));
+    if ("error" in described) throw new Rejection("certificate-invalid", described.error);
+    return { ...described.facts, issued_at: null };
+  },
 };
