@@ -13,7 +13,7 @@
 import { resolve } from "node:path";
 import type { Client, ClientOptions } from "./api/client.js";
 import { systemClock } from "./api/system-clock.js";
-import type { ApplyDeps } from "./apply/apply-deps.js";
+import type { ApplyDeps } from "./apply/run-context.js";
 import { applyPlan } from "./apply/apply-plan.js";
 import { configDefaults } from "./generated/config-defaults.js";
 import { secretResolver } from "./apply/preflight.js";

@@ -89,27 +89,25 @@ export interface EventSink {
 }
 
 export class EventEmitter {
-  readonly #sink: EventSink;
-  readonly #onFailure: (error: unknown) => void;
   #pending: Promise<unknown> = Promise.resolve();
 
-  constructor(sink: EventSink, onFailure: (error: unknown) => void) {
-    this.#sink = sink;
-    this.#onFailure = onFailure;
-  }
+  constructor(
+    private readonly sink: EventSink,
+    private readonly onFailure: (error: unknown) => void,
+  ) {}
 
   /** Resolves to whether the event was recorded; never rejects. */
   async emit(body: EventBody): Promise<boolean> {
-    const event = { time: new Date(this.#sink.clock.now()).toISOString(), ...body };
+    const event = { time: new Date(this.sink.clock.now()).toISOString(), ...body };
     try {
-      const recorded = this.#sink.onEvent(event);
+      const recorded = this.sink.onEvent(event);
       if (recorded !== undefined) {
         this.#pending = Promise.allSettled([this.#pending, recorded]);
         await recorded;
       }
       return true;
     } catch (error) {
-      this.#onFailure(error);
+      this.onFailure(error);
       return false;
     }
   }

@@ -7,7 +7,7 @@ import { OperationGraph } from "../plan/operation-graph.js";
 import type { Operation, Plan } from "../plan/plan-format.js";
 import { livePrefix, ownerOf, pathInReference } from "../plan/plan-secrets.js";
 import { Secret } from "../core/secret.js";
-import type { ApplyDeps, RunContext, WaitGraph } from "./apply-deps.js";
+import type { ApplyDeps, RunContext, WaitGraph } from "./run-context.js";
 
 /**
  * Checks everything that can be checked before the first write. @throws EdgewiseError `plan-file` or `secret-

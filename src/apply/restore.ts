@@ -3,10 +3,9 @@ import { claimText } from "../kinds/kind.js";
 import { kindOf } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
 import type { Operation, Warning } from "../plan/plan-format.js";
-import type { RunContext } from "./apply-deps.js";
-import { type OperationOutcome, nameOfOperation, statusInWords } from "./operation-outcome.js";
-import type { OperationRunner } from "./operation-runner.js";
-import { mayBeDone } from "./result.js";
+import { type OperationOutcome, mayBeDone, nameOfOperation, statusInWords } from "./result.js";
+import type { RunContext } from "./run-context.js";
+import { restoreRelease } from "./run-operation.js";
 
 /** An operation that releases what others take, and those whose outcomes decide whether it is undone. */
 interface Release {
@@ -21,15 +20,12 @@ interface Release {
 }
 
 export class Restores {
-  readonly #context: RunContext;
-  readonly #runner: OperationRunner;
-  readonly #outcomes: readonly (OperationOutcome | undefined)[];
   readonly #releases: readonly Release[];
 
-  constructor(context: RunContext, runner: OperationRunner, outcomes: readonly (OperationOutcome | undefined)[]) {
-    this.#context = context;
-    this.#runner = runner;
-    this.#outcomes = outcomes;
+  constructor(
+    private readonly context: RunContext,
+    private readonly outcomes: readonly (OperationOutcome | undefined)[],
+  ) {
     const { indexOf, operations } = context.graph;
     const indexes = [...operations.keys()];
     this.#releases = [...operations.entries()].flatMap(([index, operation]) => {
@@ -46,7 +42,7 @@ export class Restores {
   needless(index: number): string | null {
     const release = this.#releases.find((each) => each.index === index);
     if (release?.operation.temporary === undefined || release.takers.length === 0) return null;
-    const isLost = (taker: number): boolean => this.#outcomes[taker] !== undefined && !this.#isDone(taker);
+    const isLost = (taker: number): boolean => this.outcomes[taker] !== undefined && !this.#isDone(taker);
     return release.takers.every(isLost) ? "skipped: no operation remains that needs what it would release" : null;
   }
 
@@ -55,20 +51,20 @@ export class Restores {
     const decided = this.#releases.filter(({ open }) => open.delete(index) && open.size === 0);
     return decided.map(async (release) => {
       const warning = await this.#undo(release);
-      if (warning !== null) this.#context.warnings.push(warning);
+      if (warning !== null) this.context.warnings.push(warning);
     });
   }
 
   #isDone(index: number | undefined): boolean {
-    return index !== undefined && this.#outcomes[index]?.status === "done";
+    return index !== undefined && this.outcomes[index]?.status === "done";
   }
 
   async #undo({ index, later, operation, takers, undoing }: Release): Promise<Warning | null> {
-    const { emitter, graph } = this.#context;
+    const { emitter, graph } = this.context;
     const { address, id: op } = operation;
     const { restore } = undoing;
     const done = takers.filter((taker) => this.#isDone(taker));
-    if (!mayBeDone(this.#outcomes[index]?.status) || done.length === takers.length) return null;
+    if (!mayBeDone(this.outcomes[index]?.status) || done.length === takers.length) return null;
     const { claim, held, holder } = kinds[kindOf(address)].claimWords;
     const claims = Object.entries(undoing.claims ?? {}).flatMap(([text, id]) =>
       this.#isDone(graph.indexOf.get(id)) ? [] : [text],
@@ -79,10 +75,10 @@ export class Restores {
       const message = `${what}: not ${held} by any ${holder}, because ${address} is deleted, which is not undone, and ${why}. Write the ${claim} into the manifest of another ${holder}, or bring back that of ${address}`;
       return { code: "hostport-unserved", message, address };
     }
-    if (later.some((one) => mayBeDone(this.#outcomes[one]?.status) && overwrites(graph.operations[one], restore)))
+    if (later.some((one) => mayBeDone(this.outcomes[one]?.status) && overwrites(graph.operations[one], restore)))
       return null;
     const taken = done.map((taker) => graph.operations[taker]?.body ?? null);
-    const error = await this.#runner.restore(operation, index, withoutTaken(restore, taken));
+    const error = await restoreRelease(this.context, operation, index, withoutTaken(restore, taken));
     void emitter.emit({ event: "restored", op, address, restored: error === null, error });
     const [code, message] =
       error === null
@@ -96,7 +92,7 @@ export class Restores {
 
   #whyInVain(takers: readonly number[]): string {
     const words = takers.flatMap((index) => {
-      const [taker, outcome] = [this.#context.graph.operations[index], this.#outcomes[index]];
+      const [taker, outcome] = [this.context.graph.operations[index], this.outcomes[index]];
       if (taker === undefined || outcome === undefined || outcome.status === "done") return [];
       return [`${nameOfOperation(taker)} ${statusInWords[outcome.status]}`];
     });

@@ -1,6 +1,14 @@
+import type { Value } from "../core/json.js";
 import type { Address } from "../kinds/names.js";
 import type { OperationAction } from "../plan/operation-words.js";
-import { type OperationKind, type Plan, type Refusal, type Warning, shownCommit } from "../plan/plan-format.js";
+import {
+  type Operation,
+  type OperationKind,
+  type Plan,
+  type Refusal,
+  type Warning,
+  shownCommit,
+} from "../plan/plan-format.js";
 
 /** `unknown`: it was sent, and it may or may not have been done. */
 export type OperationStatus = "done" | "failed" | "skipped" | "unknown";
@@ -14,6 +22,34 @@ export interface OperationResult extends Partial<OperationAction> {
   readonly resourceId: string | null;
   /** The service's status, error_code, msg and operation_id, or why it was skipped. Never a secret. */
   readonly error: string | null;
+}
+
+/** How an operation ended, or one request of it. */
+export interface OperationOutcome extends Pick<OperationResult, "status" | "httpStatus" | "resourceId" | "error"> {
+  /** The response, or the resource that was found, when the operation was done. */
+  readonly body?: Value;
+  /** An error of this program: no further operation should start. */
+  readonly bug?: true;
+}
+
+export function done(httpStatus: number | null, resourceId: string | null, body?: Value): OperationOutcome {
+  return { status: "done", httpStatus, resourceId, error: null, ...(body === undefined ? {} : { body }) };
+}
+
+export function skipped(error: string): OperationOutcome {
+  return { status: "skipped", httpStatus: null, resourceId: null, error };
+}
+
+export const statusInWords: { readonly [S in OperationStatus]: string } = {
+  done: "was done",
+  failed: "failed",
+  skipped: "was skipped",
+  unknown: "may or may not have been done",
+};
+
+/** `op-3 (TLSEdge/api)` */
+export function nameOfOperation({ address, id }: Operation): string {
+  return `${id} (${address})`;
 }
 
 export type Outcome = "applied" | "nothing" | "partial" | "refused" | "failed";

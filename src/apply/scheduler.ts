@@ -1,7 +1,16 @@
 import type { Semaphore } from "../core/semaphore.js";
-import type { Operation } from "../plan/plan-format.js";
-import { type OperationOutcome, skipReason, skipped } from "./operation-outcome.js";
-import type { WaitGraph } from "./apply-deps.js";
+import type { Operation, WaitReason } from "../plan/plan-format.js";
+import { type OperationOutcome, nameOfOperation, skipped, statusInWords } from "./result.js";
+import type { WaitGraph } from "./run-context.js";
+
+const roleOf: { readonly [R in WaitReason]: string } = {
+  same: "comes before it on the same resource",
+  use: "creates what it uses",
+  unuse: "should have stopped using what it deletes",
+  free: "should have released what it takes",
+  late: "is needed by the operation that would take what this one releases",
+  last: "comes before it",
+};
 
 interface SchedulerHooks {
   readonly run: (operation: Operation, index: number) => Promise<OperationOutcome>;
@@ -15,9 +24,6 @@ interface SchedulerHooks {
  * skipped at once.
  */
 export class Scheduler {
-  readonly #graph: WaitGraph;
-  readonly #semaphore: Semaphore;
-  readonly #hooks: SchedulerHooks;
   readonly outcomes: (OperationOutcome | undefined)[];
   readonly #waits: number[];
   readonly #started = new Set<number>();
@@ -26,10 +32,11 @@ export class Scheduler {
   #finish: () => void = () => {};
   #crash: (error: unknown) => void = () => {};
 
-  constructor(graph: WaitGraph, semaphore: Semaphore, hooks: SchedulerHooks) {
-    this.#graph = graph;
-    this.#semaphore = semaphore;
-    this.#hooks = hooks;
+  constructor(
+    private readonly graph: WaitGraph,
+    private readonly semaphore: Semaphore,
+    private readonly hooks: SchedulerHooks,
+  ) {
     this.#left = graph.operations.length;
     this.outcomes = graph.operations.map(() => undefined);
     this.#waits = graph.operations.map((_, index) => graph.waits.before(index).size);
@@ -41,7 +48,7 @@ export class Scheduler {
     await new Promise<void>((resolve, reject) => {
       this.#finish = resolve;
       this.#crash = reject;
-      const ready = [...this.#graph.operations.entries()].filter(([index]) => this.#waits[index] === 0);
+      const ready = [...this.graph.operations.entries()].filter(([index]) => this.#waits[index] === 0);
       for (const [index, operation] of ready) void this.#start(operation, index);
     });
   }
@@ -53,22 +60,22 @@ export class Scheduler {
   }
 
   async #start(operation: Operation, index: number): Promise<void> {
-    await this.#semaphore.acquire(index);
+    await this.semaphore.acquire(index);
     try {
       if (this.outcomes[index] !== undefined) return;
-      const why = this.#hooks.needless(index);
+      const why = this.hooks.needless(index);
       if (why === null) this.#started.add(index);
-      this.#end(index, why === null ? await this.#hooks.run(operation, index) : skipped(why));
+      this.#end(index, why === null ? await this.hooks.run(operation, index) : skipped(why));
     } catch (error) {
       this.#crash(error);
     } finally {
-      this.#semaphore.release();
+      this.semaphore.release();
     }
   }
 
   /** Ends an operation and all that need it if it failed: without recursion, as chains may be long. */
   #end(first: number, firstOutcome: OperationOutcome): void {
-    const { operations, waits } = this.#graph;
+    const { operations, waits } = this.graph;
     const ending: [number, OperationOutcome][] = [[first, firstOutcome]];
     const ended: [Operation, number, OperationOutcome][] = [];
     for (const [index, outcome] of ending) {
@@ -85,13 +92,14 @@ export class Scheduler {
         if (this.outcomes[to] !== undefined || follower === undefined) continue;
         // What stops the run is the reason for all that is left.
         // `last` only orders.
-        if (outcome.status !== "done" && reason !== "last")
-          ending.push([to, skipped(this.#stopped ?? skipReason(operation, reason, outcome.status))]);
-        else if (left === 0) void this.#start(follower, to);
+        if (outcome.status !== "done" && reason !== "last") {
+          const why = `${nameOfOperation(operation)}, which ${roleOf[reason]}, ${statusInWords[outcome.status]}`;
+          ending.push([to, skipped(this.#stopped ?? `skipped: ${why}`)]);
+        } else if (left === 0) void this.#start(follower, to);
       }
     }
     // Called only now: the hook may stop the whole run, and the operations skipped above have the better reason.
-    for (const each of ended) this.#hooks.onEnd(...each);
+    for (const each of ended) this.hooks.onEnd(...each);
     if (this.#left === 0) this.#finish();
   }
 }

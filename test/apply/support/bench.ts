@@ -1,4 +1,4 @@
-import type { ApplyDeps } from "../../../src/apply/apply-deps.ts";
+import type { ApplyDeps } from "../../../src/apply/run-context.ts";
 import { applyPlan } from "../../../src/apply/apply-plan.ts";
 import type { ApplyEvent } from "../../../src/apply/events.ts";
 import type { ApplyReport, OperationResult } from "../../../src/apply/result.ts";

@@ -34,10 +34,12 @@ export interface WaitGraph {
   readonly waits: OperationGraph;
 }
 
-export interface RunContext {
-  readonly deps: ApplyDeps;
+/** What the parts of one apply share. */
+export interface RunContext extends ApplyDeps {
   readonly stack: string;
-  readonly hard: AbortSignal;
+  readonly hardSignal: AbortSignal;
+  readonly consistencyMs: number;
+  readonly settleMs: number;
   readonly listKind: (kind: KindName) => Promise<readonly JsonObject[]>;
   readonly graph: WaitGraph;
   readonly secrets: ReadonlyMap<string, Secret>;
