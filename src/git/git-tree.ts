@@ -91,7 +91,7 @@ export async function gitTree(commit: GitCommit, root: string, secrets: SecretFi
         });
       const content = await commit.read(entry, limits.fileBytes);
       if (content !== null) return content;
-      throw new FileProblem("file-too-large", `"${path}": it has more than ${limits.fileBytes} bytes`);
+      throw new FileProblem("file-too-large", `"${path}" can't be read: it has more than ${limits.fileBytes} bytes`);
     },
     ...secrets,
   };

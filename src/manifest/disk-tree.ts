@@ -51,7 +51,10 @@ export function diskTree(root: string): FileTree {
         return readBounded(confined(path), { most: limits.fileBytes });
       } catch (cause) {
         if (!(cause instanceof NotReadable)) throw cause instanceof FileProblem ? cause : unreadable(path, cause);
-        throw new FileProblem(cause.isTooLarge ? "file-too-large" : "file-missing", `"${path}": ${cause.message}`);
+        throw new FileProblem(
+          cause.isTooLarge ? "file-too-large" : "file-missing",
+          `"${path}" can't be read: ${cause.message}`,
+        );
       }
     },
     ...diskSecrets,

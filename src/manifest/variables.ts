@@ -46,7 +46,9 @@ function substituteText(text: string, { from, onUntyped, report, spend }: Substi
     if (typeof piece === "string") result += piece;
     else {
       if ("code" in piece) return refuse(piece);
-      const value = lookUp(piece.from, piece.name, from);
+      const { env, variables } = from;
+      const own = Object.hasOwn(variables, piece.name) ? variables[piece.name] : undefined;
+      const value = piece.from === "env" ? env[`EDGEWISE_VAR_${piece.name}`] : own;
       if (value === undefined) return refuse(unset(piece.from, piece.name, from));
       const excess = spend?.(value) ?? null;
       if (excess !== null) return refuse(excess);
@@ -64,11 +66,6 @@ function substituteText(text: string, { from, onUntyped, report, spend }: Substi
     }
   }
   return result;
-}
-
-function lookUp(kind: string, name: string, { env, variables }: Substitution["from"]): Json | undefined {
-  if (kind === "env") return env[`EDGEWISE_VAR_${name}`];
-  return Object.hasOwn(variables, name) ? variables[name] : undefined;
 }
 
 function unset(
@@ -103,11 +100,8 @@ function parseExpressions(text: string): readonly (string | Expression)[] {
     if (plain !== "") pieces.push(plain);
     plain = "";
     const close = text.indexOf("}}", open);
-    if (close === -1)
-      return [
-        ...pieces,
-        { code: "variable-expression", message: "an expression begins with ${{ but is not closed with }}" },
-      ];
+    const message = "an expression begins with ${{ but is not closed with }}";
+    if (close === -1) return [...pieces, { code: "variable-expression", message }];
     pieces.push(parseExpression(text.slice(open + 3, close)));
     at = close + 2;
   }

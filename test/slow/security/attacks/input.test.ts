@@ -33,7 +33,7 @@ describe("a pull request brings more than a machine can hold: an error says what
       "apiVersion: edgewise/v1\nkind: TLSCertificate\nmetadata: {name: x}\nspec: {certificate_pem: {file: chain.pem}, private_key_pem: {env: KEY}}\n",
       { "edge/chain.pem": "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n".repeat(5000) },
     ],
-    ["a large manifest", /more than the limit of 8388608/u, `#${"x".repeat(9_000_000)}\n`],
+    ["a large manifest", /has more than 8388608 bytes/u, `#${"x".repeat(9_000_000)}\n`],
     [
       "patterns",
       /more than \d+ patterns/u,
@@ -42,7 +42,7 @@ describe("a pull request brings more than a machine can hold: an error says what
     ],
     [
       "variables",
-      /variables put more than \d+ characters|more than \d+ characters after its variables are filled in/u,
+      /with the files and variables in them, have more than \d+ bytes/u,
       backend("x", `status_code: 200, body: "${"${{ vars.v }}".repeat(1000)}"`),
       { "edgewise.yaml": config(`manifests: [edge/]\nvariables: {v: "${"x".repeat(500_000)}"}\n`) },
     ],
