@@ -38,13 +38,7 @@ interface StacksRun<F extends StackFlags> {
   readonly one: (io: CommandIo, flags: F, accounts: SharedAccounts, stack: Stack) => Promise<number>;
 }
 
-/**
- * Runs a command for every stack below the working directory, one after the other, as `stacks` lists them; `apply` begins
- * with those that others refer to. An error in one
- * stack is shown with its name, and the others are reported nevertheless. A signal stops all, and what was done until then
- * is reported.
- * @returns the worst exit code: 130, then 1, 3, 4, 2, 0; but 3 when something was changed and not all is well
- */
+/** Runs a command for every stack below the working directory, one after the other. An error in one hides no other. */
 export async function forAllStacks<F extends StackFlags>(
   command: "apply" | "drift" | "plan",
   run: StacksRun<F>,
@@ -62,28 +56,26 @@ export async function forAllStacks<F extends StackFlags>(
   sayNothingChanged(found, flags.changedSince, io.log);
   const ordered = command === "apply" ? await inOrderOfReferences(found, run) : found.stacks;
   const stacks = [...found.broken, ...ordered];
+  const texts: string[] = [];
   // Text for people appears as soon as there is some.
   const isStreamed = io.format !== "json" && io.outputFile === undefined;
-  const texts: string[] = [];
+  const show = async (text: string): Promise<void> => {
+    texts.push(text);
+    if (isStreamed) await writeResult(text, io);
+  };
   const rows: Parameters<typeof stacksTable>[0][number][] = [];
   const reports = await reportAll(stacks, run, async (report, summary) => {
     rows.push({ ...report, summary });
-    if (isStopped(report)) return;
-    const text = textOf(report, io.format, texts.length === 0);
-    texts.push(text);
-    if (isStreamed) await writeResult(text, io);
+    if (report.exit !== 130) await show(textOf(report, io.format, texts.length === 0));
   });
-  const stopped = reports.filter(isStopped).length;
+  const stopped = reports.filter(({ exit }) => exit === 130).length;
   if (stopped > 0) {
     io.log.warning(
       `interrupted: ${count(stopped, "stack")} of ${stacks.length} ${stopped === 1 ? "has" : "have"} no report`,
     );
   }
-  if (rows.length > 0 && io.format !== "json" && io.format !== "github") {
-    const table = `\n${stacksTable(rows, io.format)}`;
-    texts.push(table);
-    if (isStreamed) await writeResult(table, io);
-  }
+  if (rows.length > 0 && io.format !== "json" && io.format !== "github")
+    await show(`\n${stacksTable(rows, io.format)}`);
   if (!isStreamed) await writeResult(io.format === "json" ? allStacksJson(command, reports) : texts.join(""), io);
   const worst = [130, 1, 3, 4, 2].find((code) => reports.some(({ exit }) => exit === code)) ?? 0;
   // 1, 4 and 130 say that nothing was changed: not when another stack was.
@@ -95,10 +87,6 @@ function textOf(report: StackReport, format: string | undefined, isFirst: boolea
   // Annotations name their files themselves.
   if (format === "github") return report.report ?? "";
   return (isFirst ? "" : "\n") + (format === "markdown" ? allStacksMarkdown(report) : allStacksText(report));
-}
-
-function isStopped({ exit }: StackReport): boolean {
-  return exit === 130;
 }
 
 export async function reportAll<F extends StackFlags>(
@@ -191,10 +179,7 @@ function flagsOf<F extends StackFlags>({ config, environment }: BrokenStack | St
   };
 }
 
-/**
- * Stacks after those that their manifests refer to. A cycle, and manifests that can't be read, are told by the run itself.
- * @throws EdgewiseError `config` when two configurations own the same: each would delete what the other makes
- */
+/** Stacks after those that they refer to. Cycles and unreadable manifests are the run's to tell; two owners are not. */
 async function inOrderOfReferences<F extends StackFlags>(
   { all, stacks }: SelectedStacks,
   { flags, io }: StacksRun<F>,
