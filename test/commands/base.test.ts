@@ -89,6 +89,12 @@ describe("plan --offline --base", () => {
     ]);
   });
 
+  it("shows what a new name of the stack would make a second time", async () => {
+    const on = await onBranch();
+    await on.write("edgewise.yaml", (await on.read("edgewise.yaml")).replace(/stack: .*/u, "stack: renamed"));
+    expect(JSON.parse((await on.run(...offline, "-o", "json")).out).summary).toMatchObject({ create: 2, unchanged: 0 });
+  });
+
   it("says so when nothing differs, and saves nothing", async () => {
     const on = await onBranch();
     const { exit, out } = await on.run(...offline, "--detailed-exitcode");

@@ -99,7 +99,7 @@ export async function planLive(
   const readLive = async (): Promise<Live> => {
     if (client !== null) return sharedLists?.liveFor(desired) ?? readLiveFor(client, desired, [], listing);
     if (base === null) throw new EdgewiseError("manifests", "the manifests of the base can't be used");
-    return modelledLive(base.manifests, desired, options);
+    return modelledLive(base.manifests, desired, { ...options, stack: base.stack ?? options.stack });
   };
   const { live, plan } = await makePlan(context, desired, options, readLive, base);
   const planned = { plan, manifests, desired, live, options, withheld: withheld ?? null };
@@ -109,6 +109,7 @@ export async function planLive(
 interface Base {
   readonly commit: string;
   readonly manifests: readonly Manifest[];
+  readonly stack: string | null;
   readonly unusable: (error: unknown) => null;
 }
 
@@ -138,20 +139,20 @@ async function loadBase(context: PlanContext, isDrift: boolean): Promise<Base | 
     return null;
   };
   try {
-    return { commit: base, manifests: await manifestsAt(new GitCommit(repository, base), context), unusable };
+    return { commit: base, ...(await manifestsAt(new GitCommit(repository, base), context)), unusable };
   } catch (error) {
     return unusable(error);
   }
 }
 
 /** The manifests of a commit, loaded by that commit's own configuration. */
-async function manifestsAt(commit: GitCommit, context: PlanContext): Promise<readonly Manifest[]> {
+async function manifestsAt(commit: GitCommit, context: PlanContext): Promise<Pick<Base, "manifests" | "stack">> {
   const { flags, io } = context;
   let { config } = context;
   if (config.file !== null) {
     const { file } = config;
     const text = await configAt(commit, file);
-    if (text === null) return [];
+    if (text === null) return { manifests: [], stack: null };
     const committed = { file, text };
     config = await loadConfig({ cwd: io.cwd, env: io.env, flags, offline: flags.offline === true, committed });
   }
@@ -166,7 +167,7 @@ async function manifestsAt(commit: GitCommit, context: PlanContext): Promise<rea
   // A pattern that matches nothing there is fine: its files are new.
   const first = diagnostics.find(({ severity, code }) => severity === "error" && code !== "pattern-no-match");
   if (first !== undefined) throw new EdgewiseError("manifests", `${first.file}:${first.line}: ${first.message}`);
-  return manifests;
+  return { manifests, stack: config.stack };
 }
 
 /** The plan with the origin of every field change, by comparing with the base. Operations stay the same. */
