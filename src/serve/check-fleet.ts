@@ -9,7 +9,6 @@ import { type ServeState, canLook, loadServeState } from "./serve-state.js";
 import type { SourceCommit } from "./git/source-reader.js";
 
 export interface CheckDeps extends ServeDeps {
-  /** Loads a stack. @throws EdgewiseError for what is wrong with it */
   readonly checkStack: (target: StackTarget, commit: SourceCommit) => Promise<unknown>;
 }
 
@@ -27,7 +26,6 @@ export interface FleetCheck {
   readonly findings: readonly FleetFinding[];
 }
 
-/** Reaches every source and account and loads every stack, without writing anything. */
 export async function checkFleet(fleet: Fleet, deps: CheckDeps, stop: AbortSignal): Promise<FleetCheck> {
   const quiet = { ...deps, emit: () => undefined };
   const state = await loadServeState(fleet, quiet);
@@ -78,7 +76,6 @@ async function findingsOfStacks(state: ServeState, deps: CheckDeps): Promise<rea
     const { place } = target.entry;
     const refusal = state.refusals.get(name);
     const commit = state.sources.get(target.entry.source)?.commit ?? null;
-    // Without a commit its source is the finding.
     const messages =
       refusal !== undefined
         ? [refusal]

@@ -4,12 +4,10 @@ import { type Fleet, type FleetEntry, type FleetSource, type StackTarget, isPatt
 import { grantSettings } from "./fleet/stack-powers.js";
 import { type SourceCommit, directoryOf } from "./git/source-reader.js";
 import type { SourceRecord } from "./records.js";
-import type { SourceExpansion, StackClaims } from "./serve-state.js";
+import { type ServeState, type SourceExpansion, type StackClaims, markDue } from "./serve-state.js";
+import type { ServeDeps } from "./serve-deps.js";
 
-/**
- * What the entries of a source stand for at a commit. Configurations are read only where their directory is not what it
- * was at the previous commit: a push to one of ten thousand directories reads one.
- */
+/** Configurations are read only where their directory changed: a push to one of ten thousand reads one. */
 export async function expandSource(
   fleet: Fleet,
   source: FleetSource,
@@ -51,22 +49,18 @@ export async function expandSource(
   return expansion;
 }
 
-/** Whether what a source follows may be used for an entry: nobody has to sign it, or that was checked. */
+/** Nobody has to sign what the entry is made from, or that was checked. */
 export function isChecked(entry: FleetEntry, { signedBy }: FleetSource, record: SourceRecord | null): boolean {
   const checked = record?.checked ?? null;
   return signedBy === null || (checked?.signedBy === signedBy && checked.configs.includes(entry.config));
 }
 
-/**
- * Names everything that a commit holds for a target. Null = one id can't: a link below the directory may lead out of it, to
- * what changes without it.
- */
-export function contentOf(target: StackTarget, ids: Awaited<ReturnType<SourceCommit["directoryIds"]>>): string | null {
+/** Null = a link below the directory may lead to what changes without it. */
+function contentOf(target: StackTarget, ids: Awaited<ReturnType<SourceCommit["directoryIds"]>>): string | null {
   const found = ids.get(directoryOf(target.config)) ?? null;
   return found === null || found.hasLinks ? null : found.id;
 }
 
-/** What a target claims. Its configuration is read only where it has a say. */
 async function claimsAt(target: StackTarget, commit: SourceCommit, { accounts }: Fleet): Promise<StackClaims> {
   const { entry, stack } = target;
   if (stack !== null && entry.allow.previousStacks.length === 0) return { marker: stack, previousStacks: [] };
@@ -78,12 +72,84 @@ async function claimsAt(target: StackTarget, commit: SourceCommit, { accounts }:
   return { marker: stack ?? marker, previousStacks };
 }
 
-/** A configuration's text; "" for one that can't be read: it is there, and its pass tells what is wrong with it. */
+/** "" for one that can't be read: its pass tells what is wrong with it. */
 async function readConfig(path: string, commit: SourceCommit): Promise<string | null> {
   try {
     return await commit.readConfig(path);
   } catch (error) {
     if (error instanceof EdgewiseError && error.code === "config") return "";
     throw error;
+  }
+}
+
+const mostEarlierCommits = 20;
+
+/** Marks as due exactly the stacks whose directory a new commit changed, or whose entry is new. */
+export async function markChanged(
+  state: ServeState,
+  source: FleetSource,
+  { previous, expansion }: { readonly previous: SourceExpansion | null; readonly expansion: SourceExpansion },
+  deps: Pick<ServeDeps, "clock" | "reader">,
+): Promise<number> {
+  const changed: string[] = [];
+  const unknown = new Map<string, StackTarget[]>();
+  for (const [name, { target, content }] of expansion.stacks) {
+    const before = previous?.stacks.get(name);
+    const lookedAt = state.stacks.get(name)?.status.commit ?? null;
+    if (before !== undefined) {
+      if (content === null || before.content !== content || before.target.config !== target.config) changed.push(name);
+    } else if (previous !== null || lookedAt === null) changed.push(name);
+    else if (lookedAt !== expansion.commit) unknown.set(lookedAt, [...(unknown.get(lookedAt) ?? []), target]);
+  }
+  for (const [index, [commit, targets]] of [...unknown].entries()) {
+    const same = index < mostEarlierCommits ? await unchangedSince(commit, { source, targets, expansion }, deps) : null;
+    for (const { name } of targets) if (same?.has(name) !== true) changed.push(name);
+  }
+  for (const name of changed) markDue(state, name, deps.clock.now());
+  return changed.length;
+}
+
+export async function markApproved(
+  state: ServeState,
+  source: FleetSource,
+  { approvals, clock }: Pick<ServeDeps, "approvals" | "clock">,
+  signal: AbortSignal,
+): Promise<void> {
+  const followed = state.sources.get(source.name);
+  const waiting = [...state.targets.values()].flatMap(({ entry, name }) => {
+    const digest = state.stacks.get(name)?.status.digest ?? null;
+    const isAsked = entry.source === source.name && entry.policy.approvers !== null;
+    return isAsked && digest !== null ? [{ stack: name, digest }] : [];
+  });
+  if (followed === undefined || waiting.length === 0) return;
+  const found = await approvals.listApprovals(source, waiting, signal);
+  for (const [name, text] of found) if (followed.approvalTags?.get(name) !== text) markDue(state, name, clock.now());
+  followed.approvalTags = found;
+}
+
+export function markSource(state: ServeState, source: string, now: number): void {
+  for (const target of state.targets.values()) if (target.entry.source === source) markDue(state, target.name, now);
+}
+
+async function unchangedSince(
+  commit: string,
+  {
+    source,
+    targets,
+    expansion,
+  }: { readonly source: FleetSource; readonly targets: readonly StackTarget[]; readonly expansion: SourceExpansion },
+  { reader }: Pick<ServeDeps, "reader">,
+): Promise<ReadonlySet<string> | null> {
+  try {
+    const ids = await (
+      await reader.open(source, commit)
+    ).directoryIds([...new Set(targets.map(({ config }) => directoryOf(config)))]);
+    const same = targets.filter((target) => {
+      const content = contentOf(target, ids);
+      return content !== null && content === expansion.stacks.get(target.name)?.content;
+    });
+    return new Set(same.map(({ name }) => name));
+  } catch {
+    return null;
   }
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { EdgewiseError } from "../core/errors.js";
-import { expandSource } from "./expand-source.js";
+import { expandSource, markApproved, markChanged, markSource } from "./expand-source.js";
 import type { FleetSource } from "./fleet/fleet.js";
 import { storeFailed, storeWorks } from "./keep-records.js";
 import type { SourceRecord } from "./records.js";
@@ -8,9 +8,8 @@ import type { ServeDeps } from "./serve-deps.js";
 import { updateTargets } from "./update-targets.js";
 import { type FollowedSource, type ServeState, noteKept } from "./serve-state.js";
 import { recordKey } from "./store/state-formats.js";
-import { markApproved, markChanged, markSource } from "./mark-changed.js";
 
-/** Fetches a source, takes up its commit, and marks the stacks that it touches. Never throws. */
+/** Fetches a source, takes up its commit, and marks the stacks that it touches. */
 export async function followSource(
   state: ServeState,
   source: FleetSource,
@@ -27,7 +26,7 @@ export async function followSource(
     const before = knownOf(followed.record, kept);
     const fetched = await fetchRecord(state, source, before, deps, signal);
     const { record, commit, expansion } = await takeUp(state, source, followed, fetched, deps);
-    // Somebody changed the fleet file meanwhile: another fetch is due for what stands there now.
+    // The fleet file changed meanwhile.
     if (signal.aborted || state.fleet.sources.get(source.name) !== source) {
       followed.nextFetch = began;
       return;
@@ -49,10 +48,10 @@ export async function followSource(
         ? await markChanged(state, source, { previous, expansion }, deps)
         : 0;
     await markApproved(state, source, deps, signal);
-    // Whether a tip is followed is a part of what a stack's state says.
+    // A stack's state says whether its tip is followed.
     if (before !== null && (before.problem?.code === "rewound") !== (record.problem?.code === "rewound"))
       markSource(state, source.name, deps.clock.now());
-    tell({ source, first, before, record, marked, ms: deps.clock.now() - began }, deps);
+    announce(source.name, before, record, { first, marked, ms: deps.clock.now() - began }, deps);
   } finally {
     followed.fetching = false;
   }
@@ -60,7 +59,6 @@ export async function followSource(
 
 const storePauseMs = 1000;
 
-/** Keeps what a fetch gave. */
 async function keepSource(
   state: ServeState,
   record: SourceRecord,
@@ -100,7 +98,6 @@ async function fetchRecord(
   }
 }
 
-/** Opens the followed commit and expands the source's entries. */
 async function takeUp(
   state: ServeState,
   source: FleetSource,
@@ -117,7 +114,7 @@ async function takeUp(
     const expanded = await expandSource(state.fleet, source, opened, { record, previous: expansion });
     return { record, commit: opened, expansion: expanded };
   } catch (error) {
-    // What could not be fetched is not here: the reason for that counts.
+    // What could not be fetched is not here.
     const isReason = record.problem?.code === "unreachable";
     return { record: isReason ? record : withProblem(record, error, deps), commit, expansion };
   }
@@ -134,18 +131,14 @@ function withProblem(record: SourceRecord, error: unknown, deps: ServeDeps): Sou
   return { ...record, problem: { code: "unusable", message, since } };
 }
 
-interface Fetched {
-  readonly source: FleetSource;
-  readonly first: boolean;
-  readonly before: SourceRecord | null;
-  readonly record: SourceRecord;
-  readonly marked: number;
-  readonly ms: number;
-}
-
 /** A problem is told when the program starts, when it begins and when it changes, not at every poll. */
-function tell({ source: { name }, first, before, record, marked, ms }: Fetched, { emit }: ServeDeps): void {
-  const { followed, problem } = record;
+function announce(
+  name: string,
+  before: SourceRecord | null,
+  { followed, problem }: SourceRecord,
+  { first, marked, ms }: { readonly first: boolean; readonly marked: number; readonly ms: number },
+  { emit }: ServeDeps,
+): void {
   const known = first ? null : (before?.problem ?? null);
   if (problem === null && followed !== null) {
     emit({ event: "source-fetched", source: name, commit: followed, ms });
@@ -153,12 +146,7 @@ function tell({ source: { name }, first, before, record, marked, ms }: Fetched, 
   }
   if (problem !== null && (known?.code !== problem.code || known.message !== problem.message))
     emit({ event: "source-failed", source: name, code: problem.code, message: problem.message });
-  if (followed !== null && followed !== before?.followed)
-    emit({
-      event: "source-followed",
-      source: name,
-      commit: followed,
-      before: before?.followed ?? null,
-      stacks: marked,
-    });
+  const last = before?.followed ?? null;
+  if (followed !== null && followed !== last)
+    emit({ event: "source-followed", source: name, commit: followed, before: last, stacks: marked });
 }

@@ -6,7 +6,8 @@ import {
   stackNotifications,
   withFailing,
 } from "./notify/notification.js";
-import type { HistoryEntry, StackRecord, StackStatus } from "./records.js";
+import type { StackRecord, StackStatus } from "./records.js";
+import { stateChanged } from "./serve-events.js";
 import type { AccountOutcome, ServeDeps, StackOutcome } from "./serve-deps.js";
 import { type ServeState, setStack } from "./serve-state.js";
 import type { AccountClaim, Saved } from "./store/store.js";
@@ -80,17 +81,8 @@ export function entering(
   const same = status.state === entered.state && status.reason === entered.reason;
   const next = { ...status, ...entered, digest: null, since: same ? status.since : now };
   const { commit, impact, message, state } = next;
-  const entry: HistoryEntry = {
-    at: new Date(now).toISOString(),
-    stack: name,
-    commit,
-    event: "state",
-    outcome: state,
-    impact,
-    operations: [],
-    approval: null,
-    message,
-  };
+  const about = { at: new Date(now).toISOString(), stack: name, commit, impact, message };
+  const entry = { ...about, event: "state", outcome: state, operations: [], approval: null };
   return { record: withFailing({ ...record, name, status: next }), history: same ? [] : [entry] };
 }
 
@@ -104,12 +96,7 @@ export async function enterState(
   if (history.length === 0 && before.status.message === entered.message && state.stacks.has(before.name)) return;
   const notifications = stackNotifications(before, record, { entered: history.length > 0, braked: false });
   if (!(await save(state, { accounts: [], stacks: [record], history, notifications }, null, deps))) return;
-  if (history.length > 0) emitChange(before.status, record, deps);
-}
-
-export function emitChange(before: StackStatus, { name, status }: StackRecord, { emit }: Pick<KeepDeps, "emit">): void {
-  const { commit, impact, message, reason, state } = status;
-  emit({ event: "state-changed", stack: name, from: before.state, to: state, reason, commit, impact, message });
+  if (history.length > 0) deps.emit(stateChanged(before.status, record));
 }
 
 export async function forgetStack(state: ServeState, name: string, deps: KeepDeps): Promise<void> {
@@ -128,27 +115,23 @@ interface Kept extends Omit<Saved, "outbox"> {
   readonly notifications: readonly Notification[];
 }
 
-/** Saves records, and knows them from then on. */
 async function save(
   state: ServeState,
   { notifications, ...kept }: Kept,
   claim: AccountClaim | null,
   deps: KeepDeps,
 ): Promise<boolean> {
-  const { unsaved } = state;
   const outbox = outboxOf(state.fleet, notifications, deps.clock.now());
   try {
     if (!(await deps.store.save({ ...kept, outbox }, claim))) return false;
-    for (const { name } of kept.stacks) unsaved.stacks.delete(name);
-    for (const { name } of kept.accounts) unsaved.accounts.delete(name);
+    for (const { name } of kept.stacks) state.unsaved.stacks.delete(name);
+    for (const { name } of kept.accounts) state.unsaved.accounts.delete(name);
     storeWorks(state, deps);
   } catch (error) {
     storeFailed(state, error, deps);
     if (deps.store.shared && claim === null) return false;
-    unsaved.history = [...unsaved.history, ...kept.history].slice(-mostUnsaved);
-    unsaved.outbox = [...unsaved.outbox, ...outbox].slice(-mostUnsaved);
-    for (const { name } of deps.store.shared ? [] : kept.stacks) unsaved.stacks.add(name);
-    for (const { name } of deps.store.shared ? [] : kept.accounts) unsaved.accounts.add(name);
+    // Records of what several processes know are made anew by the next look.
+    remember(state, deps.store.shared ? { ...kept, accounts: [], stacks: [], outbox } : { ...kept, outbox });
   }
   for (const record of kept.accounts) state.accounts.set(record.name, record);
   for (const record of kept.stacks) setStack(state, record);
@@ -156,29 +139,36 @@ async function save(
   return true;
 }
 
+/** What could not be saved is saved later. */
+function remember({ unsaved }: ServeState, { accounts, history, outbox, stacks }: Saved): void {
+  unsaved.history = [...unsaved.history, ...history].slice(-mostUnsaved);
+  unsaved.outbox = [...unsaved.outbox, ...outbox].slice(-mostUnsaved);
+  for (const { name } of stacks) unsaved.stacks.add(name);
+  for (const { name } of accounts) unsaved.accounts.add(name);
+}
+
 export async function saveUnsaved(state: ServeState, deps: KeepDeps): Promise<void> {
-  const { unsaved } = state;
-  const { history, outbox } = unsaved;
-  const accounts = [...unsaved.accounts].flatMap((name) => state.accounts.get(name) ?? []);
-  const stacks = [...unsaved.stacks].flatMap((name) => state.stacks.get(name) ?? []);
+  const { history, outbox, ...names } = state.unsaved;
+  const accounts = [...names.accounts].flatMap((name) => state.accounts.get(name) ?? []);
+  const stacks = [...names.stacks].flatMap((name) => state.stacks.get(name) ?? []);
   if (accounts.length + history.length + outbox.length + stacks.length === 0) {
     if (state.storeFailed && (await deps.store.isUsable())) storeWorks(state, deps);
     return;
   }
-  [unsaved.history, unsaved.outbox] = [[], []];
-  unsaved.accounts.clear();
-  unsaved.stacks.clear();
+  state.unsaved = { stacks: new Set(), accounts: new Set(), history: [], outbox: [] };
   try {
     await deps.store.save({ accounts, stacks, history, outbox }, null);
     storeWorks(state, deps);
     if (outbox.length > 0) deps.onOutbox();
   } catch (error) {
-    [unsaved.history, unsaved.outbox] = [
-      [...history, ...unsaved.history],
-      [...outbox, ...unsaved.outbox],
-    ];
-    for (const { name } of accounts) unsaved.accounts.add(name);
-    for (const { name } of stacks) unsaved.stacks.add(name);
+    const later = state.unsaved;
+    state.unsaved = { ...later, history: [], outbox: [] };
+    remember(state, {
+      accounts,
+      stacks,
+      history: [...history, ...later.history],
+      outbox: [...outbox, ...later.outbox],
+    });
     storeFailed(state, error, deps);
   }
 }

@@ -1,16 +1,14 @@
 import type { Clock } from "../api/client.js";
-import type { ServeView, StackView } from "./http/serve-view.js";
-import type { Trouble } from "./troubles.js";
+import type { ServeView, StackView } from "./http/shown-stack.js";
+import type { Trouble } from "./serve-events.js";
 import { type Fleet, type StackTarget, entryFinder } from "./fleet/fleet.js";
 import { type StackRecord, newStackRecord } from "./records.js";
 import type { ServeLoop } from "./serve-loop.js";
 import type { ServeState } from "./serve-state.js";
 import type { ServeStore } from "./store/store.js";
 
-/** How old a look at an orphan may be shown to be: it has no entry that says so. */
 const orphanIntervalMs = 600_000;
 
-/** What HTTP sees of a loop. */
 export function createLoopView(
   loop: Pick<ServeLoop, "state" | "markDue">,
   {
@@ -60,7 +58,6 @@ function targetView({ stacks }: ServeState, target: StackTarget, now: number): S
   return { record, intervalMs, approvable: approvers !== null };
 }
 
-/** Shows stacks of which only a record is known; the fleet file may say how often they are looked at. */
 export function recordViews(fleet: Fleet): (record: StackRecord) => StackView {
   const find = entryFinder(fleet);
   return (record) => ({

@@ -1,16 +1,16 @@
 import { EdgewiseError } from "../core/errors.js";
 import { version } from "../core/version.js";
 import { nextLookAfter, oldestFirst } from "./decide/schedule.js";
-import { type DueAccount, dueIn } from "./due-accounts.js";
+import { type DueAccount, type ServeState, canLook, clearDue, dueIn, markDue, setStack } from "./serve-state.js";
 import { wordsOf } from "./error-words.js";
 import type { StackTarget } from "./fleet/fleet.js";
-import { emitChange, entering, keepOutcome, keepStacks, storeFailed } from "./keep-records.js";
+import { entering, keepOutcome, keepStacks, storeFailed } from "./keep-records.js";
 import { hasDrift, healNotification, outboxOf } from "./notify/notification.js";
 import { type StackRecord, newAccountRecord, newStackRecord } from "./records.js";
 import type { DueStack, PassDeps, ServeDeps, StopSignals } from "./serve-deps.js";
-import { type ServeState, canLook, clearDue, markDue, setStack } from "./serve-state.js";
+import { stateChanged } from "./serve-events.js";
 import type { AccountClaim } from "./store/store.js";
-import { takeChanges } from "./take-changes.js";
+import { takeChanges } from "./update-targets.js";
 
 export interface Passes extends StopSignals {
   readonly all: boolean;
@@ -20,9 +20,6 @@ export interface Passes extends StopSignals {
 export const deniedMs = 1000;
 
 /** A stack that takes long keeps the others of its account waiting for so long that nobody would know how they are. */
-const writingMs = 60_000;
-
-/** Claims accounts, and passes those that it gets, side by side; the others are another process's now. */
 export async function passAccounts(
   state: ServeState,
   wanted: readonly DueAccount[],
@@ -74,10 +71,6 @@ function firstOf(...signals: readonly AbortSignal[]): { readonly signal: AbortSi
   return { signal: first.signal, leave };
 }
 
-/**
- * Passes what of a claimed account is still due: another process may just have passed it. What goes wrong with the pass
- * itself is its stacks' failure, and a bug is told as one.
- */
 async function passClaimed(
   state: ServeState,
   due: DueAccount,
@@ -106,7 +99,6 @@ async function passClaimed(
       record: state.accounts.get(name) ?? newAccountRecord(name),
       due: stacks,
       stacks: state.byAccount.get(name)?.length ?? 0,
-      writingMs: passes.all ? Infinity : writingMs,
     };
     const signals = { stop: soft.signal, hardStop: hard.signal };
     const outcome = await deps.pass(input, passDeps(state, stacks, claim, signals, deps));
@@ -144,7 +136,6 @@ function passDeps(
     onPending: (stack, seen) => {
       const record = current(stack);
       if (record === undefined) return;
-      // What of it still waits is named once that is written.
       const shown = { ...record.status, ...seen, digest: null };
       setStack(state, { ...record, status: { ...shown, state: "pending", reason: null, since: clock.now() } });
     },
@@ -153,7 +144,7 @@ function passDeps(
       if (known === undefined) return;
       const record = { ...known, memory };
       const isNews = heal !== null && !hasDrift(before.get(stack) ?? known);
-      const notifications = isNews ? [healNotification(record, { ...heal, at: clock.now() })] : [];
+      const notifications = isNews ? [healNotification(record, heal.changes, heal.impact, clock.now())] : [];
       const outbox = outboxOf(state.fleet, notifications, clock.now());
       await store.save({ stacks: [record], accounts: account === null ? [] : [account], history: [], outbox }, claim);
       setStack(state, record);
@@ -220,7 +211,7 @@ async function failAll(
     const nextLook = nextLookAfter({ status: failed, failures, policy, now, random: deps.random() });
     const record = { ...before, status: { ...before.status, nextLook }, memory: { ...before.memory, failures } };
     const outcome = entering(record, { ...failed, message }, now);
-    if (outcome.history.length > 0) emitChange(before.status, outcome.record, deps);
+    if (outcome.history.length > 0) deps.emit(stateChanged(before.status, outcome.record));
     return outcome;
   });
   await keepStacks(state, outcomes, claim, deps);

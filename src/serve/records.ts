@@ -22,52 +22,45 @@ export interface StackStatus {
   readonly since: number;
   readonly commit: string | null;
   readonly appliedCommit: string | null;
-  /** The beginning of the last complete look: the age is counted from here. Null = never. */
+  /** The beginning of the last complete look. */
   readonly lookedAt: number | null;
   readonly impact: Impact;
   readonly changes: { readonly [O in ChangeOrigin]: number };
-  /** Names exactly what waits for an approval; null = nothing does. */
   readonly digest: string | null;
   readonly nextLook: number;
   readonly uncomparedSecrets: number;
 }
 
 export interface StackMemory {
-  /** By address: the fingerprint of what was last seen in sync. An address that is missing was never seen so. */
+  /** Fingerprints of what was last seen in sync, by address. */
   readonly synced: { readonly [address: string]: string };
-  /** By address: the id of what was last seen live. */
+  /** What was last seen live. */
   readonly ids?: { readonly [address: string]: string };
   /** By address: the places in policies whose live texts may come from sources, until it is gone. */
   readonly sources?: SourcePlaces;
   readonly failures: number;
-  /** It failed, or was refused, and was not well since. Absent = that is not so. */
+  /** It failed or was refused, and was not well since. */
   readonly failing?: boolean;
-  /** When resources were deleted, within the last 24 hours. Recorded before the delete is sent. */
+  /** Within the last 24 hours; recorded before the delete is sent. */
   readonly deletes: readonly number[];
-  /** When a field was put back after somebody changed it live, within the last hour: by `Kind/name path`. */
+  /** Within the last hour, by `Kind/name path`. */
   readonly restored: { readonly [field: string]: readonly number[] };
   /** After a time without sight: what differed at the first look, by address. Only what still does may be healed. */
   readonly sighted: { readonly [address: string]: string } | null;
-  /** The beginning of the look that recorded `sighted`: of use from the pass after it. 0 = none. */
   readonly sightedAt: number;
   /** Git could not be read at the last pass: the next complete look is the first since. */
   readonly blind: boolean;
-  /** Fields that somebody else keeps writing, as in `restored`: since when, and when that was last seen. */
+  /** Fields that somebody else keeps writing. */
   readonly contested: { readonly [field: string]: { readonly since: number; readonly lastSeen: number } };
   /** Its presence at a start says that a pass was cut off, and that a request of it may still be on its way. */
   readonly writing?: Writing | null;
-  /** What waited for an approval, and what was approved. Absent = nothing ever did. */
   readonly approval?: ApprovalMemory;
 }
 
 export interface ApprovalMemory {
-  /** Of the HMACs of secrets: 32 random bytes, in hexadecimal. */
   readonly key: string;
-  /** What waits now, with a random nonce of this occurrence and the digest that names it. Null = nothing does. */
   readonly waiting: WaitingEffect | null;
-  /** Approvals that were spent on writes that are not verified yet. */
   readonly spending: readonly SpentApproval[];
-  /** Tags that count for nothing any more: the latest ones. A digest that is gone never comes back anyway. */
   readonly spent: readonly { readonly tag: string; readonly digest: string }[];
 }
 
@@ -79,10 +72,9 @@ export interface WaitingEffect {
   readonly sides: readonly EffectSide[];
 }
 
-/** What one change does, as far as no plan shows it. */
 export interface EffectSide {
   readonly address: Address;
-  /** The fingerprint of what the resource becomes; null = it is not there then. */
+  /** Null = it is gone then. */
   readonly desired: string | null;
   readonly lost: string | null;
   readonly secrets: readonly SecretEffect[];
@@ -91,17 +83,15 @@ export interface EffectSide {
 export interface SecretEffect {
   readonly reference: string;
   readonly source: string;
-  /** HMAC-SHA-256 of the reference and the text, in hexadecimal; null = it can't be read. */
+  /** Null = it can't be read. */
   readonly hmac: string | null;
 }
 
 export interface SpentApproval extends Approval {
   readonly at: number;
-  /** What is left of what it approved. */
   readonly changes: readonly ApprovedChange[];
 }
 
-/** Somebody's yes to exactly what a digest names. */
 export interface Approval {
   readonly tag: string;
   readonly digest: string;
@@ -169,12 +159,10 @@ export interface StackRecord {
 export interface AccountRecord {
   readonly name: string;
   readonly brake: Brake | null;
-  /** Since when its lists could not be read; null = they can. (Git is a matter of each stack: `StackMemory.blind`.) */
   readonly blindSince: number | null;
-  /** When its lists could be read again for the last time (0 = never): the first look since then writes nothing. */
+  /** The first look since then writes nothing. */
   readonly recoveredAt: number;
   readonly heals: { readonly [stack: string]: number };
-  /** Brakes that the operator released, while that still counts. */
   readonly released: readonly BrakeRelease[];
 }
 
@@ -182,13 +170,12 @@ export function newAccountRecord(name: string): AccountRecord {
   return { name, brake: null, blindSince: null, recoveredAt: 0, heals: {}, released: [] };
 }
 
-/** The operator let what a brake held go on. */
 export interface BrakeRelease {
   readonly id: string;
   readonly cause: Brake["cause"];
   readonly at: number;
   readonly until: number;
-  /** The stacks that it held: their heals are not counted again until they were once in order. */
+  /** Not counted again until they were once in order. */
   readonly stacks: readonly string[];
 }
 
@@ -197,7 +184,6 @@ export interface Brake {
   readonly cause: "stacks" | "blind";
   readonly message: string;
   readonly since: number;
-  /** When the cause was last seen: it is released a full interval later. */
   readonly lastSeen: number;
   readonly quietMs: number;
 }
@@ -205,9 +191,8 @@ export interface Brake {
 export interface SourceRecord {
   readonly name: string;
   readonly followed: string | null;
-  /** Names the address and the ref that were followed: with others, what was followed says nothing. */
+  /** With another address or ref, what was followed says nothing. */
   readonly origin?: string;
-  /** The configurations for which it was checked who signed the commit, and by which file. Absent = for none. */
   readonly checked?: { readonly signedBy: string; readonly configs: readonly string[] } | null;
   readonly tip: string | null;
   readonly fetchedAt: number | null;
@@ -228,7 +213,6 @@ export interface HistoryEntry {
   readonly outcome: string;
   readonly impact: Impact;
   readonly operations: readonly OperationResult[];
-  /** Under which it was applied; null = it needed none. `at`: when it was spent, RFC 3339. */
   readonly approval: (Approval & { readonly at: string }) | null;
   readonly message: string;
 }

@@ -1,12 +1,10 @@
 import type { Impact } from "../kinds/impact.js";
 import { count } from "../core/text.js";
-import type { StackState, WaitReason } from "./records.js";
+import type { StackRecord, StackState, StackStatus, WaitReason } from "./records.js";
 
-/** `debug` is shown only to who asks for it. */
 export type EventLevel = "debug" | "info" | "warning" | "error";
 
-/** An event for people: one sentence, which begins with what it is about. */
-export interface DescribedEvent {
+interface DescribedEvent {
   readonly level: EventLevel;
   readonly message: string;
 }
@@ -16,20 +14,9 @@ const info = (message: string): DescribedEvent => ({ level: "info", message });
 const warning = (message: string): DescribedEvent => ({ level: "warning", message });
 const error = (message: string): DescribedEvent => ({ level: "error", message });
 
-type Words<Members> = (event: Members) => DescribedEvent | null;
-
-/** A request to the service has ended; status 0 = without an answer. */
-const request: Words<{ account: string; status: number }> = () => null;
-const storeRecovered: Words<object> = () => info("the state can be saved again");
-const serveEnded: Words<{ exit: number }> = () => info("everything has ended, and its state is saved");
-const databaseUnencrypted: Words<object> = () =>
-  warning(
-    "the database's sslmode lets the password and all data go unencrypted, and off this machine; use sslmode=verify-full",
-  );
-
 type Reason = WaitReason | null;
 
-/** Every event with its members, which are stable and hold no secret, and its words; null = it is for metrics alone. */
+/** Members are stable and hold no secret. Null = for metrics alone. */
 const events = {
   "serve-started": (e: { fleet: string; stacks: number; accounts: number; url: string }) =>
     info(
@@ -61,7 +48,6 @@ const events = {
     impact: Impact;
     message: string;
   }) => {
-    // The same state: it waits for something else now.
     const change = `${e.from === e.to ? "now" : `${e.from} →`} ${stateWords(e.to, e.reason)}`;
     const text = `${e.stack}: ${change}${atCommit(e.commit)}${e.message === "" ? "" : `: ${e.message}`}`;
     if (e.to === "failed") return error(text);
@@ -81,16 +67,19 @@ const events = {
     warning(`account ${e.account}: automatic writes are paused: ${e.message}`),
   "brake-released": (e: { account: string; id: string }) =>
     info(`account ${e.account}: automatic writes resume, the brake ${e.id} is released`),
-  request,
+  /** Status 0 = without an answer. */
+  request: (_: { account: string; status: number }) => null,
   "rate-limited": (e: { account: string; pauseMs: number }) =>
     warning(`account ${e.account}: the service limits the rate, all requests pause for ${seconds(e.pauseMs)}`),
   "service-silent": (e: { account: string }) =>
     warning(`account ${e.account}: the service gives no answer; it is asked again`),
-  "database-unencrypted": databaseUnencrypted,
+  "database-unencrypted": (_: object) =>
+    warning(
+      "the database's sslmode lets the password and all data go unencrypted, and off this machine; use verify-full",
+    ),
   "store-failed": (e: { message: string }) =>
     error(`the state can't be saved, nothing is written to the service until it can: ${e.message}`),
-  "store-recovered": storeRecovered,
-  /** `receiver` says where its URL is kept. */
+  "store-recovered": (_: object) => info("the state can be saved again"),
   "notify-failed": (e: { receiver: string; message: string }) =>
     warning(`notifications to ${e.receiver} can't be delivered, and are tried again: ${e.message}`),
   "notify-recovered": (e: { receiver: string }) => info(`notifications to ${e.receiver} are delivered again`),
@@ -99,20 +88,25 @@ const events = {
     error(`${e.subject}: ${e.message}. The loop goes on. Please report it with this message.`),
   stopping: (e: { signal: string }) =>
     info(`${e.signal}: nothing new begins, and what runs ends. Another signal cuts it off.`),
-  "serve-ended": serveEnded,
+  "serve-ended": (_: { exit: number }) => info("everything has ended, and its state is saved"),
 };
 
 type Events = typeof events;
 
-/** What the loop does, for logs and metrics. */
 export type ServeEvent = {
   [E in keyof Events]: { readonly event: E } & Readonly<Parameters<Events[E]>[0]>;
 }[keyof Events];
 
-/** Null = it is for metrics alone. Texts in it are not made harmless yet. */
+/** Texts in it are not made harmless yet. */
 export function describeEvent(event: ServeEvent): DescribedEvent | null {
   // Its name says which function takes it.
   return events[event.event](event as never);
+}
+
+export function stateChanged(before: StackStatus | null, { name, status }: StackRecord): ServeEvent {
+  const { commit, impact, message, reason, state } = status;
+  const from = before?.state ?? "unknown";
+  return { event: "state-changed", stack: name, from, to: state, reason, commit, impact, message };
 }
 
 function stateWords(state: StackState, reason: Reason): string {
@@ -129,4 +123,46 @@ function short(commit: string): string {
 
 function seconds(ms: number): string {
   return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
+}
+
+export const troubleKinds = ["fleet", "store", "notify", "service"] as const;
+
+export interface Trouble {
+  readonly kind: (typeof troubleKinds)[number];
+  readonly message: string;
+  readonly since: number;
+}
+
+export class Troubles {
+  readonly #known = new Map<string, Trouble>();
+
+  constructor(private readonly now: () => number) {}
+
+  list(): readonly Trouble[] {
+    return [...this.#known.values()];
+  }
+
+  onEvent(event: ServeEvent): ServeEvent | null {
+    if (event.event === "fleet-refused")
+      this.#begin("fleet", "", `The fleet file is refused, and the one before stays in effect: ${event.message}`);
+    else if (event.event === "store-failed")
+      this.#begin("store", "", `What is shown may be as old as this: the state can't be used. ${event.message}`);
+    else if (event.event === "notify-failed")
+      this.#begin("notify", event.receiver, `Notifications to ${event.receiver} fail: ${event.message}`);
+    else if (event.event === "fleet-loaded") this.#known.delete("fleet ");
+    else if (event.event === "store-recovered") this.#known.delete("store ");
+    else if (event.event === "notify-recovered") this.#known.delete(`notify ${event.receiver}`);
+    else if (event.event === "request" && event.status !== 0) this.#known.delete(`service ${event.account}`);
+    else if (event.event === "request") {
+      const isNew = this.#begin("service", event.account, `Account ${event.account}: the service gives no answer.`);
+      if (isNew) return { event: "service-silent", account: event.account };
+    }
+    return null;
+  }
+
+  #begin(kind: Trouble["kind"], about: string, message: string): boolean {
+    const before = this.#known.get(`${kind} ${about}`);
+    this.#known.set(`${kind} ${about}`, { kind, message, since: before?.since ?? this.now() });
+    return before === undefined;
+  }
 }

@@ -1,22 +1,28 @@
-import { changeFleet } from "./change-fleet.js";
-import { dueAccounts, nextDueAt } from "./due-accounts.js";
-import type { Fleet } from "./fleet/fleet.js";
+import {
+  type FollowedSource,
+  type ServeState,
+  dueAccounts,
+  fetchDueAt,
+  loadServeState,
+  markDue,
+  newSource,
+  nextDueAt,
+} from "./serve-state.js";
+import type { Fleet, FleetSource } from "./fleet/fleet.js";
 import { followSource } from "./follow-source.js";
 import { saveUnsaved, storeFailed } from "./keep-records.js";
 import { passAccounts } from "./pass-due.js";
 import type { ServeDeps, StopSignals } from "./serve-deps.js";
-import { type ServeState, fetchDueAt, loadServeState } from "./serve-state.js";
-import { changesEveryMs, takeChanges } from "./take-changes.js";
+import { changesEveryMs, takeChanges, updateTargets } from "./update-targets.js";
+import { expandSource, isChecked, markChanged } from "./expand-source.js";
 
 export interface ServeLoop {
   readonly state: ServeState;
   run(signals: StopSignals): Promise<void>;
-  /** Goes on with another fleet file. */
   changeFleet(fleet: Fleet): Promise<void>;
   markDue(source: string, at: number): void;
 }
 
-/** So many accounts are passed, and so many sources fetched, side by side. */
 const mostAtOnce = 8;
 
 /** The longest sleep: a clock that somebody set, or a machine that was asleep, is noticed then. */
@@ -32,21 +38,20 @@ export async function createServeLoop(fleet: Fleet, deps: ServeDeps): Promise<Se
   const wake = (): void => alarm.abort();
 
   const run = async ({ stop, hardStop }: StopSignals): Promise<void> => {
-    const running = new Set<Promise<void>>();
+    const running = new Set<Promise<unknown>>();
     let fetching = 0;
-    const start = async (subject: string, work: () => Promise<unknown>, onEnd = (): void => undefined) => {
-      try {
-        await work();
-      } catch (error) {
-        const message = deps.mask(error instanceof Error ? error.message : String(error));
-        deps.emit({ event: "bug", subject, message });
-      }
-      onEnd();
-      wake();
-    };
-    const track = (started: Promise<void>): void => {
-      const tracked = started.finally(() => running.delete(tracked));
-      running.add(tracked);
+    const start = (subject: string, work: () => Promise<unknown>, onEnd = (): void => undefined): void => {
+      const ended = work()
+        .catch((error: unknown) => {
+          const message = deps.mask(error instanceof Error ? error.message : String(error));
+          deps.emit({ event: "bug", subject, message });
+        })
+        .finally(() => {
+          running.delete(ended);
+          onEnd();
+          wake();
+        });
+      running.add(ended);
     };
     const pruning = chore(pruneEveryMs, () => prune(state, deps));
     const taking = chore(changesEveryMs, () => takeChanges(state, deps));
@@ -59,26 +64,23 @@ export async function createServeLoop(fleet: Fleet, deps: ServeDeps): Promise<Se
         state.denied.clear();
       }
       state.heartbeat = now;
-      for (const source of dueSources(state, now).slice(0, mostAtOnce - fetching)) {
+      const fetches = fetchTimes(state, now);
+      for (const { at, source } of fetches.slice(0, mostAtOnce - fetching)) {
+        if (at > now) break;
         fetching += 1;
         const follow = () => followSource(state, source, deps, stop);
-        track(start(`the source ${source.name}`, follow, () => void (fetching -= 1)));
+        start(`the source ${source.name}`, follow, () => void (fetching -= 1));
       }
       const due = dueAccounts(state, now, mostAtOnce - state.passing.size);
-      if (due.length > 0) {
-        const names = due.map(({ account }) => account.name).join(", ");
-        track(
-          start(`the accounts ${names}`, () =>
-            passAccounts(state, due, { all: false, stop, hardStop, onEnd: wake }, deps),
-          ),
-        );
-      }
+      const names = due.map(({ account }) => account.name).join(", ");
+      const passes = { all: false, stop, hardStop, onEnd: wake };
+      if (due.length > 0) start(`the accounts ${names}`, () => passAccounts(state, due, passes, deps));
       const chores = deps.store.shared || state.damaged.size > 0 ? [pruning, taking] : [pruning];
-      for (const one of chores) if (one.isDue(now)) track(start("what is done now and then", () => one.run(now)));
+      for (const one of chores) if (one.isDue(now)) start("what is done now and then", () => one.run(now));
       if (state.storeFailed || (deps.store.shared && state.unsaved.history.length > 0)) await saveUnsaved(state, deps);
       const until = Math.min(
         now + longestSleepMs,
-        fetching < mostAtOnce ? nextFetchAt(state, now) : Infinity,
+        fetching < mostAtOnce ? (fetches.find(({ at }) => at > now)?.at ?? Infinity) : Infinity,
         state.passing.size < mostAtOnce ? nextDueAt(state, now) : Infinity,
         ...chores.map(({ at }) => at()),
       );
@@ -128,21 +130,90 @@ async function prune(state: ServeState, deps: ServeDeps): Promise<void> {
   });
 }
 
-function dueSources(state: ServeState, now: number) {
-  return [...state.fleet.sources.values()]
-    .flatMap((source) => {
-      const followed = state.sources.get(source.name);
-      const at = followed === undefined || followed.fetching ? Infinity : fetchDueAt(followed, source, now);
-      return at <= now ? [{ source, at }] : [];
-    })
-    .toSorted((one, other) => one.at - other.at)
-    .map(({ source }) => source);
+function fetchTimes(state: ServeState, now: number) {
+  const times = [...state.fleet.sources.values()].flatMap((source) => {
+    const followed = state.sources.get(source.name);
+    return followed === undefined || followed.fetching ? [] : [{ source, at: fetchDueAt(followed, source, now) }];
+  });
+  return times.toSorted((one, other) => one.at - other.at);
 }
 
-function nextFetchAt(state: ServeState, now: number): number {
-  const all = [...state.fleet.sources.values()].map((source) => {
-    const followed = state.sources.get(source.name);
-    return followed === undefined || followed.fetching ? Infinity : fetchDueAt(followed, source, now);
-  });
-  return Math.min(Infinity, ...all);
+export async function changeFleet(state: ServeState, fleet: Fleet, deps: ServeDeps): Promise<void> {
+  const before = state.fleet;
+  const described = describeTargets(state);
+  state.fleet = fleet;
+  const now = deps.clock.now();
+  for (const name of state.sources.keys()) if (!fleet.sources.has(name)) state.sources.delete(name);
+  for (const source of fleet.sources.values()) {
+    const followed = changeSource(state, before.sources.get(source.name), source, now);
+    await expandAgain(state, source, followed, deps);
+  }
+  await updateTargets(state, deps);
+  const stopped = new Set<string>();
+  for (const [name, text] of describeTargets(state)) {
+    const account = state.targets.get(name)?.entry.account;
+    if (described.get(name) === text || account === undefined) continue;
+    markDue(state, name, now);
+    stopped.add(account);
+  }
+  const kept = new Set(fleet.entries.map(({ name }) => name));
+  for (const { name, account } of before.entries) if (!kept.has(name)) stopped.add(account);
+  for (const account of stopped) state.passing.get(account)?.abort();
+  deps.emit({ event: "fleet-loaded", fleet: fleet.file, stacks: state.targets.size });
+  if (sameText(before.http, fleet.http)) return;
+  const message = "http changed in the fleet file: restart edgewise serve for it to take effect";
+  deps.emit({ event: "restart-needed", fleet: fleet.file, message });
+}
+
+function changeSource(
+  { fleet, sources }: ServeState,
+  before: FleetSource | undefined,
+  source: FleetSource,
+  now: number,
+): FollowedSource {
+  const known = sources.get(source.name);
+  const own = fleet.entries.filter((entry) => entry.source === source.name);
+  const isNew = before === undefined || before.git !== source.git || before.ref !== source.ref;
+  if (known === undefined || isNew || !own.every((entry) => isChecked(entry, source, known.record))) {
+    const fresh = newSource(known?.record ?? null, now);
+    sources.set(source.name, fresh);
+    return fresh;
+  }
+  if (!sameText(before, source)) known.nextFetch = now;
+  return known;
+}
+
+async function expandAgain(
+  state: ServeState,
+  source: FleetSource,
+  followed: FollowedSource,
+  deps: ServeDeps,
+): Promise<void> {
+  const { commit, expansion: previous } = followed;
+  if (commit === null) return;
+  try {
+    const expansion = await expandSource(state.fleet, source, commit, { record: followed.record, previous });
+    followed.expansion = expansion;
+    await markChanged(state, source, { previous, expansion }, deps);
+  } catch {
+    followed.commit = null;
+    followed.nextFetch = deps.clock.now();
+  }
+}
+
+function describeTargets({ fleet, targets }: ServeState): ReadonlyMap<string, string> {
+  return new Map(
+    [...targets].map(([name, { entry, config, stack, secrets }]) => {
+      const account = fleet.accounts.get(entry.account);
+      return [name, textOf([fleet.pause, entry, config, stack, secrets, account])] as const;
+    }),
+  );
+}
+
+function sameText(one: unknown, other: unknown): boolean {
+  return textOf(one) === textOf(other);
+}
+
+function textOf(value: unknown): string {
+  return JSON.stringify(value, (member, held: unknown) => (member === "place" ? undefined : held));
 }

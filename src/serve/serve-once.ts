@@ -1,9 +1,8 @@
 import { followSource } from "./follow-source.js";
 import { saveUnsaved } from "./keep-records.js";
-import type { DueAccount } from "./due-accounts.js";
+import { type DueAccount, type ServeState, canLook } from "./serve-state.js";
 import { deniedMs, passAccounts } from "./pass-due.js";
 import type { ServeDeps, StopSignals } from "./serve-deps.js";
-import { type ServeState, canLook } from "./serve-state.js";
 
 const mostAtOnce = 8;
 

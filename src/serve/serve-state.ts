@@ -1,16 +1,14 @@
 import type { AccountRecord, HistoryEntry, SourceRecord, StackRecord } from "./records.js";
 import { dueAt } from "./decide/schedule.js";
-import type { Fleet, FleetSource, StackTarget } from "./fleet/fleet.js";
+import type { Fleet, FleetAccount, FleetSource, StackTarget } from "./fleet/fleet.js";
 import type { SourceCommit } from "./git/source-reader.js";
 import type { OutboxEntry } from "./notify/notification.js";
 import type { ServeDeps } from "./serve-deps.js";
 import { recordKey } from "./store/state-formats.js";
 import type { StoredState } from "./store/store.js";
 
-/** What the loop knows. Everything in it can be recomputed from the fleet file, the store, Git and live. */
-/** What of its account a target claims beside what the fleet file says. */
 export interface StackClaims {
-  /** Null = its pass will tell what is wrong. */
+  /** Null = its pass tells what is wrong. */
   readonly marker: string | null;
   readonly previousStacks: readonly string[];
 }
@@ -25,21 +23,20 @@ export interface ServeState {
   knownDamage: StoredState["damaged"];
   targets: ReadonlyMap<string, StackTarget>;
   byAccount: ReadonlyMap<string, readonly StackTarget[]>;
-  /** By stack: why it can't be looked at, such as two stacks with one marker. */
   refusals: ReadonlyMap<string, string>;
-  /** Stacks that are due whatever their record says, as their commit or their entry changed: since when. */
+  /** Due whatever their record says: since when. */
   readonly marked: Map<string, number>;
-  /** By account: when its first stack is due. Missing = to be found. */
+  /** Missing = to be found. */
   readonly dueTimes: Map<string, number>;
   storeFailed: boolean;
-  readonly unsaved: {
+  unsaved: {
     readonly stacks: Set<string>;
     readonly accounts: Set<string>;
     history: readonly HistoryEntry[];
     outbox: readonly OutboxEntry[];
   };
   readonly passing: Map<string, AbortController>;
-  /** By account that another process holds: before when it is not claimed again. */
+  /** Accounts that another process holds: until when. */
   readonly denied: Map<string, number>;
   heartbeat: number;
 }
@@ -49,30 +46,27 @@ export interface FollowedSource {
   commit: SourceCommit | null;
   expansion: SourceExpansion | null;
   nextFetch: number;
-  /** Whether a fetch was tried since it is in the fleet file as it is: its stacks are not looked at before. */
+  /** Its stacks are not looked at before. */
   tried: boolean;
   fetching: boolean;
-  /** Since when another process follows it to a commit that is not open here; null = that is not so. */
+  /** Since when another process follows it to a commit that is not here. */
   behindSince: number | null;
-  /** By stack: the tags that were there for what waits in it, when they were last listed. */
   approvalTags?: ReadonlyMap<string, string>;
 }
 
 export interface SourceExpansion {
   readonly commit: string;
   readonly stacks: ReadonlyMap<string, ExpandedStack>;
-  /** By stack: why it can't be looked at. */
   readonly problems: ReadonlyMap<string, string>;
 }
 
-export interface ExpandedStack {
+interface ExpandedStack {
   readonly target: StackTarget;
-  /** Names the content of its configuration's directory; null = one id can't name it. */
+  /** Null = one id can't name it. */
   readonly content: string | null;
   readonly claims: StackClaims;
 }
 
-/** @throws EdgewiseError `io` when the store can't be read */
 export async function loadServeState(
   fleet: Fleet,
   { clock, store }: Pick<ServeDeps, "clock" | "store">,
@@ -102,7 +96,6 @@ export async function loadServeState(
   };
 }
 
-/** Why a stack is left alone: its record, its account's or its source's can't be read. Null = they can. */
 export function damageOf(
   { damaged }: ServeState,
   { account, name, source }: Pick<StackRecord, "account" | "name" | "source">,
@@ -116,16 +109,14 @@ export function newSource(record: SourceRecord | null, now: number): FollowedSou
   return { record, commit: null, expansion: null, behindSince: null, nextFetch: now, tried: false, fetching: false };
 }
 
-/** When a source is due. A time further away than a poll was noted before the clock was set back: due now. */
+/** A time further away than a poll is from before the clock was set back: due now. */
 export function fetchDueAt({ nextFetch }: FollowedSource, { pollMs }: FleetSource, now: number): number {
   return nextFetch > now + 1.1 * pollMs + 1 ? now : nextFetch;
 }
 
-/** When a stack is due. */
-export function stackDueAt({ marked, sources, stacks }: ServeState, { entry, name }: StackTarget, now: number): number {
+function stackDueAt({ marked, sources, stacks }: ServeState, { entry, name }: StackTarget, now: number): number {
   const { intervalMs } = entry.policy;
-  const record = stacks.get(name) ?? null;
-  const at = dueAt({ intervalMs, record, hastenedAt: marked.has(name) ? 0 : null }, now);
+  const at = marked.has(name) ? 0 : dueAt(stacks.get(name) ?? null, intervalMs, now);
   const behindSince = sources.get(entry.source)?.behindSince ?? null;
   return behindSince === null ? at : Math.max(at, behindSince + intervalMs);
 }
@@ -162,7 +153,7 @@ function findDueAgain({ dueTimes, targets }: ServeState, stack: string): void {
   if (account !== undefined) dueTimes.delete(account);
 }
 
-/** Takes note of what the store has of a source. What another process follows it to is fetched at once. */
+/** What another process follows it to is fetched at once. */
 export function noteKept(state: ServeState, kept: SourceRecord, now: number): void {
   const { name, followed: wanted } = kept;
   const isNew = wanted !== (state.keptSources.get(name)?.followed ?? null);
@@ -178,4 +169,45 @@ export function noteKept(state: ServeState, kept: SourceRecord, now: number): vo
 export function canLook(state: ServeState, { entry: { account, source }, name }: StackTarget): boolean {
   if (!state.fleet.accounts.has(account) || damageOf(state, { account, name, source }) !== null) return false;
   return state.sources.get(source)?.tried === true && !state.refusals.has(name);
+}
+
+export interface DueAccount {
+  readonly account: FleetAccount;
+  readonly targets: readonly StackTarget[];
+}
+
+export function dueAccounts(state: ServeState, now: number, most: number): readonly DueAccount[] {
+  const due = [...state.byAccount.keys()]
+    .map((name) => ({ name, at: accountDueAt(state, name, now) }))
+    .filter(({ at, name }) => at <= now && !state.passing.has(name));
+  const oldest = due.toSorted((one, other) => one.at - other.at).slice(0, Math.max(0, most));
+  return oldest.flatMap(({ name }) => {
+    const account = state.fleet.accounts.get(name);
+    const targets = dueIn(state, name, now);
+    if (targets.length === 0) state.dueTimes.delete(name);
+    return account === undefined || targets.length === 0 ? [] : [{ account, targets }];
+  });
+}
+
+export function nextDueAt(state: ServeState, now: number): number {
+  const free = [...state.byAccount.keys()].filter((name) => !state.passing.has(name));
+  return free.reduce((next, name) => Math.min(next, accountDueAt(state, name, now)), Infinity);
+}
+
+export function dueIn(state: ServeState, account: string, now: number): readonly StackTarget[] {
+  const soon = (state.byAccount.get(account) ?? []).filter(
+    (target) => canLook(state, target) && stackDueAt(state, target, now) <= now + target.entry.policy.intervalMs / 10,
+  );
+  return soon.some((target) => stackDueAt(state, target, now) <= now) ? soon : [];
+}
+
+function accountDueAt(state: ServeState, account: string, now: number): number {
+  let first = state.dueTimes.get(account);
+  if (first === undefined) {
+    first = Infinity;
+    for (const target of state.byAccount.get(account) ?? [])
+      if (canLook(state, target)) first = Math.min(first, stackDueAt(state, target, now));
+    state.dueTimes.set(account, first);
+  }
+  return Math.max(first, state.denied.get(account) ?? 0);
 }

@@ -1,10 +1,19 @@
-import type { StackClaims } from "./serve-state.js";
+import {
+  type ServeState,
+  type StackClaims,
+  clearDue,
+  damageOf,
+  markDue,
+  noteKept,
+  setStack,
+  setTargets,
+} from "./serve-state.js";
 import { type StackClaim, claimProblems } from "./fleet/expand-entries.js";
 import { type FleetEntry, type StackTarget, entryFinder, isPattern, placeText, targetOf } from "./fleet/fleet.js";
-import { enterState, forgetStack } from "./keep-records.js";
+import { enterState, forgetStack, storeFailed } from "./keep-records.js";
 import { type StackRecord, newStackRecord } from "./records.js";
 import type { ServeDeps } from "./serve-deps.js";
-import { type ServeState, damageOf, markDue, setTargets } from "./serve-state.js";
+import { isDeepStrictEqual } from "node:util";
 
 export async function updateTargets(state: ServeState, deps: ServeDeps): Promise<void> {
   for (const [key, message] of state.damaged)
@@ -53,7 +62,6 @@ function claimsOf({ fleet, stacks }: ServeState, target: StackTarget, claims: St
   return [{ target, account, marker, previousStacks: claims.previousStacks }];
 }
 
-/** Stacks of which nothing but the name is known: their source was never expanded, or its commit lacks their configuration. */
 function withoutConfiguration(
   { fleet, sources, stacks }: ServeState,
   targets: ReadonlyMap<string, StackTarget>,
@@ -104,11 +112,43 @@ function isOthers({ status: { lookedAt, nextLook, since } }: StackRecord, now: n
   return now < nextLook + Math.max(0, nextLook - (lookedAt ?? since));
 }
 
-/** Null = its entry may still describe it: the source can't be read, or was not read yet. */
 function whyOrphaned({ sources }: ServeState, { name }: StackRecord, entry: FleetEntry | undefined): string | null {
   const keep = `Nothing of it is deleted. List ${name} under \`forgotten:\` in the fleet file, or describe it again.`;
   if (entry === undefined) return `no entry of the fleet file describes it any more. ${keep}`;
   const followed = sources.get(entry.source);
   if (followed === undefined || !followed.tried || followed.expansion === null) return null;
   return `the source ${entry.source} has no ${entry.config} for it at commit ${followed.expansion.commit.slice(0, 12)}. ${keep}`;
+}
+
+export const changesEveryMs = 1000;
+
+export async function takeChanges(state: ServeState, deps: ServeDeps): Promise<boolean> {
+  try {
+    const changes = await deps.store.changes();
+    const now = deps.clock.now();
+    for (const record of changes.stacks) takeStack(state, record);
+    for (const record of changes.accounts) state.accounts.set(record.name, record);
+    for (const record of changes.sources) noteKept(state, record, now);
+    for (const account of changes.abandoned)
+      for (const { name } of state.byAccount.get(account) ?? []) markDue(state, name, now);
+    if (!isDeepStrictEqual(state.damaged, state.knownDamage)) await updateTargets(state, deps);
+    return true;
+  } catch (error) {
+    storeFailed(state, error, deps);
+    return false;
+  }
+}
+
+function takeStack(state: ServeState, record: StackRecord): void {
+  const { name } = record;
+  // What was put right still failed until it is looked at.
+  const refused = state.refusals.has(name) ? state.stacks.get(name)?.status : undefined;
+  const { message, reason, since, state: shown } = refused ?? record.status;
+  setStack(state, { ...record, status: { ...record.status, message, reason, since, state: shown } });
+  // A look at the commit that is followed, begun after the stack was marked, is what that was for.
+  const markedAt = state.marked.get(name);
+  const { commit, lookedAt } = record.status;
+  const source = state.targets.get(name)?.entry.source ?? "";
+  const isSame = commit === (state.sources.get(source)?.expansion?.commit ?? null);
+  if (markedAt !== undefined && lookedAt !== null && lookedAt >= markedAt && isSame) clearDue(state, name);
 }

@@ -25,26 +25,27 @@ import {
 import { loadFleet, parseListen } from "../../serve/fleet/load-fleet.js";
 import { type SecretReading, readAccountKey, readSecretSource } from "../../serve/fleet/read-secret-source.js";
 import { createSourceReader } from "../../serve/git/create-source-reader.js";
-import { answerProblems } from "../../serve/http/answer-problems.js";
+import { type ServeHttp, answerProblems, startServeHttp } from "../../serve/http/start-serve-http.js";
 import { createMetrics } from "../../serve/http/serve-metrics.js";
-import type { ServeView, StackView } from "../../serve/http/serve-view.js";
-import { type ShownStack, showStack, worstStacksFirst } from "../../serve/http/shown-stack.js";
-import { type ServeHttp, startServeHttp } from "../../serve/http/start-serve-http.js";
+import {
+  type ServeView,
+  type ShownStack,
+  type StackView,
+  showStack,
+  worstStacksFirst,
+} from "../../serve/http/shown-stack.js";
 import { recordViews } from "../../serve/loop-view.js";
-import { type Notifier, createNotifier } from "../../serve/notify/notifier.js";
-import { createSender } from "../../serve/notify/send-notification.js";
+import { type Notifier, createNotifier, createSender } from "../../serve/notify/notifier.js";
 import { accountPasses } from "../../serve/pass/account-pass.js";
 import { stackLoader } from "../../serve/pass/load-stack.js";
 import { newStackRecord } from "../../serve/records.js";
 import type { ServeDeps } from "../../serve/serve-deps.js";
-import type { ServeEvent } from "../../serve/serve-events.js";
-import { openDirectoryStore } from "../../serve/store/directory-store.js";
+import { type ServeEvent, type Trouble, Troubles } from "../../serve/serve-events.js";
+import { holdState, openDirectoryStore } from "../../serve/store/directory-store.js";
 import { mayBeRead, parseDatabaseUrl } from "../../serve/store/postgres/database-address.js";
 import { checkDatabase, openPostgresStore, readDatabase } from "../../serve/store/postgres/postgres-store.js";
-import { holdState } from "../../serve/store/state-directory.js";
 import { recordKey } from "../../serve/store/state-formats.js";
 import type { ServeStore } from "../../serve/store/store.js";
-import { type Trouble, Troubles } from "../../serve/troubles.js";
 import type { GuardedIo, OutputFlags } from "./command-io.js";
 import { defaultConcurrency } from "./connect.js";
 

@@ -1,14 +1,14 @@
-import type { AccountRecord, Brake, StackMemory } from "../records.js";
-import { brakeId, durationWords, pausedWords, releaseWords } from "./brake-words.js";
-import { type Contest, judgeContest } from "./contested-fields.js";
+import type { AccountRecord, Brake, ChangeOrigin, StackMemory } from "../records.js";
 import type { BrakeVerdict } from "./decide.js";
-import { type BrakeLook, type Trust, assessTrust, driftOf } from "./trust.js";
+import { fingerprint } from "../../plan/canonical-json.js";
+import type { Address } from "../../kinds/names.js";
+import type { Change, Plan } from "../../plan/plan-format.js";
+import type { StackPolicy } from "../fleet/fleet.js";
 
-export interface BrakeInput {
+interface BrakeInput {
   readonly account: AccountRecord;
   readonly stacks: number;
   readonly looks: readonly BrakeLook[];
-  /** Why the lists can't be read, so that no look has a plan; null = they can. */
   readonly unreadable: string | null;
   readonly now: number;
 }
@@ -24,7 +24,6 @@ interface Judged {
   readonly contest: Contest;
 }
 
-/** Whether the automatic writes of an account stop, of which stacks, and of which resources alone. */
 export function judgeBrake(input: BrakeInput): BrakeJudgement {
   const { looks, now, unreadable } = input;
   const before = withoutFuture(input.account, now);
@@ -100,12 +99,9 @@ function releaseByOperator(
   return { brake: null, released: [...current, { id, cause, at: now, until: now + 3 * quietMs, stacks }] };
 }
 
-/** So many stacks may drift at the same time, however few there are. */
 const leastStacks = 2;
-/** So long a heal is remembered, for stacks with a longer interval than those of a pass. */
 const dayMs = 86_400_000;
 
-/** Brakes when, within a stack's interval, more stacks wanted a heal than its policy lets pass. */
 function judgeHeals(
   { looks, now, stacks }: BrakeInput,
   judged: readonly Judged[],
@@ -179,4 +175,148 @@ function doubtBrake(
 
 function longestInterval(looks: readonly BrakeLook[]): number {
   return Math.max(0, ...looks.map(({ policy }) => policy.intervalMs));
+}
+
+function brakeId(cause: string, occurrence: { readonly [member: string]: unknown }): string {
+  return `${cause}-${fingerprint({ cause, ...occurrence }).slice("sha256:".length, "sha256:".length + 12)}`;
+}
+
+function releaseWords(id: string, quietMs: number): string {
+  return `${durationWords(quietMs)}, or until you write \`brake: {release: [${id}]}\` below \`defaults:\` in the fleet file`;
+}
+
+function pausedWords(account: string): string {
+  return `All automatic writes of account ${account} are paused, those of commits too`;
+}
+
+function durationWords(ms: number): string {
+  const units = [
+    ["d", 86_400_000],
+    ["h", 3_600_000],
+    ["m", 60_000],
+    ["s", 1000],
+  ] as const;
+  const [unit, size] = units.find(([, each]) => ms >= each && ms % each === 0) ?? ["ms", 1];
+  return `${Math.round(ms / size)}${unit}`;
+}
+
+const hourMs = 3_600_000;
+
+export interface Contest {
+  readonly resources: ReadonlyMap<Address, string>;
+  readonly memory: Pick<StackMemory, "restored" | "contested">;
+}
+
+function judgeContest(look: BrakeLook, now: number): Contest {
+  const { memory, plan, policy, stack } = look;
+  const restored = recent(memory.restored, now);
+  if (plan === null) return { resources: new Map(), memory: { restored, contested: memory.contested } };
+  const differing = new Map(
+    driftOf(look).flatMap((change) => fieldsOf(change).map((field) => [field, change.address])),
+  );
+  const contested: Record<string, { since: number; lastSeen: number }> = {};
+  const resources = new Map<Address, string>();
+  for (const field of new Set([...Object.keys(memory.contested), ...differing.keys()])) {
+    const address = differing.get(field);
+    const isNew = address !== undefined && (restored[field]?.length ?? 0) >= policy.brake.writers;
+    const known = memory.contested[field] ?? (isNew ? { since: now, lastSeen: now } : undefined);
+    if (known === undefined) continue;
+    const { since } = known;
+    const lastSeen = address === undefined ? Math.min(known.lastSeen, now) : now;
+    const id = brakeId("writers", { stack, field, since });
+    if (policy.brake.release.includes(id) || now - lastSeen >= policy.intervalMs) {
+      delete restored[field];
+      continue;
+    }
+    contested[field] = { since, lastSeen };
+    if (address === undefined) continue;
+    const why =
+      `${field.replace(" ", ": ")} was put back ${policy.brake.writers} times within an hour and differs again: somebody else writes it. ` +
+      `It is left alone until it has not differed for ${releaseWords(id, policy.intervalMs)}`;
+    const others = resources.get(address);
+    resources.set(address, others === undefined ? why : `${others}. ${why}`);
+  }
+  return { resources, memory: { restored, contested } };
+}
+
+export function recordRestores(
+  memory: StackMemory,
+  written: readonly Change[],
+  { origins, at }: { readonly origins: ReadonlyMap<Address, ChangeOrigin>; readonly at: number },
+): StackMemory {
+  const restored = recent(memory.restored, at);
+  for (const change of written.filter(({ address }) => isDrift(origins.get(address))))
+    for (const field of fieldsOf(change)) restored[field] = [...new Set([...(restored[field] ?? []), at])];
+  return { ...memory, restored };
+}
+
+/** `Kind/name path`, or `Kind/name` of what is made or removed as a whole. */
+function fieldsOf({ action, address, fields }: Change): readonly string[] {
+  return action === "update" ? fields.map(({ path }) => `${address} ${path}`) : [address];
+}
+
+/** A time in the future is from before the clock was set back: it counts as now. */
+function recent(restored: StackMemory["restored"], now: number): Record<string, readonly number[]> {
+  const within = Object.entries(restored).map(([field, times]) => {
+    return [field, times.map((time) => Math.min(time, now)).filter((time) => now - time < hourMs)] as const;
+  });
+  return Object.fromEntries(within.filter(([, times]) => times.length > 0));
+}
+
+export interface BrakeLook {
+  readonly stack: string;
+  readonly policy: StackPolicy;
+  readonly memory: StackMemory;
+  readonly previousLook: number | null;
+  readonly lookedAt: number;
+  readonly gitUnreadable: string | null;
+  readonly plan: Pick<Plan, "changes"> | null;
+  readonly origins: ReadonlyMap<Address, ChangeOrigin>;
+  readonly unasked: readonly Address[];
+}
+
+interface ListHistory {
+  readonly recoveredAt: number;
+  readonly releasedAt: number;
+  readonly now: number;
+}
+
+interface Trust {
+  readonly doubt: string | null;
+  readonly held: readonly Address[];
+  readonly memory: Pick<StackMemory, "sighted" | "sightedAt" | "blind">;
+}
+
+function assessTrust(look: BrakeLook, { now, recoveredAt, releasedAt }: ListHistory): Trust {
+  const { gitUnreadable, lookedAt, memory, previousLook } = look;
+  const drift = driftOf(look);
+  const differs = Object.fromEntries(drift.map((change) => [change.address, changePrint(change)]));
+  const forgotten = { sighted: null, sightedAt: 0, blind: gitUnreadable !== null };
+  const recorded = { sighted: differs, sightedAt: lookedAt, blind: false };
+  if (gitUnreadable !== null)
+    return { doubt: `Git can't be read, and what it says may be old: ${gitUnreadable}`, held: [], memory: forgotten };
+  if (drift.length === 0) return { doubt: null, held: [], memory: forgotten };
+  const { sighted } = memory;
+  if (sighted !== null && releasedAt >= memory.sightedAt)
+    return { doubt: null, held: [], memory: { ...recorded, sightedAt: memory.sightedAt } };
+  // A look in the future was before the clock was set back.
+  const isFirst = previousLook !== null && (previousLook < recoveredAt || (recoveredAt > 0 && previousLook > now));
+  if (memory.blind || (isFirst && releasedAt < recoveredAt)) {
+    const what = memory.blind ? "Git" : "the lists";
+    return { doubt: `this is the first look since ${what} could not be read`, held: [], memory: recorded };
+  }
+  const held = sighted === null ? [] : drift.filter(({ address }) => sighted[address] !== differs[address]);
+  return { doubt: null, held: held.map(({ address }) => address), memory: held.length === 0 ? forgotten : recorded };
+}
+
+export function isDrift(origin: ChangeOrigin | undefined): boolean {
+  return origin !== "commit";
+}
+
+export function driftOf({ origins, plan }: Pick<BrakeLook, "origins" | "plan">): readonly Change[] {
+  return (plan?.changes ?? []).filter(({ address }) => isDrift(origins.get(address)));
+}
+
+function changePrint({ action, fields, id }: Change): string {
+  return fingerprint({ action, id, fields: fields.map(({ path, before, after }) => ({ path, before, after })) });
 }

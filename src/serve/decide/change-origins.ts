@@ -8,7 +8,7 @@ type Synced = StackMemory["synced"];
 
 type Ids = NonNullable<StackMemory["ids"]>;
 
-/** What was seen in sync before a look, with what a pass that was cut off has made since then. */
+/** What was seen in sync, with what a pass that was cut off has made since. */
 export function knownSynced(states: ReadonlyMap<Address, SyncState>, { synced, writing }: StackMemory): Synced {
   const made = writing?.made ?? {};
   const seen = [...states].filter(([address, { live }]) => Object.hasOwn(made, address) && made[address] === live);
@@ -26,7 +26,6 @@ export function madeBy({ changes }: Plan, states: ReadonlyMap<Address, SyncState
   );
 }
 
-/** Who made live and Git differ, for every change of a plan. */
 export function originsOf(
   plan: Plan,
   states: ReadonlyMap<Address, SyncState>,
@@ -46,7 +45,6 @@ function originOf({ address, action }: Change, state: SyncState | undefined, syn
   return desiredAsKnown ? "drift" : "commit";
 }
 
-/** What is known of a resource, under its address or one that it had before; null = nothing is. */
 function knownOf(
   address: Address,
   { former }: SyncState,
@@ -56,7 +54,6 @@ function knownOf(
   return null;
 }
 
-/** By address, the ids that resources had when they were last live, after a look. */
 export function idsAfter(states: ReadonlyMap<Address, SyncState>, before: Ids): Ids {
   return Object.fromEntries(
     [...states].flatMap(([address, state]): [Address, string][] => {
@@ -82,7 +79,6 @@ export function idsBefore(
   );
 }
 
-/** Each address that is in sync now, as it is; each that differs, as it was before. */
 export function syncedAfter(states: ReadonlyMap<Address, SyncState>, plan: Plan, before: Synced): Synced {
   const changed = new Set(plan.changes.map(({ address }) => address));
   return Object.fromEntries(

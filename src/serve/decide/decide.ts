@@ -1,24 +1,20 @@
-import { type Impact, worstOf } from "../../kinds/impact.js";
+import { type Impact, isAtLeast, worstOf } from "../../kinds/impact.js";
 import type { Address } from "../../kinds/names.js";
-import type { Change, Plan } from "../../plan/plan-format.js";
+import type { Change, Plan, Refusal } from "../../plan/plan-format.js";
 import { count } from "../../core/text.js";
 import type { StackPolicy } from "../fleet/fleet.js";
 import type { ChangeOrigin, StackState, WaitReason } from "../records.js";
-import { heldByOthers, refusalOf } from "./refused.js";
-import { missingSecretsOf, whyNotUnasked } from "./unasked.js";
 import { isOpen, nextOpening } from "./windows.js";
 
 export interface DecisionInput {
   readonly plan: Plan;
   readonly origins: ReadonlyMap<Address, ChangeOrigin>;
-  /** For each address, what a selection of it alone selects, itself included: `closuresOf` of the planner. */
   readonly closures: ReadonlyMap<Address, ReadonlySet<Address>>;
   readonly policy: StackPolicy;
   readonly now: number;
   readonly paused: boolean;
   readonly deletes: readonly number[];
   readonly brake: BrakeVerdict;
-  /** Held for want of an approval no more. Absent = nothing. */
   readonly approved?: ReadonlySet<Address>;
 }
 
@@ -29,11 +25,11 @@ export interface BrakeVerdict {
 
 export const noBrake: BrakeVerdict = { stopped: null, resources: new Map() };
 
-export interface HeldChange {
+interface HeldChange {
   readonly address: Address;
   readonly reason: WaitReason | null;
   readonly message: string;
-  /** The change that it can't be carried out without, and that is held; absent = it is held for its own sake. */
+  /** The held change that it can't be carried out without. */
   readonly along?: Address;
 }
 
@@ -41,16 +37,15 @@ export interface Decision {
   readonly state: Extract<StackState, "synced" | "pending" | "waiting" | "refused">;
   readonly reason: WaitReason | null;
   readonly message: string;
-  /** The largest allowed set that is closed under dependencies: the selection to plan and apply. */
+  /** The largest allowed set that is closed under dependencies. */
   readonly apply: readonly Address[];
   readonly held: readonly HeldChange[];
-  /** What waits for an approval, whatever else it waits for: the changes that a digest names. */
+  /** What a digest names, whatever else it waits for. */
   readonly unapproved: readonly Address[];
   readonly impact: Impact;
   readonly changes: { readonly [O in ChangeOrigin]: number };
 }
 
-/** What is done about a plan, now. */
 export function decide(input: DecisionInput): Decision {
   const { plan } = input;
   const whole = { impact: worstOf(plan.changes)?.impact ?? "none", changes: countByOrigin(input) };
@@ -67,7 +62,7 @@ export function decide(input: DecisionInput): Decision {
   ];
   const outcome = { message: messages.join("; "), apply, held, unapproved: unapprovedOf(input), ...whole };
   if (apply.length > 0) return { ...outcome, state: "pending", reason: null };
-  const reason = firstReason(held);
+  const reason = inOrder.find((one) => held.some((change) => change.reason === one)) ?? null;
   return { ...outcome, state: reason === null ? "refused" : "waiting", reason };
 }
 
@@ -84,7 +79,6 @@ function heldChanges(input: DecisionInput): readonly HeldChange[] {
   return withPartners(input, new Map(changes.map((change) => [change.address, whyHeld(change, input)])));
 }
 
-/** What would wait for an approval if nothing else held anything: it can be approved before a window opens. */
 function unapprovedOf(input: DecisionInput): readonly Address[] {
   const itself = new Map(input.plan.changes.map((change) => [change.address, whyUnapproved(change, input)]));
   return withPartners(input, itself).map(({ address }) => address);
@@ -97,7 +91,6 @@ function withPartners(input: DecisionInput, itself: ReadonlyMap<Address, Why | n
   const held = new Map<Address, HeldChange>();
   for (const [address, why] of itself) if (why !== null) held.set(address, { address, ...why });
   const partners = partnersOf(input);
-  // Who needs one that is held is held, too, and so on, until nobody is added.
   for (let before = -1; before !== held.size;) {
     before = held.size;
     for (const { address } of changes) {
@@ -122,14 +115,40 @@ function whyHeld(change: Change, input: DecisionInput): Why | null {
   return braked === null ? whyUnapproved(change, input) : { reason: "brake", message: braked };
 }
 
-/** Why somebody has to approve a change; null = nobody has to, or somebody did. A missing secret stays missing. */
-function whyUnapproved(change: Change, { approved, plan, origins, policy }: DecisionInput): Why | null {
-  const missingSecrets = missingSecretsOf(change, plan);
-  if (missingSecrets.length === 0 && approved?.has(change.address) === true) return null;
-  const origin = origins.get(change.address) ?? "both";
-  const message = whyNotUnasked({ change, origin, apply: policy.apply, missingSecrets });
-  return message === null ? null : { reason: "approval", message };
+/** A missing secret stays missing, approved or not. */
+function whyUnapproved(change: Change, { approved, origins, plan, policy }: DecisionInput): Why | null {
+  const { action, address, impact } = change;
+  const wait = (message: string): Why => ({ reason: "approval", message });
+  const secrets = missingSecretsOf(change, plan);
+  if (secrets.length > 0)
+    return wait(
+      `it needs a secret that can't be read here: ${secrets.join(", ")}. Put it into the stack's directory of secrets`,
+    );
+  if (approved?.has(address) === true) return null;
+  const origin = origins.get(address) ?? "both";
+  if (impact === "irreversible") return wait(`it can't be undone, so it is never done unasked. ${approval}`);
+  if (origin !== "commit" && (action === "delete" || action === "replace"))
+    return wait(`${whose[origin]}, and what deletes a resource is then never done unasked. ${approval}`);
+  const needed = (["commit", "drift"] as const).filter((which) => origin === which || origin === "both");
+  const tooLow = needed.filter((which) => {
+    const autonomy = policy.apply[which];
+    return autonomy === "never" || !isAtLeast(autonomy, impact);
+  });
+  if (tooLow.length === 0) return null;
+  const is = tooLow.map((which) => `apply.${which} is ${policy.apply[which]}`).join(" and ");
+  const allow = tooLow.map((which) => `${which}: ${impact}`).join(", ");
+  return wait(
+    `${whose[origin]}, its impact is ${impact}, and ${is}. ${approval}, or the fleet file has to allow it (apply: {${allow}})`,
+  );
 }
+
+const approval = "Somebody has to approve it";
+
+const whose: { readonly [O in ChangeOrigin]: string } = {
+  commit: "a commit asks for it",
+  drift: "it undoes what somebody changed live",
+  both: "nobody knows whether it undoes what somebody changed live",
+};
 
 /** What a change can't be applied without: what selecting it selects, and who takes what it gives up. */
 function partnersOf({ plan, closures }: DecisionInput): (address: Address) => readonly Address[] {
@@ -144,7 +163,7 @@ function partnersOf({ plan, closures }: DecisionInput): (address: Address) => re
     }
     takers.set(address, found);
   }
-  // Of an address without a closure nobody knows what goes along with it: it could be everything.
+  // Without a closure, everything could go along.
   return (address) => [...(closures.get(address) ?? all), ...(takers.get(address) ?? [])];
 }
 
@@ -155,33 +174,24 @@ export function countUncompared({ unavailableSecrets }: Plan): number {
 function syncedMessage(plan: Plan): string {
   const uncompared = countUncompared(plan);
   const kept = plan.warnings.filter(({ code }) => code === "not-pruned");
+  const stays = `${kept.length === 1 ? "stays" : "stay"}, because a list can't be read`;
   return [
     "live matches Git",
     ...(uncompared === 0 ? [] : [`${count(uncompared, "secret")} can't be compared`]),
-    ...(kept.length === 0
-      ? []
-      : [
-          `${count(kept.length, "resource")} without a manifest ${kept.length === 1 ? "stays" : "stay"}, because a list can't be read`,
-        ]),
+    ...(kept.length === 0 ? [] : [`${count(kept.length, "resource")} without a manifest ${stays}`]),
   ].join("; ");
 }
 
 const inOrder: readonly (WaitReason | null)[] = ["paused", "suspended", "window", "brake", "approval", null];
 
-function firstReason(held: readonly HeldChange[]): HeldChange["reason"] | null {
-  return inOrder.find((reason) => held.some((change) => change.reason === reason)) ?? null;
-}
-
 function heldMessage(held: readonly HeldChange[]): readonly string[] {
   return inOrder.flatMap((reason) => {
     const own = held.filter((change) => change.reason === reason);
-    const causes = own.filter(({ along }) => along === undefined);
-    const [first = own[0]] = causes;
+    const first = own.find(({ along }) => along === undefined) ?? own[0];
     if (first === undefined) return [];
     const same = own.every(({ message }) => message === first.message);
-    return [
-      `${count(own.length, "change")} ${own.length === 1 ? "waits" : "wait"} (${reason ?? "refused"}): ${same ? first.message : `${first.address}: ${first.message}`}`,
-    ];
+    const why = same ? first.message : `${first.address}: ${first.message}`;
+    return [`${count(own.length, "change")} ${own.length === 1 ? "waits" : "wait"} (${reason ?? "refused"}): ${why}`];
   });
 }
 
@@ -206,4 +216,62 @@ export function whyNothingNow({
 
 function timeText(time: number): string {
   return new Date(time).toISOString();
+}
+
+function missingSecretsOf({ address, fields }: Change, { operations, unavailableSecrets }: Plan): readonly string[] {
+  const sources = fields.flatMap(({ unavailable }) => unavailable ?? []);
+  // A module is sent as a whole: also a secret in it that could not be compared, and so is no difference.
+  const sendsSecrets = operations.some(
+    (operation) => operation.address === address && Object.values(operation.bind).some((bound) => "secret" in bound),
+  );
+  const uncompared = unavailableSecrets.filter((one) => sendsSecrets && one.address === address);
+  return [...new Set([...sources, ...uncompared.map(({ source }) => source)])];
+}
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+const mostTold = 3;
+
+function refusalOf({ deletes, now, plan, policy }: DecisionInput): string | null {
+  const refusals = plan.refusals.filter(({ stacks }) => stacks === undefined);
+  const told = refusals.slice(0, mostTold).map(refusalText);
+  const more = refusals.length - told.length;
+  if (more > 0) told.push(`and ${count(more, "more refusal")}`);
+  const tooMany = tooManyDeletes(deletesOf(plan), deletes, now, policy.brake.deletesPerDay);
+  if (tooMany !== null) told.push(tooMany);
+  return told.length === 0 ? null : underServe(told.join("; "));
+}
+
+function heldByOthers({ refusals }: Plan, address: Address): string | null {
+  const refusal = refusals.find((one) => one.stacks !== undefined && one.address === address);
+  return refusal === undefined ? null : underServe(refusalText(refusal));
+}
+
+function refusalText({ code, address, message, remedy }: Refusal): string {
+  return `${code}${address === undefined ? "" : ` ${address}`}: ${message} (${remedy})`;
+}
+
+const noFlags =
+  "serve has no flags: a commit may set `guards` and `metadata.id` where the fleet file allows it (`allow`), `moduleEndpoints` stands in the fleet file, and the rest is for a person at a command line";
+
+export function underServe(words: string): string {
+  return /--[a-z]|metadata: \{|api\./u.test(words) ? `${words}; ${noFlags}` : words;
+}
+
+/** How many resources a plan deletes, replaced ones included; not what others hold or what it orphans. */
+export function deletesOf(plan: Plan): number {
+  return plan.operations.filter(({ kind, address }) => kind === "delete" && heldByOthers(plan, address) === null)
+    .length;
+}
+
+function tooManyDeletes(planned: number, done: readonly number[], now: number, most: number): string | null {
+  const recent = done.filter((time) => time > now - dayMs).toSorted((a, b) => a - b);
+  if (planned === 0 || recent.length + planned <= most) return null;
+  const limit = `brake.deletesPerDay is ${most}`;
+  const raise = "the operator can raise it in the fleet file";
+  const before = recent.length === 0 ? "" : `, after ${recent.length} in the last 24 hours`;
+  const what = `too many deletes: ${count(planned, "resource")} would be deleted${before}, and ${limit}`;
+  const last = recent[recent.length + planned - most - 1];
+  if (planned > most || last === undefined) return `${what}; delete fewer with each commit, or ${raise}`;
+  return `${what}; they fit from ${new Date(last + dayMs).toISOString()} on, or ${raise}`;
 }

@@ -28,7 +28,7 @@ interface FieldEffect {
 export interface EffectSource {
   readonly states: ReadonlyMap<Address, SyncState>;
   readonly resolveSecret: (reference: string) => Secret;
-  /** Of the HMACs. It stays in the state, so that nobody can try out secrets against them. */
+  /** Of the HMACs: nobody can try out secrets against them. */
   readonly key: string;
 }
 
@@ -83,14 +83,12 @@ function secretsOf(plan: Plan, address: Address, { key, resolveSecret }: EffectS
   });
 }
 
-/** The field at a path such as `spec.mutual_tls.enabled`; null = it is none of the kind's. */
 function fieldAt(kind: Kind, path: string): Field | null {
   const [, name = "", member] = path.split(".");
   const field = kind.fields[name] ?? null;
   return member === undefined ? field : (field?.module?.members[member] ?? null);
 }
 
-/** A value with every list whose order means nothing to its field in one order. */
 function inOneOrder(field: Field | null, value: Json): Json {
   if (field === null) return value;
   const { module } = field;
@@ -111,7 +109,6 @@ function compare(one: string, other: string): number {
 }
 
 export interface DigestedEffect {
-  /** Of this occurrence of waiting: what waits again later has another. */
   readonly nonce: string;
   readonly account: string;
   readonly baseUrl: string;
@@ -119,7 +116,6 @@ export interface DigestedEffect {
   readonly effects: readonly ChangeEffect[];
 }
 
-/** Names exactly what waits: SHA-256, in hexadecimal. Equal effects of one occurrence, equal digests. */
 export function effectDigest({ account, baseUrl, effects, marker, nonce }: DigestedEffect): string {
   const subject = { format: "edgewise.approval/v1", nonce, account, baseUrl, marker, effects };
   return createHash("sha256").update(canonicalJson(subject), "utf8").digest("hex");

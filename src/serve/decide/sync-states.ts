@@ -28,14 +28,12 @@ export interface SyncState {
   readonly desired: string | null;
   readonly live: string | null;
   readonly id: string | null;
-  /** Other addresses that the resource had, by its manifest and by its live marker. */
   readonly former: readonly Address[];
 }
 
 export interface PlanWithStates {
   readonly plan: Plan;
   readonly states: ReadonlyMap<Address, SyncState>;
-  /** For each address that changes, what a selection of it alone (`only`) would select, itself included. */
   readonly closures: ReadonlyMap<Address, ReadonlySet<Address>>;
 }
 
@@ -47,7 +45,6 @@ export function planWithStates(desired: readonly Manifest[], live: Live, options
   return { plan, states: syncStatesOf(compared), closures };
 }
 
-/** The state of every address that a manifest describes or that the stack owns. */
 function syncStatesOf({ states, unclaimed, context }: ComparedAll): ReadonlyMap<Address, SyncState> {
   const found = new Map<Address, SyncState>();
   const names = stableNames(states, context.index);
@@ -72,7 +69,7 @@ function stateOf(state: ProposedState, names: StableNames, context: PlanContext)
   if (live === null || liveSpec === null) return { desired, live: null, id: null, former };
   const { id } = live;
   const found = liveMarker(live);
-  // An account is mostly unchanged: where nothing differs, one fingerprint is that of both sides.
+  // Mostly nothing differs: then one fingerprint is that of both sides.
   const isSame = desiredSpec === liveSpec && canonicalJson(marker) === canonicalJson(found);
   if (isSame) return { desired, live: desired, id, former };
   const side = { kind, spec: liveSpec, other: desiredSpec, marker: found };
@@ -150,7 +147,6 @@ interface Side {
   readonly spec: Spec;
   readonly other: Spec | null;
   readonly marker: Json;
-  /** Whether the field at a path has no part in the fingerprint. */
   readonly isLeftOut: (path: string) => boolean;
 }
 
@@ -187,7 +183,6 @@ function hashOf(value: unknown): string {
 
 /** Values in a form that is the same on both sides, and stays the same while ids come and go. */
 interface StableNames {
-  /** The names of what a list of references leads to, sorted; null when the value is no such list. */
   readonly itemsOf: (field: Field, value: Value) => readonly string[] | null;
   readonly valueOf: (field: Field, value: Value, beside: Value) => unknown;
 }
@@ -245,7 +240,6 @@ function nameOfLive(resource: LiveResource, part: Reference["part"], index: Live
   const replaced = replacedBy(resource, index);
   if (replaced?.owned === true) return replacing(addressOfLive(replaced), replaced.id);
   const namesakes = index.owned.get(address) ?? [];
-  // Duplicates, which nothing links.
   const isAlone = namesakes.every((other) => other === resource || isLinked(other, namesakes));
   return isAlone ? address : `${address} ${id}`;
 }

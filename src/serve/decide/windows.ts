@@ -1,8 +1,7 @@
 export interface Window {
   readonly text: string;
-  /** On which days it opens; 0 = Sunday. */
   readonly days: ReadonlySet<number>;
-  /** Minutes since midnight. When `to` is not after `from`, it closes on the next day. */
+  /** Minutes since midnight. Not after `from` = it closes on the next day. */
   readonly from: number;
   readonly to: number;
   readonly zone: string;
@@ -17,7 +16,7 @@ const form = "write it as `mon-fri 07:00-17:00 Europe/Berlin`";
 export function parseWindow(text: string): Window | { readonly problem: string } {
   const [, days = "", opens = "", closes = "", zone = ""] =
     /^([a-z,-]+) +(\d{1,2}:\d{2})-(\d{1,2}:\d{2}) +([\w/+-]+)$/iu.exec(text.trim()) ?? [];
-  const problem = (what: string): { readonly problem: string } => ({ problem: `${what}: ${form}` });
+  const problem = (what: string) => ({ problem: `${what}: ${form}` });
   if (zone === "") return problem(`${JSON.stringify(text)} is not a window of time`);
   const open = daysOf(days.toLowerCase());
   if (typeof open === "string") return problem(`${JSON.stringify(open)} is not a day of the week, nor a range of days`);
@@ -38,7 +37,6 @@ function daysOf(text: string): ReadonlySet<number> | string {
     const [first = "", last = first, ...more] = part.split("-");
     const [from, to] = [dayNames.indexOf(first), dayNames.indexOf(last)];
     if (from === -1 || to === -1 || more.length > 0) return part;
-    // `fri-mon` goes over the end of the week.
     for (let day = from; ; day = (day + 1) % 7) {
       found.add(day);
       if (day === to) break;
@@ -56,7 +54,7 @@ function minutesOf(text: string): number | null {
 const minuteMs = 60_000;
 const dayMs = wholeDay * minuteMs;
 
-/** The clocks of a time zone, as IANA names it; null = there is none. An offset knows no daylight saving time. */
+/** An offset knows no daylight saving time. */
 function zoneClock(timeZone: string): Intl.DateTimeFormat | null {
   if (!/^[a-z]/iu.test(timeZone)) return null;
   const part = "numeric";
@@ -69,7 +67,7 @@ function zoneClock(timeZone: string): Intl.DateTimeFormat | null {
   }
 }
 
-/** What the clocks of a zone show at a time, as if that were UTC. Both in milliseconds since 1970. */
+/** What the clocks of a zone show, as if that were UTC. */
 function shownAt(clock: Intl.DateTimeFormat, now: number): number {
   const shown = new Map(clock.formatToParts(now).map(({ type, value }) => [type, Number(value)]));
   const part = (name: Intl.DateTimeFormatPartTypes): number => shown.get(name) ?? 0;
@@ -77,7 +75,6 @@ function shownAt(clock: Intl.DateTimeFormat, now: number): number {
   return time + (now % 1000);
 }
 
-/** Whether any of the windows is open, by the clocks of its zone; without windows, always. */
 export function isOpen(windows: readonly Window[], now: number): boolean {
   return windows.length === 0 || windows.some((window) => isWithin(window, now));
 }
@@ -89,21 +86,18 @@ function isWithin({ clock, days, from, to }: Window, now: number): boolean {
   return (days.has(day) && minute >= from) || (days.has((day + 6) % 7) && minute < to);
 }
 
-/** Two weeks and a day: a window of one day in the week may be left out once, where clocks are set forward. */
 const horizonDays = 15;
 
-/** When the next window opens, in milliseconds since 1970: `now` when one is open; null = it isn't within a fortnight. */
+/** Null = none opens within a fortnight. */
 export function nextOpening(windows: readonly Window[], now: number): number | null {
   if (isOpen(windows, now)) return now;
   const today = Math.floor(now / dayMs) * dayMs;
   const times = windows.flatMap(({ clock, from }) =>
-    Array.from({ length: horizonDays + 2 }, (_, index) => today + (index - 1) * dayMs).flatMap((day) => {
-      const [before, after] = [day - dayMs, day + 2 * dayMs].map((time) => shownAt(clock, time) - time);
-      const opens = day + from * minuteMs;
-      if (before === undefined || after === undefined || before === after) return [opens - (before ?? 0)];
-      // Clocks are set on a half hour: then windows open and close, too.
-      const halves = Array.from({ length: 6 * 24 }, (__, half) => day - dayMs + half * 30 * minuteMs);
-      return [opens - before, opens - after, ...halves];
+    Array.from({ length: horizonDays + 2 }, (_, index) => {
+      const opens = today + (index - 1) * dayMs + from * minuteMs;
+      // The zone's offset when it opens: clocks may be set before that.
+      const about = opens - (shownAt(clock, opens) - opens);
+      return opens - (shownAt(clock, about) - about);
     }),
   );
   const later = times.filter((time) => time > now).toSorted((a, b) => a - b);

@@ -8,9 +8,8 @@ import {
   lineOf,
   placeText,
 } from "./fleet.js";
-import type { FleetReport } from "./fleet-report.js";
+import type { FleetReport } from "./fleet-entry.js";
 
-/** The stack of one match of a pattern, and why it can't be one: a name that nobody sees would be no message. */
 export function targetOfMatch(
   entry: FleetEntry,
   { match, path }: { readonly match: string; readonly path: string },
@@ -31,7 +30,6 @@ export function targetOfMatch(
 
 const longestMarker = 200;
 
-/** Why a text can't be a component of a Git ref, as `git check-ref-format` has it; null when it can. */
 export function refProblem(text: string): string | null {
   if (/[\s\p{C}~^:?*[\]\\/]/u.test(text)) return "contains a blank, a control character, or one of ~ ^ : ? * [ ] \\ /";
   if (/\.\.|@\{/.test(text)) return "contains .. or @{";
@@ -53,11 +51,7 @@ export interface StackClaim {
 
 const mostNamed = 3;
 
-/**
- * The stacks that claim what another one claims: the name, the marker (or a former one) in the same account, or an HTTPS
- * edge. All of them are named, as the order in a file must not decide to whom a resource belongs. Only a marker that the
- * fleet file gives to one of them stays with that one: what a repository writes must not stop it.
- */
+/** All that claim one thing fail, as the order in a file must not decide to whom a resource belongs. Only a marker that the fleet file gives to one of them stays with that one: what a repository writes must not stop it. */
 export function claimProblems(claims: readonly StackClaim[]): readonly (readonly [stack: string, message: string])[] {
   const holders = new Map<string, { readonly what: string; readonly by: Set<StackTarget>; readonly marker?: string }>();
   const hold = (key: readonly string[], what: string, target: StackTarget, marker?: string): void => {
@@ -93,7 +87,6 @@ export function claimProblems(claims: readonly StackClaim[]): readonly (readonly
   });
 }
 
-/** Reports entries that are one stack, as far as the file alone tells. */
 export function reportSameStacks(
   entries: readonly FleetEntry[],
   accounts: ReadonlyMap<string, FleetAccount>,
@@ -140,7 +133,6 @@ export function reportSameStacks(
   }
 }
 
-/** Whether the pattern of one entry matches the path of another, and both can have one marker. */
 function matches(many: FleetEntry, one: FleetEntry): boolean {
   const [before = "", after = ""] = many.config.split("*");
   const match = one.config.slice(before.length, one.config.length - after.length);
@@ -148,7 +140,6 @@ function matches(many: FleetEntry, one: FleetEntry): boolean {
   return canBeOne(one.stack, many.stack && fillIn(many.stack, match));
 }
 
-/** Null = what the configuration says, which may be anything. */
 function canBeOne(a: string | null, b: string | null): boolean {
   return a === null || b === null || a === b;
 }

@@ -1,12 +1,16 @@
 import { resolve } from "node:path";
-import { parseMaxDeletes } from "../../config/config.js";
-import type { DocumentPath } from "../../core/document-path.js";
+import { type ConfigProblems, parseMaxDeletes } from "../../config/config.js";
+import { type DocumentPath, showPath } from "../../core/document-path.js";
 import type { Json } from "../../core/json.js";
 import type { Entry, FleetDocument } from "../../generated/fleet-types.js";
-import type { FleetReport } from "./fleet-report.js";
-import type { FleetEntry, StackPolicy } from "./fleet.js";
+import type { FleetEntry, FleetPlace, StackPolicy } from "./fleet.js";
+import type { CheckedFile, ProblemAt } from "../../config/checked-file.js";
+import { type Code, codes } from "../../diagnostics/codes.js";
+import { didYouMean } from "../../diagnostics/suggest.js";
+import { type DurationForm, parseDuration } from "../../core/duration.js";
+import { type Window, parseWindow } from "../decide/windows.js";
 
-export interface EntrySurroundings {
+interface EntrySurroundings {
   readonly document: FleetDocument;
   readonly directory: string;
   readonly report: FleetReport;
@@ -30,7 +34,6 @@ export function entryOf(name: string, entry: Entry, surroundings: EntrySurroundi
     account: entry.account,
     stack,
     secrets: secrets === null ? null : resolve(directory, secrets),
-    // Values that were parsed from YAML are JSON.
     variables: (variables ?? {}) as { readonly [name: string]: Json },
     allow: {
       previousStacks: allow?.previousStacks ?? [],
@@ -57,7 +60,6 @@ function configOf({ config, configs }: Entry, path: DocumentPath, report: FleetR
   return pathInSource(pattern, place, report);
 }
 
-/** A path of a source, without `./`. It may not lead out of the source, or to anything hidden. */
 function pathInSource(text: string, place: DocumentPath, report: FleetReport): string {
   const path = text.replace(/^(\.\/+)+/u, "");
   const parts = path.split("/");
@@ -72,7 +74,6 @@ function pathInSource(text: string, place: DocumentPath, report: FleetReport): s
 
 type PolicyMembers = NonNullable<FleetDocument["defaults"]>;
 
-/** How a stack is kept: its entry beats `defaults`, which beat the built-in ones. */
 export function policyOf(
   path: DocumentPath,
   own: PolicyMembers,
@@ -113,3 +114,69 @@ export function policyOf(
 function chosen<T>(own: T | undefined, shared: T | undefined): T | undefined {
   return own === undefined ? shared : own;
 }
+
+export class FleetReport {
+  readonly #found = new Map<string, ProblemAt>();
+  readonly #windows = new Map<string, Window>();
+
+  constructor(
+    readonly file: string,
+    private readonly checked: CheckedFile,
+  ) {}
+
+  add(
+    path: DocumentPath,
+    code: Code,
+    message: string,
+    more: { readonly remedy?: string | null; readonly at?: "key" } = {},
+  ): void {
+    const whole = `${showPath(path)} ${message}`;
+    const problem = { path, code, message: whole, ...more, remedy: more.remedy ?? codes[code].remedy };
+    this.#found.set(JSON.stringify([path, whole]), problem);
+  }
+
+  checkName(path: DocumentPath, name: string, known: readonly string[]): void {
+    if (known.includes(name)) return;
+    const has = known.length === 0 ? "The file has none." : `The file has ${known.join(", ")}.`;
+    const meant = didYouMean(name, known);
+    this.add(path, "fleet-name-unknown", `is ${JSON.stringify(name)}, which the file does not have`, {
+      remedy: meant === null ? has : `${meant} ${has}`,
+    });
+  }
+
+  duration(path: DocumentPath, text: string, most: string): number {
+    const mostMs = parseDuration(most, form) ?? 0;
+    const ms = parseDuration(text, form);
+    if (ms !== null && ms >= 1 && ms <= mostMs) return ms;
+    this.add(path, "out-of-range", `must be longer than 0 and at most ${most}, not ${JSON.stringify(text)}`);
+    return 1;
+  }
+
+  window(path: DocumentPath, text: string): Window | null {
+    const window = this.#windows.get(text) ?? parseWindow(text);
+    if ("problem" in window) {
+      this.add(path, "fleet-window", `can't be used: ${window.problem}`);
+      return null;
+    }
+    this.#windows.set(text, window);
+    return window;
+  }
+
+  time(path: DocumentPath, text: string | null): number | null {
+    const time = text === null ? null : Date.parse(text);
+    if (time === null || !Number.isNaN(time)) return time;
+    const remedy = "Write it like 2026-12-01T00:00:00Z.";
+    this.add(path, "out-of-range", `is no time that exists: ${JSON.stringify(text)}`, { remedy });
+    return null;
+  }
+
+  placeOf(path: DocumentPath): FleetPlace {
+    return { file: this.file, ...this.checked.placeOf(path) };
+  }
+
+  get error(): ConfigProblems | null {
+    return this.#found.size === 0 ? null : this.checked.problems([...this.#found.values()]);
+  }
+}
+
+const form: DurationForm = { units: ["ms", "s", "m", "h", "d"], fractions: true };

@@ -11,7 +11,7 @@ export interface FleetPlace {
 /** A file or an environment variable that holds a secret. A file is absolute and read again whenever it is needed. */
 export type SecretSource = { readonly file: string } | { readonly env: string };
 
-/** The operator's file, loaded and checked (schemas/fleet.schema.json). Durations are milliseconds, paths absolute. */
+/** Durations are milliseconds, paths absolute. */
 export interface Fleet {
   readonly file: string;
   readonly pause: boolean;
@@ -28,13 +28,13 @@ export interface FleetSource {
   readonly name: string;
   readonly git: string;
   readonly ref: string;
-  /** A full commit id that is followed instead of the tip; null = the tip is followed. */
+  /** Followed instead of the tip. */
   readonly pin: string | null;
-  /** Full ids of tips that are followed although they do not descend from the last followed commit. */
+  /** Tips that are followed although they do not descend from the followed commit. */
   readonly accept: readonly string[];
   readonly pollMs: number;
   readonly credentials: SecretSource | null;
-  /** The file of allowed signers (Git's ssh format), absolute; null = unsigned tips are followed. */
+  /** Null = unsigned tips are followed. */
   readonly signedBy: string | null;
   readonly hook: SecretSource | null;
   readonly place: FleetPlace;
@@ -53,13 +53,12 @@ export interface FleetAccount {
 export interface FleetEntry {
   readonly name: string;
   readonly source: string;
-  /** The path of its configuration in the source; with one `*`, of the configurations of all its stacks. */
   readonly config: string;
   readonly environment: string | null;
   readonly account: string;
-  /** The marker; `*` in it stands for what the pattern matched; null = what the configuration says. */
+  /** `*` stands for what the pattern matched; null = what the configuration says. */
   readonly stack: string | null;
-  /** The directory that holds its secrets, absolute; `*` as in `stack`; null = it sees none. */
+  /** Null = it sees none. */
   readonly secrets: string | null;
   readonly variables: { readonly [name: string]: Json };
   readonly allow: StackAllowance;
@@ -70,7 +69,7 @@ export interface FleetEntry {
 export interface StackAllowance {
   readonly previousStacks: readonly string[];
   readonly adopt: readonly string[];
-  /** Ids of HTTPS edges whose modules (and those of their routes) it may manage. */
+  /** HTTPS edges whose modules it may manage. */
   readonly modulesOf: readonly string[];
   readonly guards: readonly ("maxDeletes" | "allow")[];
 }
@@ -78,13 +77,12 @@ export interface StackAllowance {
 /** The worst impact that is carried out unasked. */
 export type Autonomy = "never" | "none" | "cosmetic" | "routing" | "security";
 
-/** How a stack is kept; `defaults` of the file are merged in. */
 export interface StackPolicy {
   readonly intervalMs: number;
   readonly apply: { readonly commit: Autonomy; readonly drift: Autonomy };
   readonly windows: readonly Window[];
   readonly suspend: { readonly until: number | null; readonly reason: string } | null;
-  /** The file of allowed signers whose tags approve, absolute; null = nothing can be approved. */
+  /** Null = nothing can be approved. */
   readonly approvers: string | null;
   readonly brake: BrakePolicy;
   readonly deadlineMs: number;
@@ -111,27 +109,23 @@ export interface FleetNotification {
 }
 
 export interface StackTarget {
-  /** Unique in the fleet: the entry's name, or `entry/match`. */
   readonly name: string;
   readonly entry: FleetEntry;
   readonly config: string;
-  /** The marker; null = what the configuration says. */
   readonly stack: string | null;
   readonly secrets: string | null;
 }
 
-/** Whether an entry stands for one stack of each match. */
 export function isPattern({ config }: Pick<FleetEntry, "config">): boolean {
   return config.includes("*");
 }
 
-/** The stack of an entry that is no pattern. */
 export function targetOf(entry: FleetEntry): StackTarget {
   const { config, name, secrets, stack } = entry;
   return { name, entry, config, stack, secrets };
 }
 
-/** Finds the entry that a stack's name is of, whether or not a commit describes the stack. */
+/** Also when no commit describes the stack. */
 export function entryFinder({ entries }: Pick<Fleet, "entries">): (stack: string) => FleetEntry | undefined {
   const byName = new Map(entries.map((entry) => [entry.name, entry]));
   return (stack) => {
@@ -141,10 +135,7 @@ export function entryFinder({ entries }: Pick<Fleet, "entries">): (stack: string
   };
 }
 
-/**
- * Names an account by what it is, not by what it is called: two names for one address and one key are one account, and a
- * marker means the same in both.
- */
+/** Two names for one address and one key are one account. */
 export function accountIdentity({ baseUrl, key }: Pick<FleetAccount, "baseUrl" | "key">): string {
   return JSON.stringify([baseUrl, "file" in key ? key.file : null, "env" in key ? key.env : null]);
 }
@@ -153,7 +144,6 @@ export function placeText({ file, line, column }: FleetPlace): string {
   return `${file}:${line}:${column}`;
 }
 
-/** An entry and its place, as messages name them: `stacks.prod (fleet.yaml:8:3)`. */
 export function lineOf({ name, place }: Pick<FleetEntry, "name" | "place">): string {
   return `stacks.${name} (${placeText(place)})`;
 }

@@ -1,24 +1,24 @@
-import type { Stats } from "node:fs";
+import { type Stats, realpathSync, statSync } from "node:fs";
 import { checkKey } from "../../config/api-key.js";
 import { EdgewiseError } from "../../core/errors.js";
 import { hasCode } from "../../files/file-errors.js";
 import { othersAccess, ownUid, secretFileAccess } from "../../files/others-access.js";
-import { type Bounds, NotReadable, decodeUtf8, readBounded } from "../../files/read-bounded.js";
+import { type Bounds, decodeUtf8, NotReadable, readBounded } from "../../files/read-bounded.js";
 import { limits } from "../../core/limits.js";
-import { Secret } from "../../core/secret.js";
-import type { FleetAccount, SecretSource } from "./fleet.js";
+import { type SecretValue, Secret } from "../../core/secret.js";
+import { type Fleet, type FleetAccount, type SecretSource, type StackTarget, lineOf } from "./fleet.js";
+import { join } from "node:path";
+import { isInside, realOrItself } from "../../files/real-path.js";
+import type { ManifestSecrets } from "../../manifest/load-run.js";
 
 export interface SecretReading {
   readonly env: { readonly [name: string]: string | undefined };
-  /** Called when other users can read the file or own it. */
   readonly onWarning?: (message: string) => void;
-  /** Called with each secret that was read, so that no output shows it. */
   readonly onSecret?: (secret: string) => void;
 }
 
 const mostBytes = 10_000;
 
-/** Reads a secret of the fleet file anew, without whitespace at both ends. Errors never show any part of it. */
 export async function readSecretSource(source: SecretSource, what: string, reading: SecretReading): Promise<Secret> {
   const name = "file" in source ? `file ${source.file}` : `env ${source.env}`;
   const text = (
@@ -33,7 +33,6 @@ export async function readSecretSource(source: SecretSource, what: string, readi
   return Secret.of(text, name);
 }
 
-/** The API key of an account. */
 export async function readAccountKey({ key, name }: FleetAccount, reading: SecretReading): Promise<Secret> {
   const what = `the API key of accounts.${name}`;
   const secret = await readSecretSource(key, what, reading);
@@ -60,7 +59,6 @@ async function fromFile(file: string, what: string, { onWarning }: SecretReading
   throw unusable(`the file ${file} of ${what} is not UTF-8 text`, "Put the secret there as text.");
 }
 
-/** Checks a file that says whom to trust. */
 export async function checkSigners(file: string, what: string): Promise<void> {
   const check = (found: Stats): void => {
     const { everybodyWrites } = othersAccess(found, ownUid());
@@ -93,4 +91,68 @@ async function readOrExplain(file: string, what: string, bounds: Bounds): Promis
 
 function unusable(message: string, remedy: string, cause?: unknown): EdgewiseError {
   return new EdgewiseError("config", message, { remedy, ...(cause === undefined ? {} : { cause }) });
+}
+
+/**
+ * The secrets of one stack: `{env: NAME}` and `{file: NAME}` of its manifests are the files of its directory, and
+ * nothing else is.
+ */
+export function stackSecrets(
+  { entry, secrets }: Pick<StackTarget, "entry" | "secrets">,
+  forbidden: readonly string[],
+): ManifestSecrets {
+  return {
+    refusalOf(from, name) {
+      const source = `{${from}: ${JSON.stringify(name)}}`;
+      const line = lineOf(entry);
+      if (secrets === null) {
+        const message = `${source} is not there: the stack sees no secrets, neither of this process nor of this machine`;
+        return {
+          message,
+          remedy: `Have the operator write \`secrets: DIRECTORY\` in ${line}, and put the secret there.`,
+        };
+      }
+      if (/^[^./\\\p{Cc}][^/\\\p{Cc}]{0,254}$/u.test(name)) return null;
+      const message = `${source} is not the plain name of a file in the directory of secrets that ${line} names`;
+      return { message, remedy: `Write {${from}: NAME}, and have the operator put the secret there.` };
+    },
+    read(from, name) {
+      const refusal = this.refusalOf(from, name);
+      if (refusal !== null || secrets === null) return missing(refusal?.message ?? "the stack sees no secrets");
+      const value = readIn(secrets, name, forbidden);
+      return value.available
+        ? value
+        : missing(`${JSON.stringify(name)} in the directory of ${lineOf(entry)}: ${value.reason}`);
+    },
+  };
+}
+
+function readIn(directory: string, name: string, forbidden: readonly string[]): SecretValue {
+  try {
+    const file = realpathSync(join(directory, name));
+    // Kubernetes mounts secrets as links within the directory.
+    if (!isInside(realpathSync(directory), file)) return missing("it is a link that leads out of the directory");
+    if (forbidden.some((path) => realOrItself(path) === file)) return missing("it is a secret of the operator");
+    const { error } = secretFileAccess(statSync(file), ownUid());
+    if (error !== null) return missing(`it ${error}`);
+    const text = decodeUtf8(readBounded(file, { most: limits.secretBytes }));
+    return text === null ? missing("it is not UTF-8 text") : { available: true, text };
+  } catch (error) {
+    if (error instanceof NotReadable) return missing(error.message);
+    return missing(hasCode(error, "ENOENT") ? "there is no such file" : "it can't be read");
+  }
+}
+
+export function secretFilesOf({ accounts, sources, http, notify }: Fleet): readonly string[] {
+  const secrets: readonly (SecretSource | null)[] = [
+    ...[...accounts.values()].map(({ key }) => key),
+    ...[...sources.values()].flatMap(({ credentials, hook }) => [credentials, hook]),
+    http.token,
+    ...notify.map(({ url }) => url),
+  ];
+  return secrets.flatMap((secret) => (secret !== null && "file" in secret ? [secret.file] : []));
+}
+
+function missing(reason: string): SecretValue {
+  return { available: false, reason };
 }

@@ -63,7 +63,7 @@ function granted(target: StackTarget, account: FleetAccount, file: ConfigFile): 
   const { entry } = target;
   const { environment } = entry;
   const placeOf = (path: DocumentPath): DocumentPath => writtenAt(file, environment, path);
-  // The entry's marker is the marker, as `--stack` is: the configuration's is a name like any other then.
+  // The entry's marker beats the configuration's, as `--stack` does.
   const flags = {
     ...(environment === null ? {} : { environment }),
     ...(target.stack === null ? {} : { stack: target.stack }),
@@ -92,7 +92,6 @@ function withoutMarker(line: string): Refused {
   return { path: ["stack"], message: "the configuration names no stack, and neither does the fleet file", remedy };
 }
 
-/** `api` of a configuration. */
 function refusedApi(account: FleetAccount, valueOf: (member: string) => unknown): readonly Refused[] {
   const line = `accounts.${account.name} (${placeText(account.place)})`;
   const refused: Refused[] = [];
@@ -127,7 +126,6 @@ function refusedApi(account: FleetAccount, valueOf: (member: string) => unknown)
 /** While one stack waits for its lock, no other of the account is written, and people with the CLI are kept out. */
 const longestSettleMs = 30_000;
 
-/** What a configuration claims: former stacks, existing resources, and the right to relax guards. */
 function refusedClaims({ entry }: StackTarget, config: Config): readonly Refused[] {
   const line = lineOf(entry);
   const { allow } = entry;
@@ -184,7 +182,6 @@ function isModule(address: string): boolean {
   return isAddress(address) && (moduleKinds as readonly string[]).includes(kindOf(address));
 }
 
-/** What manifests claim by id that the fleet's entry does not allow: resources to adopt, edges' modules. */
 export function refuseManifests({ config, entry }: StackTarget, manifests: readonly Manifest[]): readonly Diagnostic[] {
   const line = lineOf(entry);
   return manifests.flatMap((manifest): readonly Diagnostic[] => {
@@ -209,7 +206,6 @@ function claimOf({ address, id, kind, spec }: Manifest) {
   return { member: "modulesOf", id: edge ?? "", what: "manages modules of" } as const;
 }
 
-/** Advice that needs a flag, the environment or another directory becomes the line of the fleet file that helps. */
 export function underFleet(diagnostic: Diagnostic, { config, entry }: StackTarget): Diagnostic {
   const remedy = remedies[diagnostic.code]?.(config, lineOf(entry)) ?? diagnostic.remedy;
   return { ...diagnostic, remedy, file: posix.join(posix.dirname(config), diagnostic.file) };

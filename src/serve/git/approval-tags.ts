@@ -2,9 +2,15 @@ import { linesOf, repositoryRun, runGit } from "../../git/run-git.js";
 import { visibleLine } from "../../core/visible.js";
 import type { Approval } from "../records.js";
 import { readRange } from "./check-tip.js";
-import { type FetchNeeds, fetchEnvironment, listArguments } from "./fetch-environment.js";
-import { type FetchBounds, FetchProblem, fetchRefs } from "./fetch-tip.js";
-import { runToEnd } from "./run-to-end.js";
+import {
+  type FetchBounds,
+  type FetchNeeds,
+  fetchEnvironment,
+  FetchProblem,
+  fetchRefs,
+  listArguments,
+  runToEnd,
+} from "./fetch-tip.js";
 import {
   type AllowedSigner,
   type SignatureChecker,
@@ -26,7 +32,6 @@ export function approvalRefs({ digest, stack }: Pick<ApprovalQuestion, "stack" |
   return `refs/tags/edgewise/approve/${stack}/${digest}/`;
 }
 
-/** Lists refs of a remote, with the objects that they name, by what they begin with or by their names. */
 export async function listRefs(
   needs: FetchNeeds,
   patterns: readonly string[],

@@ -2,14 +2,12 @@ import { access, constants } from "node:fs/promises";
 import { gitFailure, linesOf, runGit } from "../../git/run-git.js";
 import type { FleetSource } from "../fleet/fleet.js";
 import type { SourceRecord } from "../records.js";
-import type { FetchNeeds } from "./fetch-environment.js";
-import { type FetchBounds, FetchProblem } from "./fetch-tip.js";
+import { type FetchBounds, type FetchNeeds, FetchProblem } from "./fetch-tip.js";
 import { type SignatureChecker, type SignedCommit, signatureChecker, signedCommits } from "./signatures.js";
 import { type SourceCommit, directoryOf } from "./source-reader.js";
 
 type Clone = FetchNeeds["clone"];
 
-/** Refuses a tip that does not descend from what was followed, unless the operator accepts it. */
 export async function checkDescent(
   clone: Clone,
   { followed, tip }: { readonly followed: string | null; readonly tip: string },
@@ -99,7 +97,7 @@ async function isKnown(clone: Clone, commit: string): Promise<boolean> {
 
 const listedAtOnce = 200;
 
-/** By first parents, the last commit that touches each of some directories ("" = the top), each once. */
+/** By first parents, the last commit that touches each of some directories ("" = the top). */
 async function lastTouching({ clone, tip }: CommitRange, directories: readonly string[]): Promise<readonly string[]> {
   const left = new Set(directories);
   const found = new Set<string>();
@@ -158,7 +156,6 @@ function directoriesOf(configs: readonly string[]): readonly string[] {
   return [...new Set(configs.map((config) => directoryOf(config.replace(/\*.*$/su, "x"))))];
 }
 
-/** The directory of each stack of a commit. */
 async function stackDirectories(commit: SourceCommit, configs: readonly string[]): Promise<readonly string[]> {
   if (configs.length === 0) return [];
   const found = await Promise.all(

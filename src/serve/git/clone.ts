@@ -5,21 +5,21 @@ import { EdgewiseError } from "../../core/errors.js";
 import type { Git } from "../../git/git-program.js";
 import { type Repository, gitFailure, startGit } from "../../git/run-git.js";
 import type { SourceAddress } from "./source-address.js";
+import { limits } from "../../core/limits.js";
+import { GitCommit } from "../../git/git-commit.js";
+import { configAt, gitTree } from "../../git/git-tree.js";
+import type { ObjectReader } from "../../git/object-reader.js";
+import type { SourceCommit } from "./source-reader.js";
 
 const mostPacks = 30;
 
-/** The name of a clone's directory: of the source and its address, so that two addresses never share objects. */
+/** Two addresses never share objects. */
 export function cloneName(source: string, { url }: SourceAddress): string {
-  return `${clonesOf(source)}${digest(url)}`;
-}
-
-/** What the names of all clones of a source begin with. */
-export function clonesOf(source: string): string {
   const shown = source
     .replaceAll(/[^\w.-]/gu, "_")
     .replace(/^\./u, "_")
     .slice(0, 60);
-  return `${shown}-${digest(source).slice(0, 8)}-`;
+  return `${shown}-${digest(source).slice(0, 8)}-${digest(url)}`;
 }
 
 export function originOf(url: string, ref: string): string {
@@ -38,7 +38,9 @@ export function cloneAt(directory: string, git: Git): Repository {
 export async function prepareClone(clone: Repository): Promise<void> {
   const { gitDir, workTree } = clone;
   if (await isClone(clone)) {
-    await removeLeftovers(gitDir);
+    const names = await readdir(gitDir, { recursive: true });
+    const left = names.filter((name) => /\.(?:lock|keep)$|(?:^|\/)(?:\.?tmp[-_]|incoming|\.git_)[^/]*$/u.test(name));
+    await Promise.all(left.map((name) => rm(join(gitDir, name), { recursive: true, force: true })));
     return;
   }
   await rm(gitDir, { recursive: true, force: true });
@@ -55,24 +57,9 @@ export async function prepareClone(clone: Repository): Promise<void> {
 }
 
 async function isClone({ gitDir, workTree }: Repository): Promise<boolean> {
-  const parts = ["HEAD", "config", "objects", "refs"].map((name) => join(gitDir, name));
-  const found = await Promise.all([...parts, workTree].map((path) => lstat(path).catch(() => null)));
-  const [head, config, ...directories] = found;
-  return (
-    head?.isFile() === true && config?.isFile() === true && directories.every((one) => one?.isDirectory() === true)
-  );
-}
-
-/** Locks, unfinished packs, and marks that keep packs from being joined: without their git they mean nothing. */
-async function removeLeftovers(gitDir: string): Promise<void> {
-  const refs = await readdir(join(gitDir, "refs"), { recursive: true });
-  const locks = [...(await readdir(gitDir)), ...refs.map((name) => `refs/${name}`)].filter((name) =>
-    /\.lock$|^\.git_/u.test(name),
-  );
-  const objects = (await readdir(join(gitDir, "objects"))).filter((name) => /^tmp_|^incoming/u.test(name));
-  const packs = (await packFiles(gitDir)).filter((name) => /^\.?tmp[-_]|\.(?:keep|lock)$/u.test(name));
-  const names = [...locks, ...objects.map((name) => `objects/${name}`), ...packs.map((name) => `objects/pack/${name}`)];
-  await Promise.all(names.map((name) => rm(join(gitDir, name), { recursive: true, force: true })));
+  const parts = [...["HEAD", "config", "objects", "refs"].map((name) => join(gitDir, name)), workTree];
+  const found = await Promise.all(parts.map((path) => lstat(path).catch(() => null)));
+  return found.every((one, index) => (index < 2 ? one?.isFile() : one?.isDirectory()) === true);
 }
 
 async function packFiles(gitDir: string): Promise<readonly string[]> {
@@ -90,7 +77,6 @@ export async function needsRepack(gitDir: string): Promise<boolean> {
   return (await packFiles(gitDir)).filter((name) => name.endsWith(".pack")).length > mostPacks;
 }
 
-/** What makes one pack of all that the clone's refs lead to; what no ref leads to any more is dropped. */
 export const repack: readonly string[] = [
   ...["pack.threads=1", "pack.windowMemory=64m", "repack.writeBitmaps=false"].flatMap((setting) => ["-c", setting]),
   "repack",
@@ -98,3 +84,49 @@ export const repack: readonly string[] = [
   "-d",
   "-q",
 ];
+
+export async function openCommit(clone: Repository, reader: ObjectReader, commit: string): Promise<SourceCommit> {
+  const held = new GitCommit(clone, commit, reader, limits.commitEntries);
+  const content = new TextDecoder("latin1").decode((await reader.read(commit)).subarray(0, 100));
+  const top = /^tree ([0-9a-f]{40,64})\n/u.exec(content)?.[1];
+  if (top === undefined) throw new EdgewiseError("git", `${commit} is not a commit`);
+  await held.list([""]);
+  const ids = new Map([...held.directories, ["", top]]);
+  const withLinks = new Set<string>();
+  for (const [path, { kind }] of held.entries) {
+    if (kind !== "link") continue;
+    for (let at = path.lastIndexOf("/"); at !== -1; at = path.lastIndexOf("/", at - 1))
+      withLinks.add(path.slice(0, at));
+    withLinks.add("");
+  }
+  return {
+    commit,
+    findConfigs: async (pattern) => findMatches(held, pattern),
+    readConfig: (path) => configAt(held, join(clone.workTree, path)),
+    async directoryIds(directories) {
+      return new Map(
+        directories.map((directory) => {
+          const id = ids.get(directory);
+          return [directory, id === undefined ? null : { id, hasLinks: withLinks.has(directory) }];
+        }),
+      );
+    },
+    tree: (directory) => gitTree(held, join(clone.workTree, directory)),
+  };
+}
+
+/** Like a shell's, the `*` stands for at least one character of one name, and not for a leading dot. */
+function findMatches(commit: GitCommit, pattern: string): readonly { readonly path: string; readonly match: string }[] {
+  const [before = "", after = ""] = pattern.split("*");
+  return commit.startingWith(before).flatMap((path) => {
+    const match = path.slice(before.length, path.length - after.length);
+    const entry = commit.entries.get(path);
+    if (entry === undefined || entry.kind === "submodule" || !entry.named) return [];
+    return path.endsWith(after) && isName(match, before) ? [{ path, match }] : [];
+  });
+}
+
+function isName(match: string, before: string): boolean {
+  const hidden = (before === "" || before.endsWith("/")) && match.startsWith(".");
+  return match !== "" && !match.includes("/") && !hidden;
+}

@@ -1,84 +1,96 @@
+import { lstat, mkdir, realpath } from "node:fs/promises";
+import { join } from "node:path";
 import { limits } from "../../core/limits.js";
-import type { GitHost } from "../../git/git-program.js";
-import { runGit } from "../../git/run-git.js";
+import { isInside } from "../../files/real-path.js";
+import { repositoryToRead } from "../../git/find-repository.js";
+import { type Git, type GitHost, findGit } from "../../git/git-program.js";
+import { type ObjectReader, createObjectReader } from "../../git/object-reader.js";
+import { type Repository, repositoryRun, runGit } from "../../git/run-git.js";
 import type { FleetSource, SecretSource } from "../fleet/fleet.js";
 import type { SourceRecord } from "../records.js";
 import { approvalRefs, listRefs, readApprovalTags } from "./approval-tags.js";
 import { checkDescent, checkSigned } from "./check-tip.js";
-import { type OpenClone, createCloneStore } from "./clone-store.js";
-import { originOf } from "./clone.js";
-import type { FetchNeeds } from "./fetch-environment.js";
-import { type FetchBounds, FetchProblem, asProblem, fetchCommit, fetchTip, refused } from "./fetch-tip.js";
-import { checkLocalSource } from "./local-source.js";
-import { sourceAddress } from "./source-address.js";
-import type { ApprovalReader, SourceReader } from "./source-reader.js";
+import { cloneAt, cloneName, needsRepack, openCommit, originOf, prepareClone, repack } from "./clone.js";
+import {
+  type FetchBounds,
+  type FetchNeeds,
+  FetchProblem,
+  asProblem,
+  fetchCommit,
+  fetchTip,
+  refused,
+  runToEnd,
+} from "./fetch-tip.js";
+import { type SourceAddress, sourceAddress } from "./source-address.js";
+import type { ApprovalReader, SourceCommit, SourceReader } from "./source-reader.js";
 
 export interface SourceReaderOptions {
   readonly directory: string;
   readonly host: GitHost;
   readonly now: () => number;
-  /** @throws EdgewiseError */
   readonly readSecret: (source: SecretSource) => Promise<string>;
   readonly killGroup: (leader: number) => void;
   readonly deadline?: number;
   readonly maxBytes?: number;
 }
 
-const briefMs = 60_000;
-
-/** For so many waiting stacks a poll looks for approvals; each one's own look does so in any case. */
-const mostListed = 200;
-
-type Known = Pick<Required<SourceRecord>, "followed" | "tip" | "fetchedAt" | "checked">;
-
-const nothing: Known = { followed: null, tip: null, fetchedAt: null, checked: null };
-
-interface Fetch {
-  readonly source: FleetSource;
-  readonly configs: readonly string[];
-  readonly opened: OpenClone;
-  readonly bounds: FetchBounds;
-  readonly known: Known;
-  readonly learn: (known: Partial<Known>) => void;
+interface OpenClone {
+  readonly name: string;
+  readonly clone: Repository;
+  readonly reader: ObjectReader;
+  readonly commits: Map<string, Promise<SourceCommit>>;
 }
 
-/** A reader of sources on bare clones: each holds one branch or tag with its history. */
+const briefMs = 60_000;
+const mostListed = 200;
+const openCommits = 3;
+
+/** Reads sources by bare clones, each with one branch or tag and its history. A clone is only a cache. */
 export function createSourceReader(options: SourceReaderOptions): SourceReader & ApprovalReader {
-  const { host, now, readSecret, killGroup } = options;
+  const { directory, host, now, killGroup } = options;
+  const { deadline = 600_000, maxBytes = limits.fetchBytes } = options;
   const closing = new AbortController();
-  const ends = { deadline: options.deadline ?? 600_000, killGroup };
-  const store = createCloneStore({ ...options, ends: { ...ends, signal: closing.signal } });
-  const boundsOf = (signals: readonly AbortSignal[]): FetchBounds => {
-    const signal = AbortSignal.any([...signals, closing.signal]);
-    return { ...ends, maxBytes: options.maxBytes ?? limits.fetchBytes, signal };
+  const clones = new Map<string, OpenClone>();
+  const turns = new Map<string, Promise<unknown>>();
+  let place: { readonly git: Git; readonly top: string } | null = null;
+
+  const boundsOf = (...signals: readonly AbortSignal[]): FetchBounds => {
+    return { deadline, killGroup, maxBytes, signal: AbortSignal.any([...signals, closing.signal]) };
   };
 
-  const needsOf = async ({ credentials, git }: FleetSource, { clone }: OpenClone): Promise<FetchNeeds> => {
-    const address = sourceAddress(git);
-    if ("problem" in address) throw refused(address);
-    const secret = credentials === null ? null : (await readSecret(credentials)).trim();
+  const openClone = async (source: FleetSource): Promise<OpenClone> => {
+    const address = addressOf(source);
+    if (place === null) {
+      await mkdir(directory, { recursive: true, mode: 0o700 });
+      const top = await realpath(directory);
+      place = { git: await findGit(host, top), top };
+    }
+    const name = cloneName(source.name, address);
+    const clone = cloneAt(join(place.top, name), place.git);
+    const opened = clones.get(name) ?? { name, clone, reader: createObjectReader(clone), commits: new Map() };
+    clones.set(name, opened);
+    return opened;
+  };
+
+  /** Works with a source's clone, which is made anew when it is missing; one at a time for each clone. */
+  const inTurn = async (source: FleetSource, act: (opened: OpenClone) => Promise<void>): Promise<void> => {
+    const opened = await openClone(source);
+    const turn = (turns.get(opened.name) ?? Promise.resolve()).then(async () => {
+      await prepareClone(opened.clone);
+      await act(opened);
+    });
+    turns.set(
+      opened.name,
+      turn.catch(() => undefined),
+    );
+    return turn;
+  };
+
+  const needsOf = async (source: FleetSource, { clone }: OpenClone): Promise<FetchNeeds> => {
+    const address = addressOf(source);
+    const credentials = source.credentials && (await options.readSecret(source.credentials)).trim();
     const local = address.protocol === "file" ? await checkLocalSource(address, host) : address;
-    return { clone, address: local, host, credentials: secret };
-  };
-
-  const follow = async ({ bounds, configs, known, learn, opened, source }: Fetch): Promise<void> => {
-    const { followed } = known;
-    const { clone } = opened;
-    const { pin, signedBy } = source;
-    const needs = await needsOf(source, opened);
-    const fetchedAt = now();
-    const tip = await fetchTip(needs, source.ref, bounds);
-    learn({ tip, fetchedAt });
-    if (pin !== null && !(await fetchCommit(needs, pin, bounds)))
-      throw new FetchProblem("missing", `${needs.address.url} has no commit ${pin}, which \`pin\` names`);
-    if (pin === null) await checkDescent(clone, { tip, followed }, source);
-    const next = pin ?? tip;
-    const files = await store.open(source, next);
-    if (signedBy !== null) await checkSigned({ source, configs, needs, bounds, known, files, signedBy });
-    // It stays when the branch is rewritten: passes may still read it.
-    await runGit(clone, ["update-ref", "refs/edgewise/followed", next]);
-    learn({ followed: next, checked: signedBy === null ? null : { signedBy, configs } });
-    await store.tidy(source, opened);
+    return { clone, address: local, host, credentials };
   };
 
   const briefly = async <T>(
@@ -86,20 +98,30 @@ export function createSourceReader(options: SourceReaderOptions): SourceReader &
     signal: AbortSignal,
     act: (needs: FetchNeeds, bounds: FetchBounds) => Promise<T>,
   ): Promise<T> => {
-    const bounds = boundsOf([signal, AbortSignal.timeout(briefMs)]);
+    const bounds = boundsOf(signal, AbortSignal.timeout(briefMs));
     return new Promise<T>((resolve, reject) => {
       const onEnd = (): void => reject(new FetchProblem("unreachable", `${source.name} did not answer in time`));
       if (bounds.signal.aborted) onEnd();
       else bounds.signal.addEventListener("abort", onEnd, { once: true });
-      const turn = async (opened: OpenClone): Promise<void> => {
+      inTurn(source, async (opened) => {
         // A turn that comes too late is for nobody.
         if (!bounds.signal.aborted) resolve(await act(await needsOf(source, opened), bounds));
-      };
-      store.inTurn(source, turn).catch(reject);
+      }).catch(reject);
     });
   };
 
+  const open = async (source: FleetSource, commit: string): Promise<SourceCommit> => {
+    const { clone, commits, reader } = await openClone(source);
+    const opened = commits.get(commit) ?? openCommit(clone, reader, commit);
+    commits.delete(commit);
+    commits.set(commit, opened);
+    for (const oldest of [...commits.keys()].slice(0, -openCommits)) commits.delete(oldest);
+    opened.catch(() => commits.delete(commit));
+    return opened;
+  };
+
   return {
+    open,
     async listApprovals(source, waiting, signal) {
       const some = waiting.slice(0, mostListed).map((one) => ({ ...one, prefix: approvalRefs(one) }));
       const patterns = some.map(({ prefix }) => `${prefix}*`);
@@ -125,28 +147,65 @@ export function createSourceReader(options: SourceReaderOptions): SourceReader &
       }
     },
     async fetch(source, before, signal, configs = ["edgewise.yaml"]) {
-      const origin = originOf(source.git, source.ref);
-      const mine = before !== null && (before.origin ?? origin) === origin ? before : nothing;
-      const { checked = null, fetchedAt, followed, tip } = mine;
-      let known: Known = { followed, tip, fetchedAt, checked };
-      const learn = (news: Partial<Known>): void => {
-        known = { ...known, ...news };
-      };
-      let problem: SourceRecord["problem"] = null;
+      const { name, pin, ref, signedBy } = source;
+      const origin = originOf(source.git, ref);
+      const own = before !== null && (before.origin ?? origin) === origin ? before : null;
+      const { checked = null, fetchedAt = null, followed = null, tip = null } = own ?? {};
+      let known: Omit<SourceRecord, "problem"> = { name, origin, followed, tip, fetchedAt, checked };
       try {
-        const bounds = boundsOf([signal]);
-        await store.inTurn(source, (opened) => follow({ source, configs, opened, bounds, known, learn }));
+        await inTurn(source, async (opened) => {
+          const { clone } = opened;
+          const bounds = boundsOf(signal);
+          const needs = await needsOf(source, opened);
+          const began = now();
+          const fetched = await fetchTip(needs, ref, bounds);
+          known = { ...known, tip: fetched, fetchedAt: began };
+          if (pin === null) await checkDescent(clone, { tip: fetched, followed }, source);
+          else if (!(await fetchCommit(needs, pin, bounds)))
+            throw new FetchProblem("missing", `${needs.address.url} has no commit ${pin}, which \`pin\` names`);
+          const next = pin ?? fetched;
+          const files = await open(source, next);
+          if (signedBy !== null) await checkSigned({ source, configs, needs, bounds, known, files, signedBy });
+          // It stays when the branch is rewritten: passes may still read it.
+          await runGit(clone, ["update-ref", "refs/edgewise/followed", next]);
+          known = { ...known, followed: next, checked: signedBy === null ? null : { signedBy, configs } };
+          if (await needsRepack(clone.gitDir)) await runToEnd(repositoryRun(clone, repack), bounds);
+        });
+        return { ...known, problem: null };
       } catch (error) {
         const { code, message } = asProblem(error);
         const since = before?.problem?.code === code ? before.problem.since : now();
-        problem = { code, message, since };
+        return { ...known, problem: { code, message, since } };
       }
-      return { name: source.name, origin, ...known, problem };
     },
-    open: (source, commit) => store.open(source, commit),
     async close() {
       closing.abort();
-      await store.close();
+      for (const { reader } of clones.values()) reader.close();
+      await Promise.all(turns.values());
     },
   };
+}
+
+function addressOf({ git }: FleetSource): SourceAddress {
+  const address = sourceAddress(git);
+  if ("problem" in address) throw refused(address);
+  return address;
+}
+
+/** Its objects must be its own: those of another repository may not be meant for it. */
+async function checkLocalSource(address: SourceAddress, host: GitHost): Promise<SourceAddress> {
+  const directory = await repositoryToRead(address.url, host);
+  if (directory === null) throw new FetchProblem("missing", `there is no git repository at ${address.url}`);
+  const objects = join(directory, "objects");
+  for (const part of [objects, join(objects, "pack"), join(objects, "info")]) {
+    const real = await realpath(part).catch(() => null);
+    if (real !== null && !isInside(directory, real))
+      throw new FetchProblem("unusable", `${part} leads out of the repository, to ${real}`);
+  }
+  const alternates = join(objects, "info", "alternates");
+  if ((await lstat(alternates).catch(() => null)) !== null) {
+    const remedy = "run `git repack -ad` in it and remove that file";
+    throw new FetchProblem("unusable", `${alternates} borrows objects of another repository; ${remedy}`);
+  }
+  return { ...address, url: directory };
 }

@@ -1,13 +1,21 @@
 import { EdgewiseError } from "../../core/errors.js";
 import { sizesOf } from "../../git/object-reader.js";
-import { linesOf, repositoryRun, runGit } from "../../git/run-git.js";
+import {
+  type GitAnswer,
+  type GitRun,
+  type Repository,
+  linesOf,
+  repositoryRun,
+  runGit,
+  spawnGit,
+} from "../../git/run-git.js";
 import { limits } from "../../core/limits.js";
-import { Redactor, cleanText } from "../../redact.js";
+import { cleanText, Redactor } from "../../redact.js";
 import type { SourceProblem } from "../records.js";
 import { packedBytes } from "./clone.js";
-import { type FetchNeeds, fetchArguments, fetchEnvironment } from "./fetch-environment.js";
-import { type EndedRun, type Ends, runToEnd } from "./run-to-end.js";
-import { type Refusal, fullRefs } from "./source-address.js";
+import { type Refusal, type SourceAddress, fullRefs } from "./source-address.js";
+import { type Git, type GitHost, gitSettings, trustedProgram } from "../../git/git-program.js";
+import { shellWord } from "../../core/text.js";
 
 export class FetchProblem extends Error {
   override readonly name = "FetchProblem";
@@ -15,8 +23,6 @@ export class FetchProblem extends Error {
   constructor(
     readonly code: SourceProblem["code"],
     message: string,
-    /** Whether the clone itself may be broken: a new one may help. */
-    readonly inClone = false,
   ) {
     super(message);
   }
@@ -30,7 +36,6 @@ export interface FetchBounds extends Omit<Ends, "isTooLarge"> {
   readonly maxBytes: number;
 }
 
-/** Fetches a branch or a tag, with its history and nothing else. */
 export async function fetchTip(needs: FetchNeeds, ref: string, bounds: FetchBounds): Promise<string> {
   const candidates = fullRefs(ref);
   if ("problem" in candidates) throw refused(candidates);
@@ -52,7 +57,6 @@ export async function fetchTip(needs: FetchNeeds, ref: string, bounds: FetchBoun
   return commit;
 }
 
-/** Makes sure that a commit is there, wherever in the history it is. */
 export async function fetchCommit(needs: FetchNeeds, commit: string, bounds: FetchBounds): Promise<boolean> {
   const own = "refs/edgewise/pin";
   if ((await commitAt(needs, commit)) === null && !(await fetchInto(needs, `+${commit}:${own}`, bounds))) return false;
@@ -86,21 +90,10 @@ async function fetchInto(
   // What the remote says stands after `remote: `: it can't choose what its answer means.
   const own = answer.stderr.replaceAll(/^remote: .*$/gmu, "");
   if (answer.stopped === null && /couldn't find remote ref|not our ref/u.test(own)) return false;
-  const problem = failed(needs, answer, { own, bounds });
-  if (answer.stopped !== null || problem.inClone || (await isSound(clone))) throw problem;
-  throw new FetchProblem("unusable", problem.message, true);
+  throw failed(needs, answer, own, bounds);
 }
 
-async function isSound(clone: FetchNeeds["clone"]): Promise<boolean> {
-  return (await runGit(clone, ["rev-list", "--max-count=1", "--all"])).ok;
-}
-
-interface Failure {
-  readonly own: string;
-  readonly bounds: FetchBounds;
-}
-
-function failed(needs: FetchNeeds, answer: EndedRun, { own, bounds }: Failure): FetchProblem {
+function failed(needs: FetchNeeds, answer: EndedRun, own: string, bounds: FetchBounds): FetchProblem {
   const { url } = needs.address;
   if (answer.stopped === "deadline")
     return new FetchProblem("unreachable", `fetching ${url} took longer than ${bounds.deadline / 1000} s`);
@@ -116,13 +109,8 @@ function failed(needs: FetchNeeds, answer: EndedRun, { own, bounds }: Failure): 
   if (/' not found|does not appear to be a git repository/u.test(own)) return new FetchProblem("missing", message);
   if (/returned error: 30\d/u.test(own))
     return new FetchProblem("unreachable", `${message}. It redirects: name the address that it leads to`);
-  const inClone =
-    /corrupt|bad object|object file|inflate|does not match index|send all necessary objects|unresolved delta|broken|missing (?:blob|tree|commit)|not a git repository|unable to read/iu;
-  if (inClone.test(own)) return new FetchProblem("unusable", message, true);
-  return new FetchProblem(
-    /fsck|index-pack|unpack|mismatched algorithms/u.test(own) ? "unusable" : "unreachable",
-    message,
-  );
+  const isUnusable = /fsck|index-pack|unpack|mismatched algorithms|corrupt|bad object|object file|not a git repo/iu;
+  return new FetchProblem(isUnusable.test(own) ? "unusable" : "unreachable", message);
 }
 
 function withoutSecrets(text: string, credentials: string | null): string {
@@ -144,4 +132,161 @@ export function asProblem(error: unknown): FetchProblem {
   }
   if (error instanceof Error && "code" in error) return new FetchProblem("unusable", error.message);
   throw error;
+}
+
+export interface FetchNeeds {
+  readonly clone: Repository;
+  readonly address: SourceAddress;
+  readonly host: GitHost;
+  /** For a web address: `user:password`, or a token alone; null = none. */
+  readonly credentials: string | null;
+}
+
+/** What every fetch is run with. Nothing is taken on trust, nothing else is fetched, and large files stay packed. */
+const fetchSettings: readonly string[] = [
+  "protocol.version=2",
+  "fetch.fsckObjects=true",
+  // Flaws of old programs.
+  ...["badTimezone", "missingSpaceBeforeDate", "zeroPaddedFilemode"].map((flaw) => `fetch.fsck.${flaw}=ignore`),
+  "fetch.unpackLimit=1",
+  "fetch.writeCommitGraph=false",
+  "transfer.bundleURI=false",
+  "core.bigFileThreshold=1m",
+  "pack.threads=1",
+  // A redirect would lead to a server that the operator did not name.
+  "http.followRedirects=false",
+  "http.proxy=",
+  "http.sslVerify=true",
+  "http.lowSpeedLimit=1000",
+  "http.lowSpeedTime=60",
+];
+
+function fetchArguments(needs: FetchNeeds, refspecs: readonly string[]): readonly string[] {
+  const alone = ["--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance"];
+  const refs = ["--no-show-forced-updates", "--update-shallow", "--refmap="];
+  return argumentsOf(needs, ["fetch", "--quiet", ...alone, ...refs], refspecs);
+}
+
+export function listArguments(needs: FetchNeeds, patterns: readonly string[]): readonly string[] {
+  return argumentsOf(needs, ["ls-remote", "--quiet", "--refs"], patterns);
+}
+
+function argumentsOf(
+  { address, clone }: FetchNeeds,
+  command: readonly string[],
+  refs: readonly string[],
+): readonly string[] {
+  const settings = fetchSettings.flatMap((setting) => ["-c", setting]);
+  const local = address.protocol === "file" ? [`--upload-pack=${uploadPack(clone.git, address.url)}`] : [];
+  return [...settings, ...command, ...local, "--", address.url, ...refs];
+}
+
+/** Git with our settings, which override those of that repository. */
+function uploadPack(git: Git, path: string): string {
+  // Git takes an empty name of this program for a program. It never obeys a repository's own.
+  const settings = gitSettings.filter((setting) => !setting.startsWith("uploadpack."));
+  const words = [...settings, `safe.directory=${path}`].flatMap((setting) => ["-c", setting]);
+  return [git.program, ...words, "upload-pack"].map(shellWord).join(" ");
+}
+
+export async function fetchEnvironment(needs: FetchNeeds): Promise<{ readonly [name: string]: string }> {
+  const { clone, address, host } = needs;
+  const { HOME: home, ...rest } = clone.git.environment;
+  const common = { ...rest, GIT_DIR: clone.gitDir, GIT_ALLOW_PROTOCOL: address.protocol };
+  switch (address.protocol) {
+    case "file":
+      return { ...common, HOME: clone.workTree };
+    case "http":
+    case "https":
+      // The HTTP library would read passwords from a file in HOME.
+      return { ...common, HOME: clone.workTree, ...authorization(address, needs.credentials) };
+    case "ssh": {
+      const ssh = await trustedProgram(clone.git, "ssh", clone.gitDir);
+      if (ssh === null) throw new EdgewiseError("git", "ssh is not installed, or not on the PATH");
+      const agent = host.env["SSH_AUTH_SOCK"];
+      return {
+        ...common,
+        ...(home === undefined ? {} : { HOME: home }),
+        ...(agent === undefined ? {} : { SSH_AUTH_SOCK: agent }),
+        GIT_SSH_COMMAND: `${shellWord(ssh)} -o BatchMode=yes -o ConnectTimeout=30 -o ForwardAgent=no`,
+        GIT_SSH_VARIANT: "ssh",
+      };
+    }
+  }
+}
+
+function authorization({ url }: SourceAddress, credentials: string | null): { readonly [name: string]: string } {
+  if (credentials === null) return {};
+  return {
+    GIT_CONFIG_COUNT: "1",
+    GIT_CONFIG_KEY_0: `http.${url}.extraHeader`,
+    GIT_CONFIG_VALUE_0: `Authorization: Basic ${basic(credentials)}`,
+  };
+}
+
+function basic(credentials: string): string {
+  const pair = credentials.includes(":") ? credentials : `x-access-token:${credentials}`;
+  return Buffer.from(pair, "utf8").toString("base64");
+}
+
+export interface Ends {
+  readonly signal: AbortSignal;
+  readonly deadline: number;
+  readonly killGroup: (leader: number) => void;
+  readonly isTooLarge?: () => Promise<boolean>;
+}
+
+interface EndedRun extends GitAnswer {
+  readonly stopped: "deadline" | "aborted" | "too-large" | null;
+}
+
+const keptBytes = 64 * 1024;
+
+const lookMs = 200;
+
+/** Runs a git that starts other programs (ssh, index-pack) to its end. Nothing of it outlives this call. */
+export function runToEnd(run: GitRun, ends: Ends): Promise<EndedRun> {
+  return new Promise((resolve) => {
+    const child = spawnGit(run);
+    let [out, err] = [Buffer.alloc(0), Buffer.alloc(0)];
+    let stopped: EndedRun["stopped"] = null;
+    const kept = (before: Buffer, chunk: Buffer): Buffer<ArrayBuffer> =>
+      Buffer.concat([before, chunk.subarray(0, keptBytes - before.length)]);
+
+    const stop = (why: Exclude<EndedRun["stopped"], null>): void => {
+      if (stopped !== null) return;
+      stopped = why;
+      if (child.pid !== undefined) ends.killGroup(child.pid);
+      child.kill("SIGKILL");
+    };
+    const onAbort = (): void => stop("aborted");
+    const deadline = setTimeout(() => stop("deadline"), ends.deadline);
+    const look = setInterval(() => {
+      void ends.isTooLarge?.().then((tooLarge) => {
+        if (tooLarge) stop("too-large");
+      });
+    }, lookMs);
+
+    const finish = (exit: number): void => {
+      clearTimeout(deadline);
+      clearInterval(look);
+      ends.signal.removeEventListener("abort", onAbort);
+      child.stdout.destroy();
+      child.stderr.destroy();
+      resolve({ ok: exit === 0 && stopped === null, exit, stdout: out, stderr: err.toString("utf8").trim(), stopped });
+    };
+    child.stdout.on("data", (chunk: Buffer) => (out = kept(out, chunk)));
+    child.stderr.on("data", (chunk: Buffer) => (err = kept(err, chunk)));
+    child.stdin.on("error", () => undefined);
+    child.stdin.end();
+    child.on("error", (error) => {
+      err = Buffer.from(error.message);
+      finish(128);
+    });
+    child.on("close", (code) => finish(code ?? 128));
+    // ssh may leave a process behind that shares its connection, and holds the outputs open.
+    child.on("exit", (code) => setTimeout(() => finish(code ?? 128), lookMs * 5).unref());
+    if (ends.signal.aborted) onAbort();
+    else ends.signal.addEventListener("abort", onAbort, { once: true });
+  });
 }

@@ -9,9 +9,7 @@ import { readBounded } from "../../files/read-bounded.js";
 import { trustedProgram } from "../../git/git-program.js";
 import { sizesOf } from "../../git/object-reader.js";
 import { repositoryRun, runGit } from "../../git/run-git.js";
-import type { FetchNeeds } from "./fetch-environment.js";
-import { type FetchBounds, FetchProblem, tooLarge } from "./fetch-tip.js";
-import { runToEnd } from "./run-to-end.js";
+import { type FetchBounds, type FetchNeeds, FetchProblem, runToEnd, tooLarge } from "./fetch-tip.js";
 
 export interface SignatureChecker {
   readonly clone: FetchNeeds["clone"];
@@ -27,7 +25,7 @@ export async function signatureChecker({ clone }: FetchNeeds, bounds: FetchBound
 
 export interface SignedCommit {
   readonly commit: string;
-  /** Who signed it, when that is one of the allowed signers; null = none of them did. */
+  /** Null = none of the allowed signers. */
   readonly signer: string | null;
   readonly key: string | null;
   readonly emails: readonly string[];
@@ -35,7 +33,7 @@ export interface SignedCommit {
 
 const commitsAtOnce = 100;
 
-/** Who signed commits. A key's times of validity count when the commit was made. */
+/** A key's times of validity count when the commit was made. */
 export async function signedCommits(
   { bounds, clone, keygen }: SignatureChecker,
   commits: readonly string[],
@@ -97,7 +95,6 @@ export async function tagKey(
   const options = { cwd: clone.gitDir, env: clone.git.environment, timeout, signal, windowsHide: true };
   const said = await new Promise<string>((resolve) => {
     const child = execFile(keygen, args, options, (error, stdout) => resolve(error === null ? stdout : ""));
-    // It may end before it has read everything.
     child.stdin?.on("error", () => undefined);
     child.stdin?.end(content.subarray(0, end));
   });
@@ -109,14 +106,13 @@ export async function tagKey(
 }
 
 export interface AllowedSigner {
-  /** Patterns of principals: `ann@example.com`, `*@example.com`, `!eve@example.com`. */
   readonly principals: readonly string[];
   readonly key: string;
 }
 
 const mostBytes = 1024 * 1024;
 
-/** Reads a file of allowed signers; lines that are not understood allow nothing. */
+/** Lines that are not understood allow nothing. */
 export async function readSigners(path: string): Promise<readonly AllowedSigner[]> {
   let text: string;
   try {

@@ -7,7 +7,7 @@ export interface SourceAddress {
   readonly url: string;
 }
 
-/** Why an address or a ref is refused. Ends a sentence that names the source; never holds a password. */
+/** Ends a sentence that names the source; never holds a password. */
 export interface Refusal {
   readonly problem: string;
 }
@@ -62,7 +62,6 @@ function urlAddress(url: URL): SourceAddress | Refusal {
   }
 }
 
-/** The full names that a ref may stand for: a branch and a tag, or the one that is named in full. */
 export function fullRefs(ref: string): readonly string[] | Refusal {
   // What `git check-ref-format` refuses, and `*`, which would stand for many.
   const isName =

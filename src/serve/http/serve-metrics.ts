@@ -1,10 +1,8 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
-import { type Impact, impacts } from "../../kinds/impact.js";
-import { type StackState, stackStates } from "../records.js";
-import type { ServeEvent } from "../serve-events.js";
-import { troubleKinds } from "../troubles.js";
-import type { ServeView, StackView } from "./serve-view.js";
-import { ageSeconds, stateAt } from "./shown-stack.js";
+import { impacts } from "../../kinds/impact.js";
+import { stackStates } from "../records.js";
+import { type ServeEvent, troubleKinds } from "../serve-events.js";
+import { type ServeView, ageSeconds, countStates, stateAt } from "./shown-stack.js";
 
 export interface ServeMetrics {
   onEvent(event: ServeEvent): void;
@@ -18,10 +16,8 @@ export interface BuildInfo {
 
 const seconds = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 900];
 
-/** From so many stacks on there are no series of single stacks: Prometheus would suffer, and the list shows them. */
 const mostSingleSeries = 5000;
 
-/** Metrics with a registry of their own: two loops in one process count apart. Each name has one set of labels. */
 export function createMetrics(build: BuildInfo): ServeMetrics {
   const registry = new Registry();
   const registers = [registry];
@@ -70,11 +66,18 @@ export function createMetrics(build: BuildInfo): ServeMetrics {
   const measure = (view: ServeView, now: number): void => {
     for (const each of [age, state, stacks, oldest, source, brake]) each.reset();
     const all = view.stacks();
-    const sums = sumUp(all, now);
-    for (const each of stackStates) stacks.set({ state: each }, sums.states[each]);
-    for (const each of impacts) waiting.set({ impact: each }, sums.waiting[each]);
-    oldest.set(sums.oldest);
-    drift.set(sums.drift);
+    const counts = countStates(all, now);
+    for (const each of stackStates) stacks.set({ state: each }, counts[each]);
+    for (const each of impacts) waiting.set({ impact: each }, 0);
+    drift.set(0);
+    let longest = 0;
+    for (const { record } of all) {
+      const { changes, impact, lookedAt, state: kept } = record.status;
+      longest = Math.max(longest, ageSeconds(lookedAt, now) ?? 0);
+      drift.inc(changes.drift + changes.both);
+      if (kept === "waiting") waiting.inc({ impact }, changes.commit + changes.drift + changes.both);
+    }
+    oldest.set(longest);
     if (all.length < mostSingleSeries) {
       for (const stack of all) {
         const { status, name } = stack.record;
@@ -119,28 +122,4 @@ export function createMetrics(build: BuildInfo): ServeMetrics {
 
 function statusLabel(status: number): string {
   return Number.isInteger(status) && status >= 100 && status <= 599 ? String(status) : "none";
-}
-
-interface FleetSums {
-  readonly states: { [S in StackState]: number };
-  readonly waiting: { [I in Impact]: number };
-  oldest: number;
-  drift: number;
-}
-
-function sumUp(stacks: readonly StackView[], now: number): FleetSums {
-  const sums: FleetSums = {
-    states: { synced: 0, pending: 0, waiting: 0, refused: 0, failed: 0, orphaned: 0, unknown: 0 },
-    waiting: { none: 0, cosmetic: 0, routing: 0, security: 0, irreversible: 0 },
-    oldest: 0,
-    drift: 0,
-  };
-  for (const stack of stacks) {
-    const { changes, impact, lookedAt, ...status } = stack.record.status;
-    sums.states[stateAt(stack, now)] += 1;
-    sums.oldest = Math.max(sums.oldest, ageSeconds(lookedAt, now) ?? 0);
-    sums.drift += changes.drift + changes.both;
-    if (status.state === "waiting") sums.waiting[impact] += changes.commit + changes.drift + changes.both;
-  }
-  return sums;
 }

@@ -3,14 +3,15 @@ import { EdgewiseError } from "../../core/errors.js";
 import { problemAnswer, sendAnswer } from "./answer.js";
 import { isLoopback } from "../../config/api-config.js";
 import { type Router, type RouterOptions, createRouter } from "./router.js";
+import { wordsOf } from "../error-words.js";
+import type { ServeEvent } from "../serve-events.js";
 
 export interface ServeHttpOptions extends Omit<RouterOptions, "heartbeatMs" | "url"> {
   readonly listen: { readonly host: string; readonly port: number };
   readonly limits?: Partial<HttpLimits>;
 }
 
-/** How much of the server one client can have. Times in milliseconds. */
-export interface HttpLimits {
+interface HttpLimits {
   readonly connections: number;
   readonly headersMs: number;
   readonly requestMs: number;
@@ -33,7 +34,6 @@ export interface ServeHttp {
   close(): Promise<void>;
 }
 
-/** Serves what the loop knows as pages, JSON and metrics, and takes hooks (docs/serve/http.md). */
 export async function startServeHttp(options: ServeHttpOptions): Promise<ServeHttp> {
   const { listen, onProblem, readToken } = options;
   if (readToken === null && !isLoopback(listen.host)) throw needsToken(listen.host);
@@ -67,7 +67,6 @@ async function respond(
   response: ServerResponse,
   { limits, onProblem, router }: { router: Router; onProblem: (error: unknown) => void; limits: HttpLimits },
 ): Promise<void> {
-  // A client that goes away is no problem of anybody's.
   request.on("error", () => undefined);
   response.on("error", () => undefined);
   try {
@@ -115,4 +114,25 @@ function needsToken(host: string): EdgewiseError {
   return new EdgewiseError("config", `http.listen is ${host}, which other machines may reach, and there is no token`, {
     remedy: "Add http.token: {file: …} to the fleet file, or listen on 127.0.0.1.",
   });
+}
+
+const silentMs = 60_000;
+
+interface ProblemDeps {
+  readonly now: () => number;
+  readonly emit: (event: ServeEvent) => void;
+  readonly mask: (text: string) => string;
+}
+
+export function answerProblems({ now, emit, mask }: ProblemDeps): (error: unknown) => void {
+  const logged = new Map<string, number>();
+  return (error) => {
+    const isExpected = error instanceof EdgewiseError;
+    const message = mask(isExpected ? wordsOf(error) : error instanceof Error ? error.message : String(error));
+    const at = now();
+    for (const [text, since] of logged) if (since > at || at - since >= silentMs) logged.delete(text);
+    if (logged.has(message)) return;
+    logged.set(message, at);
+    emit(isExpected ? { event: "answer-failed", message } : { event: "bug", subject: "an answer over HTTP", message });
+  };
 }

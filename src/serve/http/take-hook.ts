@@ -1,14 +1,12 @@
 import { createHmac } from "node:crypto";
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { Clock } from "../../api/client.js";
-import { type Answer, problemAnswer, textAnswer } from "./answer.js";
-import { isSameSecret } from "./check-access.js";
-import type { ServeView } from "./serve-view.js";
+import { type Answer, isSameSecret, problemAnswer, textAnswer } from "./answer.js";
+import type { ServeView } from "./shown-stack.js";
 
 export interface HookOptions {
   readonly view: Pick<ServeView, "markDue">;
   readonly clock: Pick<Clock, "now">;
-  /** The secret of a source's hook, read anew; null = there is no such source, or it has no hook. */
   readonly readHookSecret: (source: string) => Promise<string | null>;
   readonly onProblem: (error: unknown) => void;
 }
@@ -19,7 +17,6 @@ const restMs = 10_000;
 
 export type TakeHook = (request: IncomingMessage, source: string) => Promise<Answer | null>;
 
-/** Whoever knows the secret makes the source be fetched now, or once it has rested since the last hook. */
 export function hookTaker({ clock, onProblem, readHookSecret, view }: HookOptions): TakeHook {
   const dueAt = new Map<string, number>();
   return async (request, source) => {
@@ -63,7 +60,6 @@ function refused(): Answer {
   return problemAnswer(403, message);
 }
 
-/** Takes the body of a hook, piece by piece, and then says whether whoever sent it knows the secret. */
 interface HookProof {
   add(piece: Uint8Array): void;
   holds(): boolean;

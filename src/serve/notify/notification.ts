@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Impact } from "../../kinds/impact.js";
 import { visibleLine } from "../../core/visible.js";
 import type { Fleet, FleetNotification, SecretSource } from "../fleet/fleet.js";
-import type { AccountRecord, StackRecord, StackState, StackStatus, WaitReason } from "../records.js";
+import type { Brake, StackRecord, StackState, StackStatus, WaitReason } from "../records.js";
 
 export type NotificationEvent = FleetNotification["on"][number];
 
@@ -33,7 +33,6 @@ export interface Notification {
   readonly text: string;
 }
 
-/** Notifications of a saved record: new drift, the end of a failure, and the state that it enters. */
 export function stackNotifications(
   before: StackRecord | null,
   after: StackRecord,
@@ -51,24 +50,20 @@ export function stackNotifications(
   return found;
 }
 
-/** The record with whether its stack has failed, or was refused, and was not well since. */
 export function withFailing(record: StackRecord): StackRecord {
   const { memory, status } = record;
-  const isFailing = isUndecided(status) ? memory.failing === true : eventOf(status, false) === "failed";
+  const isOpen = status.state === "pending" || status.state === "unknown";
+  const isFailing = isOpen ? memory.failing === true : eventOf(status, false) === "failed";
   if (isFailing === (memory.failing === true)) return record;
   const { failing: _, ...rest } = memory;
   return { ...record, memory: isFailing ? { ...rest, failing: true } : rest };
-}
-
-function isUndecided({ state }: StackStatus): boolean {
-  return state === "pending" || state === "unknown";
 }
 
 export function hasDrift({ status: { changes } }: StackRecord): boolean {
   return changes.drift + changes.both > 0;
 }
 
-/** The event of a state; null = nobody needs to know. A refused stack needs a person as a failed one does. */
+/** A refused stack needs a person as a failed one does. */
 function eventOf({ reason, state }: StackStatus, braked: boolean): NotificationEvent | null {
   if (state === "failed" || state === "refused") return "failed";
   if (state === "orphaned") return "orphaned";
@@ -77,69 +72,33 @@ function eventOf({ reason, state }: StackStatus, braked: boolean): NotificationE
   return braked ? null : "braked";
 }
 
+const blank = { format: "edgewise.notification/v1", brake: null } as const;
+
 export function stackNotification(record: StackRecord, event: NotificationEvent, since: number): Notification {
   const { account, name, source, status } = record;
-  const { appliedCommit, commit, digest, impact, message, reason, state } = status;
-  const { drift, both } = status.changes;
-  const said = message === "" ? "" : `: ${message}`;
+  const { appliedCommit, changes, commit, digest, impact, message, reason, state } = status;
   const how = reason === null ? state : `${state} (${reason})`;
+  const text = `${name}: ${event === state ? "" : `${event}, `}${how}${message === "" ? "" : `: ${message}`}`;
   return {
-    format: "edgewise.notification/v1",
-    id: idOf(name, event, since),
-    event,
-    at: new Date(since).toISOString(),
-    stack: name,
-    account,
-    source,
-    state,
-    reason,
-    message,
-    commit,
-    appliedCommit,
-    impact,
-    changes: { commit: status.changes.commit, drift, both },
-    digest,
-    brake: null,
-    text: textLine(`${name}: ${event === state ? "" : `${event}, `}${how}${said}`),
+    ...blank,
+    ...{ id: idOf(name, event, since), event, at: new Date(since).toISOString(), stack: name, account, source },
+    ...{ state, reason, message, commit, appliedCommit, impact, changes, digest, text: textLine(text) },
   };
 }
 
-export function healNotification(
-  record: StackRecord,
-  { changes, impact, at }: { readonly changes: number; readonly impact: Impact; readonly at: number },
-): Notification {
-  const message = `${changes} ${changes === 1 ? "resource was" : "resources were"} changed live, and is put back`;
-  return {
-    ...stackNotification(record, "drift", at),
-    state: "pending",
-    reason: null,
-    message,
-    impact,
-    changes: { commit: 0, drift: changes, both: 0 },
-    text: textLine(`${record.name}: drift: ${message}`),
-  };
+export function healNotification(record: StackRecord, drift: number, impact: Impact, at: number): Notification {
+  const message = `${drift} ${drift === 1 ? "resource was" : "resources were"} changed live, and is put back`;
+  const shown = { message, impact, changes: { commit: 0, drift, both: 0 } };
+  const text = textLine(`${record.name}: drift: ${message}`);
+  return { ...stackNotification(record, "drift", at), state: "pending", reason: null, ...shown, text };
 }
 
-export function brakeNotification(name: string, brake: NonNullable<AccountRecord["brake"]>): Notification {
-  return {
-    format: "edgewise.notification/v1",
-    id: idOf(`account:${name}`, "braked", brake.since),
-    event: "braked",
-    at: new Date(brake.since).toISOString(),
-    stack: null,
-    account: name,
-    source: null,
-    state: null,
-    reason: null,
-    message: brake.message,
-    commit: null,
-    appliedCommit: null,
-    impact: "none",
-    changes: { commit: 0, drift: 0, both: 0 },
-    digest: null,
-    brake: brake.id,
-    text: textLine(`account ${name}: braked, automatic writes are paused: ${brake.message}`),
-  };
+export function brakeNotification(account: string, { id: brake, message, since }: Brake): Notification {
+  const about = { stack: null, source: null, state: null, reason: null, commit: null, appliedCommit: null };
+  const id = idOf(`account:${account}`, "braked", since);
+  const shown = { impact: "none", changes: { commit: 0, drift: 0, both: 0 }, digest: null, message } as const;
+  const text = textLine(`account ${account}: braked, automatic writes are paused: ${message}`);
+  return { ...blank, ...about, ...shown, id, event: "braked", at: new Date(since).toISOString(), account, brake, text };
 }
 
 export function outboxOf(

@@ -9,7 +9,6 @@ import type { AccountOutcome, AccountPassInput, PassDeps, ServeDeps, StackOutcom
 import { Pass } from "./pass.js";
 import { passStack } from "./stack-pass.js";
 
-/** Makes the function that passes accounts. */
 export function accountPasses(load: LoadStack): ServeDeps["pass"] {
   const last = new Map<string, Promise<unknown>>();
   return async (input, deps) => {

@@ -11,16 +11,14 @@ import { failureWords } from "../error-words.js";
 
 const askedAtOnce = 8;
 
-/** The lists of one account, read once for the looks of all its stacks, and whether they can be believed. */
 export class ListHealth {
-  readonly began: number;
-  readonly #client: ReadClient;
   readonly #listing: Listing;
   #isFlawed = false;
 
-  constructor(client: ReadClient, now: number) {
-    this.began = now;
-    this.#client = client;
+  constructor(
+    private readonly client: ReadClient,
+    readonly began: number,
+  ) {
     this.#listing = startListing(client);
     for (const collection of this.#listing) {
       void collection.then(({ failure }) => {
@@ -29,14 +27,12 @@ export class ListHealth {
     }
   }
 
-  /** Whether a list has failed, and not because the service refuses it for good. */
   get isFlawed(): boolean {
     return this.#isFlawed;
   }
 
-  /** Live as a stack's manifests need it: the shared lists, and the modules that they name. */
   async liveFor(manifests: readonly Manifest[]): Promise<Live> {
-    return readLiveFor(this.#client, manifests, [], this.#listing);
+    return readLiveFor(this.client, manifests, [], this.#listing);
   }
 
   async isReadable(): Promise<boolean> {
@@ -58,7 +54,7 @@ export class ListHealth {
     const asked = [...missing].filter(([, id]) => !listed.has(id));
     for (let from = 0; from < asked.length; from += askedAtOnce) {
       const some = asked.slice(from, from + askedAtOnce);
-      const there = await Promise.all(some.map(([address, id]) => isThere(address, id, this.#client)));
+      const there = await Promise.all(some.map(([address, id]) => isThere(address, id, this.client)));
       const [address, id] = some[there.indexOf(true)] ?? [];
       if (address === undefined) continue;
       return (

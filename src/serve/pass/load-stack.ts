@@ -12,9 +12,8 @@ import type { Judgement } from "../../policies/plan-policy.js";
 import type { Redactor } from "../../redact.js";
 import type { Fleet, FleetAccount, StackTarget } from "../fleet/fleet.js";
 import { type GrantedSettings, grantSettings, refuseManifests, underFleet } from "../fleet/stack-powers.js";
-import { secretFilesOf, stackSecrets } from "../fleet/stack-secrets.js";
-import type { SourceCommit } from "../git/source-reader.js";
-import { directoryOf } from "../git/source-reader.js";
+import { secretFilesOf, stackSecrets } from "../fleet/read-secret-source.js";
+import { type SourceCommit, directoryOf } from "../git/source-reader.js";
 
 export interface LoadedStack {
   readonly settings: GrantedSettings;
@@ -30,7 +29,6 @@ export type LoadStack = (input: {
   readonly now: number;
 }) => Promise<LoadedStack>;
 
-/** Loads stacks. */
 export function stackLoader(
   fleet: () => Fleet,
   redactor: Redactor,
@@ -76,7 +74,6 @@ export function stackLoader(
   };
 }
 
-/** The configuration's file as a path from its own directory, like those of the manifests. */
 function besideManifests(patternPlace: PatternPlace): PatternPlace {
   return (index) => {
     const found = patternPlace(index);
@@ -99,7 +96,6 @@ function stackProblem(problems: readonly Diagnostic[]): EdgewiseError {
 const deadlineMs = 1000;
 const mostVerdicts = 2;
 
-/** Judges the plans of one stack by its repository's policies. */
 class PolicyVerdicts {
   readonly #verdicts = new Map<string, Judgement | { readonly failure: PolicyFailure; readonly until: number }>();
 

@@ -10,7 +10,7 @@ import { type SourcePlaces, formerSecrets, sourcePlaces } from "../../plan/plan-
 import { knownSynced, originsOf } from "../decide/change-origins.js";
 import { type Decision, type DecisionInput, decide, noBrake } from "../decide/decide.js";
 import { type PlanWithStates, planWithStates } from "../decide/sync-states.js";
-import type { BrakeLook } from "../decide/trust.js";
+import type { BrakeLook } from "../decide/brake.js";
 import { failureWords } from "../error-words.js";
 import { type ChangeOrigin, type StackMemory, newStackMemory } from "../records.js";
 import type { ListHealth } from "./list-health.js";
@@ -24,7 +24,7 @@ export interface StackPlan extends PlanWithStates {
   readonly sources: SourcePlaces;
 }
 
-/** A plan with what it was made from, to plan a part of it. Large: thousands of looks don't keep that. */
+/** Large: thousands of looks don't keep that. */
 export interface WholeLook {
   readonly seen: StackPlan;
   readonly desired: readonly Manifest[];
@@ -35,24 +35,21 @@ export interface WholeLook {
 
 export type Look = SeenLook | UnseenLook;
 
-interface LookBase {
+export interface SeenLook {
   readonly due: DueStack;
   readonly began: number;
-}
-
-export interface SeenLook extends LookBase {
   readonly saw: "plan";
   readonly marker: string;
   readonly seen: StackPlan;
   readonly decision: Decision;
-  /** Null when nothing is to be done: thousands of stacks are as they should be. */
   readonly loaded: LoadedStack | null;
 }
 
-export interface UnseenLook extends LookBase {
+interface UnseenLook {
+  readonly due: DueStack;
+  readonly began: number;
   readonly saw: "nothing";
   readonly message: string;
-  /** Whether live could not be read. */
   readonly unreadable: boolean;
 }
 
@@ -69,7 +66,6 @@ export async function lookAtAll(pass: Pass): Promise<readonly Look[]> {
     }
     if (due.commit !== null) lists ??= pass.list();
     looks.push(await lookAt(pass, due, lists, began));
-    // The service's pages, signals and other accounts get a turn.
     await yieldToEventLoop();
   }
   return looks;
@@ -128,7 +124,6 @@ interface Planned {
   readonly loaded: LoadedStack;
   readonly commit: string;
   readonly memory: StackMemory;
-  /** Of the account's API lock, when this pass holds it: it is no warning. */
   readonly lockRun: string | null;
 }
 
@@ -143,7 +138,6 @@ export async function planStack(pass: Pass, planned: Planned, lists: ListHealth)
   const { closures, states, ...made } = planWithStates(desired, live, options);
   const plan = await loaded.judge(made.plan);
   const origins = originsOf(plan, states, knownSynced(states, memory));
-  // What is gone on both sides is forgotten.
   const known = new Set<string>([...states].flatMap(([address, { former }]) => [address, ...former]));
   const sources = Object.fromEntries(Object.entries(places).filter(([address]) => known.has(address)));
   return { seen: { plan, states, origins, closures, began: lists.began, sources }, desired, live, options, lists };
@@ -157,10 +151,8 @@ function bothPlaces(before: SourcePlaces, now: SourcePlaces): SourcePlaces {
   return { ...before, ...Object.fromEntries(both) };
 }
 
-/** A plan calls what a commit asks for `desired`, as `plan --base` does. */
 const named: { readonly [O in ChangeOrigin]: Origin } = { commit: "desired", drift: "drift", both: "both" };
 
-/** The plan of a look with who made live and Git differ, of each change: what waits for a person must show it. */
 export function planWithOrigins({ origins, plan }: StackPlan): Plan {
   const changes = plan.changes.map((change) => ({ ...change, origin: named[origins.get(change.address) ?? "both"] }));
   const shown = { ...plan, changes };

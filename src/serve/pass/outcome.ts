@@ -18,10 +18,8 @@ import type { Pass } from "./pass.js";
 
 export type ShownState = Pick<StackStatus, "state" | "reason" | "message">;
 
-/** How the pass of one stack ended. */
 export interface Ending {
   readonly shown: ShownState;
-  /** The last complete look; null = there was none, or none after it was applied. */
   readonly seen: StackPlan | null;
   readonly decision: Decision | null;
   readonly applied: AppliedPlan | null;
@@ -30,9 +28,7 @@ export interface Ending {
 export interface AppliedPlan {
   readonly plan: Plan;
   readonly report: ApplyReport;
-  /** Why it did not do all that it should; null = it did, and that was verified. */
   readonly trouble: string | null;
-  /** Under which it was applied; null = it needed none. */
   readonly approval: SpentApproval | null;
 }
 
@@ -51,7 +47,6 @@ function underSource({ unfollowed }: DueStack, { applied, seen, shown }: Ending)
   return { state: "failed", reason: null, message };
 }
 
-/** Why an apply did not do all that it should; null = it did, and that was verified. */
 export function troubleOf(
   report: ApplyReport,
   verification: Verification | null,

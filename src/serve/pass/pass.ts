@@ -4,16 +4,14 @@ import type { AccountPassInput, DueStack, PassDeps } from "../serve-deps.js";
 import { ListHealth } from "./list-health.js";
 import type { LoadStack } from "./load-stack.js";
 
-/** So long lists that a verification read may serve the next stack's write. */
+/** So long the lists of a verification serve the next stack's write. */
 const freshMs = 5000;
 
-/** One pass over one account: what its steps share. */
 export class Pass {
-  /** Why nothing can be read, or the lists can't be believed: then nothing is written. Null = they can. */
+  /** Why nothing is written: live can't be read, or the lists can't be believed. */
   unreadable: string | null = null;
   readonly #client: Client | null;
   #latest: ListHealth | null = null;
-  #writingSince: number | null = null;
 
   constructor(
     readonly input: AccountPassInput,
@@ -42,10 +40,8 @@ export class Pass {
     return this.#latest;
   }
 
-  /** From now on the lists of the looks are not good enough. */
   beginWriting(): void {
     this.#latest = null;
-    this.#writingSince = this.deps.clock.now();
   }
 
   /** Lists for a write or a verification: begun under the account's lock and after its last write. */
@@ -63,8 +59,6 @@ export class Pass {
       return `a pass was cut off while it wrote to the account, and what it sent may still arrive: nothing is written before ${new Date(quietUntil).toISOString()}`;
     if (this.unreadable !== null) return `live can't be read any more (${this.unreadable})`;
     if (stop.aborted) return "the loop is stopping";
-    if (clock.now() - (this.#writingSince ?? Infinity) >= this.input.writingMs)
-      return "others of the account were written so long that it is looked at again first";
     return paused || unfollowed?.rewound === true || unfollowed?.unreachable === true
       ? "nothing may be written now"
       : null;

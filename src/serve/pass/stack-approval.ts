@@ -1,11 +1,17 @@
 import { secretResolver } from "../../apply/preflight.js";
 import type { Address } from "../../kinds/names.js";
-import { afterLook, afterSpending, approvedIn, newApprovalMemory, waitingFor, wasSpent } from "../decide/approvals.js";
 import { type Decision, whyNothingNow } from "../decide/decide.js";
-import { type ChangeEffect, approvedChanges, effectSidesOf, effectsOf } from "../decide/effect-digest.js";
-import type { ApprovalAnswer } from "../git/source-reader.js";
-import { directoryOf } from "../git/source-reader.js";
-import type { Approval, ApprovalMemory, ApprovedChange, StackMemory } from "../records.js";
+import {
+  type ChangeEffect,
+  type DigestedEffect,
+  approvedChanges,
+  coveredBy,
+  effectDigest,
+  effectSidesOf,
+  effectsOf,
+} from "../decide/effect-digest.js";
+import { type ApprovalAnswer, directoryOf } from "../git/source-reader.js";
+import type { Approval, ApprovalMemory, ApprovedChange, SpentApproval, StackMemory } from "../records.js";
 import type { StackPlan } from "./look.js";
 import type { LoadedStack } from "./load-stack.js";
 import type { DueStack } from "../serve-deps.js";
@@ -15,7 +21,7 @@ export interface FoundApproval extends Approval {
   readonly changes: readonly ApprovedChange[];
 }
 
-export interface PlanToJudge {
+interface PlanToJudge {
   readonly seen: StackPlan;
   readonly loaded: LoadedStack | null;
   readonly marker: string;
@@ -57,8 +63,7 @@ export function judgeApprovals({ deps, input }: Pass, asked: PlanToJudge): Judge
   return { decision, memory: remember(after, waiting), waiting };
 }
 
-/** What looking for an approval gave: `problems` says why tags that are there don't count, for people. */
-export interface ApprovalSearch {
+interface ApprovalSearch {
   readonly found: FoundApproval | null;
   readonly problems: readonly string[];
 }
@@ -106,8 +111,62 @@ async function readTags({ deps }: Pass, due: DueStack, digest: string): Promise<
     approvers,
     since: record?.status.appliedCommit ?? null,
     tip: commit.commit,
-    // A link may lead to what another directory holds.
     directory: found === null || found.hasLinks ? null : directory,
   };
   return deps.approvals.readApprovals(due.source, question, deps.stop);
+}
+
+const coversForMs = 3_600_000;
+
+const mostSpent = 100;
+
+function newApprovalMemory(key: string): ApprovalMemory {
+  return { key, waiting: null, spending: [], spent: [] };
+}
+
+/** A time in the future is from before the clock was set back: it counts no more. */
+function liveSpending({ spending }: ApprovalMemory, now: number): readonly SpentApproval[] {
+  return spending.filter(({ at }) => now >= at && now < at + coversForMs);
+}
+
+function approvedIn(
+  approvals: readonly Pick<SpentApproval, "changes">[],
+  effects: readonly ChangeEffect[],
+): ReadonlySet<Address> {
+  return new Set(approvals.flatMap(({ changes }) => coveredBy(changes, effects)));
+}
+
+function afterLook(memory: ApprovalMemory, effects: readonly ChangeEffect[], now: number): ApprovalMemory {
+  const alive = new Set(liveSpending(memory, now));
+  const spending: SpentApproval[] = [];
+  const ended: ApprovalMemory["spent"][number][] = [];
+  for (const one of memory.spending) {
+    const left = one.changes.filter((change) => coveredBy([change], effects).length > 0);
+    if (alive.has(one) && left.length > 0) spending.push({ ...one, changes: left });
+    else ended.push({ tag: one.tag, digest: one.digest });
+  }
+  return { ...memory, spending, spent: [...memory.spent, ...ended].slice(-mostSpent) };
+}
+
+/** What waits, by its digest: as before while it is the same, with another nonce when it is not. */
+function waitingFor(
+  memory: ApprovalMemory,
+  subject: Omit<DigestedEffect, "nonce">,
+  draw: () => string,
+): ApprovalMemory {
+  const { waiting } = memory;
+  if (subject.effects.length === 0) return waiting === null ? memory : { ...memory, waiting: null };
+  if (waiting !== null && effectDigest({ ...subject, nonce: waiting.nonce }) === waiting.digest) return memory;
+  const nonce = draw();
+  const { baseUrl, effects, marker } = subject;
+  const sides = effects.map(({ address, desired, lost, secrets }) => ({ address, desired, lost, secrets }));
+  return { ...memory, waiting: { nonce, digest: effectDigest({ ...subject, nonce }), baseUrl, marker, sides } };
+}
+
+function afterSpending(memory: ApprovalMemory, spent: SpentApproval): ApprovalMemory {
+  return { ...memory, waiting: null, spending: [...memory.spending, spent] };
+}
+
+export function wasSpent({ spending, spent }: ApprovalMemory, tag: string, digest: string): boolean {
+  return [...spending, ...spent].some((one) => one.tag === tag && one.digest === digest);
 }

@@ -3,11 +3,9 @@ import type { HeldLock } from "../../lock/account-lock.js";
 import type { Plan } from "../../plan/plan-format.js";
 import { shownPlan } from "../../plan/plan-secrets.js";
 import { count } from "../../core/text.js";
-import { judgeBrake } from "../decide/brake.js";
+import { judgeBrake, recordRestores } from "../decide/brake.js";
 import { idsAfter, knownSynced, madeBy, syncedAfter } from "../decide/change-origins.js";
-import { recordRestores } from "../decide/contested-fields.js";
-import { type BrakeVerdict, type Decision, decide, noBrake } from "../decide/decide.js";
-import { deletesOf } from "../decide/refused.js";
+import { type BrakeVerdict, type Decision, decide, deletesOf, noBrake } from "../decide/decide.js";
 import { failureWords } from "../error-words.js";
 import type { AccountRecord, SpentApproval, StackMemory } from "../records.js";
 import type { LoadedStack } from "./load-stack.js";
@@ -22,6 +20,7 @@ import {
 } from "./look.js";
 import { type Ending, type ShownState, recordOutcome, troubleOf, unseenEnding } from "./outcome.js";
 import type { StackOutcome } from "../serve-deps.js";
+import { stateChanged } from "../serve-events.js";
 import type { Pass } from "./pass.js";
 import { type FoundApproval, type JudgedPlan, findApproval, judgeApprovals, spendApproval } from "./stack-approval.js";
 import { type Written, underApiLock, writeStack } from "./write-stack.js";
@@ -32,7 +31,6 @@ export interface StackJudgement {
   readonly memory: StackMemory;
 }
 
-/** Decides what is done about a look, does it, and records what became of the stack. */
 export async function passStack(pass: Pass, look: Look, judgement: StackJudgement): Promise<StackOutcome | null> {
   const { deps } = pass;
   let { memory } = judgement;
@@ -55,13 +53,10 @@ export async function passStack(pass: Pass, look: Look, judgement: StackJudgemen
 }
 
 function announce({ deps }: Pass, { began, due }: Look, { record }: StackOutcome): void {
-  const { commit, impact, message, reason, state } = record.status;
-  const stack = record.name;
-  deps.emit({ event: "stack-looked", stack, commit, state, reason, ms: deps.clock.now() - began });
+  const { commit, reason, state } = record.status;
+  deps.emit({ event: "stack-looked", stack: record.name, commit, state, reason, ms: deps.clock.now() - began });
   const before = due.record?.status ?? null;
-  if (before !== null && before.state === state && before.reason === reason) return;
-  const from = before?.state ?? "unknown";
-  deps.emit({ event: "state-changed", stack, from, to: state, reason, commit, impact, message });
+  if (before?.state !== state || before.reason !== reason) deps.emit(stateChanged(before, record));
 }
 
 function locked(message: string): ShownState {
@@ -122,7 +117,6 @@ class StackPass {
     return judgeApprovals(pass, { seen, loaded, marker, memory, plain, found, decide: decideWith });
   }
 
-  /** What the brake says of a plan: of a later one than the look's, with what it said of all looks of the account. */
   #brakeOn(seen: StackPlan, decision: Decision): BrakeVerdict {
     const { judgement, look, pass } = this;
     if (seen === look.seen) return judgement.verdict;
@@ -151,10 +145,7 @@ class StackPass {
     await this.pass.deps.store.savePlan(due.target.name, kept);
   }
 
-  /**
-   * Writes what is allowed, under the account's API lock when the configuration wants it, until the deadline: then
-   * nothing new is begun, and what runs ends as `apply` does.
-   */
+  /** Until the deadline: then nothing new is begun, and what runs ends as `apply` does. */
   async #write(loaded: LoadedStack, before: Decision): Promise<Ending> {
     const { look, pass } = this;
     const { clock, emit, stop } = pass.deps;

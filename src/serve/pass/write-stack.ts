@@ -11,8 +11,7 @@ import { lockTime } from "../../lock/service-time.js";
 import { plan as makePlan } from "../../plan/make-plan.js";
 import type { Plan } from "../../plan/plan-format.js";
 import { idsBefore } from "../decide/change-origins.js";
-import type { Decision } from "../decide/decide.js";
-import { underServe } from "../decide/refused.js";
+import { type Decision, underServe } from "../decide/decide.js";
 import type { StackMemory } from "../records.js";
 import type { LoadedStack } from "./load-stack.js";
 import type { StackPlan, WholeLook } from "./look.js";
@@ -25,7 +24,7 @@ export interface WriteSteps {
   readonly ids: StackMemory["ids"];
   readonly lookAgain: () => Promise<WholeLook>;
   readonly decide: (seen: StackPlan) => Decision;
-  /** Keeps what is about to be done; nothing is sent before. False = the approval that it needs is gone. */
+  /** Nothing is sent before. False = the approval that it needs is gone. */
   readonly prepare: (seen: StackPlan, plan: Plan) => Promise<boolean>;
 }
 
@@ -36,13 +35,10 @@ export interface Applied {
 }
 
 export interface Written {
-  /** The last complete look: after the write if there was one. Null = there was none after it. */
   readonly seen: StackPlan | null;
   readonly decision: Decision | null;
   readonly applied: Applied | null;
-  /** What it is in because it must not be written after all; null = nothing speaks against it. */
   readonly stopped: ShownState | null;
-  /** Why the lists that it would be written by can't be believed; null = they can. */
   readonly doubt: string | null;
 }
 
@@ -114,7 +110,6 @@ function problemOf({ changes, operations, refusals }: Plan, { apply }: Decision)
   return other === undefined ? null : `${other.address} would be written too, which is not allowed automatically`;
 }
 
-/** Verifies as `apply` does, and keeps the last look. When nothing was changed, or a signal came, it only looks. */
 async function lookAfter(
   { deps }: Pass,
   applied: { readonly plan: Plan; readonly report: ApplyReport },
@@ -148,10 +143,8 @@ function unseen(error: unknown): null {
   throw error;
 }
 
-/** How long a pass waits for others' lock, beyond the time in which lists may lag: the next pass comes anyway. */
 const patienceMs = 3000;
 
-/** Does work while the account's API lock is held, so that people with the CLI are kept out, too. */
 export async function underApiLock<T>(
   { deps, input }: Pass,
   { settings: { lock: config, marker: stack } }: LoadedStack,

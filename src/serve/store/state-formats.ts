@@ -35,14 +35,13 @@ export const directoryFormat = {
   format: "edgewise.state",
 };
 
-/** The text of a record. */
 export function renderState<T extends object>(record: T, { format, isValid }: StateFormat<T>): string {
   const document = { ...record, format: `${format}/v1` };
   if (!isValid(document)) throw new TypeError(`a record is not what ${format} describes`);
   return `${JSON.stringify(document)}\n`;
 }
 
-/** A record from its text; null when it is damaged. */
+/** Null = it is damaged. */
 export function parseState<T>(
   text: string,
   where: string,
@@ -98,7 +97,6 @@ export function noPlaceInHistory(): EdgewiseError {
 
 const longestName = 180;
 
-/** The name of a file for any name of a stack, an account or a source. */
 export function stateFileName(name: string): string {
   const encoded = Buffer.from(name)
     .toString("latin1")

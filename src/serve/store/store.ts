@@ -8,7 +8,7 @@ export interface StoredState {
   readonly stacks: ReadonlyMap<string, StackRecord>;
   readonly accounts: ReadonlyMap<string, AccountRecord>;
   readonly sources: ReadonlyMap<string, SourceRecord>;
-  /** By `recordKey`: what can't be read, and why. The store keeps it up to date, and saves nothing over it. */
+  /** The store saves nothing over it. */
   readonly damaged: ReadonlyMap<string, string>;
 }
 
@@ -24,7 +24,7 @@ export interface AccountClaim extends WriteHold {
   readonly quietUntil: number;
   readonly sentByOthers: number;
   readonly lost: AbortSignal;
-  /** Gives it back, once nothing of the pass is in flight. Never throws. */
+  /** Once nothing of the pass is in flight. Never throws. */
   release(sent: number): Promise<void>;
 }
 
@@ -43,14 +43,10 @@ export interface Saved {
   readonly outbox: readonly OutboxEntry[];
 }
 
-/** What survives the process: a directory or a database. */
 export interface ServeStore {
-  /** Whether other processes may use it, too. */
   readonly shared: boolean;
   load(): Promise<StoredState>;
-  /** What others changed since the last call or {@link load}. What is damaged is read again. */
   changes(): Promise<StoredChanges>;
-  /** Claims those accounts that no process holds. What is kept of them is current after {@link changes}. */
   claim(wanted: readonly FleetAccount[]): Promise<readonly AccountClaim[]>;
   /** With no claim, false = another process changed the stack, and nothing is saved. */
   save(saved: Saved, claim: AccountClaim | null): Promise<boolean>;
@@ -60,7 +56,7 @@ export interface ServeStore {
   readPlan(stack: string): Promise<Plan | null>;
   readHistory(stack: string, page: { readonly limit: number; readonly after: string | null }): Promise<HistoryPage>;
   prune(history: number, outbox: number): Promise<void>;
-  /** The oldest notification that waits for a receiver, kept from other processes for a minute; null = none does. */
+  /** Kept from other processes for a minute. */
   claimNotification(receiver: string): Promise<(OutboxEntry & { readonly id: string }) | null>;
   removeNotification(id: string): Promise<void>;
   isUsable(): Promise<boolean>;

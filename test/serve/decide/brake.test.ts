@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { recordRestores } from "../../../src/serve/decide/contested-fields.ts";
-import type { BrakeJudgement } from "../../../src/serve/decide/brake.ts";
+import { type BrakeJudgement, recordRestores } from "../../../src/serve/decide/brake.ts";
 import { newStackMemory } from "../../../src/serve/records.ts";
 import { runs } from "../../support/runs.ts";
 import { type Difference, JudgedAccount, minute, planWith, policy } from "../support/looks.ts";

@@ -2,13 +2,12 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   type ScheduleInput,
-  type Scheduled,
   dueAt,
   oldestFirst,
   nextLookAfter,
   shownState,
 } from "../../../src/serve/decide/schedule.ts";
-import { type StackStatus, stackStates } from "../../../src/serve/records.ts";
+import { type StackStatus, stackStates, unknownStatus } from "../../../src/serve/records.ts";
 import { runs } from "../../support/runs.ts";
 import { minute, noon, policy } from "../support/looks.ts";
 import { windowsOf } from "../support/windows-of.ts";
@@ -26,26 +25,12 @@ function input(more: Partial<ScheduleInput>): ScheduleInput {
   };
 }
 
-function status(more: Partial<StackStatus>): StackStatus {
-  return {
-    state: "synced",
-    reason: null,
-    message: "",
-    since: 0,
-    commit: null,
-    appliedCommit: null,
-    lookedAt: null,
-    impact: "none",
-    changes: { commit: 0, drift: 0, both: 0 },
-    digest: null,
-    nextLook: 0,
-    uncomparedSecrets: 0,
-    ...more,
-  };
+interface Looked {
+  readonly record: { readonly status: StackStatus } | null;
 }
 
-function scheduled(more: Partial<StackStatus>, hastenedAt: number | null = null): Scheduled {
-  return { intervalMs: interval, record: { status: status(more) }, hastenedAt };
+function looked(more: Partial<StackStatus>): Looked {
+  return { record: { status: { ...unknownStatus("", 0), state: "synced", ...more } } };
 }
 
 const chances = [0, 0.25, 0.5, 0.75, 0.999_999];
@@ -99,22 +84,15 @@ describe("the next look", () => {
 describe("due stacks", () => {
   it("are those whose time has come, never looked at first, then the oldest look", () => {
     const stacks = {
-      later: scheduled({ lookedAt: noon - 1, nextLook: noon + 1 }),
-      young: scheduled({ lookedAt: noon - minute, nextLook: noon }),
-      old: scheduled({ lookedAt: noon - 5 * minute, nextLook: noon - minute }),
-      hastened: scheduled({ lookedAt: noon - 3 * minute, nextLook: noon + 8 * minute }, noon),
-      never: { intervalMs: interval, record: null, hastenedAt: null },
-      failing: scheduled({ lookedAt: null, nextLook: noon - 1 }),
+      later: looked({ lookedAt: noon - 1, nextLook: noon + 1 }),
+      young: looked({ lookedAt: noon - minute, nextLook: noon }),
+      old: looked({ lookedAt: noon - 5 * minute, nextLook: noon - minute }),
+      never: { record: null },
+      failing: looked({ lookedAt: null, nextLook: noon - 1 }),
     };
-    const names = new Map(Object.entries<Scheduled>(stacks).map(([name, stack]) => [stack, name]));
-    const due = Object.values<Scheduled>(stacks).filter((stack) => dueAt(stack, noon) <= noon);
-    expect(oldestFirst(due, noon).map((stack) => names.get(stack))).toEqual([
-      "never",
-      "failing",
-      "old",
-      "hastened",
-      "young",
-    ]);
+    const names = new Map(Object.entries<Looked>(stacks).map(([name, stack]) => [stack, name]));
+    const due = Object.values<Looked>(stacks).filter(({ record }) => dueAt(record, interval, noon) <= noon);
+    expect(oldestFirst(due, noon).map((stack) => names.get(stack))).toEqual(["never", "failing", "old", "young"]);
   });
 });
 
@@ -149,21 +127,21 @@ describe("any stack, whatever the clock does", () => {
     fc.assert(
       fc.property(events, (all) => {
         let wall = noon;
-        let stack: Scheduled = { intervalMs: interval, record: null, hastenedAt: null };
+        let { record }: Looked = { record: null };
         let failures = 0;
         for (const { shift, outcome, reason, chance } of all) {
           wall += shift;
-          const wait = Math.max(0, dueAt(stack, wall) - wall);
+          const wait = Math.max(0, dueAt(record, interval, wall) - wall);
           expect(wait).toBeLessThanOrEqual(1.1 * interval);
           wall += wait;
-          expect(dueAt(stack, wall)).toBeLessThanOrEqual(wall);
+          expect(dueAt(record, interval, wall)).toBeLessThanOrEqual(wall);
           failures = outcome === "failed" ? failures + 1 : 0;
           const now = { state: outcome, reason: outcome === "waiting" ? reason : null } as const;
           const suspend = { until: wall + 5000 * minute, reason: "audit" };
           const waiting = { ...policy, windows: windowsOf("mon 01:00-02:00 UTC"), suspend };
           const nextLook = nextLookAfter(input({ status: now, failures, now: wall, policy: waiting, random: chance }));
-          const lookedAt = outcome === "failed" ? (stack.record?.status.lookedAt ?? null) : wall;
-          stack = scheduled({ ...now, lookedAt, nextLook });
+          const lookedAt = outcome === "failed" ? (record?.status.lookedAt ?? null) : wall;
+          ({ record } = looked({ ...now, lookedAt, nextLook }));
         }
       }),
       runs(60),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Troubles } from "../../../src/serve/troubles.ts";
+import { Troubles } from "../../../src/serve/serve-events.ts";
 import { change, planOf } from "../../report/sample-plan.ts";
 import { fakeFleet, stackOf, startFake } from "./fake-view.ts";
 import { digest, fleetForPages } from "./pages-fleet.ts";

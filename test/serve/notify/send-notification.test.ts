@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { Redactor } from "../../../src/redact.ts";
 import { stackNotification } from "../../../src/serve/notify/notification.ts";
-import { createSender } from "../../../src/serve/notify/send-notification.ts";
+import { createSender } from "../../../src/serve/notify/notifier.ts";
 import { violations } from "../../schemas/all-schemas.ts";
 import { stackOf } from "../http/fake-view.ts";
 

@@ -282,17 +282,4 @@ describe("passes of one account", () => {
     expect([most, stage.live()]).toEqual([1, ["a", "b"]]);
     expect(await stage.states("a", "b", "c")).toEqual(["synced", "synced", "failed"]);
   });
-
-  it("begin no other write after one that took long, so that nobody waits unseen for a slow stack", async () => {
-    const stage = stageOf("a", "b", "c");
-    stage.service.delayMs = ({ method }) => (method === "POST" ? 61_000 : 10);
-    await stage.start();
-    const seen: unknown[] = [];
-    stage.service.onRequest = ({ method }) => {
-      if (method === "POST") void stage.clock.sleep(2000).then(async () => seen.push(await stage.states("b", "c")));
-    };
-    await stage.run(5 * minute);
-    expect(seen[0]).toEqual(["pending", "pending"]);
-    expect(await stage.states("a", "b", "c")).toEqual(["synced", "synced", "synced"]);
-  });
 });

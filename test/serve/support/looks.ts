@@ -1,7 +1,6 @@
 import type { Address } from "../../../src/kinds/names.ts";
 import type { Action, Change, Plan } from "../../../src/plan/plan-format.ts";
-import { type BrakeJudgement, judgeBrake } from "../../../src/serve/decide/brake.ts";
-import type { BrakeLook } from "../../../src/serve/decide/trust.ts";
+import { type BrakeJudgement, type BrakeLook, judgeBrake } from "../../../src/serve/decide/brake.ts";
 import type { StackPolicy } from "../../../src/serve/fleet/fleet.ts";
 import {
   type AccountRecord,

@@ -7,8 +7,7 @@ import { type ServeParts, openServeParts } from "../../../src/commands/support/s
 import { type ShownStack, showStack } from "../../../src/serve/http/shown-stack.ts";
 import { createLoopView } from "../../../src/serve/loop-view.ts";
 import type { Notification } from "../../../src/serve/notify/notification.ts";
-import { createNotifier } from "../../../src/serve/notify/notifier.ts";
-import type { SendOutcome } from "../../../src/serve/notify/send-notification.ts";
+import { type SendOutcome, createNotifier } from "../../../src/serve/notify/notifier.ts";
 import type { AccountRecord, Approval, StackMemory, StackRecord, StackStatus } from "../../../src/serve/records.ts";
 import type { ServeDeps } from "../../../src/serve/serve-deps.ts";
 import type { ServeEvent } from "../../../src/serve/serve-events.ts";
@@ -18,7 +17,7 @@ import { type ServeState, loadServeState } from "../../../src/serve/serve-state.
 import type { ApprovalQuestion } from "../../../src/serve/git/source-reader.ts";
 import { type MemoryIo, memoryIo } from "../../commands/memory-io.ts";
 import { MemorySources } from "./memory-sources.ts";
-import { MemoryDatabase, type MemoryStore } from "./memory-store.ts";
+import { type MemoryStore, MemoryDatabase } from "./memory-store.ts";
 import { SimulatedAccount } from "./simulated-account.ts";
 import { SimulatedClock } from "./simulated-clock.ts";
 

@@ -1,7 +1,7 @@
 import { impacts } from "../../../src/kinds/impact.ts";
 import { createMetrics } from "../../../src/serve/http/serve-metrics.ts";
 import { newAccountRecord, stackStates, waitReasons } from "../../../src/serve/records.ts";
-import { troubleKinds } from "../../../src/serve/troubles.ts";
+import { troubleKinds } from "../../../src/serve/serve-events.ts";
 import { commit, fakeFleet, stackOf, viewOf } from "../../serve/http/fake-view.ts";
 import { readMetrics } from "../../serve/http/read-metrics.ts";
 

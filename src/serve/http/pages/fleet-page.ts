@@ -2,9 +2,7 @@ import { escapeHtmlLine } from "../../../report/escape.js";
 import type { HtmlPage } from "../../../report/html-page.js";
 import { count, spanOf } from "../../../core/text.js";
 import { type StackState, stackStates } from "../../records.js";
-import type { ServeView } from "../serve-view.js";
-import { type ShownStack, ageSeconds, stateAt, worstFirst } from "../shown-stack.js";
-import type { ListQuery } from "../stack-list.js";
+import { type ListQuery, type ServeView, type ShownStack, ageSeconds, worstFirst } from "../shown-stack.js";
 import { commitHtml, impactHtml, segmentOf, servePage, staleHtml, stateHtml, timeHtml } from "./page-frame.js";
 
 export interface ShownFleet {
@@ -55,12 +53,6 @@ export function noticesOf(view: ServeView, now: number): readonly string[] {
 
 const mostNotices = 5;
 
-export function countStates(view: ServeView, now: number): ShownFleet["counts"] {
-  const counts = { synced: 0, pending: 0, waiting: 0, refused: 0, failed: 0, orphaned: 0, unknown: 0 };
-  for (const stack of view.stacks()) counts[stateAt(stack, now)] += 1;
-  return counts;
-}
-
 function summaryOf({ counts, stacks, query, next }: ShownFleet, total: number): string {
   if (total === 0) return "No stack is known yet,";
   const picked = query.states.size > 0 || query.search !== null || query.after !== null || next !== null;
@@ -105,7 +97,6 @@ function rowHtml(stack: ShownStack, now: number): string {
   return `<tr>${cells.join("")}</tr>`;
 }
 
-/** Messages can be long: all of them is on the stack's own page. */
 function shortened(message: string): string {
   return message.length <= 160 ? message : `${message.slice(0, 160).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }

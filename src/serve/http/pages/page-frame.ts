@@ -16,7 +16,7 @@ export function servePage(title: string, main: string, { refreshes }: { readonly
   });
 }
 
-/** A page that says what went wrong. The texts are our own, or escaped. */
+/** The texts are our own, or escaped. */
 export function problemPage(title: string, text: string, home: string): HtmlPage {
   const main = `<nav class="crumbs"><a href="${home}">Fleet</a></nav>\n<header><h1>${title}</h1></header>\n<p class="headline">${text}</p>`;
   return servePage(title, main, { refreshes: false });

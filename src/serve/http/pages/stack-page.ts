@@ -4,13 +4,12 @@ import type { HtmlPage } from "../../../report/html-page.js";
 import { planView } from "../../../report/plan-view.js";
 import { viewHtml } from "../../../report/report-html.js";
 import { count, shellWord, spanOf } from "../../../core/text.js";
-import type { HistoryEntry } from "../../records.js";
+import type { HistoryEntry, StackState, WaitReason } from "../../records.js";
 import type { HistoryPage } from "../../store/store.js";
 import type { ShownStack } from "../shown-stack.js";
 import { commitHtml, impactHtml, servePage, staleHtml, stateHtml, timeHtml } from "./page-frame.js";
-import { adviceFor } from "./state-advice.js";
 
-export interface StackDetails {
+interface StackDetails {
   readonly stack: ShownStack;
   readonly approvable: boolean | null;
   readonly plan: Plan | "damaged" | null;
@@ -116,7 +115,6 @@ function approverHtml({ approval }: HistoryEntry): string {
   return approval === null ? "" : `, approved by ${escapeHtmlLine(approval.approver)}`;
 }
 
-/** The exact commands that approve what waits; an empty part while nothing does. */
 function approvalHtml({ approvable, origin, stack }: StackDetails): string {
   const { digest, name, reason, state } = stack;
   // It is there while there is nothing to approve, so that what begins to wait meanwhile appears.
@@ -145,4 +143,61 @@ ${commandHtml(`${signs}\n${pushes}`)}
 function commandHtml(text: string): string {
   const lines = text.split("\n").map(escapeHtmlLine);
   return `<pre class="command" tabindex="0">${lines.join("\n")}</pre>`;
+}
+
+/** docs/serve/states.md shows the same. */
+interface StateAdvice {
+  readonly means: string;
+  readonly todo: string;
+}
+
+const stateAdvice: { readonly [S in Exclude<StackState, "waiting">]: StateAdvice } = {
+  failed: {
+    means: "the last pass did not succeed, or the stack can't be looked at",
+    todo: "read its message, and correct the commit, the fleet file or the key. It is tried again soon, by itself",
+  },
+  refused: {
+    means: "a guard stopped the whole plan, or only the deletion of what another stack still refers to",
+    todo: "do what its message says: correct the commit, or let the operator allow it in the fleet file, where that is possible",
+  },
+  unknown: {
+    means: "it was never looked at, or not for three intervals",
+    todo: "see in the log whether its source and its account can be reached",
+  },
+  orphaned: {
+    means: "nothing describes it any more; nothing of it is deleted",
+    todo: "describe it again. If it is gone on purpose, list it under forgotten: in the fleet file; only edgewise destroy empties it",
+  },
+  pending: { means: "what differs is allowed, and on its way", todo: "nothing. With --dry-run it stays so" },
+  synced: { means: "live matches Git", todo: "nothing" },
+};
+
+const waitAdvice: { readonly [R in WaitReason]: StateAdvice } = {
+  approval: {
+    means: "the change is worse than what is done unasked",
+    todo: "read its plan and approve it with a signed tag, or correct the commit",
+  },
+  window: { means: "it is outside of its windows", todo: "nothing: it goes on when the next one opens" },
+  suspended: {
+    means: "the operator suspended it",
+    todo: "nothing until the suspension ends. The operator can end it in the fleet file",
+  },
+  paused: { means: "the operator paused the whole fleet", todo: "let the operator set pause: false in the fleet file" },
+  brake: {
+    means: "too much changed by itself at once, or somebody else keeps writing the same field",
+    todo: "find out who changes it. It goes on when the cause was gone for an interval, or when the operator releases the brake by its id",
+  },
+  locked: {
+    means: "somebody else holds the lock of the account",
+    todo: "wait until they have finished: it looks again within a minute. A lock that was left behind is removed by edgewise unlock",
+  },
+  rewound: {
+    means: "the branch no longer descends from the commit that was followed",
+    todo: "see who forced it. To follow it, list its tip under accept:, or pin: a commit, in the fleet file",
+  },
+};
+
+function adviceFor(state: StackState, reason: WaitReason | null): StateAdvice {
+  if (state !== "waiting") return stateAdvice[state];
+  return reason === null ? { means: "it waits", todo: "read its message" } : waitAdvice[reason];
 }

@@ -1,13 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { EdgewiseError } from "../../../core/errors.js";
-import { accountIdentity } from "../../fleet/fleet.js";
-import type { FleetAccount } from "../../fleet/fleet.js";
+import { type FleetAccount, accountIdentity } from "../../fleet/fleet.js";
 import { type AccountClaim, cutOffMs } from "../store.js";
-import type { DatabaseLink, RunStatement } from "./database-link.js";
-import type { LockSession } from "./lock-session.js";
+import type { DatabaseLink, LockSession, RunStatement } from "./database-link.js";
 import { lockKey } from "./database-schema.js";
 
-/** The keys of 64 bits that sessions of this database have locked. */
 export const lockedKeys = `select (l.classid::bigint << 32) | l.objid::bigint as key
   from pg_locks l join pg_database d on d.oid = l.database
   where l.locktype = 'advisory' and l.objsubid = 1 and l.granted and d.datname = current_database()`;
@@ -47,7 +44,6 @@ const releaseStatement = `
       || jsonb_build_object($1::text, jsonb_build_array($4::int, extract(epoch from now())))
   where key = any($2::bigint[]) and holder = $3`;
 
-/** An account that this process holds, until it is released or lost. */
 export interface HeldClaim extends AccountClaim {
   readonly keys: readonly [string, string];
   readonly token: string;
@@ -59,17 +55,15 @@ export interface HeldClaim extends AccountClaim {
  * rows that names the holder: it stays, and shows the next one that this one did not give it back.
  */
 export class AccountClaims {
-  readonly #session: LockSession;
-  readonly #process: string;
   readonly #held = new Map<AccountClaim, HeldClaim>();
 
-  constructor(session: LockSession, process: string) {
-    this.#session = session;
-    this.#process = process;
-  }
+  constructor(
+    private readonly lockSession: LockSession,
+    private readonly own: string,
+  ) {}
 
   async claim(wanted: readonly FleetAccount[]): Promise<readonly AccountClaim[]> {
-    const link = this.#session.link();
+    const link = this.lockSession.link();
     try {
       return await link.session((run) => this.#take(run, link, wanted));
     } catch (error) {
@@ -104,11 +98,11 @@ export class AccountClaims {
         select * from unnest($1::bigint[], $2::text[]) as w (key, account) order by key on conflict do nothing`,
       [candidates.flatMap(({ keys }) => keys), candidates.flatMap(({ name }) => [name, name])],
     );
-    const token = `${this.#process} ${randomUUID()}`;
+    const token = `${this.own} ${randomUUID()}`;
     const [first, second] = [candidates.map(({ keys }) => keys[0]), candidates.map(({ keys }) => keys[1])];
     const names = candidates.map(({ name }) => name);
     const rows = await run<{ key: string; quiet: number | null; sent: number | null }>(claimStatement, [
-      this.#process,
+      this.own,
       first,
       second,
       names,
@@ -129,12 +123,12 @@ export class AccountClaims {
     const isHeld = (): boolean => this.#held.has(claim) && link.isProven();
     const claim: HeldClaim = {
       ...words,
-      quietUntil: quiet > this.#session.now() ? Math.ceil(quiet) : 0,
+      quietUntil: quiet > this.lockSession.now() ? Math.ceil(quiet) : 0,
       lost: link.lost,
       isHeld,
       assertHeld: async () => {
         this.heldAs(claim);
-        if (!isHeld()) await this.#session.beat().catch((error: unknown) => notHeld(account, wordsOf(error)));
+        if (!isHeld()) await this.lockSession.beat().catch((error: unknown) => notHeld(account, wordsOf(error)));
         if (!isHeld()) notHeld(account, wordsOf(link.lost.reason));
       },
       release: async (sent) => {
@@ -142,7 +136,7 @@ export class AccountClaims {
         try {
           await link.session(async (run) => {
             // Without its word the next holder waits.
-            await run(releaseStatement, [this.#process, keys, token, sent]);
+            await run(releaseStatement, [this.own, keys, token, sent]);
             await run("select pg_advisory_unlock(key) from unnest($1::bigint[]) key", [keys]);
           });
         } catch (error) {
@@ -155,7 +149,6 @@ export class AccountClaims {
   }
 }
 
-/** The keys of an account's two locks. */
 function keysOf(account: FleetAccount): readonly [string, string] {
   const { baseUrl, name } = account;
   return [lockKey(`account ${accountIdentity(account)}`), lockKey(`name ${JSON.stringify([baseUrl, name])}`)];

@@ -9,16 +9,13 @@ import { isLoopback } from "../../../config/api-config.js";
 const tlsModes = ["disable", "prefer", "require", "verify-ca", "verify-full"] as const;
 
 export interface DatabaseAddress {
-  /** A name, an address, or the directory of a Unix socket. */
   readonly host: string;
   readonly port: number;
   readonly database: string;
   readonly user: string;
-  /** Null = it comes from elsewhere, or none is needed. */
   readonly password: string | null;
   readonly passfile: string | null;
   readonly sslmode: (typeof tlsModes)[number];
-  /** With the texts of the certificates that the URL names. */
   readonly ssl: ConnectionOptions | false;
   readonly applicationName: string;
   readonly connectTimeoutMs: number;
@@ -100,10 +97,6 @@ export function mayBeRead({ host, sslmode }: DatabaseAddress): boolean {
   return (sslmode === "disable" || sslmode === "prefer") && !isLocal(host);
 }
 
-/**
- * The password, where PostgreSQL's own programs find it: in the URL, else in `PGPASSWORD`, else in the password file
- * that the URL's `passfile` or `PGPASSFILE` names.
- */
 export async function findPassword(address: DatabaseAddress, { cwd, env }: DatabasePlace): Promise<string> {
   const given = address.password ?? (env["PGPASSWORD"] || null);
   if (given !== null) return given;
@@ -138,4 +131,51 @@ async function readPasswordFile(file: string): Promise<string> {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw unusable(why, "Check its path and its permissions.", cause);
   }
+}
+
+const comesBack = "If it is being restarted, wait: edgewise connects again by itself.";
+
+/** By SQLSTATE, code of the system or of TLS, or else the text. */
+const meanings: readonly (readonly [code: RegExp, why: string, remedy: string])[] = [
+  [/^28/, "it refuses the user or the password", "Check the URL, PGPASSWORD or the password file, and pg_hba.conf."],
+  [/^3D000$/, "there is no such database", "Create it with `createdb`, in UTF-8, or correct the URL."],
+  [
+    /^42501$/,
+    "the role may not do what is needed",
+    "Make the role the owner of the database, or let it create its schema once (GRANT CREATE ON DATABASE).",
+  ],
+  [/^42P01$|^3F000$/, "what edgewise keeps in its schema `edgewise` is not there any more", "Restore it."],
+  [/^53300$/, "it has no connection left", "Each process needs two: raise max_connections."],
+  [/^53100$|^53200$/, "its disk or its memory is full", "Make room on the database server."],
+  [/^ECONNRESET$|^EPIPE$|^57P0|terminated|not queryable|closed/i, "the connection was cut", comesBack],
+  [/^25006$/, "it can only be read", "Connect to the server that can be written to, not to a standby."],
+  [/^ECONNREFUSED$|^ENOENT$/, "nothing listens there", "Start the database, or correct the URL."],
+  [/^ENOTFOUND$|^EAI_AGAIN$/, "its host can't be found", "Correct the host in the URL, or the name server."],
+  [/^ERR_TLS_CERT_ALTNAME_INVALID$/, "its certificate is for another host", "Use the host's name in it."],
+  [
+    /^(?:DEPTH_ZERO_)?SELF_SIGNED_CERT|^UNABLE_TO_|^CERT_|^ERR_(?:TLS|SSL|OSSL)/,
+    "its certificate can't be trusted, or a key doesn't fit",
+    "Check sslmode, sslrootcert, sslcert and sslkey in the URL.",
+  ],
+  [/does not support SSL/, "it can't encrypt connections", "Turn on `ssl` at the server, or use another sslmode."],
+  [/^ETIMEDOUT$|timeout|timed out/i, "it does not answer", "Check that it runs, and the network."],
+];
+
+export function codeOf(error: unknown): string {
+  if (typeof error !== "object" || error === null) return "";
+  if ("code" in error && typeof error.code === "string") return error.code;
+  // An attempt to reach each address of a host.
+  if (error instanceof AggregateError) return codeOf(error.errors[0]);
+  return "";
+}
+
+export function databaseError(database: string, cause: unknown): EdgewiseError {
+  if (cause instanceof EdgewiseError) return cause;
+  const code = codeOf(cause);
+  const message = cause instanceof Error ? cause.message : String(cause);
+  const said = code === "" ? message : `${message} (${code})`;
+  const [, why, remedy] =
+    meanings.find(([pattern]) => pattern.test(code || message)) ??
+    ([null, said, "Look into the log of the database server."] as const);
+  return new EdgewiseError("io", `the database ${database} can't be used: ${why}`, { remedy, cause });
 }

@@ -4,19 +4,22 @@ import { EdgewiseError } from "../../../core/errors.js";
 import {
   type DatabaseAddress,
   type DatabasePlace,
+  codeOf,
+  databaseError,
   databaseName,
   findPassword,
   parseDatabaseUrl,
 } from "./database-address.js";
-import { codeOf, databaseError } from "./database-errors.js";
+import type { Clock } from "../../../api/client.js";
+import { systemClock } from "../../../api/system-clock.js";
 
-/** Sends one statement and waits for its rows. Numbers of 64 bits are texts. */
+/** Numbers of 64 bits are texts. */
 export type RunStatement = <R extends QueryResultRow>(
   text: string,
   values?: readonly unknown[],
 ) => Promise<readonly R[]>;
 
-export interface DatabaseTimes {
+interface DatabaseTimes {
   readonly beatMs: number;
   /** An answer that is not older proves that the session's locks are held; one that takes longer ends the session. */
   readonly answerMs: number;
@@ -43,34 +46,24 @@ export interface LinkOptions {
 
 /** Two connections that live and die together: one holds the locks, the other reads and saves. */
 export class DatabaseLink {
-  readonly database: string;
-  readonly times: DatabaseTimes;
-  readonly #holder: Client;
-  readonly #worker: Client;
-  readonly #sockets: ReadonlySet<Socket>;
   readonly #lost = new AbortController();
   #work: Promise<unknown> = Promise.resolve();
   #turn: Promise<unknown> = Promise.resolve();
   #answered = clocks();
 
   private constructor(
-    database: string,
-    times: DatabaseTimes,
-    clients: readonly [Client, Client],
-    sockets: ReadonlySet<Socket>,
+    readonly database: string,
+    readonly times: DatabaseTimes,
+    private readonly clients: { readonly holder: Client; readonly worker: Client },
+    private readonly sockets: ReadonlySet<Socket>,
   ) {
-    this.database = database;
-    this.times = times;
-    [this.#holder, this.#worker] = clients;
-    this.#sockets = sockets;
-    for (const client of clients) {
+    for (const client of Object.values(clients)) {
       client.on("error", (error) => this.drop(error));
       client.on("end", () => this.drop(new Error("the connection was closed")));
     }
   }
 
   static async open(options: LinkOptions, signal?: AbortSignal): Promise<DatabaseLink> {
-    // Its certificates may have been renewed since.
     const address = parseDatabaseUrl(options.url);
     const times = { ...usualTimes, ...options.times };
     const opened = async (ssl: DatabaseAddress["ssl"]): Promise<DatabaseLink> => {
@@ -88,7 +81,6 @@ export class DatabaseLink {
     }
   }
 
-  /** Aborted when it is lost, and with it every lock. Its reason is an EdgewiseError. */
   get lost(): AbortSignal {
     return this.#lost.signal;
   }
@@ -97,7 +89,7 @@ export class DatabaseLink {
     const mine = this.#work.then(async () => {
       this.lost.throwIfAborted();
       try {
-        return (await this.#worker.query<R>(text, [...values])).rows;
+        return (await this.clients.worker.query<R>(text, [...values])).rows;
       } catch (error) {
         throw this.#failed(error);
       }
@@ -106,13 +98,12 @@ export class DatabaseLink {
     return mine;
   };
 
-  /** Does a job on the session that holds the locks, alone. */
   session<T>(job: (run: RunStatement) => Promise<T>): Promise<T> {
     const run: RunStatement = async <R extends QueryResultRow>(text: string, values: readonly unknown[] = []) => {
       this.lost.throwIfAborted();
       const asked = clocks();
       try {
-        const { rows } = await this.#holder.query<R>(timed(text, values, this.times.answerMs));
+        const { rows } = await this.clients.holder.query<R>(timed(text, values, this.times.answerMs));
         // The server was there when it was asked; the answer may have waited here since.
         this.#answered = asked;
         return rows;
@@ -125,7 +116,6 @@ export class DatabaseLink {
     return mine;
   }
 
-  /** Whether an answer of the session is young enough to prove that its locks are held. */
   isProven(): boolean {
     const { steady, wall } = clocks();
     // A machine that slept has not counted that; a clock that was set says nothing.
@@ -136,16 +126,16 @@ export class DatabaseLink {
   drop(cause: unknown): void {
     if (this.lost.aborted) return;
     this.#lost.abort(databaseError(this.database, cause));
-    for (const socket of this.#sockets) socket.destroy();
+    for (const socket of this.sockets) socket.destroy();
   }
 
   async close(): Promise<void> {
     if (this.lost.aborted) return;
     this.#lost.abort(new EdgewiseError("io", `the database ${this.database} is not used any more: it is closed`));
     const cut = setTimeout(() => {
-      for (const socket of this.#sockets) socket.destroy();
+      for (const socket of this.sockets) socket.destroy();
     }, 1000);
-    await Promise.allSettled([this.#holder.end(), this.#worker.end()]);
+    await Promise.allSettled([this.clients.holder.end(), this.clients.worker.end()]);
     clearTimeout(cut);
   }
 
@@ -161,7 +151,7 @@ async function connect(
   address: DatabaseAddress,
   { place, redactor, times }: LinkOptions & { readonly times: DatabaseTimes },
   signal?: AbortSignal,
-): Promise<{ readonly clients: readonly [Client, Client]; readonly sockets: ReadonlySet<Socket> }> {
+) {
   const { default: pg } = await import("pg");
   const sockets = new Set<Socket>();
   const cut = (): void => {
@@ -201,7 +191,8 @@ async function connect(
   if (address.password !== null) redactor?.addSecret(address.password);
   signal?.addEventListener("abort", cut, { once: true });
   try {
-    return { clients: [await open(holderSettings(times)), await open(workerSettings(times))], sockets };
+    const holder = await open(holderSettings(times));
+    return { clients: { holder, worker: await open(workerSettings(times)) }, sockets };
   } catch (error) {
     cut();
     throw error;
@@ -219,8 +210,8 @@ function clocks(): { readonly steady: number; readonly wall: number } {
 }
 
 /** The server must notice a process that stands still or is cut off, and give its locks to others. */
-function holderSettings({ answerMs, idleMs }: DatabaseTimes): string {
-  return settings({
+const holderSettings = ({ answerMs, idleMs }: DatabaseTimes): string =>
+  settings({
     idle_session_timeout: idleMs,
     statement_timeout: Math.ceil(answerMs * 0.8),
     lock_timeout: Math.ceil(answerMs * 0.4),
@@ -229,15 +220,9 @@ function holderSettings({ answerMs, idleMs }: DatabaseTimes): string {
     tcp_keepalives_count: 3,
     tcp_user_timeout: idleMs,
   });
-}
 
-function workerSettings({ statementMs }: DatabaseTimes): string {
-  return settings({
-    idle_session_timeout: 0,
-    statement_timeout: statementMs,
-    lock_timeout: Math.ceil(statementMs / 2),
-  });
-}
+const workerSettings = ({ statementMs }: DatabaseTimes): string =>
+  settings({ idle_session_timeout: 0, statement_timeout: statementMs, lock_timeout: Math.ceil(statementMs / 2) });
 
 function settings(own: { readonly [name: string]: number }): string {
   const all = {
@@ -250,4 +235,106 @@ function settings(own: { readonly [name: string]: number }): string {
   const each = Object.entries(all).map(([name, value]) => `set_config('${name}', '${value}', false)`);
   return `select ${each.join(", ")}, set_config('synchronous_commit',
     replace(current_setting('synchronous_commit'), 'off', 'on'), false)`;
+}
+
+type ConnectDatabase = (signal?: AbortSignal) => Promise<DatabaseLink>;
+
+/** Keeps a session, whose locks are this process's: asks whether it is alive, and connects anew when it is not. */
+export class LockSession implements Clock {
+  readonly #closing = new AbortController();
+  #pid = 0;
+  /** From `performance.now()` to the database's time. */
+  #offset: number | null = null;
+  #problem: EdgewiseError | null = null;
+  #keeping: Promise<void> = Promise.resolve();
+
+  private constructor(
+    private current: DatabaseLink,
+    private readonly connect: ConnectDatabase,
+  ) {}
+
+  static async start(connect: ConnectDatabase): Promise<LockSession> {
+    const session = new LockSession(await connect(), connect);
+    await session.beat();
+    session.#keeping = session.#keep();
+    return session;
+  }
+
+  link(): DatabaseLink {
+    if (this.current.lost.aborted && this.#problem !== null) throw this.#problem;
+    this.current.lost.throwIfAborted();
+    return this.current;
+  }
+
+  now(): number {
+    return Math.floor((this.#offset ?? performance.timeOrigin) + performance.now());
+  }
+
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return systemClock.sleep(ms, signal);
+  }
+
+  async beat(): Promise<void> {
+    const link = this.link();
+    await link.session(async (run) => {
+      const sent = performance.now();
+      const [row] = await run<{ time: number; pid: number }>(
+        "select (extract(epoch from clock_timestamp()) * 1000)::float8 as time, pg_backend_pid() as pid",
+      );
+      if (row === undefined) return;
+      this.#measure(row.time, sent);
+      if (this.#pid !== 0 && row.pid !== this.#pid) throw sessionChanged(link);
+      this.#pid = row.pid;
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#keeping;
+    await this.current.close();
+  }
+
+  /** The database looked at its clock after it was asked and before the answer came. */
+  #measure(time: number, sent: number): void {
+    const [least, most] = [time - performance.now(), time - sent];
+    // Above the most: the database's clock was set back.
+    if (this.#offset === null || this.#offset < least || this.#offset > most) this.#offset = least;
+  }
+
+  async #keep(): Promise<void> {
+    const { signal } = this.#closing;
+    while (!signal.aborted) {
+      const either = AbortSignal.any([signal, this.current.lost]);
+      while (!either.aborted) {
+        await this.sleep(this.current.times.beatMs, either);
+        // What the server refuses while the connection stands is asked for again.
+        if (!either.aborted) await this.beat().catch(() => undefined);
+      }
+      for (let attempt = 0; !signal.aborted && this.current.lost.aborted; attempt += 1) await this.#reconnect(attempt);
+    }
+  }
+
+  async #reconnect(attempt: number): Promise<void> {
+    const { signal } = this.#closing;
+    const most = Math.min(this.current.times.retryMs, 250 * 2 ** Math.min(attempt, 10));
+    await this.sleep(Math.random() * most, signal);
+    if (signal.aborted) return;
+    try {
+      this.current = await this.connect(signal);
+      this.#pid = 0;
+      await this.beat();
+      this.#problem = null;
+    } catch (error) {
+      if (error instanceof EdgewiseError) this.#problem = error;
+      this.current.drop(error);
+    }
+  }
+}
+
+function sessionChanged(link: DatabaseLink): EdgewiseError {
+  const error = new EdgewiseError("io", `the database ${link.database} can't be used: the session has changed`, {
+    remedy: "Connect to PostgreSQL itself, or to a pool with pool_mode = session.",
+  });
+  link.drop(error);
+  return error;
 }

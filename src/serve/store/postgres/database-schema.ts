@@ -2,10 +2,9 @@ import { createHash } from "node:crypto";
 import { EdgewiseError } from "../../../core/errors.js";
 import type { RunStatement } from "./database-link.js";
 
-/** One step of the schema. A step that was ever released is never changed. */
+/** A step that was released is never changed. */
 export interface Migration {
   readonly version: number;
-  /** The oldest version of the schema whose programs can use the database after this step. */
   readonly oldestReader: number;
   readonly statements: readonly string[];
 }

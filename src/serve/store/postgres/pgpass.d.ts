@@ -1,4 +1,3 @@
-/** The part of the package that reads a line of any file, not only of the one that the environment names. */
 declare module "pgpass/lib/helper.js" {
   type Place = Readonly<Record<"host" | "port" | "database" | "user", string>>;
   type Entry = Place & { readonly password: string };

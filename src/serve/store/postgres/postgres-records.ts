@@ -68,21 +68,15 @@ interface Table<T> {
 }
 
 export class PostgresRecords {
-  readonly #process: string;
   readonly #stacks: Table<StackRecord> = { table: "stack", format: stackFormat, damaged: new Set() };
   readonly #accounts: Table<AccountRecord> = { table: "account", format: accountFormat, damaged: new Set() };
   readonly #sources: Table<SourceRecord> = { table: "source", format: sourceFormat, damaged: new Set() };
   readonly #damaged = new Map<string, string>();
-  /** By stack: the number of the save that this process knows. */
   readonly #seqs = new Map<string, string>();
-  /** Up to which save everything was read, on which connections. */
   #read: { readonly link: DatabaseLink; readonly seq: string } | null = null;
-  /** Holders that died, as far as that was said. */
   readonly #dead = new Set<string>();
 
-  constructor(process: string) {
-    this.#process = process;
-  }
+  constructor(private readonly own: string) {}
 
   async load(link: DatabaseLink): Promise<StoredState> {
     this.#read = null;
@@ -92,7 +86,7 @@ export class PostgresRecords {
     return { stacks: byName(stacks), accounts: byName(accounts), sources: byName(sources), damaged: this.#damaged };
   }
 
-  /** What others saved since the last call; everything, when another server may answer. */
+  /** Everything, when another server may answer. */
   async changes(link: DatabaseLink): Promise<StoredChanges> {
     const since = this.#read?.link === link ? this.#read.seq : null;
     const [counter] = await link.run<{ value: string }>("select value from edgewise.counter");
@@ -110,7 +104,7 @@ export class PostgresRecords {
     const rows = await link.run<{ seq: string }>(saveStatement, [
       claim?.keys[0] ?? null,
       claim?.token ?? null,
-      this.#process,
+      this.own,
       stacks.map(({ name }) => name),
       stacks.map((record) => renderState(record, stackFormat)),
       this.#seqs.get(stacks[0]?.name ?? "") ?? "0",
@@ -140,7 +134,7 @@ export class PostgresRecords {
     const { followed, name } = record;
     if (this.#sources.damaged.has(name)) return true;
     const text = renderState(record, sourceFormat);
-    const values = [name, text, this.#process, followed, before?.followed ?? null];
+    const values = [name, text, this.own, followed, before?.followed ?? null];
     return (await link.run(saveSourceStatement, values)).length > 0;
   }
 
@@ -159,7 +153,7 @@ export class PostgresRecords {
       const rows: readonly RecordRow[] = await link.run<RecordRow>(
         `select name, record, seq from edgewise.${table} where name > $1
           and ($2::bigint is null or seq > $2::bigint and writer <> $3 or name = any($4)) order by name limit $5`,
-        [after, since, this.#process, [...gone], pageSize],
+        [after, since, this.own, [...gone], pageSize],
       );
       for (const { name, record: text, seq } of rows) {
         const where = `the record of the ${format.sort} ${name} in the database ${link.database}`;

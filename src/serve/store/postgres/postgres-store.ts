@@ -1,5 +1,4 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import type { Clock } from "../../../api/client.js";
 import { EdgewiseError } from "../../../core/errors.js";
 import type { Plan } from "../../../plan/plan-format.js";
 import type { FleetAccount } from "../../fleet/fleet.js";
@@ -8,12 +7,10 @@ import type { HistoryEntry, SourceRecord } from "../../records.js";
 import { noPlaceInHistory, outboxFormat, parseHistory, parsePlan, parseState } from "../state-formats.js";
 import type { AccountClaim, HistoryPage, Saved, ServeStore, StoredChanges, StoredState } from "../store.js";
 import { AccountClaims } from "./account-claims.js";
-import { DatabaseLink, type LinkOptions } from "./database-link.js";
-import { LockSession } from "./lock-session.js";
+import { type LinkOptions, DatabaseLink, LockSession } from "./database-link.js";
 import { PostgresRecords } from "./postgres-records.js";
 import { checkSchema, checkServer, migrate } from "./database-schema.js";
 
-/** Opens the store of a fleet in a PostgreSQL database, and brings its schema `edgewise` up to date. */
 export async function openPostgresStore(options: LinkOptions): Promise<PostgresStore> {
   const connect = async (signal?: AbortSignal): Promise<DatabaseLink> => {
     const link = await DatabaseLink.open(options, signal);
@@ -97,28 +94,24 @@ const pruned = 10_000;
 
 export class PostgresStore implements ServeStore {
   readonly shared = true;
-  readonly clock: Clock;
   readonly #process = randomUUID();
-  readonly #session: LockSession;
   readonly #claims: AccountClaims;
   readonly #records = new PostgresRecords(this.#process);
 
-  constructor(session: LockSession) {
-    this.clock = session;
-    this.#session = session;
-    this.#claims = new AccountClaims(session, this.#process);
+  constructor(readonly clock: LockSession) {
+    this.#claims = new AccountClaims(clock, this.#process);
   }
 
   get database(): string {
-    return this.#session.link().database;
+    return this.clock.link().database;
   }
 
   async load(): Promise<StoredState> {
-    return this.#records.load(this.#session.link());
+    return this.#records.load(this.clock.link());
   }
 
   async changes(): Promise<StoredChanges> {
-    return this.#records.changes(this.#session.link());
+    return this.#records.changes(this.clock.link());
   }
 
   claim(wanted: readonly FleetAccount[]): Promise<readonly AccountClaim[]> {
@@ -127,15 +120,15 @@ export class PostgresStore implements ServeStore {
 
   async save(saved: Saved, claim: AccountClaim | null): Promise<boolean> {
     const held = claim === null ? null : this.#claims.heldAs(claim);
-    return this.#records.save(held?.link ?? this.#session.link(), saved, held);
+    return this.#records.save(held?.link ?? this.clock.link(), saved, held);
   }
 
   async saveSource(record: SourceRecord, before: SourceRecord | null): Promise<boolean> {
-    return this.#records.saveSource(this.#session.link(), record, before);
+    return this.#records.saveSource(this.clock.link(), record, before);
   }
 
   async forgetStack(name: string): Promise<void> {
-    await this.#session
+    await this.clock
       .link()
       .run(`with plan as (delete from edgewise.plan where stack = $1) delete from edgewise.stack where name = $1`, [
         name,
@@ -148,11 +141,11 @@ export class PostgresStore implements ServeStore {
       plan === null
         ? "delete from edgewise.plan where stack = $1"
         : "insert into edgewise.plan (stack, plan) values ($1, $2) on conflict (stack) do update set plan = excluded.plan";
-    await this.#session.link().run(sql, plan === null ? [stack] : [stack, JSON.stringify(plan)]);
+    await this.clock.link().run(sql, plan === null ? [stack] : [stack, JSON.stringify(plan)]);
   }
 
   async readPlan(stack: string): Promise<Plan | null> {
-    const { database, run } = this.#session.link();
+    const { database, run } = this.clock.link();
     const [row] = await run<{ plan: string }>("select plan from edgewise.plan where stack = $1", [stack]);
     return row === undefined ? null : parsePlan(row.plan, stack, `what the database ${database} holds`);
   }
@@ -163,7 +156,7 @@ export class PostgresStore implements ServeStore {
   ): Promise<HistoryPage> {
     if (after !== null && !/^[1-9][0-9]{0,17}$/.test(after)) throw noPlaceInHistory();
     const most = Math.max(1, limit);
-    const rows = await this.#session.link().run<{ id: string; entry: string }>(
+    const rows = await this.clock.link().run<{ id: string; entry: string }>(
       `select id, entry from edgewise.history where stack = $1 and ($2::bigint is null or id < $2::bigint)
         order by id desc limit $3`,
       [stack, after, most + 1],
@@ -176,10 +169,9 @@ export class PostgresStore implements ServeStore {
   }
 
   async prune(history: number, outbox: number): Promise<void> {
-    const { run } = this.#session.link();
+    const { run } = this.clock.link();
     await run("delete from edgewise.outbox where since < $1::timestamptz", [new Date(outbox).toISOString()]);
     for (let removed = pruned; removed >= pruned;) {
-      // Other processes may do the same at the same time.
       const rows = await run(
         `with old as (select id from edgewise.history where at < $1::timestamptz limit $2 for update skip locked)
           delete from edgewise.history h using old where h.id = old.id returning h.id`,
@@ -190,7 +182,7 @@ export class PostgresStore implements ServeStore {
   }
 
   async claimNotification(receiver: string): Promise<(OutboxEntry & { readonly id: string }) | null> {
-    const { database, run } = this.#session.link();
+    const { database, run } = this.clock.link();
     // What is older about the same stack comes first, also when another process has it.
     const [row] = await run<{ id: string; entry: string }>(
       `update edgewise.outbox set claimed_by = $2, claimed_until = now() + interval '1 minute' where id = (
@@ -210,12 +202,12 @@ export class PostgresStore implements ServeStore {
   }
 
   async removeNotification(id: string): Promise<void> {
-    await this.#session.link().run("delete from edgewise.outbox where id = $1", [id]);
+    await this.clock.link().run("delete from edgewise.outbox where id = $1", [id]);
   }
 
   async isUsable(): Promise<boolean> {
     try {
-      await this.#session.link().run("select from edgewise.counter");
+      await this.clock.link().run("select from edgewise.counter");
       return true;
     } catch {
       return false;
@@ -223,6 +215,6 @@ export class PostgresStore implements ServeStore {
   }
 
   close(): Promise<void> {
-    return this.#session.close();
+    return this.clock.close();
   }
 }
