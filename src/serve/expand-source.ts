@@ -12,7 +12,8 @@ export async function expandSource(
   fleet: Fleet,
   source: FleetSource,
   commit: SourceCommit,
-  { record, previous }: { readonly record: SourceRecord | null; readonly previous: SourceExpansion | null },
+  record: SourceRecord | null,
+  previous: SourceExpansion | null,
 ): Promise<SourceExpansion> {
   const found: { readonly target: StackTarget; readonly problem: string | null }[] = [];
   for (const entry of fleet.entries.filter((one) => one.source === source.name)) {
@@ -66,7 +67,7 @@ async function claimsAt(target: StackTarget, commit: SourceCommit, { accounts }:
   if (stack !== null && entry.allow.previousStacks.length === 0) return { marker: stack, previousStacks: [] };
   const text = await readConfig(target.config, commit);
   const account = accounts.get(entry.account);
-  const granted = text === null || account === undefined ? null : grantSettings({ target, account, text });
+  const granted = text === null || account === undefined ? null : grantSettings(target, account, text);
   const { marker, previousStacks } =
     granted !== null && "settings" in granted ? granted.settings : { marker: null, previousStacks: [] };
   return { marker: stack ?? marker, previousStacks };
@@ -88,7 +89,8 @@ const mostEarlierCommits = 20;
 export async function markChanged(
   state: ServeState,
   source: FleetSource,
-  { previous, expansion }: { readonly previous: SourceExpansion | null; readonly expansion: SourceExpansion },
+  previous: SourceExpansion | null,
+  expansion: SourceExpansion,
   deps: Pick<ServeDeps, "clock" | "reader">,
 ): Promise<number> {
   const changed: string[] = [];
@@ -102,7 +104,7 @@ export async function markChanged(
     else if (lookedAt !== expansion.commit) unknown.set(lookedAt, [...(unknown.get(lookedAt) ?? []), target]);
   }
   for (const [index, [commit, targets]] of [...unknown].entries()) {
-    const same = index < mostEarlierCommits ? await unchangedSince(commit, { source, targets, expansion }, deps) : null;
+    const same = index < mostEarlierCommits ? await unchangedSince(commit, source, targets, expansion, deps) : null;
     for (const { name } of targets) if (same?.has(name) !== true) changed.push(name);
   }
   for (const name of changed) markDue(state, name, deps.clock.now());
@@ -133,17 +135,14 @@ export function markSource(state: ServeState, source: string, now: number): void
 
 async function unchangedSince(
   commit: string,
-  {
-    source,
-    targets,
-    expansion,
-  }: { readonly source: FleetSource; readonly targets: readonly StackTarget[]; readonly expansion: SourceExpansion },
+  source: FleetSource,
+  targets: readonly StackTarget[],
+  expansion: SourceExpansion,
   { reader }: Pick<ServeDeps, "reader">,
 ): Promise<ReadonlySet<string> | null> {
   try {
-    const ids = await (
-      await reader.open(source, commit)
-    ).directoryIds([...new Set(targets.map(({ config }) => directoryOf(config)))]);
+    const opened = await reader.open(source, commit);
+    const ids = await opened.directoryIds([...new Set(targets.map(({ config }) => directoryOf(config)))]);
     const same = targets.filter((target) => {
       const content = contentOf(target, ids);
       return content !== null && content === expansion.stacks.get(target.name)?.content;

@@ -44,9 +44,7 @@ export async function followSource(
     noteKept(state, record, deps.clock.now());
     await updateTargets(state, deps);
     const marked =
-      expansion !== null && expansion !== previous
-        ? await markChanged(state, source, { previous, expansion }, deps)
-        : 0;
+      expansion !== null && expansion !== previous ? await markChanged(state, source, previous, expansion, deps) : 0;
     await markApproved(state, source, deps, signal);
     // A stack's state says whether its tip is followed.
     if (before !== null && (before.problem?.code === "rewound") !== (record.problem?.code === "rewound"))
@@ -111,7 +109,7 @@ async function takeUp(
   if (wanted === null || (same && commit !== null)) return { record, commit, expansion };
   try {
     const opened = await deps.reader.open(source, wanted);
-    const expanded = await expandSource(state.fleet, source, opened, { record, previous: expansion });
+    const expanded = await expandSource(state.fleet, source, opened, record, expansion);
     return { record, commit: opened, expansion: expanded };
   } catch (error) {
     // What could not be fetched is not here.

@@ -160,7 +160,7 @@ export async function changeFleet(state: ServeState, fleet: Fleet, deps: ServeDe
   for (const { name, account } of before.entries) if (!kept.has(name)) stopped.add(account);
   for (const account of stopped) state.passing.get(account)?.abort();
   deps.emit({ event: "fleet-loaded", fleet: fleet.file, stacks: state.targets.size });
-  if (sameText(before.http, fleet.http)) return;
+  if (textOf(before.http) === textOf(fleet.http)) return;
   const message = "http changed in the fleet file: restart edgewise serve for it to take effect";
   deps.emit({ event: "restart-needed", fleet: fleet.file, message });
 }
@@ -179,10 +179,11 @@ function changeSource(
     sources.set(source.name, fresh);
     return fresh;
   }
-  if (!sameText(before, source)) known.nextFetch = now;
+  if (textOf(before) !== textOf(source)) known.nextFetch = now;
   return known;
 }
 
+/** A commit that can't be read waits for the next fetch. */
 async function expandAgain(
   state: ServeState,
   source: FleetSource,
@@ -192,9 +193,9 @@ async function expandAgain(
   const { commit, expansion: previous } = followed;
   if (commit === null) return;
   try {
-    const expansion = await expandSource(state.fleet, source, commit, { record: followed.record, previous });
+    const expansion = await expandSource(state.fleet, source, commit, followed.record, previous);
     followed.expansion = expansion;
-    await markChanged(state, source, { previous, expansion }, deps);
+    await markChanged(state, source, previous, expansion, deps);
   } catch {
     followed.commit = null;
     followed.nextFetch = deps.clock.now();
@@ -208,10 +209,6 @@ function describeTargets({ fleet, targets }: ServeState): ReadonlyMap<string, st
       return [name, textOf([fleet.pause, entry, config, stack, secrets, account])] as const;
     }),
   );
-}
-
-function sameText(one: unknown, other: unknown): boolean {
-  return textOf(one) === textOf(other);
 }
 
 function textOf(value: unknown): string {

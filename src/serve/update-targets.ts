@@ -49,7 +49,9 @@ export async function updateTargets(state: ServeState, deps: ServeDeps): Promise
   setTargets(state, targets);
   for (const [name, message] of refusals) {
     const target = targets.get(name);
-    if (target !== undefined) await enterState(state, recordOf(state, target, deps), failedFor(message), deps);
+    if (target === undefined) continue;
+    const record = state.stacks.get(name) ?? newStackRecord(target, deps.clock.now());
+    await enterState(state, record, failedFor(message), deps);
   }
   await updateOthers(state, before, deps);
 }
@@ -76,10 +78,6 @@ function withoutConfiguration(
     const at = `${source} at commit ${expansion.commit.slice(0, 12)} (${placeText(place)})`;
     return [[targetOf(entry), `there is no ${config} in the source ${at}`]];
   });
-}
-
-function recordOf({ stacks }: ServeState, target: StackTarget, { clock }: ServeDeps): StackRecord {
-  return stacks.get(target.name) ?? newStackRecord(target, clock.now());
 }
 
 function failedFor(message: string) {

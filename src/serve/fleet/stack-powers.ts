@@ -31,16 +31,10 @@ export interface GrantedSettings {
   readonly patternPlace?: PatternPlace;
 }
 
-export interface PowersRequest {
-  readonly target: StackTarget;
-  readonly account: FleetAccount;
-  readonly text: string;
-}
-
 type Granted = { readonly settings: GrantedSettings } | { readonly problems: readonly Diagnostic[] };
 
 /** The line between the operator's powers and the repository's wishes. */
-export function grantSettings({ account, target, text }: PowersRequest): Granted {
+export function grantSettings(target: StackTarget, account: FleetAccount, text: string): Granted {
   try {
     const file = parseConfigFile(text, target.config);
     const { environment } = target.entry;
@@ -74,8 +68,11 @@ function granted(target: StackTarget, account: FleetAccount, file: ConfigFile): 
   const refused = [
     ...refusedApi(account, (member) => valueAt(file.document, placeOf(["api", member]))),
     ...refusedClaims(target, config),
-    ...(marker === null ? [withoutMarker(lineOf(entry))] : []),
   ];
+  if (marker === null) {
+    const message = "the configuration names no stack, and neither does the fleet file";
+    refused.push({ path: ["stack"], message, remedy: `Name the stack with \`stack\` there, or in ${lineOf(entry)}.` });
+  }
   const { diagnostics: problems } = file.problems(
     refused.map((each) => ({ ...each, path: placeOf(each.path), code: "fleet-not-allowed" })),
   );
@@ -85,11 +82,6 @@ function granted(target: StackTarget, account: FleetAccount, file: ConfigFile): 
   const { moduleEndpoints } = account;
   const given = { marker, previousStacks, patterns, variables, adopt, guards, lock, policies, moduleEndpoints };
   return { settings: { ...given, ...(patternPlace === undefined ? {} : { patternPlace }) } };
-}
-
-function withoutMarker(line: string): Refused {
-  const remedy = `Name the stack with \`stack\` there, or in ${line}.`;
-  return { path: ["stack"], message: "the configuration names no stack, and neither does the fleet file", remedy };
 }
 
 function refusedApi(account: FleetAccount, valueOf: (member: string) => unknown): readonly Refused[] {
@@ -130,44 +122,29 @@ function refusedClaims({ entry }: StackTarget, config: Config): readonly Refused
   const line = lineOf(entry);
   const { allow } = entry;
   const { maxDeletes, allow: lifted } = config.guards;
-  const previous = config.previousStacks.map((name, index) => ({ name, path: ["previousStacks", index] }));
+  const refused: Refused[] = [];
+  const claim = (isAllowed: boolean, path: DocumentPath, what: string, allowance: string, why = ""): void => {
+    const message = `${what}, which ${line} does not allow${why}`;
+    if (!isAllowed) refused.push({ path, message, remedy: toAllow(allowance, line) });
+  };
+  for (const [index, name] of config.previousStacks.entries()) {
+    const stack = JSON.stringify(name);
+    const why = ": its resources belong to another stack";
+    const isAllowed = allow.previousStacks.includes(name);
+    claim(isAllowed, ["previousStacks", index], `previousStacks has ${stack}`, `previousStacks: [${stack}]`, why);
+  }
   // For modules it is the id of an edge, which the manifest claims: see `refuseManifests`.
-  const adopted = Object.entries(config.adopt).filter(([address]) => !isModule(address));
-  const claims: readonly (Omit<Refused, "remedy"> & { readonly allowed: boolean; readonly allowance: string })[] = [
-    ...previous.map(({ name, path }) => ({
-      path,
-      allowed: allow.previousStacks.includes(name),
-      message: `previousStacks has ${JSON.stringify(name)}, which ${line} does not allow: its resources belong to another stack`,
-      allowance: `previousStacks: [${JSON.stringify(name)}]`,
-    })),
-    ...adopted.map(([address, id]) => ({
-      path: ["adopt", address],
-      allowed: allow.adopt.includes(id),
-      message: `adopt has ${id}, which ${line} does not allow`,
-      allowance: `adopt: [${id}]`,
-    })),
-    {
-      path: ["guards", "maxDeletes"],
-      allowed: maxDeletes === null || !loosens(maxDeletes) || allow.guards.includes("maxDeletes"),
-      message: `guards.maxDeletes lets a plan delete more than the larger of 3 and 25%, which ${line} does not allow`,
-      allowance: "guards: [maxDeletes]",
-    },
-    {
-      path: ["guards", "allow"],
-      allowed: lifted.length === 0 || allow.guards.includes("allow"),
-      message: `guards.allow lifts refusals (${lifted[0] ?? ""}${lifted.length > 1 ? ", …" : ""}), which ${line} does not allow`,
-      allowance: "guards: [allow]",
-    },
-  ];
-  const refused = claims
-    .filter(({ allowed }) => !allowed)
-    .map(({ path, message, allowance }) => ({ path, message, remedy: toAllow(allowance, line) }));
+  for (const [address, id] of Object.entries(config.adopt).filter(([name]) => !isModule(name)))
+    claim(allow.adopt.includes(id), ["adopt", address], `adopt has ${id}`, `adopt: [${id}]`);
+  const isStrict = maxDeletes === null || !loosens(maxDeletes) || allow.guards.includes("maxDeletes");
+  const lets = "guards.maxDeletes lets a plan delete more than the larger of 3 and 25%";
+  claim(isStrict, ["guards", "maxDeletes"], lets, "guards: [maxDeletes]");
+  const lifts = `guards.allow lifts refusals (${lifted[0] ?? ""}${lifted.length > 1 ? ", …" : ""})`;
+  claim(lifted.length === 0 || allow.guards.includes("allow"), ["guards", "allow"], lifts, "guards: [allow]");
   if (!config.lock.wanted || config.lock.settleMs <= longestSettleMs) return refused;
   const message = `lock.settle is longer than 30s: all stacks of the account wait meanwhile, so ${line} does not allow it`;
-  return [
-    ...refused,
-    { path: ["lock", "settle"], message, remedy: "Write at most 30s, or leave it out: 2s is usual." },
-  ];
+  const remedy = "Write at most 30s, or leave it out: 2s is usual.";
+  return [...refused, { path: ["lock", "settle"], message, remedy }];
 }
 
 function loosens(limit: MaxDeletes): boolean {

@@ -43,7 +43,7 @@ export function stackLoader(
         "manifests",
         `commit ${commit.commit.slice(0, 12)} holds no configuration ${target.config}; commit it, or remove the stack from the fleet file`,
       );
-    const granted = grantSettings({ target, account, text });
+    const granted = grantSettings(target, account, text);
     if ("problems" in granted) throw stackProblem(granted.problems);
     const { settings } = granted;
     const { manifests, diagnostics } = await loadManifests({
