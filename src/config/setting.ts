@@ -1,4 +1,5 @@
-import { EdgewiseError } from "../core/errors.js";
+import { EdgewiseError, misuse } from "../core/errors.js";
+import type { ConfigInput } from "./config.js";
 
 export interface Setting {
   readonly value: string;
@@ -6,8 +7,6 @@ export interface Setting {
   readonly name: string;
   readonly from: "flag" | "environment";
 }
-
-type Environment = { readonly [name: string]: string | undefined };
 
 /** The variables that select configuration, environment, stack and service. */
 const variables = [
@@ -19,7 +18,7 @@ const variables = [
 ] as const;
 
 /** CI systems set missing variables to nothing; then the file alone would decide where the API key is sent. */
-export function refuseEmptyVariables(env: Environment): void {
+export function refuseEmptyVariables(env: ConfigInput["env"]): void {
   const empty = variables.filter((name) => env[name]?.trim() === "");
   if (empty.length === 0) return;
   throw new EdgewiseError("config", `${empty.join(", ")} ${empty.length === 1 ? "is" : "are"} set but empty`, {
@@ -32,13 +31,14 @@ export function refuseEmptyVariables(env: Environment): void {
 export function setting(
   flag: string | undefined,
   flagName: string,
-  env: Environment,
+  env: ConfigInput["env"],
   variable: (typeof variables)[number],
 ): Setting | null {
   if (flag?.trim() === "")
-    throw new EdgewiseError("usage", `${flagName} is empty`, {
-      remedy: "Give it a value, or leave it out. An unset shell variable expands to nothing.",
-    });
+    throw misuse(
+      `${flagName} is empty`,
+      "Give it a value, or leave it out. An unset shell variable expands to nothing.",
+    );
   if (flag !== undefined) return { value: flag, name: flagName, from: "flag" };
   const value = env[variable]?.trim();
   if (value === "") refuseEmptyVariables({ [variable]: "" });

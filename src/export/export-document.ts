@@ -1,8 +1,7 @@
-import { type Value, type ValueObject, isObject } from "../core/json.js";
+import { type Value, type ValueObject, isObject, losesNothing } from "../core/json.js";
 import type { Codec, Field } from "../kinds/kind.js";
 import { type Address, addressOf } from "../kinds/names.js";
 import { plainMetadata } from "../kinds/marker.js";
-import { losesNothing } from "../core/json-text.js";
 import { type DocumentPath, showPath } from "../core/document-path.js";
 import { mapSecrets, holdsSource } from "../kinds/policy/secret-places.js";
 import { documentOf, policy, SecretPolicy } from "../kinds/policy/policy-codec.js";

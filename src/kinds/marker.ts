@@ -1,7 +1,6 @@
-import { type Value, type ValueObject, isObject } from "../core/json.js";
+import { type Value, type ValueObject, isObject, losesNothing } from "../core/json.js";
 import { parseJson } from "../core/parse-json.js";
 import type { Deletion, Replaced } from "./kind.js";
-import { losesNothing } from "../core/json-text.js";
 
 /** What edgewise writes into `metadata` so that it knows its own (member `edgewise` of a JSON object). */
 export interface Marker {

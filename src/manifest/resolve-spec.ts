@@ -3,7 +3,6 @@ import { type DocumentPath, isSensitive, valueAt, withValueAt } from "../core/do
 import { type Value, type ValueObject, isObject } from "../core/json.js";
 import { Secret, type SecretValue } from "../core/secret.js";
 import { type Problem, atOffset } from "../diagnostics/diagnostic.js";
-import type { ContentForm, SpecField } from "../kinds/kind.js";
 import type { KindName } from "../kinds/names.js";
 import { isSource } from "../kinds/policy/secret-places.js";
 import { kinds } from "../kinds/registry.js";
@@ -23,22 +22,18 @@ interface SpecContext {
 /** The spec may break its schema. What could not be resolved is null, and reported. */
 export async function resolveSpec(kind: KindName, spec: ValueObject, context: SpecContext): Promise<ValueObject> {
   let result = spec;
-  for (const place of kinds[kind].specFields) {
-    const written = valueAt(spec, place.path) as Value | undefined;
+  for (const { field, path } of kinds[kind].specFields) {
+    const written = valueAt(spec, path) as Value | undefined;
     if (written === undefined) continue;
-    const value = await resolveField(place, written, context);
-    if (value !== written) result = withValueAt(result, place.path, value) as ValueObject;
+    const at = ["spec", ...path];
+    const named = field.content === undefined ? null : namedFile(written);
+    let value: Value = written;
+    if (field.secret === true) value = resolveSecret(written, at, context);
+    else if (named !== null) value = await readContent(named, field.content === "policy", at, context);
+    else if (field.content === "policy" && isObject(written)) value = resolvePolicy(written, at, context);
+    if (value !== written) result = withValueAt(result, path, value) as ValueObject;
   }
   return result;
-}
-
-async function resolveField({ field, path }: SpecField, written: Value, context: SpecContext): Promise<Value> {
-  const at = ["spec", ...path];
-  if (field.secret === true) return resolveSecret(written, at, context);
-  if (field.content === undefined) return written;
-  const named = namedFile(written);
-  if (named !== null) return readContent(named, field.content, at, context);
-  return field.content === "policy" && isObject(written) ? resolvePolicy(written, at, context) : written;
 }
 
 /** Null for a value that names no file. */
@@ -49,7 +44,7 @@ export function namedFile(value: unknown): string | null {
 /** A policy in YAML becomes an object; every other file stays text. */
 async function readContent(
   written: string,
-  form: ContentForm,
+  isPolicy: boolean,
   at: DocumentPath,
   { file, fileProblems, report, run }: SpecContext,
 ): Promise<Value> {
@@ -63,7 +58,7 @@ async function readContent(
     if ("problem" in found) return refuse(found.problem.toProblem());
     const excess = run.spend(Buffer.byteLength(found.text));
     if (excess !== null) return refuse(excess);
-    if (form !== "policy" || !/^\.ya?ml$/u.test(extname(path))) return found.text;
+    if (!isPolicy || !/^\.ya?ml$/u.test(extname(path))) return found.text;
     const { documents, problems } = parseFile(found.text);
     fileProblems.push(...problems.map((problem) => atOffset(problem, path)));
     if (problems.length > 0) return null;
