@@ -57,9 +57,10 @@ export class Redactor {
     if (this.#heads.size <= fewHeads && ![...this.#heads.keys()].some((head) => text.includes(head))) return text;
     let masked = "";
     let shown = 0;
-    for (const { start, end } of merged(this.#spans(text))) {
-      masked += text.slice(shown, start) + this.mask;
-      shown = end;
+    for (const { start, end } of [...this.#spans(text)].sort((a, b) => a.start - b.start)) {
+      // Those that overlap have one mask.
+      if (start >= shown) masked += text.slice(shown, start) + this.mask;
+      shown = Math.max(shown, end);
     }
     return masked + text.slice(shown);
   }
@@ -77,17 +78,6 @@ export class Redactor {
 interface Span {
   readonly start: number;
   readonly end: number;
-}
-
-/** The spans in order, with overlapping ones joined. */
-function merged(spans: Iterable<Span>): readonly Span[] {
-  const result: Span[] = [];
-  for (const span of [...spans].sort((a, b) => a.start - b.start)) {
-    const last = result.at(-1);
-    if (last === undefined || span.start >= last.end) result.push(span);
-    else if (span.end > last.end) result[result.length - 1] = { start: last.start, end: span.end };
-  }
-  return result;
 }
 
 function commonLength(text: string, at: number, wanted: string): number {
@@ -109,21 +99,13 @@ function formsOf(secret: string): ReadonlySet<string> {
   if (whole.length < shortestSecret) return new Set();
   const lines = whole.includes("-----BEGIN ") ? whole.split(/\r?\n/u).filter(isKeyLine) : [];
   const plain = [whole, ...lines];
+  const inUrl = (text: string): string => encodeURIComponent(text.replaceAll(/\p{Cs}/gu, "\uFFFD"));
+  const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
   return new Set([...plain, ...plain.map(inJson), ...plain.map(inUrl), ...inBase64(whole)]);
 }
 
 function isKeyLine(line: string): boolean {
   return line.length >= shortestPart && !line.startsWith("-----");
-}
-
-function inJson(text: string): string {
-  return JSON.stringify(text).slice(1, -1);
-}
-
-const loneSurrogates = /\p{Cs}/gu;
-
-function inUrl(text: string): string {
-  return encodeURIComponent(text.replaceAll(loneSurrogates, "\uFFFD"));
 }
 
 /** Base64 of the text alone, and the digits that depend on it alone behind a user's name, as in `Basic`. */

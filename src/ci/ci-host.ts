@@ -32,12 +32,12 @@ interface Asked {
 /** @param input what was typed for a name */
 export function askedOf(input: (name: "stack" | "ref" | "allow" | "max-deletes") => string | null): Asked {
   const words = (text: string | null): readonly string[] => text?.split(/\s+/u).filter((word) => word !== "") ?? [];
-  const ref = input("ref")?.trim() || null;
+  const text = (name: "ref" | "max-deletes"): string | null => input(name)?.trim() || null;
   return {
     slugs: words(input("stack")),
-    ref,
+    ref: text("ref"),
     allow: words(input("allow")),
-    maxDeletes: input("max-deletes")?.trim() || null,
+    maxDeletes: text("max-deletes"),
   };
 }
 
@@ -81,11 +81,9 @@ export function tellingHost(tell: (text: string) => void): CiHost {
     issue: (_key, title, markdown) =>
       say(`${markdown === null ? "close the issue, if there is one" : "open or update the issue"}: ${title}`),
     recordApplied: (slug, commit) => say(`set edge-applied-${slug} to ${commit}`),
-    handOn: (values) =>
-      say(
-        `hand on ${Object.entries(values)
-          .map(([name, value]) => `${name}=${value}`)
-          .join(", ")}`,
-      ),
+    handOn(values) {
+      const shown = Object.entries(values).map(([name, value]) => `${name}=${value}`);
+      return say(`hand on ${shown.join(", ")}`);
+    },
   };
 }

@@ -54,11 +54,8 @@ function missing(event: string): never {
 }
 
 export function githubApi({ token }: CiRun, env: Env, send: SendRequest): HostApi {
-  if (token === null) {
-    throw new EdgewiseError("config", "GITHUB_TOKEN is not set", {
-      remedy: "Give it to the step: `env: { GITHUB_TOKEN: ${{ github.token }} }`.",
-    });
-  }
+  const remedy = "Give it to the step: `env: { GITHUB_TOKEN: ${{ github.token }} }`.";
+  if (token === null) throw new EdgewiseError("config", "GITHUB_TOKEN is not set", { remedy });
   const repository = env["GITHUB_REPOSITORY"] ?? "";
   if (!/^[\w.-]+\/[\w.-]+$/u.test(repository) || /(?:^|\/)\.\.?(?:\/|$)/u.test(repository))
     throw new EdgewiseError("config", "GITHUB_REPOSITORY is not the name of a repository");

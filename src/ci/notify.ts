@@ -48,12 +48,8 @@ export function resultNotice({ operations, outcome }: Result): Notice | null {
   return { event: outcome === "applied" ? "applied" : "failed", summary, details, outcome };
 }
 
-export const failureNotice: Notice = {
-  event: "failed",
-  summary: "it failed, look at the run",
-  details: [],
-  outcome: null,
-};
+const lookAtRun = "it failed, look at the run";
+export const failureNotice: Notice = { event: "failed", summary: lookAtRun, details: [], outcome: null };
 
 const signs = { drift: "🟠", applied: "🟢", failed: "🔴" } as const;
 
@@ -65,15 +61,12 @@ function bodyOf(notice: Notice, origin: NoticeOrigin, type: NotifyConfig["type"]
   const { by, commit, run } = origin;
   const details = notice.details.map(plain);
   const more = details.length - mostListed;
+  const made = [commit === null ? null : `commit ${commit.slice(0, 12)}`, `by ${plain(by)}`, run];
   const text = [
     `${signs[notice.event]} ${plain(origin.stack)}: ${notice.summary}`,
     ...details.slice(0, mostListed).map((detail) => `• ${detail}`),
     ...(more > 0 ? [`• and ${more} more`] : []),
-    [
-      ...(commit === null ? [] : [`commit ${commit.slice(0, 12)}`]),
-      `by ${plain(by)}`,
-      ...(run === null ? [] : [run]),
-    ].join(", "),
+    made.filter((part) => part !== null).join(", "),
   ].join("\n");
   if (type === "slack") {
     const escaped = text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
@@ -104,10 +97,8 @@ export async function postNotice(
   if (to === null) return "its URL is neither https, nor http on this machine";
   const body = JSON.stringify(bodyOf(notice, origin, receiver.type));
   const time = String(Math.floor(now / 1000));
-  const signature = createHmac("sha256", secret ?? "")
-    .update(`${time}.${body}`)
-    .digest("hex");
-  const signed = { "x-edgewise-timestamp": time, "x-edgewise-signature": `sha256=${signature}` };
+  const mac = createHmac("sha256", secret ?? "").update(`${time}.${body}`);
+  const signed = { "x-edgewise-timestamp": time, "x-edgewise-signature": `sha256=${mac.digest("hex")}` };
   const headers = { "content-type": "application/json", "user-agent": "edgewise", ...(secret && signed) };
   try {
     const answer = await send({ method: "POST", url: to, headers, body });

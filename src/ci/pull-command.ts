@@ -27,7 +27,7 @@ const longestCommand = 2000;
 /** A comment is never quoted or passed on: only the words that are known here are. Null = it is no command. */
 function parseCommand(
   text: string,
-): { readonly action: PullCommand["action"] | "help"; readonly slugs: readonly string[] } | null {
+): (Pick<PullCommand, "slugs"> & { readonly action: "plan" | "apply" | "help" }) | null {
   if (!/^\/edgewise(?![^ \t\r\n])/u.test(text)) return null;
   const body = text.length > longestCommand ? "" : text.trimEnd();
   const [action, ...slugs] = /[\r\n]/u.test(body) ? [] : body.split(/ +/u).slice(1);
@@ -150,20 +150,16 @@ async function authorsOf(pull: unknown, change: number, api: HostApi): Promise<R
     throw refusal("GitHub doesn't say who pushed this commit. Comment again in a moment.");
   if (pushes.length === 100) throw refusal("Its branch was pushed to too often to tell who did. Use another branch.");
   const commits = await api.list(`pulls/${change}/commits`);
-  const users = [
-    memberAt(pull, "user"),
-    ...pushes.map((push) => memberAt(push, "actor")),
-    ...commits.flatMap((each) => [each["author"], each["committer"]]),
-  ];
+  const actors = pushes.map((push) => memberAt(push, "actor"));
+  const users = [memberAt(pull, "user"), ...actors, ...commits.flatMap((each) => [each["author"], each["committer"]])];
   return new Set(users.flatMap((user) => numberAt(user, "id") ?? []));
 }
 
 /** When another base branch was chosen, in milliseconds: a review before that was of another difference. 0 = never. */
 async function lastAimed(change: number, api: HostApi): Promise<number> {
+  const kinds = ["base_ref_changed", "automatic_base_change_succeeded"];
   const events = await api.list(`issues/${change}/timeline`);
-  const aimed = events.filter((each) =>
-    ["base_ref_changed", "automatic_base_change_succeeded"].includes(textAt(each, "event") ?? ""),
-  );
+  const aimed = events.filter((each) => kinds.includes(textAt(each, "event") ?? ""));
   return Math.max(0, ...aimed.map((each) => Date.parse(textAt(each, "created_at") ?? "")));
 }
 

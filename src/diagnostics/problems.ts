@@ -161,15 +161,7 @@ function linesBehindNames(lines: LineIndex): ReadonlySet<number> {
 }
 
 function byPlace(a: Diagnostic, b: Diagnostic): number {
-  return (
-    compare(a.file, b.file) ||
-    a.line - b.line ||
-    a.column - b.column ||
-    compare(a.code, b.code) ||
-    compare(a.message, b.message)
-  );
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+  const compare = (x: string, y: string): number => (x < y ? -1 : x > y ? 1 : 0);
+  const place = compare(a.file, b.file) || a.line - b.line || a.column - b.column;
+  return place || compare(a.code, b.code) || compare(a.message, b.message);
 }

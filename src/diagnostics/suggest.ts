@@ -5,17 +5,12 @@ const longest = 64;
 export function suggest(word: string, candidates: readonly string[]): string | null {
   if (word.length === 0 || word.length > longest) return null;
   const plain = simplify(word);
-  let best: string | null = null;
-  let bestDistance = Math.max(1, Math.floor(plain.length / 3)) + 1;
-  for (const candidate of candidates) {
-    if (candidate === word || candidate.length > longest) continue;
-    const distance = editDistance(plain, simplify(candidate));
-    if (distance < bestDistance) {
-      best = candidate;
-      bestDistance = distance;
-    }
-  }
-  return best;
+  const most = Math.max(1, Math.floor(plain.length / 3));
+  const near = candidates
+    .filter((candidate) => candidate !== word && candidate.length <= longest)
+    .map((candidate) => ({ candidate, distance: editDistance(plain, simplify(candidate)) }))
+    .filter(({ distance }) => distance <= most);
+  return near.toSorted((a, b) => a.distance - b.distance)[0]?.candidate ?? null;
 }
 
 export function didYouMean(word: string, candidates: readonly string[]): string | null {

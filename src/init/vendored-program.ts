@@ -34,46 +34,27 @@ export async function vendoring(directory: string, upgrade: boolean): Promise<Ve
   const checksum = await readThere(join(directory, checksumPath));
   const isWrong = checksum !== null && checksum.trim().split(/\s/u)[0]?.toLowerCase() !== sumOf(program);
   if (upgrade && (await realpath(file)) === (await realpath(singleFile))) {
-    if (isWrong)
-      throw new EdgewiseError(
-        "io",
-        `${programPath} does not have the checksum in ${checksumPath}, and a changed program can't vouch for itself`,
-        {
-          remedy:
-            "Restore both from Git (git checkout -- .edgewise), or run a program that you trust: node PATH/edgewise.mjs init --upgrade",
-        },
-      );
-    const text = `This is the program in the repository itself. To renew it, run a newer one: node PATH/edgewise.mjs init --upgrade`;
+    const remedy = "To renew it, run a newer one: node PATH/edgewise.mjs init --upgrade";
+    if (isWrong) {
+      const message = `${programPath} does not have the checksum in ${checksumPath}, and a changed program can't vouch for itself`;
+      throw new EdgewiseError("io", message, { remedy: `Restore both from Git. ${remedy}.` });
+    }
+    const text = `This is the program in the repository itself. ${remedy}`;
     return { files, note: { level: "info", text } };
   }
   if (program === own) {
     const text = `${checksumPath} is not the checksum of the program beside it. \`edgewise init --upgrade\` renews both.`;
     return { files, note: isWrong && !upgrade ? { level: "warning", text } : null };
   }
-  const there = versionOf(program);
-  const name = there === null ? "a program of unknown version" : `edgewise ${there}`;
-  if (!upgrade) {
-    const text = `The repository holds ${name}, which differs from this edgewise ${version}. \`edgewise init --upgrade\` renews it.`;
-    return { files: files.slice(0, 1), note: { level: "info", text } };
-  }
-  const held = `The repository held ${name}, and now holds`;
-  if (there !== null && isOlder(version, there)) {
-    const text = `${held} the older edgewise ${version}. To undo this, restore ${programDirectory} from Git.`;
-    return { files, note: { level: "warning", text } };
-  }
-  const text = `${held} ${there === version ? "another build of " : ""}edgewise ${version}.`;
-  return { files, note: { level: "info", text } };
+  // The build writes the version into the second line.
+  const there = /^#![^\n]*\n\/\/ edgewise (\d+\.\d+\.\d+(?:[-+][\w.+-]+)?)\r?\n/.exec(program)?.[1];
+  const name = there === undefined ? "a program of unknown version" : `edgewise ${there}`;
+  const text = upgrade
+    ? `The repository held ${name}, and now holds edgewise ${version}.`
+    : `The repository holds ${name}, which differs from this edgewise ${version}. \`edgewise init --upgrade\` renews it.`;
+  return { files: upgrade ? files : files.slice(0, 1), note: { level: "info", text } };
 }
 
 function sumOf(text: string): string {
   return createHash("sha256").update(text).digest("hex");
-}
-
-function versionOf(program: string): string | null {
-  return /^#![^\n]*\n\/\/ edgewise (\d+\.\d+\.\d+(?:[-+][\w.+-]+)?)\r?\n/.exec(program)?.[1] ?? null;
-}
-
-function isOlder(one: string, than: string): boolean {
-  // The tilde sorts after the dash that begins a pre-release.
-  return `${one}~`.localeCompare(`${than}~`, "en", { numeric: true }) < 0;
 }

@@ -58,11 +58,9 @@ export async function stacksOf<S extends Pick<Stack, "stack" | "baseUrl">>(
   named: readonly string[],
   load: (environment: string | null) => Promise<S | null>,
 ): Promise<readonly S[]> {
-  const environments: S[] = [];
-  for (const name of named) {
-    const environment = await load(name);
-    if (environment !== null) environments.push(environment);
-  }
+  const loaded: (S | null)[] = [];
+  for (const name of named) loaded.push(await load(name));
+  const environments = loaded.filter((each) => each !== null);
   const bare = await load(null);
   if (bare === null) return environments;
   const { baseUrl, stack } = bare;
@@ -96,20 +94,16 @@ async function stacksIn(config: string, cwd: string, broken: BrokenStack[]): Pro
 /** Diagnostics name the file from the configuration's own directory; here there are many of them. */
 function withWholePath(error: EdgewiseError, config: string): EdgewiseError {
   if (!(error instanceof ConfigProblems)) return error;
-  return new ConfigProblems(
-    config,
-    error.diagnostics.map((diagnostic) => ({ ...diagnostic, file: config })),
-  );
+  const diagnostics = error.diagnostics.map((diagnostic) => ({ ...diagnostic, file: config }));
+  return new ConfigProblems(config, diagnostics);
 }
 
 /** Of the directory and the environment; of the stack in the searched directory. A checksum tells equal ones apart. */
 function withSlugs(stacks: readonly Unnamed[]): readonly Stack[] {
-  const plain = stacks.map((each) => plainSlug(each));
-  const counts = new Map<string, number>();
-  for (const own of plain) counts.set(own, (counts.get(own) ?? 0) + 1);
+  const plain = stacks.map(plainSlug);
   return stacks.map((each, index) => {
     const own = plain[index] ?? "";
-    if (counts.get(own) === 1) return { ...each, slug: own };
+    if (plain.filter((other) => other === own).length === 1) return { ...each, slug: own };
     const exact = JSON.stringify([each.config, each.environment]);
     const checksum = createHash("sha256").update(exact).digest("hex").slice(0, 8);
     return { ...each, slug: `${own}-${checksum}` };

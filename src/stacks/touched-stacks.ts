@@ -60,10 +60,8 @@ async function changesOf(stack: Stack, before: FileTree, comparison: Comparison)
   let complete = now.complete;
 
   const old = await textAt(before, basename(file));
-  const texts = old === null ? null : { old, now: await textAt(diskTree(root), basename(file)) };
-  if (texts === null || texts.now === null || configTouches(texts.old, texts.now, stack.environment)) {
-    changed.add(basename(file));
-  }
+  const text = await textAt(diskTree(root), basename(file));
+  if (old === null || text === null || configTouches(old, text, stack.environment)) changed.add(basename(file));
   if (old !== null) {
     const then = await configOf(cwd, stack, old).catch(unusable);
     const reads = then === null ? null : await recordReads(before, then, env);
@@ -100,9 +98,6 @@ function settingsOf({ environments, ...bare }: ConfigDocument, environment: stri
 /** Git's errors name `--base` and `--ref`, which most commands call it. */
 function inWordsOfTheFlag({ code, message, options }: EdgewiseError): EdgewiseError {
   const words = (text: string): string => text.replaceAll(/--base(?: and --ref)?/gu, "--changed-since");
-  const { remedy, ...rest } = options;
-  return new EdgewiseError(code, words(message), {
-    ...rest,
-    ...(remedy === undefined ? {} : { remedy: words(remedy) }),
-  });
+  const remedy = options.remedy === undefined ? {} : { remedy: words(options.remedy) };
+  return new EdgewiseError(code, words(message), { ...options, ...remedy });
 }
