@@ -43,7 +43,8 @@ function withoutBlanks(text: string): string {
 
 /** Where places of a print are in the original, which has the same characters but for blanks. */
 class Places {
-  readonly #printed: readonly number[];
+  /** The number of characters of the print before each place, and their places in the original; blanks don't count. */
+  readonly #before: number[] = [];
   readonly #original: readonly number[];
   /** The lines that are lines in the original, too. */
   readonly #lines: readonly { readonly start: number; readonly depth: number; readonly shift: number }[];
@@ -52,10 +53,14 @@ class Places {
     private readonly printed: string,
     private readonly original: string,
   ) {
-    this.#printed = offsetsOf(printed);
-    this.#original = offsetsOf(original);
+    let count = 0;
+    for (let at = 0; at <= printed.length; at++) {
+      this.#before.push(count);
+      if (this.#isSolid(at)) count++;
+    }
+    this.#original = [...original.matchAll(/\S/gu)].map(({ index }) => index);
     this.#lines = [...printed.matchAll(/^( *)\S/gmu)].flatMap(({ 1: blanks = "", index: start }) => {
-      const place = this.#original[this.#countBefore(start + blanks.length)] ?? 0;
+      const place = this.#original[this.#before[start + blanks.length] ?? 0] ?? 0;
       const column = place - (original.lastIndexOf("\n", place - 1) + 1);
       const isFirst = original.slice(place - column, place).trim() === "";
       return isFirst ? [{ start, depth: blanks.length, shift: column - blanks.length }] : [];
@@ -63,13 +68,14 @@ class Places {
   }
 
   inOriginal(at: number): number {
-    const index = this.#countBefore(at);
+    const index = this.#before[at] ?? 0;
     if (this.#isSolid(at)) return this.#original[index] ?? this.original.length;
     const after = (this.#original[index - 1] ?? -1) + 1;
     if (this.#isSolid(at - 1)) return after;
     // At the start of a line: as many lines below what is before it.
     const until = this.#original[index] ?? this.original.length;
-    const lines = this.printed.slice((this.#printed[index - 1] ?? -1) + 1, at).split("\n").length - 1;
+    const head = this.printed.slice(0, at);
+    const lines = head.slice(head.trimEnd().length).split("\n").length - 1;
     let place = after;
     for (let line = 0; line < lines; line++) {
       const next = this.original.indexOf("\n", place) + 1;
@@ -119,18 +125,4 @@ class Places {
   #isSolid(at: number): boolean {
     return /^\S/u.test(this.printed.charAt(at));
   }
-
-  #countBefore(at: number): number {
-    let [low, high] = [0, this.#printed.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.#printed[middle] ?? at) < at) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  }
-}
-
-function offsetsOf(text: string): readonly number[] {
-  return [...text.matchAll(/\S/gu)].map(({ index }) => index);
 }

@@ -59,45 +59,35 @@ export interface PulledFile {
 export function pullFile(text: string, differing: readonly Differing[], context: PullContext): PulledFile {
   const { documents } = parseFile(text);
   const lines = new LineIndex(text);
-  const edited = new Map(
-    differing.map((one) => {
-      const { kind, source, spec } = one.manifest;
-      const at = documents.findIndex(({ content }) => lines.position(content).line === source.line);
-      const document = documents[at];
-      if (document === undefined) {
-        throw new EdgewiseError("io", `${source.file} was changed while it was read; no file was changed`, {
-          remedy: "Run edgewise pull again.",
-        });
-      }
-      const { address } = one.manifest;
-      const own = text.slice(document.start, document.end);
-      if (one.id != null) return [at, { ...adoptIn(own, one.id, one.refused), address, below: "metadata" }];
-      const { blocked, edits } = editsOf(one, context);
-      const result = editDocument(own, spec, edits, orderOf(kinds[kind]));
-      return [at, { ...result, left: [...blocked, ...result.left], address, below: "spec" }];
-    }),
-  );
-  const starts: number[] = [];
+  const unread = new Map(differing.map((one) => [one.manifest.source.line, one]));
+  const pulled: FieldPulled[] = [];
+  const left: (Omit<FieldLeft, "line" | "column"> & { readonly offset: number })[] = [];
   let whole = text.slice(0, documents[0]?.start);
-  for (const [at, { end, start }] of documents.entries()) {
-    starts.push(whole.length);
-    whole += (edited.get(at)?.text ?? text.slice(start, end)) + text.slice(end, documents[at + 1]?.start);
+  for (const [at, { content, end, start }] of documents.entries()) {
+    const { line } = lines.position(content);
+    const one = unread.get(line);
+    let own = text.slice(start, end);
+    if (one !== undefined) {
+      unread.delete(line);
+      const { address } = one.manifest;
+      const below = one.id == null ? "spec" : "metadata";
+      const result = one.id == null ? editIn(own, one, context) : adoptIn(own, one.id, one.refused);
+      own = result.text;
+      const map = new DocumentMap(own, whole.length);
+      pulled.push(...result.done.map((edit) => ({ address, path: pathOf(edit, below) })));
+      for (const { path, reason, remedy } of result.left) {
+        const { start: offset } = map.find([below, ...path], "key");
+        left.push({ address, path: pathOf({ path }, below), reason, remedy, offset });
+      }
+    }
+    whole += own + text.slice(end, documents[at + 1]?.start);
   }
+  for (const { manifest } of unread.values())
+    throw new EdgewiseError("io", `${manifest.source.file} was changed while it was read; no file was changed`, {
+      remedy: "Run edgewise pull again.",
+    });
   const after = new LineIndex(whole);
-  return {
-    text: whole,
-    pulled: [...edited.values()].flatMap(({ address, below, done }) =>
-      done.map((edit) => ({ address, path: pathOf(edit, below) })),
-    ),
-    left: [...edited].flatMap(([at, { address, below, left, text: own }]) => {
-      const start = starts[at] ?? 0;
-      const map = left.length === 0 ? null : new DocumentMap(own, start);
-      return left.map(({ path, reason, remedy }) => {
-        const { column, line } = after.position(map?.find([below, ...path], "key").start ?? start);
-        return { address, path: pathOf({ path }, below), reason, remedy, line, column };
-      });
-    }),
-  };
+  return { text: whole, pulled, left: left.map(({ offset, ...one }) => ({ ...one, ...after.position(offset) })) };
 }
 
 /** A document with `metadata.id`, if it can be written there. */
@@ -113,10 +103,11 @@ function adoptIn(text: string, id: string, refused: Differing["refused"]): Edite
   }
 }
 
-function editsOf(
+function editIn(
+  text: string,
   { changed, live: liveSpec, manifest, refused }: Differing,
   { isSecret, names }: PullContext,
-): { readonly edits: readonly FieldEdit[]; readonly blocked: readonly LeftField[] } {
+): EditedDocument {
   const edits = new Map<string, FieldEdit>();
   const blocked: LeftField[] = [];
   for (const difference of changed) {
@@ -136,7 +127,9 @@ function editsOf(
       blocked.push({ path, reason: error.message, remedy: error.remedy });
     }
   }
-  return { edits: [...edits.values()], blocked };
+  const { kind, spec } = manifest;
+  const result = editDocument(text, spec, [...edits.values()], orderOf(kinds[kind]));
+  return { ...result, left: [...blocked, ...result.left] };
 }
 
 /** A live value may repeat a secret that is known from elsewhere. @throws Unsafe */
