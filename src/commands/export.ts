@@ -6,8 +6,13 @@ import { limits } from "../core/limits.js";
 import { shellWord } from "../core/text.js";
 import { type Exported, exportManifests } from "../export/export-manifests.js";
 import { resourceKey } from "../export/exported-resources.js";
-import { type MatchedState, type StateReport, matchTfState } from "../export/match-tfstate.js";
-import { type TfResource, readTfState } from "../export/read-tfstate.js";
+import {
+  type MatchedState,
+  type StateReport,
+  matchTfState,
+  type TfResource,
+  readTfState,
+} from "../export/match-tfstate.js";
 import { makeDirectory, writeFile } from "../files/write-file.js";
 import { listedKinds, moduleKinds } from "../kinds/names.js";
 import type { LiveModules } from "../live/live.js";

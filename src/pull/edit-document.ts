@@ -3,9 +3,8 @@ import type { CollectionTag, Node, Pair, Scalar, ScalarTag, ToStringOptions } fr
 import { type Json, type Value, type ValueObject, isObject } from "../core/json.js";
 import { nodeToJson } from "../yaml/node-to-json.js";
 import { newComposer, parseFile } from "../yaml/parse-file.js";
-import { type MemberOrder, Unsafe, editNode } from "./edit-node.js";
+import { type MemberOrder, Unsafe, editNode, sameValue } from "./edit-node.js";
 import { layouts } from "./keep-layout.js";
-import { sameValue } from "./same-value.js";
 
 /** What a field of a spec is to say; undefined = the manifest no longer names it. */
 export interface FieldEdit {

@@ -1,10 +1,9 @@
 import { Document, Pair, type Scalar, isAlias, isMap, isPair, isScalar, isSeq, visit } from "yaml";
 import type { Node, YAMLMap, YAMLSeq } from "yaml";
-import type { Value, ValueObject } from "../core/json.js";
+import { type Value, type ValueObject, isObject as isJsonObject } from "../core/json.js";
 import { Secret } from "../core/secret.js";
 import { escapedExpressions } from "../export/export-document.js";
 import { isActive } from "../core/visible.js";
-import { isLiteral, isMap as isObject, sameValue } from "./same-value.js";
 
 /** Thrown where an edit might change more than is meant; caught by `editDocument`, which leaves the field alone. */
 export class Unsafe extends Error {
@@ -254,4 +253,33 @@ function styleOf(text: string, before: Scalar["type"], { json }: Editing): Scala
   if (before === "QUOTE_SINGLE" && !text.includes("\t")) return "QUOTE_SINGLE";
   // Other tools read `yes`, `12:30` and dates in their own way.
   return text === "<<" || /^(?:y|n|yes|no|on|off|\d[\d:_-]*)$/iu.test(text) ? "QUOTE_DOUBLE" : "PLAIN";
+}
+
+/** Whether two values are equal. The order of members means nothing; a secret is equal to itself alone. */
+export function sameValue(a: Value | undefined, b: Value | undefined): boolean {
+  return isAlike(a, b, (x, y) => x === y);
+}
+
+/** Whether a document says what the manifest means, with no variable, file or secret filled in. */
+function isLiteral(raw: Value | undefined, meant: Value | undefined): boolean {
+  return isAlike(raw, meant, (x, y) => x === y || (typeof y === "string" && x === escapedExpressions(y)));
+}
+
+type Part = Value | undefined;
+
+function isAlike(a: Part, b: Part, same: (a: Part, b: Part) => boolean): boolean {
+  if (Array.isArray(a) && Array.isArray(b)) {
+    const others: readonly Value[] = b;
+    return a.length === others.length && a.every((item: Value, at) => isAlike(item, others[at], same));
+  }
+  if (!isObject(a) || !isObject(b)) return same(a, b);
+  const members = Object.keys(a);
+  return (
+    members.length === Object.keys(b).length &&
+    members.every((member) => Object.hasOwn(b, member) && isAlike(a[member], b[member], same))
+  );
+}
+
+function isObject(value: Part): value is ValueObject {
+  return isJsonObject(value) && !(value instanceof Secret);
 }

@@ -1,8 +1,7 @@
 import { count } from "../core/text.js";
 import { guardRunner, visibleLine } from "../core/visible.js";
 import { type Inventory, type InventoryResource, identityTexts } from "../plan/inventory.js";
-import { alignColumns } from "./columns.js";
-import { type Paint, type Palette, palette } from "./styles.js";
+import { alignColumns, type Paint, type Palette, palette } from "./styles.js";
 
 const headings = ["RESOURCE", "ID", "OWNER", "IDENTIFIED BY", "REFERRED TO BY"];
 

@@ -1,7 +1,6 @@
 import { count, spanOf, wrap } from "../core/text.js";
 import { visibleLine } from "../core/visible.js";
-import { alignColumns } from "./columns.js";
-import { palette } from "./styles.js";
+import { alignColumns, palette } from "./styles.js";
 
 export interface SummarizedStack {
   readonly name: string;

@@ -1,7 +1,7 @@
 import type { Impact } from "../kinds/impact.js";
 import { listFew, shellWord } from "../core/text.js";
 import { safeJson, guardRunner, visibleLine } from "../core/visible.js";
-import { alignColumns } from "./columns.js";
+import { alignColumns } from "./styles.js";
 import { markdownCode, markdownText } from "./escape.js";
 
 interface ListedStack {

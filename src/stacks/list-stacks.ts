@@ -1,4 +1,4 @@
-import { posix, resolve } from "node:path";
+import { posix, resolve, join } from "node:path";
 import { type Config, ConfigProblems } from "../config/config.js";
 import { configTarget } from "../config/find-config.js";
 import { loadConfig } from "../config/load-config.js";
@@ -6,7 +6,8 @@ import { readConfigFile } from "../config/checked-file.js";
 import { EdgewiseError } from "../core/errors.js";
 import { createHash } from "node:crypto";
 import { slug } from "../core/text.js";
-import { findConfigurations } from "./find-configurations.js";
+import type { Dirent } from "node:fs";
+import { readdir } from "node:fs/promises";
 
 export interface Stack {
   /** The configuration, relative to the directory that was searched, with `/`. */
@@ -115,4 +116,38 @@ function plainSlug({ directory, environment, stack }: Unnamed): string {
   const text = parts.filter((part) => part !== null).join("-");
   // Two dots in a row, and names that end in .lock, are no branches.
   return (slug(text) ?? "stack").replaceAll(/[._-]+/gu, "-");
+}
+
+export const configName = "edgewise.yaml";
+
+/** Not below links, names that begin with a dot, `node_modules`, and other repositories: these belong to another pipeline. */
+export async function findConfigurations(start: string): Promise<readonly string[]> {
+  const found: string[] = [];
+  const pending = [""];
+  for (let directory = pending.pop(); directory !== undefined; directory = pending.pop()) {
+    const entries = await entriesOf(start, directory);
+    if (directory !== "" && entries.some(({ name }) => name === ".git")) continue;
+    for (const entry of entries) {
+      const path = directory === "" ? entry.name : `${directory}/${entry.name}`;
+      if (entry.isDirectory() && isEntered(entry.name)) pending.push(path);
+      else if (entry.name === configName && !entry.isDirectory()) found.push(path);
+    }
+  }
+  return found.sort();
+}
+
+/** Whether directories of that name are searched. */
+export function isEntered(name: string): boolean {
+  return !name.startsWith(".") && name !== "node_modules";
+}
+
+async function entriesOf(start: string, directory: string): Promise<readonly Dirent[]> {
+  const path = join(start, directory);
+  return readdir(path, { withFileTypes: true }).catch((cause: unknown) => {
+    const code = cause instanceof Error && "code" in cause ? String(cause.code) : String(cause);
+    throw new EdgewiseError("io", `the directory ${path} can't be searched for configurations (${code})`, {
+      remedy: "Make it readable, or run this in a directory that does not contain it.",
+      cause,
+    });
+  });
 }

@@ -1,6 +1,6 @@
-import { basename, dirname, posix, relative, resolve, sep } from "node:path";
+import { basename, dirname, posix, relative, resolve, sep, join } from "node:path";
 import { realpath } from "node:fs/promises";
-import { mergeObjects } from "../config/config.js";
+import { mergeObjects, type Config } from "../config/config.js";
 import { EdgewiseError } from "../core/errors.js";
 import type { ConfigDocument } from "../generated/config-types.js";
 import { GitCommit, changedPaths } from "../git/git-commit.js";
@@ -9,11 +9,20 @@ import { asDirectory, gitTree } from "../git/git-tree.js";
 import type { GitHost } from "../git/git-program.js";
 import { resolveBase, resolveCommit } from "../git/resolve-commit.js";
 import { diskTree } from "../manifest/disk-tree.js";
-import type { FileTree } from "../manifest/file-tree.js";
-import { type Comparison, documentOf, pathsBelow, textAt, unusable } from "./compared-commit.js";
-import { type FoundStacks, type Stack, configOf } from "./list-stacks.js";
-import { recordReads } from "./read-record.js";
-import { type RemovedStack, removedStacks } from "./removed-stacks.js";
+import { type FileTree, FileProblem } from "../manifest/file-tree.js";
+import {
+  type FoundStacks,
+  type Stack,
+  configOf,
+  configName,
+  isEntered,
+  type BrokenStack,
+  stacksOf,
+} from "./list-stacks.js";
+import { parseConfigFile } from "../config/checked-file.js";
+import { decodeUtf8 } from "../files/read-bounded.js";
+import { loadManifests } from "../manifest/load-manifests.js";
+import { createHash } from "node:crypto";
 
 interface TouchedOptions {
   readonly cwd: string;
@@ -55,7 +64,7 @@ async function changesOf(stack: Stack, before: FileTree, comparison: Comparison)
   const file = resolve(cwd, stack.config);
   const root = dirname(file);
   const now = await recordReads(diskTree(root), await configOf(cwd, stack), env);
-  const fromRepository = (path: string): string => relative(base.repository.workTree, path).split(sep).join("/");
+  const fromRepository = (path: string): string => slashed(base.repository.workTree, path);
   const changed = new Set<string>();
   let complete = now.complete;
 
@@ -72,7 +81,7 @@ async function changesOf(stack: Stack, before: FileTree, comparison: Comparison)
   }
   for (const secret of now.secrets) {
     // A plan does not read them, and Git should not have them; but when it has, a commit tells that they changed.
-    if (committed.has(fromRepository(secret))) changed.add(relative(root, secret).split(sep).join("/"));
+    if (committed.has(fromRepository(secret))) changed.add(slashed(root, secret));
   }
   if (!complete) for (const path of pathsBelow(committed, fromRepository(root))) changed.add(path);
   return [...changed].map((path) => posix.join(stack.directory, path)).sort();
@@ -100,4 +109,132 @@ function inWordsOfTheFlag({ code, message, options }: EdgewiseError): EdgewiseEr
   const words = (text: string): string => text.replaceAll(/--base(?: and --ref)?/gu, "--changed-since");
   const remedy = options.remedy === undefined ? {} : { remedy: words(options.remedy) };
   return new EdgewiseError(code, words(message), { ...options, ...remedy });
+}
+
+/** A stack that the compared commit has, and that no configuration goes on with. */
+export interface RemovedStack extends Pick<Stack, "config" | "environment" | "baseUrl"> {
+  readonly stack: string;
+  /** What the same configuration names its stack now; null = configuration or environment are gone. */
+  readonly renamed: string | null;
+  readonly commit: string;
+}
+
+/** Not those that another configuration goes on with: at the same address, or in `previousStacks`. */
+async function removedStacks(
+  present: readonly Stack[],
+  broken: readonly BrokenStack[],
+  comparison: Comparison,
+): Promise<readonly RemovedStack[]> {
+  const { base, committed, cwd } = comparison;
+  const below = pathsBelow(committed, slashed(base.repository.workTree, cwd));
+  const configs = below.filter(
+    (path) => basename(path) === configName && path.split("/").slice(0, -1).every(isEntered),
+  );
+  const removed: RemovedStack[] = [];
+  for (const config of configs.sort()) {
+    // What can't be read may name every stack that it named before.
+    if (broken.some((each) => each.config === config)) continue;
+    for (const { baseUrl, environment, stack } of await stacksThen(config, comparison)) {
+      if (stack === null) continue;
+      const now = present.find((each) => each.config === config && each.environment === environment);
+      const heirs = present.filter((each) => each === now || each.baseUrl === baseUrl);
+      const goOn = heirs.map(async (heir) => {
+        return heir.stack === stack || (await configOf(cwd, heir)).previousStacks.includes(stack);
+      });
+      if (now?.stack === null || (await Promise.all(goOn)).includes(true)) continue;
+      removed.push({ config, environment, stack, baseUrl, renamed: now?.stack ?? null, commit: base.id });
+    }
+  }
+  return removed;
+}
+
+/** None when the configuration had an error, or was not there. */
+async function stacksThen(
+  config: string,
+  { base, cwd }: Comparison,
+): Promise<readonly Pick<Stack, "environment" | "stack" | "baseUrl">[]> {
+  const text = await textAt(await gitTree(base, dirname(join(cwd, config))), configName);
+  const document = text === null ? null : documentOf(text);
+  if (text === null || document === null) return [];
+  return stacksOf(Object.keys(document.environments ?? {}), async (environment) => {
+    const then = await configOf(cwd, { config, environment }, text).catch(unusable);
+    return then === null ? null : { environment, stack: then.stack, baseUrl: then.api.baseUrl };
+  });
+}
+
+interface Comparison {
+  readonly cwd: string;
+  readonly env: GitHost["env"];
+  readonly base: GitCommit;
+  /** What commits changed, from the root of the repository. */
+  readonly committed: ReadonlySet<string>;
+}
+
+function slashed(from: string, to: string): string {
+  return relative(from, to).split(sep).join("/");
+}
+
+/** Relative to the directory; "" is the root of the repository. */
+function pathsBelow(paths: ReadonlySet<string>, directory: string): readonly string[] {
+  const prefix = asDirectory(directory);
+  return [...paths].filter((path) => path.startsWith(prefix)).map((path) => path.slice(prefix.length));
+}
+
+async function textAt(tree: FileTree, path: string): Promise<string | null> {
+  try {
+    return (await tree.stat(path)) === "file" ? decodeUtf8(await tree.read(path)) : null;
+  } catch (error) {
+    // A link, for one: links are not followed in a commit.
+    if (error instanceof FileProblem) return null;
+    throw error;
+  }
+}
+
+function documentOf(text: string): ConfigDocument | null {
+  try {
+    return parseConfigFile(text, "edgewise.yaml").document;
+  } catch (error) {
+    return unusable(error);
+  }
+}
+
+/** Null = a configuration of the past had an error, which this change may have corrected. */
+function unusable(error: unknown): null {
+  if (error instanceof EdgewiseError) return null;
+  throw error;
+}
+
+interface ReadRecord {
+  /** Checksums of manifests and content files, by their path from the root. */
+  readonly files: ReadonlyMap<string, string>;
+  /** The absolute paths of secret files, which are not read. */
+  readonly secrets: ReadonlySet<string>;
+  /** Whether these are all: a manifest with an error may name more. */
+  readonly complete: boolean;
+}
+
+async function recordReads(tree: FileTree, config: Config, env: GitHost["env"]): Promise<ReadRecord> {
+  const files = new Map<string, string>();
+  const secrets = new Set<string>();
+  const recording: FileTree = {
+    ...tree,
+    read: async (path) => {
+      const bytes = await tree.read(path);
+      files.set(path, createHash("sha256").update(bytes).digest("hex"));
+      return bytes;
+    },
+    readSecret: () => ({ available: false, reason: "only what changed is looked for" }),
+    // Asked for every secret file that a manifest names.
+    secretAccess: (path) => {
+      secrets.add(path);
+      return { error: null, warning: null };
+    },
+  };
+  const { adopt, patternBase, patterns, stack, untyped, variables } = config;
+  const read = { tree: recording, patterns, patternBase, variables, untyped, env, adopt, stack };
+  const lenient = { allowInlineSecrets: true, apiKeyFile: null, complete: false, deep: false, plansUnavailable: true };
+  const { diagnostics } = await loadManifests({ ...read, ...lenient });
+  // A pattern that matches nothing names nothing.
+  const errors = diagnostics.filter(({ severity, code }) => severity === "error" && code !== "pattern-no-match");
+  return { files, secrets, complete: errors.length === 0 };
 }

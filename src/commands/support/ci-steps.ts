@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { EdgewiseError, misuse } from "../../core/errors.js";
 import { type Plan, shownCommit } from "../../plan/plan-format.js";
 import type { Stack } from "../../stacks/list-stacks.js";
-import type { RemovedStack } from "../../stacks/removed-stacks.js";
+import type { RemovedStack } from "../../stacks/touched-stacks.js";
 import { count, listFew } from "../../core/text.js";
 import { applyCommand } from "../apply.js";
 import { driftCommand } from "../drift.js";

@@ -4,8 +4,7 @@ import { EdgewiseError } from "../../core/errors.js";
 import { count } from "../../core/text.js";
 import { allFormats, stackFlags, stackHeading } from "../../report/stacks-report.js";
 import { type BrokenStack, type Stack, listStacks } from "../../stacks/list-stacks.js";
-import type { RemovedStack } from "../../stacks/removed-stacks.js";
-import { touchedStacks } from "../../stacks/touched-stacks.js";
+import { type RemovedStack, touchedStacks } from "../../stacks/touched-stacks.js";
 import type { Io, Log } from "./command-io.js";
 import type { AllFlags, PlanFlags } from "./command-options.js";
 

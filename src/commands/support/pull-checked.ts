@@ -10,9 +10,14 @@ import { loadManifests } from "../../manifest/load-manifests.js";
 import type { Manifest } from "../../manifest/manifest.js";
 import { type BesideLive, type DifferencesFromLive, differencesFromLive } from "../../plan/differences-from-live.js";
 import { plan } from "../../plan/make-plan.js";
-import { blamedFields, isWithin } from "../../pull/blamed-fields.js";
+import {
+  blamedFields,
+  isWithin,
+  type FieldLeft,
+  type FieldPulled,
+  type PulledFile,
+} from "../../pull/pull-manifests.js";
 import type { Reason } from "../../pull/edit-document.js";
-import type { FieldLeft, FieldPulled, PulledFile } from "../../pull/pull-manifests.js";
 import { type LiveNames, namesOf } from "../../pull/wanted-value.js";
 import { type CommandContext, loadOptions } from "./command-context.js";
 import type { CommandIo } from "./command-io.js";
